@@ -38,7 +38,11 @@ export function foundLanguage(languages, correct) {
     };
     const button = (language) =>
       el("button", { type: "button", class: "small", lang: language.code, on: { click: () => take(language) } }, ...languageLabel(language, "the text's language"));
-    element.replaceChildren(el("span", {}, "Found: ", el("strong", {}, name), others.length > 0 ? ". If it is not:" : "."), ...others.map(button));
+    // in Latin letters, words of each language are found one by one (Hinglish)
+    const isLatin = code === "en" && !SCRIPTS.some((script) => script.test(text));
+    const told = isLatin ? ["Each word is said in its own language, numbers in ", el("strong", {}, name), ". Or all in:"]
+      : ["Found: ", el("strong", {}, name), others.length > 0 ? ". If it is not:" : "."];
+    element.replaceChildren(el("span", {}, ...told), ...others.map(button));
     element.hidden = false;
   };
   return { element, show, hide };

@@ -1,6 +1,7 @@
 // The dialogs of the page of keys. Each takes `reload`, called when something has changed.
 
 import { api } from "./api.js";
+import { copyButton } from "./clipboard.js";
 import { announce, AS_TYPED, el, field } from "./dom.js";
 import { ask } from "./form-dialog.js";
 import { showOnce } from "./shown-once.js";
@@ -16,10 +17,10 @@ export function createKey(reload) {
   const origins = field("Allowed web pages", el("textarea", { rows: 2, inputmode: "url", autocomplete: "off", ...AS_TYPED, placeholder: "https://shop.example" }),
     "One origin a line. Only needed when pages get tokens of this key; without any, only programs may use it.");
   const scopes = el("fieldset", {}, el("legend", {}, "May"), el("div", { class: "row" }, tts, usage));
-  ask("Make a key", {
+  ask("Create API key", {
     blocks: [name, scopes, el("div", { class: "pair" }, expiry, cap), el("details", {}, el("summary", {}, "For web pages"), origins)],
     fields: { name, expires_in_days: expiry, monthly_cap: cap, origins },
-    verb: "Make the key",
+    verb: "Create key",
     action: () => api.createKey({
       name: name.control.value.trim(),
       scopes: [tts, usage].map((label) => label.firstChild).filter((box) => box.checked).map((box) => box.value),
@@ -45,7 +46,7 @@ export function rotateKey(key, reload) {
   const overlap = field("The old key goes on working for", el("select", {}, ...[["0", "not at all: it ends now"], ["1", "1 hour"], ["24", "a day"], ["168", "a week"]]
     .map(([value, label]) => el("option", { value, selected: value === "24" }, label))));
   ask(`Rotate ${key.name}`, { intro: "A new key takes the place of this one, with the same name and limits.", blocks: [overlap], fields: { overlap_hours: overlap },
-    verb: "Make the new key", action: () => api.rotateKey(key.prefix, Number(overlap.control.value)), then: (made) => showSecret(made, reload) });
+    verb: "Create the new key", action: () => api.rotateKey(key.prefix, Number(overlap.control.value)), then: (made) => showSecret(made, reload) });
 }
 
 export function confirmRevoke(key, reload) {
@@ -60,5 +61,6 @@ export function confirmRevoke(key, reload) {
 
 function showSecret(key, reload) {
   showOnce("Your new key", { label: "The key", secret: key.secret, advice: "Keep it where you keep passwords; not in a web page, not in a repository.",
-    more: (dialog) => [el("p", {}, "Next: ", el("a", { href: "/studio/quickstart", on: { click: () => dialog.close() } }, "use it in a program"), ".")], then: reload });
+    more: (dialog) => [el("div", { class: "row" }, copyButton(() => `export SHRUTI_API_KEY=${key.secret}`, "Copy as export SHRUTI_API_KEY=…")),
+      el("p", {}, "Next: ", el("a", { href: "/studio/quickstart", on: { click: () => dialog.close() } }, "use it in a program"), ".")], then: reload });
 }

@@ -28,7 +28,7 @@ export function normalizationPanel(asked) {
       if (mine === request) board.fail(failure);
     }
   };
-  const again = el("button", { type: "button", on: { click: show } }, "Look again");
+  const again = el("button", { type: "button", on: { click: show } }, "Refresh");
   const panel = el(
     "details",
     { class: "normalization-panel" },

@@ -406,7 +406,8 @@ def check_pools(name, configure, folder, binary, random_pack, database, key):
 
 def check(name, configure, checks, folder, binary, database, key):
     os.makedirs(folder)
-    nodes = [Node(binary, f"{folder}/{number}", "--database", database, "--trust-proxy", f"--max-streams={MAX_STREAMS}") for number in (1, 2, 3)]
+    nodes = [Node(binary, f"{folder}/{number}", "--database", database, "--trust-proxy", f"--max-streams={MAX_STREAMS}",
+                  "--log", "info,shruti_server=debug") for number in (1, 2, 3)]
     with before(nodes, configure, folder, key) as (proxy, plain):
         times = clips_by_curl(proxy, folder)
         a_listener_who_stops(proxy, nodes)

@@ -70,7 +70,8 @@ def run_page(path, binary, table):
         (programs / "ffplay").write_text(STANDING_IN["ffplay"])
         (programs / "ffplay").chmod(0o755)
         plain = {name: value for name, value in os.environ.items() if not name.startswith("SHRUTI_")}
-        environment = plain | {"PATH": f"{programs}:{os.environ['PATH']}"}
+        environment = plain | {"PATH": f"{programs}:{os.environ['PATH']}",
+                               "XDG_DATA_HOME": f"{folder}/data", "XDG_STATE_HOME": f"{folder}/state"}
         port = free_port()
         server = subprocess.Popen(["shruti", "serve", "--listen", f"127.0.0.1:{port}"], cwd=folder, env=environment,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)

@@ -259,17 +259,17 @@ let key;
 
 await step("a key is made, shown once, and speaks", async () => {
   await visit("/studio/keys", "Keys");
-  await page.click("button", "Make a key");
+  await page.click("button", "Create API key");
   await page.fill("Name", NAME);
   await page.fill("Monthly cap", "5000");
   await page.choose("Expires", "90");
   await page.run(() => (document.querySelector("dialog details").open = true));
   await checkFields();
   await page.fill("Allowed web pages", "shop.example");
-  await page.click("dialog button", "Make the key");
+  await page.click("dialog button", "Create key");
   await page.until("trouble at the origin", () => document.activeElement.matches("textarea") && document.activeElement.closest(".field").innerText.includes("https://"));
   await page.fill("Allowed web pages", "https://shop.example");
-  await page.click("dialog button", "Make the key");
+  await page.click("dialog button", "Create key");
   key = await secretShown();
   await page.says(NAME);
   const answer = await say(key);
@@ -281,13 +281,13 @@ await step("a key is renamed", async () => {
   await page.click(".key button", "Rename");
   await page.fill("Name", "shop");
   await page.click("dialog button", "Rename");
-  await page.until("the new name", () => document.querySelector(".key h2").textContent.trim() === "shop");
+  await page.until("the new name", () => document.querySelector(".key .key-name").textContent.trim() === "shop");
 });
 
 await step("a key is rotated: both speak for the overlap", async () => {
   await page.click(".key button", "Rotate");
   await page.choose("The old key", "24");
-  await page.click("dialog button", "Make the new key");
+  await page.click("dialog button", "Create the new key");
   const old = key;
   key = await secretShown();
   check(key !== old, "it is the old one");
@@ -441,7 +441,8 @@ await step("a link signs the operator in, who chooses a password and signs in wi
   await other.goto(link, "Sign in by link");
   check((await other.run(() => location.hash)) === "", "the secret stays in the address");
   await other.click("main button", "Sign in");
-  await other.heading("Account");
+  await other.heading("Playground");
+  await visitPage(other, "/studio/account", "Account");
   await other.says("has no limit");
   await other.fill("New password", CHANGED);
   await other.click("button", "Set the password");

@@ -106,9 +106,9 @@ await step("where it is required, the code is not redeemed and no key is made, a
   await visit(page, "/studio/keys", "Keys");
   await page.says("you can make no keys");
   await look("keys-unconfirmed");
-  await page.click("button", "Make a key");
+  await page.click("button", "Create API key");
   await page.fill("Name", "shop");
-  await page.click("dialog button", "Make the key");
+  await page.click("dialog button", "Create key");
   await page.until("the refusal", () => document.querySelector("dialog [role=alert]")?.innerText.includes("email_not_verified"));
   await page.click("dialog a", "To the page Account.");
   await page.heading("Account");
@@ -194,7 +194,7 @@ await step("operators see whose address is confirmed", async () => {
   await boss.look(1280, 860);
   await boss.goto(operatorLink, "Sign in by link");
   await boss.click("main button", "Sign in");
-  await boss.heading("Account");
+  await boss.heading("Playground");
   await visit(boss, "/studio/operator", "Accounts");
   const card = (email) => boss.run((of) => document.querySelector(`article[aria-label="${of}"]`)?.innerText ?? "", email);
   check(/Address\s+confirmed/.test(await card(EMAIL)), await card(EMAIL));

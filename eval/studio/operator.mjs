@@ -80,7 +80,7 @@ await step("for others there are no such pages, and their script is not loaded",
 await step("an operator opens the pages by the link at the top", async () => {
   await page.goto(link, "Sign in by link");
   await page.click("main button", "Sign in");
-  await page.heading("Account");
+  await page.heading("Playground");
   check((await scripts(page)).length === 0, "the script came before it was asked for");
   await visit("/studio/operator", "Accounts");
   check((await scripts(page)).length === 1, "once");
@@ -162,10 +162,10 @@ await step("the usage of the server comes down as CSV", async () => {
 
 await step("health tells of the store, the streams and what speaks", async () => {
   await goTo("/studio/operator/health");
-  await page.says("The server is well");
+  await page.says("Healthy");
   const told = await page.run(() => document.querySelector("main").innerText);
   check(told.includes("SQLite") && told.includes("GiB") && told.includes("parametric"), told);
-  await page.click("button", "Look again");
+  await page.click("button", "Refresh");
   await look("operator-health");
 });
 

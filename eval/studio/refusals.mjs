@@ -95,9 +95,9 @@ await step("the tries of codes are counted in words, and the pause has a length"
 await step("keys that ended are behind a filter", async () => {
   await visit(page, "/studio/keys", "Keys");
   for (const name of ["old", "new"]) {
-    await page.click("button", "Make a key");
+    await page.click("button", "Create API key");
     await page.fill("Name", name);
-    await page.click("dialog button", "Make the key");
+    await page.click("dialog button", "Create key");
     await page.click("dialog button", "I have kept it");
     await page.until(`the key ${name}`, (wanted) => document.querySelector(`.key[aria-label="${wanted}"]`), name);
   }
@@ -115,9 +115,9 @@ await step("keys that ended are behind a filter", async () => {
 
 await step("a session that has ended leads to the sign-in, with one message, and back", async () => {
   await endElsewhere();
-  await page.click("button", "Make a key");
+  await page.click("button", "Create API key");
   await page.fill("Name", "too late");
-  await page.click("dialog button", "Make the key");
+  await page.click("dialog button", "Create key");
   await page.heading("Sign in");
   await page.says("Your session is over");
   const seen = await page.run(() => ({

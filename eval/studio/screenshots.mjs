@@ -102,20 +102,20 @@ await page.until("its sound", () => document.querySelector(".sample-speech .hint
 await take("voices", [...LOOKS, SMALL]);
 
 await visit("/studio/keys", "Keys");
-await page.click("button", "Make a key");
+await page.click("button", "Create API key");
 await page.fill("Name", "shop front");
 await page.fill("Monthly cap", "50000");
 await page.run(() => (document.querySelector("dialog details").open = true));
 await take("keys-make");
-await page.click("dialog button", "Make the key");
+await page.click("dialog button", "Create key");
 await page.until("the key", () => document.querySelector("dialog .secret"));
 await page.run(() => (document.querySelector("dialog .secret").value = "sk_onlyAPictureNotARealKey0000000000000000"));
 await take("keys-shown-once");
 await page.click("dialog button", "I have kept it");
 await page.says("shop front");
-await page.click("button", "Make a key");
+await page.click("button", "Create API key");
 await page.fill("Name", "घर का assistant");
-await page.click("dialog button", "Make the key");
+await page.click("dialog button", "Create key");
 await page.click("dialog button", "I have kept it");
 await page.says("assistant");
 await page.click(".key:nth-child(2) button", "Rotate");
@@ -143,6 +143,8 @@ await other.look(1280, 860);
 await other.goto(link, "Sign in by link");
 await take("link", LOOKS, other);
 await other.click("main button", "Sign in");
+await other.heading("Playground");
+await other.click("#who a");
 await other.heading("Account");
 await take("account-by-link", LOOKS, other);
 

@@ -18,7 +18,8 @@ serve() {
     set -- "$@" --voices "Ananya.hi=test/Test 0"
   fi
   : >"$folder/log" # before the server, which may be slower to open it than what reads it
-  "$shruti" serve --listen 127.0.0.1:0 --data-dir "$data" "$@" >"$folder/printed" 2>"$folder/log" &
+  # closed, as on a server for others; a flag opens it
+  SHRUTI_OPEN_PLAYGROUND=false "$shruti" serve --listen 127.0.0.1:0 --data-dir "$data" "$@" >"$folder/printed" 2>"$folder/log" &
   server=$!
   trap 'kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; rm -rf "$folder"' EXIT
   local address

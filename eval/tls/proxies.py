@@ -94,7 +94,8 @@ async def converse(context, port, key):
 def check(name, configure, folder, binary):
     port = free_port()
     out = open(f"{folder}/log", "wb")
-    command = [binary, "serve", "--listen", "127.0.0.1:0", "--data-dir", f"{folder}/data", "--trust-proxy"]
+    command = [binary, "serve", "--listen", "127.0.0.1:0", "--data-dir", f"{folder}/data", "--trust-proxy",
+               "--log", "info,shruti_server=debug"]  # with each request
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=out, text=True)
     proxy = None
     try:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A telephone agent: µ-law of 8 kHz into a WebSocket, as telephony providers' media streams speak it.
+"""A telephone agent: the media streams of Twilio, Exotel and Plivo, spoken to by a conversation with Shruti.
 
-A provider (Twilio's Media Streams and those after its manner) connects to this server and sends `start`, `media`, `mark`
-and `stop` as JSON. The answer is spoken in `media` of 20 ms, base64. Behind each piece goes a `mark`, which the provider
-sends back when the caller has heard it: so it is known what was heard when the caller interrupts, which is a DTMF key here
-and speech with a recogniser behind `on_media`.
+The provider connects to this server and sends `start`, `media`, marks and `stop` as JSON. The answer is spoken in pieces,
+base64. Behind each piece goes a mark, which the provider sends back when the caller has heard it: so it is known what was
+heard when the caller interrupts, which is a DTMF key here and speech with a recogniser behind `media`.
 
-usage: SHRUTI_API_KEY=sk_... python bridge.py 8090        and point the provider's stream to ws://HOST:8090/
+usage: SHRUTI_API_KEY=sk_... python bridge.py 8090 [twilio|exotel|plivo]
+and point the provider's stream to wss://HOST, which a proxy with TLS passes on to port 8090
 """
 
 import asyncio
@@ -18,17 +18,80 @@ from websockets.asyncio.server import ServerConnection, serve
 
 from shruti_tts import AsyncClient, AsyncSession, AsyncTurn, Audio, ShrutiError
 
-FRAME = 160  # 20 ms of µ-law at 8 kHz
-FRAME_MS = 20
 ANSWERS = ["नमस्ते! आपका order कल पहुँचेगा। और बात करने के लिए कोई key दबाइए।", "जी, बताइए। मैं सुन रही हूँ।"]
+
+
+class Twilio:
+    """Media Streams: µ-law of 8 kHz, 20 ms at a time."""
+
+    output_format = "mulaw_8000"
+    frame, frame_ms, silence = 160, 20, b"\xff"
+
+    def stream_id(self, start: dict) -> str:
+        return start["start"]["streamSid"]
+
+    def media(self, stream: str, payload: str) -> dict:
+        return {"event": "media", "streamSid": stream, "media": {"payload": payload}}
+
+    def mark(self, stream: str, name: str) -> dict:
+        return {"event": "mark", "streamSid": stream, "mark": {"name": name}}
+
+    def clear(self, stream: str) -> dict:
+        return {"event": "clear", "streamSid": stream}
+
+    def heard(self, event: dict) -> str | None:
+        """The name of the mark that comes back."""
+        return event["mark"]["name"] if event["event"] == "mark" else None
+
+
+class Exotel(Twilio):
+    """Voicebot applet: 16-bit samples of 8 kHz; at least 3,200 bytes at a time, in multiples of 320."""
+
+    output_format = "pcm_8000"
+    frame, frame_ms, silence = 3200, 200, b"\0"
+
+    def stream_id(self, start: dict) -> str:
+        return start["stream_sid"]
+
+    def media(self, stream: str, payload: str) -> dict:
+        return {"event": "media", "stream_sid": stream, "media": {"payload": payload}}
+
+    def mark(self, stream: str, name: str) -> dict:
+        return {"event": "mark", "stream_sid": stream, "mark": {"name": name}}
+
+    def clear(self, stream: str) -> dict:
+        return {"event": "clear", "stream_sid": stream}
+
+
+class Plivo(Twilio):
+    """Audio streaming, bidirectional: µ-law of 8 kHz; marks are checkpoints."""
+
+    def stream_id(self, start: dict) -> str:
+        return start["start"]["streamId"]
+
+    def media(self, stream: str, payload: str) -> dict:
+        media = {"contentType": "audio/x-mulaw", "sampleRate": 8000, "payload": payload}
+        return {"event": "playAudio", "streamId": stream, "media": media}
+
+    def mark(self, stream: str, name: str) -> dict:
+        return {"event": "checkpoint", "streamId": stream, "name": name}
+
+    def clear(self, stream: str) -> dict:
+        return {"event": "clearAudio", "streamId": stream}
+
+    def heard(self, event: dict) -> str | None:
+        return event["name"] if event["event"] == "playedStream" else None
+
+
+PROVIDERS = {"twilio": Twilio, "exotel": Exotel, "plivo": Plivo}
 
 
 class Call:
     """One caller."""
 
-    def __init__(self, socket: ServerConnection, session: AsyncSession) -> None:
-        self._socket, self._session = socket, session
-        self._stream_sid = ""
+    def __init__(self, socket: ServerConnection, session: AsyncSession, provider: Twilio) -> None:
+        self._socket, self._session, self._provider = socket, session, provider
+        self._stream = ""
         self._played: dict[str, int] = {}
         self._speaking: asyncio.Task[None] | None = None
         self._turn: AsyncTurn | None = None
@@ -39,10 +102,10 @@ class Call:
             async for message in self._socket:
                 event = json.loads(message)
                 if event["event"] == "start":
-                    self._stream_sid = event["start"]["streamSid"]
+                    self._stream = self._provider.stream_id(event)
                     self.say(next(answers))
-                elif event["event"] == "mark":
-                    turn_id, _, played_ms = event["mark"]["name"].rpartition(":")
+                elif name := self._provider.heard(event):
+                    turn_id, _, played_ms = name.rpartition(":")
                     self._played[turn_id] = int(played_ms)
                 elif event["event"] == "dtmf":
                     await self.interrupt()
@@ -59,30 +122,29 @@ class Call:
         turn = await self._session.say(text)
         self._turn = turn
         self._played[turn.turn_id] = 0
-        sent, rest = 0, b""
+        sent, rest, frame = 0, b"", self._provider.frame
         try:
             async for event in turn:
                 if isinstance(event, Audio):
                     rest += event.data
-                    while len(rest) >= FRAME:
-                        sent = await self._send(turn, rest[:FRAME], sent)
-                        rest = rest[FRAME:]
+                    while len(rest) >= frame:
+                        sent = await self._send(turn, rest[:frame], sent)
+                        rest = rest[frame:]
             if rest:
-                await self._send(turn, rest.ljust(FRAME, b"\xff"), sent)
+                await self._send(turn, rest.ljust(frame, self._provider.silence), sent)
         except ShrutiError as error:
             print(f"the answer broke off: {error}", file=sys.stderr)
 
     async def _send(self, turn: AsyncTurn, audio: bytes, sent: int) -> int:
-        sent += FRAME_MS
-        media = {"payload": base64.b64encode(audio).decode()}
-        await self._tell("media", media=media)
-        await self._tell("mark", mark={"name": f"{turn.turn_id}:{sent}"})
+        sent += self._provider.frame_ms
+        await self._tell(self._provider.media(self._stream, base64.b64encode(audio).decode()))
+        await self._tell(self._provider.mark(self._stream, f"{turn.turn_id}:{sent}"))
         return sent
 
     async def interrupt(self) -> None:
         """The provider drops what it holds; the server says what the caller heard."""
         await self._stop()
-        await self._tell("clear")
+        await self._tell(self._provider.clear(self._stream))
         # marks of what is dropped come back as well, but only behind the answer
         turn = self._turn
         cut = await self._session.interrupt(self._played.get(turn.turn_id) if turn else None, turn)
@@ -93,17 +155,17 @@ class Call:
             self._speaking.cancel()
             await asyncio.gather(self._speaking, return_exceptions=True)
 
-    async def _tell(self, event: str, **content: object) -> None:
-        await self._socket.send(json.dumps({"event": event, "streamSid": self._stream_sid, **content}))
+    async def _tell(self, message: dict) -> None:
+        await self._socket.send(json.dumps(message))
 
 
-async def answer(socket: ServerConnection) -> None:
-    # a telephone's sound is shaped for telephones
-    async with AsyncClient() as client, client.connect(output_format="mulaw_8000", voice="Ananya") as session:
-        await Call(socket, session).serve()
+async def main(port: int, provider: Twilio) -> None:
+    async def answer(socket: ServerConnection) -> None:
+        # sound of 8 kHz is shaped for telephones
+        settings = {"output_format": provider.output_format, "voice": "Ananya"}
+        async with AsyncClient() as client, client.connect(**settings) as session:
+            await Call(socket, session, provider).serve()
 
-
-async def main(port: int) -> None:
     async with serve(answer, "127.0.0.1", port) as server:
         print(f"listening on port {server.sockets[0].getsockname()[1]}", flush=True)
         await server.serve_forever()
@@ -111,6 +173,7 @@ async def main(port: int) -> None:
 
 if __name__ == "__main__":
     try:
-        asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 8090))
+        port, name = (sys.argv[1:] + ["8090", "twilio"][len(sys.argv) - 1 :])[:2]
+        asyncio.run(main(int(port), PROVIDERS[name]()))
     except KeyboardInterrupt:
         pass

@@ -32,7 +32,9 @@ def test_an_agent_is_interrupted(framework: str, server: Server, tmp_path: pathl
 
 
 class Phone:
-    """A telephony provider's end of a media stream."""
+    """A telephony provider's end of a media stream: Twilio's."""
+
+    frame = 160
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket, self.held = socket, list[str]()
@@ -41,32 +43,82 @@ class Phone:
     async def tell(self, event: str, **content: object) -> None:
         await self._socket.send(json.dumps({"event": event, "streamSid": "MZ1", **content}))
 
+    async def start(self) -> None:
+        await self.tell("start", start={"streamSid": "MZ1", "mediaFormat": {"encoding": "audio/x-mulaw"}})
+
+    async def heard(self, name: str) -> None:
+        await self.tell("mark", mark={"name": name})
+
     async def take(self) -> None:
         event = json.loads(await asyncio.wait_for(self._socket.recv(), 10))
-        assert event["streamSid"] == "MZ1"
-        if event["event"] == "media":
+        self.check(event)
+        if event["event"] in ("media", "playAudio"):
             audio = base64.b64decode(event["media"]["payload"])
-            assert len(audio) == 160
+            assert len(audio) == self.frame
             self.media += audio
-        elif event["event"] == "mark":
-            self.held.append(event["mark"]["name"])
-        elif event["event"] == "clear":
+        elif event["event"] in ("mark", "checkpoint"):
+            self.held.append(event["mark"]["name"] if "mark" in event else event["name"])
+        elif event["event"] in ("clear", "clearAudio"):
             self.clears += 1
+
+    def check(self, event: dict) -> None:
+        assert event["streamSid"] == "MZ1"
+        assert event["event"] in ("media", "mark", "clear")
 
     async def hear(self, frames: int) -> None:
         """The caller has heard so many frames; the provider says so."""
         while len(self.held) < frames:
             await self.take()
         for name in self.held[:frames]:
-            await self.tell("mark", mark={"name": name})
+            await self.heard(name)
 
 
-def test_a_telephone_call_is_interrupted_by_a_key(server: Server, tmp_path: pathlib.Path) -> None:
+class ExotelPhone(Phone):
+    """Exotel's."""
+
+    frame = 3200
+
+    async def tell(self, event: str, **content: object) -> None:
+        await self._socket.send(json.dumps({"event": event, "stream_sid": "MZ1", **content}))
+
+    async def start(self) -> None:
+        await self.tell("start", start={"stream_sid": "MZ1", "media_format": {"sample_rate": "8000"}})
+
+    def check(self, event: dict) -> None:
+        assert event["stream_sid"] == "MZ1"
+        assert event["event"] in ("media", "mark", "clear")
+
+
+class PlivoPhone(Phone):
+    """Plivo's."""
+
+    async def tell(self, event: str, **content: object) -> None:
+        await self._socket.send(json.dumps({"event": event, **content}))
+
+    async def start(self) -> None:
+        await self.tell("start", start={"streamId": "MZ1", "callId": "1"})
+
+    async def heard(self, name: str) -> None:
+        await self.tell("playedStream", streamId="MZ1", name=name)
+
+    def check(self, event: dict) -> None:
+        assert event["streamId"] == "MZ1"
+        assert event["event"] in ("playAudio", "checkpoint", "clearAudio")
+        if event["event"] == "playAudio":
+            assert (event["media"]["contentType"], event["media"]["sampleRate"]) == ("audio/x-mulaw", 8000)
+
+
+PHONES = {"twilio": Phone, "exotel": ExotelPhone, "plivo": PlivoPhone}
+
+
+@pytest.mark.parametrize("provider", PHONES)
+def test_a_telephone_call_is_interrupted_by_a_key(provider: str, server: Server, tmp_path: pathlib.Path) -> None:
     async def call(port: int) -> None:
         async with connect(f"ws://127.0.0.1:{port}/") as socket:
-            phone = Phone(socket)
-            await phone.tell("start", start={"streamSid": "MZ1", "mediaFormat": {"encoding": "audio/x-mulaw"}})
-            await phone.hear(50)
+            phone = PHONES[provider](socket)
+            await phone.start()
+            # a second
+            await phone.hear(8000 // phone.frame if provider != "exotel" else 5)
             await phone.tell("dtmf", dtmf={"digit": "1"})
             while not phone.clears:
                 await phone.take()
@@ -79,7 +131,7 @@ def test_a_telephone_call_is_interrupted_by_a_key(server: Server, tmp_path: path
             async for _ in socket:
                 pass
 
-    with running([str(EXAMPLES / "telephone/bridge.py"), "0"], tmp_path, server) as bridge:
+    with running([str(EXAMPLES / "telephone/bridge.py"), "0", provider], tmp_path, server) as bridge:
         port = int(bridge.until_said("listening").split()[-1])
         asyncio.run(call(port))
         line = bridge.until_said("heard:")

@@ -20,7 +20,7 @@ export async function render(root, { path }) {
   frame(root, title, path);
   const board = noticeBoard();
   const told = el("div", {});
-  const again = el("button", { type: "button" }, "Look again");
+  const again = el("button", { type: "button" }, "Refresh");
   const load = async () => told.replaceChildren(...described(await operatorApi.health()));
   again.addEventListener("click", async () => {
     if (await attempt(board, again, load)) announce("As of now");
@@ -40,12 +40,12 @@ function described({ version, started_ms: started, draining, streams, max_stream
     ...leftOut.map(({ name, reason }) => `The pack ${name} cannot be used: ${reason}`)].filter(Boolean);
   const room = store.free_bytes === null || store.free_bytes === undefined ? null : fact("Free on its disk", size(store.free_bytes));
   return [
-    troubles.length === 0 ? note("good", "The server is well.") : el("div", { class: "notice bad", role: "alert" }, ...troubles.map((trouble) => el("p", {}, trouble))),
+    troubles.length === 0 ? note("good", "Healthy.") : el("div", { class: "notice bad", role: "alert" }, ...troubles.map((trouble) => el("p", {}, trouble))),
     el("dl", { class: "figures" },
       fact("Version", version), fact("Started", ago(started)), fact("Streams now", `${count(streams)} of ${count(most)}`),
       fact("Database", store.kind ?? "does not answer"), store.bytes !== undefined && fact("Its size", size(store.bytes)), room),
-    el("h2", {}, "What speaks"),
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What speaks" }, el("table", {},
+    el("h2", {}, "Engines"),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Engines" }, el("table", {},
       el("caption", { class: "unseen" }, "The built-in voice and packs, with their speeches"),
       el("thead", {}, el("tr", {}, ...["Back end", "Kind", "Now", "Waiting", "Completed", "Given up", "Broken", "Refused"].map((name) => el("th", { scope: "col", class: name === "Kind" && "words" }, name)))),
       el("tbody", {}, ...backends.map((one) => el("tr", {}, el("th", { scope: "row" }, one.name), el("td", { class: "words" }, one.engine),

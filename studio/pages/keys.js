@@ -14,7 +14,7 @@ export async function render(root) {
   root.classList.add("wide");
   const board = noticeBoard();
   const list = el("div", { class: "keys-list" });
-  const make = el("button", { type: "button", class: "primary" }, "Make a key");
+  const make = el("button", { type: "button", class: "primary" }, "Create API key");
   const ended = el("input", { type: "checkbox", on: { change: () => show() } });
   const endedCount = el("span");
   const filter = el("label", { class: "check", hidden: true }, ended, endedCount);
@@ -24,7 +24,7 @@ export async function render(root) {
     filter.hidden = over.length === 0;
     endedCount.textContent = `Show ${plural(over.length, "key")} that ended`;
     const shown = ended.checked ? keys : keys.filter((key) => !isOver(key));
-    list.replaceChildren(...(shown.length > 0 ? shown.map((key) => card(key, again)) : [
+    list.replaceChildren(...(shown.length > 0 ? [table(shown, again)] : [
       el("p", {}, `You have no key${over.length > 0 ? " that works" : " yet"}. A key lets your own program speak; it takes one press.`)]));
   };
   const reload = async () => {
@@ -59,21 +59,26 @@ function state(key) {
   return key.expires_ms <= Date.now() ? `Expired on ${moment(key.expires_ms)}` : date(key.expires_ms);
 }
 
-function card(key, reload) {
-  const fact = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
+function table(keys, reload) {
+  const heads = ["Name", "Key", "This month", "Last used", "Expires", "Actions"];
+  return el("table", { class: "key-table" },
+    el("caption", { class: "unseen" }, "Your API keys"),
+    el("thead", {}, el("tr", {}, ...heads.map((name) => el("th", { scope: "col" }, name)))),
+    el("tbody", {}, ...keys.map((key) => line(key, reload))));
+}
+
+function line(key, reload) {
   const over = isOver(key);
   const use = key.monthly_cap === null ? `${count(key.chars_this_month)} characters`
     : `${count(key.chars_this_month)} of ${count(key.monthly_cap)} characters`;
+  const may = key.scopes.map((scope) => ({ tts: "speak", "usage:read": "read usage" })[scope] ?? scope).join(", ");
+  const more = [`May ${may}`, `created ${date(key.created_ms)}`, ...key.origins].join(" · ");
   const button = (name, open, kind = "") => el("button", { type: "button", class: `small ${kind}`, "aria-label": `${name} ${key.name}`, on: { click: () => open(key, reload) } }, name);
-  return el("article", { class: over ? "key over" : "key", "aria-label": key.name },
-    el("div", { class: "key-head" },
-      el("h2", {}, key.name, " ", over && el("span", { class: "tag" }, key.revoked_ms === null ? "expired" : "revoked")), el("code", {}, `${key.prefix}…`)),
-    el("dl", { class: "figures" },
-      fact("May", key.scopes.map((scope) => ({ tts: "speak", "usage:read": "read usage" })[scope] ?? scope).join(", ")),
-      fact("This month", use),
-      fact("Last used", key.last_used_ms === null ? "never" : ago(key.last_used_ms)),
-      fact(over ? "Ended" : "Expires", state(key)),
-      fact("Made", date(key.created_ms)),
-      key.origins.length > 0 && fact("Web pages", key.origins.join(", "))),
-    over ? "" : el("div", { class: "row" }, button("Rename", renameKey), button("Rotate", rotateKey), button("Revoke", confirmRevoke, "danger")));
+  return el("tr", { class: over ? "key over" : "key", "aria-label": key.name },
+    el("th", { scope: "row" }, el("span", { class: "key-name" }, key.name), " ", over && el("span", { class: "tag" }, key.revoked_ms === null ? "expired" : "revoked"), el("span", { class: "hint" }, more)),
+    el("td", {}, el("code", {}, `${key.prefix}…`)),
+    el("td", { "data-name": "This month" }, use),
+    el("td", { "data-name": "Last used" }, key.last_used_ms === null ? "Never" : ago(key.last_used_ms)),
+    el("td", { "data-name": "Expires" }, state(key)),
+    el("td", {}, over ? "" : el("div", { class: "row" }, button("Rename", renameKey), button("Rotate", rotateKey), button("Revoke", confirmRevoke, "danger"))));
 }

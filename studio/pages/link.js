@@ -27,7 +27,8 @@ export function render(root, { go }) {
   // pressed by a person: nobody gets into another's account by merely following a link
   button.addEventListener("click", async () => {
     const done = await attempt(board, button, async () => session.take(await api.link(secret)));
-    if (done) go("/studio/account", { replace: true }); // to choose a password
+    // whoever was invited, or has forgotten the password, chooses one now
+    if (done) go(session.account.operator ? "/studio" : "/studio/account", { replace: true });
   });
   root.append(el("p", {}, "The link signs you in once."), board, el("div", { class: "row" }, button));
 }

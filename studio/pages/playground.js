@@ -121,11 +121,12 @@ export async function render(root) {
     el("h1", {}, "Playground"),
     hint,
     el("div", { class: "bench" },
-      el("section", { class: "desk", "aria-label": "Text and voice" },
+      el("section", { class: "desk", "aria-label": "Text" },
         form.samples, form.textField, board,
         el("div", { class: "row act" }, main, el("label", { class: "check", for: "as-model" }, asModel, el("span", {}, "Type like a model"))),
-        keys, found.element, form.form),
-      el("div", { class: "stage" }, view.element, normalizationPanel(() => ({ text: form.written, language: form.settings.language ?? null })))),
+        keys, found.element),
+      el("div", { class: "stage" }, view.element, normalizationPanel(() => ({ text: form.written, language: form.settings.language ?? null }))),
+      el("section", { class: "side", "aria-label": "Settings" }, form.form)),
     long.element,
     clips.element,
     el("section", { class: "same" }, el("h2", {}, "The same from a program"), code.element));
@@ -146,7 +147,7 @@ function next(heard) {
   if (obstacle) return [obstacle];
   if (!heard) return [el("p", {}, "Choose a language or write your own, then press ", el("strong", {}, "Speak"), ".")];
   if (!session.account) return [el("p", {}, "Next: ", el("a", { href: "/studio/sign-up" }, "make an account"), " to get a key of your own.")];
-  return [el("p", {}, "Next: ", el("a", { href: "/studio/keys" }, "make a key"), " and call it from your own program; ", el("a", { href: "/studio/quickstart" }, "the quick start"), " shows how.")];
+  return [el("p", {}, "Next: ", el("a", { href: "/studio/keys" }, "create an API key"), " and call it from your own program; ", el("a", { href: "/studio/quickstart" }, "the quick start"), " shows how.")];
 }
 
 // The request as code, kept up to date.
@@ -156,8 +157,13 @@ function codeOfRequest() {
   return {
     element,
     show(form) {
-      const made = snippets(location.origin, { text: form.written, ...form.settings });
-      shown.forEach(({ pre }, at) => (pre.textContent = made[at].code));
+      const { origin } = location;
+      const made = snippets(origin, { text: form.written, ...form.settings });
+      const limit = session.setup.max_text_chars;
+      const isLong = scalarCount(form.written.trim()) > limit;
+      // one request would be refused
+      const inTurns = `# more than ${limit} characters are spoken in turns, into one file\nshruti say --server ${origin} --file text.txt -o speech.mp3\n`;
+      shown.forEach(({ pre }, at) => (pre.textContent = isLong ? inTurns : made[at].code));
     },
   };
 }

@@ -21,7 +21,7 @@ export function render(root) {
     el("p", { class: "next" }, "Four steps; the first two take a minute."),
     el("ol", { class: "steps" },
       el("li", {}, el("strong", {}, "Hear it. "), el("a", { href: "/studio" }, "The playground"), " speaks whatever you write."),
-      el("li", {}, el("strong", {}, "Make a key. "), here?.unlocked ? el("a", { href: "/studio/keys" }, "On the page of keys")
+      el("li", {}, el("strong", {}, "Create an API key. "), here?.unlocked ? el("a", { href: "/studio/keys" }, "On the page of keys")
         : here ? el("span", {}, "First ", el("a", { href: "/studio/promo" }, "enter your promo code"), ", then go to ", el("a", { href: "/studio/keys" }, "keys"))
           : el("span", {}, el("a", { href: "/studio/sign-up" }, "Make an account"), ", enter a promo code, then go to ", el("a", { href: "/studio/keys" }, "keys")),
         ". It is shown once; put it into the environment as ", el("code", {}, "SHRUTI_API_KEY"), "."),

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 pub enum FormatError {
     /// No format has this name.
     #[error(
-        "is not the name of a format: a name is {FORMS}, with the sample rate and, of what is compressed, kbit/s, \
-         such as mulaw_8000, wav_16000, mp3_24000_64 or opus_48000_32"
+        "is not the name of a format: a name is {FORMS}, alone or with the sample rate and, of what is compressed, \
+         kbit/s, such as mp3, wav_16000, mulaw_8000, mp3_24000_64 or opus_48000_32"
     )]
     Name,
     /// The codec has no such sample rate.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::SAMPLE_RATE;
 use crate::error::FormatError;
 use crate::format::{Codec, Encoding, Format, OPUS_SAMPLE_RATE};
 
@@ -51,6 +52,60 @@ impl FromStr for Format {
                     _ => Err(FormatError::Name),
                 }
             }
+        }
+    }
+}
+
+/// The sample rate and the bit rates of a format whose name leaves them out.
+const TELEPHONE_RATE: u32 = 8_000;
+const MP3_BIT_RATE: u32 = 64;
+const OPUS_BIT_RATE: u32 = 32;
+/// The largest number of a name that is a bit rate and no sample rate.
+const MAX_BIT_RATE: u32 = 999;
+
+impl Format {
+    /// Short names of formats, for lists and suggestions.
+    pub const SHORT_NAMES: [&str; 7] = ["mp3", "wav", "opus", "ogg", "pcm", "mulaw", "alaw"];
+
+    /// Reads the name of a format as people and other services write it: its [name](FromStr), or one that leaves rates
+    /// out (`mp3`, `mp3_44100`, `mp3_128`, `wav`, `opus`, `pcm`, `ulaw`), in any letter case. Without rates it is
+    /// 24,000 Hz, for G.711 8,000 Hz, MP3 of 64 and Opus of 32 kbit/s.
+    pub fn named(name: &str) -> Result<Self, FormatError> {
+        let name = name.trim().to_ascii_lowercase();
+        if let Ok(format) = name.parse() {
+            return Ok(format);
+        }
+        // a number at the end, and one before it, belong to the format and are not part of the codec's name
+        let (codec, number) = match split_number(&name) {
+            Ok((codec, number)) => (codec, Some(number)),
+            Err(_) => (name.as_str(), None),
+        };
+        let native = number.unwrap_or(SAMPLE_RATE);
+        let telephone = number.unwrap_or(TELEPHONE_RATE);
+        match codec {
+            "pcm" | "raw" | "l16" | "linear16" | "s16le" | "pcm_s16le" => Self::raw(Encoding::S16Le, native),
+            "f32le" | "pcm_f32" | "pcm_f32le" => Self::raw(Encoding::F32Le, native),
+            "wav" | "wave" => Self::wav(Encoding::S16Le, native),
+            "wav_f32" => Self::wav(Encoding::F32Le, native),
+            "mulaw" | "ulaw" | "mu-law" | "pcmu" | "pcm_mulaw" => Self::raw(Encoding::MuLaw, telephone),
+            "alaw" | "a-law" | "pcma" | "pcm_alaw" => Self::raw(Encoding::ALaw, telephone),
+            "wav_mulaw" | "wav_ulaw" => Self::wav(Encoding::MuLaw, telephone),
+            "wav_alaw" => Self::wav(Encoding::ALaw, telephone),
+            "mp3" | "mpeg" => match number {
+                Some(bit_rate) if bit_rate <= MAX_BIT_RATE => Self::mp3(SAMPLE_RATE, bit_rate),
+                _ => Self::mp3(native, MP3_BIT_RATE),
+            },
+            "opus" | "ogg" => match number {
+                None | Some(OPUS_SAMPLE_RATE) => Self::ogg_opus(OPUS_BIT_RATE),
+                Some(bit_rate) if bit_rate <= MAX_BIT_RATE => Self::ogg_opus(bit_rate),
+                Some(sample_rate) => Err(FormatError::SampleRate {
+                    codec: "opus",
+                    sample_rate,
+                    allowed: vec![OPUS_SAMPLE_RATE],
+                }),
+            },
+            // with both numbers: what is wrong with them
+            _ => name.parse(),
         }
     }
 }

@@ -132,6 +132,50 @@ fn names_are_read_as_they_are_written() {
 }
 
 #[test]
+fn a_name_may_leave_rates_out() {
+    for (name, format) in [
+        ("mp3", "mp3_24000_64"),
+        ("MP3", "mp3_24000_64"),
+        (" mp3 ", "mp3_24000_64"),
+        ("mp3_44100", "mp3_44100_64"),
+        ("mp3_128", "mp3_24000_128"),
+        ("mp3_44100_128", "mp3_44100_128"),
+        ("wav", "wav_24000"),
+        ("wav_16000", "wav_16000"),
+        ("opus", "opus_48000_32"),
+        ("ogg", "opus_48000_32"),
+        ("opus_48000", "opus_48000_32"),
+        ("opus_96", "opus_48000_96"),
+        ("pcm", "pcm_24000"),
+        ("linear16_16000", "pcm_16000"),
+        ("pcm_f32", "pcm_f32_24000"),
+        ("ulaw", "mulaw_8000"),
+        ("ulaw_8000", "mulaw_8000"),
+        ("PCMU", "mulaw_8000"),
+        ("alaw", "alaw_8000"),
+        ("wav_mulaw", "wav_mulaw_8000"),
+    ] {
+        assert_eq!(Format::named(name).map(|format| format.to_string()), Ok(format.to_owned()), "{name}");
+    }
+    for format in formats() {
+        assert_eq!(Format::named(&format.to_string()), Ok(format));
+    }
+    for name in ["", "flac", "flac_24000", "mp", "mp3_24000_64_1", "_", "opus_x"] {
+        assert_eq!(Format::named(name), Err(FormatError::Name), "{name}");
+    }
+    for (name, message) in [
+        ("mp3_12000", "the rates are 8000"),
+        ("mp3_33", "the rates are 32, 48"),
+        ("mp3_24000_192", "192 kbit/s"),
+        ("opus_24000", "the rates are 48000"),
+        ("wav_9000", "the rates are 8000"),
+    ] {
+        let error = Format::named(name).unwrap_err().to_string();
+        assert!(error.contains(message), "{name}: {error}");
+    }
+}
+
+#[test]
 fn the_first_byte_comes_when_it_is_said_to() {
     for format in formats() {
         let mut encoder = format.encoder();

@@ -35,12 +35,8 @@ pub trait Server: clap::Args + Clone + Send + Sync + 'static {
 
 /// Measure a server: how soon it sounds, how many it serves
 ///
-///   shruti bench latency --server http://127.0.0.1:8080
-///   shruti bench load --server http://127.0.0.1:8080 --conversations 500
-///
 /// The API key comes from SHRUTI_API_KEY or from --key-file.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
 pub struct Args<S: Server> {
     #[command(subcommand)]
     what: What<S>,

@@ -66,6 +66,23 @@ impl ClientInfo {
     }
 }
 
+/// Headers by which proxies say that they passed a request on, beside those that begin with `x-forwarded-`.
+const PASSED_ON: [&str; 7] = [
+    "forwarded",
+    "via",
+    "x-real-ip",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "true-client-ip",
+    "cf-connecting-ip",
+];
+
+/// Whether a header shows that a proxy passed the request on. A proxy that adds none cannot be told from a client.
+pub fn was_passed_on(headers: &HeaderMap) -> bool {
+    let is_of_proxies = |name: &str| name.starts_with("x-forwarded-") || PASSED_ON.contains(&name);
+    headers.keys().any(|name| is_of_proxies(name.as_str()))
+}
+
 /// The items of a list that may be spread over several header lines, from its end.
 fn last_first<'a>(headers: &'a HeaderMap, name: &'static str) -> impl Iterator<Item = &'a str> {
     let lines: Vec<&str> =
@@ -133,6 +150,21 @@ mod tests {
         assert_eq!(via("", "127.0.0.1", true, &told).scheme, Some(Https));
         assert_eq!(via("loopback", "127.0.0.1", true, &[(PROTO, "http")]).scheme, Some(Http));
         assert_eq!(via("loopback", "127.0.0.1", true, &[]).scheme, Some(Https));
+    }
+
+    #[test]
+    fn what_proxies_add_shows_that_they_passed_a_request_on() {
+        let with = |name: &'static str| {
+            HeaderMap::from_iter([(HeaderName::from_static(name), "a".parse().unwrap())])
+        };
+        for name in
+            ["forwarded", "via", "x-real-ip", "x-forwarded-for", "x-forwarded-host", "cf-connecting-ip"]
+        {
+            assert!(was_passed_on(&with(name)), "{name}");
+        }
+        for name in ["host", "origin", "x-studio"] {
+            assert!(!was_passed_on(&with(name)), "{name}");
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ mod request_body;
 mod request_id;
 mod tls;
 
-pub use client_info::{ClientInfo, Scheme};
+pub use client_info::{ClientInfo, Scheme, was_passed_on};
 pub use connection::{Stop, serve};
 pub use files::read_file;
 pub use limits::{

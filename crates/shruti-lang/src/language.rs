@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::suggestion::closest;
+
 /// Makes the enum of the languages, what is known of each, and [`for_each_language!`](crate::for_each_language) from
 /// one list.
 macro_rules! languages {
@@ -106,6 +108,48 @@ impl Language {
                 || facts.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(&code))
         })
     }
+
+    /// The language that a person names: by a [code](Self::from_code), a code of ISO 639-3 (`hin`), a name in English or
+    /// in any of the languages (`Hindi`, `हिन्दी`, `ஹிந்தி`), or a tag of BCP 47 that begins with a code (`hi-Deva-IN`,
+    /// `en-US`). Letter case does not matter.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let name = name.trim();
+        if let Some(language) = Self::from_code(name) {
+            return Some(language);
+        }
+        if name.len() > MAX_NAME_BYTES {
+            return None;
+        }
+        let name = name.to_lowercase().replace('_', "-");
+        names().find(|(_, known)| *known == name).map(|(language, _)| language).or_else(|| of_tag(&name))
+    }
+}
+
+/// The longest name that is looked up, in bytes.
+const MAX_NAME_BYTES: usize = 100;
+
+/// All names in small letters, beside the codes.
+fn names() -> impl Iterator<Item = (Language, &'static str)> {
+    let lines = include_str!("../data/language-names.tsv").lines().filter(|line| !line.starts_with('#'));
+    lines.flat_map(|line| {
+        let mut columns = line.split('\t');
+        let language = columns.next().and_then(Language::from_code);
+        language.into_iter().flat_map(move |language| columns.clone().map(move |name| (language, name)))
+    })
+}
+
+/// The language of a tag with more subtags than its language (RFC 5646, 2.1).
+fn of_tag(tag: &str) -> Option<Language> {
+    let (base, subtags) = tag.split_once('-')?;
+    let is_subtag = |subtag: &str| {
+        (1..=8).contains(&subtag.len()) && subtag.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    if !subtags.split('-').all(is_subtag) {
+        return None;
+    }
+    let is_code = (2..=3).contains(&base.len());
+    Language::from_code(base)
+        .or_else(|| names().find(|(_, known)| is_code && *known == base).map(|(language, _)| language))
 }
 
 impl fmt::Display for Language {
@@ -114,11 +158,11 @@ impl fmt::Display for Language {
     }
 }
 
-/// A code that names no language.
+/// A name of no language. The message suggests the language that was likely meant.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("language '{given}' is not supported; supported are {}", supported_codes())]
+#[error("language '{given}' is not supported; supported are {}{}", supported_codes(), suggested(.given))]
 pub struct UnknownLanguage {
-    /// The code as it was given.
+    /// The name as it was given.
     pub given: String,
 }
 
@@ -126,11 +170,19 @@ fn supported_codes() -> String {
     Language::ALL.map(Language::code).join(", ")
 }
 
+fn suggested(given: &str) -> String {
+    let name = closest(given, names().map(|(_, name)| name).filter(|name| name.chars().count() > 3));
+    let language = name.and_then(Language::from_name);
+    language
+        .map(|language| format!("; did you mean {} ({})?", language.code(), language.name()))
+        .unwrap_or_default()
+}
+
 impl FromStr for Language {
     type Err = UnknownLanguage;
 
-    fn from_str(code: &str) -> Result<Self, Self::Err> {
-        Self::from_code(code).ok_or_else(|| UnknownLanguage { given: code.to_owned() })
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::from_name(name).ok_or_else(|| UnknownLanguage { given: name.to_owned() })
     }
 }
 
@@ -161,6 +213,60 @@ mod tests {
         }
         assert_eq!(Language::from_code("OD_in"), Some(Language::Odia));
         assert_eq!(Language::from_code("fr"), None);
+    }
+
+    #[test]
+    fn names_in_any_script_and_tags_name_their_language() {
+        for (name, language) in [
+            ("hindi", Language::Hindi),
+            ("HINDI ", Language::Hindi),
+            ("हिन्दी", Language::Hindi),
+            ("हिंदी", Language::Hindi),
+            ("ஹிந்தி", Language::Hindi),
+            ("hin", Language::Hindi),
+            ("hin-IN", Language::Hindi),
+            ("hi-Deva-IN", Language::Hindi),
+            ("bangla", Language::Bengali),
+            ("தமிழ்", Language::Tamil),
+            ("मराठी", Language::Marathi),
+            ("Panjabi", Language::Punjabi),
+            ("oriya", Language::Odia),
+            // with U+0B5C and with U+0B21 U+0B3C
+            ("ଓଡ\u{b3c}ିଆ", Language::Odia),
+            ("ଓ\u{b5c}ିଆ", Language::Odia),
+            ("en_US", Language::English),
+            ("Indian English", Language::English),
+        ] {
+            assert_eq!(Language::from_name(name), Some(language), "{name}");
+        }
+        for name in ["", "fr", "fr-IN", "hi-", "hi-IN!", "hindi-IN", "urdu", "x".repeat(10_000).as_str()] {
+            assert_eq!(Language::from_name(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_name_is_of_one_language_and_can_be_found() {
+        let mut seen = std::collections::BTreeMap::new();
+        for (language, name) in names() {
+            assert_eq!(name, name.to_lowercase().trim(), "{name}");
+            assert_eq!(seen.insert(name, language), None, "{name} stands there twice");
+            assert_eq!(Language::from_name(name), Some(language), "{name}");
+        }
+        for language in Language::ALL {
+            assert!(seen.values().filter(|named| **named == language).count() >= 12, "{language}");
+            assert_eq!(Language::from_name(language.name()), Some(language));
+            assert_eq!(Language::from_name(language.native_name()), Some(language));
+        }
+    }
+
+    #[test]
+    fn a_mistyped_name_is_answered_with_a_suggestion() {
+        for (given, hint) in
+            [("hindhi", "did you mean hi (Hindi)?"), ("marati", "mr (Marathi)?"), ("fr", "hi, bn")]
+        {
+            let message = given.parse::<Language>().unwrap_err().to_string();
+            assert!(message.contains(hint), "{message}");
+        }
     }
 
     #[test]

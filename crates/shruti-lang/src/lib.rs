@@ -8,6 +8,7 @@ mod language;
 pub mod limits;
 #[cfg(feature = "openapi")]
 mod openapi;
+pub mod suggestion;
 mod voice;
 mod voice_engine;
 

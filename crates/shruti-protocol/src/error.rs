@@ -115,8 +115,8 @@ codes! {
         "No voice has this name."
         "Use a name that `GET /v1/voices` lists.";
     UnsupportedLanguage "unsupported_language" 400 InvalidRequest false
-        "No language has this code."
-        "Use a code that `GET /v1/languages` lists, or leave `language` out.";
+        "No language has this name, or the text is in Arabic script, as Urdu is, which is not read."
+        "Use a code or a name of `GET /v1/languages`, or leave `language` out.";
     EmptyText "empty_text" 400 InvalidRequest false
         "The text holds nothing that can be spoken."
         "Send text with letters or digits; white space, emoji and markup alone are silent.";
@@ -166,7 +166,7 @@ codes! {
     OriginNotAllowed "origin_not_allowed" 403 Permission false
         "The web page's origin is not among those the key allows; or the Studio's own API was called by something \
          else than its pages."
-        "Add the origin to the key's allowed origins; behind a proxy, let it pass `Host` on.";
+        "Make a key for the origin, `shruti keys create --origin ORIGIN`; behind a proxy, let it pass `Host` on.";
     NotFound "not_found" 404 InvalidRequest false
         "Nothing lives at this path."
         "Check the path; speech is at `POST /v1/tts`.";
@@ -249,12 +249,15 @@ pub struct ApiError {
     pub param: Option<String>,
     /// When trying again makes sense, in milliseconds from now.
     pub retry_after_ms: Option<u64>,
+    /// The server at which the code is documented, such as `https://tts.example`; where it is not known, the address of the
+    /// documentation is a path.
+    pub docs_at: Option<String>,
 }
 
 impl ApiError {
     /// An error without a field or a time to come again.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), param: None, retry_after_ms: None }
+        Self { code, message: message.into(), param: None, retry_after_ms: None, docs_at: None }
     }
 
     /// The same error, blaming a field.
@@ -271,8 +274,21 @@ impl ApiError {
         self
     }
 
+    /// The same error, documented at a server.
+    #[must_use]
+    pub fn with_docs_at(mut self, server: Option<&str>) -> Self {
+        self.docs_at = server.map(str::to_owned);
+        self
+    }
+
+    /// Where the code is documented: a URL, or a path on the server.
+    pub fn doc_url(&self) -> String {
+        format!("{}{}", self.docs_at.as_deref().unwrap_or_default(), self.code.doc_url())
+    }
+
     /// The body that tells it to the client.
     pub fn into_body(self, request_id: impl Into<String>) -> ErrorBody {
+        let doc_url = self.doc_url();
         ErrorBody {
             error: ErrorDetail {
                 error_type: self.code.error_type(),
@@ -282,7 +298,7 @@ impl ApiError {
                 retryable: self.code.retryable(),
                 retry_after_ms: self.retry_after_ms,
                 request_id: request_id.into(),
-                doc_url: self.code.doc_url().to_owned(),
+                doc_url,
             },
         }
     }
@@ -317,7 +333,7 @@ pub struct ErrorDetail {
     pub retry_after_ms: Option<u64>,
     /// The request's id, as in the `x-request-id` header.
     pub request_id: String,
-    /// Where the code is documented, as a path on the server.
+    /// Where the code is documented: a URL; a path on the server where the request named no host.
     pub doc_url: String,
 }
 
@@ -420,6 +436,8 @@ mod tests {
         );
         let read: ErrorBody = serde_json::from_str(&json).unwrap();
         assert_eq!(read.error.code, ErrorCode::TextTooLong);
+        let elsewhere = ApiError::new(ErrorCode::EmptyText, "a").with_docs_at(Some("https://tts.example"));
+        assert_eq!(elsewhere.into_body("req_1").error.doc_url, "https://tts.example/docs/errors#empty_text");
     }
 
     #[test]

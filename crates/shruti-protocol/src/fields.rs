@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
+use shruti_lang::suggestion::did_you_mean;
 use shruti_lang::{Clarity, Language, VoiceEngine, VoiceId};
 
 use crate::limits::{
@@ -77,7 +78,7 @@ pub(crate) fn voice(fields: &Fields) -> Result<Option<VoiceId>, ApiError> {
 pub(crate) fn language(fields: &Fields) -> Result<Option<Language>, ApiError> {
     let Some(value) = given(fields, "language") else { return Ok(None) };
     let Value::String(code) = value else {
-        return Err(wrong_type("language", "a string, the code of a language", value));
+        return Err(wrong_type("language", "a string, the code or the name of a language", value));
     };
     quoted(code)
         .parse()
@@ -109,7 +110,9 @@ pub fn clarity(fields: &Fields) -> Result<Option<Clarity>, ApiError> {
 /// The clarity of a field `clarity` that has this value.
 pub fn named_clarity(name: &str) -> Result<Clarity, ApiError> {
     name.parse().map_err(|shruti_lang::UnknownClarity| {
-        let message = format!("clarity must be \"off\", \"phone\" or \"room\", not \"{}\"", quoted(name));
+        let meant = did_you_mean(name, Clarity::ALL.map(Clarity::as_str));
+        let message =
+            format!("clarity must be \"off\", \"phone\" or \"room\", not \"{}\"{meant}", quoted(name));
         invalid_field("clarity", message)
     })
 }
@@ -121,7 +124,9 @@ pub(crate) fn engine(fields: &Fields) -> Result<Option<VoiceEngine>, ApiError> {
         return Err(wrong_type("engine", "\"auto\", \"learned\" or \"rules\"", value));
     };
     name.parse().map(Some).map_err(|shruti_lang::UnknownVoiceEngine| {
-        let message = format!("engine must be \"auto\", \"learned\" or \"rules\", not \"{}\"", quoted(name));
+        let meant = did_you_mean(name, VoiceEngine::ALL.map(VoiceEngine::as_str));
+        let message =
+            format!("engine must be \"auto\", \"learned\" or \"rules\", not \"{}\"{meant}", quoted(name));
         invalid_field("engine", message)
     })
 }
@@ -147,6 +152,15 @@ pub(crate) fn output_format(fields: &Fields) -> Result<Option<String>, ApiError>
         return Err(wrong_type("output_format", "a string, the name of a format", value));
     };
     Ok(Some(quoted(name)))
+}
+
+/// A field that is true or false; false where it is absent.
+pub(crate) fn flag(fields: &Fields, name: &str) -> Result<bool, ApiError> {
+    match given(fields, name) {
+        None => Ok(false),
+        Some(Value::Bool(flag)) => Ok(*flag),
+        Some(other) => Err(wrong_type(name, "true or false", other)),
+    }
 }
 
 /// The words and spellings of a lexicon, within their limits.

@@ -14,6 +14,7 @@ mod openapi;
 mod request;
 pub mod stream;
 mod token;
+pub mod unknown_fields;
 mod usage;
 
 pub use error::{ApiError, ErrorBody, ErrorCode, ErrorDetail, ErrorType};

@@ -36,14 +36,12 @@ impl PartialSchema for SynthesisRequest {
             let number = optional(Type::Number).description(Some(what)).default(Some(json!(default)));
             number.minimum(Some(*range.start())).maximum(Some(*range.end()))
         };
-        let codes = Language::ALL.into_iter().flat_map(|language| {
-            [language.code()].into_iter().chain(language.aliases().iter().copied()).map(Value::from)
-        });
+        let codes = Language::ALL.map(|language| format!("`{}`", language.code())).join(", ");
         ObjectBuilder::new()
             .schema_type(Type::Object)
             .description(Some(
-                "A text and how to speak it. Fields that are not known are ignored; an optional field that is null \
-                 counts as absent. Lengths are counted in Unicode characters, after trimming.",
+                "A text and how to speak it. Fields that are not known are ignored and named in the header \
+                 `x-shruti-warning`, or refused with `strict`; an optional field that is null counts as absent. Lengths are counted in Unicode characters, after trimming.",
             ))
             .property("text", text())
             .required("text")
@@ -59,12 +57,13 @@ impl PartialSchema for SynthesisRequest {
             .property(
                 "language",
                 optional(Type::String)
-                    .description(Some(
-                        "The language of the text, as a code or an alias; read in any case. Without it the language \
-                         is found from the script of the first sentence (Devanagari: `hi`, or `mr` where its words \
-                         are; Latin: `en`).",
-                    ))
-                    .enum_values(Some(codes.chain([Value::Null]))),
+                    .description(Some(format!(
+                        "The language of the text: {codes}. Also read, in any case: a code of ISO 639-3 (`hin`), a \
+                         tag (`hi-IN`, `en-US`), a name in English or in one of the languages (`hindi`, `हिन्दी`). \
+                         Without it the language is found from the script of the first sentence (Devanagari: `hi`, \
+                         or `mr` where its words are; Latin: `en`).",
+                    )))
+                    .examples(["hi", "ta-IN", "hindi"]),
             )
             .property("speed", number("Speaking rate; 1 is the voice's own.", SPEED, defaults.speed))
             .property("pitch", number("Shift of the pitch in semitones.", PITCH, defaults.pitch))
@@ -72,6 +71,12 @@ impl PartialSchema for SynthesisRequest {
             .property("lexicon", lexicon())
             .property("engine", engine())
             .property("output_format", output_format())
+            .property(
+                "strict",
+                optional(Type::Boolean)
+                    .description(Some("Whether fields that are not known are refused with `400 invalid_field`."))
+                    .default(Some(json!(false))),
+            )
             .examples([
                 json!({"text": "नमस्ते! आप कैसे हैं?", "voice": "Ananya", "language": "hi"}),
                 json!({"text": "AIIMS दिल्ली में है।", "speed": 0.9, "pitch": -1.0, "lexicon": {"AIIMS": "एम्स"}}),
@@ -102,14 +107,14 @@ fn text() -> ObjectBuilder {
 fn output_format() -> ObjectBuilder {
     optional(Type::String)
         .description(Some(
-            "The format of the answer, whatever `Accept` says: `pcm`, `pcm_f32`, `mulaw` or `alaw`, or the same behind a \
+            "The format of the answer, whatever `Accept` says: `mp3`, `wav`, `opus`, `pcm`, `mulaw` (`ulaw`) or `alaw`, or \
+             one of them with its rates: `pcm`, `pcm_f32`, `mulaw` or `alaw`, or the same behind a \
              WAV header, `wav`, `wav_f32`, `wav_mulaw` or `wav_alaw`, then `_` and the sample rate; `mp3`, the sample \
              rate and kbit/s; `opus_48000` and kbit/s (in Ogg). Rates are 8000, 11025, 16000, 22050, 24000, 32000, \
              44100 and 48000; kbit/s are 32, 48, 64, 96, 128 and 192, MP3 below 32000 Hz at most 128, below 16000 Hz \
-             at most 64.",
+             at most 64. Without rates: 24000 Hz, MP3 64 and Opus 32 kbit/s, G.711 8000 Hz. Read in any case.",
         ))
-        .pattern(Some("^(pcm|pcm_f32|mulaw|alaw|wav|wav_f32|wav_mulaw|wav_alaw)_[0-9]+$|^(mp3|opus)_[0-9]+_[0-9]+$"))
-        .examples(["pcm_16000", "mulaw_8000", "wav_24000", "mp3_24000_64", "opus_48000_32"])
+        .examples(["mp3", "wav", "pcm_16000", "mulaw_8000", "wav_24000", "mp3_24000_64", "opus_48000_32"])
 }
 
 fn clarity() -> ObjectBuilder {

@@ -8,6 +8,7 @@ use shruti_lang::{Clarity, Language, VoiceEngine, VoiceId};
 
 use crate::fields::{self, Fields};
 use crate::limits::MAX_TEXT_CHARS;
+use crate::unknown_fields;
 use crate::{ApiError, ErrorCode};
 
 /// A request for one clip, with every field within its limits once it was read by [`SynthesisRequest::from_json`].
@@ -56,14 +57,29 @@ impl SynthesisRequest {
         }
     }
 
-    /// Reads and checks a body. Fields that are not known are ignored; an optional field that is null counts as
-    /// absent.
+    /// The names of all fields.
+    pub const FIELDS: &[&str] = &[
+        "text",
+        "voice",
+        "language",
+        "speed",
+        "pitch",
+        "clarity",
+        "lexicon",
+        "engine",
+        "output_format",
+        "strict",
+    ];
+
+    /// Reads and checks a body. Fields that are not known are ignored unless `strict` is true; an optional field that is
+    /// null counts as absent.
     pub fn from_json(body: &[u8]) -> Result<Self, ApiError> {
         Self::from_fields(&fields::object(body, "the body")?)
     }
 
     /// The same from an object that was read.
     pub fn from_fields(fields: &Fields) -> Result<Self, ApiError> {
+        unknown_fields::refuse_if_strict(fields, Self::FIELDS)?;
         Ok(Self {
             text: text(fields)?,
             voice: fields::voice(fields)?,
@@ -85,11 +101,8 @@ impl SynthesisRequest {
 
 fn text(fields: &Fields) -> Result<String, ApiError> {
     let Some(value) = fields::given(fields, "text") else {
-        return Err(ApiError::new(
-            ErrorCode::MissingField,
-            "text is required: the text to speak, as a string",
-        )
-        .with_param("text"));
+        let message = "text is required: the text to speak, as a string";
+        return Err(unknown_fields::missing(fields, "text", message, SynthesisRequest::FIELDS));
     };
     let Value::String(text) = value else {
         return Err(fields::wrong_type("text", "a string", value));

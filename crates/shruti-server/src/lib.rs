@@ -85,8 +85,8 @@ use tokio_util::task::TaskTracker;
 
 use app::App;
 pub use config::{
-    Config, HostNames, Hosts, MailConfig, NotHostNames, NotVoiceAliases, ServerLexicon, Timeouts,
-    TracesConfig, VoiceAliases,
+    Config, HostNames, Hosts, MailConfig, NotHostNames, NotVoiceAliases, OpenPlayground, ServerLexicon,
+    Timeouts, TracesConfig, Visitors, VoiceAliases,
 };
 
 /// How long connections get to end once no clip runs any more.

@@ -10,7 +10,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use http::{HeaderName, HeaderValue, Method, StatusCode, Version, header};
-use shruti_protocol::ErrorCode;
+use shruti_protocol::{ApiError, ErrorCode};
 use tracing::Instrument;
 
 use crate::app::App;
@@ -18,7 +18,8 @@ use crate::http::Scheme;
 use crate::http::cors::CorsDecision;
 use crate::http::errors::{internal, not_found};
 use crate::http::{
-    ClientInfo, ErrorResponse, Peer, RequestBody, RequestId, client_request_id, finish, host, method_name,
+    ClientInfo, ErrorResponse, Peer, RequestBody, RequestId, ServerUrl, client_request_id, finish, host,
+    method_name,
 };
 use crate::traces::Trace;
 use crate::{api, studio};
@@ -81,7 +82,12 @@ async fn answer_as(
     }
     let one_request_at_a_time = version < Version::HTTP_2;
     let waits_to_send = request.headers().contains_key(header::EXPECT);
+    let wants_socket = request.headers().get(header::UPGRADE).is_some_and(|to| to == "websocket");
     let (mut parts, unused) = request.into_parts();
+    let server = ServerUrl::of(&parts, client);
+    if let Some(server) = &server {
+        parts.extensions.insert(server.clone());
+    }
     let addressed = host::require(&app.config.hosts, &parts);
     if let Ok(standing) = addressed {
         parts.extensions.insert(standing);
@@ -104,7 +110,12 @@ async fn answer_as(
         tracing::error!(%path, "a handler panicked");
         ErrorResponse(internal()).into_response()
     });
-    let failed = finish(&mut response, id);
+    if wants_socket && response.status() == StatusCode::METHOD_NOT_ALLOWED {
+        let allow = response.headers_mut().remove(header::ALLOW);
+        response = ErrorResponse(not_a_socket()).into_response();
+        response.headers_mut().extend(allow.map(|allow| (header::ALLOW, allow)));
+    }
+    let failed = finish(&mut response, id, server.as_ref());
     if failed.is_some() && one_request_at_a_time && !waits_to_send {
         body.discard().await;
     }
@@ -139,14 +150,21 @@ async fn answer_as(
     response
 }
 
+/// The error of a WebSocket client at a path of plain HTTP.
+fn not_a_socket() -> ApiError {
+    let message = "this path speaks no WebSocket; conversations are at /v1/tts/stream";
+    ApiError::new(ErrorCode::MethodNotAllowed, message)
+}
+
 fn log(method: &Method, path: &str, status: StatusCode, failed: Option<ErrorCode>, took_us: u64) {
     let code = failed.map(ErrorCode::as_str);
+    let is_fault = status.is_server_error() && !is_routine(path);
     let status = status.as_u16();
     let method = method_name(method);
-    if is_routine(path) {
-        tracing::debug!(method, path, status, code, took_us, "answered");
-    } else {
+    if is_fault {
         tracing::info!(method, path, status, code, took_us, "answered");
+    } else {
+        tracing::debug!(method, path, status, code, took_us, "answered");
     }
 }
 

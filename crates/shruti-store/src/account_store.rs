@@ -183,6 +183,10 @@ pub trait AccountStore {
     /// What this returns, and how long it takes, tells whether an account has the address; the caller must not.
     async fn request_link(&self, email: EmailAddress, now_ms: i64) -> Result<Option<NewLink>, StoreError>;
 
+    /// Whether an operator can sign in without a new link: an operator's account that is not locked has a password, or
+    /// a session that goes on.
+    async fn can_operator_sign_in(&self, now_ms: i64) -> Result<bool, StoreError>;
+
     /// The account of an address.
     async fn find_account(&self, email: EmailAddress) -> Result<Option<Account>, StoreError>;
 

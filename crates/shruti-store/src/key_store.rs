@@ -19,9 +19,9 @@ pub enum Revocation {
     Unknown,
 }
 
-/// The most keys of an account that are neither revoked nor over.
+/// The most keys of an account, other than an operator's, that are neither revoked nor over.
 pub const MAX_KEYS: u32 = 100;
-/// The most keys that an account ever makes.
+/// The most keys that an account, other than an operator's, ever makes.
 pub const MAX_KEYS_EVER: u32 = 2_000;
 
 /// The outcome of the creation of a key.
@@ -89,6 +89,10 @@ pub trait KeyStore {
     /// Makes a key: of an account, which need not have redeemed a promo code yet, or of no account where the operator
     /// asks, who always gets one.
     async fn create_key(&self, by: Actor, spec: KeySpec, now_ms: i64) -> Result<KeyCreation, StoreError>;
+
+    /// Makes a key of the [operator's account](crate::AccountStore::ensure_operator), which is made if there is none, for
+    /// whoever has the command line.
+    async fn create_operator_key(&self, spec: KeySpec, now_ms: i64) -> Result<CreatedKey, StoreError>;
 
     /// The keys that an account has made, or for the operator all keys, those of playgrounds included; oldest first,
     /// revoked ones too.

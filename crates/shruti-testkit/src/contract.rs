@@ -15,8 +15,14 @@ pub static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../../docs/openapi.json")).unwrap());
 
 /// Headers that an answer has only where there is cause.
-const CONDITIONAL: [&str; 5] =
-    ["x-client-request-id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After"];
+const CONDITIONAL: [&str; 6] = [
+    "x-client-request-id",
+    "x-shruti-warning",
+    "RateLimit-Limit",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
+    "Retry-After",
+];
 
 /// Panics unless the document tells of such an answer, and of such a request where it was not refused.
 pub fn check(method: &Method, path: &str, body: &[u8], reply: &Reply) {

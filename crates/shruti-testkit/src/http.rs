@@ -151,7 +151,10 @@ impl Reply {
         assert_eq!(self.status.as_u16(), code.status(), "{body}");
         assert_eq!(error["type"], code.error_type().as_str());
         assert_eq!(error["retryable"], code.retryable());
-        assert_eq!(error["doc_url"], format!("/docs/errors#{code}"));
+        let doc_url = error["doc_url"].as_str().unwrap_or_default();
+        let server = doc_url.strip_suffix(&format!("/docs/errors#{code}")).expect(doc_url);
+        // a request that names no host of a URL is told a path
+        assert!(server.is_empty() || server.starts_with("http"), "{doc_url}");
         assert_eq!(error["request_id"], self.header("x-request-id"));
         assert!(self.header("x-request-id").starts_with("req_"));
         assert_eq!(self.header("content-type"), "application/json");

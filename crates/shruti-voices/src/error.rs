@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use shruti_engine::{BuildError, Fault, Refused, TextRefused};
 use shruti_lang::VoiceId;
+use shruti_lang::suggestion::did_you_mean;
 use shruti_learned::WeightsError;
 use shruti_neural::{
     BackendLoadError, ChildError, GraphError, ImportError, LoadError, ProcessError, ServeError, SymbolError,
@@ -61,14 +62,14 @@ pub enum VoicesError {
     },
     /// No voice has this name.
     #[error(
-        "voice '{voice}' does not exist; voices are {voices}, with the packs in {}{broken}",
-        folder.display()
+        "voice '{voice}' does not exist; voices are {}, with the packs in {}{}{broken}",
+        voices.join(", "), folder.display(), did_you_mean(voice.as_str(), voices.iter().map(String::as_str))
     )]
     UnknownVoice {
         /// The name.
         voice: VoiceId,
         /// Those that there are.
-        voices: String,
+        voices: Vec<String>,
         /// The folder of packs.
         folder: PathBuf,
         /// The packs that cannot be used, and why.

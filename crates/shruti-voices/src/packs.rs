@@ -48,7 +48,7 @@ pub fn engine_for(
     let broken: String = broken.collect();
     Err(VoicesError::UnknownVoice {
         voice: voice.clone(),
-        voices: names.join(", "),
+        voices: names,
         folder: packs.config.folder,
         broken,
     })

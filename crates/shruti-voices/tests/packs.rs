@@ -155,4 +155,6 @@ fn an_engine_for_one_voice_has_its_pack_and_names_the_voices_that_there_are() {
     assert!(!speak(&engine("test 0").unwrap(), VOICE).is_empty());
     let error = engine("Anita").map(|_| ()).unwrap_err().to_string();
     assert!(error.starts_with("voice 'Anita' does not exist; voices are Ananya, Arjun, Test 0"), "{error}");
+    let error = engine("Ananiya").map(|_| ()).unwrap_err().to_string();
+    assert!(error.ends_with("; did you mean 'Ananya'?"), "{error}");
 }

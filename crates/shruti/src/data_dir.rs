@@ -1,26 +1,31 @@
 //! Where the operator's commands find what the server keeps; they work also while it runs.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::bail;
 use shruti_store::{PostgresStore, SqliteStore, Store};
 
 use crate::calendar;
+use crate::data_folder;
 use crate::database::{DatabaseUrl, Place};
-use crate::settings::DATA_DIR;
 
 #[derive(clap::Args)]
 pub(crate) struct DataDir {
-    /// The server's data folder, in which also the packs of voices are
-    #[arg(long, global = true, env = "SHRUTI_DATA_DIR", value_name = "DIR", default_value = DATA_DIR)]
-    data_dir: PathBuf,
+    /// The server's data folder, which also holds the voice packs [default: that of the running server, else that of
+    /// `shruti serve`]
+    #[arg(long, global = true, env = "SHRUTI_DATA_DIR", value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+
+    /// The folder, found at the first use.
+    #[arg(skip)]
+    found: OnceLock<PathBuf>,
 }
 
 impl DataDir {
     /// Its path.
     pub(crate) fn path(&self) -> &Path {
-        &self.data_dir
+        self.found.get_or_init(|| self.data_dir.clone().unwrap_or_else(data_folder::folder_in_use))
     }
 }
 
@@ -89,7 +94,10 @@ impl Data {
     /// Fails where there is no store in the folder.
     pub(crate) fn must_have_file(&self) -> anyhow::Result<()> {
         if !SqliteStore::is_in(self.path()) {
-            bail!("there is no store in {}; name the server's folder with --data-dir", self.path().display());
+            bail!(
+                "there is no store in {}; `shruti serve` creates one, --data-dir names the folder of another server",
+                self.path().display()
+            );
         }
         Ok(())
     }

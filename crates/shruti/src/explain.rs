@@ -72,21 +72,31 @@ fn spoken_in(explanation: &Explanation) -> String {
     }
 }
 
-/// Reads texts from standard input, a line each, and prints `text<TAB>` and what `plain` makes of it, or more where
-/// that is asked for.
+/// Prints `text<TAB>` and what `plain` makes of it for each text, or more where that is asked for. Without any, the
+/// lines of standard input are the texts.
 pub(crate) fn print_lines(
+    texts: &[String],
     explain: Explain,
     language: Option<Language>,
     lexicon: &Arc<Lexicon>,
     plain: impl Fn(&str) -> String,
 ) -> anyhow::Result<()> {
     let mut out = BufWriter::new(stdout().lock());
-    for line in stdin().lock().lines() {
+    let is_typed = texts.is_empty() && stdin().is_terminal();
+    if is_typed {
+        eprintln!("type a text a line; Ctrl-D ends");
+    }
+    let typed = texts.is_empty().then(|| stdin().lock().lines());
+    let given = texts.iter().map(|text| Ok(text.clone()));
+    for line in given.chain(typed.into_iter().flatten()) {
         let line = line?;
         if explain.asked() {
             explain.tell(&mut out, &line, language, lexicon)?;
         } else {
             writeln!(out, "{line}\t{}", plain(&line))?;
+        }
+        if is_typed {
+            out.flush()?;
         }
     }
     Ok(out.flush()?)

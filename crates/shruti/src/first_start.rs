@@ -49,44 +49,129 @@ impl TryFrom<String> for FirstKey {
     }
 }
 
-/// Creates the first key if there is none, and a link that signs the operator in to the Studio; prints them, each on a
-/// line of its own, or writes them to a file. Neither is logged.
-pub(crate) async fn welcome(store: &dyn Store, base: &str, first_key: &FirstKey) -> anyhow::Result<()> {
+/// What a start of the server tells its operator.
+#[derive(Debug, Default)]
+pub(crate) struct Welcome {
+    /// The first key, made by this start.
+    key: Option<String>,
+    /// A link that signs the operator in to the Studio once.
+    link: Option<String>,
+    /// The file that holds both.
+    file: Option<PathBuf>,
+}
+
+/// What curl needs to trust the server: the file of a self-signed certificate.
+pub(crate) type CaFile<'a> = Option<&'a Path>;
+
+/// Creates the first key if there is none, and a link that signs the operator in to the Studio; writes them to a file
+/// if `first_key` names one. Neither is logged.
+///
+/// On a terminal a link is made at each start until an operator has signed in. Elsewhere only the first start makes
+/// one: what it prints may end in a log.
+pub(crate) async fn welcome(
+    store: &dyn Store,
+    base: &str,
+    first_key: &FirstKey,
+    is_terminal: bool,
+) -> anyhow::Result<Welcome> {
     match first_key {
-        FirstKey::Print => print(store, base).await,
-        FirstKey::None => Ok(()),
+        FirstKey::Print => make(store, base, is_terminal).await,
+        FirstKey::None => Ok(Welcome::default()),
         FirstKey::File(path) => {
             let context = || format!("the file of the first key, {}", path.display());
-            write(store, base, path).await.with_context(context)
+            let is_written = write(store, base, path).await.with_context(context)?;
+            Ok(Welcome { file: is_written.then(|| path.clone()), ..Welcome::default() })
         }
     }
 }
 
-async fn print(store: &dyn Store, base: &str) -> anyhow::Result<()> {
+async fn make(store: &dyn Store, base: &str, is_terminal: bool) -> anyhow::Result<Welcome> {
     let now_ms = calendar::now_ms();
-    let Some(first) = store.ensure_first_key(now_ms).await? else { return Ok(()) };
-    print_line(first.secret.reveal()).map_err(|error| {
-        anyhow!("{error}: the first key could not be printed; make one with `shruti keys create`")
-    })?;
-    let Some(link) = link(store, base, now_ms).await? else { return Ok(()) };
-    // with `| head -n 1` the reader has gone after the key; the server runs all the same
-    if let Err(error) = print_line(&link) {
-        tracing::warn!(%error, "the link could not be printed; make one with `shruti accounts link`");
-        return Ok(());
+    let first = store.ensure_first_key(now_ms).await?;
+    let key = first.map(|first| first.secret.reveal().to_owned());
+    let wants_link = key.is_some() || (is_terminal && !store.can_operator_sign_in(now_ms).await?);
+    let link = if wants_link { link(store, base, now_ms).await? } else { None };
+    Ok(Welcome { key, link, file: None })
+}
+
+impl Welcome {
+    /// Prints the key and the link, each on a line of its own, for programs.
+    pub(crate) fn print_lines(&self) -> anyhow::Result<()> {
+        let Some(key) = &self.key else { return Ok(()) };
+        print_line(key).map_err(|error| {
+            anyhow!("{error}: the first key could not be printed; make one with `shruti keys create`")
+        })?;
+        let Some(link) = &self.link else { return Ok(()) };
+        // with `| head -n 1` the reader has gone after the key; the server runs all the same
+        if let Err(error) = print_line(link) {
+            tracing::warn!(%error, "the link could not be printed; make one with `shruti open`");
+            return Ok(());
+        }
+        tracing::info!(
+            "first start: standard output holds your API key, and a link that signs you in to the Studio once, within \
+             an hour; neither is shown again"
+        );
+        Ok(())
     }
-    tracing::info!(
-        "this is the first start: the first line on standard output is your API key, the second is a link that signs \
-         you in to the Studio once, within an hour; both are shown only now"
-    );
-    Ok(())
+
+    /// Prints for people what to do next: the Studio, the API key, a first request and the documentation.
+    pub(crate) fn print_block(&self, base: &str, ca_file: CaFile<'_>) {
+        // a closed terminal stops no server
+        if let Err(error) = print_line(&self.block(base, ca_file)) {
+            tracing::warn!(%error, "the welcome could not be printed; `shruti keys create` and `shruti open` make a key and a link");
+        }
+    }
+
+    /// Lines are ruled off above and below but have no frame at their sides, so that they can be copied.
+    fn block(&self, base: &str, ca_file: CaFile<'_>) -> String {
+        let rule = "─".repeat(78);
+        let mut lines = vec![rule.clone(), format!(" Shruti is ready: {base}"), String::new()];
+        if let Some(file) = &self.file {
+            lines.push(format!(" Start    Studio link and API key are in {}", file.display()));
+        } else {
+            match &self.link {
+                Some(link) => lines.extend([
+                    format!(" Studio   {link}"),
+                    "          signs you in once, within an hour; `shruti open` makes another".to_owned(),
+                ]),
+                None => lines.push(format!(" Studio   {base}/studio (`shruti open` signs you in)")),
+            }
+            match &self.key {
+                Some(key) => lines.extend([
+                    format!(" API key  {key}"),
+                    "          not shown again; `shruti keys create` makes another".to_owned(),
+                ]),
+                None => lines.push(" API key  `shruti keys create` makes one".to_owned()),
+            }
+        }
+        lines.extend([
+            format!(" Docs     {base}/docs"),
+            String::new(),
+            " Try it in another terminal:".to_owned(),
+        ]);
+        let key = self.key.as_deref().unwrap_or("$SHRUTI_API_KEY");
+        let ca = ca_file.map(|file| format!(" --cacert '{}'", file.display())).unwrap_or_default();
+        lines.extend([
+            String::new(),
+            format!("curl -sS --fail-with-body{ca} {base}/v1/tts -o hello.wav \\"),
+            format!("  -H \"Authorization: Bearer {key}\" \\"),
+            "  -H 'content-type: application/json' -H 'accept: audio/wav' \\".to_owned(),
+            "  -d '{\"text\": \"नमस्ते! आपका order कल तक पहुँच जाएगा।\"}'".to_owned(),
+            String::new(),
+            " Ctrl-C stops the server.".to_owned(),
+            rule,
+        ]);
+        lines.join("\n")
+    }
 }
 
 /// The file is made first: a key that could not be written would be lost.
-async fn write(store: &dyn Store, base: &str, path: &Path) -> anyhow::Result<()> {
+/// Returns whether something was written.
+async fn write(store: &dyn Store, base: &str, path: &Path) -> anyhow::Result<bool> {
     let mut file = match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Ok(file) => file,
         // of an earlier start, or of one whose folder is gone: where a key was made, none is written
-        Err(_) if store.key_revision().await? > 0 => return Ok(()),
+        Err(_) if store.key_revision().await? > 0 => return Ok(false),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             bail!(
                 "it is there already, and this store has no key yet; remove the file, and a new one is written"
@@ -97,9 +182,12 @@ async fn write(store: &dyn Store, base: &str, path: &Path) -> anyhow::Result<()>
     match write_into(store, base, &mut file).await {
         Ok(true) => {
             tracing::info!(file = %path.display(), "this is the first start: an API key and a link into the Studio are in this file");
-            Ok(())
+            Ok(true)
         }
-        Ok(false) => Ok(fs::remove_file(path)?),
+        Ok(false) => {
+            fs::remove_file(path)?;
+            Ok(false)
+        }
         Err(error) => {
             // left empty, it would keep the next start from writing a key
             if file.metadata().is_ok_and(|found| found.len() == 0) {
@@ -158,6 +246,34 @@ pub(crate) fn base_url(is_tls: bool, address: SocketAddr) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const BASE: &str = "http://localhost:8080";
+
+    #[test]
+    fn the_block_fits_a_terminal_and_names_what_was_made() {
+        let welcome = Welcome {
+            key: Some(format!("sk_{}", "a".repeat(40))),
+            link: Some(format!("{BASE}/studio/link#link_{}", "b".repeat(44))),
+            file: None,
+        };
+        let later = Welcome::default();
+        let in_file = Welcome { file: Some("/run/first-key".into()), ..Welcome::default() };
+        for (welcome, named) in [
+            (&welcome, &["#link_bbb", " API key  sk_aaa", "Bearer sk_aaa", "/docs"][..]),
+            (&later, &["shruti open", "shruti keys create", "Bearer $SHRUTI_API_KEY"]),
+            (&in_file, &["/run/first-key", "Bearer $SHRUTI_API_KEY"]),
+        ] {
+            let block = welcome.block(BASE, None);
+            for name in named {
+                assert!(block.contains(name), "{name}: {block}");
+            }
+            for line in block.lines().filter(|line| !line.contains("#link_")) {
+                assert!(unicode_width::UnicodeWidthStr::width(line) <= 80, "{line}");
+            }
+        }
+        let block = later.block(BASE, Some(Path::new("/data/self-signed.pem")));
+        assert!(block.contains(" --cacert '/data/self-signed.pem' "), "{block}");
+    }
 
     #[test]
     fn a_browser_on_this_machine_finds_it() {

@@ -13,7 +13,7 @@ pub(crate) type Args = OnData<Action>;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Action {
-    /// Make a key and print it, once, on standard output
+    /// Create a key for the operator's account and print it, once, on standard output
     Create(Create),
     /// List all keys by their prefixes; the keys themselves are not stored
     List,
@@ -85,7 +85,7 @@ pub(crate) fn expiry(text: &str) -> Result<i64, String> {
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     block_on(async {
         match args.action {
-            Action::Create(wanted) => create(&*args.data.open().await?, wanted).await,
+            Action::Create(wanted) => create(&*args.data.existing().await?, wanted).await,
             Action::List => list(&*args.data.existing().await?).await,
             Action::Revoke { key } => revoke(&*args.data.existing().await?, &key).await,
             Action::Reopen { key } => reopen(&*args.data.existing().await?, &key).await,
@@ -100,12 +100,11 @@ async fn create(store: &dyn Store, wanted: Create) -> anyhow::Result<()> {
     }
     let limits = KeyLimits { rate, burst, streams };
     let spec = KeySpec { name, scopes, limits, origins, expires_ms: expires, monthly_cap };
-    let created = store.create_key(Actor::Operator, spec, calendar::now_ms()).await?;
-    let created = created.created().context("the store made no key")?;
+    let created = store.create_operator_key(spec, calendar::now_ms()).await?;
     let mut out = stdout().lock();
     writeln!(out, "{}", created.secret.reveal())?;
     out.flush()?;
-    eprintln!("this is the only time the key is shown; it works at once");
+    eprintln!("the key is shown only now; it works already");
     Ok(())
 }
 

@@ -13,16 +13,22 @@ mod bench;
 mod calendar;
 mod chat;
 mod data_dir;
+mod data_folder;
 mod database;
 mod doctor;
+mod examples;
 mod explain;
+mod failure;
 mod files;
 mod first_start;
 mod keys;
 mod lexicon;
+mod listen_address;
 mod log;
 mod mail;
+mod manual;
 mod normalize;
+mod open;
 mod packs;
 mod phones;
 mod pid_file;
@@ -32,6 +38,7 @@ mod promo;
 mod ready;
 mod reload;
 mod remote;
+mod running;
 mod say;
 mod serve;
 mod settings;
@@ -40,12 +47,13 @@ mod store;
 mod tls;
 mod traces;
 mod usage;
+mod values;
 mod voices;
 
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use mimalloc::MiMalloc;
 use rustix::fs::Mode;
 
@@ -53,8 +61,6 @@ use rustix::fs::Mode;
 /// ends alone. Huge pages are off, as they double the memory of an idle server.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
-
-use printable::printable_lines;
 
 /// The version with what the binary holds under licences of others.
 #[cfg(feature = "romanised")]
@@ -70,13 +76,9 @@ const CREDITED_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\nProgram: MI
 
 /// Speech in eleven languages of India, streamed while it is being made
 ///
-/// Start the service with `shruti serve`, or hear it at once with `shruti say`:
-///
-///   shruti say "नमस्ते! आप कैसे हैं?"
-///   shruti say -l ta --voice Arjun -o vanakkam.wav "வணக்கம்"
-///   echo "ଓଡ଼ିଆରେ କଥା" | shruti say -l or - | ffplay -f s16le -ar 24000 -ch_layout mono -
+/// `shruti serve` starts the service; `shruti say` and `shruti chat` need none.
 #[derive(Parser)]
-#[command(name = "shruti", version, long_version = CREDITED_VERSION, propagate_version = true, max_term_width = 110, verbatim_doc_comment)]
+#[command(name = "shruti", version, long_version = CREDITED_VERSION, propagate_version = true, max_term_width = 80)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -85,6 +87,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Serve(serve::Args),
+    Open(open::Args),
     Say(say::Args),
     Chat(chat::Args),
     /// Make, list and revoke API keys, also while the server runs
@@ -105,6 +108,8 @@ enum Command {
     Normalize(normalize::Args),
     #[cfg(feature = "bench")]
     Bench(bench::Args),
+    Completions(manual::Completions),
+    Man(manual::Man),
 }
 
 impl Command {
@@ -114,6 +119,7 @@ impl Command {
         matches!(
             self,
             Self::Serve(_)
+                | Self::Open(_)
                 | Self::Keys(_)
                 | Self::Accounts(_)
                 | Self::Promo(_)
@@ -125,14 +131,21 @@ impl Command {
     }
 }
 
+/// The command line with its examples.
+fn command() -> clap::Command {
+    examples::add(Cli::command())
+}
+
 fn main() -> ExitCode {
-    let command = Cli::parse().command;
+    let matches = command().get_matches();
+    let command = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()).command;
     if command.writes_secrets() {
         // before there are other threads
         rustix::process::umask(Mode::from_raw_mode(0o077));
     }
     let outcome = match command {
         Command::Serve(args) => serve::run(args),
+        Command::Open(args) => open::run(&args),
         Command::Say(args) => say::run(&args),
         Command::Chat(args) => chat::run(&args),
         Command::Keys(args) => keys::run(args),
@@ -149,6 +162,8 @@ fn main() -> ExitCode {
         Command::Normalize(args) => normalize::run(&args),
         #[cfg(feature = "bench")]
         Command::Bench(args) => bench::run(&args),
+        Command::Completions(args) => manual::complete(&args),
+        Command::Man(args) => manual::write_pages(&args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -156,8 +171,7 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // not by eprintln!, which panics where nobody reads
-            let error = printable_lines(&format!("{error:#}"));
-            let _ = writeln!(std::io::stderr(), "shruti: {error}");
+            let _ = writeln!(std::io::stderr(), "shruti: {}", failure::describe(&error));
             ExitCode::FAILURE
         }
     }

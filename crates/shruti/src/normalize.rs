@@ -5,14 +5,17 @@ use shruti_lang::Language;
 use crate::explain::{Explain, print_lines};
 use crate::lexicon::Readings;
 
-/// Print what is said for what is written: reads a text a line, prints `text<TAB>spoken words`
+/// Print what is said for what is written
 ///
-///   echo 'कुल ₹1,25,000 हुए' | shruti normalize -l hi
-///   echo 'मेरा order ₹1,25,000 का है' | shruti normalize --explain
+/// Prints a line for each text: the text, a tab, and the words that are spoken. Without a text, each line of the standard
+/// input is one.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
-    /// The language of the text: hi bn ta te gu kn ml mr pa or en (default: found from its script)
+    /// The texts
+    #[arg(value_name = "TEXT")]
+    texts: Vec<String>,
+
+    /// The language of the text, by code or name: hi, ta-IN, bangla, मराठी [default: found from its script]
     #[arg(short, long, value_name = "LANG")]
     language: Option<Language>,
 
@@ -26,5 +29,5 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let lexicon = args.readings.lexicon()?;
     let plain = |line: &str| shruti_text::normalize_line(line, args.language, &lexicon);
-    print_lines(args.explain, args.language, &lexicon, plain)
+    print_lines(&args.texts, args.explain, args.language, &lexicon, plain)
 }

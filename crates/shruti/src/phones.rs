@@ -6,14 +6,17 @@ use shruti_text::phone::to_ipa;
 use crate::explain::{Explain, print_lines};
 use crate::lexicon::Readings;
 
-/// Print the phones of words: reads a word a line, prints `word<TAB>phones` in IPA, separated by spaces
+/// Print the phones of words, in IPA
 ///
-///   printf 'कमल\nसरकार\n' | shruti phones -l hi
-///   echo 'मेरा order कब deliver होगा?' | shruti phones -l hi --explain
+/// Prints a line for each word: the word, a tab, and its phones with spaces between. Without a word, each line of the
+/// standard input is one.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
-    /// The language of the words: hi bn ta te gu kn ml mr pa or en
+    /// The words
+    #[arg(value_name = "WORD")]
+    words: Vec<String>,
+
+    /// The language of the words, by code or name: hi, ta-IN, bangla, मराठी
     #[arg(short, long, value_name = "LANG")]
     language: Language,
 
@@ -27,5 +30,5 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let lexicon = args.readings.lexicon()?;
     let plain = |line: &str| to_ipa(&shruti_text::phones_of_word(line.trim(), args.language, &lexicon));
-    print_lines(args.explain, Some(args.language), &lexicon, plain)
+    print_lines(&args.words, args.explain, Some(args.language), &lexicon, plain)
 }

@@ -1,5 +1,5 @@
 //! The process of a server, by its data folder: `serve.pid`, locked as long as the server runs, and gone after a clean
-//! end.
+//! end. Its lines: the process number, and the URL for a browser on this machine.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Write, read_to_string};
@@ -19,8 +19,8 @@ pub(crate) struct PidFile {
 }
 
 impl PidFile {
-    /// Writes this process's number. `None` where another server holds the folder.
-    pub(crate) fn hold(data_dir: &Path) -> std::io::Result<Option<Self>> {
+    /// Writes this process's number and URL. `None` where another server holds the folder.
+    pub(crate) fn hold(data_dir: &Path, url: &str) -> std::io::Result<Option<Self>> {
         let path = data_dir.join(NAME);
         loop {
             let mut file = File::options().create(true).truncate(false).write(true).open(&path)?;
@@ -33,7 +33,7 @@ impl PidFile {
                 continue;
             }
             file.set_len(0)?;
-            writeln!(file, "{}", std::process::id())?;
+            writeln!(file, "{}\n{url}", std::process::id())?;
             return Ok(Some(Self { path, _locked: file }));
         }
     }
@@ -69,18 +69,45 @@ pub(crate) fn is_held(data_dir: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// Sends SIGHUP to the server of a data folder, and gives its process number.
-pub(crate) fn hang_up(data_dir: &Path) -> anyhow::Result<i32> {
+/// A server as its file names it.
+struct Holder {
+    pid: Pid,
+    /// `None` from a server of an earlier version.
+    url: Option<String>,
+}
+
+/// Returns the running server of a data folder.
+fn holder(data_dir: &Path) -> anyhow::Result<Holder> {
     let path = data_dir.join(NAME);
-    let absent = || format!("no server runs with the data folder {}", data_dir.display());
-    let file = File::options().read(true).write(true).open(&path).with_context(absent)?;
+    let absent = || {
+        format!(
+            "no server runs with the data folder {}; `shruti serve` starts one, --data-dir names another folder",
+            data_dir.display()
+        )
+    };
+    let file = match File::options().read(true).write(true).open(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => bail!(absent()),
+        opened => opened.with_context(|| path.display().to_string())?,
+    };
     // a number that nobody holds may be another process's by now
     if file.try_lock().is_ok() {
         bail!(absent());
     }
-    let text = read_to_string(file.take(32))?;
-    let pid = text.trim().parse().ok().and_then(Pid::from_raw);
+    let text = read_to_string(file.take(1024))?;
+    let mut lines = text.lines();
+    let pid = lines.next().and_then(|line| line.trim().parse().ok()).and_then(Pid::from_raw);
     let pid = pid.with_context(|| format!("{}: no process number", path.display()))?;
+    Ok(Holder { pid, url: lines.next().map(str::to_owned) })
+}
+
+/// Returns the URL, for a browser on this machine, of the running server of a data folder.
+pub(crate) fn url(data_dir: &Path) -> anyhow::Result<String> {
+    holder(data_dir)?.url.context("the running server is of an earlier version; restart it")
+}
+
+/// Sends SIGHUP to the server of a data folder, and gives its process number.
+pub(crate) fn hang_up(data_dir: &Path) -> anyhow::Result<i32> {
+    let pid = holder(data_dir)?.pid;
     kill_process(pid, Signal::HUP)
         .with_context(|| format!("the server, process {}", pid.as_raw_nonzero()))?;
     Ok(pid.as_raw_nonzero().get())
@@ -91,20 +118,24 @@ pub(crate) fn hang_up(data_dir: &Path) -> anyhow::Result<i32> {
 mod tests {
     use super::*;
 
+    const URL: &str = "http://localhost:8080";
+
     #[test]
     fn one_server_holds_a_folder_and_leaves_nothing_behind() {
         let folder = tempfile::tempdir().unwrap();
-        let held = PidFile::hold(folder.path()).unwrap().unwrap();
-        assert!(PidFile::hold(folder.path()).unwrap().is_none(), "two hold it");
+        let held = PidFile::hold(folder.path(), URL).unwrap().unwrap();
+        assert!(PidFile::hold(folder.path(), URL).unwrap().is_none(), "two hold it");
         assert!(is_held(folder.path()).unwrap());
         drop(held);
+        assert!(url(folder.path()).unwrap_err().to_string().contains("shruti serve"));
         assert!(!is_held(folder.path()).unwrap());
         assert!(!folder.path().join(NAME).exists());
         // a file that a killed server left is taken over
         fs::write(folder.path().join(NAME), "999999999\n").unwrap();
-        let _held = PidFile::hold(folder.path()).unwrap().unwrap();
+        let _held = PidFile::hold(folder.path(), URL).unwrap().unwrap();
         let text = fs::read_to_string(folder.path().join(NAME)).unwrap();
-        assert_eq!(text.trim(), std::process::id().to_string());
+        assert_eq!(text, format!("{}\n{URL}\n", std::process::id()));
+        assert_eq!(url(folder.path()).unwrap(), URL);
     }
 
     #[test]

@@ -1,24 +1,19 @@
 //! `shruti ready`: whether the server here takes new work, for health checks where there is no curl.
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use shruti_http::TlsFiles;
 
 use crate::ask::{Mute, ask, reachable};
 use crate::doctor;
-use crate::settings::{DATA_DIR, LISTEN, Sources};
+use crate::settings::Sources;
 
 /// Ask a running server whether it takes new work
-///
-///   shruti ready
-///   shruti ready --listen 10.0.0.5:8080
-///   shruti ready --config shruti.toml --pack te-padmavathi
 ///
 /// Takes the flags, the environment and the file of `shruti serve`, so in a container it needs none, and asks `GET /readyz`
 /// at the address where that listens. The exit status is 0 if the answer is yes. Over TLS the server must show the certificate
 /// of the settings.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// Ask whether it can speak with this pack of voices, too
     #[arg(long, value_name = "ID")]
@@ -30,8 +25,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let settings = args.sources.complete()?;
-    let address = settings.listen.map_or_else(|| LISTEN.parse().context("the default address"), Ok)?;
-    let data_dir = settings.data_dir.clone().unwrap_or_else(|| DATA_DIR.into());
+    let address = settings.address();
+    let data_dir = settings.data_folder();
     let tls = doctor::certificate_files(&settings, &data_dir);
     let certificate = tls.as_ref().map(TlsFiles::inspect).transpose()?;
     let certificate = certificate.as_ref().map(|facts| facts.der.as_slice());

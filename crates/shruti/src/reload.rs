@@ -5,14 +5,10 @@ use crate::pid_file;
 
 /// Tell the running server to read its certificate, its lexicon and its packs of voices again
 ///
-///   shruti voices pull te-padmavathi && shruti reload
-///   shruti reload --data-dir /var/lib/shruti
-///
 /// The same as SIGHUP. Speeches in progress end as they began; what cannot be used changes nothing, and the server's log
 /// says so. Which voices of packs speak for which voices is read again, too, from the file that the server was started
 /// with.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     #[command(flatten)]
     data: DataDir,

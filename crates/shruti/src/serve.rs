@@ -1,5 +1,6 @@
 //! `shruti serve`: the service.
 
+use std::io::{IsTerminal, stdout};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,13 +10,14 @@ use anyhow::Context;
 use shruti_clock::SystemClock;
 use shruti_engine::{Engine, LeftOut};
 use shruti_http::Tls;
-use shruti_server::{Config, Hosts, ServerLexicon};
+use shruti_server::{Config, Hosts, OpenPlayground, ServerLexicon, Visitors};
 use shruti_store::{PostgresStore, SqliteStore, Store, make_private};
 use shruti_voices::{Change, Children, Packs, builder};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::calendar;
+use crate::data_folder;
 use crate::files;
 use crate::first_start;
 use crate::lexicon;
@@ -23,7 +25,8 @@ use crate::log;
 use crate::mail;
 use crate::packs;
 use crate::pid_file::PidFile;
-use crate::settings::{DATA_DIR, LISTEN, Settings, Sources};
+use crate::running::Running;
+use crate::settings::{self, Settings, Sources};
 use crate::tls;
 use crate::traces;
 
@@ -32,18 +35,12 @@ const LAST_SPANS: Duration = Duration::from_secs(2);
 
 /// Start the service
 ///
-///   shruti serve
-///   shruti serve --listen 0.0.0.0:8080 --data-dir /var/lib/shruti
-///   shruti serve --listen 0.0.0.0:443 --tls-cert fullchain.pem --tls-key privkey.pem
-///   shruti serve --tls-self-signed
-///   shruti serve --database postgres://shruti@db.example/shruti
-///
-/// The first start prints an API key, alone on the first line of standard output, and on the second a link that signs
-/// its operator in to the Studio, once, within an hour (`--first-key` says where else they go); logs go to standard error. A lost key is replaced with
-/// `shruti keys create`, the link with `shruti accounts link`. SIGTERM or Ctrl-C lets running clips finish, for
-/// 30 seconds at most. SIGHUP reads the certificate, the lexicon and the packs of voices again.
+/// The first start creates an API key and a link that signs its operator in to the Studio, once, within an hour. A
+/// terminal shows them with a first request; elsewhere they are the two lines of standard output (`--first-key` names
+/// a file for them). `shruti keys create` makes more keys, `shruti open` more links. Logs go to standard error. SIGTERM
+/// or Ctrl-C lets running clips finish, for 30 seconds at most. SIGHUP reads the certificate, the lexicon and the voice
+/// packs again.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     #[command(flatten)]
     sources: Sources,
@@ -69,9 +66,14 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> anyhow::Result<()> {
     // installed first: the default action of SIGHUP ends the process
     let hangups = signal(SignalKind::hangup())?;
-    let default_address = || LISTEN.parse().context("the default address");
-    let address = settings.listen.map_or_else(default_address, Ok)?;
-    let data_dir = settings.data_dir.clone().unwrap_or_else(|| DATA_DIR.into());
+    let address = settings.address();
+    let data_dir = settings.data_folder();
+    if settings.data_dir.is_none() && data_folder::is_old_default(&data_dir) {
+        tracing::info!(
+            "this server keeps its data in ./shruti-data, where an earlier version put it; it works only from this \
+             folder. --data-dir names another place, to which it can be moved"
+        );
+    }
     // the port, the certificate and the lexicon first: a start that fails for them makes no key
     let listener = listen(address).await?;
     let tls = tls::set_up(&settings, &data_dir, listener.local_addr()?)?;
@@ -104,25 +106,20 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     tokio::task::spawn_blocking(move || warming.warm_up()).await??;
     let clock = Arc::new(SystemClock::new());
     let store = open_store(&settings, &data_dir).await?;
-    let held = PidFile::hold(&data_dir)?;
+    let base_url = first_start::base_url(tls.is_some(), listener.local_addr()?);
+    let held = PidFile::hold(&data_dir, &base_url)?;
     if held.is_none() {
         tracing::warn!("another server runs with this data folder; `shruti reload` is for that one");
     }
-    let base_url = first_start::base_url(tls.is_some(), listener.local_addr()?);
-    first_start::welcome(&*store, &base_url, &settings.first_key.clone().unwrap_or_default()).await?;
-    let mut config = Config::default();
-    config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
-    config.max_connections_per_address =
-        settings.max_connections_per_address.unwrap_or(config.max_connections_per_address);
-    config.servers = settings.servers.unwrap_or(config.servers);
-    config.hosts = hosts;
-    config.trusted_proxies = settings.trust_proxy.clone().unwrap_or_default();
-    if let Some(readers) = settings.metrics_for {
-        config.metrics_for = readers;
+    let note = held.as_ref().and_then(|_| Running::note(&data_dir));
+    let is_terminal = stdout().is_terminal();
+    let first_key = settings.first_key.clone().unwrap_or_default();
+    let welcome = first_start::welcome(&*store, &base_url, &first_key, is_terminal).await?;
+    if !is_terminal {
+        welcome.print_lines()?;
     }
-    config.open_playground = settings.open_playground.and_then(|open| open.0);
-    // a self-signed certificate is for trying out, often on localhost, where other things run over plain HTTP
-    config.strict_transport = settings.tls_cert.is_some();
+    let mut config = configured(&settings, listener.local_addr()?);
+    config.hosts = hosts;
     config.lexicon = ServerLexicon::new(lexicon.unwrap_or_default());
     config.voice_aliases = voice_aliases;
     config.mail = mail;
@@ -149,6 +146,12 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let mut signals = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
     let address = listener.local_addr()?;
     tracing::info!(%address, url = format!("{scheme}://{address}"), data_dir = %data_dir.display(), "listening");
+    if is_terminal {
+        // last, so that no line of the log scrolls it away
+        flush.now();
+        let ca_file = (settings.tls_self_signed == Some(true)).then(|| data_dir.join("self-signed.pem"));
+        welcome.print_block(&base_url, ca_file.as_deref());
+    }
     let shutdown = async move {
         any(&mut signals).await;
         tokio::spawn(async move {
@@ -164,8 +167,40 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     if let Some(exporter) = exporter {
         exporter.finish(LAST_SPANS).await;
     }
-    drop(held);
+    drop((note, held));
     Ok(ran?)
+}
+
+/// The configuration of a server on an address, as far as the settings alone decide it.
+fn configured(settings: &Settings, address: SocketAddr) -> Config {
+    let mut config = Config::default();
+    config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
+    config.max_connections_per_address =
+        settings.max_connections_per_address.unwrap_or(config.max_connections_per_address);
+    config.servers = settings.servers.unwrap_or(config.servers);
+    config.trusted_proxies = settings.trust_proxy.clone().unwrap_or_default();
+    if let Some(readers) = settings.metrics_for.clone() {
+        config.metrics_for = readers;
+    }
+    config.open_playground = open_playground(settings, address);
+    // a self-signed certificate is for trying out, often on localhost, where other things run over plain HTTP
+    config.strict_transport = settings.tls_cert.is_some();
+    config
+}
+
+/// The playground for visitors. Without a setting it is open where only this machine reaches the server, and to requests
+/// alone that no proxy passed on.
+fn open_playground(settings: &Settings, address: SocketAddr) -> Option<OpenPlayground> {
+    let is_local = address.ip().is_loopback()
+        && settings.trust_proxy.is_none()
+        && settings.public_url.is_none()
+        && settings.allow_hosts.is_none();
+    let (monthly_chars, visitors) = match settings.open_playground {
+        Some(open) => (open.0?, Visitors::All),
+        None if is_local => (settings::OpenPlayground::CHARS, Visitors::Direct),
+        None => return None,
+    };
+    Some(OpenPlayground { monthly_chars, visitors })
 }
 
 /// The hosts that requests may name.

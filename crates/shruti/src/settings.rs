@@ -13,15 +13,13 @@ use shruti_server::{HostNames, VoiceAliases};
 use shruti_store::PostgresAddress;
 use shruti_voices::VoiceRoutes;
 
+use crate::data_folder;
 use crate::database::DatabaseUrl;
 use crate::first_start::FirstKey;
+use crate::listen_address::ListenAddress;
 use crate::mail::SmtpUrl;
 use crate::traces::{Collector, Sample};
-
-/// Where the server listens if nothing else is said.
-pub(crate) const LISTEN: &str = "127.0.0.1:8080";
-/// Where keys are kept if nothing else is said.
-pub(crate) const DATA_DIR: &str = "./shruti-data";
+use crate::values;
 
 /// Where settings come from.
 #[derive(clap::Args, Clone)]
@@ -52,11 +50,17 @@ pub(crate) fn voice_routes(file: Option<&Path>, given: Option<VoiceRoutes>) -> a
 #[derive(clap::Args, Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Settings {
-    /// Where to listen [default: 127.0.0.1:8080]; 0.0.0.0:8080 lets other machines in
+    /// The address to listen on [default: 127.0.0.1:8080]; a port alone (8080) stays on this machine, 0.0.0.0:8080 lets
+    /// other machines in
     #[arg(long, env = "SHRUTI_LISTEN", value_name = "ADDR:PORT")]
-    pub(crate) listen: Option<SocketAddr>,
+    pub(crate) listen: Option<ListenAddress>,
 
-    /// Where the keys are kept [default: ./shruti-data]; made if it is not there
+    /// The port to listen on, in place of that of --listen
+    #[arg(long, env = "SHRUTI_PORT", value_name = "PORT", value_parser = values::port)]
+    pub(crate) port: Option<u16>,
+
+    /// The folder of the keys, accounts and voice packs, created if it does not exist [default: ~/.local/share/shruti on
+    /// Linux, ~/Library/Application Support/shruti on macOS; ./shruti-data where an earlier version made it]
     #[arg(long, env = "SHRUTI_DATA_DIR", value_name = "DIR")]
     #[serde(alias = "data_dir")]
     pub(crate) data_dir: Option<PathBuf>,
@@ -134,8 +138,8 @@ pub(crate) struct Settings {
     #[serde(alias = "metrics_for")]
     pub(crate) metrics_for: Option<Networks>,
 
-    /// Let visitors without an account speak in the Studio's playground: true, or how many characters a month they may
-    /// have spoken, all together [default: false; true is 1000000]
+    /// Let visitors without an account speak in the Studio's playground: true, false, or how many characters a month they
+    /// may have spoken, all together; true is 1000000 [default: true where only this machine reaches the server]
     #[arg(long, env = "SHRUTI_OPEN_PLAYGROUND", value_name = "CHARS", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true")]
     #[serde(alias = "open_playground")]
@@ -181,7 +185,7 @@ pub(crate) struct Settings {
 
     /// The synthesis of the built-in voices: auto (learned while there is room for another conversation, else rules), learned
     /// (natural, for about a hundred conversations), or rules (for thousands); requests may choose with `engine` [default: auto]
-    #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE")]
+    #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE", value_parser = values::voice_engine())]
     #[serde(alias = "voice_engine")]
     pub(crate) voice_engine: Option<VoiceEngine>,
 
@@ -245,7 +249,7 @@ enum FlagOrChars {
 
 impl OpenPlayground {
     /// Characters a month where none are named.
-    const CHARS: u64 = 1_000_000;
+    pub(crate) const CHARS: u64 = 1_000_000;
 }
 
 impl TryFrom<FlagOrChars> for OpenPlayground {
@@ -309,6 +313,20 @@ impl Settings {
         Ok(settings)
     }
 
+    /// The address to listen on.
+    pub(crate) fn address(&self) -> SocketAddr {
+        let mut address = self.listen.unwrap_or_default().0;
+        if let Some(port) = self.port {
+            address.set_port(port);
+        }
+        address
+    }
+
+    /// The data folder of a server with these settings.
+    pub(crate) fn data_folder(&self) -> PathBuf {
+        self.data_dir.clone().unwrap_or_else(data_folder::default_folder)
+    }
+
     /// The address of the database, where the store is in one.
     pub(crate) fn postgres(&self) -> anyhow::Result<Option<PostgresAddress>> {
         let (database, direct) = match (&self.database, &self.database_direct) {
@@ -328,6 +346,8 @@ impl Settings {
 
     fn or(self, other: Self) -> Self {
         Self {
+            // the port of the file does not change an address of the command line
+            port: self.port.or(other.port.filter(|_| self.listen.is_none())),
             listen: self.listen.or(other.listen),
             data_dir: self.data_dir.or(other.data_dir),
             database: self.database.or(other.database),
@@ -389,8 +409,25 @@ mod tests {
         let given = Settings { max_streams: Some(7), ..Settings::default() };
         let settings = given.complete(Some(&path)).unwrap();
         assert_eq!(settings.listen, "0.0.0.0:9000".parse().ok());
+        assert_eq!(settings.address(), "0.0.0.0:9000".parse().unwrap());
         assert_eq!((settings.max_streams, settings.log_format), (Some(7), Some(LogFormat::Json)));
         assert_eq!(settings.data_dir, None);
+    }
+
+    #[test]
+    fn a_port_replaces_that_of_the_address_of_the_same_source() {
+        let (_folder, path) = file("port = 9000");
+        for (listen, port, expected) in [
+            (None, None, "127.0.0.1:9000"),
+            (None, Some(7000), "127.0.0.1:7000"),
+            (Some("0.0.0.0:80"), None, "0.0.0.0:80"),
+            (Some("0.0.0.0:80"), Some(7000), "0.0.0.0:7000"),
+        ] {
+            let listen = listen.map(|listen| listen.parse().unwrap());
+            let given = Settings { listen, port, ..Settings::default() };
+            let settings = given.complete(Some(&path)).unwrap();
+            assert_eq!(settings.address().to_string(), expected, "{listen:?} {port:?}");
+        }
     }
 
     #[test]

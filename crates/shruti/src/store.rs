@@ -23,13 +23,9 @@ pub(crate) enum Action {
     },
     /// Copy all that is stored into an empty store: from SQLite to PostgreSQL, or back
     ///
-    ///   shruti store copy postgres://shruti@db.example/shruti
-    ///   shruti store copy --database postgres://shruti@db.example/shruti /var/lib/shruti
-    ///
     /// All of it or nothing: what was written is read back and compared, table by table, before it is kept. Keys,
     /// passwords, sessions, links and tokens work on as they are. Stop the servers first: whatever they write after the copy has begun,
     /// a revocation too, is not in it. Packs of voices and certificates stay in the data folder.
-    #[command(verbatim_doc_comment)]
     Copy {
         /// Where to: postgres://user@host/name, or a data folder; it is made if it is not there, and must be empty
         to: Place,

@@ -10,12 +10,7 @@ use crate::printable::printable_lines;
 use crate::remote::{Remote, advise};
 
 /// Show what a key has had spoken, by day, voice, language and API
-///
-///   shruti usage --server http://127.0.0.1:8080
-///   shruti usage --from 2026-11-01 --to 2026-11-30
-///   shruti usage --csv > november.csv
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// The first day, UTC [default: the first of the month]
     #[arg(long, value_name = "DATE")]

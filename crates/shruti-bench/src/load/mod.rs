@@ -30,17 +30,12 @@ const SHORT: Duration = Duration::from_secs(15);
 
 /// Hold many conversations at once and tell what their listeners would hear
 ///
-///   shruti bench load --server http://127.0.0.1:8080 --conversations 500 --seconds 60
-///   shruti bench load --server http://127.0.0.1:8080 --conversations 4000 --find
-///   shruti bench load --server http://127.0.0.1:8080 --voice Padmavathi --language te -n 16
-///
 /// Each conversation hears speech for about half of the time, in eleven languages and two voices if no others are named.
 /// Its text comes in pieces of four characters, 40 a second, as a model writes it. Its player
 /// begins 200 ms after the first sound and plays in real time; where it reaches the end of what
 /// has come while its turn goes on, that is an underrun. Some turns are interrupted. All of this
 /// is planned before the run: what can only begin late is measured from when it was due.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Args<S: Server> {
     #[command(flatten)]
     server: S,

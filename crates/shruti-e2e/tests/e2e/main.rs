@@ -13,6 +13,7 @@ mod edges;
 mod errors;
 mod faults;
 mod formats;
+mod friendly;
 mod heads;
 mod hostile;
 mod hosts;

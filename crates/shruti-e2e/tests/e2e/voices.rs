@@ -167,11 +167,15 @@ async fn a_language_that_is_found_to_have_no_room_is_overloaded() {
 async fn an_unknown_voice_is_refused_with_the_names_that_there_are() {
     let server = server_with_a_third_voice().await;
     let mut ws = WsClient::open(&server).await;
-    for given in ["Anita", "", "Анanya", &"x".repeat(10_000)] {
+    // the third begins with two letters of Cyrillic
+    let refused =
+        [("Anita", ""), ("", ""), ("Анanya", "; did you mean 'Ananya'?"), (&"x".repeat(10_000), "")];
+    for (given, suggestion) in refused {
         let reply = server.client().post(json!({"text": TEXT, "voice": given}).to_string()).await;
         let error = reply.assert_error(ErrorCode::UnknownVoice);
         let message = error["message"].as_str().unwrap();
-        assert!(message.ends_with("does not exist; voices are Ananya, Arjun and Padmavathi"), "{message}");
+        let expected = format!("does not exist; voices are Ananya, Arjun and Padmavathi{suggestion}");
+        assert!(message.ends_with(&expected), "{message}");
         assert!(message.len() < 200, "what was given is cut: {message}");
         assert_eq!(error["param"], "voice");
         for message in [json!({"type": "config", "voice": given}), json!({"text": "a", "voice": given})] {

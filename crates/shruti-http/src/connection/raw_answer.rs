@@ -12,7 +12,7 @@ pub(super) type OnRefused = dyn Fn(ErrorCode) + Send + Sync;
 pub(super) fn raw_answer(error: ApiError, on_refused: &OnRefused) -> Vec<u8> {
     on_refused(error.code);
     let id = RequestId::new().to_string();
-    tracing::info!(%id, code = error.code.as_str(), "answered before there was a request");
+    tracing::debug!(%id, code = error.code.as_str(), "answered before there was a request");
     let status = StatusCode::from_u16(error.code.status()).unwrap_or(StatusCode::BAD_REQUEST);
     let body = serde_json::to_string(&error.into_body(id.clone())).unwrap_or_default();
     let length = body.len();

@@ -15,7 +15,7 @@ use utoipa::openapi::response::ResponseBuilder;
 use crate::app::App;
 use crate::config::HostStanding;
 use crate::http::errors::{internal, not_found};
-use crate::http::{ClientInfo, ErrorResponse};
+use crate::http::{ClientInfo, ErrorResponse, was_passed_on};
 use crate::openapi::Api;
 use crate::openapi::errors::{self, Answers};
 use crate::openapi::headers::{self, RequestHeaders};
@@ -52,8 +52,7 @@ async fn metrics(
     given: HeaderMap,
 ) -> Response {
     // who comes through a proxy that is not trusted could be anybody
-    let is_hearsay = app.config.trusted_proxies.is_empty()
-        && ["x-forwarded-for", "forwarded"].iter().any(|&name| given.contains_key(name));
+    let is_hearsay = app.config.trusted_proxies.is_empty() && was_passed_on(&given);
     if is_hearsay || !app.config.metrics_for.include(client.address) {
         return ErrorResponse(not_found()).into_response();
     }

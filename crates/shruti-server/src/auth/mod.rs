@@ -86,9 +86,9 @@ impl Authenticator {
             let message = format!("the API key lacks the scope '{scope}'");
             return Err(ApiError::new(ErrorCode::InsufficientScope, message));
         }
-        if !RequestOrigin::of(parts).may_use(&caller.key) {
-            let message = "the page's origin is not among those that the key allows";
-            return Err(ApiError::new(ErrorCode::OriginNotAllowed, message));
+        let page = RequestOrigin::of(parts);
+        if !page.may_use(&caller.key) {
+            return Err(page.refused("the API key does not"));
         }
         Ok(caller)
     }

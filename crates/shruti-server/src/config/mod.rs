@@ -3,6 +3,7 @@
 mod hosts;
 mod lexicon;
 mod mail;
+mod open_playground;
 mod traces;
 mod voice_aliases;
 
@@ -16,6 +17,7 @@ pub(crate) use hosts::HostStanding;
 pub use hosts::{HostNames, Hosts, NotHostNames};
 pub use lexicon::ServerLexicon;
 pub use mail::MailConfig;
+pub use open_playground::{OpenPlayground, Visitors};
 pub use traces::TracesConfig;
 pub use voice_aliases::{NotVoiceAliases, VoiceAliases};
 
@@ -41,9 +43,8 @@ pub struct Config {
     /// Whether browsers that have seen the Studio shall come back over HTTPS alone, for half a year. It holds for the
     /// whole host, whatever else runs there on other ports.
     pub strict_transport: bool,
-    /// Lets visitors who are not signed in speak in the Studio's playground: how many characters a month, all of them
-    /// together; at least 1. Closed by default.
-    pub open_playground: Option<u64>,
+    /// Lets visitors who are not signed in speak in the Studio's playground. Closed by default.
+    pub open_playground: Option<OpenPlayground>,
     /// Hosts that requests may name.
     pub hosts: Hosts,
     /// Whose word about the client's address and scheme is taken.

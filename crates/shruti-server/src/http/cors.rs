@@ -12,7 +12,7 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use shruti_protocol::{ApiError, ErrorCode};
+use shruti_protocol::ApiError;
 use shruti_store::Origin;
 use utoipa::openapi::{PathItem, Paths};
 
@@ -29,7 +29,7 @@ static REQUEST_HEADERS: LazyLock<HeaderValue> = LazyLock::new(|| {
 /// The response headers that a page may read in addition to the safelisted ones (Fetch Standard, 2.2.2).
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "x-request-id, x-client-request-id, x-tts-voice, x-tts-language, x-tts-engine, x-tts-chars, x-audio-encoding, \
-     server-timing, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, etag, x-should-retry, dg-error",
+     x-shruti-warning, server-timing, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, etag, x-should-retry, dg-error",
 );
 /// Seconds that a browser remembers a preflight; the request itself is judged each time.
 const REMEMBERED: HeaderValue = HeaderValue::from_static("600");
@@ -94,10 +94,7 @@ impl CorsDecision {
             && parts.headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
         let preflight = is_preflight.then(|| match allowed {
             Ok(true) => Ok(()),
-            Ok(false) => {
-                let message = "no key of this server allows pages of this origin";
-                Err(ApiError::new(ErrorCode::OriginNotAllowed, message))
-            }
+            Ok(false) => Err(page.refused("the keys of this server do not")),
             Err(error) => Err(error),
         });
         Self { shared, reader, preflight }

@@ -49,6 +49,12 @@ impl Document {
         &self.hash
     }
 
+    /// The content.
+    #[cfg(test)]
+    pub(crate) fn body(&self) -> &[u8] {
+        &self.body
+    }
+
     /// How many bytes a browser gets that takes gzip.
     #[cfg(test)]
     pub(crate) fn compressed_len(&self) -> usize {

@@ -5,8 +5,8 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use shruti_protocol::{ApiError, ErrorCode};
 
-use super::RequestId;
 use super::errors::{internal, not_found};
+use super::{RequestId, ServerUrl};
 
 /// An [`ApiError`] on its way out of a handler.
 ///
@@ -68,7 +68,11 @@ fn status_code(status: u16) -> StatusCode {
 }
 
 /// Gives a failed response its body and headers, whoever made it; a successful one passes. Returns the code.
-pub(crate) fn finish(response: &mut Response, id: RequestId) -> Option<ErrorCode> {
+pub(crate) fn finish(
+    response: &mut Response,
+    id: RequestId,
+    server: Option<&ServerUrl>,
+) -> Option<ErrorCode> {
     if let Some(ErrorPage(code)) = response.extensions_mut().remove() {
         return Some(code);
     }
@@ -81,6 +85,7 @@ pub(crate) fn finish(response: &mut Response, id: RequestId) -> Option<ErrorCode
         Some(Pending(error)) => error,
         None => from_framework(response.status()),
     };
+    let error = error.with_docs_at(server.map(ServerUrl::as_str));
     let (code, retry_after_ms) = (error.code, error.retry_after_ms);
     let status = status_code(dialect.status(code));
     let body = dialect.body(error, id);
@@ -141,7 +146,7 @@ mod tests {
     async fn an_error_is_told_in_the_form_of_its_api() {
         let error = || ApiError::new(ErrorCode::InvalidApiKey, "no");
         let mut own = ErrorResponse(error()).into_response();
-        assert_eq!(finish(&mut own, RequestId::new()), Some(ErrorCode::InvalidApiKey));
+        assert_eq!(finish(&mut own, RequestId::new(), None), Some(ErrorCode::InvalidApiKey));
         assert_eq!(
             (own.status().as_u16(), own.headers()[header::WWW_AUTHENTICATE].as_bytes()),
             (401, &b"Bearer"[..])
@@ -149,7 +154,7 @@ mod tests {
 
         let mut foreign = ErrorResponse(error()).into_response();
         foreign.extensions_mut().insert(&Foreign as &'static dyn ErrorDialect);
-        assert_eq!(finish(&mut foreign, RequestId::new()), Some(ErrorCode::InvalidApiKey));
+        assert_eq!(finish(&mut foreign, RequestId::new(), None), Some(ErrorCode::InvalidApiKey));
         assert_eq!((foreign.status().as_u16(), foreign.headers().get(header::WWW_AUTHENTICATE)), (403, None));
         let body = axum::body::to_bytes(foreign.into_body(), 100).await.unwrap();
         assert_eq!(body, "no");

@@ -7,12 +7,14 @@ mod error_response;
 pub(crate) mod errors;
 pub(crate) mod host;
 mod origin;
+mod server_url;
 
 pub(crate) use shruti_http::{
     ClientInfo, Peer, RequestBody, RequestId, Scheme, client_request_id, method_name, require_json,
-    require_media_type,
+    require_media_type, was_passed_on,
 };
 
 pub(crate) use document::Document;
 pub(crate) use error_response::{ErrorDialect, ErrorPage, ErrorResponse, Native, finish};
 pub(crate) use origin::{RequestOrigin, keeps_secure_cookies};
+pub(crate) use server_url::ServerUrl;

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use http::header;
 use http::request::Parts;
+use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{KeyRecord, Origin};
 
 use super::ClientInfo;
@@ -37,6 +38,21 @@ impl RequestOrigin {
             return Self::Opaque;
         };
         if is_own(&origin, parts) { Self::Same } else { Self::Cross(origin) }
+    }
+
+    /// The error for a page that is not let in; `nobody` says who does not, such as "the API key does not".
+    pub(crate) fn refused(&self, nobody: &str) -> ApiError {
+        let message = match self {
+            Self::Cross(origin) => format!(
+                "{nobody} allow pages of {origin}; `shruti keys create --origin {origin}` makes a key that does",
+                origin = origin.as_str()
+            ),
+            _ => format!(
+                "{nobody} allow pages without an origin, such as a file or a sandboxed frame; serve the page over \
+                 HTTP, and allow its origin with `shruti keys create --origin ORIGIN`"
+            ),
+        };
+        ApiError::new(ErrorCode::OriginNotAllowed, message)
     }
 
     /// Whether the key is for this page.

@@ -50,6 +50,12 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Header)> {
              readings of the request's and the account's lexicons are longer than what they replace.",
         ),
         (
+            "x-shruti-warning",
+            text(),
+            "What was ignored or not read, with a suggestion: fields that are not known, letters of a script that is \
+             not read. In ASCII; several warnings have `; ` between them. Absent where there is nothing to report.",
+        ),
+        (
             "Server-Timing",
             text().pattern(Some("^ttfa;dur=[0-9.]+$")),
             "`ttfa;dur=<ms>`: inside the server, from the last byte of the request to the first audible \

@@ -3,6 +3,7 @@
 use http::{HeaderMap, HeaderValue, header};
 use shruti_audio::{Encoding, Format, FormatError};
 use shruti_lang::SAMPLE_RATE;
+use shruti_lang::suggestion::did_you_mean;
 use shruti_protocol::fields::{invalid_field, quoted};
 use shruti_protocol::{ApiError, ErrorCode};
 
@@ -30,8 +31,12 @@ impl From<Format> for Representation {
 
 /// The format of a field that names one.
 pub(crate) fn named_format(name: &str) -> Result<Format, ApiError> {
-    name.parse().map_err(|error: FormatError| {
-        invalid_field("output_format", format!("output_format '{}' {error}", quoted(name)))
+    Format::named(name).map_err(|error| {
+        let meant = match error {
+            FormatError::Name => did_you_mean(name, Format::SHORT_NAMES),
+            _ => String::new(),
+        };
+        invalid_field("output_format", format!("output_format '{}' {error}{meant}", quoted(name)))
     })
 }
 

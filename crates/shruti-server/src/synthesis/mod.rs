@@ -9,6 +9,7 @@ pub(crate) mod conversation;
 mod failure;
 mod format;
 mod request;
+mod script;
 mod speak;
 
 pub(crate) use body::ClipWriter;
@@ -16,4 +17,5 @@ pub(crate) use bound::BoundEngine;
 pub(crate) use failure::turn_error;
 pub(crate) use format::{MediaType, Representation, named_format};
 pub(crate) use request::{lexicon, unknown_voice, voice};
+pub(crate) use script::unread_script;
 pub(crate) use speak::{Delivery, Spoken, speak};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use shruti_engine::Engine;
 use shruti_lang::VoiceId;
+use shruti_lang::suggestion::did_you_mean;
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_text::Lexicon;
 
@@ -21,11 +22,12 @@ pub(crate) fn voice(engine: &Engine, named: Option<&VoiceId>) -> Result<VoiceId,
 /// The error for a name that none of the server's voices has.
 pub(crate) fn unknown_voice<'a>(given: &VoiceId, voices: impl Iterator<Item = &'a str>) -> ApiError {
     let voices: Vec<&str> = voices.collect();
+    let meant = did_you_mean(given.as_str(), voices.iter().copied());
     let voices = match voices.as_slice() {
         [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
         few => few.join(""),
     };
-    let message = format!("voice '{given}' does not exist; voices are {voices}");
+    let message = format!("voice '{given}' does not exist; voices are {voices}{meant}");
     ApiError::new(ErrorCode::UnknownVoice, message).with_param("voice")
 }
 

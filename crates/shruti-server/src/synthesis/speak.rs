@@ -14,6 +14,7 @@ use super::body::{AudioBody, ClipWriter};
 use super::bound::BoundEngine;
 use super::clip::{Clip, Opening, SHORT_CHARS};
 use super::lexicon;
+use super::script::check_script;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::http::errors::{internal, overloaded};
@@ -62,6 +63,7 @@ pub(crate) async fn speak(
     delivery: Delivery,
     arrived: Duration,
 ) -> Result<Spoken, ApiError> {
+    check_script(&request.text, request.language)?;
     let permit = app.streams.admit(&caller.key)?;
     let new_charge = || Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), delivery.by);
     let standing = app.standing_lexicon(&caller.key).await?;
@@ -106,7 +108,7 @@ pub(crate) async fn speak(
         trace.first_audio(first_audio);
     }
     let ttfa_us = first_audio.as_micros() as u64;
-    tracing::info!(api = delivery.by.as_str(), chars, language = language.code(), ttfa_us, "speaking");
+    tracing::debug!(api = delivery.by.as_str(), chars, language = language.code(), ttfa_us, "speaking");
 
     let key = Arc::clone(&caller.key);
     let body = AudioBody::new(delivery.writer, pieces, is_whole, clip, permit, app, key);

@@ -25,6 +25,8 @@ impl KeyCounts {
 pub(crate) struct Owner {
     /// Whether the operator locked it.
     pub(crate) is_locked: bool,
+    /// Whether it is an operator's, whose number of keys is not limited.
+    pub(crate) is_operator: bool,
     /// The keys that it has.
     pub(crate) keys: KeyCounts,
 }
@@ -33,7 +35,7 @@ pub(crate) struct Owner {
 pub(crate) fn decide_creation(owner: Option<Owner>) -> Decision<(), KeyCreation> {
     match owner {
         Some(owner) if owner.is_locked => Decision::Answer(KeyCreation::NoAccount),
-        Some(owner) if owner.keys.is_full() => Decision::Answer(KeyCreation::TooMany),
+        Some(owner) if owner.keys.is_full() && !owner.is_operator => Decision::Answer(KeyCreation::TooMany),
         Some(_) => Decision::Write(()),
         None => Decision::Answer(KeyCreation::NoAccount),
     }
@@ -140,12 +142,16 @@ mod tests {
 
     #[test]
     fn an_account_gets_a_key_while_it_is_open_and_has_room() {
-        let owner = |is_locked, ever, usable| Some(Owner { is_locked, keys: KeyCounts { ever, usable } });
+        let owner = |is_locked, ever, usable| {
+            Some(Owner { is_locked, is_operator: false, keys: KeyCounts { ever, usable } })
+        };
         let is_allowed = |owner| matches!(decide_creation(owner), Decision::Write(()));
         assert!(is_allowed(owner(false, MAX_KEYS_EVER - 1, MAX_KEYS - 1)));
         for full in [owner(false, MAX_KEYS_EVER, 0), owner(false, MAX_KEYS, MAX_KEYS)] {
             assert!(matches!(decide_creation(full), Decision::Answer(KeyCreation::TooMany)));
         }
+        let full = KeyCounts { ever: MAX_KEYS_EVER, usable: MAX_KEYS };
+        assert!(is_allowed(Some(Owner { is_locked: false, is_operator: true, keys: full })));
         for none in [None, owner(true, 0, 0)] {
             assert!(matches!(decide_creation(none), Decision::Answer(KeyCreation::NoAccount)));
         }

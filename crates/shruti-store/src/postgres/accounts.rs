@@ -17,8 +17,13 @@ use crate::error::StoreError;
 use crate::hashing::StoredPassword;
 use crate::password::{NewPassword, Password};
 use crate::secret::SecretHash;
-use crate::session::NewLink;
+use crate::session::{NewLink, SESSION_IDLE_MS};
 
+const CAN_OPERATOR_SIGN_IN: &str = "SELECT EXISTS (
+        SELECT 1 FROM accounts WHERE is_operator AND locked_ms IS NULL AND (password IS NOT NULL OR EXISTS (
+            SELECT 1 FROM sessions WHERE account = accounts.id AND ends_ms > $1 AND used_ms > $2
+        ))
+    ) AS found";
 const LOCK_ACCOUNT: &str = "UPDATE accounts SET locked_ms = $2 WHERE id = $1 AND locked_ms IS NULL";
 const SET_OPERATOR: &str = "UPDATE accounts SET is_operator = $2 WHERE id = $1";
 const UNLOCK_ACCOUNT: &str = "UPDATE accounts SET locked_ms = NULL WHERE id = $1";
@@ -225,6 +230,15 @@ impl AccountStore for PostgresStore {
 
     async fn ensure_operator(&self, now_ms: i64) -> Result<Account, StoreError> {
         self.call(async |transaction| account_rows::ensure_operator(transaction, now_ms).await).await
+    }
+
+    async fn can_operator_sign_in(&self, now_ms: i64) -> Result<bool, StoreError> {
+        let idle_since_ms = now_ms.saturating_sub(SESSION_IDLE_MS);
+        self.read(async |client| {
+            let row = rows::one(client, CAN_OPERATOR_SIGN_IN, &[&now_ms, &idle_since_ms]).await?;
+            Ok(row.try_get("found")?)
+        })
+        .await
     }
 
     async fn find_account(&self, email: EmailAddress) -> Result<Option<Account>, StoreError> {

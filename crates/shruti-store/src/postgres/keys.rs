@@ -54,6 +54,15 @@ async fn ensure_first(transaction: &Transaction<'_>, now_ms: i64) -> Result<Opti
     make(transaction, &Actor::Operator, &spec, Some(&operator.id), now_ms).await.map(Some)
 }
 
+async fn create_for_operator(
+    transaction: &Transaction<'_>,
+    spec: &KeySpec,
+    now_ms: i64,
+) -> Result<CreatedKey, StoreError> {
+    let operator = account_rows::ensure_operator(transaction, now_ms).await?;
+    make(transaction, &Actor::Operator, spec, Some(&operator.id), now_ms).await
+}
+
 async fn create(
     transaction: &Transaction<'_>,
     by: &Actor,
@@ -95,7 +104,7 @@ async fn hold_owner(
 ) -> Result<Option<Owner>, StoreError> {
     let Some(found) = account_rows::hold(transaction, account).await? else { return Ok(None) };
     let keys = count_keys(transaction, account, now_ms).await?;
-    Ok(Some(Owner { is_locked: found.locked_ms.is_some(), keys }))
+    Ok(Some(Owner { is_locked: found.locked_ms.is_some(), is_operator: found.is_operator, keys }))
 }
 
 async fn count_keys(
@@ -230,6 +239,10 @@ impl KeyStore for PostgresStore {
 
     async fn create_key(&self, by: Actor, spec: KeySpec, now_ms: i64) -> Result<KeyCreation, StoreError> {
         self.call(async |transaction| create(transaction, &by, &spec, now_ms).await).await
+    }
+
+    async fn create_operator_key(&self, spec: KeySpec, now_ms: i64) -> Result<CreatedKey, StoreError> {
+        self.call(async |transaction| create_for_operator(transaction, &spec, now_ms).await).await
     }
 
     async fn list_keys(&self, by: Actor) -> Result<Vec<KeyRecord>, StoreError> {

@@ -16,11 +16,17 @@ use crate::error::StoreError;
 use crate::hashing::StoredPassword;
 use crate::password::{NewPassword, Password};
 use crate::secret::SecretHash;
-use crate::session::NewLink;
+use crate::session::{NewLink, SESSION_IDLE_MS};
 
 const LOCK_ACCOUNT: &str =
     "UPDATE accounts SET locked_ms = :now_ms WHERE id = :account AND locked_ms IS NULL";
 const SET_OPERATOR: &str = "UPDATE accounts SET is_operator = :is_operator WHERE id = :account";
+const CAN_OPERATOR_SIGN_IN: &str = "SELECT EXISTS (
+        SELECT 1 FROM accounts WHERE is_operator = 1 AND locked_ms IS NULL AND (password IS NOT NULL OR EXISTS (
+            SELECT 1 FROM sessions
+            WHERE account = accounts.id AND ends_ms > :now_ms AND used_ms > :idle_since_ms
+        ))
+    )";
 const UNLOCK_ACCOUNT: &str = "UPDATE accounts SET locked_ms = NULL WHERE id = :account";
 
 fn create(
@@ -85,6 +91,11 @@ fn ensure_operator(connection: &mut Connection, now_ms: i64) -> Result<Account, 
     let account = account_rows::ensure_operator(&transaction, now_ms)?;
     transaction.commit()?;
     Ok(account)
+}
+
+fn can_operator_sign_in(connection: &Connection, now_ms: i64) -> Result<bool, StoreError> {
+    let asked = named_params! {":now_ms": now_ms, ":idle_since_ms": now_ms.saturating_sub(SESSION_IDLE_MS)};
+    Ok(connection.query_row(CAN_OPERATOR_SIGN_IN, asked, |row| row.get(0))?)
 }
 
 fn lock(
@@ -251,6 +262,10 @@ impl AccountStore for SqliteStore {
 
     async fn ensure_operator(&self, now_ms: i64) -> Result<Account, StoreError> {
         self.call(move |connection| ensure_operator(connection, now_ms)).await
+    }
+
+    async fn can_operator_sign_in(&self, now_ms: i64) -> Result<bool, StoreError> {
+        self.read(move |connection| can_operator_sign_in(connection, now_ms)).await
     }
 
     async fn find_account(&self, email: EmailAddress) -> Result<Option<Account>, StoreError> {

@@ -55,6 +55,18 @@ fn ensure_first(connection: &mut Connection, now_ms: i64) -> Result<Option<Creat
     Ok(Some(created))
 }
 
+fn create_for_operator(
+    connection: &mut Connection,
+    spec: &KeySpec,
+    now_ms: i64,
+) -> Result<CreatedKey, StoreError> {
+    let transaction = connection.transaction()?;
+    let operator = account_rows::ensure_operator(&transaction, now_ms)?;
+    let created = make(&transaction, &Actor::Operator, spec, Some(&operator.id), now_ms)?;
+    transaction.commit()?;
+    Ok(created)
+}
+
 fn create(
     connection: &mut Connection,
     by: &Actor,
@@ -98,7 +110,7 @@ fn find_owner(
 ) -> Result<Option<Owner>, StoreError> {
     let Some(found) = account_rows::find(transaction, account)? else { return Ok(None) };
     let keys = count_keys(transaction, account, now_ms)?;
-    Ok(Some(Owner { is_locked: found.locked_ms.is_some(), keys }))
+    Ok(Some(Owner { is_locked: found.locked_ms.is_some(), is_operator: found.is_operator, keys }))
 }
 
 fn count_keys(
@@ -250,6 +262,10 @@ impl KeyStore for SqliteStore {
 
     async fn create_key(&self, by: Actor, spec: KeySpec, now_ms: i64) -> Result<KeyCreation, StoreError> {
         self.call(move |connection| create(connection, &by, &spec, now_ms)).await
+    }
+
+    async fn create_operator_key(&self, spec: KeySpec, now_ms: i64) -> Result<CreatedKey, StoreError> {
+        self.call(move |connection| create_for_operator(connection, &spec, now_ms)).await
     }
 
     async fn list_keys(&self, by: Actor) -> Result<Vec<KeyRecord>, StoreError> {

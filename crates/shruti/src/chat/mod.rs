@@ -20,6 +20,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::data_dir::DataDir;
 use crate::lexicon::Readings;
 use crate::remote::{Remote, advise};
+use crate::values;
 use embedded::Embedded;
 use keys::Keys;
 use script::Turn;
@@ -31,21 +32,15 @@ use view::View;
 /// The words light up as they are spoken: heard, being said, and still to come. Space or Enter interrupts, as a caller
 /// who begins to speak would; what was heard and what was not is shown, and the next turn follows. q quits.
 ///
-///   shruti chat
-///   shruti chat -l ta --voice Arjun
-///   shruti chat --text turns.txt --tokens-per-second 10
-///   echo "नमस्ते! आप कैसे हैं?" | shruti chat --text -
-///
 /// It brings its own server along; --server uses another. Without a player, or with --mute, the level of the sound
 /// is drawn. Without a terminal it prints lines; --barge-in-after interrupts in place of the key.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// Say each line of this file as a turn, `-` for the standard input [default: built-in dialogues]
     #[arg(long, value_name = "FILE")]
     text: Option<PathBuf>,
 
-    /// The language of the text, or of the dialogues: hi bn ta te gu kn ml mr pa or en
+    /// The language of the text, or of the dialogues, by code or name: hi, ta-IN, bangla, मराठी
     #[arg(short, long, value_name = "LANG")]
     language: Option<Language>,
 
@@ -54,11 +49,11 @@ pub(crate) struct Args {
     voice: VoiceId,
 
     /// For whom the sound is shaped: off, phone, or room (where others talk)
-    #[arg(long, default_value_t, value_name = "MODE")]
+    #[arg(long, default_value_t, value_name = "MODE", value_parser = values::clarity())]
     clarity: Clarity,
 
     /// The synthesis of the built-in voices: auto, learned or rules [default: learned, or as the server is set up]
-    #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE")]
+    #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE", value_parser = values::voice_engine())]
     voice_engine: Option<VoiceEngine>,
 
     /// How fast the text is typed: pieces of four characters a second

@@ -18,28 +18,22 @@ use std::io::{IsTerminal, stdout};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use anyhow::Context;
 use shruti_http::{CertificateFacts, TlsError, TlsFiles};
 use shruti_store::{Inspection, PostgresAddress, PostgresInspection, PostgresStore, SqliteStore, StoreError};
 
 use crate::calendar;
 use crate::log;
-use crate::settings::{DATA_DIR, LISTEN, Settings, Sources};
+use crate::settings::{Settings, Sources};
 use finding::{Finding, Report};
 
 pub(crate) use certificate::files as certificate_files;
 
 /// Check the set-up of a server and say what to do about what is wrong
 ///
-///   shruti doctor
-///   shruti doctor --listen 0.0.0.0:443 --tls-cert fullchain.pem --tls-key privkey.pem
-///   shruti doctor --config shruti.toml --json
-///
 /// Takes the flags, the environment and the file of `shruti serve` and looks at what they name,
 /// also while the server runs. Nothing is changed. `warn` is something to look at, with `fail` the
 /// server does not start or cannot do its work; then the exit status is 1.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// Write JSON instead of lines for people
     #[arg(long)]
@@ -114,8 +108,8 @@ impl Setup {
     fn of(sources: Sources) -> anyhow::Result<Self> {
         let settings = sources.complete()?;
         log::filter(settings.log.as_deref())?;
-        let address = settings.listen.map_or_else(|| LISTEN.parse().context("the default address"), Ok)?;
-        let data_dir = settings.data_dir.clone().unwrap_or_else(|| DATA_DIR.into());
+        let address = settings.address();
+        let data_dir = settings.data_folder();
         let now_ms = calendar::now_ms();
         let is_in_folder = settings.database.is_none() && SqliteStore::is_in(&data_dir);
         let store = is_in_folder.then(|| SqliteStore::inspect(&data_dir, now_ms));

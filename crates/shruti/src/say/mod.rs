@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, ensure};
 use shruti_audio::AUDIBLE;
 use shruti_audio::Format;
+use shruti_lang::suggestion::did_you_mean;
 use shruti_lang::{Clarity, Language, VoiceEngine, VoiceId};
 use shruti_protocol::limits::MAX_TEXT_CHARS;
 
@@ -21,6 +22,7 @@ use crate::data_dir::DataDir;
 use crate::lexicon::Readings;
 use crate::remote::Remote;
 use crate::sink::FileKind;
+use crate::values;
 use output::Output;
 use pieces::{NOT_TEXT, Text};
 use progress::Progress;
@@ -33,18 +35,8 @@ pub(crate) const NOTHING_TO_SAY: &str =
 
 /// Speak a text: to a player, to a file, or as raw samples to a pipe
 ///
-///   shruti say "The meeting is at 3 PM."
-///   shruti say -l bn --voice Arjun --speed 1.2 "আমি ভালো আছি।"
-///   shruti say -o kavita.wav - < kavita.txt
-///   shruti say -l hi --file book.txt -o book.mp3 --subtitles book.vtt
-///   shruti say -l hi "नमस्ते" | aplay -t raw -f S16_LE -r 24000 -c 1
-///   shruti say -l te --list words.txt --out-dir words/
-///
-/// `-` is spoken while it is read, however long it is. With --server a running server speaks instead of this process:
-///
-///   tail -f notes.txt | shruti say --server http://127.0.0.1:8080 -v -
+/// `-` is spoken while it is read, however long it is. With --server a running server speaks instead of this process.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// What to say; `-` reads it from the standard input
     #[arg(required_unless_present_any = ["list", "file"])]
@@ -58,7 +50,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "CHARS", default_value_t = 0, conflicts_with = "list")]
     pub(crate) from: u64,
 
-    /// The language of the text: hi bn ta te gu kn ml mr pa or en (default: found from its script)
+    /// The language of the text, by code or name: hi, ta-IN, bangla, मराठी [default: found from its script]
     #[arg(short, long, value_name = "LANG")]
     pub(crate) language: Option<Language>,
 
@@ -67,7 +59,7 @@ pub(crate) struct Args {
     pub(crate) voice: VoiceId,
 
     /// The synthesis of the built-in voices: auto, learned or rules [default: learned, or as the server is set up]
-    #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE")]
+    #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE", value_parser = values::voice_engine())]
     pub(crate) voice_engine: Option<VoiceEngine>,
 
     /// How fast, from 0.5 to 2.0
@@ -79,7 +71,7 @@ pub(crate) struct Args {
     pub(crate) pitch: f32,
 
     /// For whom the sound is shaped: off, phone, or room (where others talk)
-    #[arg(long, default_value_t, value_name = "MODE")]
+    #[arg(long, default_value_t, value_name = "MODE", value_parser = values::clarity())]
     pub(crate) clarity: Clarity,
 
     #[command(flatten)]
@@ -89,8 +81,8 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Write in this format of `docs/http.md`, to the file or the pipe: mp3_44100_128, wav_8000, mulaw_8000, …
-    #[arg(long, value_name = "NAME", conflicts_with = "list")]
+    /// Write in this format of `docs/http.md`, to the file or the pipe: mp3, opus, wav_8000, ulaw, mp3_44100_128, …
+    #[arg(long, value_name = "NAME", conflicts_with = "list", value_parser = format_name)]
     pub(crate) format: Option<Format>,
 
     /// Write subtitles from the times of the words: WebVTT (.vtt) or SubRip (.srt)
@@ -118,6 +110,11 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pub(crate) remote: Remote,
+}
+
+fn format_name(name: &str) -> Result<Format, String> {
+    Format::named(name)
+        .map_err(|error| format!("the format {error}{}", did_you_mean(name, Format::SHORT_NAMES)))
 }
 
 /// Whether something of these samples can be heard.

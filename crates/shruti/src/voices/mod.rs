@@ -16,15 +16,8 @@ use crate::data_dir::Data;
 
 /// List the voices; install, try and remove packs of trained voices, also while the server runs
 ///
-///   shruti voices
-///   shruti voices pull te-padmavathi
-///   shruti voices import piper te_IN-padmavathi-medium.onnx --licence CC-BY-4.0
-///   shruti voices verify te-padmavathi
-///   shruti voices remove te-padmavathi
-///
 /// A pack is a folder in the data folder, packs/ID. A running server speaks with it after `shruti reload`.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,

@@ -7,6 +7,7 @@ mod bench;
 mod chat;
 mod doctor;
 mod faults;
+mod first_start;
 #[path = "../../../shruti-neural/tests/packs/graph.rs"]
 #[allow(dead_code, unreachable_pub, reason = "more than these tests use")]
 mod graph;

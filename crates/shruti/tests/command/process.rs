@@ -80,16 +80,17 @@ impl Service {
         flags: &[&str],
         environment: [(&str, &str); N],
     ) -> Self {
-        let process = Command::new(SHRUTI)
-            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--data-dir"])
-            .arg(data_dir)
-            .args(flags)
-            .envs(environment)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut process = Running(process);
+        let mut command = Command::new(SHRUTI);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(data_dir);
+        // no command of another test finds it
+        command.env("XDG_STATE_HOME", "/dev/null/state").args(flags).envs(environment);
+        Self::of(command)
+    }
+
+    /// Starts a command that is `shruti serve` with what it needs to listen.
+    pub(crate) fn of(mut command: Command) -> Self {
+        let command = command.args(["--log-format", "json"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = Running(command.spawn().unwrap());
         let stdout = BufReader::new(process.stdout.take().unwrap());
         let mut log = BufReader::new(process.stderr.take().unwrap());
         let mut logged = String::new();

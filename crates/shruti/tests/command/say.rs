@@ -75,7 +75,7 @@ async fn the_synthesis_can_be_selected() {
     assert!(sound(by_environment).await == rules);
     let unknown = run(say_by_default(&["--voice-engine", "wood", TEXT])).await;
     let error = String::from_utf8_lossy(&unknown.stderr).into_owned();
-    assert!(!unknown.status.success() && error.contains("auto, learned or rules"), "{error}");
+    assert!(!unknown.status.success() && error.contains("auto, learned, rules"), "{error}");
 }
 
 #[tokio::test]

@@ -8,7 +8,8 @@ use crate::process::Service;
 #[tokio::test(flavor = "multi_thread")]
 async fn the_last_spans_are_sent_before_the_end_and_the_log_leads_to_them() {
     let collector = Collector::start().await;
-    let flags = ["--traces-endpoint", &collector.url(), "--traces-sample", "1"];
+    let log = "info,shruti_server=debug";
+    let flags = ["--traces-endpoint", &collector.url(), "--traces-sample", "1", "--log", log];
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start_in(folder.path(), &flags, [("OTEL_SERVICE_NAME", "speech")]);
     let client = Client::new(service.address, &service.printed());

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 
+from ._files import Header
 from ._options import settings
 from .errors import ConnectionFailedError, ConnectionLostError, ShrutiError, refusal
 
@@ -47,8 +48,12 @@ class Clip:
     info: ClipInfo
 
     def save(self, path: str | Path) -> None:
-        """Writes the sound to a file, as it came: ask for `wav_24000` or `mp3_24000_64` for what any player opens."""
-        Path(path).write_bytes(self.audio)
+        """Writes the sound to a file, by its suffix: bare samples get a header for `.wav`; `.mp3`, `.opus` and
+        `.ogg` need sound of that format (`output_format="mp3"`). Else the sound is written as it came."""
+        header = Header(path, self.info.content_type, self.info.encoding)
+        with Path(path).open("wb") as file:
+            header.begin(file)
+            header.finish(file, file.write(self.audio))
 
 
 def clip_body(text: str, **options: Any) -> dict[str, Any]:
@@ -119,13 +124,16 @@ class ClipStream:
         return b"".join(self)
 
     def save(self, path: str | Path, progress: Progress | None = None) -> int:
-        """Writes the sound to a file while it comes; gives its bytes."""
+        """Writes the sound to a file while it comes, by its suffix as `Clip.save` does; gives the bytes of sound."""
         size = 0
+        header = Header(path, self.info.content_type, self.info.encoding)
         with Path(path).open("wb") as file:
+            header.begin(file)
             for chunk in self:
                 size += file.write(chunk)
                 if progress:
                     progress(size)
+            header.finish(file, size)
         return size
 
 
@@ -148,11 +156,14 @@ class AsyncClipStream:
         return b"".join([chunk async for chunk in self])
 
     async def save(self, path: str | Path, progress: Progress | None = None) -> int:
-        """Writes the sound to a file while it comes; gives its bytes."""
+        """Writes the sound to a file while it comes, by its suffix as `Clip.save` does; gives the bytes of sound."""
         size = 0
+        header = Header(path, self.info.content_type, self.info.encoding)
         with Path(path).open("wb") as file:
+            header.begin(file)
             async for chunk in self:
                 size += file.write(chunk)
                 if progress:
                     progress(size)
+            header.finish(file, size)
         return size

@@ -31,7 +31,8 @@ async fn malformed_messages_are_answered_until_there_are_too_many() {
         assert_eq!((&answer["type"], &answer["scope"]), (&json!("error"), &json!("message")), "{answer}");
         assert_eq!(answer["error"]["code"], code, "{message:.50}: {answer}");
         assert_eq!(answer["error"]["request_id"], ws.ready["session_id"]);
-        assert_eq!(answer["error"]["doc_url"], format!("/docs/errors#{code}"));
+        let documented = format!("http://{}/docs/errors#{code}", server.address);
+        assert_eq!(answer["error"]["doc_url"], documented);
     }
     ws.say(json!({"text": "Still here.", "turn_id": "t", "final": true})).await;
     assert_eq!(ws.clip("t").await.done["reason"], "complete");

@@ -3,6 +3,7 @@
 use http::{HeaderValue, Method, StatusCode, header};
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
+use shruti_server::{OpenPlayground, Visitors};
 use shruti_testkit::{Reply, TestServer};
 
 use super::browser::{ASHA, Browser, Expect};
@@ -95,7 +96,8 @@ async fn no_other_page_and_no_other_account_reaches_it() {
 
 #[tokio::test]
 async fn visitors_see_how_a_text_is_read_where_the_playground_is_open() {
-    let server = TestServer::builder().config(|config| config.open_playground = Some(1_000)).start().await;
+    let open = OpenPlayground { monthly_chars: 1_000, visitors: Visitors::All };
+    let server = TestServer::builder().config(|config| config.open_playground = Some(open)).start().await;
     let visitor = Browser::new(&server);
     let ask = async || visitor.post("normalize", &json!({"text": "₹5", "language": "hi"})).await;
     let told = ask().await.ok();

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use http::{HeaderValue, Method, StatusCode, header};
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
+use shruti_server::{OpenPlayground, Visitors};
 use shruti_store::{Actor, KeyPurpose, KeyRecord};
-use shruti_testkit::{Reply, TestClock, TestServer};
+use shruti_testkit::{RawConnection, Reply, TestClock, TestServer};
 
 use super::browser::{ASHA, Browser, Expect};
 use crate::stream::ws_client::WsClient;
@@ -90,7 +91,7 @@ async fn an_account_s_tokens_end_with_its_lock() {
 #[tokio::test]
 async fn visitors_speak_where_the_playground_is_open() {
     let open = |config: &mut shruti_server::Config| {
-        config.open_playground = Some(7_000);
+        config.open_playground = Some(OpenPlayground { monthly_chars: 7_000, visitors: Visitors::All });
         config.trusted_proxies = "loopback".parse().unwrap();
     };
     let server = TestServer::builder().clock(Arc::new(TestClock::new())).config(open).start().await;
@@ -123,6 +124,35 @@ async fn visitors_speak_where_the_playground_is_open() {
     }
     let error = from("192.0.2.1").await.assert_error(ErrorCode::RateLimited);
     assert!(error["message"].as_str().unwrap().contains("this address"), "{error}");
+}
+
+#[tokio::test]
+async fn who_comes_through_a_proxy_is_no_visitor_of_a_playground_for_this_machine() {
+    let open = OpenPlayground { monthly_chars: 7_000, visitors: Visitors::Direct };
+    let server = TestServer::builder().config(|config| config.open_playground = Some(open)).start().await;
+    let visitor = Browser::new(&server);
+    token(&visitor).await.ok();
+    // a proxy that names this machine as the host, asked by somebody who says to come from a page of it
+    let passed_on = async |name: &'static str, method: &Method, path: &str, body: &str| {
+        let mut request = visitor.request(method, path, body);
+        request.headers_mut().insert(name, HeaderValue::from_static("198.51.100.7"));
+        visitor.send(request).await
+    };
+    for name in ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"] {
+        passed_on(name, &Method::POST, "token", "").await.assert_error(ErrorCode::NotSignedIn);
+        let normalized = passed_on(name, &Method::POST, "normalize", r#"{"text":"a"}"#).await;
+        normalized.assert_error(ErrorCode::NotSignedIn);
+        let setup = passed_on(name, &Method::GET, "setup", "").await.ok();
+        assert_eq!(setup["open_playground"], false, "{name}");
+    }
+    // nginx as it is without settings: HTTP/1.0, and no header
+    let mut connection = RawConnection::open(server.address).await;
+    let head = format!(
+        "POST /studio/api/token HTTP/1.0\r\nhost: {0}\r\norigin: http://{0}\r\nx-studio: 1\r\ncontent-length: 0\r\n\r\n",
+        server.address
+    );
+    connection.send(&head).await;
+    assert_eq!(connection.read_reply().await.status, StatusCode::UNAUTHORIZED);
 }
 
 #[tokio::test]

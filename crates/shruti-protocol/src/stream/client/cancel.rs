@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Fields, flag, milliseconds, name};
+use super::{Fields, milliseconds, name};
 use crate::ApiError;
 use crate::stream::{MAX_ID_CHARS, MAX_TURN_ID_CHARS};
 
@@ -28,7 +28,7 @@ impl Cancel {
     pub(super) fn read(fields: &Fields) -> Result<Cancel, ApiError> {
         Ok(Cancel {
             turn_id: name(fields, "turn_id", MAX_TURN_ID_CHARS)?,
-            all: flag(fields, "all")?,
+            all: crate::fields::flag(fields, "all")?,
             played_ms: milliseconds(fields, "played_ms", u32::MAX)?,
             id: name(fields, "id", MAX_ID_CHARS)?,
         })

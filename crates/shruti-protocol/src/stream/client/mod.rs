@@ -8,6 +8,7 @@ mod text;
 
 use serde::Serialize;
 use serde_json::Value;
+use shruti_lang::suggestion::did_you_mean;
 
 use super::{MAX_ID_CHARS, MAX_TURN_ID_CHARS};
 use crate::fields::Fields;
@@ -48,6 +49,9 @@ pub enum ClientMessage {
     Close,
 }
 
+/// The types of messages.
+const KINDS: [&str; 8] = ["config", "text", "flush", "end", "cancel", "played", "ping", "close"];
+
 impl ClientMessage {
     /// Reads and checks a message. Fields that are not known are ignored, null counts as absent.
     pub fn from_json(message: &[u8]) -> Result<Self, ApiError> {
@@ -76,7 +80,9 @@ impl ClientMessage {
             "close" => Ok(Self::Close),
             unknown => {
                 let kinds = "config, text, flush, end, cancel, played, ping and close";
-                let message = format!("type '{}' is not known; known are {kinds}", fields::quoted(unknown));
+                let meant = did_you_mean(unknown, KINDS);
+                let message =
+                    format!("type '{}' is not known; known are {kinds}{meant}", fields::quoted(unknown));
                 Err(fields::invalid_field("type", message))
             }
         }
@@ -86,14 +92,6 @@ impl ClientMessage {
     /// something that cannot be a turn's name.
     pub fn turn_of(fields: &Fields) -> Option<String> {
         name(fields, "turn_id", MAX_TURN_ID_CHARS).ok().flatten()
-    }
-}
-
-fn flag(fields: &Fields, name: &str) -> Result<bool, ApiError> {
-    match fields::given(fields, name) {
-        None => Ok(false),
-        Some(Value::Bool(flag)) => Ok(*flag),
-        Some(other) => Err(fields::wrong_type(name, "true or false", other)),
     }
 }
 

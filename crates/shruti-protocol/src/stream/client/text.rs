@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{ConfigPatch, Fields, flag, name};
+use super::{ConfigPatch, Fields, name};
+use crate::fields::flag;
 use crate::stream::{MAX_MESSAGE_CHARS, MAX_TURN_ID_CHARS};
 use crate::{ApiError, ErrorCode, fields};
 

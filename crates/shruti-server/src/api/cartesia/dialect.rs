@@ -156,7 +156,11 @@ impl Dialect for CartesiaDialect {
             self.unnamed += 1;
             format!("{UNNAMED}{}", self.unnamed).into()
         });
-        self.text(&id, &message, contexts).map_err(|error| Mistake { context: Some(id), turn: None, error })
+        self.text(&id, &message, contexts).map_err(|error| Mistake {
+            context: Some(id),
+            turn: None,
+            error: Box::new(error),
+        })
     }
 
     fn audio(&mut self, context: &mut CartesiaContext, samples: &[i16]) -> Option<Message> {

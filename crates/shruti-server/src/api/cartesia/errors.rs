@@ -20,18 +20,18 @@ pub(crate) struct ErrorFields {
     message: String,
     /// The request's id.
     request_id: String,
-    /// Where the code is documented, as a path on the server.
+    /// Where the code is documented: a URL, or a path on the server.
     doc_url: String,
 }
 
 impl ErrorFields {
     pub(super) fn new(error: ApiError, id: RequestId) -> Self {
         Self {
+            doc_url: error.doc_url(),
             error_code: error.code.to_string(),
             title: error.code.meaning().trim_end_matches('.').to_owned(),
             message: error.message,
             request_id: id.to_string(),
-            doc_url: error.code.doc_url().to_owned(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Markdown into HTML: headings that can be linked to, tables that scroll, links that stay on the server.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
@@ -53,6 +54,12 @@ pub(super) fn render(text: &str) -> Page {
             Event::End(TagEnd::Table) => {
                 shown.push(Event::End(TagEnd::Table));
                 shown.push(Event::Html("</div>\n".into()));
+            }
+            Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with("audio/") => {
+                let is_inside = |event: &Event<'_>| !matches!(event, Event::End(TagEnd::Link));
+                let inside: Vec<Event<'_>> = events.by_ref().take_while(is_inside).collect();
+                let label: String = inside.iter().filter_map(words).collect();
+                shown.push(Event::Html(player(&dest_url, &label).into()));
             }
             Event::Start(Tag::Link { link_type, dest_url, title, id }) => match on_the_server(&dest_url) {
                 Some(path) => {
@@ -112,7 +119,9 @@ fn on_the_server(link: &str) -> Option<String> {
     }
     Some(match file.rsplit_once('.') {
         Some(("README", "md")) => format!("/docs{anchor}"),
-        Some((name, "md")) if !name.contains('/') => format!("/docs/{name}{anchor}"),
+        Some((name, "md")) if !name.contains('/') || name.starts_with("api/") => {
+            format!("/docs/{name}{anchor}")
+        }
         Some((name, "json")) if !name.contains('/') => format!("/{file}{anchor}"),
         _ if ["img/", "audio/"].iter().any(|folder| file.starts_with(folder)) => {
             let name = file.rsplit_once('/').map_or(file, |(_, name)| name);
@@ -120,6 +129,41 @@ fn on_the_server(link: &str) -> Option<String> {
         }
         _ => link.to_owned(),
     })
+}
+
+/// A player for a sound of the documents.
+fn player(link: &str, label: &str) -> String {
+    let path = on_the_server(link).unwrap_or_default();
+    let name = path.rsplit_once('/').map_or("", |(_, name)| name).replace(['-', '.'], " ");
+    let label = escape(&format!("{label}: {name}"));
+    format!("<audio controls preload=\"none\" src=\"{path}\" aria-label=\"{label}\"></audio>")
+}
+
+/// Whether a file is one of the documents by its name.
+pub(super) fn is_markdown(file: &str) -> bool {
+    Path::new(file).extension().is_some_and(|extension| extension == "md")
+}
+
+/// A document as it is served in Markdown, with links that lead somewhere on the server.
+pub(super) fn served(text: &str) -> String {
+    let mut served = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("](") {
+        let (before, link) = rest.split_at(at + 2);
+        served.push_str(before);
+        let end = link.find([')', ' ', '\n']).unwrap_or(link.len());
+        let (link, after) = link.split_at(end);
+        let (file, anchor) = link.split_once('#').map_or((link, ""), |(file, _)| (file, &link[file.len()..]));
+        match on_the_server(link) {
+            Some(_) if file == "README.md" => served.extend(["/docs/index.md", anchor]),
+            Some(_) if is_markdown(file) && !file.contains("//") => served.extend(["/docs/", file, anchor]),
+            Some(path) => served.push_str(&path),
+            None => served.push_str(link),
+        }
+        rest = after;
+    }
+    served.push_str(rest);
+    served
 }
 
 /// Text as HTML.
@@ -149,6 +193,33 @@ mod tests {
         assert!(page.html.contains("<td></td>") && !page.html.contains("<th></th>"), "{}", page.html);
         let page = render("# A\n| |\n|--:|\n| 1 |\n");
         assert!(page.html.contains("<td></td>") && !page.html.contains("></th>"), "{}", page.html);
+    }
+
+    #[test]
+    fn sounds_have_players() {
+        let page = render("# A\n[listen](audio/hi-ananya.opus) or [not](http.md)\n");
+        let player = "<audio controls preload=\"none\" src=\"/docs/files/hi-ananya.opus\" aria-label=\"listen: hi ananya opus\">";
+        assert!(
+            page.html.contains(player) && page.html.contains("<a href=\"/docs/http\">not</a>"),
+            "{}",
+            page.html
+        );
+    }
+
+    #[test]
+    fn served_markdown_has_links_of_the_server() {
+        for (text, expected) in [
+            ("see [a](errors.md#x) and [b](README.md)", "see [a](/docs/errors.md#x) and [b](/docs/index.md)"),
+            ("![p](img/voices/hi.png)", "![p](/docs/files/hi.png)"),
+            (
+                "[o](openapi.json), [e](https://a.example/b.md)",
+                "[o](/openapi.json), [e](https://a.example/b.md)",
+            ),
+            ("[t](#there) and a[1](b", "[t](#there) and a[1](b"),
+            ("[r](api/speak.md) [w](/docs/websocket)", "[r](/docs/api/speak.md) [w](/docs/websocket)"),
+        ] {
+            assert_eq!(served(text), expected);
+        }
     }
 
     #[test]

@@ -1,24 +1,65 @@
-//! The reference: the OpenAPI document as a text for people, in Markdown.
+//! The reference: the OpenAPI document as texts for people, in Markdown: a page for each endpoint, and one for all.
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
-/// Every path, header and schema of the document.
-pub(super) fn markdown(openapi: &str) -> String {
+use super::samples;
+
+/// The tags of the service's own API; other tags are APIs of other services.
+const OWN: [&str; 7] = ["speech", "sign-in", "usage", "lexicon", "catalogue", "health", "documents"];
+/// Tags whose paths have no pages of their own: what is there is a page.
+const WITHOUT_PAGES: &str = "documents";
+
+/// The page of an endpoint.
+pub(super) struct Endpoint {
+    /// Behind `/docs/`.
+    pub(super) name: String,
+    /// The method and the path.
+    pub(super) title: String,
+    /// Whether it is the API of another service.
+    pub(super) is_foreign: bool,
+    /// In Markdown.
+    pub(super) text: String,
+}
+
+/// The pages of all endpoints.
+pub(super) fn endpoints(openapi: &str) -> Vec<Endpoint> {
+    let document: Value = serde_json::from_str(openapi).unwrap_or_default();
+    let mut pages = Vec::new();
+    for tag in array(&document["tags"]).filter(|tag| tag["name"] != WITHOUT_PAGES) {
+        for operation in operations(&document, string(&tag["name"])) {
+            let mut text = String::new();
+            describe(&mut text, &document, &operation);
+            pages.push(Endpoint {
+                name: operation.page(),
+                title: operation.title(),
+                is_foreign: !OWN.contains(&string(&tag["name"])),
+                text,
+            });
+        }
+    }
+    pages
+}
+
+/// The list of all endpoints, and every header and schema.
+pub(super) fn overview(openapi: &str) -> String {
     let document: Value = serde_json::from_str(openapi).unwrap_or_default();
     let mut text =
-        "# Reference\n\nMade from [`openapi.json`](openapi.json), which is made from the code.\n\n"
+        "# All endpoints\n\nMade from [`openapi.json`](openapi.json), which is made from the code.\n\n"
             .to_owned();
     text += document["info"]["description"].as_str().unwrap_or_default();
     for tag in array(&document["tags"]) {
         let (name, what) = (string(&tag["name"]), string(&tag["description"]));
         // writing to a string cannot fail, here and below
-        let _ = write!(text, "\n\n## {}\n\n{what}\n", capitalised(name));
-        for (path, item) in entries(&document["paths"]) {
-            for (method, operation) in entries(item).filter(|(_, operation)| operation["tags"][0] == name) {
-                describe(&mut text, &document, &format!("{} {path}", method.to_uppercase()), operation);
-            }
+        let _ = write!(text, "\n\n## {}\n\n{what}\n\n| endpoint | |\n| --- | --- |\n", capitalised(name));
+        for operation in operations(&document, name) {
+            let (title, what) = (operation.title(), operation.summary());
+            let _ = if name == WITHOUT_PAGES {
+                writeln!(text, "| `{title}` | {what} |")
+            } else {
+                writeln!(text, "| [`{title}`]({}.md) | {what} |", operation.page())
+            };
         }
     }
     text += "\n\n## Headers\n\nOf answers.\n\n| header | form | meaning |\n| --- | --- | --- |\n";
@@ -38,29 +79,78 @@ pub(super) fn markdown(openapi: &str) -> String {
     text
 }
 
-fn describe(text: &mut String, document: &Value, title: &str, operation: &Value) {
-    let _ = write!(text, "\n### `{title}`\n\n{}\n", string(&operation["summary"]));
-    let _ = write!(text, "\n{}\n", string(&operation["description"]));
-    if operation["security"].is_array() {
+/// An operation of the document.
+pub(super) struct Operation<'a> {
+    /// In upper case.
+    pub(super) method: String,
+    pub(super) path: &'a str,
+    pub(super) details: &'a Value,
+    /// The example of its JSON body.
+    pub(super) example: Option<&'a Value>,
+}
+
+impl Operation<'_> {
+    fn title(&self) -> String {
+        format!("{} {}", self.method, self.path)
+    }
+
+    /// The name of its page behind `/docs/`.
+    fn page(&self) -> String {
+        format!("api/{}", string(&self.details["operationId"]).replace('_', "-"))
+    }
+
+    fn summary(&self) -> String {
+        string(&self.details["summary"]).replace('\n', " ")
+    }
+
+    /// Whether it opens a WebSocket.
+    pub(super) fn is_socket(&self) -> bool {
+        self.details["responses"]["101"].is_object()
+    }
+}
+
+fn operations<'a>(document: &'a Value, tag: &str) -> Vec<Operation<'a>> {
+    let mut found = Vec::new();
+    for (path, item) in entries(&document["paths"]) {
+        for (method, details) in entries(item).filter(|(_, details)| details["tags"][0] == tag) {
+            let example = body(document, details).and_then(|schema| array(&schema["examples"]).next());
+            found.push(Operation { method: method.to_uppercase(), path, details, example });
+        }
+    }
+    found
+}
+
+/// The schema of an operation's JSON body.
+fn body<'a>(document: &'a Value, details: &'a Value) -> Option<&'a Value> {
+    let schema = &details["requestBody"]["content"]["application/json"]["schema"];
+    document.pointer(schema["$ref"].as_str()?.trim_start_matches('#'))
+}
+
+fn describe(text: &mut String, document: &Value, operation: &Operation<'_>) {
+    let details = operation.details;
+    let _ = write!(text, "# `{}`\n\n{}\n", operation.title(), string(&details["summary"]));
+    let _ = write!(text, "\n{}\n", string(&details["description"]));
+    if details["security"].is_array() {
         *text += "\nNeeds `Authorization: Bearer <API_KEY>`.\n";
     }
-    *text += "\n| parameter | in | form | meaning |\n| --- | --- | --- | --- |\n";
-    for parameter in array(&operation["parameters"]) {
+    *text += "\n## Example\n";
+    *text += &samples::of(operation);
+    *text += "\n## Parameters\n\n| parameter | in | form | meaning |\n| --- | --- | --- | --- |\n";
+    for parameter in array(&details["parameters"]) {
         let required = if parameter["required"] == true { "**required.** " } else { "" };
         let (name, place) = (string(&parameter["name"]), string(&parameter["in"]));
         let what = string(&parameter["description"]);
         let _ = writeln!(text, "| `{name}` | {place} | {} | {required}{what} |", form(&parameter["schema"]));
     }
-    let asked = &operation["requestBody"]["content"]["application/json"]["schema"];
-    if let Some(schema) = asked["$ref"].as_str().and_then(|to| document.pointer(to.trim_start_matches('#'))) {
-        *text += "\n#### Body\n\n`application/json`:\n\n";
+    if let Some(schema) = body(document, details) {
+        *text += "\n## Body\n\n`application/json`:\n\n";
         fields(text, schema);
         for example in array(&schema["examples"]) {
             let _ = write!(text, "\n```json\n{example:#}\n```\n");
         }
     }
-    for (status, answer) in entries(&operation["responses"]) {
-        let _ = write!(text, "\n#### Answer {status}\n\n{}\n", string(&answer["description"]));
+    for (status, answer) in entries(&details["responses"]) {
+        let _ = write!(text, "\n## Answer {status}\n\n{}\n", string(&answer["description"]));
         let given: Vec<String> = entries(&answer["headers"]).map(|(name, _)| format!("`{name}`")).collect();
         let _ = write!(text, "\nHeaders: {}.\n", given.join(", "));
         let content_types: Vec<String> = entries(&answer["content"])
@@ -94,7 +184,7 @@ fn fields(text: &mut String, schema: &Value) {
 /// What a value may be, in a few words.
 fn form(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|to| to.rsplit('/').next()) {
-        return format!("[{name}](#{})", name.to_lowercase());
+        return format!("[{name}](reference.md#{})", name.to_lowercase());
     }
     let mut parts = Vec::new();
     let known: Vec<String> =

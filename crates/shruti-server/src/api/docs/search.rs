@@ -22,7 +22,7 @@ pub(super) struct Section {
     /// Where it is.
     path: String,
     /// The page's name, and the heading.
-    page: &'static str,
+    page: String,
     title: String,
     /// What stands there, without marks, and the same with ASCII letters in lower case.
     text: String,
@@ -33,7 +33,7 @@ pub(super) struct Section {
 pub(super) struct Index(Vec<Section>);
 
 /// The sections of a page in Markdown.
-pub(super) fn sections(path: &str, page: &'static str, markdown: &str) -> Vec<Section> {
+pub(super) fn sections(path: &str, page: &str, markdown: &str) -> Vec<Section> {
     let mut found: Vec<Section> = Vec::new();
     let mut ids = Ids::default();
     let mut is_heading = false;
@@ -42,7 +42,7 @@ pub(super) fn sections(path: &str, page: &'static str, markdown: &str) -> Vec<Se
             Event::Start(Tag::Heading { .. }) => {
                 is_heading = true;
                 let (title, text, folded) = Default::default();
-                found.push(Section { path: String::new(), page, title, text, folded });
+                found.push(Section { path: String::new(), page: page.to_owned(), title, text, folded });
             }
             Event::End(TagEnd::Heading(_)) => {
                 is_heading = false;
@@ -87,13 +87,12 @@ impl Index {
 
     /// The page with what was found.
     pub(super) fn page(&self, asked: &str) -> Page {
-        let words: Vec<String> =
-            asked.split_whitespace().take(MOST_WORDS).map(str::to_ascii_lowercase).collect();
+        let words = words(asked);
         let found = self.find(&words);
         let mut html = String::from("<h1>Search</h1>\n");
         let told = match (words.is_empty(), found.len()) {
             (true, _) => "Write words into the field above.".to_owned(),
-            (_, 0) => format!("Nothing has all of these: {}", escape(asked)),
+            (_, 0) => format!("Nothing has any of these: {}", escape(asked)),
             (_, 1) => "One section:".to_owned(),
             (_, count) if count >= MOST_FOUND => format!("The {MOST_FOUND} sections that say most of it:"),
             (_, count) => format!("{count} sections:"),
@@ -101,7 +100,7 @@ impl Index {
         // writing to a string does not fail
         let _ = writeln!(html, "<p role=\"status\">{told}</p>\n<ol class=\"found\">");
         for section in found {
-            let (path, page, title) = (&section.path, section.page, escape(&section.title));
+            let (path, page, title) = (&section.path, escape(&section.page), escape(&section.title));
             let excerpt = section.excerpt(&words);
             let _ =
                 writeln!(html, "<li><a href=\"{path}\">{title}</a> <span>{page}</span><p>{excerpt}</p></li>");
@@ -110,33 +109,58 @@ impl Index {
         Page { title: "Search".to_owned(), sections: Vec::new(), html }
     }
 
-    fn find(&self, words: &[String]) -> Vec<&Section> {
-        if words.is_empty() {
-            return Vec::new();
-        }
-        let mut found: Vec<(usize, &Section)> =
+    fn find(&self, words: &[Word]) -> Vec<&Section> {
+        let mut found: Vec<(Score, &Section)> =
             self.0.iter().filter_map(|section| Some((section.score(words)?, section))).collect();
-        // those that say it most often first; equal ones in the order of the pages
+        // equal ones stay in the order of the pages
         found.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
         found.into_iter().take(MOST_FOUND).map(|(_, section)| section).collect()
     }
 }
 
+/// A word of a search, first as it was written, then what is said for it elsewhere.
+type Word = Vec<String>;
+/// How many of the words a section has, and how often, headings above all.
+type Score = (usize, usize);
+
+/// Words that find each other.
+const SYNONYMS: &str = include_str!("synonyms.tsv");
+
+/// The words of a search. `OR` between them is how other searches are told what is meant here anyway.
+fn words(asked: &str) -> Vec<Word> {
+    let given = asked.split_whitespace().filter(|word| *word != "OR").take(MOST_WORDS);
+    given.map(|word| with_synonyms(word.to_lowercase())).collect()
+}
+
+fn with_synonyms(word: String) -> Word {
+    let groups = SYNONYMS.lines().filter(|line| !line.starts_with('#'));
+    let group = groups.map(|line| line.split('\t')).find(|group| group.clone().any(|known| known == word));
+    let others = group.into_iter().flatten().filter(|known| *known != word).map(str::to_owned).collect();
+    [vec![word], others].concat()
+}
+
 impl Section {
-    /// How much it says of the words; none where it lacks one.
-    fn score(&self, words: &[String]) -> Option<usize> {
-        let title = self.title.to_ascii_lowercase();
-        words.iter().try_fold(0, |score, word| {
-            let count = HEADING * title.matches(word.as_str()).count()
-                + self.folded.matches(word.as_str()).count().min(HEADING - 1);
-            (count > 0).then_some(score + count)
-        })
+    /// How much it says of the words; none where it has none of them. What was written counts twice what is said for it.
+    fn score(&self, words: &[Word]) -> Option<Score> {
+        let title = self.title.to_lowercase();
+        let count = |word: &String| {
+            HEADING * title.matches(word.as_str()).count()
+                + self.folded.matches(word.as_str()).count().min(HEADING - 1)
+        };
+        let counts = words.iter().map(|word| {
+            let others: usize = word.iter().skip(1).map(count).sum();
+            2 * word.first().map(count).unwrap_or_default() + others
+        });
+        let counts: Vec<usize> = counts.filter(|count| *count > 0).collect();
+        (!counts.is_empty()).then(|| (counts.len(), counts.iter().sum()))
     }
 
-    /// What stands around the first of the words, with it marked.
-    fn excerpt(&self, words: &[String]) -> String {
-        let place = words.iter().filter_map(|word| Some((self.folded.find(word.as_str())?, word.len())));
-        let (at, length) = place.min().unwrap_or_default();
+    /// What stands around the first of the words, with it marked; around what is said for one where none was found.
+    fn excerpt(&self, words: &[Word]) -> String {
+        let find = |word: &String| Some((self.folded.find(word.as_str())?, word.len()));
+        let written = words.iter().filter_map(|word| word.first()).filter_map(find).min();
+        let place = written.or_else(|| words.iter().flatten().filter_map(find).min());
+        let (at, length) = place.unwrap_or_default();
         let from = self.text.floor_char_boundary(at.saturating_sub(AROUND / 2));
         let to = self.text.ceil_char_boundary((at + length + AROUND).min(self.text.len()));
         let (before, rest) = self.text[from..to].split_at(at - from);
@@ -160,8 +184,7 @@ mod tests {
     }
 
     fn paths(asked: &str) -> Vec<String> {
-        let words: Vec<String> = asked.split_whitespace().map(str::to_ascii_lowercase).collect();
-        index().find(&words).iter().map(|section| section.path.clone()).collect()
+        index().find(&words(asked)).iter().map(|section| section.path.clone()).collect()
     }
 
     #[test]
@@ -169,7 +192,28 @@ mod tests {
         assert_eq!(paths("pause"), ["/docs/a#pauses-1", "/docs/a#pauses", "/docs/a#page"]);
         assert_eq!(paths("Cancel user"), ["/docs/a#barge-in"]);
         assert_eq!(paths("नमस्ते"), ["/docs/a#pauses"]);
-        assert!(paths("cancel pause").is_empty() && paths("").is_empty());
+        assert!(paths("").is_empty() && paths("xylophone").is_empty());
+    }
+
+    #[test]
+    fn sections_with_some_of_the_words_come_behind_those_with_all() {
+        assert_eq!(paths("cancel pause")[0], "/docs/a#pauses-1");
+        assert_eq!(paths("pause cancel user")[0], "/docs/a#barge-in", "two of the three");
+        assert_eq!(paths("cancel OR pause"), paths("cancel pause"));
+        assert_eq!(paths("cancel pause").len(), 4);
+    }
+
+    #[test]
+    fn a_word_finds_others_of_its_meaning() {
+        assert_eq!(paths("interrupt"), ["/docs/a#barge-in"]);
+        assert_eq!(paths("Interruption"), ["/docs/a#barge-in"]);
+        let mut seen = std::collections::BTreeSet::new();
+        for line in SYNONYMS.lines().filter(|line| !line.starts_with('#')) {
+            assert!(line.contains('\t'), "{line}");
+            for word in line.split('\t') {
+                assert!(seen.insert(word) && word == word.to_lowercase().trim(), "{word}");
+            }
+        }
     }
 
     #[test]
@@ -180,6 +224,8 @@ mod tests {
         assert!(html.contains("&amp; cancel <mark>stops</mark> it."), "{html}");
         let html = index().page("नमस्ते").html;
         assert!(html.contains("<mark>नमस्ते</mark>, a pause"), "{html}");
+        let html = index().page("cancel").html;
+        assert!(html.contains("&amp; <mark>cancel</mark> stops"), "as it was written: {html}");
         for query in ["", "q=", "q=%FF%00", "q=a&q=b", "x"] {
             index().page(&asked(query));
         }

@@ -1,12 +1,14 @@
 use std::collections::HashMap;
 
 use super::*;
+use crate::studio;
+
+fn site() -> &'static Site {
+    OpenApiJson(crate::api::document::json).site()
+}
 
 fn pages() -> HashMap<String, String> {
-    let openapi = OpenApiJson(crate::api::document::json);
-    let start = ("/docs".to_owned(), written("", include_str!("../../../../../docs/README.md")));
-    let others = PAGES.iter().map(|page| (format!("/docs/{}", page.name), page.html(openapi)));
-    [start].into_iter().chain(others).collect()
+    site().all_html()
 }
 
 /// The values of an attribute, wherever it stands.
@@ -26,6 +28,7 @@ fn every_link_leads_to_something_on_this_server() {
             let to = if to.is_empty() { path } else { to };
             let known =
                 ["/docs/style.css", "/openapi.json", "/asyncapi.json", "/studio", studio::ICON].contains(&to);
+            let known = known || (markdown::is_markdown(to) && site().find(to).is_some());
             let known =
                 known || to.strip_prefix("/docs/files/").is_some_and(|name| files::find(name).is_some());
             assert!(known || pages.contains_key(to), "{path}: {link}");
@@ -67,7 +70,8 @@ fn every_code_has_its_section() {
 
 #[test]
 fn the_reference_has_every_field_with_its_range() {
-    let reference = &pages()["/docs/reference"];
+    let pages = pages();
+    let reference = pages["/docs/reference"].clone() + &pages["/docs/api/speak"];
     for part in [
         "<code>POST /v1/tts</code>",
         "0.5 to 2",
@@ -89,12 +93,8 @@ fn the_diagram_shows_what_its_source_says() {
     let pages = pages();
     assert!(pages["/docs/websocket"].contains("<svg class=\"diagram\""));
     assert!(!pages["/docs/websocket"].contains("sequenceDiagram"));
-    let sources: Vec<&str> = PAGES
-        .iter()
-        .filter_map(|page| match page.source {
-            Source::Written(text) => Some(text),
-            Source::Reference => None,
-        })
+    let sources: Vec<&str> = site()
+        .texts()
         .flat_map(|text| text.split("```mermaid\n").skip(1))
         .map(|rest| rest.split("```").next().unwrap())
         .collect();
@@ -107,4 +107,54 @@ fn the_diagram_shows_what_its_source_says() {
         rest = &rest[place + drawn.len()..];
     }
     assert!(!rest.contains("<line"), "there is more in the picture");
+}
+
+#[test]
+fn each_endpoint_has_a_page_with_requests_in_three_languages() {
+    let pages = pages();
+    let document: serde_json::Value = serde_json::from_str(crate::api::document::json()).unwrap();
+    let mut endpoints = 0;
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for operation in item.as_object().unwrap().values().filter(|it| it["tags"][0] != "documents") {
+            let name = operation["operationId"].as_str().unwrap().replace('_', "-");
+            let page = &pages[&format!("/docs/api/{name}")];
+            assert!(page.contains(path.as_str()), "{path}");
+            let languages = ["sh", "python", "js"].map(|name| format!("class=\"language-{name}\""));
+            let shown = languages.iter().filter(|class| page.contains(class.as_str())).count();
+            let is_socket = operation["responses"]["101"].is_object();
+            assert!(shown == 3 || is_socket, "{path}: {shown}");
+            endpoints += 1;
+        }
+    }
+    assert!(endpoints > 30, "{endpoints}");
+    let speak = &pages["/docs/api/speak"];
+    assert!(speak.contains("-o speech.mp3") && speak.contains("\"output_format\": \"mp3\""), "{speak}");
+}
+
+#[test]
+fn the_sidebar_has_four_groups_and_each_page_once() {
+    let pages = pages();
+    let page = &pages["/docs/http"];
+    let (_, rest) = page.split_once("<nav class=\"pages\"").unwrap();
+    let (sidebar, _) = rest.split_once("</nav>").unwrap();
+    assert_eq!(sidebar.matches("<h2>").count(), 4);
+    let mut links = values(sidebar, "href");
+    assert_eq!(links.len(), pages.len());
+    links.sort_unstable();
+    links.dedup();
+    assert_eq!(links.len(), pages.len());
+    assert_eq!(sidebar.matches(" aria-current=\"page\"").count(), 1);
+}
+
+#[test]
+fn each_page_is_served_in_markdown_and_listed_for_models() {
+    let Some(list) = site().find("/llms.txt") else { panic!("there is no /llms.txt") };
+    let list = String::from_utf8(list.body().to_vec()).unwrap();
+    for path in pages().keys() {
+        let source = if path == "/docs" { "/docs/index.md".to_owned() } else { format!("{path}.md") };
+        assert!(site().find(&source).is_some(), "{source}");
+        let line = list.lines().find(|line| line.contains(&format!("]({source}): "))).expect(&source);
+        assert!(!line.ends_with(": "), "{line} says nothing of the page");
+    }
+    assert!(site().paths().all(|path| path.starts_with("/docs") || path == "/llms.txt"));
 }

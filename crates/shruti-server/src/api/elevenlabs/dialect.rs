@@ -168,8 +168,10 @@ impl Dialect for ElevenLabsDialect {
             };
             Ok((message, id))
         };
-        let (message, id) = read().map_err(|error| Mistake { context: single, turn: None, error })?;
-        let told = |error| Mistake { context: Some(ContextId::clone(&id)), turn: None, error };
+        let (message, id) =
+            read().map_err(|error| Mistake { context: single, turn: None, error: Box::new(error) })?;
+        let told =
+            |error| Mistake { context: Some(ContextId::clone(&id)), turn: None, error: Box::new(error) };
         if fields::flag(&message, "close_socket").map_err(told)? {
             return Ok(ClientCommand::Stop);
         }

@@ -93,7 +93,7 @@ impl Refused {
             Self::Gone => {}
             Self::Closed => websocket::answer_close(socket).await,
             Self::Error(error) => {
-                tracing::info!(code = error.code.as_str(), "refused");
+                tracing::debug!(code = error.code.as_str(), "refused");
                 app.metrics.failed(error.code);
                 let reason = format!("{} {id}", error.code.as_str());
                 let frame = CloseFrame { code: close_number(error.code).into(), reason: reason.into() };

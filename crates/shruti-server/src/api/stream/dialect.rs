@@ -7,15 +7,15 @@ use bytes::Bytes;
 use shruti_audio::Format;
 use shruti_engine::Engine;
 use shruti_engine::turn::{Event, TurnId, TurnSettings};
-use shruti_protocol::ApiError;
 use shruti_protocol::fields::{self, Fields, invalid_field};
 use shruti_protocol::stream::{ClientMessage, CloseCode, Config, ConfigPatch, ErrorScope, ServerMessage};
+use shruti_protocol::{ApiError, ErrorDetail};
 use shruti_text::Lexicon;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::sound::Sound;
 use super::{commands, events, ready, settings};
-use crate::http::RequestId;
+use crate::http::{RequestId, ServerUrl};
 use crate::metrics::SpokenBy;
 use crate::synthesis::conversation::{
     ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
@@ -25,6 +25,8 @@ use crate::synthesis::{lexicon, named_format};
 /// The messages of one connection.
 pub(super) struct NativeDialect {
     id: RequestId,
+    /// This server, for the addresses of its documentation.
+    server: Option<ServerUrl>,
     engine: Arc<Engine>,
     /// The account's over the server's, as they were when the connection was opened.
     lexicon: Arc<Lexicon>,
@@ -35,9 +37,20 @@ pub(super) struct NativeDialect {
 }
 
 impl NativeDialect {
-    pub(super) fn new(id: RequestId, engine: Arc<Engine>, lexicon: Arc<Lexicon>) -> Self {
+    pub(super) fn new(
+        id: RequestId,
+        server: Option<ServerUrl>,
+        engine: Arc<Engine>,
+        lexicon: Arc<Lexicon>,
+    ) -> Self {
         let config = settings::defaults(&engine);
-        Self { id, engine, lexicon, config, format: Format::NATIVE }
+        Self { id, server, engine, lexicon, config, format: Format::NATIVE }
+    }
+
+    /// An error as clients see it.
+    fn detail(&self, error: ApiError) -> ErrorDetail {
+        let server = self.server.as_ref().map(ServerUrl::as_str);
+        error.with_docs_at(server).into_body(self.id.to_string()).error
     }
 
     /// A config as the turn machine takes it; `Err` where its lexicon cannot be read.
@@ -100,7 +113,7 @@ impl Dialect for NativeDialect {
         self.command(&fields).map_err(|error| Mistake {
             context: None,
             turn: ClientMessage::turn_of(&fields).map(Into::into),
-            error,
+            error: Box::new(error),
         })
     }
 
@@ -131,7 +144,7 @@ impl Dialect for NativeDialect {
         sound.drop_turn(turn);
         outbox.push(text(&ServerMessage::TurnFailed {
             turn_id: turn.to_string(),
-            error: error.into_body(self.id.to_string()).error,
+            error: self.detail(error),
             sent_ms: events::ms(sent),
         }));
     }
@@ -145,7 +158,7 @@ impl Dialect for NativeDialect {
         outbox: &mut Outbox,
     ) {
         let turn_id = turn.map(ToString::to_string);
-        let error = error.into_body(self.id.to_string()).error;
+        let error = self.detail(error);
         outbox.push(text(&ServerMessage::Error { scope, turn_id, error }));
     }
 

@@ -26,7 +26,7 @@ use super::authorized::{Access, Authorized};
 use crate::app::App;
 use crate::auth::{Credentials, offers_protocol};
 use crate::http::errors::draining;
-use crate::http::{ErrorResponse, RequestId};
+use crate::http::{ErrorResponse, RequestId, ServerUrl};
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
 use crate::synthesis::conversation::{Pump, Upgrade};
@@ -49,6 +49,7 @@ pub(crate) fn routes() -> Api {
 async fn stream(
     State(app): State<Arc<App>>,
     Extension(id): Extension<RequestId>,
+    server: Option<Extension<ServerUrl>>,
     upgrade: Upgrade,
     Authorized { caller, .. }: Authorized<ToConverse>,
     headers: HeaderMap,
@@ -58,7 +59,8 @@ async fn stream(
     let permit = app.streams.admit(&caller.key)?;
     app.metering.admit(&caller.key).await?;
     app.auth.spend_token(&caller).await?;
-    let dialect = NativeDialect::new(id, Arc::clone(&app.engine), lexicon);
+    let server = server.map(|Extension(server)| server);
+    let dialect = NativeDialect::new(id, server, Arc::clone(&app.engine), lexicon);
     let pump = Pump::new(app, id, caller, permit, dialect);
     let protocol = offers_protocol(&headers).then_some(HeaderValue::from_static(PROTOCOL));
     Ok(upgrade.accept(protocol, |socket| pump.run(socket)))

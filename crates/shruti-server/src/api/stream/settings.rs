@@ -37,9 +37,7 @@ pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> R
         Some(named) => synthesis::voice(engine, Some(named))?,
         None => config.voice.clone(),
     };
-    if let Some(name) = &patch.output_format {
-        synthesis::named_format(name)?;
-    }
+    let format = patch.output_format.as_deref().map(synthesis::named_format).transpose()?;
     Ok(Config {
         voice,
         language: patch.language.unwrap_or(config.language),
@@ -50,7 +48,7 @@ pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> R
         engine: patch.engine.unwrap_or(config.engine),
         timestamps: patch.timestamps.unwrap_or(config.timestamps),
         max_lead_ms: patch.max_lead_ms.unwrap_or(config.max_lead_ms),
-        output_format: patch.output_format.unwrap_or_else(|| config.output_format.clone()),
+        output_format: format.map_or_else(|| config.output_format.clone(), |format| format.to_string()),
     })
 }
 

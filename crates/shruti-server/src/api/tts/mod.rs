@@ -10,7 +10,8 @@ use axum::response::Response;
 use axum::routing::post;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
-use shruti_protocol::{ApiError, SynthesisRequest};
+use shruti_protocol::fields::{self, Fields};
+use shruti_protocol::{ApiError, SynthesisRequest, unknown_fields};
 use shruti_store::Scope;
 
 use super::authorized::{Access, Authorized};
@@ -20,7 +21,7 @@ use crate::http::{ErrorResponse, RequestBody, require_json};
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
-use crate::synthesis::{self, Delivery, Representation, Spoken};
+use crate::synthesis::{self, Delivery, Representation, Spoken, unread_script};
 
 pub(crate) fn routes() -> Api {
     Api::of("speech").route(__path_speak, post(speak))
@@ -50,7 +51,9 @@ async fn speak(
 
     let body = body.read(app.config.timeouts.body).await?;
     let arrived = app.clock.now().monotonic;
-    let request = SynthesisRequest::from_json(&body)?;
+    let fields = fields::object(&body, "the body")?;
+    let request = SynthesisRequest::from_fields(&fields)?;
+    let warnings = warnings(&fields, &request);
     let Representation { format, content_type } = match &request.output_format {
         Some(name) => synthesis::named_format(name)?.into(),
         None => accepted?,
@@ -80,10 +83,32 @@ async fn speak(
     if let Ok(engine) = HeaderValue::from_str(&engine) {
         headers.insert(HeaderName::from_static("x-tts-engine"), engine);
     }
+    if let Some(warnings) = warnings {
+        headers.insert(WARNING, warnings);
+    }
     if let Ok(timing) = HeaderValue::from_str(&timing) {
         headers.insert(HeaderName::from_static("server-timing"), timing);
     }
     Ok(response)
+}
+
+/// What a caller should look at although there is a clip.
+const WARNING: HeaderName = HeaderName::from_static("x-shruti-warning");
+
+/// The warnings of a request, as a header: visible ASCII, other characters as `\u{924}`.
+fn warnings(fields: &Fields, request: &SynthesisRequest) -> Option<HeaderValue> {
+    let mut warnings = unknown_fields::warnings(fields, SynthesisRequest::FIELDS);
+    warnings.extend(unread_script(&request.text));
+    if warnings.is_empty() {
+        return None;
+    }
+    let text = warnings.join("; ");
+    let is_visible = |c: char| c.is_ascii_graphic() || c == ' ';
+    let escaped: String = text
+        .chars()
+        .map(|c| if is_visible(c) { c.to_string() } else { c.escape_unicode().to_string() })
+        .collect();
+    HeaderValue::from_str(&escaped).ok()
 }
 
 /// A key, or a token that pays for one clip.

@@ -10,8 +10,15 @@ use crate::openapi::headers;
 use crate::synthesis::MediaType;
 
 /// The headers of a clip.
-const CLIP: &[&str] =
-    &["x-audio-encoding", "x-tts-voice", "x-tts-language", "x-tts-engine", "x-tts-chars", "Server-Timing"];
+const CLIP: &[&str] = &[
+    "x-audio-encoding",
+    "x-tts-voice",
+    "x-tts-language",
+    "x-tts-engine",
+    "x-tts-chars",
+    "x-shruti-warning",
+    "Server-Timing",
+];
 
 /// What a request can be refused for beside the sign-in with a key.
 const REFUSED: &[ErrorCode] = &[

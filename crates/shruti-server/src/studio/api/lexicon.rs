@@ -14,6 +14,7 @@ use shruti_text::lexicon::entries;
 
 use super::json_fields::{JsonFields, missing};
 use super::session::{SignedIn, not_signed_in};
+use super::visitor::Visitor;
 use super::{Answer, admit};
 use crate::api::lexicon::save;
 use crate::api::normalize::normalized;
@@ -77,6 +78,7 @@ pub(super) async fn normalize(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
     signed_in: Option<SignedIn>,
+    visitor: Visitor,
     fields: JsonFields,
 ) -> Answer<Json<Normalization>> {
     if app.is_draining() {
@@ -89,7 +91,7 @@ pub(super) async fn normalize(
             let found = app.store.find_lexicon(account.clone()).await.map_err(|error| store_error(&error))?;
             app.standing_lexicon_of(Some((&account, found.unwrap_or_default().version))).await?
         }
-        None if app.config.open_playground.is_some() => {
+        None if visitor.monthly_cap.is_some() => {
             admit(&app, RateClass::Playground, client)?;
             Arc::new(Lexicon::default().over(app.config.lexicon.current()))
         }

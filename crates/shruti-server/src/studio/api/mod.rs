@@ -18,6 +18,7 @@ mod signing_in;
 mod token;
 mod usage;
 mod verification;
+mod visitor;
 
 use std::sync::Arc;
 

@@ -9,11 +9,12 @@ use shruti_protocol::limits::MAX_TEXT_CHARS;
 use shruti_protocol::{LanguageEntry, LanguageList};
 use shruti_store::NewPassword;
 
+use super::visitor::Visitor;
 use crate::app::App;
 
 #[derive(Serialize)]
 pub(super) struct Setup {
-    /// Whether visitors may use the playground without signing in.
+    /// Whether this visitor may use the playground without signing in.
     open_playground: bool,
     /// Whether links for forgotten passwords and to verify addresses are sent by mail.
     sends_mail: bool,
@@ -25,9 +26,9 @@ pub(super) struct Setup {
     version: &'static str,
 }
 
-pub(super) async fn setup(State(app): State<Arc<App>>) -> Json<Setup> {
+pub(super) async fn setup(State(app): State<Arc<App>>, visitor: Visitor) -> Json<Setup> {
     Json(Setup {
-        open_playground: app.config.open_playground.is_some(),
+        open_playground: visitor.monthly_cap.is_some(),
         sends_mail: app.config.mail.is_some(),
         requires_verified: app.config.mail.as_ref().is_some_and(|mail| mail.require_verified),
         max_text_chars: MAX_TEXT_CHARS,

@@ -10,6 +10,7 @@ use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{KeyLimits, KeyRecord, PlaygroundSpec};
 
 use super::session::{SignedIn, not_signed_in};
+use super::visitor::Visitor;
 use super::{Answer, admit};
 use crate::api::tokens;
 use crate::app::App;
@@ -34,12 +35,13 @@ pub(super) async fn issue(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
     signed_in: Option<SignedIn>,
+    visitor: Visitor,
 ) -> Answer<Json<TokenAnswer>> {
     if app.is_draining() {
         return Err(draining().into());
     }
     let locked = signed_in.as_ref().and_then(|signed_in| signed_in.session.account.access_lock());
-    let key = match (signed_in, locked, app.config.open_playground) {
+    let key = match (signed_in, locked, visitor.monthly_cap) {
         (Some(signed_in), None, _) => {
             let owner = Some(signed_in.session.account.id);
             let own = PlaygroundSpec { owner, limits: ACCOUNT_KEY_LIMITS, monthly_cap: None };

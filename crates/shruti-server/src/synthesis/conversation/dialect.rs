@@ -127,11 +127,11 @@ pub(crate) struct Mistake {
     /// The turn of it, where an API names turns and that could be read.
     pub(crate) turn: Option<TurnId>,
     /// What is wrong.
-    pub(crate) error: ApiError,
+    pub(crate) error: Box<ApiError>,
 }
 
 impl From<ApiError> for Mistake {
     fn from(error: ApiError) -> Self {
-        Self { context: None, turn: None, error }
+        Self { context: None, turn: None, error: Box::new(error) }
     }
 }

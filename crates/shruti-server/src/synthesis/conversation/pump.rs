@@ -143,7 +143,7 @@ impl<D: Dialect> Pump<D> {
     }
 
     async fn serve(mut self, mut socket: WebSocket) {
-        tracing::info!("opened");
+        tracing::debug!("opened");
         self.dialect.greet(self.max_streams, &mut self.written);
         self.post(None);
         let conversed = AssertUnwindSafe(self.converse(&mut socket)).catch_unwind().await;
@@ -156,13 +156,13 @@ impl<D: Dialect> Pump<D> {
         // what is being spoken ends here, before the close, and what was taken for it goes back
         drop(self.contexts);
         match end {
-            End::Gone => tracing::info!(underruns, "the client has gone"),
+            End::Gone => tracing::debug!(underruns, "the client has gone"),
             End::Closed => {
-                tracing::info!(underruns, "closed by the client");
+                tracing::debug!(underruns, "closed by the client");
                 websocket::answer_close(socket).await;
             }
             End::Close(code) => {
-                tracing::info!(underruns, code = code.number(), reason = code.name(), "closed");
+                tracing::debug!(underruns, code = code.number(), reason = code.name(), "closed");
                 let reason = format!("{} {}", code.name(), self.id);
                 let number = self.dialect.close_number(code);
                 let frame = CloseFrame { code: number.into(), reason: reason.into() };
@@ -344,9 +344,9 @@ impl<D: Dialect> Pump<D> {
                 self.mistakes.push_back(now);
                 self.mistakes.retain(|&at| now.saturating_sub(at) < Duration::from_mins(1));
                 if self.mistakes.len() > MAX_MISTAKES {
-                    return Some(self.fatal(CloseCode::TooManyErrors, error));
+                    return Some(self.fatal(CloseCode::TooManyErrors, *error));
                 }
-                self.message_error(context.as_ref(), turn.as_ref(), error, now);
+                self.message_error(context.as_ref(), turn.as_ref(), *error, now);
             }
         }
         None

@@ -9,13 +9,15 @@ use shruti_store::{
     AccessLock, Account, AccountChange, AccountCreation, AccountSearch, Actor, Day, EmailAddress,
     FAILURES_FORGOTTEN_MS, FREE_FAILURES, Invitation, Issuance, KeyPrefix, KeySpec,
     LINK_SESSION_SETS_PASSWORD_MS, LOCK_OUT_FAILURES, LOCK_OUT_MS, OperatorChange, Password, PasswordChange,
-    ReportId, SignIn, Usage, UsageEntry, UsageReport,
+    ReportId, SESSION_IDLE_MS, SignIn, Usage, UsageEntry, UsageReport,
 };
 
 super::on_every_store!(
     an_address_has_one_account,
     nobody_signs_up_as_the_operator,
     the_first_key_is_the_operator_s_and_has_no_allowance,
+    the_command_line_makes_keys_of_the_operator_s_account,
+    an_operator_can_sign_in_with_a_password_or_a_session_alone,
     a_wrong_password_and_a_wrong_address_are_answered_alike,
     wrong_passwords_are_forgotten_after_a_day,
     many_guesses_at_once_are_counted_too,
@@ -70,12 +72,47 @@ async fn nobody_signs_up_as_the_operator(database: &impl TestDatabase) {
     }
 }
 
+async fn an_operator_can_sign_in_with_a_password_or_a_session_alone(database: &impl TestDatabase) {
+    let store = database.open().await;
+    let can = async |now_ms| store.can_operator_sign_in(now_ms).await.unwrap();
+    assert!(!can(NOON).await, "there is no operator");
+    let operator = store.ensure_operator(NOON).await.unwrap();
+    sign_up(&*store, "asha@example.org", NOON).await;
+    sign_in(&*store, "asha@example.org", NOON).await;
+    let link = store.create_sign_in_link(operator.id, Actor::Operator, NOON).await.unwrap().unwrap();
+    assert!(!can(NOON).await, "a link that nobody used, and somebody who is no operator");
+    let session = store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap().secret;
+    assert!(can(NOON + MINUTE).await, "a session");
+    assert!(!can(NOON + SESSION_IDLE_MS + MINUTE).await, "a session that was not used for too long");
+    store.end_session(session.hash(), NOON + MINUTE).await.unwrap();
+    assert!(!can(NOON + MINUTE).await, "a session that ended");
+    let asha = email("asha@example.org");
+    store.set_operator(Actor::Operator, asha.clone(), true, NOON).await.unwrap();
+    assert!(can(NOON + 400 * DAY).await, "a password");
+    store.lock_account(Actor::Operator, asha, NOON).await.unwrap();
+    assert!(!can(NOON).await, "a locked account");
+}
+
 async fn the_first_key_is_the_operator_s_and_has_no_allowance(database: &impl TestDatabase) {
     let store = database.open().await;
     let first = store.ensure_first_key(NOON).await.unwrap().unwrap().record;
     let operator = store.find_account(EmailAddress::operator()).await.unwrap().unwrap();
     assert_eq!(first.account, Some(operator.id));
     assert_eq!((first.lock, first.is_metered, first.spent), (None, false, None));
+}
+
+async fn the_command_line_makes_keys_of_the_operator_s_account(database: &impl TestDatabase) {
+    let store = database.open().await;
+    let key = store.create_operator_key(KeySpec::named("laptop"), NOON).await.unwrap().record;
+    let operator = store.find_account(EmailAddress::operator()).await.unwrap().unwrap();
+    assert_eq!((&key.account, key.lock, key.is_metered), (&Some(operator.id.clone()), None, false));
+    assert_eq!(store.list_keys(Actor::Account(operator.id)).await.unwrap(), [key]);
+    assert_eq!(events(&*store).await, ["account_created ok x1", "key_created ok x1"]);
+    let log = store.audit_log(None, None, 10).await.unwrap();
+    assert!(
+        log.iter().all(|entry| entry.actor == "operator"),
+        "by the command line, not by a session: {log:?}"
+    );
 }
 
 async fn a_wrong_password_and_a_wrong_address_are_answered_alike(database: &impl TestDatabase) {

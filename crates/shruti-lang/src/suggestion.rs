@@ -1,0 +1,53 @@
+//! Suggestions for mistyped names, for errors and warnings.
+
+use strsim::osa_distance;
+
+/// The longest name that is compared, in characters.
+const MAX_CHARS: usize = 40;
+
+/// Returns the candidate that a mistyped name most likely means: the nearest one within a third of its length in edits
+/// (insertions, deletions, replacements and swaps of neighbours), letter case aside.
+pub fn closest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let chars = given.chars().count();
+    if chars == 0 || chars > MAX_CHARS {
+        return None;
+    }
+    let given = given.to_lowercase();
+    let edits = (chars / 3).max(1);
+    let distances = candidates.into_iter().map(|name| (osa_distance(&given, &name.to_lowercase()), name));
+    // a name of one letter is near to every other
+    let near = distances.filter(|(distance, name)| *distance <= edits && *distance < name.chars().count());
+    near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
+}
+
+/// Returns the end of an error message that suggests the closest candidate, `; did you mean 'Ananya'?`; empty if none is
+/// close.
+pub fn did_you_mean<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    closest(given, candidates).map(|name| format!("; did you mean '{name}'?")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_suggested_and_no_far_one() {
+        let names = ["Ananya", "Arjun", "text", "language", "phone", "mp3"];
+        for (given, expected) in [
+            ("Anania", Some("Ananya")),
+            ("arjuna", Some("Arjun")),
+            ("langauge", Some("language")),
+            ("mp4", Some("mp3")),
+            ("Phone", Some("phone")),
+            ("x", None),
+            ("", None),
+            ("voice", None),
+            ("seed", None),
+        ] {
+            assert_eq!(closest(given, names), expected, "{given}");
+        }
+        assert_eq!(closest(&"a".repeat(100), ["aaaa"]), None);
+        assert_eq!(did_you_mean("txet", names), "; did you mean 'text'?");
+        assert_eq!(did_you_mean("voice", names), "");
+    }
+}

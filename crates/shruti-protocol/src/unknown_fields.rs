@@ -1,0 +1,148 @@
+//! Fields of a request that nobody reads: ignored, reported, or refused where the request says `"strict": true`.
+
+use serde_json::Value;
+use shruti_lang::suggestion::closest;
+
+use crate::fields::{Fields, flag, invalid_field, quoted};
+use crate::{ApiError, ErrorCode};
+
+/// Most unknown fields that are named.
+const MAX_NAMED: usize = 5;
+
+/// Names of other services, and what does the same here.
+const ELSEWHERE: [(&str, &str); 22] = [
+    ("input", "text"),
+    ("transcript", "text"),
+    ("ssml", "text"),
+    ("content", "text"),
+    ("lang", "language"),
+    ("locale", "language"),
+    ("language_code", "language"),
+    ("target_language_code", "language"),
+    ("voice_id", "voice"),
+    ("speaker", "voice"),
+    ("format", "output_format"),
+    ("response_format", "output_format"),
+    ("audio_format", "output_format"),
+    ("codec", "output_format"),
+    ("encoding", "output_format"),
+    ("container", "output_format"),
+    ("sample_rate", "output_format"),
+    ("bit_rate", "output_format"),
+    ("rate", "speed"),
+    ("pace", "speed"),
+    ("pronunciations", "lexicon"),
+    ("dictionary", "lexicon"),
+];
+
+/// Returns a warning for each field that is not in `known`; a few, if there are many.
+pub fn warnings(fields: &Fields, known: &[&str]) -> Vec<String> {
+    let unknown: Vec<&String> = fields.keys().filter(|name| !known.contains(&name.as_str())).collect();
+    let mut warnings: Vec<String> = unknown
+        .iter()
+        .take(MAX_NAMED)
+        .map(|name| format!("{} was ignored", described(name, known)))
+        .collect();
+    if let Some(more) = unknown.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
+        warnings.push(format!("{more} more unknown fields were ignored"));
+    }
+    warnings
+}
+
+/// Fails where a request says `"strict": true` and has an unknown field.
+pub(crate) fn refuse_if_strict(fields: &Fields, known: &[&str]) -> Result<(), ApiError> {
+    if !flag(fields, "strict")? {
+        return Ok(());
+    }
+    match fields.keys().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => {
+            let message = format!("{}; the fields are {}", described(name, known), known.join(", "));
+            Err(invalid_field(quoted(name), message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The error of a required field that is absent; it names another field that was likely meant for it.
+pub(crate) fn missing(fields: &Fields, name: &str, message: &str, known: &[&str]) -> ApiError {
+    let strings = fields.iter().filter(|(_, value)| matches!(value, Value::String(_)));
+    let meant = strings
+        .map(|(given, _)| given)
+        .find(|given| !known.contains(&given.as_str()) && suggestion(given, known) == Some(name));
+    let message = match meant {
+        Some(meant) => format!("{message}; did you mean it by '{}'?", quoted(meant)),
+        None => message.to_owned(),
+    };
+    ApiError::new(ErrorCode::MissingField, message).with_param(name)
+}
+
+fn described(name: &str, known: &[&str]) -> String {
+    match suggestion(name, known) {
+        Some(meant) => format!("unknown field '{}' (did you mean '{meant}'?)", quoted(name)),
+        None => format!("unknown field '{}'", quoted(name)),
+    }
+}
+
+fn suggestion<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let elsewhere = ELSEWHERE.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, own)| *own);
+    match elsewhere {
+        Some(own) => known.iter().find(|known| **known == own).copied(),
+        None => closest(name, known.iter().copied()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const KNOWN: &[&str] = &["text", "voice", "language", "output_format", "strict"];
+
+    fn fields(value: Value) -> Fields {
+        match value {
+            Value::Object(fields) => fields,
+            other => panic!("{other} is no object"),
+        }
+    }
+
+    #[test]
+    fn unknown_fields_are_named_with_what_was_likely_meant() {
+        let given = fields(json!({"text": "a", "langauge": "hi", "sample_rate": 8000, "seed": 1}));
+        assert_eq!(
+            warnings(&given, KNOWN),
+            [
+                "unknown field 'langauge' (did you mean 'language'?) was ignored",
+                "unknown field 'sample_rate' (did you mean 'output_format'?) was ignored",
+                "unknown field 'seed' was ignored",
+            ]
+        );
+        let many: Fields = (0..9).map(|i| (format!("x{i}"), Value::Null)).collect();
+        let warned = warnings(&many, KNOWN);
+        assert_eq!((warned.len(), warned[5].as_str()), (6, "4 more unknown fields were ignored"));
+        assert_eq!(warnings(&fields(json!({"text": "a"})), KNOWN), [""; 0]);
+    }
+
+    #[test]
+    fn a_strict_request_has_no_unknown_field() {
+        let lenient = fields(json!({"text": "a", "langauge": "hi"}));
+        assert_eq!(refuse_if_strict(&lenient, KNOWN), Ok(()));
+        let strict = fields(json!({"text": "a", "langauge": "hi", "strict": true}));
+        let error = refuse_if_strict(&strict, KNOWN).unwrap_err();
+        assert_eq!((error.code, error.param.as_deref()), (ErrorCode::InvalidField, Some("langauge")));
+        let expected =
+            "unknown field 'langauge' (did you mean 'language'?); the fields are text, voice, language";
+        assert!(error.message.starts_with(expected), "{}", error.message);
+        assert_eq!(refuse_if_strict(&fields(json!({"text": "a", "strict": true})), KNOWN), Ok(()));
+        let wrong = refuse_if_strict(&fields(json!({"strict": "yes"})), KNOWN).unwrap_err();
+        assert_eq!(wrong.param.as_deref(), Some("strict"));
+    }
+
+    #[test]
+    fn a_missing_field_is_looked_for_under_other_names() {
+        let error = missing(&fields(json!({"input": "नमस्ते"})), "text", "text is required", KNOWN);
+        assert_eq!(error.message, "text is required; did you mean it by 'input'?");
+        let error = missing(&fields(json!({"seed": "7"})), "text", "text is required", KNOWN);
+        assert_eq!((error.message.as_str(), error.param.as_deref()), ("text is required", Some("text")));
+    }
+}

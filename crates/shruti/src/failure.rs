@@ -1,0 +1,65 @@
+//! The message of a command that failed.
+
+use std::io::ErrorKind;
+
+use crate::printable::printable_lines;
+
+/// Returns an error and its causes in one line, each said once, with advice where some is known.
+pub(crate) fn describe(error: &anyhow::Error) -> String {
+    let mut message = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        // many errors end with the words of their causes
+        if message.ends_with(&cause) {
+            continue;
+        }
+        if !message.is_empty() {
+            message.push_str(": ");
+        }
+        message.push_str(&cause);
+    }
+    if let Some(advice) = advice(error).filter(|advice| !message.contains(advice)) {
+        message.push_str("; ");
+        message.push_str(advice);
+    }
+    printable_lines(&message)
+}
+
+fn advice(error: &anyhow::Error) -> Option<&'static str> {
+    let kinds =
+        error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
+    kinds.into_iter().find_map(|kind| match kind {
+        ErrorKind::PermissionDenied => {
+            Some("run the command as the user who owns it (sudo -u USER shruti …), or name another place")
+        }
+        ErrorKind::StorageFull => Some("make room on that disk"),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Error;
+
+    use anyhow::Context;
+    use shruti_store::StoreError;
+
+    use super::*;
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let denied = || Error::from(ErrorKind::PermissionDenied);
+        let folder: anyhow::Error =
+            StoreError::Folder { path: "/root/x".to_owned(), source: denied() }.into();
+        let said = describe(&folder);
+        assert_eq!(said.matches("ermission denied").count(), 1, "{said}");
+        assert!(said.starts_with("data folder '/root/x': ") && said.contains("sudo -u USER"), "{said}");
+
+        let nested = Err::<(), _>(denied()).context("cannot write a.wav").unwrap_err();
+        assert!(
+            describe(&nested).starts_with("cannot write a.wav: permission denied; run"),
+            "{}",
+            describe(&nested)
+        );
+        assert_eq!(describe(&anyhow::anyhow!("a\u{1b}[2J")), "a\\u{1b}[2J");
+    }
+}

@@ -1,0 +1,65 @@
+//! `shruti completions` and `shruti man`: what shells and `man` need to know of the command.
+
+use std::fs;
+use std::io::{Write, stdout};
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap_complete::Shell;
+
+use crate::command;
+
+/// Print a script that completes commands and options in a shell
+#[derive(clap::Args)]
+pub(crate) struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+/// Write manual pages: shruti.1, and one for each command
+#[derive(clap::Args)]
+pub(crate) struct Man {
+    /// The folder to write to, created if it does not exist
+    folder: PathBuf,
+}
+
+pub(crate) fn complete(args: &Completions) -> anyhow::Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command(), "shruti", &mut script);
+    stdout().lock().write_all(&script)?;
+    Ok(())
+}
+
+pub(crate) fn write_pages(args: &Man) -> anyhow::Result<()> {
+    let folder = &args.folder;
+    let cannot_write = || format!("cannot write to {}", folder.display());
+    fs::create_dir_all(folder).with_context(cannot_write)?;
+    clap_mangen::generate_to(command(), folder).with_context(cannot_write)?;
+    eprintln!("wrote the manual pages to {}", folder.display());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_written_for_each_command() {
+        let folder = tempfile::tempdir().unwrap();
+        write_pages(&Man { folder: folder.path().join("man1") }).unwrap();
+        let page = |name: &str| fs::read_to_string(folder.path().join("man1").join(name)).unwrap();
+        assert!(page("shruti.1").contains("shruti\\-serve"), "{}", page("shruti.1"));
+        assert!(page("shruti-keys-create.1").contains("\\-\\-monthly\\-cap"));
+        assert!(page("shruti-say.1").contains("Examples"), "the examples are there, too");
+    }
+
+    #[test]
+    fn every_shell_gets_a_script() {
+        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut command(), "shruti", &mut script);
+            let script = String::from_utf8(script).unwrap();
+            assert!(script.contains("open-playground") && script.contains("keys"), "{shell}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The servers that this user runs, so that other commands find them wherever their data folders are.
+//!
+//! Each server notes its data folder in a file of its own. The file may stay behind when a server is killed; whether a
+//! server runs is decided by the lock of the process file in its data folder.
+
+use std::fs;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use crate::data_folder::state_folder;
+use crate::pid_file;
+
+/// The folder of the notes.
+const SERVERS: &str = "servers";
+
+/// A running server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Running {
+    /// Its data folder.
+    pub(crate) data_dir: PathBuf,
+}
+
+/// The note of this process, removed when dropped.
+#[derive(Debug)]
+pub(crate) struct Note(PathBuf);
+
+impl Running {
+    /// Notes that this process serves a data folder. `None` where the note cannot be written: then other commands need
+    /// the name of the folder.
+    pub(crate) fn note(data_dir: &Path) -> Option<Note> {
+        let noted = Self::note_in(&state_folder()?.join(SERVERS), data_dir);
+        match noted {
+            Ok(note) => Some(note),
+            Err(error) => {
+                tracing::debug!(%error, "other commands will not find this server without --data-dir");
+                None
+            }
+        }
+    }
+
+    fn note_in(folder: &Path, data_dir: &Path) -> std::io::Result<Note> {
+        let data_dir = data_dir.canonicalize()?;
+        fs::create_dir_all(folder)?;
+        let path = folder.join(std::process::id().to_string());
+        fs::write(&path, data_dir.as_os_str().as_bytes())?;
+        Ok(Note(path))
+    }
+
+    /// Returns the servers that this user runs now.
+    pub(crate) fn all() -> Vec<Self> {
+        state_folder().map(|folder| Self::all_in(&folder.join(SERVERS))).unwrap_or_default()
+    }
+
+    fn all_in(folder: &Path) -> Vec<Self> {
+        let Ok(notes) = fs::read_dir(folder) else { return Vec::new() };
+        let mut servers = Vec::new();
+        for note in notes.flatten() {
+            let Ok(data_dir) = fs::read(note.path()) else { continue };
+            let data_dir = PathBuf::from(std::ffi::OsString::from_vec(data_dir));
+            if !pid_file::is_held(&data_dir).unwrap_or(false) {
+                // of a server that was killed
+                let _ = fs::remove_file(note.path());
+                continue;
+            }
+            let server = Self { data_dir };
+            if !servers.contains(&server) {
+                servers.push(server);
+            }
+        }
+        servers.sort_by(|a, b| a.data_dir.cmp(&b.data_dir));
+        servers
+    }
+}
+
+impl Drop for Note {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pid_file::PidFile;
+
+    #[test]
+    fn a_server_is_found_while_it_holds_its_folder() {
+        let home = tempfile::tempdir().unwrap();
+        let data = tempfile::tempdir().unwrap();
+        let note = Running::note_in(home.path(), data.path()).unwrap();
+        assert_eq!(Running::all_in(home.path()), [], "it does not hold its folder");
+        assert!(!note.0.exists(), "the note of a killed server is removed");
+
+        let note = Running::note_in(home.path(), data.path()).unwrap();
+        let held = PidFile::hold(data.path(), "http://localhost:8080").unwrap();
+        let expected = Running { data_dir: data.path().canonicalize().unwrap() };
+        assert_eq!(Running::all_in(home.path()), [expected]);
+        drop(held);
+        drop(note);
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+    }
+}

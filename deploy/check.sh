@@ -3,17 +3,38 @@
 # usage: deploy/check.sh
 set -euo pipefail
 cd "$(dirname "$0")/../target/packages"
-sha256sum --quiet -c SHA256SUMS
+if command -v sha256sum >/dev/null; then sha256sum --quiet -c SHA256SUMS; else shasum -a 256 --quiet -c SHA256SUMS; fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 speaks() {
-  "$1" say -l hi -o "$folder/said.wav" "नमस्ते" && [ "$(stat -c %s "$folder/said.wav")" -gt 10000 ]
+  "$1" say -l hi -o "$folder/said.wav" "नमस्ते" && [ "$(wc -c <"$folder/said.wav")" -gt 10000 ]
 }
 
 tar -C "$folder" -xzf ./*.tar.gz
 speaks "$folder"/shruti-*/shruti
 echo "the tarball's binary speaks"
 
+./install.sh --from "file://$PWD" --to "$folder/installed" >/dev/null
+speaks "$folder/installed/shruti"
+mkdir "$folder/damaged"
+sed 's/^[0-9a-f]\{8\}/00000000/' SHA256SUMS >"$folder/damaged/SHA256SUMS"
+cp ./*.tar.gz "$folder/damaged"
+if ./install.sh --from "file://$folder/damaged" --to "$folder/refused" 2>"$folder/error"; then echo "install.sh took a damaged archive"; exit 1; fi
+grep -q checksum "$folder/error" && [ ! -e "$folder/refused/shruti" ]
+echo "install.sh installs the tarball, and refuses one with another checksum"
+
+python3 -m venv "$folder/venv"
+"$folder/venv/bin/pip" install -q --no-index ./*.whl
+speaks "$folder/venv/bin/shruti"
+echo "pip installs the wheel, and its binary speaks: $(basename ./*.whl)"
+
+mkdir "$folder/node"
+npm install --silent --no-save --offline --no-audit --no-fund --omit=optional --prefix "$folder/node" ./*.tgz
+speaks "$folder/node/node_modules/.bin/shruti"
+if "$folder/node/node_modules/.bin/shruti" say -l xx a 2>/dev/null; then echo "npx shruti hides the exit code"; exit 1; fi
+echo "npm installs the packages, and their binary speaks"
+
+ls ./*.deb >/dev/null 2>&1 || exit 0
 deb=$(realpath ./*.deb)
 dpkg-deb -x "$deb" "$folder/root"
 dpkg-deb -e "$deb" "$folder/control"

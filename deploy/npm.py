@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Makes two npm packages, for `npx shruti`: one that carries the binary for this platform, and one that starts whichever fits.
+
+usage: npm.py BINARY FOLDER
+
+The second lists packages for all platforms of `PLATFORMS` as optional dependencies; npm installs the one that fits. Needs `npm`.
+"""
+import json
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from wheel import NOTICES, ROOT, SUMMARY, version
+
+# What `process.platform` and `process.arch` of Node say.
+PLATFORMS = ("linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64")
+ARCHITECTURES = {"x86_64": "x64", "aarch64": "arm64", "arm64": "arm64"}
+
+
+def pack(folder, description, files):
+    """Writes the archive of a package with these files into a folder and returns its path."""
+    with tempfile.TemporaryDirectory() as temporary:
+        root = Path(temporary)
+        for name, source in files.items():
+            shutil.copy(source, root / name)
+        for notice in NOTICES:
+            shutil.copy(ROOT / notice, root)
+        description |= {"version": version(), "license": "(MIT OR Apache-2.0) AND CC-BY-SA-4.0"}
+        (root / "package.json").write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
+        command = ["npm", "pack", "--silent", "--pack-destination", folder.resolve()]
+        name = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.strip()
+    return folder / name
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__.split("\n\n")[1])
+    binary, folder = Path(sys.argv[1]), Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    system, architecture = platform.system().lower(), ARCHITECTURES[platform.machine()]
+    carrier = {"name": f"@shruti/{system}-{architecture}", "description": f"The binary of shruti for {system}-{architecture}",
+               "os": [system], "cpu": [architecture], "preferUnplugged": True}
+    if system == "linux":
+        carrier["libc"] = ["glibc"]
+    print(pack(folder, carrier, {"shruti": binary}))
+    starter = {"name": "shruti", "description": SUMMARY, "type": "module", "bin": {"shruti": "shruti.js"}, "engines": {"node": ">=18"},
+               "optionalDependencies": {f"@shruti/{name}": version() for name in PLATFORMS}}
+    print(pack(folder, starter, {"shruti.js": ROOT / "deploy/npm/shruti.js", "README.md": ROOT / "README.md"}))
+
+
+if __name__ == "__main__":
+    main()

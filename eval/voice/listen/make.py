@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Makes a page that plays pairs of two voices blind and collects which one the listener likes better.
+"""Makes a page that plays voices blind in pairs and collects which one of each pair the listener likes better.
 
-usage: make.py OUT A B [--texts texts.tsv] [--languages hi,ta] [--seed 1] [--question TEXT] [--keep-levels]
-   A, B    how each speaks, as NAME=COMMAND: the command is run for each text without a shell, with {text},
+usage: make.py OUT A B [C ...] [--texts texts.tsv] [--languages hi,ta] [--seed 1] [--question TEXT] [--keep-levels]
+   A, B …  how each speaks, as NAME=COMMAND: the command is run for each text without a shell, with {text},
            {language} and {wav} filled in: 'new=target/release/shruti say -l {language} --voice Arjun -o {wav} -- {text}',
            'espeak-ng=espeak-ng -v {language} -w {wav} -- {text}'
    OUT     gets index.html, listen.js, listen.css, pairs.js and sound/: a folder that opens from a file or any
            server; who is who is written beside it, to OUT.key.json: do not serve that
-Texts are lines of a language code, a tab and a text. Which side a voice is on and the order of pairs follow from the seed.
-Both are brought to the same loudness (BS.1770), unless --keep-levels. A pair that a voice cannot speak is left out,
-told on standard error.
+Texts are lines of a language code, a tab and a text. Each two voices are a pair on each text; which side a voice is on and the order of
+pairs follow from the seed. All are brought to the same loudness (BS.1770), unless --keep-levels. A voice that cannot speak a text is left
+out there, told on standard error.
 needs: pip install numpy scipy praat-parselmouth (as loudness.py)
 """
 import argparse
+import itertools
 import json
 import random
 import re
@@ -81,8 +82,7 @@ def level(wav):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
-    parser.add_argument("a", type=side)
-    parser.add_argument("b", type=side)
+    parser.add_argument("voices", type=side, nargs="+")
     parser.add_argument("--texts", default=HERE / "texts.tsv")
     parser.add_argument("--languages", default="")
     parser.add_argument("--seed", type=int, default=1)
@@ -92,8 +92,9 @@ def main():
     wanted = set(filter(None, given.languages.split(",")))
     if unknown := wanted - set(LANGUAGES):
         sys.exit(f"--languages: {', '.join(sorted(unknown))} is none of {' '.join(LANGUAGES)}")
-    if given.a[0] == given.b[0]:
-        sys.exit("both are called the same: their names tell them apart in the votes")
+    names = [name for name, _ in given.voices]
+    if len(names) < 2 or len(set(names)) < len(names):
+        sys.exit("two voices or more are needed, of different names: these tell them apart in the votes")
     if given.out.exists() and any(given.out.iterdir()):
         sys.exit(f"{given.out} is not empty")
     sound = given.out / "sound"
@@ -102,29 +103,30 @@ def main():
     lot = random.Random(given.seed)
     pairs, key = [], {}
     for number, (language, text) in enumerate(texts(given.texts, wanted)):
-        swapped = lot.random() < 0.5
-        sides = (given.b, given.a) if swapped else (given.a, given.b)
-        files = [sound / f"{number:03d}-{place}.wav" for place in (1, 2)]
-        wrong = [why for (_, command), wav in zip(sides, files) if (why := speak(command, language, text, wav))]
-        if wrong:
-            print(f"left out: {language} {text}: {'; '.join(wrong)}", file=sys.stderr)
-            for wav in files:
+        # the file's number says nothing of the voice
+        spoken = []
+        for place, (name, command) in enumerate(lot.sample(given.voices, len(given.voices))):
+            wav = sound / f"{number:03d}-{place}.wav"
+            if why := speak(command, language, text, wav):
+                print(f"left out: {name}, {language} {text}: {why}", file=sys.stderr)
                 wav.unlink(missing_ok=True)
-            continue
-        if not given.keep_levels:
-            for wav in files:
+                continue
+            if not given.keep_levels:
                 level(wav)
-        name = f"{number:03d}"
-        pairs.append({"id": name, "language": language, "languageName": LANGUAGES[language], "text": text,
-                      "sounds": [f"sound/{wav.name}" for wav in files]})
-        key[name] = {"language": language, "text": text, "sides": [who for who, _ in sides]}
+            spoken.append((name, wav))
+        for couple in itertools.combinations(spoken, 2):
+            sides = lot.sample(couple, 2)
+            pair = f"{len(pairs):04d}"
+            pairs.append({"id": pair, "language": language, "languageName": LANGUAGES[language], "text": text,
+                          "sounds": [f"sound/{wav.name}" for _, wav in sides]})
+            key[pair] = {"language": language, "text": text, "sides": [name for name, _ in sides]}
     if not pairs:
-        sys.exit("there is no pair that both can speak")
+        sys.exit("there is no text that two voices can speak")
     lot.shuffle(pairs)
     test = f"{given.seed}-{lot.getrandbits(32):08x}"
     told = json.dumps({"test": test, "question": given.question, "pairs": pairs}, ensure_ascii=False, indent=1)
     (given.out / "pairs.js").write_text(f"window.listening = {told};\n", encoding="utf-8")
-    whole = {"test": test, "names": [given.a[0], given.b[0]], "pairs": key}
+    whole = {"test": test, "names": names, "pairs": key}
     key_path = given.out.with_name(given.out.name + ".key.json")
     key_path.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     for name in PAGE:

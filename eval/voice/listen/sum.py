@@ -2,13 +2,14 @@
 """Sums votes of the page that make.py makes: how often each voice was preferred, by language and in all.
 
 usage: sum.py OUT.key.json VOTES.json ...
-For each language: votes for each voice and for neither; the share of the first voice among votes for one of them,
+For each two voices and each language: votes for each voice and for neither; the share of the first voice among votes for one of them,
 with its 95 % interval (Wilson 1927), and the chance of such a division or a further one if nobody could tell them
 apart (binomial, two-sided). A vote of one listener counts once: of two files with the same listener's name the later
 one on the command line counts. Votes of one listener are not independent of each other, so few listeners say less
 than the interval suggests.
 needs: pip install scipy
 """
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -56,19 +57,20 @@ def line(name, votes, first, second):
 
 def main(key_path, paths):
     key = json.loads(Path(key_path).read_text(encoding="utf-8"))
-    first, second = key["names"]
     listeners = {}
     for path in paths:
         listener, preferred = read(path, key)
         listeners[listener] = preferred
-    by_language = {}
-    for preferred in listeners.values():
-        for pair, who in preferred.items():
-            by_language.setdefault(key["pairs"][pair]["language"], []).append(who)
-    print(f"{len(listeners)} listeners; votes for {first}, for {second}, for neither; share of {first} (95 %)")
-    for language, votes in sorted(by_language.items()):
-        print(line(language, votes, first, second))
-    print(line("all", [who for votes in by_language.values() for who in votes], first, second))
+    for first, second in itertools.combinations(key["names"], 2):
+        by_language = {}
+        for preferred in listeners.values():
+            for pair, who in preferred.items():
+                if set(key["pairs"][pair]["sides"]) == {first, second}:
+                    by_language.setdefault(key["pairs"][pair]["language"], []).append(who)
+        print(f"{len(listeners)} listeners; votes for {first}, for {second}, for neither; share of {first} (95 %)")
+        for language, votes in sorted(by_language.items()):
+            print(line(language, votes, first, second))
+        print(line("all", [who for votes in by_language.values() for who in votes], first, second))
 
 
 if __name__ == "__main__":

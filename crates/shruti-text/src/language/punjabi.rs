@@ -29,7 +29,8 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     by_position: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[],
-    romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 2.0 },
+    // most of its frequent words are Hindi, too, which more people type
+    romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 4.0 },
 };
 
 static MORPHEMES: LazyLock<Morphemes> =

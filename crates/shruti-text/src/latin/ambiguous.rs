@@ -11,11 +11,16 @@ use crate::table::Table;
 /// The log odds of a word whose neighbours say nothing: enough where nothing else decides.
 const SLIGHT: f32 = 0.1;
 
+/// The shortest stem before an ending.
+const SHORTEST_STEM: usize = 2;
+
 /// The file of a language.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct File {
     words: Vec<Entry>,
+    /// Endings that words of the language are known by among the others.
+    endings: Vec<String>,
 }
 
 /// What holds of a word under some conditions.
@@ -81,12 +86,18 @@ pub(super) fn prior_log_odds(words: &[&str], at: usize, language: Language, amon
     entry().map_or(SLIGHT, |entry| entry.log_odds)
 }
 
+/// Whether a word in lower case has an ending that the language is known by, behind a stem.
+pub(super) fn has_ending(word: &str, language: Language) -> bool {
+    let stem =
+        |ending: &String| word.strip_suffix(ending.as_str()).is_some_and(|stem| stem.len() >= SHORTEST_STEM);
+    file(language).endings.iter().any(stem)
+}
+
 /// The entries of a language for each word. A file that does not read has none, and a test holds that there is no such file.
 fn entries(language: Language) -> &'static Table<&'static str, Vec<&'static Entry>> {
-    static FILES: PerLanguage<File> = PerLanguage::new();
     static ENTRIES: PerLanguage<Table<&str, Vec<&Entry>>> = PerLanguage::new();
     ENTRIES.get(language, || {
-        let file = FILES.get(language, || read(language).unwrap_or_default());
+        let file = file(language);
         let mut by_word: Table<&str, Vec<&Entry>> = Table::default();
         for entry in &file.words {
             for word in &entry.written {
@@ -95,6 +106,11 @@ fn entries(language: Language) -> &'static Table<&'static str, Vec<&'static Entr
         }
         by_word
     })
+}
+
+fn file(language: Language) -> &'static File {
+    static FILES: PerLanguage<File> = PerLanguage::new();
+    FILES.get(language, || read(language).unwrap_or_default())
 }
 
 fn read(language: Language) -> Result<File, toml::de::Error> {

@@ -45,6 +45,15 @@ const COMPARED: usize = 6;
 const FAR_BEHIND: f32 = 14.0;
 /// What a word that the lists of a language have says for it among the languages, beyond what the tables say.
 const LISTED: f32 = 1.5;
+/// The most that endings say.
+const MOST_FROM_ENDINGS: f32 = 6.0;
+/// What a word with an ending of a language says for it among the languages.
+const ENDING: f32 = 2.0;
+/// A language that is no further behind the last of those is compared, too, where the words have its endings or are several: unlisted
+/// words say as much for each at first sight.
+const CLOSE_BEHIND: f32 = 3.0;
+/// So many words that English does not have are several.
+const LEAST_UNKNOWN: usize = 3;
 /// So many words of a segment are enough to tell.
 const ENOUGH_WORDS: usize = 12;
 /// What it says for a language that the romanised words of the segments before were in it.
@@ -318,7 +327,15 @@ fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
         return candidates.first().map(|&(_, language)| language);
     }
     // the table of all languages is coarse: those that come first by it are compared by their own
-    candidates.truncate(COMPARED);
+    let last = candidates.get(COMPARED - 1).map_or(f32::MIN, |&(gain, _)| gain - CLOSE_BEHIND);
+    // a name or two are not worth it
+    let unknown = words.iter().filter(|word| word.case == Case::Small && !word.is_english()).count();
+    let many = unknown >= LEAST_UNKNOWN;
+    let mut place = 0;
+    candidates.retain(|&(gain, language)| {
+        place += 1;
+        place <= COMPARED || gain >= last && (many || by_endings(words, language) > 0.0)
+    });
     let first = candidates.first().map_or(0.0, |&(gain, _)| gain);
     candidates.retain(|&(gain, _)| gain > first - FAR_BEHIND);
     let mut best: Option<(f32, Language)> = None;
@@ -349,8 +366,9 @@ fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
         };
         let beyond: f32 = words.iter().map(beyond).sum();
         let listed = own_words().filter(|word| !word.frequent_english && word.key.is_exact(language)).count();
-        let gain = best_gain(&evidence) + beyond + LISTED * listed as f32 + beforehand
-            - spec(language).romanisation.handicap;
+        let gain =
+            best_gain(&evidence) + beyond + LISTED * listed as f32 + by_endings(words, language) + beforehand
+                - spec(language).romanisation.handicap;
         if best.is_none_or(|(most, _)| gain > most) {
             best = Some((gain, language));
         }
@@ -363,10 +381,20 @@ fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
 fn first_gain(words: &[Word], language: Language) -> Option<f32> {
     let by_tables: Option<Vec<f32>> = words.iter().map(|word| word.hint(language)).collect();
     if let Some(evidence) = by_tables {
-        return Some(best_gain(&evidence)).filter(|gain| *gain >= LEAST_AT_FIRST);
+        let gain = best_gain(&evidence) + by_endings(words, language);
+        return Some(gain).filter(|gain| *gain >= LEAST_AT_FIRST);
     }
     let is_enough = words.iter().map(|word| word.tells(language)).sum::<u32>() >= ENOUGH;
     is_enough.then(|| words.iter().map(|word| word.evidence(language, Depth::Lexicon).max(0.0)).sum())
+}
+
+/// What the endings of words say for a language among the others.
+fn by_endings(words: &[Word], language: Language) -> f32 {
+    let is_inflected = |word: &&Word| {
+        let ends = ambiguous::has_ending(word.key.letters(), language);
+        ends && word.case == Case::Small && !word.is_english()
+    };
+    (ENDING * words.iter().filter(is_inflected).count() as f32).min(MOST_FROM_ENDINGS)
 }
 
 /// The evidence of the best row of languages for words, less its changes, over that of English alone.

@@ -150,6 +150,11 @@ fn each_word_has_its_language() {
         (English, "Pay two lakh to Priyanka in Bengaluru"),
         (English, "ta:vanakkam ta:neenga ta:eppadi ta:irukkeenga"),
         (English, "kn:nanna kn:hesaru kn:enu"),
+        // the same words in Hindi and Punjabi
+        (English, "hi:paise hi:bhej hi:de hi:bhai"),
+        // endings tell the languages of the south apart
+        (English, "kn:enu kn:madtha kn:idiya"),
+        (English, "kn:sangeeta kn:nirdeshana kn:maadiddaare"),
         (Tamil, "என் _order எப்போது வரும்"),
         (Tamil, "naan romba _busy ippo pesa mudiyathu"),
         (Telugu, "meeru ela unnaru"),

@@ -4,7 +4,9 @@ use std::sync::LazyLock;
 
 use shruti_lang::Language;
 
-use super::data;
+use super::data::{self, is_in};
+use super::date;
+use super::identifier;
 use super::letters;
 use super::money;
 use super::naming::Kinds;
@@ -19,6 +21,12 @@ pub(super) const MOST_ITEMS: usize = 6;
 
 /// How many items behind an abbreviation an amount may stand.
 const NEAR_AMOUNT: usize = 4;
+/// How many items may stand between an abbreviation and its date: `Exp. Dt.: 05/27`.
+const MOST_BEFORE_DATE: usize = 4;
+/// How many items beside an abbreviation a span of time may stand.
+const NEAR_DURATION: usize = 6;
+/// How many items an amount may be written over that `p.m.` follows: `Rs. 1,500/- p.m.`
+const NEAR_PAID: usize = 9;
 
 /// Everything that ends in a dot and does not end a sentence with it, in all languages, without that dot.
 static DOTTED: LazyLock<Set<String>> = LazyLock::new(|| {
@@ -28,6 +36,7 @@ static DOTTED: LazyLock<Set<String>> = LazyLock::new(|| {
         let keys = data.abbreviations.keys().chain(data.address.keys()).chain(data.units.words.keys());
         let keys = keys.chain(data.date.written_months.keys());
         let keys = keys.chain(data.before_name.keys()).chain(data.before_number.keys());
+        let keys = keys.chain(data.before_date.keys()).chain(data.beside_duration.keys());
         let keys = keys.chain(data.money.currencies.iter().flat_map(|currency| &currency.written));
         for key in keys.filter_map(|key| key.strip_suffix('.')) {
             dotted.insert(key.to_owned());
@@ -171,6 +180,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if let Some(said) = before_amount(scan, at, end) {
             return Some(said);
         }
+        if let Some(words) = by_neighbours(scan, at, end, raw) {
+            return Some(Reading::new(words, items));
+        }
         let amounts = &scan.data.after_amount;
         if let Some(words) = amounts.get(raw).filter(|_| is_behind_amount(scan, at)) {
             return Some(Reading::new(words.clone(), items));
@@ -297,6 +309,46 @@ fn before_amount(scan: &Scan<'_>, at: usize, end: usize) -> Option<Reading> {
     (announced || amount && !titles).then(|| Reading::new(words.clone(), end - at))
 }
 
+/// An abbreviation that means one thing before a date, another beside a span of time or behind a train: `Exp: 05/27`, `Exp: 2-4
+/// yrs`, `Karnataka Exp`.
+fn by_neighbours<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
+    let data = &scan.data;
+    let of_train = || data.beside_train.get(raw).filter(|_| identifier::is_train(scan, at));
+    let of_date = || data.before_date.get(raw).filter(|_| precedes_date(scan, end));
+    let of_time = || data.beside_duration.get(raw).filter(|_| is_beside_duration(scan, at, end));
+    of_train().or_else(of_date).or_else(of_time).map(String::as_str)
+}
+
+/// Whether a date follows, with a sign or the word for a date between or not: `Exp: 05/27`, `Exp. date 31/12/2026`.
+fn precedes_date(scan: &Scan<'_>, end: usize) -> bool {
+    let is_between = |place: usize| {
+        let word = scan.word(place).is_some_and(|word| {
+            is_in(&scan.data.context.dates, word)
+                || scan.data.before_date.contains_key(word)
+                || scan.data.before_number.contains_key(word)
+        });
+        word || matches!(scan.sign(place), Some(':' | '-' | '–' | '.' | '/'))
+    };
+    let between = (end..end + MOST_BEFORE_DATE).take_while(|&place| is_between(place)).count();
+    let place = end + between;
+    let year = |digits: &str| digits.len() == 4 && digits.starts_with("20");
+    let named = scan.word(place).is_some_and(is_month);
+    let short = (end..place).any(|place| scan.is_word(place));
+    named
+        || short && scan.item(place).is_none()
+        || scan.number(place).is_some()
+            && (date::read(scan, place).is_some_and(|date| date.items > 1)
+                || scan.number(place).is_some_and(year))
+}
+
+/// Whether a number of days, months or years stands shortly before or behind: `3 yrs exp`, `Exp: 2-4 yrs`.
+fn is_beside_duration(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+    let is_duration = |place: usize| scan.is_one_of(&scan.data.context.durations, place);
+    let counted = |place: usize| (place.saturating_sub(2)..place).any(|place| scan.number(place).is_some());
+    let near = (at.saturating_sub(NEAR_DURATION)..at).chain(end..end + NEAR_DURATION);
+    near.into_iter().any(|place| is_duration(place) && counted(place))
+}
+
 /// `A/cX0763`: an account and the shown end of its number without a space between.
 fn run_on_account(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.is_sign(at + 1, '/') {
@@ -318,7 +370,7 @@ fn is_era_behind_number(scan: &Scan<'_>, at: usize, words: &str) -> bool {
 
 /// Whether an amount of money or a percentage ends before `at`: ₹18,000 p.m., 7% p.a.
 fn is_behind_amount(scan: &Scan<'_>, at: usize) -> bool {
-    let near = at.saturating_sub(MOST_ITEMS)..at;
+    let near = at.saturating_sub(NEAR_PAID)..at;
     at > 0 && (scan.is_sign(at - 1, '%') || near.into_iter().any(|place| money::is_sign(scan, place)))
 }
 

@@ -110,7 +110,14 @@ fn names_a_quantity(scan: &Scan<'_>, at: usize) -> bool {
 /// Whether the words around a place are English, and nothing there says that a letter stands for itself: `a, b and c`, `a ≠ b`.
 fn is_among_english(scan: &Scan<'_>, place: &Range<usize>) -> bool {
     let is_lone = scan.raw(place.start, place.end).len() == 1;
+    let data = data::of(Language::English);
     let is_letter = |word: &str| word.len() == 1 && !matches!(word, "i" | "I" | "a" | "A" | "u" | "r" | "d");
+    let is_you = |at: usize| scan.spaced(at) && scan.latin(at) == Some("u");
+    // c u: a short form beside that of "you" is no letter
+    let beside_you = |at: usize| {
+        let short = scan.latin(at).is_some_and(|word| data.chat_in_english.contains_key(word));
+        short && scan.spaced(at) && (is_you(at + 1) || at.checked_sub(1).is_some_and(is_you))
+    };
     let in_formula = |at: usize| scan.sign(at).is_some_and(|c| !is_punctuation(c) || "=+-/&%".contains(c));
     if is_lone && (in_formula(place.end) || place.start.checked_sub(1).is_some_and(in_formula)) {
         return false;
@@ -121,18 +128,19 @@ fn is_among_english(scan: &Scan<'_>, place: &Range<usize>) -> bool {
             || scan.joined(at + 1) && scan.number(at + 1).is_some()
     };
     let whole = around.filter(|&at| !place.contains(&at) && !is_part(at));
-    let words: Vec<&str> = whole.filter_map(|at| scan.latin(at)).collect();
+    let whole: Vec<usize> = whole.filter(|&at| scan.latin(at).is_some()).collect();
+    let words: Vec<&str> = whole.iter().filter_map(|&at| scan.latin(at)).collect();
+    let has_letter = whole.iter().any(|&at| scan.latin(at).is_some_and(is_letter) && !beside_you(at));
     if words.is_empty() {
         return !is_lone && scan.language == Language::English;
     }
-    let data = data::of(Language::English);
     let is_short = |word: &str| {
         let form = word.to_ascii_lowercase();
         word.len() > 1 && (data.chat.contains_key(&form) || data.chat_in_english.contains_key(&form))
     };
     let known = words.iter().filter(|word| english::is_word(word) || is_short(word)).count();
     known * 2 >= words.len()
-        && !words.iter().any(|word| is_letter(word))
+        && !has_letter
         && latin::identify(&words, Language::English).iter().all(|&language| language == Language::English)
 }
 

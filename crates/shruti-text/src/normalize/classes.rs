@@ -4,7 +4,7 @@ use super::ending::with_ending;
 use super::number;
 use super::scan::{Reading, Scan};
 use super::{
-    abbreviation, blood, chat, date, electronic, evidence, letters, power, scripture, signs, tokens,
+    abbreviation, blood, chat, date, electronic, evidence, letters, power, scripture, signs, times, tokens,
 };
 use crate::class::Class;
 use crate::foreign::{self, Foreign};
@@ -22,6 +22,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         || electronic::read(scan, at).filter(|_| !dated()).map(|address| with_ending(scan, at, address));
     if let Some(special) = address().or_else(listed).or_else(roman).or_else(abbreviation).or_else(chat) {
         return Some(special);
+    }
+    if let Some(times) = times::read(scan, at) {
+        return Some(times.of(Class::Sign));
     }
     if let Some(number) = number_class(scan, at) {
         return Some(with_ending(scan, at, number));

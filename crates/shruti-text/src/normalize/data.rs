@@ -45,6 +45,12 @@ pub(crate) struct Data {
     #[serde(default)]
     pub(crate) before_amount: Table<String, String>,
     #[serde(default)]
+    pub(crate) before_date: Table<String, String>,
+    #[serde(default)]
+    pub(crate) beside_duration: Table<String, String>,
+    #[serde(default)]
+    pub(crate) beside_train: Table<String, String>,
+    #[serde(default)]
     pub(crate) after_amount: Table<String, String>,
     pub(crate) slash: Slash,
     pub(crate) blood: Blood,
@@ -178,6 +184,9 @@ pub(crate) struct Electronic {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Context {
     pub(crate) address: Set<String>,
+    pub(crate) durations: Set<String>,
+    #[serde(default)]
+    pub(crate) dates: Set<String>,
     pub(crate) roman: Set<String>,
     #[serde(default)]
     pub(crate) regnal: Set<String>,

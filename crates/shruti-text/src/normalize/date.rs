@@ -13,6 +13,9 @@ use crate::ssml::DateOrder;
 /// Two digits from here on are a year of the twentieth century.
 const FIRST_OF_LAST_CENTURY: u32 = 50;
 
+/// How many items before a month and a year may say what they are.
+const NEAR_MONTH: usize = 5;
+
 /// A day, a month and a year, as far as they are written.
 #[derive(Clone, Copy, Debug, Default)]
 struct Parts<'a> {
@@ -145,7 +148,7 @@ fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .number(at + 4)
         .filter(|_| scan.sign(at + 3) == Some(separator) && scan.joined(at + 3) && scan.joined(at + 4));
     let more = scan.sign(at + 5) == Some(separator) && scan.joined(at + 5) && scan.number(at + 6).is_some();
-    if more {
+    if more && third.is_some() {
         return None;
     }
     let Some(third) = third else { return two_parts(scan, at, separator) };
@@ -198,7 +201,11 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     let spans = span::is_said_behind(scan, at + 3) && (scan.number(at + 4).is_some() || !falls);
     let measured = units::at(scan, at + 3).is_some() || spans;
     let named = separator == '/' && is_named_day(scan, at);
-    let parts = if day_and_month && !measured && (padded && separator != '–' || falls || named) {
+    let told_month = is_told_month(scan, at) && first.len() == 2 && second.len() == 2;
+    let full_year = format!("20{second}");
+    let parts = if told_month && is_month(first) {
+        Parts { month: month(first), year: Some(&full_year), ..Parts::default() }
+    } else if day_and_month && !measured && (padded && separator != '–' || falls || named) {
         Parts { day: Some(first), month: month(second), ..Parts::default() }
     } else if is_month(first) && is_year(second) && first.len() == 2 {
         Parts { month: month(first), year: Some(second), ..Parts::default() }
@@ -206,6 +213,13 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
         return None;
     };
     Some(Reading::new(say(scan, parts), 3))
+}
+
+/// Whether a word shortly before two numbers says that they are a month and a year: Exp: 05/27.
+pub(super) fn is_told_month(scan: &Scan<'_>, at: usize) -> bool {
+    let (own, english) = (&scan.data.date.month_and_year, &data::of(Language::English).date.month_and_year);
+    let told = |place: usize| scan.is_one_of(own, place) || scan.is_one_of(english, place);
+    (at.saturating_sub(NEAR_MONTH)..at).any(told)
 }
 
 /// Whether a word beside two numbers with a slash says that they are a day and a month: on 5/12, 5/12 को.

@@ -2,7 +2,7 @@
 
 use super::scan::Scan;
 use super::time::{hour_at, minutes_at};
-use super::{money, units};
+use super::{evidence, money, units};
 
 /// How many items before a time another may say that it is one: காலை 8.20 முதல் 9.20 வரை.
 const NEAR: usize = 6;
@@ -10,7 +10,13 @@ const NEAR: usize = 6;
 /// Whether a part of the day or a word such as "time" stands before the number at `at`, or an ending behind it that only
 /// times take.
 pub(super) fn is_told(scan: &Scan<'_>, at: usize) -> bool {
-    is_time_of_day(scan, at) && (is_named(scan, at) || has_ending(scan, at) || follows_time(scan, at))
+    is_time_of_day(scan, at)
+        && (is_named(scan, at) || has_ending(scan, at) || follows_time(scan, at) || is_led(scan, at))
+}
+
+/// Whether a preposition of times and the words of the sentence say that a number with a dot is one.
+fn is_led(scan: &Scan<'_>, at: usize) -> bool {
+    minutes_at(scan, at + 1, '.').is_some() && evidence::is_dotted_time(scan, at)
 }
 
 fn is_time_of_day(scan: &Scan<'_>, at: usize) -> bool {
@@ -52,6 +58,6 @@ fn follows_time(scan: &Scan<'_>, at: usize) -> bool {
             minutes_at(scan, earlier + 1, '.').is_some()
                 && earlier + 3 <= at
                 && is_time_of_day(scan, earlier)
-                && (is_named(scan, earlier) || has_ending(scan, earlier))
+                && (is_named(scan, earlier) || has_ending(scan, earlier) || is_led(scan, earlier))
         })
 }

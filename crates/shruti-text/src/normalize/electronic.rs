@@ -59,6 +59,11 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(stop) = sentence_in(scan, at, end) {
         end = stop;
     }
+    // 10.0.0.0 / 8
+    let length_of_network = || scan.number(end + 1).is_some_and(|bits| bits.len() <= 2);
+    if end - at == 7 && is_numeric_address(scan, at, end) && scan.is_sign(end, '/') && length_of_network() {
+        end += 2;
+    }
     let raw = scan.raw(at, end);
     if !raw.is_ascii() && !is_numeric_address(scan, at, end) {
         return None;

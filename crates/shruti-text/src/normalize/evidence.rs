@@ -8,8 +8,10 @@ use std::fmt;
 use serde::Serialize;
 
 use super::identifier::{self, Candidate};
+use super::money;
+use super::naming::Kinds;
 use super::scan::{Reading, Scan};
-use super::{calendar, forms, year};
+use super::{calendar, date, forms, year};
 use crate::class::Class;
 
 /// What speaks for a reading digit by digit, as bits.
@@ -112,6 +114,14 @@ pub(super) mod weight {
     pub(in super::super) const ALONE: i32 = 5;
     /// The weight of a word that is too weak alone.
     pub(in super::super) const WEAK: i32 = 20;
+    /// An L behind a number is a litre where nothing is said of money.
+    pub(in super::super) const LITRE: i32 = 10;
+    /// A number with a dot is a decimal where nothing is said of a time.
+    pub(in super::super) const DECIMAL: i32 = 35;
+    /// Minutes that people name: 7.30, 9.45.
+    pub(in super::super) const FIVE_MINUTES: i32 = 10;
+    /// Nothing else stands beside it: `at 7.30`.
+    pub(in super::super) const BARE: i32 = 10;
 }
 
 /// What speaks for and against reading a number digit by digit.
@@ -194,7 +204,7 @@ fn rival_weight(scan: &Scan<'_>, at: usize, rival: &Reading) -> i32 {
     let words = (at..at + rival.items).any(|place| scan.is_word(place));
     match rival.class {
         Class::Date if rival.items == 1 => year_weight(scan, at),
-        Class::Date if words || numbers > 2 => 90,
+        Class::Date if words || numbers > 2 || date::is_told_month(scan, at) => 90,
         Class::Date => 40,
         Class::Time | Class::Ratio => 75,
         // 022.29411128 has the zero of a telephone number
@@ -213,10 +223,54 @@ fn rival_weight(scan: &Scan<'_>, at: usize, rival: &Reading) -> i32 {
     }
 }
 
+/// How many items around a number may say what it measures.
+const NEAR_MEASURE: usize = 10;
+
+/// Whether the L behind the number at `at` is a lakh: the nearest word is of money and not of what is poured.
+pub(super) fn is_lakh(scan: &Scan<'_>, at: usize) -> bool {
+    let money = |place: usize| scan.names(place).has(Kinds::AMOUNT) || money::is_sign(scan, place);
+    let poured = |place: usize| scan.names(place).has(Kinds::VOLUME);
+    nearest(scan, at, money) > nearest(scan, at, poured).max(weight::LITRE)
+}
+
+/// How much the nearest word of a kind says: less with each word between.
+fn nearest(scan: &Scan<'_>, at: usize, is_kind: impl Fn(usize) -> bool) -> i32 {
+    let places = at.saturating_sub(NEAR_MEASURE)..(at + NEAR_MEASURE).min(scan.items.len());
+    let score = |place: usize| {
+        let between = if place < at { place + 1..at } else { at + 1..place };
+        let words = between.filter(|&place| scan.is_word(place)).count();
+        weight::NEAR + weight::DISTANCE * i32::try_from(words).unwrap_or(i32::from(i16::MAX))
+    };
+    places.filter(|&place| is_kind(place)).map(score).max().unwrap_or(0)
+}
+
+/// Whether the number with a dot at `at` is a time by the words beside it: a preposition that times take, and something that
+/// has a time of day and no rate: `reach by 9.45`, but `rose by 9.45`.
+pub(super) fn is_dotted_time(scan: &Scan<'_>, at: usize) -> bool {
+    let Some(minutes) = scan.number(at + 2) else { return false };
+    let led = at > 0 && scan.spaced(at) && scan.is_one_of(&scan.data.time.at_words, at - 1);
+    let end = at + 3;
+    if !led || scan.joined(end) && (scan.number(end).is_some() || scan.is_word(end)) {
+        return false;
+    }
+    let kind = |kinds: Kinds| (0..scan.items.len()).any(|place| scan.names(place).has(kinds));
+    let follows = |place: usize| scan.word(place).is_some_and(|word| !scan.is_function(word));
+    let counts = follows(end) && !scan.names(end).has(Kinds::HOUR);
+    let scores = [
+        (true, weight::WEAK),
+        (minutes.ends_with(['0', '5']), weight::FIVE_MINUTES),
+        (kind(Kinds::HOUR), weight::FAR),
+        (scan.words == 1 || end >= scan.items.len() && at == 1, weight::BARE),
+        (kind(Kinds::RATE) || counts && !kind(Kinds::HOUR), -weight::NEAR),
+    ];
+    let score: i32 = scores.into_iter().filter(|&(holds, _)| holds).map(|(_, weight)| weight).sum();
+    score > weight::DECIMAL
+}
+
 /// Whether a content word follows that the number may count.
 fn counts_noun(scan: &Scan<'_>, at: usize) -> bool {
     let noun = scan.word(at).filter(|word| scan.spaced(at) && !scan.is_function(word));
-    noun.is_some() && scan.names(at).is_empty()
+    noun.is_some() && scan.names(at).without(Kinds::MEASURES).is_empty()
 }
 
 /// How much speaks for a year.

@@ -3,7 +3,7 @@
 use super::number;
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
-use super::{address, date, identifier, measure, money, numeric, range, slash};
+use super::{address, date, identifier, measure, money, numeric, range, slash, times};
 use crate::class::Class;
 
 /// The classes that begin with a number or with a sign that belongs to one, but for those digit by digit.
@@ -27,14 +27,13 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// `200x10`, `2 × 3`, `88mm x 58mm`.
 fn dimensions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
-    let is_cross = |place: usize| {
-        scan.latin(place).is_some_and(|word| matches!(word, "x" | "X")) || scan.is_sign(place, '×')
-    };
+    let is_cross = |place: usize| times::is_cross(scan, place);
     let measured = || measure::read(scan, at).filter(|measured| is_cross(at + measured.items));
     let from =
         if is_cross(at + first.items) { Reading::new(first.words(scan), first.items) } else { measured()? };
     let times = at + from.items;
-    if scan.spaced(times) != scan.spaced(times + 1) || is_product(scan, times) {
+    let product = is_product(scan, times) || scan.spaced(times) && times::multiplies(scan, at, times);
+    if scan.spaced(times) != scan.spaced(times + 1) || product {
         return None;
     }
     let rest = dimensions(scan, times + 1).or_else(|| numeric::read(scan, times + 1))?;

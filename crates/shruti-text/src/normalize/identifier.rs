@@ -245,6 +245,10 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     if kinds.has(Kinds::TRAIN) && length == TRAIN && distance <= name::NEAR_TRAIN && !round {
         return near(weight::NEAR + weight::LONG);
     }
+    // room no. 12 is twelve, and no year
+    if kinds.has(Kinds::LABEL) && beside && (numbered || kinds.has(Kinds::NUMBER)) && length > SHORTEST_CODE {
+        return named(if name.counts && round { weight::WEAK } else { weight::NUMBERED });
+    }
     let only_number = beside && numbered && !name.counts && !kinds.has(Kinds::NAMES);
     match length {
         // no. 1947 is no year; other short numbers are said as numbers

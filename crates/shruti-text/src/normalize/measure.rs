@@ -6,7 +6,7 @@ use super::number::{self, System};
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::units::{self, Unit};
-use super::{multiplier, power};
+use super::{evidence, multiplier, power};
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::script::Script;
@@ -97,7 +97,9 @@ fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) 
         numeral.decimals.is_none() && is_letter_of_code(&unit.sign) && !ampere || unit.sign == "st"
     };
     let labelled = scan.spaced(after) && hyphen == 0 && is_letter(scan, after, numeral, &unit.sign);
+    let lakh = unit.sign == "L" && evidence::is_lakh(scan, after.saturating_sub(numeral.items));
     if labelled
+        || lakh
         || doubtful
         || is_prefix(scan, &unit.sign, end)
         || scan.data.units.not_alone.contains(&unit.sign)

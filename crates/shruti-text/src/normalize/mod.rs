@@ -44,6 +44,7 @@ mod slash;
 mod span;
 mod telephone;
 mod time;
+mod times;
 mod tokens;
 mod units;
 mod year;

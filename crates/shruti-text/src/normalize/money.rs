@@ -74,10 +74,13 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let numeral = Numeral::read(scan, at)?;
     let multiplied = multiplier::counting_multiplied(scan, &numeral, at + numeral.items, numeral.system());
-    let sign_at = at + numeral.items + multiplied.as_ref().map_or(0, |counted| counted.items);
+    // 2.5 L rupees
+    let letter = multiplied.is_none() && multiplier_letter(scan, at + numeral.items).is_some();
+    let sign_at =
+        at + numeral.items + multiplied.as_ref().map_or(0, |counted| counted.items) + usize::from(letter);
     let (currency, written) = currency(scan, sign_at, true)?;
     // a currency's own name behind a number needs no help, unless there are hundredths
-    if multiplied.is_none() && numeral.decimals.is_none() && is_name(scan, sign_at, currency) {
+    if multiplied.is_none() && !letter && numeral.decimals.is_none() && is_name(scan, sign_at, currency) {
         return None;
     }
     let mut amount = amount(scan, currency, &numeral, at);
@@ -196,7 +199,9 @@ fn is_code(raw: &str) -> bool {
 
 /// `10-15 लाख` or `5,000-₹10,000` behind a currency's sign.
 fn span(scan: &Scan<'_>, currency: &Currency, from: &Numeral, at: usize) -> Option<Amount> {
-    let dash = at + from.items;
+    let alone = self::amount(scan, currency, from, at);
+    let letter = multiplier_letter(scan, at + from.items).is_some();
+    let dash = at + if letter { alone.items } else { from.items };
     let joins =
         matches!(scan.sign(dash), Some('-' | '–' | '—')) && scan.spaced(dash) == scan.spaced(dash + 1);
     let again = match self::currency(scan, dash + 1, false) {
@@ -206,9 +211,8 @@ fn span(scan: &Scan<'_>, currency: &Currency, from: &Numeral, at: usize) -> Opti
     let to_at = dash + 1 + again;
     let to = Numeral::read(scan, to_at).filter(|_| joins)?;
     let amount = amount(scan, currency, &to, to_at);
-    let alone = self::amount(scan, currency, from, at);
     let hundredths = from.decimals.is_some() && alone.name.is_empty();
-    let from = if hundredths { alone.number } else { from.words(scan) };
+    let from = if letter || hundredths { alone.number } else { from.words(scan) };
     let number = span::between(scan, &from, &amount.number);
     Some(Amount { number, name: amount.name, items: dash + 1 + again - at + amount.items })
 }

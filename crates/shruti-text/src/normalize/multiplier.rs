@@ -1,6 +1,7 @@
 //! Words that multiply the number before them: `1.5 लाख`, `3 crore`, `3.2M`; with their endings, `5 கோடிக்கு`, and in
 //! several parts, `2 लाख 50 हज़ार`.
 
+use super::evidence;
 use super::fraction;
 use super::number::{self, System};
 use super::numeral::Numeral;
@@ -161,10 +162,14 @@ pub(super) fn counting_multiplied(
     Some(Reading::new(number::oblique(&scan.data.number, counted.words), counted.items))
 }
 
-/// The word for the letter joined to a number at `at`, that stands for a million (`3.2M views`) or, behind decimals,
+/// The word for the letter behind a number at `at`: beside words of money L is a lakh; one that is joined stands for a million (`3.2M views`) or, behind decimals,
 /// for a billion.
 pub(super) fn letter<'a>(scan: &'a Scan<'_>, numeral: &Numeral, at: usize) -> Option<&'a str> {
-    let name = match scan.latin(at).filter(|_| scan.joined(at) && scan.spaced(at + 1))? {
+    let written = scan.latin(at)?;
+    if written == "L" && evidence::is_lakh(scan, at.saturating_sub(numeral.items)) {
+        return scan.data.number.multipliers.get("lakh").map(String::as_str);
+    }
+    let name = match Some(written).filter(|_| scan.joined(at) && scan.spaced(at + 1))? {
         "M" => "million",
         "B" if numeral.decimals.is_some() => "billion",
         _ => return None,

@@ -27,7 +27,7 @@ const MOST_PARTS: usize = 3;
 
 /// The kinds of the table that a word has, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Kinds(u16);
+pub(super) struct Kinds(u32);
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident $name:literal $bit:literal;)*) => {
@@ -74,6 +74,16 @@ kinds! {
     QUANTITY "quantity" 14;
     /// What is known by its year: an act.
     STATUTE "statute" 15;
+    /// Its number is read digit by digit from four digits on, behind a word for "number".
+    LABEL "label" 16;
+    /// What is counted in lakhs: an L behind its number is no litre.
+    AMOUNT "amount" 17;
+    /// What is measured in litres.
+    VOLUME "volume" 18;
+    /// What has a time of day.
+    HOUR "hour" 19;
+    /// What has decimals: a number with a dot beside it is no time.
+    RATE "rate" 20;
 }
 
 impl Kinds {
@@ -85,12 +95,23 @@ impl Kinds {
             | Self::REFERENCE.0
             | Self::TELEPHONE.0
             | Self::DOOR.0
-            | Self::TRAIN.0,
+            | Self::TRAIN.0
+            | Self::LABEL.0,
     );
+    /// What says in which unit a number is, but not that it has one of its own.
+    pub(super) const MEASURES: Self = Self(Self::AMOUNT.0 | Self::VOLUME.0 | Self::HOUR.0 | Self::RATE.0);
     /// What has a number whose last digits are shown.
     pub(super) const SHOWN_BY_ITS_END: Self = Self(Self::ACCOUNT.0 | Self::REFERENCE.0 | Self::TELEPHONE.0);
     /// Kinds whose words stand as they are listed, without endings.
-    const EXACT: Self = Self(Self::WEAK.0 | Self::LINK.0 | Self::LAW.0 | Self::COUNT.0 | Self::STATUTE.0);
+    const EXACT: Self = Self(
+        Self::WEAK.0
+            | Self::LINK.0
+            | Self::LAW.0
+            | Self::COUNT.0
+            | Self::STATUTE.0
+            | Self::HOUR.0
+            | Self::RATE.0,
+    );
 
     /// Whether it has one of these kinds.
     pub(super) const fn has(self, kinds: Self) -> bool {
@@ -101,7 +122,7 @@ impl Kinds {
         self.0 == 0
     }
 
-    const fn without(self, kinds: Self) -> Self {
+    pub(super) const fn without(self, kinds: Self) -> Self {
         Self(self.0 & !kinds.0)
     }
 

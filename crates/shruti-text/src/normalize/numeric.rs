@@ -75,8 +75,10 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(words, end - at));
     }
     if let Some(word) = multiplier::letter(scan, &numeral, after) {
-        let words = format!("{} {word}", numeral.counting(scan, System::Western));
-        return Some(Reading::new(words, numeral.items + 1));
+        let quarters = scan.latin(after).filter(|&letter| letter == "L");
+        let count = quarters.and_then(|_| fraction::counted(scan, &numeral));
+        let count = count.unwrap_or_else(|| numeral.counting(scan, System::Western));
+        return Some(Reading::new(format!("{count} {word}"), numeral.items + 1));
     }
     let counts = counts_at(after);
     if let Some(people) = people(scan, &numeral, after).filter(|_| counts) {
@@ -106,7 +108,8 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Whether the number at `at` counts the word at `after`: not the number of a chapter, nor the beginning of a span.
 fn is_counted(scan: &Scan<'_>, at: usize, after: usize) -> bool {
-    let noun = !scan.word(after).is_some_and(|word| scan.is_function(word));
+    let not_counted = |word: &str| scan.is_function(word) || scan.data.number.not_counted.contains(word);
+    let noun = !scan.word(after).is_some_and(not_counted);
     // the dose 1-0-1
     let in_row = at > 0 && scan.joined(at) && scan.is_sign(at - 1, '-');
     noun && !in_row && !is_label(scan, at) && !span::is_said_behind(scan, after)

@@ -64,6 +64,8 @@ pub(crate) struct Date {
     pub(crate) decades_from: u32,
     #[serde(default)]
     pub(crate) counted_words: Set<String>,
+    #[serde(default)]
+    pub(crate) month_and_year: Set<String>,
     /// The numbers of the months by all their names: other spellings, abbreviations, and once read `months` too.
     #[serde(default)]
     pub(crate) written_months: Table<String, usize>,
@@ -84,6 +86,8 @@ impl Date {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Time {
+    #[serde(default)]
+    pub(crate) at_words: Set<String>,
     pub(crate) oclock: String,
     pub(crate) oclock_one: Option<String>,
     pub(crate) minutes: String,

@@ -32,6 +32,10 @@ pub(crate) struct Number {
     pub(crate) point: String,
     pub(crate) range: String,
     pub(crate) by: String,
+    #[serde(default)]
+    pub(crate) lasting: String,
+    #[serde(default)]
+    pub(crate) not_counted: Set<String>,
     pub(crate) ratio: String,
     pub(crate) number_sign: String,
     #[serde(default)]

@@ -1,0 +1,67 @@
+//! A cross that stands between spaces and multiplies, or says how long something is to be taken: `Milk 500 ml x 4`, `Pen x 10`,
+//! `x 10 days`. Between the sides of a thing it is "by", which the dimensions read.
+
+use super::equation::in_equation;
+use super::measure;
+use super::naming::Kinds;
+use super::numeral::Numeral;
+use super::scan::{Reading, Scan};
+use super::units;
+
+/// Units of length, whose products are sides: 10 ft x 12.
+const LENGTHS: [&str; 8] = ["m", "cm", "mm", "ft", "in", "yd", "mtr", "mtrs"];
+
+/// Whether a cross stands at `at`.
+pub(super) fn is_cross(scan: &Scan<'_>, at: usize) -> bool {
+    scan.latin(at).is_some_and(|word| matches!(word, "x" | "X")) || scan.is_sign(at, '×')
+}
+
+/// The cross at `at`, where it is said as a word, or says nothing.
+pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if !is_cross(scan, at) || !scan.spaced(at) || !scan.spaced(at + 1) || scan.latin(at) == Some("X") {
+        return None;
+    }
+    let times = scan.data.symbols.get(&'×')?;
+    let Some(count) = Numeral::read(scan, at + 1) else {
+        // 2 x Coffee
+        let noun = scan.word(at + 1).is_some_and(|word| word.chars().count() > 1 && !scan.is_function(word));
+        let counted = at > 0 && scan.number(at - 1).is_some() && noun && !in_equation(scan, at);
+        return counted.then(|| Reading::new(times.clone(), 1));
+    };
+    let after = at + 1 + count.items;
+    if lasts(scan, after) {
+        return Some(Reading::new(scan.data.number.lasting.clone(), 1));
+    }
+    // 1 tablet x 3 times a day
+    if scan.word(after) == Some(times) {
+        return Some(Reading::new("", 1));
+    }
+    let before = at.checked_sub(1)?;
+    let named = scan.word(before).is_some_and(|word| word.chars().count() > 1 && !scan.is_function(word));
+    // Parle-G x 2
+    let joined = scan.is_word(before) && scan.joined(before);
+    let behind = named || joined || scan.number(before).is_some() || scan.is_sign(before, ')');
+    behind.then(|| Reading::new(times.clone(), 1))
+}
+
+/// Whether the cross at `times`, with spaces around it, is none between two sides, where what stands before it begins at `at`.
+pub(super) fn multiplies(scan: &Scan<'_>, at: usize, times: usize) -> bool {
+    let Some(count) = Numeral::read(scan, times + 1) else { return false };
+    let after = times + 1 + count.items;
+    // 500 mg x 5 days
+    if lasts(scan, after) {
+        return true;
+    }
+    let bare = units::at(scan, after).is_none();
+    let measured = measure::read(scan, at).is_some_and(|measured| at + measured.items == times);
+    let length = scan.latin(times - 1).is_some_and(|unit| LENGTHS.contains(&unit));
+    // what is 7 x 8?
+    let asked = at > 0 && scan.names(at - 1).has(Kinds::LINK) && scan.is_sign(after, '?');
+    let equals = scan.is_sign(after, '=');
+    bare && (measured && !length || asked || equals)
+}
+
+/// Whether a word for days or months stands behind a number.
+fn lasts(scan: &Scan<'_>, at: usize) -> bool {
+    scan.is_one_of(&scan.data.context.durations, at)
+}

@@ -8,7 +8,8 @@
 //! use shruti_engine::Engine;
 //! use shruti_voice::ParametricBackend;
 //! use shruti_clock::SystemClock;
-//! use shruti_server::{Config, run};
+//! use shruti_server::run;
+//! use shruti_service::Config;
 //! use shruti_store::SqliteStore;
 //!
 //! # async fn start() -> Result<(), Box<dyn std::error::Error>> {
@@ -23,17 +24,12 @@
 //!
 //! # Layers
 //!
-//! Each imports only what stands before it:
+//! `shruti_http` has the sockets, `shruti_service` what every API needs. Here are
 //!
 //! | folder or file | what it is for |
 //! | --- | --- |
-//! | `config` | what an operator can set |
-//! | `http` | errors and their form, hosts, CORS; the rest of what every request has is in `shruti_http` |
-//! | `limits`, `traces`, `auth` | rates and streams at once; spans of requests and turns; keys and tokens |
-//! | `metering`, `metrics` | what is charged and counted |
-//! | `store_health`, `lexicons`, `app` | whether the store can be read; readings that stand for a key; what all requests share |
-//! | `synthesis` | a clip as an HTTP body, turns on a WebSocket, formats of sound |
-//! | `openapi`, `api`, `studio` | routes with their documentation, the messages of each API, the pages |
+//! | `document` | pages, scripts and styles that never change while the server runs |
+//! | `api`, `studio` | routes with their documentation, the messages of each API, the pages |
 //! | `router` | all paths, and what happens to every request |
 //! | `fuzzing` | doors for fuzz targets, in builds for them alone |
 //!
@@ -50,23 +46,11 @@
 //! then the last usage is saved, mails that wait are handed in, for 10 s after the signal at most, and [`run`] returns.
 
 mod api;
-mod app;
-mod auth;
-mod config;
+mod document;
 #[cfg(fuzzing)]
 pub mod fuzzing;
-mod http;
-mod lexicons;
-mod limits;
-mod mails;
-mod metering;
-mod metrics;
-mod openapi;
 mod router;
-mod store_health;
 mod studio;
-mod synthesis;
-mod traces;
 
 use std::future::Future;
 use std::io;
@@ -77,17 +61,13 @@ use std::time::Duration;
 use shruti_clock::Clock;
 use shruti_engine::Engine;
 use shruti_http::{Handshakes, MemoryBudget, Plumbing, Refusals, Refused, Stop};
+use shruti_service::app::App;
+use shruti_service::{Config, app, auth, http, limits, mails, metrics, openapi, synthesis, traces};
 use shruti_store::{KeyCache, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-
-use app::App;
-pub use config::{
-    Config, HostNames, Hosts, MailConfig, NotHostNames, NotVoiceAliases, OpenPlayground, ServerLexicon,
-    Timeouts, TracesConfig, Visitors, VoiceAliases,
-};
 
 /// How long connections get to end once no clip runs any more.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);

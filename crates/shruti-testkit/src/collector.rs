@@ -17,7 +17,7 @@ use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue, any_value};
 use prost::Message;
 use rustls::{ClientConfig, RootCertStore};
-use shruti_server::TracesConfig;
+use shruti_service::TracesConfig;
 use shruti_traces::{CollectorUrl, Exporter};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;

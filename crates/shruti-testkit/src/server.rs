@@ -7,7 +7,8 @@ use std::time::{Duration, SystemTime};
 use shruti_clock::{Clock, SystemClock};
 use shruti_engine::{Engine, EngineBuilder};
 use shruti_http::{Tls, TlsFiles, self_signed};
-use shruti_server::{Config, RunError, run};
+use shruti_server::{RunError, run};
+use shruti_service::Config;
 use shruti_store::{
     Account, AccountChange, Actor, CreatedKey, EmailAddress, KeyCreation, KeySpec, SqliteStore, Store,
 };

@@ -29,12 +29,21 @@ const FLUSH: Duration = Duration::from_secs(1);
 /// renegotiate, so that any peer could fill the log.
 const PEERS: &str = "rustls=error";
 
-/// Returns the filter for a level or a filter expression. An expression that names `rustls` itself sets its level.
+/// The crates whose lines are the server's. What an expression says of the first holds for the second.
+const SERVER: [&str; 2] = ["shruti_server", "shruti_service"];
+
+/// Returns the filter for a level or a filter expression. An expression that names `rustls` or `shruti_service` itself sets
+/// its level.
 pub(crate) fn filter(filter: Option<&str>) -> anyhow::Result<EnvFilter> {
     let filter = filter.unwrap_or("info");
     // checked alone: an error quotes what was given
     EnvFilter::try_new(filter).with_context(|| format!("log: '{filter}' is no level or filter"))?;
-    Ok(EnvFilter::try_new(format!("{PEERS},{filter}"))?)
+    let [server, service] = SERVER;
+    let of_server = filter.split(',').filter_map(|directive| directive.strip_prefix(server));
+    let of_service = of_server.map(|rest| format!("{service}{rest}"));
+    // of two directives for one target the last one holds
+    let directives: Vec<_> = of_service.chain([filter.to_owned()]).collect();
+    Ok(EnvFilter::try_new(format!("{PEERS},{}", directives.join(",")))?)
 }
 
 /// Starts logging to standard error. Dropping the returned value waits until the lines are written, if they can be.
@@ -216,6 +225,31 @@ mod tests {
             let logged = |message: &str| written.iter().any(|line| line.ends_with(message));
             assert_eq!(logged("renegotiation"), is_logged, "{given:?}: {written:?}");
             assert!(logged("a fault") && logged("others"), "{given:?}: {written:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_the_server_holds_for_both_of_its_crates() {
+        for (given, is_logged) in [
+            ("info", false),
+            ("info,shruti_server=debug", true),
+            ("warn,shruti_server::synthesis=debug", true),
+            ("info,shruti_server::router=debug", false),
+            ("info,shruti_service=warn,shruti_server=debug", false),
+        ] {
+            let file = File::default();
+            let (lines, flush) = lines_to(file.clone(), LogFormat::Text).unwrap();
+            let log =
+                tracing_subscriber::fmt().with_env_filter(filter(Some(given)).unwrap()).with_writer(lines);
+            tracing::subscriber::with_default(log.finish(), || {
+                tracing::debug!(target: "shruti_service::synthesis::speak", "speaking");
+                tracing::error!("others");
+            });
+            drop(flush);
+            let written = file.lines();
+            let logged = |message: &str| written.iter().any(|line| line.ends_with(message));
+            assert_eq!(logged("speaking"), is_logged, "{given}: {written:?}");
+            assert!(logged("others"), "{given}: {written:?}");
         }
     }
 

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
 use shruti_mail::{InvalidSmtpAddress, Mailer, RetryPlan, Sender, SmtpAddress};
-use shruti_server::MailConfig;
+use shruti_service::MailConfig;
 use shruti_store::Origin;
 
 use crate::settings::Settings;

@@ -10,7 +10,7 @@ use anyhow::Context;
 use shruti_clock::SystemClock;
 use shruti_engine::{Engine, LeftOut};
 use shruti_http::Tls;
-use shruti_server::{Config, Hosts, OpenPlayground, ServerLexicon, Visitors};
+use shruti_service::{Config, Hosts, OpenPlayground, ServerLexicon, Visitors};
 use shruti_store::{PostgresStore, SqliteStore, Store, make_private};
 use shruti_voices::{Change, Children, Packs, builder};
 use tokio::net::TcpListener;

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use serde::Deserialize;
 use shruti_http::Networks;
 use shruti_lang::VoiceEngine;
-use shruti_server::{HostNames, VoiceAliases};
+use shruti_service::{HostNames, VoiceAliases};
 use shruti_store::PostgresAddress;
 use shruti_voices::VoiceRoutes;
 

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
-use shruti_server::TracesConfig;
+use shruti_service::TracesConfig;
 use shruti_traces::{CollectorUrl, Exporter, InvalidCollectorUrl};
 
 use crate::settings::Settings;

@@ -3,7 +3,7 @@
 use http::{Method, StatusCode, header};
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_server::ServerLexicon;
+use shruti_service::ServerLexicon;
 use shruti_store::{KeySpec, Scope};
 use shruti_testkit::{Client, Reply, TestServer};
 use shruti_text::Lexicon;

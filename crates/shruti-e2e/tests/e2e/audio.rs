@@ -8,7 +8,7 @@ use http_body_util::{BodyExt, Full};
 use serde_json::json;
 use shruti_engine::Engine;
 use shruti_lang::Language;
-use shruti_server::Config;
+use shruti_service::Config;
 use shruti_store::KeySpec;
 use shruti_testkit::slow::{BLOCK, SlowBackend};
 use shruti_testkit::{Audio, Client, SomeVoices, TestServer};

@@ -6,7 +6,7 @@ use http::{HeaderValue, Method, header};
 use serde_json::json;
 use shruti_audio::{BIT_RATES, Encoding, Format, SAMPLE_RATES};
 use shruti_protocol::ErrorCode;
-use shruti_server::Config;
+use shruti_service::Config;
 use shruti_testkit::TestServer;
 
 use crate::long_text;

@@ -2,7 +2,7 @@
 
 use http::{Method, StatusCode, header};
 use serde_json::json;
-use shruti_server::{HostNames, Hosts};
+use shruti_service::{HostNames, Hosts};
 use shruti_testkit::{RawConnection, Reply, TestServer};
 
 /// A server that is known by `names` (none if empty), as the command sets it up for an address.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_server::ServerLexicon;
+use shruti_service::ServerLexicon;
 use shruti_store::KeySpec;
 use shruti_testkit::{Client, TestServer};
 use shruti_text::Lexicon;

@@ -8,7 +8,7 @@ use http::{Method, Request};
 use http_body_util::Full;
 use serde_json::json;
 use shruti_protocol::ErrorCode;
-use shruti_server::TracesConfig;
+use shruti_service::TracesConfig;
 use shruti_testkit::server::PATIENCE;
 use shruti_testkit::{Collector, Reply, TakenSpan, TestClock, TestServer, Treatment};
 

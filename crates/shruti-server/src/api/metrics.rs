@@ -8,12 +8,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::{HeaderMap, header};
 use shruti_protocol::{ApiError, ErrorCode};
+use shruti_service::HostStanding;
 use utoipa::IntoResponses;
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::response::ResponseBuilder;
 
 use crate::app::App;
-use crate::config::HostStanding;
 use crate::http::errors::{internal, not_found};
 use crate::http::{ClientInfo, ErrorResponse, was_passed_on};
 use crate::openapi::Api;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use axum::response::{IntoResponse, Redirect, Response};
 use http::{HeaderMap, Uri, header};
 
-use crate::http::Document;
+use crate::document::Document;
 use crate::http::ErrorResponse;
 use crate::http::errors::not_found;
 

@@ -7,7 +7,7 @@ use anyhow::Context;
 use shruti_client::Client;
 use shruti_clock::{Clock, SystemClock};
 use shruti_lang::{VoiceEngine, VoiceId};
-use shruti_server::Config;
+use shruti_service::Config;
 use shruti_store::{KeyStore, SqliteStore};
 use tempfile::TempDir;
 use tokio::net::TcpListener;

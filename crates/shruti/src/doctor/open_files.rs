@@ -1,6 +1,6 @@
 //! The limit of open files: each connection is one.
 
-use shruti_server::Config;
+use shruti_service::Config;
 
 use super::Setup;
 use super::finding::Finding;

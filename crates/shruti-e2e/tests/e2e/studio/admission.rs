@@ -18,7 +18,7 @@ async fn ask(browser: &Browser, from: &str, path: &str, body: &Value) -> Reply {
 
 #[tokio::test]
 async fn an_address_that_tries_too_often_waits_and_others_do_not() {
-    let proxies = |config: &mut shruti_server::Config| config.trusted_proxies = "loopback".parse().unwrap();
+    let proxies = |config: &mut shruti_service::Config| config.trusted_proxies = "loopback".parse().unwrap();
     let server = TestServer::builder().clock(Arc::new(TestClock::new())).config(proxies).start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
     // none of these hashes a password

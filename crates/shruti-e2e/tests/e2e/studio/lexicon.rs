@@ -3,7 +3,7 @@
 use http::{HeaderValue, Method, StatusCode, header};
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_server::{OpenPlayground, Visitors};
+use shruti_service::{OpenPlayground, Visitors};
 use shruti_testkit::{Reply, TestServer};
 
 use super::browser::{ASHA, Browser, Expect};

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use shruti_clock::Clock;
 use shruti_mail::{Mailer, RetryPlan, Sender};
 use shruti_protocol::ErrorCode;
-use shruti_server::MailConfig;
+use shruti_service::MailConfig;
 use shruti_store::Actor;
 use shruti_testkit::{Manner, SmtpServer, TakenMail, TestClock, TestServer};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::{HeaderValue, Method, StatusCode, header};
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
-use shruti_server::{OpenPlayground, Visitors};
+use shruti_service::{OpenPlayground, Visitors};
 use shruti_store::{Actor, KeyPurpose, KeyRecord};
 use shruti_testkit::{RawConnection, Reply, TestClock, TestServer};
 
@@ -90,7 +90,7 @@ async fn an_account_s_tokens_end_with_its_lock() {
 
 #[tokio::test]
 async fn visitors_speak_where_the_playground_is_open() {
-    let open = |config: &mut shruti_server::Config| {
+    let open = |config: &mut shruti_service::Config| {
         config.open_playground = Some(OpenPlayground { monthly_chars: 7_000, visitors: Visitors::All });
         config.trusted_proxies = "loopback".parse().unwrap();
     };

@@ -6,9 +6,9 @@ use shruti_engine::Engine;
 use shruti_lang::{Language, VoiceId};
 use shruti_protocol::fields::{Fields, given, invalid_field, quoted, wrong_type};
 use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
+use shruti_service::VoiceAliases;
 
 use crate::api::compat::{clip, fields, voices};
-use crate::config::VoiceAliases;
 
 /// Sample rates of the contract.
 const SAMPLE_RATES: [u32; 6] = [8_000, 16_000, 22_050, 24_000, 44_100, 48_000];

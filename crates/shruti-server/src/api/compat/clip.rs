@@ -14,6 +14,7 @@ use shruti_engine::Engine;
 use shruti_lang::VoiceId;
 use shruti_protocol::fields::Fields;
 use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
+use shruti_service::VoiceAliases;
 
 use super::fields;
 use super::query::Query;
@@ -22,7 +23,6 @@ use super::sound::silence;
 use crate::api::authorized::Authorized;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::config::VoiceAliases;
 use crate::http::errors::internal;
 use crate::http::{ErrorResponse, RequestBody, RequestId};
 use crate::metrics::SpokenBy;

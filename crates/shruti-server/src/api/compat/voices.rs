@@ -4,7 +4,7 @@ use shruti_engine::{Engine, Voices};
 use shruti_lang::VoiceId;
 use shruti_protocol::{ApiError, ErrorCode, fields};
 
-use crate::config::VoiceAliases;
+use shruti_service::VoiceAliases;
 
 /// The names of OpenAI's voices, each with the gender by which one of ours takes its place. Clients that check names
 /// before they send them know only these.

@@ -8,10 +8,10 @@ use shruti_engine::Engine;
 use shruti_lang::{Language, VoiceId};
 use shruti_protocol::fields::{invalid_field, quoted};
 use shruti_protocol::{ApiError, SynthesisRequest};
+use shruti_service::VoiceAliases;
 
 use crate::api::compat::query::Query;
 use crate::api::compat::{clip, fields, voices};
-use crate::config::VoiceAliases;
 
 /// What its model names begin with: the voice, and perhaps a language, follow.
 const MODEL_FAMILY: &str = "aura-2-";

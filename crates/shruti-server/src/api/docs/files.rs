@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::http::Document;
+use crate::document::Document;
 
 /// What they are.
 pub(super) const TYPES: [&str; 3] = ["image/png", "image/svg+xml", "audio/ogg"];

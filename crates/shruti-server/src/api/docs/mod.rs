@@ -26,8 +26,9 @@ use utoipa::openapi::{RefOr, Required};
 use utoipa::{IntoParams, IntoResponses};
 
 use self::site::Site;
+use crate::document::Document;
 use crate::http::errors::not_found;
-use crate::http::{Document, ErrorPage, ErrorResponse};
+use crate::http::{ErrorPage, ErrorResponse};
 use crate::openapi::Api;
 use crate::openapi::errors::{self, Answers};
 use crate::openapi::headers::{self, ALWAYS, RequestHeaders};

@@ -8,7 +8,7 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::{CSS, HTML, JAVASCRIPT, MARKDOWN, TEXT};
 use super::{markdown, reference, search};
-use crate::http::Document;
+use crate::document::Document;
 use crate::studio;
 
 /// The groups of the sidebar, in their order.

@@ -9,6 +9,7 @@ use shruti_engine::Engine;
 use shruti_lang::{Language, VoiceId};
 use shruti_protocol::fields::{Fields, invalid_field};
 use shruti_protocol::{ApiError, SynthesisRequest};
+use shruti_service::VoiceAliases;
 
 use super::PREFIX;
 use super::format::OutputFormat;
@@ -16,7 +17,6 @@ use crate::api::compat::clip::Asked;
 use crate::api::compat::query::Query;
 use crate::api::compat::socket::SoundQuery;
 use crate::api::compat::{fields, voices};
-use crate::config::VoiceAliases;
 
 /// The longest `inactivity_timeout`, in seconds; it holds where none is given.
 const MAX_INACTIVITY_S: u64 = 300;

@@ -6,10 +6,10 @@ use shruti_engine::Engine;
 use shruti_lang::{Language, VoiceId};
 use shruti_protocol::fields::{Fields, invalid_field, quoted};
 use shruti_protocol::{ApiError, SynthesisRequest};
+use shruti_service::VoiceAliases;
 
 use crate::api::compat::query::Query;
 use crate::api::compat::{clip, fields, voices};
-use crate::config::VoiceAliases;
 
 /// The sample rate of a socket whose query names none, in Hz: that of most calls.
 const DEFAULT_RATE: u32 = 8_000;

@@ -16,7 +16,7 @@ use shruti_store::{AccountId, AccountLexicon, KeyRecord, LexiconReplacement, Sco
 use super::authorized::{Access, Authorized};
 use crate::app::App;
 use crate::auth::Credentials;
-use crate::http::errors::store_error;
+use crate::http::errors::{lexicon_changed, store_error};
 use crate::http::{ErrorResponse, RequestBody, require_media_type};
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
@@ -86,19 +86,12 @@ pub(crate) async fn save(
             app.auth.take_over().await;
             Ok(lexicon)
         }
-        LexiconReplacement::OtherVersion(held) => Err(changed(held.version)),
+        LexiconReplacement::OtherVersion(held) => Err(lexicon_changed(held.version)),
         LexiconReplacement::NoAccount => Err(no_account()),
         LexiconReplacement::TooLong => {
             Err(ApiError::new(ErrorCode::BodyTooLarge, ErrorCode::BodyTooLarge.meaning()))
         }
     }
-}
-
-pub(crate) fn changed(version: i64) -> ApiError {
-    let message = format!(
-        "the lexicon has been changed by somebody else: it is version \"{version}\" now; read it again"
-    );
-    ApiError::new(ErrorCode::LexiconChanged, message)
 }
 
 fn answer(lexicon: AccountLexicon) -> Response {

@@ -8,10 +8,10 @@ use shruti_engine::Engine;
 use shruti_lang::{Language, VoiceId};
 use shruti_protocol::fields::{self as checked, Fields, given, invalid_field, quoted, wrong_type};
 use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
+use shruti_service::VoiceAliases;
 
 use crate::api::compat::clip::Asked;
 use crate::api::compat::{fields, voices};
-use crate::config::VoiceAliases;
 
 /// Speeds that are accepted, and brought within what there is.
 const SPEED: RangeInclusive<f64> = 0.25..=4.0;

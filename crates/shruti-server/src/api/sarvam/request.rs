@@ -6,9 +6,9 @@ use shruti_engine::Engine;
 use shruti_lang::{Language, VoiceId};
 use shruti_protocol::fields::{Fields, given, invalid_field, quoted, wrong_type};
 use shruti_protocol::{ApiError, SynthesisRequest};
+use shruti_service::VoiceAliases;
 
 use crate::api::compat::{clip, fields, voices};
-use crate::config::VoiceAliases;
 
 /// The sample rate where none is asked for, in Hz.
 const DEFAULT_RATE: u32 = 22_050;

@@ -13,19 +13,18 @@ mod sound;
 
 use std::sync::Arc;
 
-use axum::extract::{Extension, FromRequestParts, State};
+use axum::extract::{Extension, State};
 use axum::response::Response;
 use axum::routing::any;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
+use shruti_protocol::ApiError;
 use shruti_protocol::stream::PROTOCOL;
-use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::Scope;
 
 use super::authorized::{Access, Authorized};
 use crate::app::App;
 use crate::auth::{Credentials, offers_protocol};
-use crate::http::errors::draining;
 use crate::http::{ErrorResponse, RequestId, ServerUrl};
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
@@ -76,22 +75,4 @@ impl Access for ToConverse {
     fn credentials(parts: &Parts) -> Result<Credentials<'_>, ApiError> {
         Credentials::to_stream(parts)
     }
-}
-
-impl FromRequestParts<Arc<App>> for Upgrade {
-    type Rejection = ErrorResponse;
-
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
-        let upgrade = Self::of(parts);
-        if app.is_draining() {
-            return Err(draining().into());
-        }
-        // who asks by hand whether there is room is told so
-        Ok(upgrade.ok_or_else(|| app.streams.refusal().unwrap_or_else(websocket_required))?)
-    }
-}
-
-fn websocket_required() -> ApiError {
-    let message = "this path speaks WebSocket only; for one clip use POST /v1/tts";
-    ApiError::new(ErrorCode::WebsocketRequired, message)
 }

@@ -7,10 +7,10 @@ use shruti_engine::Engine;
 use shruti_lang::{Language, SAMPLE_RATE, VoiceId};
 use shruti_protocol::fields::{Fields, given, invalid_field, quoted, wrong_type};
 use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
+use shruti_service::VoiceAliases;
 
 use crate::api::compat::query::Query;
 use crate::api::compat::{clip, fields, voices};
-use crate::config::VoiceAliases;
 
 /// The only message that has something to be spoken.
 const MESSAGE: &str = "voice-request";

@@ -1,0 +1,177 @@
+//! Host names by which clients address a server.
+//!
+//! A web page can have its own DNS name lead to this server after it was loaded (DNS rebinding). Browsers then take the
+//! server for the page's own origin, and the page reads its answers. Such a request carries the page's name as its host,
+//! so a server answers for the names that are its own.
+
+use std::net::{IpAddr, SocketAddr};
+use std::str::FromStr;
+
+use serde::Deserialize;
+use shruti_store::Origin;
+
+/// Host names, each with the names below it (`speech.example` and `te.speech.example`).
+///
+/// Written as a list with commas.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct HostNames(Vec<String>);
+
+/// What is no list of host names.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "'{0}' is no host name; write names in letters, digits, '-' and '.', without a scheme or a port, with commas between: \
+     tts.example.org,shruti.speech.svc"
+)]
+pub struct NotHostNames(String);
+
+impl HostNames {
+    /// Adds the host of an origin.
+    pub fn add_host_of(&mut self, origin: &Origin) {
+        self.0.push(origin.parts().1.to_owned());
+    }
+
+    fn include(&self, host: &str) -> bool {
+        self.0
+            .iter()
+            .any(|name| host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
+    }
+}
+
+impl FromStr for HostNames {
+    type Err = NotHostNames;
+
+    fn from_str(list: &str) -> Result<Self, NotHostNames> {
+        let read = |item: &str| {
+            // the host of an origin has the characters that hosts have
+            let origin = format!("http://{item}").parse::<Origin>().ok();
+            let host = origin.filter(|origin| origin.parts().2.is_none() && !item.contains(':'));
+            host.map(|origin| origin.parts().1.to_owned()).ok_or_else(|| NotHostNames(item.to_owned()))
+        };
+        list.split(',').map(str::trim).map(read).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl TryFrom<String> for HostNames {
+    type Error = NotHostNames;
+
+    fn try_from(list: String) -> Result<Self, NotHostNames> {
+        list.parse()
+    }
+}
+
+/// Whose host a request names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HostStanding {
+    /// The server's own.
+    Own,
+    /// Perhaps the server's: its names are not known.
+    Unknown,
+    /// Another's.
+    Foreign,
+}
+
+/// Hosts that a server answers for. The default knows no names, and answers for all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hosts {
+    names: HostNames,
+    is_local: bool,
+    refuses_others: bool,
+}
+
+impl Hosts {
+    /// Hosts of a server that listens on `address` and is known by `names`.
+    ///
+    /// Others are refused where there are names, and where the server listens on this machine alone without a proxy
+    /// before it.
+    pub fn new(names: HostNames, address: SocketAddr, is_behind_proxy: bool) -> Self {
+        let is_local = address.ip().to_canonical().is_loopback();
+        let refuses_others = !names.0.is_empty() || (is_local && !is_behind_proxy);
+        Self { names, is_local, refuses_others }
+    }
+
+    /// Whose a host is, without its port.
+    ///
+    /// No DNS server answers for an IP address, a name of loopback, or, except on the local network, a name without a
+    /// dot, as containers have.
+    pub fn standing(&self, host: &str) -> HostStanding {
+        let host = host.to_ascii_lowercase();
+        let host = host.strip_suffix('.').unwrap_or(&host);
+        let address = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
+        let is_of_loopback = host == "localhost" || host.ends_with(".localhost");
+        let is_of_network = !self.is_local && !host.contains('.');
+        if address.parse::<IpAddr>().is_ok() || is_of_loopback || is_of_network || self.names.include(host) {
+            HostStanding::Own
+        } else if self.refuses_others {
+            HostStanding::Foreign
+        } else {
+            HostStanding::Unknown
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hosts(names: &str, address: &str, is_behind_proxy: bool) -> Hosts {
+        let names = if names.is_empty() { HostNames::default() } else { names.parse().unwrap() };
+        Hosts::new(names, address.parse().unwrap(), is_behind_proxy)
+    }
+
+    #[test]
+    fn a_server_answers_for_its_own_hosts() {
+        use HostStanding::{Foreign, Own, Unknown};
+        let local = hosts("", "127.0.0.1:8080", false);
+        let behind_proxy = hosts("", "[::1]:8080", true);
+        let network = hosts("", "0.0.0.0:8080", false);
+        let named = hosts("speech.example, shruti.speech.svc", "0.0.0.0:8080", true);
+        let named_local = hosts("Speech.example", "127.0.0.1:8080", true);
+        let unset = Hosts::default();
+        let servers = [&local, &behind_proxy, &network, &named, &named_local, &unset];
+        for (host, standings) in [
+            ("127.0.0.1", [Own; 6]),
+            ("192.0.2.7", [Own; 6]),
+            ("[::1]", [Own; 6]),
+            ("[2001:db8::1]", [Own; 6]),
+            ("localhost", [Own; 6]),
+            ("LocalHost.", [Own; 6]),
+            ("studio.localhost", [Own; 6]),
+            ("evil.example", [Foreign, Unknown, Unknown, Foreign, Foreign, Unknown]),
+            ("localhost.evil.example", [Foreign, Unknown, Unknown, Foreign, Foreign, Unknown]),
+            ("127.0.0.1.evil.example", [Foreign, Unknown, Unknown, Foreign, Foreign, Unknown]),
+            ("speech.example", [Foreign, Unknown, Unknown, Own, Own, Unknown]),
+            ("te.SPEECH.example.", [Foreign, Unknown, Unknown, Own, Own, Unknown]),
+            ("evilspeech.example", [Foreign, Unknown, Unknown, Foreign, Foreign, Unknown]),
+            ("speech.example.evil.example", [Foreign, Unknown, Unknown, Foreign, Foreign, Unknown]),
+            ("shruti.speech.svc", [Foreign, Unknown, Unknown, Own, Foreign, Unknown]),
+            ("shruti-1", [Foreign, Unknown, Own, Own, Foreign, Own]),
+        ] {
+            let found = servers.map(|server| server.standing(host));
+            assert_eq!(found, standings, "{host}");
+        }
+    }
+
+    #[test]
+    fn a_public_url_names_its_host() {
+        let mut names = HostNames::default();
+        names.add_host_of(&"https://tts.example.org:8443".parse().unwrap());
+        assert_eq!(names, "tts.example.org".parse().unwrap());
+    }
+
+    #[test]
+    fn what_is_no_host_name_is_said() {
+        for list in [
+            "",
+            "a.example,",
+            "https://a.example",
+            "a.example:443",
+            "a.example/path",
+            "*.a.example",
+            ".a.example",
+        ] {
+            let error = list.parse::<HostNames>().unwrap_err();
+            assert!(error.to_string().contains("without a scheme or a port"), "{list}: {error}");
+        }
+    }
+}

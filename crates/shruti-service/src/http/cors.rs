@@ -1,0 +1,147 @@
+//! Cross-origin resource sharing (Fetch Standard, WHATWG): which pages a browser lets read an answer.
+//!
+//! A preflight carries no key, and an answer `401` has none that could be asked. So a page is let in here when **any**
+//! valid key names its origin: that only lets it read answers, errors included. Whether the key or token of
+//! the request itself is for this page is decided at sign-in, by `403 origin_not_allowed`. Credentials mode is not
+//! offered: nothing here reads a cookie, and a page sends its token itself.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use shruti_protocol::ApiError;
+use shruti_store::Origin;
+use utoipa::openapi::{PathItem, Paths};
+
+use super::{ErrorResponse, RequestOrigin};
+use crate::auth::KEY_HEADERS;
+
+/// The request headers that a page may send: those that carry keys, and any other, because the SDKs of other services add
+/// headers of their own. The wildcard does not cover `authorization`, and browsers from before 2020 do not know it.
+static REQUEST_HEADERS: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let known =
+        ["authorization", "content-type", "accept", "x-client-request-id", "if-match", "if-none-match"];
+    header_list(known.into_iter().chain(KEY_HEADERS).chain(["*"]))
+});
+/// The response headers that a page may read in addition to the safelisted ones (Fetch Standard, 2.2.2).
+const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
+    "x-request-id, x-client-request-id, x-tts-voice, x-tts-language, x-tts-engine, x-tts-chars, x-audio-encoding, \
+     x-shruti-warning, server-timing, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, etag, x-should-retry, dg-error",
+);
+/// Seconds that a browser remembers a preflight; the request itself is judged each time.
+const REMEMBERED: HeaderValue = HeaderValue::from_static("600");
+
+/// The paths whose answers pages of other origins may read, with their methods.
+pub struct SharedPaths(HashMap<String, HeaderValue>);
+
+impl SharedPaths {
+    /// Shares all documented paths.
+    pub fn of(documented: &Paths) -> Self {
+        let methods = |item: &PathItem| {
+            let operations = [("GET", &item.get), ("POST", &item.post), ("PUT", &item.put)];
+            header_list(
+                operations.into_iter().filter(|(_, operation)| operation.is_some()).map(|(name, _)| name),
+            )
+        };
+        Self(documented.paths.iter().map(|(path, item)| (path.clone(), methods(item))).collect())
+    }
+
+    /// Returns the methods of a path, as the router names it; `None` for a path that is not shared.
+    pub fn methods(&self, path: &str) -> Option<&HeaderValue> {
+        self.0.get(path)
+    }
+}
+
+/// Joins names to the value of a header.
+fn header_list<'a>(names: impl Iterator<Item = &'a str>) -> HeaderValue {
+    let list = names.collect::<Vec<_>>().join(", ");
+    // names of methods and headers are plain ASCII
+    HeaderValue::try_from(list).unwrap_or(HeaderValue::from_static(""))
+}
+
+/// What the browser is told about one request.
+pub struct CorsDecision {
+    /// The methods of the path; `None` where it is not shared.
+    shared: Option<&'static HeaderValue>,
+    /// The request's own words for the page that may read the answer.
+    reader: Option<HeaderValue>,
+    /// The answer to a preflight.
+    preflight: Option<Result<(), ApiError>>,
+}
+
+impl CorsDecision {
+    /// Decides on a request for a path. `shared` holds the methods of the path if it is shared with pages of other
+    /// origins; `is_allowed` returns whether any key names an origin.
+    pub async fn of(
+        shared: Option<&'static HeaderValue>,
+        parts: &Parts,
+        is_allowed: impl AsyncFnOnce(&Origin) -> Result<bool, ApiError>,
+    ) -> Self {
+        let page = RequestOrigin::of(parts);
+        if shared.is_none() || matches!(page, RequestOrigin::Absent | RequestOrigin::Same) {
+            return Self { shared, reader: None, preflight: None };
+        }
+        let allowed = match &page {
+            RequestOrigin::Cross(origin) => is_allowed(origin).await,
+            _ => Ok(false),
+        };
+        let may_read = matches!(allowed, Ok(true));
+        let reader = parts.headers.get(header::ORIGIN).filter(|_| may_read).cloned();
+        let is_preflight = parts.method == Method::OPTIONS
+            && parts.headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+        let preflight = is_preflight.then(|| match allowed {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(page.refused("the keys of this server do not")),
+            Err(error) => Err(error),
+        });
+        Self { shared, reader, preflight }
+    }
+
+    /// The answer to a preflight; `None` when the request is something else.
+    pub fn preflight(&self) -> Option<Response> {
+        let methods = self.shared?;
+        if let Err(error) = self.preflight.clone()? {
+            return Some(ErrorResponse(error).into_response());
+        }
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::NO_CONTENT;
+        let headers = response.headers_mut();
+        headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods.clone());
+        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, REQUEST_HEADERS.clone());
+        headers.insert(header::ACCESS_CONTROL_MAX_AGE, REMEMBERED);
+        Some(response)
+    }
+
+    /// Tells the browser who may read an answer.
+    pub fn write(self, headers: &mut HeaderMap) {
+        if self.shared.is_none() {
+            return;
+        }
+        // without it a cache could hand one page's answer to another
+        headers.append(header::VARY, HeaderValue::from_static("origin"));
+        if let Some(reader) = self.reader {
+            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, reader);
+            if self.preflight.is_none() {
+                headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::openapi::headers;
+
+    #[test]
+    fn a_page_may_read_every_header_of_the_contract() {
+        let exposed = EXPOSED_HEADERS.to_str().unwrap().to_owned();
+        let exposed: Vec<&str> = exposed.split(", ").collect();
+        for (name, _) in headers::all().filter(|(name, _)| !["WWW-Authenticate", "Upgrade"].contains(name)) {
+            assert!(exposed.contains(&name.to_ascii_lowercase().as_str()), "{name}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! From an error to its answer: the one place where failures get status, headers and body.
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use shruti_protocol::{ApiError, ErrorCode};
+
+use super::errors::{internal, not_found};
+use super::{RequestId, ServerUrl};
+
+/// An [`ApiError`] on its way out of a handler.
+///
+/// A handler knows neither the request's id nor in which form its API tells errors, so the response carries the error
+/// beside an empty body until [`finish`] writes it.
+#[derive(Debug)]
+pub struct ErrorResponse(pub ApiError);
+
+impl From<ApiError> for ErrorResponse {
+    fn from(error: ApiError) -> Self {
+        Self(error)
+    }
+}
+
+impl IntoResponse for ErrorResponse {
+    fn into_response(self) -> Response {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = status_code(self.0.code.status());
+        response.extensions_mut().insert(Pending(self.0));
+        response
+    }
+}
+
+#[derive(Clone)]
+struct Pending(ApiError);
+
+/// An error that a browser is told as a page: the response goes out as it is.
+#[derive(Clone, Copy)]
+pub struct ErrorPage(pub ErrorCode);
+
+/// In which form an API tells errors. The routes of an API name theirs (`Api::errors_in`); all others have [`Native`].
+pub trait ErrorDialect: Send + Sync + 'static {
+    /// The status of a code.
+    fn status(&self, code: ErrorCode) -> u16;
+
+    /// The body, in JSON.
+    fn body(&self, error: ApiError, id: RequestId) -> Vec<u8>;
+
+    /// Headers beside those that every error has.
+    fn headers(&self, _code: ErrorCode, _headers: &mut HeaderMap) {}
+}
+
+/// The form of this server's own API.
+pub struct Native;
+
+impl ErrorDialect for Native {
+    fn status(&self, code: ErrorCode) -> u16 {
+        code.status()
+    }
+
+    fn body(&self, error: ApiError, id: RequestId) -> Vec<u8> {
+        // the body is plain data; were it not serialisable, the status alone would have to do
+        serde_json::to_vec(&error.into_body(id.to_string())).unwrap_or_default()
+    }
+}
+
+fn status_code(status: u16) -> StatusCode {
+    StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+/// Gives a failed response its body and headers, whoever made it; a successful one passes. Returns the code.
+pub fn finish(response: &mut Response, id: RequestId, server: Option<&ServerUrl>) -> Option<ErrorCode> {
+    if let Some(ErrorPage(code)) = response.extensions_mut().remove() {
+        return Some(code);
+    }
+    let pending = response.extensions_mut().remove::<Pending>();
+    let dialect = response.extensions_mut().remove::<&'static dyn ErrorDialect>().unwrap_or(&Native);
+    if pending.is_none() && !response.status().is_client_error() && !response.status().is_server_error() {
+        return None;
+    }
+    let error = match pending {
+        Some(Pending(error)) => error,
+        None => from_framework(response.status()),
+    };
+    let error = error.with_docs_at(server.map(ServerUrl::as_str));
+    let (code, retry_after_ms) = (error.code, error.retry_after_ms);
+    let status = status_code(dialect.status(code));
+    let body = dialect.body(error, id);
+
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    dialect.headers(code, headers);
+    headers.remove(header::CONTENT_LENGTH);
+    headers.remove(header::TRANSFER_ENCODING);
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if status == StatusCode::UNAUTHORIZED {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    if let Some(milliseconds) = retry_after_ms {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(milliseconds.div_ceil(1_000).max(1)));
+    }
+    if code == ErrorCode::WebsocketRequired {
+        headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+    }
+    *response.body_mut() = Body::from(body);
+    Some(code)
+}
+
+/// What the framework refused by itself, in the contract's terms.
+fn from_framework(status: StatusCode) -> ApiError {
+    match status {
+        StatusCode::METHOD_NOT_ALLOWED => ApiError::new(
+            ErrorCode::MethodNotAllowed,
+            "this path does not take this method; see the Allow header",
+        ),
+        StatusCode::NOT_FOUND => not_found(),
+        other => {
+            tracing::error!(status = other.as_u16(), "an answer without a code of the contract");
+            internal()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As other vendors do: a status and a body of its own.
+    struct Foreign;
+
+    impl ErrorDialect for Foreign {
+        fn status(&self, _code: ErrorCode) -> u16 {
+            403
+        }
+
+        fn body(&self, error: ApiError, _id: RequestId) -> Vec<u8> {
+            error.message.into_bytes()
+        }
+    }
+
+    #[tokio::test]
+    async fn an_error_is_told_in_the_form_of_its_api() {
+        let error = || ApiError::new(ErrorCode::InvalidApiKey, "no");
+        let mut own = ErrorResponse(error()).into_response();
+        assert_eq!(finish(&mut own, RequestId::new(), None), Some(ErrorCode::InvalidApiKey));
+        assert_eq!(
+            (own.status().as_u16(), own.headers()[header::WWW_AUTHENTICATE].as_bytes()),
+            (401, &b"Bearer"[..])
+        );
+
+        let mut foreign = ErrorResponse(error()).into_response();
+        foreign.extensions_mut().insert(&Foreign as &'static dyn ErrorDialect);
+        assert_eq!(finish(&mut foreign, RequestId::new(), None), Some(ErrorCode::InvalidApiKey));
+        assert_eq!((foreign.status().as_u16(), foreign.headers().get(header::WWW_AUTHENTICATE)), (403, None));
+        let body = axum::body::to_bytes(foreign.into_body(), 100).await.unwrap();
+        assert_eq!(body, "no");
+    }
+}

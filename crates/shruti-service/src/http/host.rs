@@ -1,0 +1,99 @@
+//! The host that a request names, in `Host` (RFC 9112, section 3.2) or as the authority of its target: well formed, and
+//! one that the server answers for.
+
+use http::request::Parts;
+use http::uri::Authority;
+use http::{HeaderValue, Version, header};
+use shruti_protocol::{ApiError, ErrorCode};
+
+use super::Peer;
+use crate::config::{HostStanding, Hosts};
+
+/// Whose host a request names; refuses one that the server does not answer for, and over HTTP/1.1 none, several, or one
+/// that a proxy before this server could have read as another.
+pub fn require(hosts: &Hosts, parts: &Parts) -> Result<HostStanding, ApiError> {
+    if parts.version <= Version::HTTP_11 {
+        require_one(parts)?;
+    }
+    // HTTP/2 has `:authority`, and may have `Host`, too: what is read from either must be right
+    let given = parts.headers.get_all(header::HOST).iter();
+    let given = given.map(|host| authority(host).ok_or_else(|| refused(NO_HOST)));
+    let named = parts.uri.authority().cloned().map(Ok).into_iter().chain(given);
+    let standings = named.map(|authority| Ok(hosts.standing(authority?.host())));
+    let standing = standings.collect::<Result<Vec<_>, ApiError>>()?.into_iter().max();
+    // a browser goes on over TLS only where a certificate proves the name
+    let has_tls = parts.extensions.get::<Peer>().is_some_and(|peer| peer.has_tls);
+    match standing.filter(|_| !has_tls).unwrap_or(HostStanding::Own) {
+        HostStanding::Foreign => Err(refused(FOREIGN)),
+        standing => Ok(standing),
+    }
+}
+
+const NO_HOST: &str = "the Host header is no host name or address, with a port or without";
+const FOREIGN: &str = "the request names a host that this server does not answer for; use its IP address, localhost, or a \
+                       name that its operator gave with --public-url or --allow-hosts";
+
+fn require_one(parts: &Parts) -> Result<(), ApiError> {
+    let mut given = parts.headers.get_all(header::HOST).iter();
+    match (given.next(), given.next()) {
+        (None, _) if parts.version < Version::HTTP_11 => Ok(()),
+        (None, _) => Err(refused("the request has no Host header; HTTP/1.1 needs one")),
+        (Some(_), Some(_)) => Err(refused("the request has more than one Host header")),
+        (Some(_), None) => Ok(()),
+    }
+}
+
+fn refused(message: &str) -> ApiError {
+    ApiError::new(ErrorCode::MalformedRequest, message).with_param("host")
+}
+
+fn authority(value: &HeaderValue) -> Option<Authority> {
+    let text = value.to_str().ok()?;
+    let authority = text.parse::<Authority>().ok()?;
+    let rest = text.strip_prefix(authority.host())?;
+    let is_port = |port: &str| port.is_empty() || port.parse::<u16>().is_ok();
+    let is_whole = rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port);
+    (is_whole && !authority.host().is_empty()).then_some(authority)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(version: Version, uri: &str, host: Option<&str>, has_tls: bool) -> Option<HostStanding> {
+        let mut request = http::Request::builder().version(version).uri(uri);
+        if let Some(host) = host {
+            request = request.header(header::HOST, host);
+        }
+        let mut parts = request.body(()).unwrap().into_parts().0;
+        parts.extensions.insert(Peer { address: [192, 0, 2, 1].into(), has_tls });
+        let hosts = Hosts::new("speech.example".parse().unwrap(), ([0, 0, 0, 0], 80).into(), false);
+        require(&hosts, &parts).ok()
+    }
+
+    #[test]
+    fn every_host_that_a_request_names_must_be_one_of_the_server_s() {
+        let own = Some(HostStanding::Own);
+        for (version, uri, host, expected) in [
+            (Version::HTTP_11, "/", Some("speech.example:8080"), own),
+            (Version::HTTP_11, "/", Some("evil.example"), None),
+            (Version::HTTP_11, "/", None, None),
+            (Version::HTTP_10, "/", None, own),
+            (Version::HTTP_10, "/", Some("evil.example"), None),
+            (Version::HTTP_11, "http://evil.example/", Some("speech.example"), None),
+            (Version::HTTP_11, "http://speech.example/", Some("evil.example"), None),
+            (Version::HTTP_2, "http://speech.example/", None, own),
+            (Version::HTTP_2, "http://evil.example:8080/", None, None),
+            (Version::HTTP_2, "http://speech.example/", Some("evil.example"), None),
+            (Version::HTTP_2, "/", Some("evil.example"), None),
+            (Version::HTTP_2, "/", Some("speech.example, evil.example"), None),
+        ] {
+            assert_eq!(standing(version, uri, host, false), expected, "{version:?} {uri} {host:?}");
+        }
+        assert_eq!(
+            standing(Version::HTTP_2, "https://a.example/", None, true),
+            own,
+            "its certificate says so"
+        );
+    }
+}

@@ -1,0 +1,18 @@
+//! What every HTTP request and answer has, whatever its path: who asks from where, its body, its id, its errors.
+//! What of it knows neither the store nor the routes is in `shruti_http`.
+
+pub mod cors;
+mod error_response;
+pub mod errors;
+pub mod host;
+mod origin;
+mod server_url;
+
+pub use shruti_http::{
+    ClientInfo, Peer, RequestBody, RequestId, Scheme, client_request_id, method_name, require_json,
+    require_media_type, was_passed_on,
+};
+
+pub use error_response::{ErrorDialect, ErrorPage, ErrorResponse, Native, finish};
+pub use origin::{RequestOrigin, keeps_secure_cookies};
+pub use server_url::ServerUrl;

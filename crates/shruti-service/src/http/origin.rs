@@ -1,0 +1,209 @@
+//! The origin of the web page that a request comes from.
+
+use std::net::IpAddr;
+
+use http::header;
+use http::request::Parts;
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_store::{KeyRecord, Origin};
+
+use super::ClientInfo;
+use crate::config::HostStanding;
+
+/// Which page a request comes from, as the browser says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequestOrigin {
+    /// None that is told: no browser, or one that asks for something of the page's own server.
+    Absent,
+    /// A page of this server.
+    Same,
+    /// A page of another origin.
+    Cross(Origin),
+    /// A page without an origin of its own (`null`: a file, a sandboxed frame), or a header that cannot be read.
+    Opaque,
+}
+
+impl RequestOrigin {
+    /// The origin of a request's page.
+    ///
+    /// It is the server's own when the origin is what the request was addressed to: scheme, host and port. The scheme
+    /// is not compared where it is not known, because a proxy may have ended TLS. The proxy must pass `Host` on. Over plain
+    /// HTTP a host counts as the server's own only where its [names](crate::config::Hosts) are known, since a page can have
+    /// a name of its own lead here.
+    pub fn of(parts: &Parts) -> Self {
+        let mut given = parts.headers.get_all(header::ORIGIN).iter();
+        let Some(origin) = given.next() else { return Self::Absent };
+        let origin = origin.to_str().ok().filter(|_| given.next().is_none());
+        let Some(origin) = origin.and_then(|origin| origin.parse::<Origin>().ok()) else {
+            return Self::Opaque;
+        };
+        if is_own(&origin, parts) { Self::Same } else { Self::Cross(origin) }
+    }
+
+    /// The error for a page that is not let in; `nobody` says who does not, such as "the API key does not".
+    pub(crate) fn refused(&self, nobody: &str) -> ApiError {
+        let message = match self {
+            Self::Cross(origin) => format!(
+                "{nobody} allow pages of {origin}; `shruti keys create --origin {origin}` makes a key that does",
+                origin = origin.as_str()
+            ),
+            _ => format!(
+                "{nobody} allow pages without an origin, such as a file or a sandboxed frame; serve the page over \
+                 HTTP, and allow its origin with `shruti keys create --origin ORIGIN`"
+            ),
+        };
+        ApiError::new(ErrorCode::OriginNotAllowed, message)
+    }
+
+    /// Whether the key is for this page.
+    pub(crate) fn may_use(&self, key: &KeyRecord) -> bool {
+        match self {
+            Self::Absent | Self::Same => true,
+            Self::Cross(origin) => key.origins.contains(origin),
+            Self::Opaque => false,
+        }
+    }
+}
+
+/// Whether the browser of a request keeps cookies that are for secure connections alone (Secure Contexts, §3.1): its page
+/// came over HTTPS, or from the browser's own machine. True where no page is told.
+pub fn keeps_secure_cookies(parts: &Parts) -> bool {
+    let told = parts.headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    let Some(origin) = told.and_then(|origin| origin.parse::<Origin>().ok()) else { return true };
+    let (scheme, host, _) = origin.parts();
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    let own_machine =
+        host == "localhost" || host.ends_with(".localhost") || address.is_ok_and(|it| it.is_loopback());
+    scheme != "http" || own_machine
+}
+
+fn is_own(origin: &Origin, parts: &Parts) -> bool {
+    let (scheme, _, _) = origin.parts();
+    let authority = match parts.uri.authority() {
+        Some(authority) => Some(authority.as_str()),
+        None => parts.headers.get(header::HOST).and_then(|host| host.to_str().ok()),
+    };
+    let known = parts.extensions.get::<ClientInfo>().and_then(|via| via.scheme);
+    if known.is_some_and(|known| known.as_str() != scheme) {
+        return false;
+    }
+    let standing = parts.extensions.get::<HostStanding>();
+    if scheme == "http" && standing == Some(&HostStanding::Unknown) {
+        return false;
+    }
+    let own = authority.and_then(|authority| format!("{scheme}://{authority}").parse::<Origin>().ok());
+    matches!(scheme, "http" | "https") && own.as_ref() == Some(origin)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(uri: &str, headers: &[(&str, &str)]) -> RequestOrigin {
+        let mut request = http::Request::builder().uri(uri);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        RequestOrigin::of(&request.body(()).unwrap().into_parts().0)
+    }
+
+    #[test]
+    fn over_plain_http_only_the_browser_s_own_machine_keeps_secure_cookies() {
+        for (origin, keeps) in [
+            ("http://localhost:8080", true),
+            ("http://studio.localhost", true),
+            ("http://127.0.0.1:8080", true),
+            ("http://[::1]:8080", true),
+            ("https://a.example", true),
+            ("http://a.example", false),
+            ("http://192.168.1.5:8080", false),
+            ("http://localhost.example", false),
+        ] {
+            let request = http::Request::builder().header("origin", origin);
+            assert_eq!(keeps_secure_cookies(&request.body(()).unwrap().into_parts().0), keeps, "{origin}");
+        }
+        assert!(keeps_secure_cookies(&http::Request::new(()).into_parts().0));
+    }
+
+    #[test]
+    fn a_page_is_the_server_s_own_when_it_was_loaded_from_where_it_asks() {
+        for (origin, host) in [
+            ("http://a.example", "a.example"),
+            ("https://a.example", "a.example"),
+            ("https://a.example", "A.Example:443"),
+            ("http://localhost:8080", "localhost:8080"),
+            ("http://[::1]:8080", "[::1]:8080"),
+        ] {
+            assert_eq!(
+                page("/", &[("origin", origin), ("host", host)]),
+                RequestOrigin::Same,
+                "{origin} {host}"
+            );
+        }
+        assert_eq!(
+            page("https://a.example/v1/tts", &[("origin", "https://a.example")]),
+            RequestOrigin::Same,
+            "HTTP/2"
+        );
+        for (origin, host) in [
+            ("https://a.example", "b.example"),
+            ("https://a.example", "a.example:8443"),
+            ("https://a.example:8443", "a.example"),
+            ("http://a.example", "a.example:443"),
+            ("https://a.example", "a.example.evil.example"),
+            ("chrome-extension://a.example", "a.example"),
+            ("https://a.example", "a.example/"),
+            ("https://a.example", ""),
+        ] {
+            let expected = RequestOrigin::Cross(origin.parse().unwrap());
+            assert_eq!(page("/", &[("origin", origin), ("host", host)]), expected, "{origin} {host}");
+        }
+    }
+
+    #[test]
+    fn the_scheme_counts_where_it_is_known() {
+        use super::super::Scheme;
+        for (origin, known, is_own) in [
+            ("https://a.example", Some(Scheme::Https), true),
+            ("http://a.example", Some(Scheme::Https), false),
+            ("https://a.example", Some(Scheme::Http), false),
+            ("http://a.example", Some(Scheme::Http), true),
+            ("https://a.example", None, true),
+            ("http://a.example", None, true),
+        ] {
+            let request = http::Request::builder().header("origin", origin).header("host", "a.example");
+            let mut parts = request.body(()).unwrap().into_parts().0;
+            parts.extensions.insert(ClientInfo { address: [192, 0, 2, 1].into(), scheme: known });
+            assert_eq!(RequestOrigin::of(&parts) == RequestOrigin::Same, is_own, "{origin} {known:?}");
+        }
+    }
+
+    #[test]
+    fn over_plain_http_a_name_that_may_lead_here_for_a_while_is_not_the_server_s_own() {
+        for (origin, standing, is_own) in [
+            ("http://a.example", HostStanding::Own, true),
+            ("http://a.example", HostStanding::Unknown, false),
+            ("https://a.example", HostStanding::Unknown, true),
+        ] {
+            let request = http::Request::builder().header("origin", origin).header("host", "a.example");
+            let mut parts = request.body(()).unwrap().into_parts().0;
+            parts.extensions.insert(standing);
+            assert_eq!(RequestOrigin::of(&parts) == RequestOrigin::Same, is_own, "{origin} {standing:?}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_origin_of_its_own_is_no_page() {
+        assert_eq!(page("/", &[("host", "a.example")]), RequestOrigin::Absent);
+        for origin in ["null", "", "a.example", "https://a.example/", "https://a.example, https://b.example"]
+        {
+            assert_eq!(
+                page("/", &[("origin", origin), ("host", "a.example")]),
+                RequestOrigin::Opaque,
+                "{origin}"
+            );
+        }
+        let twice = [("origin", "https://a.example"), ("origin", "https://b.example")];
+        assert_eq!(page("/", &twice), RequestOrigin::Opaque);
+    }
+}

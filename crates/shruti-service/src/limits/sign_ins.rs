@@ -1,0 +1,98 @@
+//! Sockets on which nobody has signed in yet.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use shruti_protocol::{ApiError, ErrorCode};
+
+use shruti_http::customer;
+
+/// The most that wait at once. Each may hold a message of 64 KiB.
+const MOST: usize = 256;
+/// The most of one client address, an IPv6 address counting by its /64.
+const MOST_OF_ADDRESS: usize = 32;
+
+/// Counts the sockets that wait for a sign-in.
+#[derive(Debug, Default)]
+pub struct SignIns {
+    waiting: Mutex<Waiting>,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    total: usize,
+    by_address: HashMap<IpAddr, usize>,
+}
+
+/// The right of one socket to wait; given back when dropped.
+#[derive(Debug)]
+pub struct SignInPermit {
+    sign_ins: Arc<SignIns>,
+    address: IpAddr,
+}
+
+impl SignIns {
+    /// Admits one more socket of a client, or returns why not.
+    pub fn admit(self: &Arc<Self>, client: IpAddr) -> Result<SignInPermit, ApiError> {
+        let address = customer(client);
+        let mut waiting = self.waiting();
+        if waiting.total >= MOST {
+            let message = "too many connections wait for a sign-in; send the key in a header, or try again";
+            return Err(ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(1_000));
+        }
+        let of_address = waiting.by_address.get(&address).copied().unwrap_or_default();
+        if of_address >= MOST_OF_ADDRESS {
+            let message = format!(
+                "{MOST_OF_ADDRESS} connections of this address wait for a sign-in; send the key in a header, or try again"
+            );
+            return Err(ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(1_000));
+        }
+        waiting.by_address.insert(address, of_address + 1);
+        waiting.total += 1;
+        drop(waiting);
+        Ok(SignInPermit { sign_ins: Arc::clone(self), address })
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for SignInPermit {
+    fn drop(&mut self) {
+        let mut waiting = self.sign_ins.waiting();
+        waiting.total -= 1;
+        if let Some(of_address) = waiting.by_address.get_mut(&self.address) {
+            *of_address -= 1;
+            if *of_address == 0 {
+                waiting.by_address.remove(&self.address);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(sign_ins: &Arc<SignIns>, address: &str) -> Option<ErrorCode> {
+        sign_ins.admit(address.parse().unwrap()).err().map(|error| error.code)
+    }
+
+    #[test]
+    fn sockets_are_bounded_for_each_address_and_in_all() {
+        let sign_ins = Arc::new(SignIns::default());
+        let admit = |address: &str| sign_ins.admit(address.parse().unwrap()).unwrap();
+        let mut permits: Vec<_> = (0..MOST_OF_ADDRESS).map(|_| admit("2001:db8::1")).collect();
+        assert_eq!(refused(&sign_ins, "2001:db8::2"), Some(ErrorCode::RateLimited), "the same /64");
+        assert_eq!(refused(&sign_ins, "2001:db8:0:1::1"), None);
+        permits.pop();
+        assert_eq!(refused(&sign_ins, "2001:db8::2"), None);
+        permits.extend((permits.len()..MOST).map(|n| admit(&format!("192.0.2.{n}"))));
+        assert_eq!(refused(&sign_ins, "198.51.100.1"), Some(ErrorCode::Overloaded));
+        drop(permits);
+        let waiting = sign_ins.waiting();
+        assert_eq!((waiting.total, waiting.by_address.len()), (0, 0));
+    }
+}

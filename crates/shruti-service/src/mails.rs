@@ -1,0 +1,121 @@
+//! The mails that the server sends: links that verify an address, links for who forgot the password, and warnings of
+//! allowances that are nearly used.
+
+use std::future::pending;
+use std::sync::Arc;
+use std::time::Duration;
+
+use shruti_mail::Mail;
+use shruti_store::{Day, EmailAddress, NewVerification, QuotaWarning, StoreError, VerificationRequest};
+use tokio::time::Instant;
+
+use crate::app::App;
+use crate::config::MailConfig;
+
+/// How often is looked for allowances that are nearly used.
+const LOOK_EVERY: Duration = Duration::from_mins(1);
+/// Warnings of one look; more wait for the next.
+const MOST_WARNINGS: u32 = 100;
+
+/// Sends a link to who holds the account of an address, if anybody does and none was sent lately. Whoever asked is not
+/// told, and waits for nothing.
+pub fn send_link(app: &Arc<App>, mail: &MailConfig, email: EmailAddress) {
+    let (app, mail) = (Arc::clone(app), mail.clone());
+    tokio::spawn(async move {
+        match app.store.request_link(email.clone(), app.clock.now().wall_ms).await {
+            Ok(Some(link)) => mail.mailer.send(link_mail(&mail, &email, link.secret.reveal())),
+            Ok(None) => {}
+            Err(error) => tracing::warn!(%error, "a link for a new password could not be made"),
+        }
+    });
+}
+
+fn link_mail(mail: &MailConfig, email: &EmailAddress, secret: &str) -> Mail {
+    let site = &mail.public_url;
+    Mail {
+        to: email.to_string(),
+        subject: "Your link to Shruti Studio".to_owned(),
+        text: format!(
+            "Somebody, most likely you, asked for a link to this account because its password was forgotten.\n\n\
+             {site}/studio/link#{secret}\n\n\
+             It signs in once, within an hour; a new password can be chosen then. If this address was not confirmed \
+             before, the link ends the password, the sessions and the API keys that the account has had so far.\n\n\
+             Was it not you? Then do nothing: the password stays as it is.\n"
+        ),
+    }
+}
+
+/// Sends the holder of an account the link that verifies its address, if one is due.
+pub async fn send_verification(
+    app: &App,
+    mail: &MailConfig,
+    email: EmailAddress,
+) -> Result<VerificationRequest, StoreError> {
+    let request = app.store.request_verification(email, app.clock.now().wall_ms).await?;
+    if let VerificationRequest::Made(link) = &request {
+        mail.mailer.send(verification_mail(mail, link));
+    }
+    Ok(request)
+}
+
+fn verification_mail(mail: &MailConfig, link: &NewVerification) -> Mail {
+    let (site, secret) = (&mail.public_url, link.secret.reveal());
+    Mail {
+        to: link.email.to_string(),
+        subject: "Confirm your address for Shruti Studio".to_owned(),
+        text: format!(
+            "An account was made at {site} with this address. Confirm that it is yours:\n\n\
+             {site}/studio/verify#{secret}\n\n\
+             The link works once, within a day, where you are signed in to the account; the page Account there sends \
+             another.\n\n\
+             Was it not you? Then do nothing, and the address stays unconfirmed. To take the account over, set a new \
+             password at {site}/studio/forgotten-password.\n"
+        ),
+    }
+}
+
+/// Waits for mails that are on their way, until a time, and drops the others.
+pub async fn finish(app: &App, until: Instant) {
+    if let Some(mail) = &app.config.mail {
+        mail.mailer.finish(until).await;
+    }
+}
+
+/// Warns holders of accounts for ever, where mails are sent at all.
+pub async fn warn_of_quotas(app: Arc<App>) {
+    let Some(mail) = app.config.mail.clone() else { return pending().await };
+    loop {
+        if let Err(error) = warn_now(&app, &mail).await {
+            tracing::warn!(%error, "allowances could not be looked at for warnings");
+        }
+        let next = app.clock.now().monotonic + LOOK_EVERY;
+        app.clock.wait_until(next).await;
+    }
+}
+
+async fn warn_now(app: &App, mail: &MailConfig) -> Result<(), StoreError> {
+    for warning in app.store.take_quota_warnings(MOST_WARNINGS, app.clock.now().wall_ms).await? {
+        mail.mailer.send(warning_mail(mail, &warning));
+    }
+    Ok(())
+}
+
+fn warning_mail(mail: &MailConfig, warning: &QuotaWarning) -> Mail {
+    let QuotaWarning { email, percent, allowance } = warning;
+    let (site, used) = (&mail.public_url, allowance.used);
+    let (chars, renews) = (allowance.chars.unwrap_or_default(), Day::of(allowance.renews_ms));
+    let then = if *percent < 100 {
+        "When nothing is left, speech is refused until the month is over."
+    } else {
+        "Speech is refused until then, unless a promo code adds to the allowance."
+    };
+    Mail {
+        to: email.to_string(),
+        subject: format!("{percent} % of this month\u{2019}s characters are used"),
+        text: format!(
+            "Your account has used {used} of {chars} characters this month; the next begins on {renews} (UTC).\n\n\
+             {then}\n\n\
+             {site}/studio/usage shows what was spoken.\n"
+        ),
+    }
+}

@@ -1,0 +1,215 @@
+//! Reserving characters from a pool, and drawing leases from the store when it runs low.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_store::{Draw, KeyRecord, Lease, StoreError};
+use tokio::sync::watch;
+
+use super::lease_pool::{LeasePool, Needs, Refusal, Remedy, Reservation};
+use super::{Metering, quota_exhausted};
+use crate::auth::{access_locked, revoked_key};
+use crate::http::errors::store_error;
+
+/// The most characters that a key may have spoken here before the store has lent them, while it is late or away: some 7
+/// minutes of one speech. Each server has its own, so that many more can be spoken than an allowance has left.
+const MOST_CREDIT: u64 = 5_000;
+
+impl Metering {
+    /// Reserves characters of a metered key if its pool has them.
+    pub(super) fn take_now(self: &Arc<Self>, key: &KeyRecord, chars: u64) -> Option<Reservation> {
+        let now = self.clock.now();
+        let pool = self.pool(key, now);
+        let taken = pool.take(chars, now.monotonic).ok()?;
+        if pool.is_low(now.monotonic) && !key.is_spent(now.wall_ms) {
+            self.ask(&pool, 0, 1);
+        }
+        Some(taken)
+    }
+
+    /// Reserves characters of a metered key; draws another lease if its pool has too few. Where the store is late, they
+    /// are lent on credit, and to speech that `has_begun` as many as its text needs: it never stops for the store.
+    pub(super) async fn take(
+        self: &Arc<Self>,
+        key: &KeyRecord,
+        chars: u64,
+        has_begun: bool,
+    ) -> Result<Reservation, ApiError> {
+        let most = if has_begun { u64::MAX } else { MOST_CREDIT };
+        let mut waited = false;
+        loop {
+            let now = self.clock.now();
+            let pool = self.pool(key, now);
+            let mut draws = pool.draws();
+            let missing = match pool.take(chars, now.monotonic) {
+                Ok(taken) => return Ok(taken),
+                Err(missing) => missing,
+            };
+            let spent = |left: u64| {
+                // the pool has some characters, but too few for this need
+                let at_hand = chars.saturating_sub(missing);
+                quota_exhausted(chars, at_hand.saturating_add(left), now.wall_ms)
+            };
+            let refusal = match pool.refusal(missing, waited, now.monotonic) {
+                None if !waited && key.is_spent(now.wall_ms) => Some(Refusal::Spent { left: 0 }),
+                refusal => refusal,
+            };
+            match refusal {
+                Some(Refusal::Error(error)) => return Err(error),
+                Some(Refusal::Away(error)) => return pool.take_on_credit(chars, most).ok_or(error),
+                // an earlier refusal may be out of date if another key of the account holds unused characters
+                Some(Refusal::Spent { left }) if waited || self.resting_siblings(&pool).is_empty() => {
+                    return Err(spent(left));
+                }
+                _ => {}
+            }
+            if self.ask(&pool, chars, missing) != Remedy::TakeAgain {
+                if !self.is_in_time(&mut draws).await
+                    && let Some(taken) = pool.take_on_credit(chars, most)
+                {
+                    return Ok(taken);
+                }
+                // cannot fail: the pool holds the sender
+                let _ = draws.changed().await;
+                waited = true;
+            }
+        }
+    }
+
+    /// Waits for a draw as long as a first sound may wait for the store, and not at all if the last draw took longer.
+    /// Whether it has ended.
+    async fn is_in_time(&self, draws: &mut watch::Receiver<u64>) -> bool {
+        let is_over = || draws.has_changed().unwrap_or(true);
+        if self.is_store_late.load(Ordering::Relaxed) {
+            return is_over();
+        }
+        let patience_ends = self.clock.wait_until(self.clock.now().monotonic + self.patience);
+        let mut draws = draws.clone();
+        tokio::select! {
+            biased;
+            _ = draws.changed() => true,
+            () = patience_ends => {
+                self.note_pace(true);
+                false
+            }
+        }
+    }
+
+    /// Notes whether the store is late, and logs what is new.
+    fn note_pace(&self, is_late: bool) {
+        if self.is_store_late.swap(is_late, Ordering::Relaxed) != is_late {
+            if is_late {
+                tracing::warn!("the store is late; characters are spoken on credit");
+            } else {
+                tracing::info!("the store lends characters in time again");
+            }
+        }
+    }
+
+    /// Whether a key may start to speak: an error if no characters are left. Draws a lease if the key has none.
+    pub async fn admit(self: &Arc<Self>, key: &KeyRecord) -> Result<(), ApiError> {
+        if key.is_metered && self.take_now(key, 1).is_none() {
+            self.take(key, 1, false).await?;
+        }
+        Ok(())
+    }
+
+    /// The error for a key whose allowance is known to be spent, without a query to the store.
+    pub(crate) fn is_spent(&self, key: &KeyRecord) -> Option<ApiError> {
+        let now = self.clock.now();
+        if !key.is_metered || !key.is_spent(now.wall_ms) {
+            return None;
+        }
+        let pool = self.pool(key, now);
+        let spent = pool.free() == 0 && self.resting_siblings(&pool).is_empty();
+        spent.then(|| quota_exhausted(1, 0, now.wall_ms))
+    }
+
+    /// Starts a draw unless one is running.
+    fn ask(self: &Arc<Self>, pool: &Arc<LeasePool>, chars: u64, missing: u64) -> Remedy {
+        let remedy = pool.ask(chars, missing);
+        if remedy == Remedy::Draw {
+            // a task of its own: a lease must not be lost when the client disconnects
+            tokio::spawn(Arc::clone(self).draw(DrawGuard(Arc::clone(pool))));
+        }
+        remedy
+    }
+
+    async fn draw(self: Arc<Self>, pool: DrawGuard) {
+        let pool = &pool.0;
+        let needs = pool.begin_draw();
+        let begun = self.clock.now().monotonic;
+        let mut drawn = self.draw_once(pool, needs).await;
+        if matches!(drawn, Ok(Draw::Spent { .. })) && self.take_back(pool).await {
+            drawn = self.draw_once(pool, needs).await;
+        }
+        let took = self.clock.now().monotonic.saturating_sub(begun);
+        let is_late = matches!(drawn, Err(StoreError::Away(_))) || took >= self.patience;
+        self.note_pace(is_late);
+        pool.note_pace(is_late);
+        let refusal = match drawn {
+            Ok(Draw::Lent(lease)) if lease.month == pool.month => return pool.lend(lease),
+            // the month has just ended; waiting requests take from the next pool
+            Ok(Draw::Lent(lease)) => return self.return_lease(lease).await,
+            Ok(Draw::Spent { left, .. }) => Refusal::Spent { left },
+            Ok(Draw::Locked(lock)) => Refusal::Error(access_locked(lock)),
+            Ok(Draw::NoKey) => Refusal::Error(revoked_key()),
+            // cannot happen: a metered key stays metered
+            Ok(Draw::Unmetered) => {
+                Refusal::Error(ApiError::new(ErrorCode::Internal, "the key has changed; try again"))
+            }
+            Err(error @ StoreError::Away(_)) => Refusal::Away(store_error(&error)),
+            Err(error) => Refusal::Error(store_error(&error)),
+        };
+        pool.refuse(refusal, self.clock.now().monotonic);
+    }
+
+    async fn draw_once(&self, pool: &LeasePool, needs: Needs) -> Result<Draw, StoreError> {
+        let now_ms = self.clock.now().wall_ms;
+        self.store.draw_allowance(pool.key.clone(), needs.least, needs.all, now_ms).await
+    }
+
+    /// Idle pools of the same account that hold unused characters.
+    fn resting_siblings(&self, pool: &Arc<LeasePool>) -> Vec<Arc<LeasePool>> {
+        if pool.account.is_none() {
+            return Vec::new();
+        }
+        let pools = self.pools();
+        let siblings = pools.by_key.values().filter(|other| {
+            other.account == pool.account && other.month == pool.month && !Arc::ptr_eq(other, pool)
+        });
+        siblings.filter(|other| other.is_resting()).cloned().collect()
+    }
+
+    /// Settles the leases that idle keys of the account hold, so that a key in use gets the last characters of a month.
+    /// Whether any characters were returned.
+    async fn take_back(&self, pool: &Arc<LeasePool>) -> bool {
+        let siblings = self.resting_siblings(pool);
+        // their usage must be reported before they are settled
+        if siblings.is_empty() || self.report().await.is_err() {
+            return false;
+        }
+        let mut any = false;
+        for sibling in siblings {
+            any |= self.settle(&sibling, |_| true).await;
+        }
+        any
+    }
+
+    async fn return_lease(&self, lease: Lease) {
+        if let Err(error) = self.store.settle_lease(lease.id, 0, self.clock.now().wall_ms).await {
+            // the store settles it when it expires
+            tracing::warn!(%error, "a lease could not be returned");
+        }
+    }
+}
+
+/// Ends the draw of a pool even if its task panics or is cancelled.
+struct DrawGuard(Arc<LeasePool>);
+
+impl Drop for DrawGuard {
+    fn drop(&mut self) {
+        self.0.end_draw();
+    }
+}

@@ -1,0 +1,211 @@
+//! Reporting usage to the store, and reading it.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use shruti_store::{
+    AccountId, Allowance, Day, DayUsage, KeyDayUsage, LeaseId, Overdraft, ReportId, StoreError, UsageOf,
+    UsageReport,
+};
+use tokio::sync::{MutexGuard, SemaphorePermit};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::Metering;
+use super::lease_pool::LeasePool;
+
+/// The interval of reports. A crash must not lose more than the last second, the time of the write included.
+const EVERY: Duration = Duration::from_millis(500);
+/// How long a key must have been idle for its leases to be settled.
+const IDLE: Duration = Duration::from_mins(1);
+/// The attempts at the last report, and the pause between them.
+const LAST_TRIES: (u32, Duration) = (12, Duration::from_millis(200));
+/// Of consecutive failures, one in this many is logged.
+const REPORTS_A_MINUTE: u32 = 120;
+
+/// The reports of this server.
+#[derive(Default)]
+pub(super) struct Reporting {
+    /// The name of the last one.
+    last: Option<ReportId>,
+    /// One of which the store has not said that it has it. It is sent again as it is before there is another.
+    unanswered: Option<Report>,
+}
+
+/// A report: unreported usage, read at one moment.
+struct Report {
+    content: UsageReport,
+    pools: Vec<Arc<LeasePool>>,
+    /// Characters used of each lease, for each pool in order.
+    used: Vec<Vec<(LeaseId, u64)>>,
+}
+
+impl Metering {
+    /// Reports usage every half second until `end` is cancelled, and once more then.
+    pub async fn run_flush_loop(self: Arc<Self>, end: CancellationToken) {
+        while end.run_until_cancelled(sleep(EVERY)).await.is_some() {
+            self.flush().await;
+        }
+        for _ in 0..LAST_TRIES.0 {
+            if self.close().await.is_ok() {
+                return;
+            }
+            sleep(LAST_TRIES.1).await;
+        }
+        tracing::error!("usage since the last report could not be saved");
+    }
+
+    /// Reports usage, and settles the leases of idle keys.
+    pub(super) async fn flush(&self) {
+        if self.report().await.is_ok() {
+            let now = self.clock.now().monotonic;
+            self.settle_all(|touched| now.saturating_sub(touched) >= IDLE).await;
+            self.forget_empty();
+        }
+    }
+
+    /// Reports usage, and settles all leases that are not in use.
+    pub(super) async fn close(&self) -> Result<(), StoreError> {
+        self.report().await?;
+        self.settle_all(|_| true).await;
+        Ok(())
+    }
+
+    /// Reports the usage since the last report to the store, if there was any.
+    pub(super) async fn report(&self) -> Result<(), StoreError> {
+        let mut reporting = self.reporting.lock().await;
+        self.send(&mut reporting).await?;
+        let id = reporting.last.map_or_else(ReportId::first, |last| Ok(last.next()))?;
+        if let Some(report) = self.unreported(id) {
+            *reporting = Reporting { last: Some(id), unanswered: Some(report) };
+            self.send(&mut reporting).await?;
+        }
+        Ok(())
+    }
+
+    /// Sends the report that the store has not answered, if there is one.
+    async fn send(&self, reporting: &mut Reporting) -> Result<(), StoreError> {
+        let Some(Report { content, pools, used: told }) = &reporting.unanswered else { return Ok(()) };
+        match self.store.record_usage(content.clone(), self.clock.now().wall_ms).await {
+            Ok(ended) => {
+                if self.failed_reports.swap(0, Ordering::Relaxed) > 0 {
+                    tracing::info!("usage is saved again");
+                }
+                for (pool, told) in pools.iter().zip(told) {
+                    pool.reported(told, &ended);
+                }
+                reporting.unanswered = None;
+                Ok(())
+            }
+            Err(error) => {
+                // a full disk may make every report fail for hours
+                if self.failed_reports.fetch_add(1, Ordering::Relaxed).is_multiple_of(REPORTS_A_MINUTE) {
+                    tracing::error!(%error, "usage could not be saved; it is kept");
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// A report of what has not been reported, if there is anything.
+    fn unreported(&self, id: ReportId) -> Option<Report> {
+        let _accounting = self.accounting.write().unwrap_or_else(PoisonError::into_inner);
+        let pools = self.all_pools();
+        let used: Vec<_> = pools.iter().map(|pool| pool.reports()).collect();
+        let owed = pools.iter().map(|pool| (pool, pool.take_owed())).filter(|(_, chars)| *chars > 0);
+        let overdrafts =
+            owed.map(|(pool, chars)| Overdraft { key: pool.key.clone(), month: pool.month, chars });
+        let content = UsageReport {
+            id,
+            overdrafts: overdrafts.collect(),
+            entries: self.usage_buffer.take().entries(),
+            leases: used.concat(),
+        };
+        let is_empty =
+            content.entries.is_empty() && content.leases.is_empty() && content.overdrafts.is_empty();
+        (!is_empty).then_some(Report { content, pools, used })
+    }
+
+    /// Waits until reported and buffered usage can be read together. Fails with [`StoreError::Busy`] if too many wait.
+    async fn begin_reading(&self) -> Result<(SemaphorePermit<'_>, MutexGuard<'_, Reporting>), StoreError> {
+        let permit = self.readers.try_acquire().map_err(|_| StoreError::Busy)?;
+        let mut reporting = self.reporting.lock().await;
+        // what it has of one that it has not answered nobody knows
+        self.send(&mut reporting).await?;
+        Ok((permit, reporting))
+    }
+
+    /// The usage of the days from `first` to `last`, by day, voice, language and API, with what has not been reported
+    /// yet.
+    pub async fn usage(&self, of: UsageOf, first: Day, last: Day) -> Result<Vec<DayUsage>, StoreError> {
+        let _reading = self.begin_reading().await?;
+        let mut told = self.store.usage_by_day(of.clone(), first, last).await?;
+        self.usage_buffer.add_to(&mut told, &of, first, last);
+        Ok(told)
+    }
+
+    /// The usage of an account by day and key, with what has not been reported yet.
+    pub async fn usage_by_key(
+        &self,
+        account: AccountId,
+        first: Day,
+        last: Day,
+    ) -> Result<Vec<KeyDayUsage>, StoreError> {
+        let _reading = self.begin_reading().await?;
+        let mut told = self.store.usage_by_day_and_key(account.clone(), first, last).await?;
+        self.usage_buffer.add_to_keys(&mut told, &account, first, last);
+        Ok(told)
+    }
+
+    /// The state of an account's allowance, with what has not been reported yet. `None` if there is no such account.
+    pub async fn allowance(&self, account: AccountId) -> Result<Option<Allowance>, StoreError> {
+        let _reading = self.begin_reading().await?;
+        let state = self.store.allowance(account.clone(), self.clock.now().wall_ms).await?;
+        let Some(mut state) = state else { return Ok(None) };
+        let theirs = self.all_pools();
+        let theirs =
+            theirs.iter().filter(|pool| pool.account.as_ref() == Some(&account) && pool.month == state.month);
+        for (of_leases, owed) in theirs.map(|pool| pool.unreported()) {
+            state.used += of_leases + owed;
+            state.lent = state.lent.saturating_sub(of_leases);
+        }
+        Ok(Some(state))
+    }
+
+    /// Settles the leases that are used up or of a retired pool, and those of pools for whose time of the last
+    /// reservation `is_over` holds.
+    async fn settle_all(&self, is_over: impl Fn(Duration) -> bool) {
+        for pool in self.all_pools() {
+            let is_retired = self.is_retired(&pool);
+            self.settle(&pool, |touched| is_retired || is_over(touched)).await;
+        }
+    }
+
+    /// Settles the leases that [`LeasePool::settle`] removes. Whether any unused characters went back to the store.
+    pub(super) async fn settle(&self, pool: &LeasePool, is_over: impl FnOnce(Duration) -> bool) -> bool {
+        let mut any = false;
+        for held in pool.settle(is_over) {
+            match self.store.settle_lease(held.id, held.used, self.clock.now().wall_ms).await {
+                Ok(_) => any |= held.room() > 0,
+                Err(error) => {
+                    tracing::warn!(%error, "a lease could not be settled; it will be retried");
+                    pool.put_back(held);
+                }
+            }
+        }
+        any
+    }
+
+    fn is_retired(&self, pool: &Arc<LeasePool>) -> bool {
+        self.pools().retired.iter().any(|retired| Arc::ptr_eq(retired, pool))
+    }
+
+    /// Drops the pools that have no leases and no other owner.
+    fn forget_empty(&self) {
+        let mut pools = self.pools();
+        let is_wanted = |pool: &Arc<LeasePool>| Arc::strong_count(pool) > 1 || !pool.is_empty();
+        pools.by_key.retain(|_, pool| is_wanted(pool));
+        pools.retired.retain(is_wanted);
+    }
+}

@@ -1,0 +1,338 @@
+//! What the server does, in numbers, in the text format of `OpenMetrics` (Prometheus).
+//!
+//! No label holds what a caller made up: paths are the patterns of the router, codes those of the contract.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::counter::{ConstCounter, Counter};
+use prometheus_client::metrics::exemplar::HistogramWithExemplars;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
+use shruti_engine::{BackendState, Engine};
+use shruti_lang::SAMPLE_RATE;
+use shruti_mail::Mailer;
+use shruti_protocol::ErrorCode;
+use shruti_traces::Exporter;
+
+use crate::limits::Streams;
+use crate::traces::Trace;
+
+/// Bounds of times to first audio and of answers to cancels, in seconds: 0.1 ms to 5 s.
+const LATENCIES: [f64; 12] =
+    [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.06, 0.1, 0.5, 5.0];
+/// Bounds of leads, in seconds: none at all to the longest that can be asked for.
+const LEADS: [f64; 9] = [0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 10.0, 60.0];
+
+/// What the server has counted since its start.
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<RequestLabels, Counter>,
+    errors: Family<ErrorLabels, Counter>,
+    first_audio: Family<ApiLabels, Exemplified, fn() -> Exemplified>,
+    cancel: Histogram,
+    lead: Exemplified,
+    underruns: Counter,
+    characters: Counter,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    path: String,
+    status: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ErrorLabels {
+    code: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ApiLabels {
+    api: &'static str,
+}
+
+/// The label of an exemplar: the trace to look at.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Exemplar {
+    trace_id: String,
+}
+
+/// A histogram whose buckets lead to traces.
+type Exemplified = HistogramWithExemplars<Exemplar>;
+
+/// By which API something was spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpokenBy {
+    /// `POST /v1/tts`.
+    Clip,
+    /// A turn of `/v1/tts/stream`.
+    Turn,
+    /// OpenAI's API.
+    OpenAi,
+    /// Cartesia's API.
+    Cartesia,
+    /// Deepgram's API.
+    Deepgram,
+    /// ElevenLabs' API.
+    ElevenLabs,
+    /// Sarvam's API.
+    Sarvam,
+    /// jambonz.
+    Jambonz,
+    /// Vapi.
+    Vapi,
+}
+
+impl SpokenBy {
+    /// Its name in metrics, logs and usage.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Clip => "clip",
+            Self::Turn => "turn",
+            Self::OpenAi => "openai",
+            Self::Cartesia => "cartesia",
+            Self::Deepgram => "deepgram",
+            Self::ElevenLabs => "elevenlabs",
+            Self::Sarvam => "sarvam",
+            Self::Jambonz => "jambonz",
+            Self::Vapi => "vapi",
+        }
+    }
+}
+
+impl Metrics {
+    /// Counts from zero; the others are asked for their figures when the metrics are read.
+    pub(crate) fn new(
+        engine: Arc<Engine>,
+        streams: Arc<Streams>,
+        mailer: Option<Mailer>,
+        exporter: Option<Exporter>,
+    ) -> Self {
+        let first_audio: Family<_, _, fn() -> _> =
+            Family::new_with_constructor(|| Exemplified::new(LATENCIES.into_iter()));
+        let (requests, errors) = (Family::default(), Family::default());
+        let (cancel, lead) = (Histogram::new(LATENCIES), Exemplified::new(LEADS.into_iter()));
+        let (underruns, characters) = (Counter::default(), Counter::default());
+        let mut registry = Registry::with_prefix("shruti");
+        registry.register("requests", "HTTP requests answered", requests.clone());
+        registry.register("errors", "Errors told, inside conversations too", errors.clone());
+        registry.register_with_unit(
+            "first_audio",
+            "From the text that could be spoken to the first audible sample, inside the server",
+            Unit::Seconds,
+            first_audio.clone(),
+        );
+        registry.register_with_unit(
+            "cancel",
+            "From a cancel to its answer in the hands of the socket",
+            Unit::Seconds,
+            cancel.clone(),
+        );
+        registry.register_with_unit(
+            "lead",
+            "How far a turn was ahead of its listener when it had been sent whole",
+            Unit::Seconds,
+            lead.clone(),
+        );
+        registry.register(
+            "underruns",
+            "Listeners of conversations who ran dry while there was something to say",
+            underruns.clone(),
+        );
+        registry.register("characters", "Characters of text whose sound was sent", characters.clone());
+        registry.register_collector(Box::new(Present { engine, streams, mailer, exporter }));
+        Self { registry, requests, errors, first_audio, cancel, lead, underruns, characters }
+    }
+
+    /// Counts an answer on a path of the router.
+    pub fn answered(&self, path: &str, status: u16) {
+        self.requests.get_or_create(&RequestLabels { path: path.to_owned(), status }).inc();
+    }
+
+    /// Counts an error that was answered.
+    pub fn failed(&self, code: ErrorCode) {
+        self.errors.get_or_create(&ErrorLabels { code: code.as_str() }).inc();
+    }
+
+    /// A first sound, of a turn or clip that is perhaps traced.
+    pub(crate) fn first_audio(&self, by: SpokenBy, took: Duration, trace: Option<&Trace>) {
+        let (exemplar, at) = exemplar(trace);
+        let of_api = self.first_audio.get_or_create(&ApiLabels { api: by.as_str() });
+        of_api.observe(took.as_secs_f64(), exemplar, at);
+    }
+
+    /// Notes how long the answer to a cancel took.
+    pub(crate) fn cancel_answered(&self, took: Duration) {
+        self.cancel.observe(took.as_secs_f64());
+    }
+
+    /// Notes how far ahead of its playback a turn was sent whole.
+    pub(crate) fn sent_whole(&self, lead: Duration, trace: Option<&Trace>) {
+        let (exemplar, at) = exemplar(trace);
+        self.lead.observe(lead.as_secs_f64(), exemplar, at);
+    }
+
+    /// Counts underruns.
+    pub(crate) fn underruns(&self, more: u64) {
+        self.underruns.inc_by(more);
+    }
+
+    /// The counter of characters whose sound was sent; clones count as one.
+    pub(crate) fn characters(&self) -> Counter {
+        self.characters.clone()
+    }
+
+    /// All of it.
+    pub fn text(&self) -> Result<String, fmt::Error> {
+        let mut text = String::new();
+        encode(&mut text, &self.registry)?;
+        Ok(text)
+    }
+}
+
+/// What leads from a bucket of a histogram to a trace in it, and when that was.
+fn exemplar(trace: Option<&Trace>) -> (Option<Exemplar>, Option<SystemTime>) {
+    let label = trace.map(|trace| Exemplar { trace_id: trace.id().to_string() });
+    (label, trace.map(|_| SystemTime::now()))
+}
+
+/// What is known without counting it here.
+struct Present {
+    engine: Arc<Engine>,
+    streams: Arc<Streams>,
+    mailer: Option<Mailer>,
+    exporter: Option<Exporter>,
+}
+
+impl fmt::Debug for Present {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Present").finish_non_exhaustive()
+    }
+}
+
+/// Encodes gauges: name, help and value of each.
+fn encode_gauges(encoder: &mut DescriptorEncoder<'_>, gauges: &[(&str, &str, usize)]) -> fmt::Result {
+    for &(name, help, now) in gauges {
+        let gauge = ConstGauge::new(i64::try_from(now).unwrap_or(i64::MAX));
+        gauge.encode(encoder.encode_descriptor(name, help, None, gauge.metric_type())?)?;
+    }
+    Ok(())
+}
+
+impl Collector for Present {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let stats = self.engine.stats();
+        let gauges = [
+            ("streams", "Clips and conversations open now", self.streams.total()),
+            ("max_streams", "Clips and conversations that may be open at once", self.streams.limit()),
+            ("speeches", "Speeches in progress now", stats.active),
+            ("queue", "Steps of speeches that wait for a core now", stats.waiting),
+        ];
+        encode_gauges(&mut encoder, &gauges)?;
+        if let Some(seats) = self.engine.seats() {
+            let gauges = [
+                ("learned_conversations", "Conversations bound to the learned voices now", seats.taken),
+                (
+                    "max_learned_conversations",
+                    "Conversations that may be bound to the learned voices",
+                    seats.limit,
+                ),
+            ];
+            encode_gauges(&mut encoder, &gauges)?;
+        }
+        let counters = [
+            ("speeches_completed", "Speeches whose listeners took all of them", stats.completed),
+            ("speeches_cancelled", "Speeches given up before their end", stats.cancelled),
+            ("speeches_broken", "Speeches that broke off", stats.faults),
+            ("speeches_refused", "Speeches for which there was no room", stats.refused),
+        ];
+        for (name, help, count) in counters {
+            let counter = ConstCounter::new(count);
+            counter.encode(encoder.encode_descriptor(name, help, None, counter.metric_type())?)?;
+        }
+        if let Some(mailer) = &self.mailer {
+            let counts = mailer.counts();
+            let counters = [
+                ("mails_sent", "Mails that the mail server took", counts.sent),
+                ("mails_refused", "Mails that the mail server refused for good", counts.refused),
+                ("mails_retried", "Tries of mails after a refusal for now or a failure", counts.retried),
+                ("mails_given_up", "Mails given up after the last try", counts.given_up),
+                (
+                    "mails_dropped",
+                    "Mails dropped because too many waited, or the server ended",
+                    counts.dropped,
+                ),
+            ];
+            for (name, help, count) in counters {
+                let counter = ConstCounter::new(count);
+                counter.encode(encoder.encode_descriptor(name, help, None, counter.metric_type())?)?;
+            }
+        }
+        self.encode_backends(&mut encoder)?;
+        if let Some(exporter) = &self.exporter {
+            let counts = exporter.counts();
+            let counters = [
+                ("trace_spans_sent", "Spans that the collector took", counts.sent),
+                ("trace_spans_failed", "Spans that the collector did not take", counts.failed),
+                ("trace_spans_dropped", "Spans dropped because too many waited", counts.dropped),
+            ];
+            for (name, help, count) in counters {
+                let counter = ConstCounter::new(count);
+                counter.encode(encoder.encode_descriptor(name, help, None, counter.metric_type())?)?;
+            }
+        }
+        let seconds = ConstCounter::new(stats.samples as f64 / f64::from(SAMPLE_RATE));
+        let help = "Sound handed to listeners";
+        let descriptor =
+            encoder.encode_descriptor("audio", help, Some(&Unit::Seconds), seconds.metric_type())?;
+        seconds.encode(descriptor)
+    }
+}
+
+/// What is told of a back end: what it is called, what it means, and how it is had.
+type Told<N> = (&'static str, &'static str, fn(&BackendState) -> N);
+
+impl Present {
+    /// The back ends, each by its name: the built-in voices, and each pack of voices.
+    fn encode_backends(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        let backends = self.engine.backends();
+        let gauges: [Told<usize>; 3] = [
+            ("backend_speeches", "Speeches in progress now with a back end", |backend| backend.stats.active),
+            ("backend_max_speeches", "Speeches that a back end takes on at once", |backend| {
+                backend.description.max_speeches
+            }),
+            (
+                "backend_usable",
+                "Whether a back end can speak: 0 while a server that it needs does not answer",
+                |backend| backend.is_usable.into(),
+            ),
+        ];
+        for (name, help, of) in gauges {
+            let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+            for backend in &backends {
+                let gauge = ConstGauge::new(i64::try_from(of(backend)).unwrap_or(i64::MAX));
+                gauge.encode(family.encode_family(&[("backend", backend.description.name.as_str())])?)?;
+            }
+        }
+        let counters: [Told<u64>; 2] = [
+            ("backend_full", "Times that a back end had no room for a speech", |backend| backend.stats.full),
+            ("backend_broken", "Speeches that broke off at a back end", |backend| backend.stats.faults),
+        ];
+        for (name, help, of) in counters {
+            let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+            for backend in &backends {
+                let counter = ConstCounter::new(of(backend));
+                counter.encode(family.encode_family(&[("backend", backend.description.name.as_str())])?)?;
+            }
+        }
+        Ok(())
+    }
+}

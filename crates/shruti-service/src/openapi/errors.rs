@@ -1,0 +1,155 @@
+//! The errors of a path, by status, with examples that the code itself gave.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use http::{HeaderMap, HeaderValue, header};
+use shruti_protocol::limits::MAX_TEXT_CHARS;
+use shruti_protocol::{ApiError, ErrorBody, ErrorCode, SynthesisRequest};
+use utoipa::ToSchema;
+use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::example::ExampleBuilder;
+use utoipa::openapi::response::{Response, ResponseBuilder};
+use utoipa::openapi::{Ref, RefOr};
+
+use super::headers;
+use crate::auth::bearer;
+use crate::http::errors::{draining, internal, lexicon_changed, overloaded};
+use crate::http::{ErrorDialect, Native, RequestId, require_json};
+use crate::metering::quota_exhausted;
+use crate::synthesis::{Representation, unknown_voice};
+
+/// What a request's key can be refused for.
+pub const SIGN_IN: &[ErrorCode] = &[
+    ErrorCode::MissingApiKey,
+    ErrorCode::InvalidApiKey,
+    ErrorCode::ExpiredApiKey,
+    ErrorCode::RevokedApiKey,
+    ErrorCode::AccessLocked,
+    ErrorCode::InsufficientScope,
+    ErrorCode::OriginNotAllowed,
+];
+
+/// What can be refused when all else is right.
+pub const LIMITS_AND_FAULTS: &[ErrorCode] = &[
+    ErrorCode::QuotaExhausted,
+    ErrorCode::RateLimited,
+    ErrorCode::ConcurrencyLimited,
+    ErrorCode::Internal,
+    ErrorCode::Overloaded,
+    ErrorCode::Draining,
+];
+
+/// The time of the examples: a day of November 2026.
+const EXAMPLE_MS: i64 = 1_795_176_000_000;
+
+/// Answers by their statuses.
+pub type Answers = BTreeMap<String, RefOr<Response>>;
+
+/// The form in which an API tells errors, with the name of its schema.
+pub struct Form {
+    /// Writes errors.
+    pub dialect: &'static dyn ErrorDialect,
+    /// The name of the schema of its errors.
+    pub schema: Cow<'static, str>,
+    /// The headers that it has of its own, by status.
+    pub own_headers: fn(u16) -> &'static [&'static str],
+}
+
+impl Form {
+    /// That of this server's own API.
+    pub(super) fn native() -> Self {
+        Self { dialect: &Native, schema: ErrorBody::name(), own_headers: |_| &[] }
+    }
+}
+
+/// One answer for each status of these codes, where no key is asked for.
+pub fn answers(codes: &[ErrorCode]) -> Answers {
+    by_status(&Form::native(), codes, |_| &[])
+}
+
+/// The same where a key is: what is refused later than the key is carries the state of its rate.
+pub fn answers_to_key(codes: &[ErrorCode]) -> Answers {
+    answers_to_key_in(&Form::native(), codes)
+}
+
+/// The same in the form of an API.
+pub fn answers_to_key_in(form: &Form, codes: &[ErrorCode]) -> Answers {
+    by_status(form, codes, |status| if matches!(status, 401 | 403 | 426) { &[] } else { headers::RATE })
+}
+
+fn by_status(form: &Form, codes: &[ErrorCode], more: impl Fn(u16) -> &'static [&'static str]) -> Answers {
+    let mut by_status: BTreeMap<u16, Vec<ErrorCode>> = BTreeMap::new();
+    for &code in codes {
+        by_status.entry(form.dialect.status(code)).or_default().push(code);
+    }
+    let answers = by_status
+        .into_iter()
+        .map(|(status, codes)| (status.to_string(), answer(form, status, &codes, more(status)).into()));
+    answers.collect()
+}
+
+fn answer(form: &Form, status: u16, codes: &[ErrorCode], more: &[&str]) -> Response {
+    let lines: Vec<String> = codes.iter().map(|code| format!("- `{code}`: {}", code.meaning())).collect();
+    let examples = codes.iter().map(|&code| {
+        let body: Option<serde_json::Value> =
+            serde_json::from_slice(&form.dialect.body(example(code), RequestId::EXAMPLE)).ok();
+        (code.as_str(), ExampleBuilder::new().summary(code.meaning()).value(body))
+    });
+    let content = ContentBuilder::new()
+        .schema(Some(Ref::from_schema_name(&*form.schema)))
+        .examples_from_iter(examples)
+        .build();
+    let own: &[&str] = match status {
+        401 => &["WWW-Authenticate"],
+        426 => &["Upgrade"],
+        429 | 503 => &["Retry-After"],
+        _ => &[],
+    };
+    let answer = ResponseBuilder::new().description(lines.join("\n")).content("application/json", content);
+    headers::with(answer, &[headers::ALWAYS, own, (form.own_headers)(status), more].concat()).build()
+}
+
+/// An error as a client meets it: given by the code that finds it where a request alone can provoke it.
+fn example(code: ErrorCode) -> ApiError {
+    let asked = |body: &str| SynthesisRequest::from_json(body.as_bytes()).err();
+    let found = match code {
+        ErrorCode::InvalidJson => asked(r#"{"text": "#),
+        ErrorCode::MissingField => asked(r#"{"voice": "Ananya"}"#),
+        ErrorCode::InvalidField => asked(r#"{"text": "hello", "speed": 3}"#),
+        ErrorCode::UnknownVoice => Some(unknown_voice(&"Anita".into(), ["Ananya", "Arjun"].into_iter())),
+        ErrorCode::UnsupportedLanguage => asked(r#"{"text": "hello", "language": "fr"}"#),
+        ErrorCode::EmptyText => asked(r#"{"text": " "}"#),
+        ErrorCode::TextTooLong => asked(&format!(r#"{{"text": "{}"}}"#, "a".repeat(MAX_TEXT_CHARS + 1_120))),
+        ErrorCode::MissingApiKey => bearer(&HeaderMap::new()).err(),
+        ErrorCode::UnsupportedMediaType => require_json(&HeaderMap::new()).err(),
+        ErrorCode::NotAcceptable => {
+            let accept = (header::ACCEPT, HeaderValue::from_static("audio/flac"));
+            Representation::negotiate(&HeaderMap::from_iter([accept])).err()
+        }
+        ErrorCode::LexiconChanged => Some(lexicon_changed(4)),
+        ErrorCode::QuotaExhausted => Some(quota_exhausted(120, 45, EXAMPLE_MS)),
+        ErrorCode::Internal => Some(internal()),
+        ErrorCode::Draining => Some(draining()),
+        ErrorCode::Overloaded => Some(overloaded(Duration::from_secs(1))),
+        _ => None,
+    };
+    let error = found.unwrap_or_else(|| ApiError::new(code, code.meaning()));
+    match code {
+        ErrorCode::RateLimited => error.with_retry_after_ms(100),
+        _ => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_are_of_their_code() {
+        for &code in ErrorCode::ALL {
+            assert_eq!(example(code).code, code);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Routes with their documentation, and what the documentation of all paths has in common.
+//!
+//! A path is written once, in the `utoipa::path` attribute of its handler: [`Api::route`] takes it from there for the
+//! router too, so that nothing is served that is not documented, but for the Studio, which is no part of the API. What
+//! a path answers is told by types that implement `IntoResponses`, beside the handlers; [`errors`] and [`headers`] are
+//! what they have in common.
+
+pub mod errors;
+pub mod headers;
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::map_response;
+use axum::response::Response;
+use axum::routing::MethodRouter;
+use shruti_protocol::ErrorCode;
+use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::response::ResponseBuilder;
+use utoipa::openapi::{Paths, Ref, RefOr};
+use utoipa::{IntoResponses, ToSchema};
+
+use self::errors::{Answers, Form, SIGN_IN};
+use crate::app::App;
+use crate::http::ErrorDialect;
+
+/// Routes and their documentation.
+#[derive(Default)]
+pub struct Api {
+    tag: &'static str,
+    /// The routes.
+    pub router: Router<Arc<App>>,
+    /// Their documentation.
+    pub paths: Paths,
+}
+
+impl Api {
+    /// No routes yet; those to come are listed under a tag of the document (`api::document`).
+    pub fn of(tag: &'static str) -> Self {
+        Self { tag, ..Self::default() }
+    }
+
+    /// Adds the path that a handler's `utoipa::path` attribute names: `.route(__path_handler, get(handler))`.
+    #[must_use]
+    pub fn route<P: utoipa::Path>(mut self, _documented: P, methods: MethodRouter<Arc<App>>) -> Self {
+        self.router = self.router.route(&P::path(), methods);
+        let mut operation = P::operation();
+        operation.tags = Some(vec![self.tag.to_owned()]);
+        self.paths.add_path_operation(P::path(), P::methods(), operation);
+        self
+    }
+
+    /// Has the errors of its paths told in the form of a dialect.
+    #[must_use]
+    pub fn errors_in(mut self, dialect: &'static dyn ErrorDialect) -> Self {
+        self.router = self.router.layer(map_response(move |mut response: Response| async move {
+            response.extensions_mut().insert(dialect);
+            response
+        }));
+        self
+    }
+
+    /// Adds the routes of another.
+    #[must_use]
+    pub fn merge(mut self, other: Self) -> Self {
+        self.router = self.router.merge(other.router);
+        self.paths.merge(other.paths);
+        self
+    }
+}
+
+/// The answer `200` with a value in JSON, for a path that asks for no key.
+pub struct Found<T>(PhantomData<T>);
+
+impl<T: ToSchema> IntoResponses for Found<T> {
+    fn responses() -> Answers {
+        Answers::from([json_answer::<T>("The answer.", headers::ALWAYS)])
+    }
+}
+
+/// The answers of a path that asks for a key: `200` with a value in JSON, the refusals of a key, and `refused`.
+pub fn json_answers_to_key<T: ToSchema>(description: &str, refused: &[ErrorCode]) -> Answers {
+    json_answers_to_key_in::<T>(&Form::native(), description, &[SIGN_IN, refused].concat())
+}
+
+/// The same with the errors in the form of an API, those of the sign-in being among `refused`.
+fn json_answers_to_key_in<T: ToSchema>(form: &Form, description: &str, refused: &[ErrorCode]) -> Answers {
+    let mut answers = errors::answers_to_key_in(form, refused);
+    answers.extend([json_answer::<T>(description, &[headers::ALWAYS, headers::RATE].concat())]);
+    answers
+}
+
+/// `200` with a value in JSON and these headers.
+fn json_answer<T: ToSchema>(
+    description: &str,
+    headers: &[&str],
+) -> (String, RefOr<utoipa::openapi::Response>) {
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(T::name()))).build();
+    let answer = ResponseBuilder::new().description(description).content("application/json", content);
+    ("200".to_owned(), headers::with(answer, headers).build().into())
+}

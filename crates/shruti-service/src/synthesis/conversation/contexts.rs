@@ -1,0 +1,228 @@
+//! The contexts of a connection: each a conversation with its playhead, and what is charged for it.
+
+use std::ops::{Index, IndexMut};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use shruti_engine::Engine;
+use shruti_engine::turn::{Conversation, Event};
+use shruti_protocol::{ApiError, ErrorCode};
+
+use super::billing::{KeyWatch, TurnCharge};
+use super::dialect::{ContextId, NewContext};
+use crate::synthesis::BoundEngine;
+use crate::traces::{ConnectionTraces, Trace, TracedEngine};
+
+/// The most contexts of a connection that are spoken at once.
+pub(crate) const MAX_SPEAKING: usize = 16;
+/// The most that wait for one of these to end.
+pub(crate) const MAX_WAITING: usize = 64;
+/// The most flushes of a context that wait to be answered. Some APIs flush with every message; what may wait in
+/// messages is bounded by their text.
+const MAX_FLUSHES: usize = 5_000;
+
+/// The open contexts of a connection, in the order in which they were opened.
+pub struct Contexts<S> {
+    engine: Arc<BoundEngine>,
+    /// How its turns are traced, where any are.
+    traces: Option<Arc<ConnectionTraces>>,
+    open: Vec<OpenContext<S>>,
+    /// Until when what ended contexts have sent is being heard.
+    heard_until: Duration,
+    /// Underruns of ended contexts.
+    underruns: u64,
+    /// The order in which contexts are asked for sound, kept for its memory.
+    order: Vec<(Duration, usize)>,
+}
+
+/// One of them.
+pub struct OpenContext<S> {
+    /// Its name; `None` for the standing one.
+    pub(super) id: Option<ContextId>,
+    pub(super) state: S,
+    pub(super) conversation: Conversation<TracedEngine>,
+    pub(super) charge: TurnCharge,
+    is_waiting: bool,
+}
+
+impl<S> Contexts<S> {
+    pub(super) fn new(
+        engine: Arc<Engine>,
+        traces: Option<Arc<ConnectionTraces>>,
+        standing: Option<NewContext<S>>,
+    ) -> Self {
+        let engine = Arc::new(BoundEngine::new(engine));
+        let voices = || TracedEngine::of_connection(Arc::clone(&engine), traces.clone());
+        let standing = standing.map(|NewContext { settings, state }| OpenContext {
+            id: None,
+            state,
+            conversation: Conversation::new(voices(), settings),
+            charge: TurnCharge::default(),
+            is_waiting: false,
+        });
+        let open = standing.into_iter().collect();
+        Self { engine, traces, open, heard_until: Duration::ZERO, underruns: 0, order: Vec::new() }
+    }
+
+    /// What the dialect keeps of a context, if it is open.
+    pub fn state(&mut self, id: &str) -> Option<&mut S> {
+        self.open
+            .iter_mut()
+            .find(|context| context.id.as_deref() == Some(id))
+            .map(|context| &mut context.state)
+    }
+
+    pub(super) fn find(&self, id: Option<&str>) -> Option<usize> {
+        self.open.iter().position(|context| context.id.as_deref() == id)
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Opens another one. Beyond those that may be spoken at once it waits.
+    pub(super) fn open(&mut self, id: ContextId, new: NewContext<S>) -> Result<usize, ApiError> {
+        let waiting = self.open.iter().filter(|context| context.is_waiting).count();
+        let is_waiting = waiting > 0 || self.open.len() >= MAX_SPEAKING;
+        if waiting >= MAX_WAITING {
+            let message = format!(
+                "{MAX_SPEAKING} contexts of this connection are being spoken and {MAX_WAITING} wait; wait until \
+                 one of them has ended, or cancel one"
+            );
+            return Err(ApiError::new(ErrorCode::QueueFull, message));
+        }
+        let voices = TracedEngine::of_connection(Arc::clone(&self.engine), self.traces.clone());
+        let conversation = Conversation::new(voices, new.settings);
+        let mut conversation = conversation.with_max_flushes(MAX_FLUSHES);
+        conversation.hold(is_waiting);
+        let charge = TurnCharge::default();
+        self.open.push(OpenContext { id: Some(id), state: new.state, conversation, charge, is_waiting });
+        self.tell_awaited();
+        Ok(self.open.len() - 1)
+    }
+
+    /// Lets go of what has ended, and begins what has waited for that.
+    pub(super) fn settle(&mut self, now: Duration) {
+        let has_ended = |context: &OpenContext<S>| context.id.is_some() && context.conversation.is_idle();
+        if !self.open.iter().any(has_ended) {
+            return;
+        }
+        for ended in self.open.extract_if(.., |context| has_ended(context)) {
+            self.heard_until = self.heard_until.max(now + ended.conversation.lead(now));
+            self.underruns += ended.conversation.underruns();
+        }
+        let mut room = MAX_SPEAKING - self.open.iter().filter(|context| !context.is_waiting).count();
+        for context in self.open.iter_mut().filter(|context| context.is_waiting) {
+            if room == 0 {
+                break;
+            }
+            room -= 1;
+            context.is_waiting = false;
+            context.conversation.hold(false);
+        }
+        self.tell_awaited();
+    }
+
+    /// An idle context is given up sooner while others wait.
+    fn tell_awaited(&mut self) {
+        let is_awaited = self.open.iter().any(|context| context.is_waiting);
+        for context in &mut self.open {
+            context.conversation.await_end(is_awaited && !context.is_waiting);
+        }
+    }
+
+    /// Whether nothing is being spoken, waits, or is to be told.
+    pub(super) fn is_idle(&self) -> bool {
+        self.open.iter().all(|context| context.conversation.is_idle())
+    }
+
+    /// Whether sound of any turn that goes on has been sent.
+    pub(super) fn is_sounding(&self) -> bool {
+        self.open.iter().any(|context| context.conversation.is_sounding())
+    }
+
+    /// Whether something that was sent is still to be heard.
+    pub(super) fn is_heard(&self, now: Duration) -> bool {
+        now < self.heard_until || self.open.iter().any(|context| !context.conversation.lead(now).is_zero())
+    }
+
+    /// Says of every turn that no more text follows.
+    pub(super) fn finish(&mut self, now: Duration) {
+        for context in &mut self.open {
+            context.conversation.finish(now);
+        }
+    }
+
+    /// How often listeners ran dry.
+    pub(super) fn underruns(&self) -> u64 {
+        self.underruns + self.open.iter().map(|context| context.conversation.underruns()).sum::<u64>()
+    }
+
+    /// The next event of any context, or why its turn cannot be paid for. The listener who would run dry first comes
+    /// first.
+    pub(super) fn poll(
+        &mut self,
+        key: &mut KeyWatch,
+        now: Duration,
+        task: &mut Context<'_>,
+    ) -> Poll<(usize, Result<Event, ApiError>)> {
+        let mut order = std::mem::take(&mut self.order);
+        order.clear();
+        let speaking = self.open.iter().enumerate().filter(|(_, context)| !context.is_waiting);
+        order.extend(speaking.map(|(index, context)| (context.conversation.lead(now), index)));
+        order.sort_unstable();
+        let mut next = Poll::Pending;
+        for &(_, index) in &order {
+            if let Poll::Ready(event) = self.open[index].poll(key, now, task) {
+                next = Poll::Ready((index, event));
+                break;
+            }
+        }
+        self.order = order;
+        next
+    }
+
+    /// When [`Contexts::poll`] has something to do, even if nothing wakes the task before.
+    pub(super) fn wake_at(&self, now: Duration) -> Option<Duration> {
+        // a conversation that waits to be paid for can do nothing, whatever the time
+        let can_act = self.open.iter().filter(|context| !context.is_waiting && !context.charge.is_waiting());
+        can_act.filter_map(|context| context.conversation.wake_at(now)).min()
+    }
+}
+
+impl<S> OpenContext<S> {
+    /// Takes note of an event before it is told: of what it costs, and of its trace, which comes back where its turn has one.
+    pub(super) fn follow(&mut self, event: &Event) -> Option<Arc<Trace>> {
+        self.charge.follow(event);
+        self.conversation.synthesizer().follow(event)
+    }
+
+    fn poll(
+        &mut self,
+        key: &mut KeyWatch,
+        now: Duration,
+        task: &mut Context<'_>,
+    ) -> Poll<Result<Event, ApiError>> {
+        match self.charge.poll_cover(self.conversation.due(), key, task) {
+            Poll::Ready(Ok(())) => self.conversation.poll(task, now).map(Ok),
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+impl<S> Index<usize> for Contexts<S> {
+    type Output = OpenContext<S>;
+
+    fn index(&self, index: usize) -> &OpenContext<S> {
+        &self.open[index]
+    }
+}
+
+impl<S> IndexMut<usize> for Contexts<S> {
+    fn index_mut(&mut self, index: usize) -> &mut OpenContext<S> {
+        &mut self.open[index]
+    }
+}

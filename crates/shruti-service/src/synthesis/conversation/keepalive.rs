@@ -1,0 +1,227 @@
+//! The times of a connection: pings, idleness, its longest life, a reader that takes nothing.
+
+use std::time::Duration;
+
+use shruti_protocol::stream::CloseCode;
+
+/// Between two pings.
+pub const PING_EVERY: Duration = Duration::from_secs(20);
+/// Pings without an answer after which the client is taken for gone.
+pub const MISSED_PINGS: u32 = 2;
+/// Without a message or sound for so long, a connection is closed.
+pub const IDLE_TIMEOUT: Duration = Duration::from_mins(5);
+/// The longest life of a connection.
+pub const LONGEST_SESSION: Duration = Duration::from_hours(4);
+/// How long before it the end is announced.
+const NOTICE: Duration = Duration::from_secs(10);
+/// A reader that takes nothing for so long loses its connection.
+pub const STALL_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long before the server stops waiting for its streams a connection says goodbye.
+const CLOSE_BEFORE_DRAIN_ENDS: Duration = Duration::from_secs(1);
+
+/// What is to be done now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    /// Send a ping.
+    Ping,
+    /// Say that the end comes.
+    Announce { code: CloseCode, left: Duration },
+    /// Close, with a word.
+    Close(CloseCode),
+    /// The client answers nothing: close, should it hear it.
+    Lost,
+    /// The client takes nothing, not even a close.
+    GiveUp,
+}
+
+/// Watches the times of one connection. All times are of the server's clock.
+#[derive(Debug)]
+pub(super) struct Keepalive {
+    opened: Duration,
+    active: Duration,
+    pinged: Duration,
+    missed: u32,
+    blocked: Option<Duration>,
+    draining: Option<Duration>,
+    /// How long turns may go on once the server shuts down.
+    drain: Duration,
+    /// How long it may be idle.
+    idle_timeout: Duration,
+    announced: bool,
+}
+
+impl Keepalive {
+    /// A connection that opens now; the server waits `drain` for it when it shuts down.
+    pub(super) fn new(now: Duration, drain: Duration) -> Self {
+        Self {
+            drain: drain.saturating_sub(CLOSE_BEFORE_DRAIN_ENDS),
+            idle_timeout: IDLE_TIMEOUT,
+            opened: now,
+            active: now,
+            pinged: now,
+            missed: 0,
+            blocked: None,
+            draining: None,
+            announced: false,
+        }
+    }
+
+    /// The same for a connection that may be idle for so long and no longer.
+    pub(super) fn with_idle_timeout(self, idle_timeout: Duration) -> Self {
+        Self { idle_timeout, ..self }
+    }
+
+    /// A message came, or there is sound to hear.
+    pub(super) fn active(&mut self, now: Duration) {
+        self.active = now;
+    }
+
+    /// A ping was answered.
+    pub(super) fn pong(&mut self) {
+        self.missed = 0;
+    }
+
+    /// The reader takes what is sent, or does not.
+    pub(super) fn writable(&mut self, writable: bool, now: Duration) {
+        if writable {
+            self.blocked = None;
+        } else {
+            self.blocked.get_or_insert(now);
+        }
+    }
+
+    /// Whether the reader has yet to take what was sent.
+    pub(super) fn is_blocked(&self) -> bool {
+        self.blocked.is_some()
+    }
+
+    /// The server begins to shut down.
+    pub(super) fn drain(&mut self, now: Duration) {
+        self.draining.get_or_insert(now);
+    }
+
+    /// When something will be due next.
+    pub(super) fn next(&self) -> Duration {
+        let (end, _) = self.end();
+        let announce = match self.draining {
+            _ if self.announced => end,
+            Some(since) => since,
+            None => end.saturating_sub(NOTICE),
+        };
+        let stalled = self.blocked.map(|since| since + STALL_TIMEOUT);
+        [Some(self.pinged + PING_EVERY), Some(announce), stalled].into_iter().flatten().min().unwrap_or(end)
+    }
+
+    /// What is due now, if anything; each thing is given once.
+    pub(super) fn due(&mut self, now: Duration) -> Option<Due> {
+        if self.blocked.is_some_and(|since| since + STALL_TIMEOUT <= now) {
+            return Some(Due::GiveUp);
+        }
+        let (end, code) = self.end();
+        if end <= now {
+            return Some(Due::Close(code));
+        }
+        let soon = end.saturating_sub(NOTICE) <= now || self.draining.is_some();
+        if self.announced != soon {
+            self.announced = soon;
+            if soon {
+                return Some(Due::Announce { code, left: end.saturating_sub(now) });
+            }
+        }
+        if self.pinged + PING_EVERY <= now {
+            if self.missed >= MISSED_PINGS {
+                return Some(Due::Lost);
+            }
+            self.pinged = now;
+            self.missed += 1;
+            return Some(Due::Ping);
+        }
+        None
+    }
+
+    /// When the connection ends if nothing happens, and why.
+    fn end(&self) -> (Duration, CloseCode) {
+        let ends = [
+            Some((self.opened + LONGEST_SESSION, CloseCode::SessionTooLong)),
+            Some((self.active + self.idle_timeout, CloseCode::Idle)),
+            self.draining.map(|since| (since + self.drain, CloseCode::GoingAway)),
+        ];
+        let longest = (self.opened + LONGEST_SESSION, CloseCode::SessionTooLong);
+        ends.into_iter().flatten().min_by_key(|(end, _)| *end).unwrap_or(longest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn s(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn a_client_that_answers_no_ping_is_given_up() {
+        let mut keepalive = Keepalive::new(s(0), s(30));
+        assert_eq!((keepalive.next(), keepalive.due(s(19))), (s(20), None));
+        assert_eq!(keepalive.due(s(20)), Some(Due::Ping));
+        assert_eq!(keepalive.due(s(40)), Some(Due::Ping));
+        keepalive.pong();
+        for at in [60, 80] {
+            assert_eq!(keepalive.due(s(at)), Some(Due::Ping));
+        }
+        assert_eq!(keepalive.due(s(100)), Some(Due::Lost));
+    }
+
+    #[test]
+    fn an_idle_connection_is_told_before_it_is_closed() {
+        let mut keepalive = Keepalive::new(s(0), s(30));
+        let mut told = Vec::new();
+        for at in 0..=300 {
+            keepalive.pong();
+            let due = std::iter::from_fn(|| keepalive.due(s(at))).take(2);
+            told.extend(due.filter(|due| *due != Due::Ping).map(|due| (at, due)).take(1));
+        }
+        let announced = Due::Announce { code: CloseCode::Idle, left: s(10) };
+        assert_eq!(told, [(290, announced), (300, Due::Close(CloseCode::Idle))]);
+    }
+
+    #[test]
+    fn a_message_after_the_notice_takes_it_back() {
+        let mut keepalive = Keepalive::new(s(0), s(30));
+        keepalive.pinged = s(295);
+        assert!(matches!(keepalive.due(s(295)), Some(Due::Announce { .. })));
+        keepalive.active(s(296));
+        assert_eq!(keepalive.due(s(305)), None);
+        keepalive.pinged = s(590);
+        assert!(matches!(keepalive.due(s(590)), Some(Due::Announce { .. })), "and it is given again");
+    }
+
+    #[test]
+    fn a_reader_that_takes_nothing_is_given_up() {
+        let mut keepalive = Keepalive::new(s(0), s(30));
+        keepalive.writable(false, s(1));
+        keepalive.writable(false, s(5));
+        assert_eq!((keepalive.next(), keepalive.due(s(10))), (s(11), None));
+        keepalive.writable(true, s(10));
+        keepalive.writable(false, s(11));
+        assert_eq!(keepalive.due(s(20)), Some(Due::Ping));
+        assert_eq!(keepalive.due(s(21)), Some(Due::GiveUp));
+    }
+
+    #[test]
+    fn a_shutdown_and_a_long_life_end_it() {
+        let mut keepalive = Keepalive::new(s(0), s(30));
+        keepalive.drain(s(5));
+        let announced = Due::Announce { code: CloseCode::GoingAway, left: s(29) };
+        assert_eq!(
+            (keepalive.next(), keepalive.due(s(5))),
+            (s(5), Some(announced)),
+            "a shutdown is told at once"
+        );
+        keepalive.pinged = s(33);
+        assert_eq!(keepalive.due(s(34)), Some(Due::Close(CloseCode::GoingAway)));
+        let mut keepalive = Keepalive::new(s(0), s(30));
+        keepalive.active(LONGEST_SESSION);
+        assert_eq!(keepalive.due(LONGEST_SESSION), Some(Due::Close(CloseCode::SessionTooLong)));
+    }
+}

@@ -1,0 +1,593 @@
+//! One connection: commands to the turn machines of its contexts, their events out, in the messages of a [`Dialect`].
+
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use futures_util::{FutureExt, Sink, StreamExt};
+use shruti_clock::Alarm;
+use shruti_engine::Refused;
+use shruti_engine::turn::{Command, Event, Failure, Rejection, Target, TurnId};
+use shruti_protocol::stream::{CloseCode, ErrorScope};
+use shruti_protocol::{ApiError, ErrorCode};
+use tokio_tungstenite::tungstenite::protocol::frame::CloseFrame;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tracing::Instrument;
+
+use super::billing::{self, KeyWatch};
+use super::contexts::Contexts;
+use super::dialect::{ClientCommand, ContextId, Dialect, Mistake, NewContext, Outbox};
+use super::keepalive::{Due, Keepalive};
+use super::surrogates::Surrogates;
+use super::websocket::{self, WebSocket};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::http::RequestId;
+use crate::http::errors::{internal, overloaded};
+use crate::limits::StreamPermit;
+use crate::synthesis::turn_error;
+use crate::traces::ConnectionTraces;
+
+/// While so many answers wait to be sent, nothing more is read: a client that asks without listening fills its own
+/// socket, not our memory.
+pub const MAX_UNREAD_ANSWERS: usize = 64;
+/// Malformed messages in a minute after which the connection is closed.
+pub const MAX_MISTAKES: usize = 10;
+/// Turns in a row that the engine may refuse; with one more, the client is sent to look for another server.
+pub const MAX_REFUSALS: usize = 3;
+
+/// A connection's state.
+pub struct Pump<D: Dialect> {
+    dialect: D,
+    app: Arc<App>,
+    id: RequestId,
+    /// The key that answers for the connection; it is checked again with every turn, and while one is open.
+    key: KeyWatch,
+    _permit: StreamPermit,
+    /// Streams at once that the key may have.
+    max_streams: Option<u32>,
+    contexts: Contexts<D::Context>,
+    /// The message that the client has already sent, if any.
+    received: Option<Message>,
+    /// Messages that wait to be sent, in order, with the context that they are of and end with.
+    outbox: VecDeque<(Option<ContextId>, Message)>,
+    /// What the dialect has just written.
+    written: Outbox,
+    keepalive: Keepalive,
+    surrogates: Surrogates,
+    mistakes: VecDeque<Duration>,
+    /// Turns in a row for which there was no room.
+    refusals: usize,
+    ping_due: bool,
+    /// Whether the socket has yet to take the message that was sent last.
+    is_sending: bool,
+    /// When the first cancel came whose answer the socket has yet to take.
+    cancelled: Option<Duration>,
+    /// Whether the client has asked for the end.
+    finishing: bool,
+    /// How the connection is to end once a turn was refused.
+    refused: Option<CloseCode>,
+}
+
+/// How a connection ends.
+enum End {
+    /// With a Close of the server's.
+    Close(CloseCode),
+    /// With a Close of the client's.
+    Closed,
+    /// The client has gone.
+    Gone,
+}
+
+/// What happens next on a connection.
+enum Next {
+    /// The client said something.
+    Incoming(Option<Result<Message, Error>>),
+    /// Something is to be said, or it is time to look at the clock.
+    Outgoing(Result<Option<Message>, Error>),
+}
+
+impl<D: Dialect> Pump<D> {
+    /// The pump of a connection that speaks this dialect.
+    pub fn new(app: Arc<App>, id: RequestId, caller: Caller, permit: StreamPermit, mut dialect: D) -> Self {
+        let keepalive = Keepalive::new(app.clock.now().monotonic, app.config.timeouts.drain)
+            .with_idle_timeout(dialect.idle_timeout());
+        let Caller { key, origin, .. } = caller;
+        let of_connection =
+            |traces| Arc::new(ConnectionTraces::new(traces, &origin, id, D::SPOKEN_BY.as_str()));
+        let traces = app.traces.clone().map(of_connection);
+        let contexts = Contexts::new(Arc::clone(&app.engine), traces, dialect.standing());
+        let key = KeyWatch::new(Arc::clone(&app), key, D::SPOKEN_BY);
+        Self {
+            dialect,
+            app,
+            id,
+            key,
+            max_streams: permit.limit_of_key(),
+            _permit: permit,
+            contexts,
+            received: None,
+            outbox: VecDeque::new(),
+            written: Outbox::new(),
+            keepalive,
+            surrogates: Surrogates::default(),
+            mistakes: VecDeque::new(),
+            refusals: 0,
+            ping_due: false,
+            is_sending: false,
+            cancelled: None,
+            finishing: false,
+            refused: None,
+        }
+    }
+
+    /// Begins with a message that was read before.
+    #[must_use]
+    pub fn after(mut self, received: Message) -> Self {
+        self.received = Some(received);
+        self
+    }
+
+    /// Serves the connection until it ends.
+    pub async fn run(self, socket: WebSocket) {
+        let span = tracing::info_span!("stream", id = %self.id, api = D::SPOKEN_BY.as_str());
+        self.serve(socket).instrument(span).await;
+    }
+
+    async fn serve(mut self, mut socket: WebSocket) {
+        tracing::debug!("opened");
+        self.dialect.greet(self.max_streams, &mut self.written);
+        self.post(None);
+        let conversed = AssertUnwindSafe(self.converse(&mut socket)).catch_unwind().await;
+        let end = conversed.unwrap_or_else(|_panic| {
+            tracing::error!("a conversation panicked");
+            self.fatal(CloseCode::Internal, internal())
+        });
+        let underruns = self.contexts.underruns();
+        self.app.metrics.underruns(underruns);
+        // what is being spoken ends here, before the close, and what was taken for it goes back
+        drop(self.contexts);
+        match end {
+            End::Gone => tracing::debug!(underruns, "the client has gone"),
+            End::Closed => {
+                tracing::debug!(underruns, "closed by the client");
+                websocket::answer_close(socket).await;
+            }
+            End::Close(code) => {
+                tracing::debug!(underruns, code = code.number(), reason = code.name(), "closed");
+                let reason = format!("{} {}", code.name(), self.id);
+                let number = self.dialect.close_number(code);
+                let frame = CloseFrame { code: number.into(), reason: reason.into() };
+                let words = self.outbox.into_iter().map(|(_, message)| message);
+                websocket::close(socket, words, frame).await;
+            }
+        }
+    }
+
+    async fn converse(&mut self, socket: &mut WebSocket) -> End {
+        let draining = self.app.draining.clone();
+        let mut alarm = Alarm::new(Arc::clone(&self.app.clock));
+        if let Some(message) = self.received.take()
+            && let Some(end) = self.on_message(Some(Ok(message))).await
+        {
+            return end;
+        }
+        loop {
+            let now = self.now();
+            self.contexts.settle(now);
+            let is_draining = draining.is_cancelled();
+            if is_draining {
+                self.keepalive.drain(now);
+            }
+            if let Some(due) = self.keepalive.due(now)
+                && let Some(end) = self.act(due)
+            {
+                return end;
+            }
+            if let Some(code) = self.refused {
+                return End::Close(code);
+            }
+            if self.refusals > MAX_REFUSALS {
+                return self.fatal(CloseCode::Overloaded, overloaded(Duration::from_secs(1)));
+            }
+            let is_over = self.finishing || self.dialect.is_over();
+            if (is_over || is_draining) && self.contexts.is_idle() && self.outbox.is_empty() {
+                return End::Close(if is_over { CloseCode::Normal } else { CloseCode::GoingAway });
+            }
+            if !self.contexts.is_idle() || self.contexts.is_heard(now) {
+                self.keepalive.active(now);
+            }
+            let listens = self.outbox.len() < MAX_UNREAD_ANSWERS;
+            let next = poll_fn(|context| {
+                if listens && let Poll::Ready(message) = socket.poll_next_unpin(context) {
+                    return Poll::Ready(Next::Incoming(message));
+                }
+                self.poll_outgoing_or_time(socket, &mut alarm, context).map(Next::Outgoing)
+            });
+            let next = tokio::select! {
+                biased;
+                next = next => next,
+                () = draining.cancelled(), if !is_draining => continue,
+            };
+            match next {
+                Next::Incoming(message) => {
+                    if let Some(end) = self.on_message(message).await {
+                        return end;
+                    }
+                }
+                Next::Outgoing(Ok(None)) => {}
+                Next::Outgoing(Ok(Some(message))) => {
+                    self.is_sending = true;
+                    if Pin::new(&mut *socket).start_send(message).is_err() {
+                        return End::Gone;
+                    }
+                }
+                Next::Outgoing(Err(_)) => return End::Gone,
+            }
+        }
+    }
+
+    /// The next message for the client, or `None` when it is time to look at the clock again.
+    ///
+    /// When that is follows from what the conversations have just found, so it is known only here.
+    fn poll_outgoing_or_time(
+        &mut self,
+        socket: &mut WebSocket,
+        alarm: &mut Alarm,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Option<Message>, Error>> {
+        if let Poll::Ready(error) = self.key.poll_watch(!self.contexts.is_idle(), context) {
+            self.refuse(None, &error);
+            return Poll::Ready(Ok(None));
+        }
+        if let Poll::Ready(outgoing) = self.poll_outgoing(socket, context) {
+            return Poll::Ready(outgoing.map(Some));
+        }
+        let now = self.now();
+        // a conversation whose sound the socket does not take can do nothing, whatever the time
+        let wake = self.contexts.wake_at(now).filter(|_| !self.keepalive.is_blocked());
+        let wake = wake.into_iter().chain([self.keepalive.next()]).min().unwrap_or(now);
+        if wake <= now {
+            return Poll::Ready(Ok(None));
+        }
+        alarm.poll(wake, context).map(|()| Ok(None))
+    }
+
+    /// The next message for the client, once the socket has taken the one before.
+    ///
+    /// Sound is asked for only then, so that all that can be called back waits in the conversations.
+    fn poll_outgoing(
+        &mut self,
+        socket: &mut WebSocket,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Message, Error>> {
+        let now = self.now();
+        if self.is_sending {
+            let taken = Pin::new(&mut *socket).poll_flush(context);
+            self.keepalive.writable(taken.is_ready(), now);
+            ready!(taken)?;
+            self.is_sending = false;
+        }
+        if std::mem::take(&mut self.ping_due) {
+            return Poll::Ready(Ok(Message::Ping(bytes::Bytes::new())));
+        }
+        loop {
+            if let Some((_, answer)) = self.outbox.pop_front() {
+                if self.outbox.is_empty()
+                    && let Some(since) = self.cancelled.take()
+                {
+                    self.app.metrics.cancel_answered(now.saturating_sub(since));
+                }
+                return Poll::Ready(Ok(answer));
+            }
+            self.contexts.settle(now);
+            match self.contexts.poll(&mut self.key, now, context) {
+                Poll::Ready((index, Ok(event))) => {
+                    if let Some(audio) = self.emit(index, event) {
+                        return Poll::Ready(Ok(audio));
+                    }
+                }
+                Poll::Ready((index, Err(error))) => self.refuse(Some(index), &error),
+                Poll::Pending => {
+                    // what the socket has not taken yet goes on its way
+                    return match Pin::new(&mut *socket).poll_flush(context) {
+                        Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+                        flushed => {
+                            self.keepalive.writable(flushed.is_ready(), now);
+                            Poll::Pending
+                        }
+                    };
+                }
+            }
+        }
+    }
+
+    /// Takes a message; says how the connection ends, if it does.
+    async fn on_message(&mut self, message: Option<Result<Message, Error>>) -> Option<End> {
+        match message {
+            None => Some(End::Gone),
+            Some(Err(error)) => Some(websocket::close_code(&error).map_or(End::Gone, End::Close)),
+            Some(Ok(Message::Close(_))) => Some(End::Closed),
+            // the library answers a ping by itself, and reads no frame but those of messages
+            Some(Ok(Message::Ping(_) | Message::Frame(_))) => None,
+            Some(Ok(Message::Pong(_))) => {
+                self.keepalive.pong();
+                None
+            }
+            Some(Ok(Message::Binary(_))) => Some(self.fatal(
+                CloseCode::Unsupported,
+                ApiError::new(ErrorCode::InvalidField, "binary frames are not taken; send JSON as text"),
+            )),
+            Some(Ok(Message::Text(message))) => self.read(message.as_str()).await,
+        }
+    }
+
+    async fn read(&mut self, message: &str) -> Option<End> {
+        let now = self.now();
+        let message = self.surrogates.join(message);
+        match self.dialect.read(&message, &mut self.contexts) {
+            Ok(command) => {
+                if !matches!(command, ClientCommand::Ping(_)) {
+                    self.keepalive.active(now);
+                }
+                return self.execute(command, now).await;
+            }
+            Err(Mistake { context, turn, error }) => {
+                self.mistakes.push_back(now);
+                self.mistakes.retain(|&at| now.saturating_sub(at) < Duration::from_mins(1));
+                if self.mistakes.len() > MAX_MISTAKES {
+                    return Some(self.fatal(CloseCode::TooManyErrors, *error));
+                }
+                self.message_error(context.as_ref(), turn.as_ref(), *error, now);
+            }
+        }
+        None
+    }
+
+    async fn execute(&mut self, command: ClientCommand<D::Context>, now: Duration) -> Option<End> {
+        match command {
+            ClientCommand::Ping(answer) => self.outbox.extend(answer.map(|answer| (None, answer))),
+            ClientCommand::Configure(settings, answer) => {
+                if let Some(standing) = self.contexts.find(None) {
+                    self.contexts[standing].conversation.handle(Command::Configure(settings), now);
+                }
+                self.outbox.push_back((None, answer));
+            }
+            ClientCommand::Turns { context, opens, commands } => {
+                return self.turns(context, opens, commands, now).await;
+            }
+            ClientCommand::Close => {
+                self.finishing = true;
+                self.contexts.finish(now);
+            }
+            ClientCommand::Stop => {
+                self.outbox.clear();
+                return Some(End::Close(CloseCode::Normal));
+            }
+        }
+        None
+    }
+
+    async fn turns(
+        &mut self,
+        id: Option<ContextId>,
+        opens: Option<NewContext<D::Context>>,
+        commands: Vec<Command>,
+        now: Duration,
+    ) -> Option<End> {
+        let index = match (self.contexts.find(id.as_deref()), id, opens) {
+            (Some(index), ..) => index,
+            (None, Some(id), Some(new)) => {
+                self.contexts.settle(now);
+                match self.contexts.open(ContextId::clone(&id), new) {
+                    Ok(index) => index,
+                    Err(error) => {
+                        self.error(Some(&id), None, error, ErrorScope::Message);
+                        return None;
+                    }
+                }
+            }
+            (None, ..) => return None,
+        };
+        for command in commands {
+            let conversation = &self.contexts[index].conversation;
+            if conversation.begins_turn(&command)
+                && let Err(error) = self.key.reauthorize(conversation.due().is_none()).await
+            {
+                if let Some(id) = self.contexts[index].id.clone() {
+                    self.error(Some(&id), None, error.clone(), ErrorScope::Message);
+                }
+                self.refuse(Some(index), &error);
+                return self.refused.map(End::Close);
+            }
+            if matches!(command, Command::Cancel { .. }) {
+                self.cancelled.get_or_insert(now);
+                self.drop_written(index);
+            }
+            self.contexts[index].conversation.handle(command, now);
+            // answers keep the order of the messages they are for
+            self.tell_news(index);
+        }
+        if self.outbox.is_empty() {
+            // some APIs answer no cancel
+            self.cancelled = None;
+        }
+        None
+    }
+
+    /// Writes what a conversation has to tell beside sound.
+    fn tell_news(&mut self, index: usize) {
+        while let Some(event) = self.contexts[index].conversation.news() {
+            self.emit(index, event);
+        }
+    }
+
+    /// Throws away what waits to be sent of a context that messages have opened.
+    fn drop_written(&mut self, index: usize) {
+        if let Some(id) = &self.contexts[index].id {
+            self.outbox.retain(|(of, _)| of.as_ref() != Some(id));
+        }
+    }
+
+    /// Tells an error of a message, and ends its context where the API has it so.
+    fn message_error(
+        &mut self,
+        id: Option<&ContextId>,
+        turn: Option<&TurnId>,
+        error: ApiError,
+        now: Duration,
+    ) {
+        if D::ERRORS_END_CONTEXTS
+            && let Some(id) = id
+            && let Some(index) = self.contexts.find(Some(id))
+        {
+            self.drop_written(index);
+            let cancel = Command::Cancel { target: Target::All, played: None, id: None };
+            self.contexts[index].conversation.handle(cancel, now);
+            // charged, and not told: the error is the end
+            while let Some(event) = self.contexts[index].conversation.news() {
+                self.contexts[index].follow(&event);
+            }
+        }
+        self.error(id, turn, error, ErrorScope::Message);
+    }
+
+    /// Fails the turn of a context that is due, because its key may not have it spoken; all turns of all contexts where
+    /// that ends the connection.
+    fn refuse(&mut self, index: Option<usize>, error: &ApiError) {
+        self.refused = billing::close_code(error.code);
+        if self.refused.is_none() {
+            if let Some(index) = index {
+                self.stop_turn(index, error);
+            }
+            return;
+        }
+        for index in 0..self.contexts.len() {
+            while self.stop_turn(index, error) {}
+        }
+        self.error(None, None, error.clone(), ErrorScope::Session);
+    }
+
+    /// Fails the turn of a context that is due. Says whether there was one.
+    fn stop_turn(&mut self, index: usize, error: &ApiError) -> bool {
+        let Some(stopped) = self.contexts[index].conversation.stop() else { return false };
+        self.contexts[index].conversation.synthesizer().stopped(&stopped, error.code);
+        self.tell_news(index);
+        self.app.metrics.failed(error.code);
+        let context = &mut self.contexts[index];
+        let (turn, sent) = (&stopped.turn, stopped.sent);
+        self.dialect.turn_failed(&mut context.state, turn, error.clone(), sent, &mut self.written);
+        self.post(Some(index));
+        true
+    }
+
+    /// Puts what the dialect has written into the outbox.
+    fn post(&mut self, index: Option<usize>) {
+        let of = index.and_then(|index| self.contexts[index].id.clone());
+        self.outbox.extend(self.written.drain(..).map(|message| (of.clone(), message)));
+    }
+
+    /// Does what the connection's times ask for.
+    fn act(&mut self, due: Due) -> Option<End> {
+        match due {
+            Due::Ping => self.ping_due = true,
+            Due::Announce { code, left } => self.announce(code, left),
+            Due::Close(code) => return Some(End::Close(code)),
+            Due::Lost => {
+                self.announce(CloseCode::Idle, Duration::ZERO);
+                return Some(End::Close(CloseCode::Idle));
+            }
+            Due::GiveUp => return Some(End::Gone),
+        }
+        None
+    }
+
+    fn announce(&mut self, code: CloseCode, left: Duration) {
+        self.dialect.closing(code, left, &mut self.written);
+        self.post(None);
+    }
+
+    /// Tells an error that ends the connection.
+    fn fatal(&mut self, code: CloseCode, error: ApiError) -> End {
+        self.error(None, None, error, ErrorScope::Session);
+        End::Close(code)
+    }
+
+    /// Takes note of what happened in a context, and writes it to the outbox; sound, which travels by itself, comes
+    /// back.
+    fn emit(&mut self, index: usize, event: Event) -> Option<Message> {
+        let (now, is_sounding) = (self.now(), self.contexts.is_sounding());
+        let context = &mut self.contexts[index];
+        let trace = context.follow(&event);
+        let metrics = &self.app.metrics;
+        match event {
+            Event::Audio { samples, .. } => return self.dialect.audio(&mut context.state, &samples),
+            Event::Failed { turn, cause, sent, .. } => {
+                // with what sounds on it, a connection is worth keeping
+                if matches!(cause, Failure::Refused(Refused::Overloaded { .. })) && !is_sounding {
+                    self.refusals += 1;
+                }
+                let error = turn_error(&cause);
+                metrics.failed(error.code);
+                if let Some(trace) = trace {
+                    trace.failed(error.code);
+                }
+                self.dialect.turn_failed(&mut context.state, &turn, error, sent, &mut self.written);
+            }
+            Event::Rejected { turn, rejection } => {
+                let id = context.id.clone();
+                self.message_error(id.as_ref(), turn.as_ref(), rejected(rejection), now);
+            }
+            event => {
+                match &event {
+                    Event::Started { .. } => self.refusals = 0,
+                    Event::Done { first_audio: Some(first_audio), .. } => {
+                        metrics.first_audio(D::SPOKEN_BY, *first_audio, trace.as_deref());
+                        metrics.sent_whole(context.conversation.lead(now), trace.as_deref());
+                    }
+                    _ => {}
+                }
+                self.dialect.event(&mut context.state, event, &mut self.written);
+            }
+        }
+        self.post(Some(index));
+        None
+    }
+
+    fn error(
+        &mut self,
+        context: Option<&ContextId>,
+        turn: Option<&TurnId>,
+        error: ApiError,
+        scope: ErrorScope,
+    ) {
+        self.app.metrics.failed(error.code);
+        self.dialect.error(context, turn, error, scope, &mut self.written);
+        self.outbox.extend(self.written.drain(..).map(|message| (None, message)));
+    }
+
+    fn now(&self) -> Duration {
+        self.app.clock.now().monotonic
+    }
+}
+
+fn rejected(rejection: Rejection) -> ApiError {
+    match rejection {
+        Rejection::TooMuchText { limit } => {
+            let message =
+                format!("more than {limit} characters would wait to be spoken; send the rest later");
+            ApiError::new(ErrorCode::TextTooLong, message).with_param("text")
+        }
+        Rejection::TurnTooLong { limit } => {
+            let message = format!("a turn has at most {limit} characters; end this one and go on in another");
+            ApiError::new(ErrorCode::TextTooLong, message).with_param("text")
+        }
+        Rejection::TooManyFlushes { limit } => {
+            ApiError::new(ErrorCode::RateLimited, format!("{limit} flushes wait already; no more may"))
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The WebSocket of a conversation: how it opens, and how it ends (RFC 6455, sections 4.2 and 7).
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::FromRequestParts;
+use axum::response::Response;
+use futures_util::{SinkExt, StreamExt};
+use http::request::Parts;
+use http::{HeaderValue, Request, header};
+use hyper::upgrade::{OnUpgrade, Upgraded};
+use hyper_util::rt::TokioIo;
+use shruti_protocol::stream::{CloseCode, MAX_MESSAGE_BYTES};
+use shruti_protocol::{ApiError, ErrorCode};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::timeout;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
+use tokio_tungstenite::tungstenite::handshake::server::create_response;
+use tokio_tungstenite::tungstenite::protocol::frame::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{Error, Message};
+
+use crate::app::App;
+use crate::http::ErrorResponse;
+use crate::http::errors::draining;
+
+/// How much is read at once. Kept by every connection, idle ones too: the library's own 128 KiB would be most of one.
+const READ_BUFFER_BYTES: usize = 4 * 1024;
+/// How much may wait in the WebSocket layer: a frame of the longest sound and some messages.
+const WRITE_BUFFER_BYTES: usize = 64 * 1024;
+/// How long both sides of a close may take together.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// An open WebSocket.
+pub type WebSocket = WebSocketStream<TokioIo<Upgraded>>;
+
+/// A request that asks for a WebSocket as it should.
+pub struct Upgrade {
+    answer: Response,
+    upgraded: OnUpgrade,
+}
+
+impl Upgrade {
+    /// Reads what a request asks for; `None` where it is no upgrade to a WebSocket.
+    pub(crate) fn of(parts: &mut Parts) -> Option<Self> {
+        let upgraded = parts.extensions.remove::<OnUpgrade>()?;
+        let mut asked = Request::new(());
+        *asked.method_mut() = parts.method.clone();
+        *asked.version_mut() = parts.version;
+        *asked.headers_mut() = parts.headers.clone();
+        let answer = create_response(&asked).ok()?.map(|()| Body::empty());
+        Some(Self { answer, upgraded })
+    }
+
+    /// Accepts it, with the subprotocol that is to be answered, and converses on what it becomes.
+    pub fn accept<C>(
+        mut self,
+        protocol: Option<HeaderValue>,
+        converse: impl FnOnce(WebSocket) -> C + Send + 'static,
+    ) -> Response
+    where
+        C: Future<Output = ()> + Send,
+    {
+        if let Some(protocol) = protocol {
+            self.answer.headers_mut().insert(header::SEC_WEBSOCKET_PROTOCOL, protocol);
+        }
+        tokio::spawn(async move {
+            match self.upgraded.await {
+                Ok(upgraded) => {
+                    let stream = TokioIo::new(upgraded);
+                    converse(WebSocketStream::from_raw_socket(stream, Role::Server, Some(config())).await)
+                        .await;
+                }
+                Err(error) => tracing::debug!(%error, "a client went away during its upgrade"),
+            }
+        });
+        self.answer
+    }
+}
+
+fn config() -> WebSocketConfig {
+    WebSocketConfig::default()
+        .max_message_size(Some(MAX_MESSAGE_BYTES))
+        .max_frame_size(Some(MAX_MESSAGE_BYTES))
+        .read_buffer_size(READ_BUFFER_BYTES)
+        // each message goes to the socket at once, so that nothing waits where a cancel cannot reach it
+        .write_buffer_size(0)
+        .max_write_buffer_size(WRITE_BUFFER_BYTES)
+}
+
+/// What to close with when reading has failed; `None` where there is nobody to tell.
+pub(super) fn close_code(error: &Error) -> Option<CloseCode> {
+    match error {
+        Error::Capacity(_) => Some(CloseCode::TooBig),
+        Error::Utf8(_) => Some(CloseCode::InvalidUtf8),
+        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => None,
+        Error::Protocol(_) => Some(CloseCode::ProtocolError),
+        _ => None,
+    }
+}
+
+/// Says last words and a Close, waits for the client's own, and ends the connection. A client that does not close in
+/// time is left.
+pub async fn close(mut socket: WebSocket, words: impl IntoIterator<Item = Message>, frame: CloseFrame) {
+    let closing = async {
+        for word in words {
+            // a failure shows again with the close
+            let _ = socket.feed(word).await;
+        }
+        if socket.send(Message::Close(Some(frame))).await.is_ok() {
+            // to the client's own Close, its end, or what cannot be read
+            while let Some(Ok(_)) = socket.next().await {}
+            end(&mut socket).await;
+        }
+    };
+    let _ = timeout(CLOSE_TIMEOUT, closing).await;
+}
+
+/// Answers the Close that the client has sent, and ends the connection.
+pub async fn answer_close(mut socket: WebSocket) {
+    let closing = async {
+        // the answer was made when the Close was read
+        if socket.flush().await.is_ok() {
+            end(&mut socket).await;
+        }
+    };
+    let _ = timeout(CLOSE_TIMEOUT, closing).await;
+}
+
+/// Ends the server's side first, so that nothing of what the client has still sent destroys the Close on its way; then
+/// waits for the client's.
+async fn end(socket: &mut WebSocket) {
+    let stream = socket.get_mut();
+    if stream.shutdown().await.is_ok() {
+        let mut unwanted = [0; 1024];
+        while let Ok(1..) = stream.read(&mut unwanted).await {}
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Upgrade {
+    type Rejection = ErrorResponse;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
+        let upgrade = Self::of(parts);
+        if app.is_draining() {
+            return Err(draining().into());
+        }
+        // who asks by hand whether there is room is told so
+        Ok(upgrade.ok_or_else(|| app.streams.refusal().unwrap_or_else(websocket_required))?)
+    }
+}
+
+fn websocket_required() -> ApiError {
+    let message = "this path speaks WebSocket only; for one clip use POST /v1/tts";
+    ApiError::new(ErrorCode::WebsocketRequired, message)
+}

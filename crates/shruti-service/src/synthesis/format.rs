@@ -1,0 +1,319 @@
+//! The forms in which a clip can be sent, and the choice between them.
+
+use http::{HeaderMap, HeaderValue, header};
+use shruti_audio::{Encoding, Format, FormatError};
+use shruti_lang::SAMPLE_RATE;
+use shruti_lang::suggestion::did_you_mean;
+use shruti_protocol::fields::{invalid_field, quoted};
+use shruti_protocol::{ApiError, ErrorCode};
+
+/// The bit rate of MP3 where none is named, in kbit/s.
+const MP3_BIT_RATE: u32 = 64;
+/// The bit rate of Opus where none is named, in kbit/s.
+const OPUS_BIT_RATE: u32 = 32;
+/// The sample rate of `audio/basic` and its sister, in Hz.
+const TELEPHONE_RATE: u32 = 8_000;
+
+/// How a clip is sent: its format, and the content type that tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Representation {
+    /// The format.
+    pub format: Format,
+    /// The content type of the answer.
+    pub content_type: HeaderValue,
+}
+
+impl From<Format> for Representation {
+    fn from(format: Format) -> Self {
+        Self { format, content_type: MediaType::L16.content_type(format) }
+    }
+}
+
+/// The format of a field that names one.
+pub fn named_format(name: &str) -> Result<Format, ApiError> {
+    Format::named(name).map_err(|error| {
+        let meant = match error {
+            FormatError::Name => did_you_mean(name, Format::SHORT_NAMES),
+            _ => String::new(),
+        };
+        invalid_field("output_format", format!("output_format '{}' {error}{meant}", quoted(name)))
+    })
+}
+
+/// A media type that `Accept` can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MediaType {
+    /// Bare samples.
+    L16,
+    /// Bare samples under another name.
+    Pcm,
+    /// The samples behind a header, which knows their number if the clip is short.
+    Wav,
+    /// MP3.
+    Mpeg,
+    /// Opus in Ogg.
+    Ogg,
+    /// µ-law at 8,000 Hz.
+    Basic,
+    /// A-law at 8,000 Hz.
+    ALawBasic,
+}
+
+impl MediaType {
+    /// All types, the one to prefer first.
+    pub const ALL: [Self; 7] =
+        [Self::L16, Self::Pcm, Self::Wav, Self::Mpeg, Self::Ogg, Self::Basic, Self::ALawBasic];
+
+    /// The format of this type where nothing more is said.
+    pub fn format(self) -> Format {
+        self.at(SAMPLE_RATE).or_else(|| self.at(TELEPHONE_RATE)).unwrap_or(Format::NATIVE)
+    }
+
+    /// The format of this type at a rate, if it has that rate.
+    fn at(self, rate: u32) -> Option<Format> {
+        let format = match self {
+            Self::L16 | Self::Pcm => Format::raw(Encoding::S16Le, rate),
+            Self::Wav => Format::wav(Encoding::S16Le, rate),
+            Self::Mpeg => Format::mp3(rate, MP3_BIT_RATE),
+            // takes any rate, and has one of its own
+            Self::Ogg => Format::ogg_opus(OPUS_BIT_RATE),
+            Self::Basic | Self::ALawBasic if rate != TELEPHONE_RATE => return None,
+            Self::Basic => Format::raw(Encoding::MuLaw, rate),
+            Self::ALawBasic => Format::raw(Encoding::ALaw, rate),
+        };
+        format.ok()
+    }
+
+    /// The content type of a format that is sent as this type.
+    pub fn content_type(self, format: Format) -> HeaderValue {
+        let native = format == Format::NATIVE;
+        match self {
+            Self::L16 if native => HeaderValue::from_static("audio/L16; rate=24000; channels=1"),
+            Self::Pcm if native => HeaderValue::from_static("audio/pcm; rate=24000; channels=1"),
+            Self::Pcm => visible(&format!("audio/pcm; rate={}; channels=1", format.sample_rate())),
+            _ => visible(&format.content_type()),
+        }
+    }
+
+    const fn subtypes(self) -> &'static [&'static str] {
+        match self {
+            Self::L16 => &["l16"],
+            Self::Pcm => &["pcm"],
+            Self::Wav => &["wav", "x-wav", "wave", "vnd.wave"],
+            Self::Mpeg => &["mpeg", "mp3"],
+            Self::Ogg => &["ogg"],
+            Self::Basic => &["basic"],
+            Self::ALawBasic => &["x-alaw-basic"],
+        }
+    }
+}
+
+/// A content type, which is visible ASCII.
+fn visible(content_type: &str) -> HeaderValue {
+    HeaderValue::from_str(content_type).unwrap_or(HeaderValue::from_static("application/octet-stream"))
+}
+
+impl Representation {
+    /// The form that the `Accept` headers like best; without any, the first.
+    ///
+    /// For each form the most specific range that matches it counts (RFC 9110, 12.5.1). Among forms of equal
+    /// quality the one that was named more precisely wins, then the order of [`MediaType::ALL`].
+    pub fn negotiate(headers: &HeaderMap) -> Result<Self, ApiError> {
+        let mut ranges: Vec<Range> = Vec::new();
+        let mut any_given = false;
+        for value in headers.get_all(header::ACCEPT) {
+            let value = value.to_str().unwrap_or_default();
+            any_given |= !value.trim().is_empty();
+            ranges.extend(value.split(',').filter_map(Range::parse));
+        }
+        if !any_given {
+            return Ok(Format::NATIVE.into());
+        }
+        let mut best: Option<(f32, u8, MediaType, Format)> = None;
+        for media_type in MediaType::ALL {
+            let rates = ranges.iter().filter(|range| range.names(media_type)).filter_map(|range| range.rate);
+            let mut formats = vec![media_type.format()];
+            for format in rates.filter_map(|rate| media_type.at(rate)) {
+                // there are few, however many ranges name them
+                if !formats.contains(&format) {
+                    formats.push(format);
+                }
+            }
+            for format in formats {
+                let matching = ranges.iter().filter(|range| range.matches(media_type, format));
+                let Some(range) = matching.max_by_key(|range| range.specificity()) else { continue };
+                let rank = (range.quality, range.specificity());
+                let better = best.is_none_or(|(quality, specificity, ..)| rank > (quality, specificity));
+                if range.quality > 0.0 && better {
+                    best = Some((rank.0, rank.1, media_type, format));
+                }
+            }
+        }
+        let Some((.., media_type, format)) = best else {
+            let message = "none of the accepted types can be produced; accept audio/L16, audio/pcm, audio/wav, \
+                           audio/mpeg, audio/ogg, audio/basic or audio/x-alaw-basic (1 channel), or name an \
+                           output_format";
+            return Err(ApiError::new(ErrorCode::NotAcceptable, message));
+        };
+        Ok(Self { format, content_type: media_type.content_type(format) })
+    }
+}
+
+/// One range of an `Accept` header, in lower case.
+struct Range {
+    kind: String,
+    subtype: String,
+    /// The sample rate that it names.
+    rate: Option<u32>,
+    /// Whether its other parameters, if any, are those of our sound.
+    fits: bool,
+    has_parameters: bool,
+    quality: f32,
+}
+
+impl Range {
+    /// `None` for what is not a media range.
+    fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split(';').map(str::trim);
+        let (kind, subtype) = parts.next()?.split_once('/')?;
+        let mut range = Self {
+            kind: kind.trim().to_ascii_lowercase(),
+            subtype: subtype.trim().to_ascii_lowercase(),
+            rate: None,
+            fits: true,
+            has_parameters: false,
+            quality: 1.0,
+        };
+        for parameter in parts {
+            let Some((name, value)) = parameter.split_once('=') else { continue };
+            let value = value.trim().trim_matches('"');
+            match name.trim().to_ascii_lowercase().as_str() {
+                "q" => range.quality = value.parse().ok().filter(|q| (0.0..=1.0).contains(q)).unwrap_or(0.0),
+                "rate" => {
+                    range.has_parameters = true;
+                    range.rate = value.parse().ok();
+                    range.fits &= range.rate.is_some();
+                }
+                "channels" => {
+                    range.has_parameters = true;
+                    range.fits &= value == "1";
+                }
+                "codecs" if range.subtype == "ogg" => {
+                    range.has_parameters = true;
+                    range.fits &= value.eq_ignore_ascii_case("opus");
+                }
+                _ => {}
+            }
+        }
+        Some(range)
+    }
+
+    fn names(&self, media_type: MediaType) -> bool {
+        self.kind == "audio" && media_type.subtypes().contains(&self.subtype.as_str())
+    }
+
+    fn matches(&self, media_type: MediaType, format: Format) -> bool {
+        let any = self.subtype == "*" && (self.kind == "audio" || self.kind == "*");
+        let rate_fits = self.rate.is_none_or(|rate| rate == format.sample_rate());
+        self.fits && rate_fits && (any || self.names(media_type))
+    }
+
+    fn specificity(&self) -> u8 {
+        match (self.kind.as_str(), self.subtype.as_str()) {
+            ("*", _) => 0,
+            (_, "*") => 1,
+            _ => 2 + u8::from(self.has_parameters),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_that_is_liked_best_is_chosen() {
+        let cases: &[(&[&str], &str, &str)] = &[
+            (&[], "pcm_24000", "audio/L16; rate=24000; channels=1"),
+            (&[""], "pcm_24000", "audio/L16; rate=24000; channels=1"),
+            (&["*/*"], "pcm_24000", "audio/L16; rate=24000; channels=1"),
+            (&["audio/*"], "pcm_24000", "audio/L16; rate=24000; channels=1"),
+            (&["audio/L16"], "pcm_24000", "audio/L16; rate=24000; channels=1"),
+            (&["AUDIO/l16;rate=24000; channels=1"], "pcm_24000", "audio/L16; rate=24000; channels=1"),
+            (&["audio/L16;rate=\"24000\""], "pcm_24000", "audio/L16; rate=24000; channels=1"),
+            (&["audio/L16;rate=16000"], "pcm_16000", "audio/L16; rate=16000; channels=1"),
+            (&["audio/L16;rate=16000, audio/wav;q=0.1"], "pcm_16000", "audio/L16; rate=16000; channels=1"),
+            (&["audio/L16;rate=9000, audio/wav;q=0.1"], "wav_24000", "audio/wav"),
+            (
+                &["audio/L16;rate=16000;q=0.5, audio/L16;rate=8000"],
+                "pcm_8000",
+                "audio/L16; rate=8000; channels=1",
+            ),
+            (&["audio/L16;rate=16000;q=0.5, audio/L16"], "pcm_24000", "audio/L16; rate=24000; channels=1"),
+            (&["audio/pcm"], "pcm_24000", "audio/pcm; rate=24000; channels=1"),
+            (&["audio/pcm;rate=48000"], "pcm_48000", "audio/pcm; rate=48000; channels=1"),
+            (&["audio/wav"], "wav_24000", "audio/wav"),
+            (&["audio/x-wav"], "wav_24000", "audio/wav"),
+            (&["audio/wave, audio/flac"], "wav_24000", "audio/wav"),
+            (&["audio/wav, */*"], "wav_24000", "audio/wav"),
+            (&["audio/wav, */*;q=0.8"], "wav_24000", "audio/wav"),
+            (&["audio/wav;q=0.5, audio/pcm;q=0.6"], "pcm_24000", "audio/pcm; rate=24000; channels=1"),
+            (&["audio/wav;q=0.5", "audio/pcm;q=0.6"], "pcm_24000", "audio/pcm; rate=24000; channels=1"),
+            (&["audio/L16;q=0, */*"], "pcm_24000", "audio/pcm; rate=24000; channels=1"),
+            (&["audio/L16;q=0, audio/pcm;q=0, audio/*"], "wav_24000", "audio/wav"),
+            (
+                &["text/html, application/xml;q=0.9, */*;q=0.8"],
+                "pcm_24000",
+                "audio/L16; rate=24000; channels=1",
+            ),
+            (&["audio/mpeg"], "mp3_24000_64", "audio/mpeg"),
+            (&["audio/mp3;rate=44100"], "mp3_44100_64", "audio/mpeg"),
+            (&["audio/ogg"], "opus_48000_32", "audio/ogg"),
+            (&["audio/ogg; codecs=opus, */*;q=0.1"], "opus_48000_32", "audio/ogg"),
+            (&["audio/ogg; codecs=vorbis, audio/mpeg;q=0.1"], "mp3_24000_64", "audio/mpeg"),
+            (&["audio/basic"], "mulaw_8000", "audio/basic"),
+            (&["audio/x-alaw-basic; rate=8000"], "alaw_8000", "audio/x-alaw-basic"),
+            (&["audio/mpeg, audio/wav"], "wav_24000", "audio/wav"),
+        ];
+        for (accept, format, content_type) in cases {
+            let headers: HeaderMap =
+                accept.iter().map(|value| (header::ACCEPT, HeaderValue::from_static(value))).collect();
+            let chosen = Representation::negotiate(&headers).unwrap();
+            assert_eq!(chosen.format.to_string(), *format, "{accept:?}");
+            assert_eq!(chosen.content_type, content_type, "{accept:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_made_is_refused() {
+        for accept in [
+            "audio/L16;channels=2",
+            "audio/L16;rate=9000",
+            "audio/basic;rate=16000",
+            "audio/ogg;rate=24000",
+            "audio/ogg;codecs=vorbis",
+            "audio/flac",
+            "application/json",
+            "*/*;q=0",
+            "audio/wav;q=2",
+            "nonsense",
+        ] {
+            let headers = HeaderMap::from_iter([(header::ACCEPT, HeaderValue::from_static(accept))]);
+            let refused = Representation::negotiate(&headers).unwrap_err();
+            assert_eq!(refused.code, ErrorCode::NotAcceptable, "{accept}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_none_is_told_with_what_there_is() {
+        let refused = named_format("mp3_24000_192").unwrap_err();
+        assert_eq!(
+            (refused.code, refused.param.as_deref()),
+            (ErrorCode::InvalidField, Some("output_format"))
+        );
+        let expected = "output_format 'mp3_24000_192' has a bit rate that mp3 does not have at 24000 Hz: 192 kbit/s; the \
+                        rates are 32, 48, 64, 96 and 128";
+        assert_eq!(refused.message, expected);
+        assert!(named_format("flac").unwrap_err().message.contains("is not the name of a format"));
+    }
+}

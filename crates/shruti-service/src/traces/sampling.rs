@@ -1,0 +1,177 @@
+//! Which requests and turns are traced.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use http::HeaderMap;
+use opentelemetry::propagation::TextMapPropagator;
+use opentelemetry::trace::{SpanContext, SpanKind, TraceContextExt, TraceFlags, TraceState};
+use opentelemetry::{Context, InstrumentationScope};
+use opentelemetry_http::HeaderExtractor;
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+use opentelemetry_sdk::trace::{
+    IdGenerator, RandomIdGenerator, Sampler, SamplingDecision, ShouldSample, SpanData,
+};
+use shruti_clock::Clock;
+use shruti_http::Bucket;
+
+use super::trace::{Kind, Trace};
+use crate::config::TracesConfig;
+use crate::http::RequestId;
+
+/// How many traces a second callers may ask for by their `traceparent`, all of them together, and how many at once. More are
+/// sampled as if nobody had asked: a caller shall not decide how much is exported.
+const ASKED_RATE: f64 = 10.0;
+const ASKED_BURST: f64 = 100.0;
+
+/// Decides what is traced, and has it sent.
+pub struct Traces {
+    config: TracesConfig,
+    sampler: Sampler,
+    ids: RandomIdGenerator,
+    pub(super) scope: InstrumentationScope,
+    pub(super) clock: Arc<dyn Clock>,
+    asked: Mutex<Bucket>,
+}
+
+/// What a request has to do with traces.
+#[derive(Clone, Debug, Default)]
+pub struct TraceOrigin {
+    /// The caller's span, by the request's `traceparent`.
+    parent: Option<SpanContext>,
+    /// The request's own, where it is traced.
+    trace: Option<Arc<Trace>>,
+}
+
+impl TraceOrigin {
+    /// The trace of the request, where it is traced.
+    pub fn trace(&self) -> Option<&Arc<Trace>> {
+        self.trace.as_ref()
+    }
+
+    /// The span that the turns of a connection are linked to: the request's that opened it, or the caller's.
+    fn link(&self) -> Option<SpanContext> {
+        self.trace.as_ref().map(|trace| trace.context().clone()).or_else(|| self.parent.clone())
+    }
+}
+
+/// What the turns of a connection have in common. It does not keep the trace of the request open that opened the connection.
+pub(crate) struct ConnectionTraces {
+    traces: Arc<Traces>,
+    parent: Option<SpanContext>,
+    link: Option<SpanContext>,
+    id: RequestId,
+    /// The name of the API.
+    by: &'static str,
+}
+
+impl ConnectionTraces {
+    /// The traces of the turns of a connection.
+    pub(crate) fn new(traces: Arc<Traces>, origin: &TraceOrigin, id: RequestId, by: &'static str) -> Self {
+        Self { traces, parent: origin.parent.clone(), link: origin.link(), id, by }
+    }
+
+    /// The trace of a turn that begins now, if it is sampled. It is one of its own, and not a part of one that would last as
+    /// long as the connection.
+    pub(super) fn turn(&self) -> Option<Arc<Trace>> {
+        let Self { traces, parent, link, id, by } = self;
+        if !traces.is_sampled(parent.as_ref()) {
+            return None;
+        }
+        let trace = Trace::begin(Arc::clone(traces), Kind::Turn, None, link.clone(), *id);
+        trace.spoken_by(by);
+        Some(Arc::new(trace))
+    }
+}
+
+impl Traces {
+    /// Samples as the operator set it.
+    pub(crate) fn new(config: TracesConfig, clock: Arc<dyn Clock>) -> Self {
+        let sampler = Sampler::TraceIdRatioBased(config.sample);
+        let scope = InstrumentationScope::builder("shruti").with_version(env!("CARGO_PKG_VERSION")).build();
+        let asked = Mutex::new(Bucket::full(ASKED_RATE, ASKED_BURST, clock.now().monotonic));
+        Self { config, sampler, ids: RandomIdGenerator::default(), scope, clock, asked }
+    }
+
+    /// What a request that begins now has to do with traces; `is_told`: whether it may have one of its own.
+    pub fn request(self: &Arc<Self>, id: RequestId, headers: &HeaderMap, is_told: bool) -> TraceOrigin {
+        let parent = parent(headers);
+        if !is_told || !self.is_sampled(parent.as_ref()) {
+            return TraceOrigin { parent, trace: None };
+        }
+        let trace = Trace::begin(Arc::clone(self), Kind::Request, parent.clone(), None, id);
+        TraceOrigin { parent, trace: Some(Arc::new(trace)) }
+    }
+
+    fn is_sampled(&self, parent: Option<&SpanContext>) -> bool {
+        match parent {
+            Some(parent) if !parent.is_sampled() => false,
+            Some(_) if self.may_ask() => true,
+            // by an id of our own: that of the caller may have been chosen
+            _ => {
+                let id = self.ids.new_trace_id();
+                let result = self.sampler.should_sample(None, id, "", &SpanKind::Server, &[], &[]);
+                result.decision == SamplingDecision::RecordAndSample
+            }
+        }
+    }
+
+    fn may_ask(&self) -> bool {
+        let now = self.clock.now().monotonic;
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        *asked = asked.refilled(ASKED_RATE, ASKED_BURST, now);
+        asked.take().is_ok()
+    }
+
+    /// A span of the trace that `parent` is of, or the first of another.
+    pub(super) fn context(&self, parent: Option<&SpanContext>) -> SpanContext {
+        let trace = parent.map_or_else(|| self.ids.new_trace_id(), SpanContext::trace_id);
+        let span = self.ids.new_span_id();
+        SpanContext::new(trace, span, TraceFlags::SAMPLED, false, TraceState::default())
+    }
+
+    pub(super) fn send(&self, spans: Vec<SpanData>) {
+        self.config.exporter.send(spans);
+    }
+}
+
+/// The caller's span. Its `tracestate` is words of the caller, and stays behind.
+fn parent(headers: &HeaderMap) -> Option<SpanContext> {
+    let extracted =
+        TraceContextPropagator::new().extract_with_context(&Context::new(), &HeaderExtractor(headers));
+    let span = extracted.span();
+    let given = span.span_context();
+    let (trace, span, flags) = (given.trace_id(), given.span_id(), given.trace_flags());
+    given.is_valid().then(|| SpanContext::new(trace, span, flags, true, TraceState::default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderName;
+
+    use super::*;
+
+    #[test]
+    fn a_caller_s_span_is_taken_over_without_its_words() {
+        let given = |value: &str| {
+            let headers = [("traceparent", value), ("tracestate", "vendor=words")];
+            let headers =
+                headers.map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap()));
+            parent(&headers.into_iter().collect())
+        };
+        let (trace, span) = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7");
+        for (flags, is_sampled) in [("01", true), ("00", false), ("03", true)] {
+            let parent = given(&format!("00-{trace}-{span}-{flags}")).unwrap();
+            assert_eq!(
+                (parent.trace_id().to_string(), parent.span_id().to_string()),
+                (trace.to_owned(), span.to_owned())
+            );
+            assert_eq!((parent.is_sampled(), parent.is_remote()), (is_sampled, true), "{flags}");
+            assert_eq!(parent.trace_state(), &TraceState::default());
+        }
+        let zero = format!("00-{}-{span}-01", "0".repeat(32));
+        for wrong in ["", "00", &zero, &format!("ff-{trace}-{span}-01"), &format!("00-{trace}-{span}")] {
+            assert_eq!(given(wrong), None, "{wrong}");
+        }
+        assert_eq!(parent(&HeaderMap::new()), None);
+    }
+}

@@ -13,7 +13,7 @@ use crate::{Clock, Moment, Sleep, SystemClock};
 /// How long a test waits for somebody to wait for a time.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Stands still until it is told to go on; its calendar starts at the machine's.
+/// Stands still until it is told to go on; its calendar starts at the machine's, or at a time that is given.
 ///
 /// It tells what others wait for, so that a test knows when a server has nothing left to do but to wait.
 #[derive(Debug)]
@@ -33,11 +33,12 @@ struct Waiter {
 impl TestClock {
     /// A clock at zero.
     pub fn new() -> Self {
-        Self {
-            wall_at_start: SystemClock::new().now().wall_ms,
-            now: watch::Sender::new(Duration::ZERO),
-            awaited: watch::Sender::default(),
-        }
+        Self::on(SystemClock::new().now().wall_ms)
+    }
+
+    /// A clock at zero whose calendar starts at a time, in milliseconds since 1970.
+    pub fn on(wall_at_start: i64) -> Self {
+        Self { wall_at_start, now: watch::Sender::new(Duration::ZERO), awaited: watch::Sender::default() }
     }
 
     /// Goes on by `step`, and wakes those who waited for that.

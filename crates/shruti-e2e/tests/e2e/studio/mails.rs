@@ -29,10 +29,14 @@ pub(super) async fn serving(
 ) -> (TestServer, Arc<TestClock>) {
     let mut mail = config(mail_server, vec![Duration::ZERO; 2]);
     change(&mut mail);
-    let clock = Arc::new(TestClock::new());
+    // allowances are by the month, and some tests let many minutes pass
+    let clock = Arc::new(TestClock::on(FIRST_OF_A_MONTH));
     let builder = TestServer::builder().clock(Arc::clone(&clock) as _);
     (builder.config(|config| config.mail = Some(mail)).start().await, clock)
 }
+
+/// Midnight of 1 January 2026, UTC: a month of minutes lies ahead.
+const FIRST_OF_A_MONTH: i64 = 1_767_225_600_000;
 
 /// The secret of the link to a page of the Studio that a mail holds.
 pub(super) fn secret_in(mail: &TakenMail, page: &str) -> String {

@@ -14,6 +14,7 @@ import argparse
 import json
 import math
 import random
+import sys
 import threading
 import time
 from pathlib import Path
@@ -64,6 +65,8 @@ class Corpus:
         for path in paths:
             for index, sentence in dataset.read(path, self.vocabulary).items():
                 (self.sentences if index % HELD_OUT_EVERY else self.held).append(sentence)
+        if not self.sentences or not self.held:
+            sys.exit(f"{self.folder}: too few sentences; some to train with and some to hold out (every {HELD_OUT_EVERY}th) are needed")
         self.held_out = dataset.Dataset(self.held[::max(1, len(self.held) // MOST_HELD_OUT)], self.device)
         self.training = dataset.Dataset(self.sentences, self.device)
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use shruti_text::utterance::Tone;
 
-/// Frames before a vowel in which its tone begins, and behind it in which it ends.
+/// Frames of 12.5 ms before a vowel in which its tone begins, and behind it in which it ends.
 const BEFORE: f32 = 2.0;
 const BEHIND: f32 = 3.0;
 

@@ -79,10 +79,10 @@ def attack(s, table, name, count, sent):
         status = None
         with contextlib.suppress(OSError, http.client.HTTPException):
             status = cases.speak(s)[0]
-        during, peak = s.rss_kib() / 1024, s.peak_kib() / 1024
+        during = s.rss_kib() / 1024
     # idle threads return nothing; requests wake them
     cases.until(lambda: cases.is_ready(s) and s.rss_kib() / 1024 < MOST_KEPT_MIB, 10)
-    after = s.rss_kib() / 1024
+    after, peak = s.rss_kib() / 1024, s.peak_kib() / 1024
     ok = status == 200 and peak < MOST_RESIDENT_MIB and after < MOST_KEPT_MIB
     told = f"{before:.0f} → {during:.0f} (peak {peak:.0f}) → {after:.0f} MiB; {open_} connections, {took:.1f} s"
     table.note(name, ok, told)

@@ -14,6 +14,8 @@ const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// What a request in progress takes besides its bodies: its task, the state of its stream, its headers.
 const REQUEST_BYTES: usize = 4 * 1024;
+/// What its handler takes besides, until there is a response. Measured: 10 KiB for both.
+const HANDLER_BYTES: usize = 8 * 1024;
 /// How many bytes of memory a byte in a buffer takes: buffers double as they grow.
 const BUFFER_FACTOR: usize = 2;
 /// What a connection may hold uncharged, and the step of what it is charged: a common request costs no lock of all.
@@ -31,6 +33,8 @@ pub(crate) struct Activity {
 #[derive(Debug)]
 struct State {
     requests: usize,
+    /// Requests without a response so far.
+    unanswered: usize,
     waiting: Waiting,
     /// Since when a write has been waiting for the reader.
     blocked: Option<Instant>,
@@ -62,9 +66,10 @@ struct Memory {
 }
 
 impl Memory {
-    fn settle(&mut self, requests: usize) {
+    fn settle(&mut self, requests: usize, unanswered: usize) {
         let Some(charge) = &mut self.charge else { return };
-        let of_requests = requests.saturating_sub(1) * REQUEST_BYTES;
+        let of_requests =
+            requests.saturating_sub(1) * REQUEST_BYTES + unanswered.saturating_sub(1) * HANDLER_BYTES;
         let buffers = BUFFER_FACTOR * (self.sealed + self.unread + self.frames.unfinished());
         let bytes = buffers + self.bodies + self.unsent + of_requests;
         let charged = if bytes <= STEP_BYTES { 0 } else { bytes.next_multiple_of(STEP_BYTES) };
@@ -81,7 +86,7 @@ impl State {
     }
 
     fn settle(&mut self) {
-        self.memory.settle(self.requests);
+        self.memory.settle(self.requests, self.unanswered);
     }
 }
 
@@ -128,6 +133,7 @@ impl Activity {
         let waiting = Waiting::Head(Instant::now());
         let state = State {
             requests: 0,
+            unanswered: 0,
             waiting,
             blocked: None,
             seen: 0,
@@ -158,11 +164,12 @@ impl Activity {
     pub(crate) fn begin_request(self: &Arc<Self>, head_bytes: usize) -> RequestGuard {
         let mut state = self.state();
         state.requests += 1;
+        state.unanswered += 1;
         state.is_quiet = false;
         state.memory.unread = state.memory.unread.saturating_sub(head_bytes);
         state.settle();
         drop(state);
-        RequestGuard(Arc::clone(self))
+        RequestGuard { activity: Arc::clone(self), is_answered: false }
     }
 
     /// Encrypted bytes were read.
@@ -273,19 +280,32 @@ impl Activity {
 
 /// A request in progress.
 #[derive(Debug)]
-pub(crate) struct RequestGuard(Arc<Activity>);
+pub(crate) struct RequestGuard {
+    activity: Arc<Activity>,
+    is_answered: bool,
+}
 
 impl RequestGuard {
     /// Returns the charge of a body, which is nothing yet.
     pub(super) fn hold(&self) -> Hold {
-        Hold { activity: Arc::clone(&self.0), bytes: 0 }
+        Hold { activity: Arc::clone(&self.activity), bytes: 0 }
+    }
+
+    /// There is a response: the handler has ended.
+    pub(super) fn answered(&mut self) {
+        let mut state = self.activity.state();
+        if !std::mem::replace(&mut self.is_answered, true) {
+            state.unanswered -= 1;
+            state.settle();
+        }
     }
 }
 
 impl Drop for RequestGuard {
     fn drop(&mut self) {
-        let mut state = self.0.state();
+        let mut state = self.activity.state();
         state.requests -= 1;
+        state.unanswered -= usize::from(!self.is_answered);
         if state.requests == 0 {
             state.waiting = Waiting::Next(Instant::now());
         }
@@ -480,8 +500,13 @@ mod tests {
     #[test]
     fn bodies_and_streams_are_charged_until_they_are_gone() {
         let activity = activity();
-        let requests = [activity.begin_request(0), activity.begin_request(0), activity.begin_request(0)];
-        assert_eq!(charged(&activity), 8 * 1_024, "one request costs nothing");
+        let mut requests = [activity.begin_request(0), activity.begin_request(0), activity.begin_request(0)];
+        assert_eq!(charged(&activity), 24 * 1_024, "one request costs nothing");
+        requests[1].answered();
+        assert_eq!(charged(&activity), 16 * 1_024, "its handler has ended");
+        requests[0].answered();
+        requests[0].answered();
+        assert_eq!(charged(&activity), 8 * 1_024, "so have two");
         let mut hold = requests[0].hold();
         hold.set(20_000);
         assert_eq!(charged(&activity), 28 * 1_024);

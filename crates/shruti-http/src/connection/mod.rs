@@ -172,7 +172,7 @@ pub async fn serve(
 async fn answer(
     router: Router,
     activity: Arc<Activity>,
-    in_progress: RequestGuard,
+    mut in_progress: RequestGuard,
     peer: Peer,
     request: Request<Incoming>,
 ) -> Response<Body> {
@@ -184,6 +184,7 @@ async fn answer(
         Ok(response) => response,
         Err(never) => match never {},
     };
+    in_progress.answered();
     if response.status() == StatusCode::SWITCHING_PROTOCOLS {
         activity.upgrade();
     }

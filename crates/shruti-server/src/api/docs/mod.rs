@@ -18,6 +18,7 @@ use axum::routing::get;
 use http::{HeaderMap, StatusCode, Uri, header};
 use serde_json::json;
 use shruti_protocol::ErrorCode;
+use tokio::sync::Semaphore;
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::response::ResponseBuilder;
@@ -132,6 +133,11 @@ fn answer_at(uri: &Uri, openapi: OpenApiJson, asked: &HeaderMap) -> Response {
     responses(FoundPage)
 )]
 async fn found(uri: Uri, Extension(openapi): Extension<OpenApiJson>) -> Response {
+    /// One search at a time: each takes about a millisecond of a thread that serves all connections, so thousands in
+    /// its queue would hold up the others, and the ends of their own connections.
+    static SEARCHES: Semaphore = Semaphore::const_new(1);
+    // never closed
+    let _turn = SEARCHES.acquire().await;
     let page = openapi.site().found(&search::asked(uri.query().unwrap_or_default()));
     let headers = [(header::CONTENT_TYPE, HTML), (header::CONTENT_SECURITY_POLICY, POLICY)];
     (headers, [(header::CACHE_CONTROL, "no-cache")], page).into_response()

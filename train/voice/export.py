@@ -20,6 +20,11 @@ import student
 # fine-tuning can be better than both (Wortsman et al. 2022): here it keeps the trained sounds and regains naturalness, most of it in the later layers.
 TRAINED_SHARES = (("text.", 0.7), ("dec_in.", 0.6), *((f"dec.{block}.", 0.6) for block in range(4)), ("dec.", 0.5), ("dec_norm.", 0.3), ("head.", 0.3))
 
+# Arjun's teacher, the mean of two Indian styles, speaks with a wide melody and fast vowels that listeners like less than those of Ananya's. So his prosody is between
+# his own and hers, in this share, and lower by so many semitones; the timbre stays his.
+ARJUNS_SHARE_OF_ANANYA = 0.7
+SEMITONES = (0.0, -4.0)
+
 # A sentence of symbols, and the durations for which curves and spectra are recorded.
 REFERENCE_SYMBOLS = [0, 56, 138, 55, 83, 61, 62, 47, 158, 16, 46, 63, 56, 51, 4, 0]
 REFERENCE_FRAMES = 16
@@ -31,6 +36,12 @@ def mixed(before, after, shares):
         return next(share for prefix, share in shares if name.startswith(prefix)) if before[name].any() else 1.0
 
     return {name: torch.lerp(before[name], value.float(), share(name)) for name, value in after.items()}
+
+
+def blend_speakers(prosody):
+    """Moves Arjun's prosody towards Ananya's."""
+    speakers = prosody.text.speaker.weight.data
+    speakers[1] = torch.lerp(speakers[1], speakers[0], ARJUNS_SHARE_OF_ANANYA)
 
 
 def tensors(prefix, network):
@@ -94,8 +105,11 @@ def main():
         if checkpoints:
             trained = torch.load(checkpoints[0], weights_only=True)["network"]
             network.load_state_dict(mixed(network.state_dict(), trained, shares) if network is decoder else trained)
+            if network is prosody:
+                blend_speakers(prosody)
         network.eval()
-    save_file(tensors("decoder", decoder) | tensors("prosody", prosody), arguments.weights)
+    semitones = {"prosody.semitones": np.array(SEMITONES, np.float32)}
+    save_file(tensors("decoder", decoder) | tensors("prosody", prosody) | semitones, arguments.weights)
     quantised(decoder)
     quantised(prosody)
     with torch.no_grad():

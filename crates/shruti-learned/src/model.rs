@@ -193,13 +193,14 @@ impl Plan {
         let durations = scaled(&natural, &rates);
         let curves = resampled(&model.prosody.curves(&vectors, &natural), &natural, &durations);
         let mut plan = Self { tail: durations[tail..].iter().sum(), durations, curves, levels: Vec::new() };
-        plan.shift(written, utterance, settings);
+        let pitch = model.prosody.semitones(settings.speaker) + settings.pitch;
+        plan.shift(written, utterance, pitch);
         plan
     }
 
     /// Applies shifts of pitch and level, and the lexical tones.
-    fn shift(&mut self, written: &Written, utterance: &Utterance, settings: &Settings) {
-        let mut semitones = vec![settings.pitch; self.durations.len()];
+    fn shift(&mut self, written: &Written, utterance: &Utterance, pitch: f32) {
+        let mut semitones = vec![pitch; self.durations.len()];
         let mut levels = vec![0.0; self.durations.len()];
         for (word, symbols) in utterance.words.iter().zip(&written.words) {
             for value in &mut semitones[symbols.clone()] {

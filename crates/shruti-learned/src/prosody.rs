@@ -18,6 +18,7 @@ pub(crate) struct ProsodyNetwork {
     input: Linear,
     blocks: Vec<Block<Linear>>,
     output: Linear,
+    semitones: Vec<f32>,
 }
 
 /// F0 in Hz, 0 where there is no voice, and energy, one value each for a frame of 12.5 ms.
@@ -41,6 +42,7 @@ impl ProsodyNetwork {
             input: Linear::new(&weights.child("pro_in"))?,
             blocks: blocks.collect::<Result<_, _>>()?,
             output: Linear::new(&weights.child("pro_out"))?,
+            semitones: weights.vector("semitones")?,
             text,
         })
     }
@@ -56,6 +58,11 @@ impl ProsodyNetwork {
         let mut hidden = self.duration_hidden.apply(&padded(vectors, zeros));
         gelu(&mut hidden);
         self.duration.apply(&hidden).into_iter().map(f32::exp_m1).collect()
+    }
+
+    /// How much higher than its curves a speaker speaks, in semitones.
+    pub(crate) fn semitones(&self, speaker: usize) -> f32 {
+        self.semitones.get(speaker).copied().unwrap_or_default()
     }
 
     /// The curves of symbols that last so many frames of 25 ms each.

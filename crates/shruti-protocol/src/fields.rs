@@ -118,12 +118,17 @@ pub fn named_clarity(name: &str) -> Result<Clarity, ApiError> {
 }
 
 /// Which synthesis speaks for the built-in voices.
-pub(crate) fn engine(fields: &Fields) -> Result<Option<VoiceEngine>, ApiError> {
+pub fn engine(fields: &Fields) -> Result<Option<VoiceEngine>, ApiError> {
     let Some(value) = given(fields, "engine") else { return Ok(None) };
-    let Value::String(name) = value else {
-        return Err(wrong_type("engine", "\"auto\", \"learned\" or \"rules\"", value));
-    };
-    name.parse().map(Some).map_err(|shruti_lang::UnknownVoiceEngine| {
+    match value {
+        Value::String(name) => named_engine(name).map(Some),
+        other => Err(wrong_type("engine", "\"auto\", \"learned\" or \"rules\"", other)),
+    }
+}
+
+/// The engine of a field `engine` that has this value.
+pub fn named_engine(name: &str) -> Result<VoiceEngine, ApiError> {
+    name.parse().map_err(|shruti_lang::UnknownVoiceEngine| {
         let meant = did_you_mean(name, VoiceEngine::ALL.map(VoiceEngine::as_str));
         let message =
             format!("engine must be \"auto\", \"learned\" or \"rules\", not \"{}\"{meant}", quoted(name));

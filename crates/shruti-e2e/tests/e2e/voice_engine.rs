@@ -1,5 +1,6 @@
 //! Which synthesis speaks for the built-in voices: as the server is set up, as a request asks, and while there is room.
 
+use http::Method;
 use serde_json::{Value, json};
 use shruti_engine::{Engine, EngineBuilder};
 use shruti_lang::VoiceEngine;
@@ -8,6 +9,7 @@ use shruti_testkit::TestServer;
 use shruti_testkit::slow::SlowBackend;
 use shruti_voice::ParametricBackend;
 
+use crate::compat::json_socket::{Heard, JsonSocket};
 use crate::stream::ws_client::WsClient;
 
 const TEXT: &str = "एक दो तीन।";
@@ -81,6 +83,87 @@ async fn a_conversation_keeps_its_synthesis_and_its_room() {
     assert_eq!(third.message().await["engine"], "learned");
     assert_eq!(engine_of_turn(&mut third, "a", "Ananya").await, "neural");
     assert_eq!(metric(&server, "max_learned_conversations").await, 1);
+}
+
+#[tokio::test]
+async fn clips_of_other_services_are_spoken_as_their_query_asks() {
+    let server = server(VoiceEngine::Rules).await;
+    let client = server.client();
+    for (path, body) in [
+        ("/v1/audio/speech?", json!({"input": TEXT})),
+        ("/v1/speak?", json!({"text": TEXT})),
+        ("/v1/text-to-speech/Ananya?", json!({"text": TEXT})),
+        (
+            "/tts/bytes?",
+            json!({"transcript": TEXT, "voice": "Ananya", "output_format": {"container": "wav"}}),
+        ),
+        ("/text-to-speech/stream?", json!({"text": TEXT, "target_language_code": "hi-IN"})),
+        ("/v1/vapi?", json!({"message": {"text": TEXT, "sampleRate": 8_000}})),
+        ("/v1/jambonz?", json!({"text": TEXT, "type": "text"})),
+    ] {
+        for (query, expected) in [("", "parametric"), ("engine=learned", "neural"), ("engine=auto", "neural")]
+        {
+            let request = client.request(Method::POST, &format!("{path}{query}"), body.to_string());
+            let reply = client.send(request).await;
+            assert_eq!(reply.status, 200, "{path}{query}: {:?}", reply.body);
+            assert_eq!(reply.header("x-tts-engine"), expected, "{path}{query}");
+        }
+        let request = client.request(Method::POST, &format!("{path}engine=neural"), body.to_string());
+        assert_eq!(client.send(request).await.status, 400, "{path}");
+    }
+    // OpenAI's clients write what is ours into the body
+    let body = json!({"input": TEXT, "engine": "learned"}).to_string();
+    let reply = client.send(client.request(Method::POST, "/v1/audio/speech", body)).await;
+    assert_eq!(reply.header("x-tts-engine"), "neural");
+}
+
+#[tokio::test]
+async fn sockets_of_other_services_are_spoken_as_their_query_asks() {
+    let server = server(VoiceEngine::Rules).await;
+    let cartesia = json!({
+        "context_id": "a", "model_id": "sonic-3", "transcript": TEXT, "language": "hi", "continue": false,
+        "voice": {"mode": "id", "id": "Ananya"},
+        "output_format": {"container": "raw", "encoding": "pcm_s16le", "sample_rate": 24_000},
+    });
+    let sarvam =
+        json!({"target_language_code": "hi-IN", "speaker": "Ananya", "output_audio_codec": "linear16"});
+    for (path, messages) in [
+        ("/v1/speak?model=Ananya-hi", vec![json!({"type": "Speak", "text": TEXT}), json!({"type": "Flush"})]),
+        (
+            "/v1/text-to-speech/Ananya/stream-input?language_code=hi",
+            vec![json!({"text": " "}), json!({"text": format!("{TEXT} "), "flush": true})],
+        ),
+        ("/tts/websocket?", vec![cartesia]),
+        (
+            "/text-to-speech/ws?",
+            vec![
+                json!({"type": "config", "data": sarvam}),
+                json!({"type": "text", "data": {"text": TEXT}}),
+                json!({"type": "flush"}),
+            ],
+        ),
+        (
+            "/v1/jambonz/stream?language=hi-IN",
+            vec![json!({"type": "stream", "text": TEXT}), json!({"type": "flush"})],
+        ),
+    ] {
+        for (engine, learned) in [("rules", 0), ("learned", 1)] {
+            let key = format!("Bearer {}", server.key);
+            let path = format!("{path}&engine={engine}");
+            let mut socket = JsonSocket::open(&server, &path, &[("authorization", &key)]).await.unwrap();
+            socket.say_all(messages.clone()).await;
+            // sound is binary, or longer than all that is told
+            while match socket.hear_any().await.unwrap() {
+                Heard::Sound(_) => false,
+                Heard::Told(message) => message.to_string().len() < 1_000,
+            } {}
+            assert_eq!(metric(&server, "learned_conversations").await, learned, "{path}");
+            drop(socket);
+            while metric(&server, "learned_conversations").await > 0 {
+                tokio::task::yield_now().await;
+            }
+        }
+    }
 }
 
 /// A gauge of the server.

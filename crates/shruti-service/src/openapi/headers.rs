@@ -16,7 +16,7 @@ pub const ALWAYS: &[&str] = &["x-request-id", "x-client-request-id"];
 pub const RATE: &[&str] = &["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
 
 /// On a clip in the API of another service.
-pub const CLIP_ELSEWHERE: &[&str] = &["x-tts-voice", "x-tts-chars"];
+pub const CLIP_ELSEWHERE: &[&str] = &["x-tts-voice", "x-tts-engine", "x-tts-chars"];
 
 /// Every header, as a component.
 pub fn all() -> impl Iterator<Item = (&'static str, Header)> {

@@ -64,7 +64,7 @@ impl CartesiaDialect {
                 pitch: 0.0,
                 clarity: self.sound.clarity(asked.format),
                 lexicon: Arc::clone(&self.lexicon),
-                engine: None,
+                engine: self.sound.engine,
                 words: asked.timestamps,
                 max_lead: self.sound.max_lead,
             },

@@ -86,6 +86,6 @@ pub(super) struct SocketParameters;
 
 impl IntoParams for SocketParameters {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        vec![openapi::clarity(), openapi::max_lead()]
+        vec![openapi::clarity(), openapi::engine(), openapi::max_lead()]
     }
 }

@@ -32,7 +32,7 @@ use crate::synthesis::{ClipWriter, Delivery, Spoken, speak};
 pub(crate) struct Asked {
     /// The voice, one of the engine's.
     pub(crate) voice: VoiceId,
-    /// The text and how it is to be spoken; its clarity is that of the query where it names none.
+    /// The text and how it is to be spoken; its clarity and engine are those of the query where it names none.
     pub(crate) request: SynthesisRequest,
     /// The format of the sound.
     pub(crate) format: Format,
@@ -108,15 +108,17 @@ impl ClipRequest {
         content_type: HeaderValue,
     ) -> Result<Response, ErrorResponse> {
         let Self { app, caller, arrived, uri, .. } = self;
-        let clarity = asked.request.clarity.or(Query::of(&uri).clarity()?);
+        let query = Query::of(&uri);
+        let clarity = asked.request.clarity.or(query.clarity()?);
+        let engine = asked.request.engine.or(query.engine()?);
         if asked.request.text.trim().is_empty() {
             app.auth.spend_token(&caller).await?;
             return Ok(response(Body::from(unspoken(again(), &[])), content_type, &asked.voice, 0));
         }
-        let request = SynthesisRequest { clarity, ..asked.request.clone() };
+        let request = SynthesisRequest { clarity, engine, ..asked.request.clone() };
         let voice = asked.voice.clone();
         let spoken = speak(Arc::clone(&app), &caller, voice, &request, delivery, arrived).await;
-        let Spoken { body, voice, chars, .. } = match spoken {
+        let Spoken { body, voice, engine, chars, .. } = match spoken {
             Ok(spoken) => spoken,
             Err(error) if error.code == ErrorCode::EmptyText => {
                 app.auth.spend_token(&caller).await?;
@@ -124,7 +126,11 @@ impl ClipRequest {
             }
             Err(error) => return Err(error.into()),
         };
-        Ok(response(Body::new(body), content_type, &voice, chars))
+        let mut response = response(Body::new(body), content_type, &voice, chars);
+        if let Ok(engine) = HeaderValue::from_str(&engine) {
+            response.headers_mut().insert(HeaderName::from_static("x-tts-engine"), engine);
+        }
+        Ok(response)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the routes of other services' APIs have in common in the documentation.
 
 use serde_json::{Value, json};
-use shruti_lang::Clarity;
+use shruti_lang::{Clarity, VoiceEngine};
 use shruti_protocol::ErrorCode;
 use shruti_protocol::stream::MAX_LEAD_MS;
 use utoipa::IntoParams;
@@ -98,7 +98,7 @@ pub(crate) struct ClipQuery;
 
 impl IntoParams for ClipQuery {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        vec![clarity()]
+        vec![clarity(), engine()]
     }
 }
 
@@ -109,6 +109,15 @@ pub(crate) fn clarity() -> Parameter {
                 given.";
     let names = Clarity::ALL.map(Clarity::as_str);
     in_query("clarity", what, of(Type::String).enum_values(Some(names)), json!("off"))
+}
+
+/// Which synthesis speaks, in the query of every route.
+pub(crate) fn engine() -> Parameter {
+    let what = "Which synthesis speaks for the built-in voices: `learned` (natural), `rules` (clear and synthetic), or \
+                `auto` for `learned` where the server has room for another conversation, else `rules`. As the server is \
+                set up if not given.";
+    let names = VoiceEngine::ALL.map(VoiceEngine::as_str);
+    in_query("engine", what, of(Type::String).enum_values(Some(names)), json!("auto"))
 }
 
 /// How far sound of a socket is sent ahead.

@@ -2,9 +2,9 @@
 
 use axum::extract::Query as Pairs;
 use http::Uri;
-use shruti_lang::Clarity;
+use shruti_lang::{Clarity, VoiceEngine};
 use shruti_protocol::ApiError;
-use shruti_protocol::fields::{invalid_field, named_clarity};
+use shruti_protocol::fields::{invalid_field, named_clarity, named_engine};
 
 /// The fields of a query; of one that is given twice the first counts.
 pub(crate) struct Query(Vec<(String, String)>);
@@ -24,6 +24,11 @@ impl Query {
     /// For whom the sound is to be shaped, where the query says so.
     pub(crate) fn clarity(&self) -> Result<Option<Clarity>, ApiError> {
         self.get("clarity").map(named_clarity).transpose()
+    }
+
+    /// Which synthesis is to speak for the built-in voices, where the query says so.
+    pub(crate) fn engine(&self) -> Result<Option<VoiceEngine>, ApiError> {
+        self.get("engine").map(named_engine).transpose()
     }
 
     /// A field that is `true` or `false`, in any case; false if it is not given.
@@ -52,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_and_clarity_are_read_or_refused() {
+    fn flags_clarity_and_engine_are_read_or_refused() {
         for (text, flag) in [("", false), ("f=", false), ("f=True", true), ("f=1", true), ("f=FALSE", false)]
         {
             assert_eq!(query(text).flag("f"), Ok(flag), "{text}");
@@ -61,6 +66,10 @@ mod tests {
         assert_eq!(query("clarity=").clarity(), Ok(None));
         let error = query("clarity=loud").clarity().unwrap_err();
         assert_eq!(error.message, r#"clarity must be "off", "phone" or "room", not "loud""#);
+        assert_eq!(query("engine=rules").engine(), Ok(Some(VoiceEngine::Rules)));
+        assert_eq!(query("engine=").engine(), Ok(None));
+        let error = query("engine=rule").engine().unwrap_err();
+        assert_eq!(error.param.as_deref(), Some("engine"));
         assert_eq!(query("f=yes").flag("f").unwrap_err().param.as_deref(), Some("f"));
     }
 }

@@ -8,7 +8,7 @@ use axum::response::Response;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Uri};
 use shruti_audio::Format;
-use shruti_lang::Clarity;
+use shruti_lang::{Clarity, VoiceEngine};
 use shruti_protocol::ApiError;
 use shruti_protocol::fields::invalid_field;
 use shruti_protocol::stream::{CloseCode, MAX_LEAD_MS};
@@ -79,12 +79,15 @@ pub(crate) struct SoundQuery {
     /// How far sound may be sent ahead; `None` for as fast as it is taken.
     pub(crate) max_lead: Option<Duration>,
     clarity: Option<Clarity>,
+    /// Which synthesis speaks for the built-in voices; `None` as the server is set up.
+    pub(crate) engine: Option<VoiceEngine>,
 }
 
 impl SoundQuery {
-    /// Reads `max_lead_ms` and `clarity`.
+    /// Reads `max_lead_ms`, `clarity` and `engine`.
     pub(crate) fn read(uri: &Uri) -> Result<Self, ApiError> {
-        Ok(Self { max_lead: max_lead(uri)?, clarity: Query::of(uri).clarity()? })
+        let query = Query::of(uri);
+        Ok(Self { max_lead: max_lead(uri)?, clarity: query.clarity()?, engine: query.engine()? })
     }
 
     /// For whom sound of a format is shaped.

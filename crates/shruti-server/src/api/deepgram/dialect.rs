@@ -69,7 +69,7 @@ impl DeepgramDialect {
             pitch: 0.0,
             clarity: sound.clarity(asked.format),
             lexicon,
-            engine: None,
+            engine: sound.engine,
             words: false,
             max_lead: sound.max_lead,
         };

@@ -53,6 +53,7 @@ fn common() -> Vec<Parameter> {
         parameter("model", model, Type::String, json!("Ananya-hi")),
         parameter("speed", "Rate of speaking, brought within 0.5 to 2.0.", Type::Number, json!(1.2)),
         openapi::clarity(),
+        openapi::engine(),
     ]
 }
 

@@ -84,7 +84,7 @@ impl ElevenLabsDialect {
                 pitch: 0.0,
                 clarity: sound.clarity(output.format),
                 lexicon: Arc::clone(&self.lexicon),
-                engine: None,
+                engine: sound.engine,
                 words: true,
                 max_lead: sound.max_lead,
             },

@@ -107,6 +107,7 @@ impl IntoParams for ClipParameters {
             ),
             in_query("language_code", "The language, where the body names none.", text(), json!("hi")),
             openapi::clarity(),
+            openapi::engine(),
         ]
     }
 }

@@ -41,7 +41,7 @@ impl JambonzDialect {
             pitch: 0.0,
             clarity: sound.clarity(asked.format),
             lexicon,
-            engine: None,
+            engine: sound.engine,
             words: false,
             max_lead: sound.max_lead,
         };

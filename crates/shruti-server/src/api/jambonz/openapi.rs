@@ -56,6 +56,7 @@ impl IntoParams for SocketParameters {
             text("language", "The language; found in the text when not given.", "hi-IN"),
             openapi::in_query("sampleRate", rate, openapi::of(Type::Integer), json!(8_000)),
             openapi::clarity(),
+            openapi::engine(),
             openapi::max_lead(),
         ]
     }

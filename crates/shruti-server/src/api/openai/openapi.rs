@@ -32,6 +32,8 @@ pub(crate) struct OpenAiRequest {
     /// `off`, `phone` or `room`; `phone` for `ulaw` and `alaw` and `off` for all others when not given. It may also be
     /// given in the query.
     clarity: Option<String>,
+    /// `auto`, `learned` or `rules`: which synthesis speaks for the built-in voices. It may also be given in the query.
+    engine: Option<String>,
     /// Words and the spellings to speak them by.
     lexicon: Option<Value>,
 }

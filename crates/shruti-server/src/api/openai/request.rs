@@ -41,6 +41,7 @@ impl SpeechRequest {
             speed: speed(&body)?,
             pitch: checked::pitch(&body)?.unwrap_or(0.0),
             clarity: checked::clarity(&body)?,
+            engine: checked::engine(&body)?,
             lexicon: checked::lexicon(&body)?.unwrap_or_default(),
             ..SynthesisRequest::new(text)
         };

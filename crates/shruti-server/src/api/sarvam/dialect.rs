@@ -88,7 +88,7 @@ impl SarvamDialect {
             pitch: 0.0,
             clarity: self.sound.clarity(self.settings.format),
             lexicon: Arc::clone(&self.lexicon),
-            engine: None,
+            engine: self.sound.engine,
             words: false,
             max_lead: self.sound.max_lead,
         }

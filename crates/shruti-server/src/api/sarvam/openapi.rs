@@ -69,6 +69,7 @@ impl IntoParams for SocketParameters {
         vec![
             openapi::in_query("send_completion_event", what, openapi::of(Type::Boolean), json!(true)),
             openapi::clarity(),
+            openapi::engine(),
             openapi::max_lead(),
         ]
     }

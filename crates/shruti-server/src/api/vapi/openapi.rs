@@ -51,6 +51,7 @@ impl IntoParams for Parameters {
         };
         vec![
             openapi::clarity(),
+            openapi::engine(),
             text(
                 "voice",
                 "A voice, or a name that the operator maps to one; the default voice when not given.",

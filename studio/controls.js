@@ -96,6 +96,10 @@ export function controls({ setup, voices, email, chosen, changed }) {
 
   return {
     textField, samples, form, text,
+    // The voice that speaks: an entry of `voices`.
+    get voice() {
+      return choice.voice;
+    },
     // Has the text spoken in a language, by another voice where the chosen one cannot.
     speakIn(code) {
       choice.speakIn(code);

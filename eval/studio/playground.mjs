@@ -79,6 +79,22 @@ await step("an account with a promo code", async () => {
   await visit(page, "/studio", "Playground");
 });
 
+await step("the player keeps to the bottom of the window and leaves the page below it free, whatever its width", async () => {
+  for (const [width, height] of [SMALL, [768, 1024], PHONE]) {
+    await page.look(width, height);
+    for (const end of [0, 1e6]) {
+      const { top, bottom, last, own } = await page.run((to) => {
+        scrollTo({ top: to, behavior: "instant" });
+        const player = document.querySelector(".player").getBoundingClientRect();
+        return { top: player.top, bottom: player.bottom, last: document.querySelector(".foot").getBoundingClientRect().bottom, own: innerHeight };
+      }, end);
+      check(Math.abs(bottom - own) < 1, `${width} px: it ends at ${bottom} of ${own}`);
+      if (end > 0) check(last <= top + 1, `${width} px: it covers the foot, ${last} of ${top}`);
+    }
+  }
+  await page.look(...SMALL);
+});
+
 await step("at 1366 × 641 samples, text, what is wrong with it, Speak and the keys are in sight", async () => {
   await write(" ");
   await page.click(".speak");
@@ -90,6 +106,8 @@ await step("at 1366 × 641 samples, text, what is wrong with it, Speak and the k
       return height === 0 || top < 0 || bottom > innerHeight;
     }));
   check(below.length === 0, `out of sight: ${below.join()}`);
+  const covered = await page.run(() => document.querySelector(".keys").getBoundingClientRect().bottom > document.querySelector(".player").getBoundingClientRect().top);
+  check(!covered, "the player covers the keys");
 });
 
 await step("a sample is spoken in its language, which goes when its text does", async () => {
@@ -145,7 +163,7 @@ await step("an interrupted clip plays on from where it was heard, and has no oth
   const { started, words } = await heard();
   check(started.length === 0 && words.length === 0, "the server was asked");
   check((await place()) > from, "it did not go on");
-  check(await page.run(() => [...document.querySelectorAll(".speech-view button")].find(({ textContent }) => textContent.startsWith("Other")).disabled), "the server would speak all of it");
+  check(await page.run(() => [...document.querySelectorAll(".player button")].find(({ textContent }) => textContent.startsWith("Other")).disabled), "the server would speak all of it");
 });
 
 await step("a clip is played again without the server: the same samples, the words light up", async () => {
@@ -182,7 +200,6 @@ await step("a click on the waveform, on a word, the slider and the arrow keys go
   const length = await page.run(() => Number(document.querySelector(".clip-controls input").max));
   await fresh();
   const wave = await page.run(() => {
-    document.querySelector(".wave").scrollIntoView({ block: "center", behavior: "instant" });
     const { x, y, width, height } = document.querySelector(".wave").getBoundingClientRect();
     return { x: x + width / 2, y: y + height / 2 };
   });
@@ -196,6 +213,7 @@ await step("a click on the waveform, on a word, the slider and the arrow keys go
   await fresh();
   const spot = await page.run(() => {
     const panel = document.querySelector(".reading");
+    panel.scrollIntoView({ block: "center", behavior: "instant" }); // the waveform is in sight wherever the page is
     panel.scrollTop = 0;
     const node = panel.firstChild;
     const at = node.data.indexOf("नदी");
@@ -230,7 +248,7 @@ await step("the clip comes down in other formats", async () => {
   await speak();
   await browser.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: downloads, browserContextId: browser.contextOf(page) });
   const file = async (kind, ending) => {
-    await page.click(".speech-view button", "Other formats…");
+    await page.click(".player button", "Other formats…");
     await page.until("the dialog", () => document.querySelector("dialog[open] select"));
     await page.run((wanted) => {
       const select = document.querySelector("dialog[open] select");
@@ -345,7 +363,7 @@ await step("it fits a phone, every choice can be read, and axe-core finds nothin
   await take("clips");
 });
 
-await step("with the keyboard alone: from Speak to the clip, a place of it, a word, another format and back", async () => {
+await step("with the keyboard alone: from Speak to the clip, a place of it, another format and back, a word", async () => {
   await write(LONG);
   await page.run(() => document.querySelector(".speak").focus());
   await fresh();
@@ -367,16 +385,16 @@ await step("with the keyboard alone: from Speak to the clip, a place of it, a wo
   await to(".clip-controls input");
   await page.press("Home");
   check((await place()) === 0, `${await place()} ms`);
-  await to(".reading");
-  await page.press("ArrowRight");
-  await page.press("ArrowRight");
-  check((await place()) > 0, "it stays at its beginning");
-  await to(".speech-view .row button:last-child");
+  await to(".player .row button:last-child");
   await page.press("Enter");
   await page.until("the dialog", () => document.querySelector("dialog[open]"));
   await page.press("Escape");
   await page.until("the dialog's end", () => !document.querySelector("dialog"));
-  check(await page.run(() => document.activeElement.matches(".speech-view .row button:last-child")), "the focus is lost");
+  check(await page.run(() => document.activeElement.matches(".player .row button:last-child")), "the focus is lost");
+  await to(".reading");
+  await page.press("ArrowRight");
+  await page.press("ArrowRight");
+  check((await place()) > 0, "it stays at its beginning");
 });
 
 await step("what an account wrote and heard is not shown to the next one, even where it never signed out", async () => {

@@ -7,12 +7,14 @@ import { MOST_CLIPS, surplus } from "../../studio/clip-store.js";
 import { Cues, subRip, webVtt } from "../../studio/cues.js";
 import { csv } from "../../studio/csv.js";
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { ago, duration, waiting } from "../../studio/format.js";
 import { alternatives } from "../../studio/found-language.js";
 import { Offsets, scalarCount } from "../../studio/offsets.js";
 import { joinOf } from "../../studio/joined-formats.js";
 import { isSameEntry, lexiconToml } from "../../studio/lexicon-toml.js";
+import { GREETINGS } from "../../studio/recordings.js";
 import { languageOfSample, SAMPLES } from "../../studio/samples.js";
 import { snippets } from "../../studio/snippets.js";
 import { pieces } from "../../studio/token-stream.js";
@@ -88,6 +90,11 @@ test("times are told for people", () => {
 test("every language has sentences to try", () => {
   assert.deepEqual(Object.keys(SAMPLES).sort(), ["bn", "en", "gu", "hi", "kn", "ml", "mr", "or", "pa", "ta", "te"]);
   for (const [code, sentences] of Object.entries(SAMPLES)) assert.ok(sentences.length >= 3 && sentences.every((text) => text.length > 20), code);
+});
+
+test("each recording is shown with the text that it was made from", () => {
+  const lines = readFileSync(new URL("../greetings.tsv", import.meta.url), "utf8").trim().split("\n");
+  assert.deepEqual(GREETINGS, Object.fromEntries(lines.map((line) => line.split("\t"))));
 });
 
 test("a table as CSV quotes what must be, and computes nothing", async () => {

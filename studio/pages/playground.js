@@ -10,6 +10,7 @@ import { foundLanguage } from "../found-language.js";
 import { longTextPanel } from "../long-text-panel.js";
 import { normalizationPanel } from "../normalization-panel.js";
 import { noticeBoard } from "../notice.js";
+import { isRecorded, recordedClip } from "../recordings.js";
 import { scalarCount } from "../offsets.js";
 import { accountNotice, accountObstacle, browserObstacle } from "../obstacle.js";
 import { session } from "../session.js";
@@ -31,7 +32,11 @@ export async function render(root) {
   const hint = el("div", { class: "next" });
   const code = codeOfRequest();
   const chosen = new URLSearchParams(location.search).get("voice");
-  const form = controls({ setup: session.setup, voices: session.voices, email: session.account?.email ?? null, chosen, changed: () => code.show(form) });
+  const form = controls({ setup: session.setup, voices: session.voices, email: session.account?.email ?? null, chosen, changed: () => changed() });
+  const changed = () => {
+    code.show(form);
+    view.show();
+  };
   const found = foundLanguage(session.setup.languages, (language) => {
     form.speakIn(language);
     main.focus();
@@ -40,7 +45,8 @@ export async function render(root) {
     playback.interrupt();
     view.open(clip);
   });
-  const view = speechView(playback, player, (clip) => store.add(clip).then(() => clips.show()));
+  const recording = () => recordingOf(form, (clip) => view.open(clip), board);
+  const view = speechView(playback, player, { spoken: (clip) => store.add(clip).then(() => clips.show()), sample: recording });
   const long = longTextPanel(form);
   const asModel = el("input", { type: "checkbox", id: "as-model" });
   const main = el("button", { type: "button", class: "primary speak", "aria-keyshortcuts": "Control+Enter" }, "Speak");
@@ -124,7 +130,7 @@ export async function render(root) {
       el("section", { class: "desk", "aria-label": "Text" },
         form.samples, form.textField, board,
         el("div", { class: "row act" }, main, el("label", { class: "check", for: "as-model" }, asModel, el("span", {}, "Type like a model"))),
-        keys, found.element),
+        keys, found.element, view.player),
       el("div", { class: "stage" }, view.element, normalizationPanel(() => ({ text: form.written, language: form.settings.language ?? null }))),
       el("section", { class: "side", "aria-label": "Settings" }, form.form)),
     long.element,
@@ -138,6 +144,17 @@ export async function render(root) {
     view.close();
     playback.close();
     player.close();
+  };
+}
+
+// What an empty player offers: the recording of the chosen voice, in the chosen language if there is one, else in Hindi.
+function recordingOf(form, open, board) {
+  const { voice } = form;
+  const code = [form.settings.language, "hi"].find((language) => language && isRecorded(voice, language));
+  if (!code) return null;
+  return {
+    name: `Sample: ${voice.name}, ${session.language(code).name}`,
+    play: () => recordedClip(voice, code).then(open, (failure) => board.fail(failure)),
   };
 }
 

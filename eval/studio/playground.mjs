@@ -110,6 +110,23 @@ await step("at 1366 × 641 samples, text, what is wrong with it, Speak and the k
   check(!covered, "the player covers the keys");
 });
 
+await step("each voice is a card with its engine and a recording in the chosen language, which a second press ends", async () => {
+  const cards = () => page.run(() => [...document.querySelectorAll(".voice-card")].map((card) => card.querySelector("label").innerText.replaceAll("\n", " ")));
+  check((await cards()).join("|") === "Ananya Female · learned|Arjun Male · learned", (await cards()).join("|"));
+  await page.choose("Language", "ta");
+  const pressed = (is) => page.until(`a button that ${is ? "plays" : "rests"}`, (wanted) => document.querySelector("button[aria-label='Hear Arjun']").ariaPressed === `${wanted}`, is);
+  await fresh();
+  await page.click("button[aria-label='Hear Arjun']");
+  await pressed(true);
+  check(await page.run(() => document.querySelector(".reading").lang === "ta" && document.querySelector(".reading").textContent.includes("வணக்கம்")), "another language");
+  check(await page.run(() => document.querySelector("input[value=Ananya]").checked), "hearing a voice has chosen it");
+  await page.click("button[aria-label='Hear Arjun']");
+  await pressed(false);
+  check((await heard()).started.length === 0, "the server spoke");
+  check(await page.run(() => [...document.querySelectorAll(".player button")].find(({ textContent }) => textContent.startsWith("Other")).disabled), "the server would speak it");
+  await page.choose("Language", "");
+});
+
 await step("a sample is spoken in its language, which goes when its text does", async () => {
   await page.click(".chip[lang=mr]");
   check((await language()) === "mr" && (await code()).includes('"language": "mr"'), `${await language()}: ${await code()}`);

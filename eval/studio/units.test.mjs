@@ -20,7 +20,7 @@ import { snippets } from "../../studio/snippets.js";
 import { pieces } from "../../studio/token-stream.js";
 import { turns } from "../../studio/turn-cutter.js";
 import { TtsStream } from "../../studio/tts-stream.js";
-import { canShift, caution, choiceName, credit, range, sourceOf, sources, speakerOf } from "../../studio/voices.js";
+import { canShift, caution, choiceName, credit, engineNames, range, sourceOf, sources, speakerOf } from "../../studio/voices.js";
 import { wav } from "../../studio/wav.js";
 
 test("offsets of the wire, which counts scalar values, find the words of a JavaScript string", () => {
@@ -90,6 +90,12 @@ test("times are told for people", () => {
 test("every language has sentences to try", () => {
   assert.deepEqual(Object.keys(SAMPLES).sort(), ["bn", "en", "gu", "hi", "kn", "ml", "mr", "or", "pa", "ta", "te"]);
   for (const [code, sentences] of Object.entries(SAMPLES)) assert.ok(sentences.length >= 3 && sentences.every((text) => text.length > 20), code);
+});
+
+test("what speaks a voice is named for a language, and for all of them", () => {
+  const voice = { by_language: [{ language: "hi", engine: "neural" }, { language: "ta", engine: "learned" }, { language: "te", engine: "learned" }] };
+  const cases = [["hi", "trained"], ["ta", "learned"], ["", "trained or learned"], ["bn", ""]];
+  for (const [code, names] of cases) assert.equal(engineNames(voice, code), names, code);
 });
 
 test("each recording is shown with the text that it was made from", () => {

@@ -10,7 +10,7 @@ import { foundLanguage } from "../found-language.js";
 import { longTextPanel } from "../long-text-panel.js";
 import { normalizationPanel } from "../normalization-panel.js";
 import { noticeBoard } from "../notice.js";
-import { isRecorded, recordedClip } from "../recordings.js";
+import { recordedClip } from "../recordings.js";
 import { scalarCount } from "../offsets.js";
 import { accountNotice, accountObstacle, browserObstacle } from "../obstacle.js";
 import { session } from "../session.js";
@@ -18,6 +18,7 @@ import { snippets } from "../snippets.js";
 import { PlaybackSession } from "../playback-session.js";
 import { speechView } from "../speech-view.js";
 import { tabs } from "../tabs.js";
+import { recordedIn } from "../voice-choice.js";
 
 export const title = "Playground";
 
@@ -32,7 +33,7 @@ export async function render(root) {
   const hint = el("div", { class: "next" });
   const code = codeOfRequest();
   const chosen = new URLSearchParams(location.search).get("voice");
-  const form = controls({ setup: session.setup, voices: session.voices, email: session.account?.email ?? null, chosen, changed: () => changed() });
+  const form = controls({ setup: session.setup, voices: session.voices, email: session.account?.email ?? null, chosen, changed: () => changed(), preview: (voice, code) => preview(voice, code) });
   const changed = () => {
     code.show(form);
     view.show();
@@ -45,7 +46,15 @@ export async function render(root) {
     playback.interrupt();
     view.open(clip);
   });
-  const recording = () => recordingOf(form, (clip) => view.open(clip), board);
+  // the recording of a voice, in the player like any other clip
+  const playRecording = (voice, code) => {
+    playback.interrupt();
+    return recordedClip(voice, code).then((clip) => view.open(clip), (failure) => board.fail(failure));
+  };
+  const recordingHeard = () => (player.playing && !player.clip.settings ? player.clip.voice : null);
+  const preview = (voice, code) => (recordingHeard() === voice.name ? player.pause() : playRecording(voice, code));
+  player.addEventListener("change", () => form.heard(recordingHeard()));
+  const recording = () => recordingOf(form, playRecording);
   const view = speechView(playback, player, { spoken: (clip) => store.add(clip).then(() => clips.show()), sample: recording });
   const long = longTextPanel(form);
   const asModel = el("input", { type: "checkbox", id: "as-model" });
@@ -147,15 +156,11 @@ export async function render(root) {
   };
 }
 
-// What an empty player offers: the recording of the chosen voice, in the chosen language if there is one, else in Hindi.
-function recordingOf(form, open, board) {
+// What an empty player offers: the recording of the chosen voice, in the chosen language if there is one.
+function recordingOf(form, play) {
   const { voice } = form;
-  const code = [form.settings.language, "hi"].find((language) => language && isRecorded(voice, language));
-  if (!code) return null;
-  return {
-    name: `Sample: ${voice.name}, ${session.language(code).name}`,
-    play: () => recordedClip(voice, code).then(open, (failure) => board.fail(failure)),
-  };
+  const code = recordedIn(voice, form.settings.language);
+  return code && { name: `Sample: ${voice.name}, ${session.language(code).name}`, play: () => play(voice, code) };
 }
 
 // What comes next for this listener.

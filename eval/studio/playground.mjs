@@ -294,16 +294,35 @@ await step("the clip comes down in other formats", async () => {
   return `${mp3.length} bytes of MP3, ${opus.length} of Opus, ${ulaw.length} of µ-law`;
 });
 
-await step("how the text is read stands under the speech", async () => {
+await step("tabs have the speech, a long text as a file, how the text is read, and the code; arrow keys go between them", async () => {
   await write("₹1,25,000 मिले");
-  await page.click(".normalization-panel summary");
+  await page.look(...PHONE);
+  const open = () => page.run(() => document.querySelector(".stage > .tabs > [role=tabpanel]:not([hidden]) > *").className);
+  const fits = async (what) => {
+    check((await page.run(() => document.documentElement.scrollWidth)) <= PHONE[0], `${what} makes the page wider than a phone`);
+    for (const dark of [false, true]) {
+      await page.look(...PHONE, { dark });
+      await checkAccessible(page, `${what}${dark ? ", dark" : ""}`);
+    }
+    await page.look(...PHONE);
+  };
+  await page.click("[role=tab]", "Long text");
+  check((await open()) === "long-text", await open());
+  await fits("the long text");
+  await page.press("ArrowRight");
   await page.until("its table", () => document.querySelector(".stage table.normalization tbody tr"));
   await page.says("लाख");
-  await page.look(...PHONE);
-  check((await page.run(() => document.documentElement.scrollWidth)) <= PHONE[0], "its table makes the page wider than a phone");
+  check((await open()) === "normalization-panel", await open());
+  await fits("the table of readings");
   await page.look(...SMALL);
   await take("read", [LOOKS[0], LOOKS[3]]);
-  await page.click(".normalization-panel summary");
+  await page.look(...PHONE);
+  await page.press("ArrowRight");
+  check((await open()) === "same" && (await page.run(() => document.querySelector(".same pre").checkVisibility())), await open());
+  await fits("the code");
+  await page.look(...SMALL);
+  await speak();
+  check((await open()).includes("speech-view"), "what is spoken is not in sight");
 });
 
 await step("voice, language, speed, clarity, text and clips survive a reload", async () => {

@@ -49,7 +49,10 @@ export async function render(root) {
   // the recording of a voice, in the player like any other clip
   const playRecording = (voice, code) => {
     playback.interrupt();
-    return recordedClip(voice, code).then((clip) => view.open(clip), (failure) => board.fail(failure));
+    return recordedClip(voice, code).then((clip) => {
+      panes.choose(0);
+      view.open(clip);
+    }, (failure) => board.fail(failure));
   };
   const recordingHeard = () => (player.playing && !player.clip.settings ? player.clip.voice : null);
   const preview = (voice, code) => (recordingHeard() === voice.name ? player.pause() : playRecording(voice, code));
@@ -57,6 +60,13 @@ export async function render(root) {
   const recording = () => recordingOf(form, playRecording);
   const view = speechView(playback, player, { spoken: (clip) => store.add(clip).then(() => clips.show()), sample: recording });
   const long = longTextPanel(form);
+  const read = normalizationPanel(() => ({ text: form.written, language: form.settings.language ?? null }));
+  const panes = tabs("What is made of the text", [
+    { name: "Speech", content: view.element },
+    { name: "Long text", content: long.element },
+    { name: "Pronunciation", content: read.element, shown: read.show },
+    { name: "Code", content: el("section", { class: "same", "aria-label": "The same from a program" }, code.element) },
+  ]);
   const asModel = el("input", { type: "checkbox", id: "as-model" });
   const main = el("button", { type: "button", class: "primary speak", "aria-keyshortcuts": "Control+Enter" }, "Speak");
   const keys = el("p", { class: "hint keys" }, el("kbd", {}, "Ctrl"), " + ", el("kbd", {}, "Enter"), " speaks, ", el("kbd", {}, "Esc"), " interrupts, ",
@@ -69,7 +79,7 @@ export async function render(root) {
     const text = form.written;
     const length = scalarCount(text.trim());
     const limit = session.setup.max_text_chars;
-    const wrong = length === 0 ? "Write something to speak, or choose a sample." : length > limit ? `That is ${length} characters; at most ${limit} are spoken at once. Speak it into a file, below.` : null;
+    const wrong = length === 0 ? "Write something to speak, or choose a sample." : length > limit ? `That is ${length} characters; at most ${limit} are spoken at once. Speak it into a file, under Long text.` : null;
     form.textField.complain(wrong);
     if (wrong) {
       form.text.focus();
@@ -90,6 +100,7 @@ export async function render(root) {
     state = detail;
     main.textContent = { idle: "Speak", connecting: "Connecting… (stop)", speaking: "Interrupt" }[state];
     main.classList.toggle("stop", state !== "idle");
+    if (state === "connecting") panes.choose(0); // where the words light up
     if (state === "speaking" && matchMedia("(max-width: 56rem)").matches) view.element.scrollIntoView({ block: "nearest" });
   });
   playback.addEventListener("started", ({ detail: { text, language, settings } }) => {
@@ -140,11 +151,9 @@ export async function render(root) {
         form.samples, form.textField, board,
         el("div", { class: "row act" }, main, el("label", { class: "check", for: "as-model" }, asModel, el("span", {}, "Type like a model"))),
         keys, found.element, view.player),
-      el("div", { class: "stage" }, view.element, normalizationPanel(() => ({ text: form.written, language: form.settings.language ?? null }))),
+      el("div", { class: "stage" }, panes),
       el("section", { class: "side", "aria-label": "Settings" }, form.form)),
-    long.element,
-    clips.element,
-    el("section", { class: "same" }, el("h2", {}, "The same from a program"), code.element));
+    clips.element);
 
   return () => {
     document.removeEventListener("keydown", down, true);

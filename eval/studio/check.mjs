@@ -370,6 +370,31 @@ await step("pages fit a phone, every control has a name, and axe-core finds noth
   await page.look(...DESKTOP);
 });
 
+await step("the account's menu opens and closes by keys, fits 360 px light and dark, and signs out", async () => {
+  const isOpen = () => page.run(() => document.getElementById("menu").matches(":popover-open"));
+  await page.run(() => document.querySelector("header .avatar").focus());
+  await page.press("Enter");
+  check(await isOpen(), "Enter does not open it");
+  for (const dark of [false, true]) {
+    await page.look(360, 740, { dark });
+    check((await page.run(() => document.documentElement.scrollWidth)) <= 360, "it is wider than the phone");
+    await checkAccessible(page, `the menu${dark ? ", dark" : ""}`);
+  }
+  await page.look(...DESKTOP);
+  await page.press("Tab");
+  check((await page.run(() => document.activeElement.textContent)) === "Account", "its first link does not follow");
+  await page.press("Escape");
+  check(!(await isOpen()) && (await page.run(() => document.activeElement.matches(".avatar"))), "Escape does not close it, or the focus is lost");
+  await page.click("header .avatar");
+  await page.click("#menu button", "Sign out");
+  await page.heading("Sign in");
+  check(await page.run(() => document.querySelector("header .avatar") === null && document.querySelector("header #theme").checkVisibility()), "the visitor's header is not there");
+  await page.fill("E-mail", EMAIL);
+  await page.fill("Password", PASSWORD);
+  await page.click("form button");
+  await page.heading("Playground");
+});
+
 await step("the password is changed, every session ended, and the old password refused", async () => {
   await visit("/studio/account", "Account");
   await page.fill("Current password", "not this one");

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkAccessible } from "./axe.mjs";
 import { Chromium, pause } from "./chromium.mjs";
-import { check, checkQuiet, finish, signUp, step, visit } from "./steps.mjs";
+import { check, checkQuiet, finish, openAccount, signUp, step, visit } from "./steps.mjs";
 import { tap } from "./tap.js";
 
 const [base, promo, pictures] = process.argv.slice(2);
@@ -61,8 +61,7 @@ async function speak() {
 
 // Whoever is signed in leaves, and the account of this check comes back.
 async function signOutAndIn() {
-  await page.click("header .who a");
-  await page.heading("Account");
+  await openAccount(page);
   await page.click(".row button", "Sign out"); // of this browser: the list above ends others
   await page.heading("Sign in");
   await page.fill("E-mail", EMAIL);

@@ -398,6 +398,30 @@ await step("it fits a phone, every choice can be read, and axe-core finds nothin
   await take("clips");
 });
 
+await step("on a phone Interrupt stays under the thumb, however far the page is scrolled", async () => {
+  await page.look(...PHONE);
+  await write(LONG);
+  await fresh();
+  await page.click(".speak");
+  await lit(2);
+  const box = await page.run(() => {
+    scrollTo({ top: 1e6, behavior: "instant" });
+    const button = document.querySelector(".player .play");
+    const { x, y, width, height, bottom } = button.getBoundingClientRect();
+    const top = document.elementFromPoint(x + width / 2, y + height / 2);
+    return { x: x + width / 2, y: y + height / 2, width, height, bottom, own: innerHeight, says: button.innerText.trim(), isFree: button.contains(top) };
+  });
+  check(box.says === "Interrupt" && box.isFree && box.bottom <= box.own, JSON.stringify(box));
+  check(box.width >= 120 && box.height >= 44, `${box.width} × ${box.height} px`);
+  await take("interrupt", [["phone", ...PHONE, { whole: false }]]);
+  await page.look(...PHONE);
+  await page.clickAt(box.x, box.y);
+  await page.says("Not heard");
+  const { ends } = await heard();
+  check(ends[0].type === "turn.cancelled", ends[0].type);
+  await page.look(...SMALL);
+});
+
 await step("with the keyboard alone: from Speak to the clip, a place of it, another format and back, a word", async () => {
   await write(LONG);
   await page.run(() => document.querySelector(".speak").focus());

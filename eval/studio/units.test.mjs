@@ -14,6 +14,8 @@ import { alternatives } from "../../studio/found-language.js";
 import { Offsets, scalarCount } from "../../studio/offsets.js";
 import { joinOf } from "../../studio/joined-formats.js";
 import { isSameEntry, lexiconToml } from "../../studio/lexicon-toml.js";
+import { linesOf } from "../../studio/operator/sparkline.js";
+import { between } from "../../studio/operator/trends.js";
 import { GREETINGS } from "../../studio/recordings.js";
 import { languageOfSample, SAMPLES } from "../../studio/samples.js";
 import { snippets } from "../../studio/snippets.js";
@@ -362,4 +364,17 @@ test("turns are joined behind one header, which tells the length", () => {
   const mp3 = joinOf("mp3_24000_64");
   assert.deepEqual([mp3.asked, mp3.begin(), mp3.add(new Uint8Array(1_920)).ms, mp3.add(new Uint8Array(1)).ms], ["mp3_24000_64", null, 0, 240]);
   assert.deepEqual(["wav_24000", "wav_f32_44100", "pcm_f32_8000", "opus_48000_32"].map((name) => joinOf(name).asked), ["pcm_24000", "pcm_f32_44100", "pcm_f32_8000", "opus_48000_32"]);
+});
+
+test("a sparkline has the newest value at the right, the largest at the top, and gaps where nothing was measured", () => {
+  assert.deepEqual(linesOf([], 4), []);
+  assert.deepEqual(linesOf([0, 5, 10], 3), ["0.0,41.0 120.0,22.0 240.0,3.0"]);
+  assert.deepEqual(linesOf([4, null, 2, 4], 4), ["0.0,3.0 0.0,3.0", "160.0,22.0 240.0,3.0"]);
+  assert.deepEqual(linesOf([0], 3), ["240.0,41.0 240.0,41.0"]);
+});
+
+test("first audio between two answers of a server is a mean, and none where nothing was spoken or it started anew", () => {
+  assert.equal(between({ count: 2, total_ms: 10 }, { count: 4, total_ms: 40 }), 15);
+  assert.equal(between({ count: 2, total_ms: 10 }, { count: 2, total_ms: 10 }), null);
+  assert.equal(between({ count: 2, total_ms: 10 }, { count: 0, total_ms: 0 }), null);
 });

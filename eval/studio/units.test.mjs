@@ -368,9 +368,9 @@ test("turns are joined behind one header, which tells the length", () => {
 
 test("a sparkline has the newest value at the right, the largest at the top, and gaps where nothing was measured", () => {
   assert.deepEqual(linesOf([], 4), []);
-  assert.deepEqual(linesOf([0, 5, 10], 3), ["0.0,41.0 120.0,22.0 240.0,3.0"]);
-  assert.deepEqual(linesOf([4, null, 2, 4], 4), ["0.0,3.0 0.0,3.0", "160.0,22.0 240.0,3.0"]);
-  assert.deepEqual(linesOf([0], 3), ["240.0,41.0 240.0,41.0"]);
+  assert.deepEqual(linesOf([0, 5, 10], 3), ["3.0,41.0 120.0,22.0 237.0,3.0"]);
+  assert.deepEqual(linesOf([4, null, 2, 4], 4), ["3.0,3.0 3.0,3.0", "159.0,22.0 237.0,3.0"]);
+  assert.deepEqual(linesOf([0], 3), ["237.0,41.0 237.0,41.0"]);
 });
 
 test("first audio between two answers of a server is a mean, and none where nothing was spoken or it started anew", () => {

@@ -4,21 +4,21 @@ import { el, svg } from "../dom.js";
 
 const WIDTH = 240;
 const HEIGHT = 44;
-const EDGE = 3; // so that the line is not cut at the top and the bottom
+const EDGE = 3; // so that the line's width is not cut
 
 // The line's pieces as "x,y x,y …" each. `values`: the oldest first, `null` where nothing was measured. The newest is at
 // the right, and `most` values fill the width.
 export function linesOf(values, most) {
   const known = values.filter((value) => value !== null);
   const top = Math.max(...known, 0) || 1;
-  const step = WIDTH / (most - 1);
+  const step = (WIDTH - 2 * EDGE) / (most - 1);
   const made = [[]];
   values.forEach((value, at) => {
     if (value === null) {
       made.push([]);
       return;
     }
-    const x = WIDTH - (values.length - 1 - at) * step;
+    const x = WIDTH - EDGE - (values.length - 1 - at) * step;
     const y = HEIGHT - EDGE - (value / top) * (HEIGHT - 2 * EDGE);
     made.at(-1).push(`${x.toFixed(1)},${y.toFixed(1)}`);
   });

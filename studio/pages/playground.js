@@ -47,12 +47,18 @@ export async function render(root) {
     view.open(clip);
   });
   // the recording of a voice, in the player like any other clip
-  const playRecording = (voice, code) => {
+  let asked = 0;
+  const playRecording = async (voice, code) => {
     playback.interrupt();
-    return recordedClip(voice, code).then((clip) => {
+    const mine = (asked += 1);
+    try {
+      const clip = await recordedClip(voice, code);
+      if (mine !== asked || playback.speaking) return; // another one was pressed meanwhile
       panes.choose(0);
       view.open(clip);
-    }, (failure) => board.fail(failure));
+    } catch (failure) {
+      board.fail(failure);
+    }
   };
   const recordingHeard = () => (player.playing && !player.clip.settings ? player.clip.voice : null);
   const preview = (voice, code) => (recordingHeard() === voice.name ? player.pause() : playRecording(voice, code));

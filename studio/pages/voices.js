@@ -157,11 +157,11 @@ function sampleSpeech(playback, player) {
     board.clear();
     try {
       const clip = await recordedClip(voice, code);
+      if (recording !== own) return; // another one was pressed meanwhile
       sentence.lang = code;
       sentence.textContent = clip.text;
       figure.textContent = "A recording.";
       place.replaceChildren(sentence, figure, board);
-      if (recording !== own) return; // another one was pressed meanwhile
       player.load(clip);
       await player.play();
     } catch (failure) {

@@ -4,13 +4,10 @@ import { partMissing } from "./api.js";
 import { announce, el } from "./dom.js";
 import { showNavigation } from "./navigation.js";
 import { retryNotice } from "./notice.js";
-import * as account from "./pages/account.js";
 import * as forgotten from "./pages/forgotten.js";
-import * as keys from "./pages/keys.js";
 import * as link from "./pages/link.js";
 import * as playground from "./pages/playground.js";
 import * as promo from "./pages/promo.js";
-import * as quickstart from "./pages/quickstart.js";
 import * as signin from "./pages/signin.js";
 import * as usage from "./pages/usage.js";
 import * as verify from "./pages/verify.js";
@@ -26,11 +23,11 @@ const PAGES = {
   "/studio": { module: playground, link: "Playground", group: "speak" },
   "/studio/voices": { module: voices, link: "Voices", group: "speak" },
   "/studio/pronunciation": { load: () => import("./pages/pronunciation.js"), link: "Pronunciation", group: "speak" },
-  "/studio/keys": { module: keys, link: "Keys", group: "build", member: true },
+  "/studio/keys": { load: () => import("./pages/keys.js"), link: "Keys", group: "build", member: true },
   "/studio/usage": { module: usage, link: "Usage", group: "build", member: true },
-  "/studio/quickstart": { module: quickstart, link: "Quick start", group: "build" },
+  "/studio/quickstart": { load: () => import("./pages/quickstart.js"), link: "Quick start", group: "build" },
   "/studio/operator": { ...ofOperator("accounts"), link: "Operator", group: "run" },
-  "/studio/account": { module: account, link: "Account", group: "account", member: true },
+  "/studio/account": { load: () => import("./pages/account.js"), link: "Account", group: "account", member: true },
   "/studio/promo": { module: promo, link: "Promo code", group: "account", member: true },
   "/studio/operator/promos": ofOperator("promos"),
   "/studio/operator/usage": ofOperator("usage"),

@@ -61,12 +61,15 @@ const STYLES: [&str; 7] = [
 ];
 /// The script of the pages: all modules that this one imports, joined into one file.
 const ENTRY: &str = "app.js";
-/// What few visits need, loaded when it is asked for: the pages for operators, long texts, and pronunciation. With the names of
-/// their files.
-const PARTS: [(&str, &str); 3] = [
+/// What few visits need, loaded when it is asked for: the pages for operators, long texts, and pages that are not the first one
+/// of most visits. With the names of their files.
+const PARTS: [(&str, &str); 6] = [
     ("operator/pages.js", "operator"),
     ("long-text.js", "long-text"),
+    ("pages/account.js", "account"),
+    ("pages/keys.js", "keys"),
     ("pages/pronunciation.js", "pronunciation"),
+    ("pages/quickstart.js", "quickstart"),
 ];
 /// The script of the browser's audio thread. It is a part of the client for TypeScript, as its build makes it.
 const WORKLET: &str = "client/worklet.js";

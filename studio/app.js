@@ -2,14 +2,12 @@
 
 import { partMissing } from "./api.js";
 import { announce, el } from "./dom.js";
+import { showNavigation } from "./navigation.js";
 import { retryNotice } from "./notice.js";
-import * as account from "./pages/account.js";
 import * as forgotten from "./pages/forgotten.js";
-import * as keys from "./pages/keys.js";
 import * as link from "./pages/link.js";
 import * as playground from "./pages/playground.js";
 import * as promo from "./pages/promo.js";
-import * as quickstart from "./pages/quickstart.js";
 import * as signin from "./pages/signin.js";
 import * as usage from "./pages/usage.js";
 import * as verify from "./pages/verify.js";
@@ -18,23 +16,24 @@ import { session, silentBecause } from "./session.js";
 
 // Each page's module gives `title` and `render(root, {go, next})`, which may return what to do on leaving.
 // `load` gives the module of a page that is loaded only when it is opened.
-// `member`: for people who are signed in. `operator`: for operators alone. `link`: its name at the top.
+// `member`: for people who are signed in. `operator`: for operators alone. `link`: its name at the top, in a `group` of
+// links.
 const ofOperator = (name) => ({ load: async () => (await import("./operator/pages.js")).pages[name], member: true, operator: true });
 const PAGES = {
-  "/studio": { module: playground, link: "Playground" },
-  "/studio/voices": { module: voices, link: "Voices" },
-  "/studio/pronunciation": { load: () => import("./pages/pronunciation.js"), link: "Pronunciation" },
-  "/studio/keys": { module: keys, link: "Keys", member: true },
-  "/studio/promo": { module: promo, link: "Promo code", member: true },
-  "/studio/usage": { module: usage, link: "Usage", member: true },
-  "/studio/quickstart": { module: quickstart, link: "Quick start" },
-  "/studio/account": { module: account, member: true },
-  "/studio/operator": { ...ofOperator("accounts"), link: "Operator" },
+  "/studio": { module: playground, link: "Playground", group: "speak" },
+  "/studio/voices": { module: voices, link: "Voices", group: "speak" },
+  "/studio/pronunciation": { load: () => import("./pages/pronunciation.js"), link: "Pronunciation", group: "speak" },
+  "/studio/keys": { load: () => import("./pages/keys.js"), link: "Keys", group: "build", member: true },
+  "/studio/usage": { module: usage, link: "Usage", group: "build", member: true },
+  "/studio/quickstart": { load: () => import("./pages/quickstart.js"), link: "Quick start", group: "build" },
+  "/studio/operator": { ...ofOperator("accounts"), link: "Operator", group: "run" },
+  "/studio/account": { load: () => import("./pages/account.js"), link: "Account", group: "account", member: true },
+  "/studio/promo": { module: promo, link: "Promo code", group: "account", member: true },
   "/studio/operator/promos": ofOperator("promos"),
   "/studio/operator/usage": ofOperator("usage"),
   "/studio/operator/health": ofOperator("health"),
-  "/studio/sign-in": { module: signin },
-  "/studio/sign-up": { module: signin },
+  "/studio/sign-in": { module: signin, link: "Sign in", group: "visitor" },
+  "/studio/sign-up": { module: signin, link: "Sign up", group: "visitor" },
   "/studio/link": { module: link },
   "/studio/verify": { module: verify },
   "/studio/forgotten-password": { module: forgotten },
@@ -110,19 +109,13 @@ function missing(root) {
 
 const isOperatorPath = (path) => PAGES[path]?.operator === true;
 
+const DOCS = { path: "/docs", name: "Docs", group: "build", current: null };
+
 function links() {
   const here = tidy(location.pathname);
-  const link = (path, name) => el("a", { href: path, "aria-current": path === here ? "page" : isOperatorPath(here) && isOperatorPath(path) ? "true" : null }, name);
+  const current = (path) => (path === here ? "page" : isOperatorPath(here) && isOperatorPath(path) ? "true" : null);
   const shown = Object.entries(PAGES).filter(([, page]) => page.link && isOpen(page));
-  const bar = document.getElementById("links");
-  bar.replaceChildren(...shown.map(([path, page]) => link(path, page.link)));
-  // on a phone they do not all fit
-  const current = bar.querySelector("[aria-current]");
-  if (current) bar.scrollLeft = current.offsetLeft - bar.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
-  const who = session.account
-    ? [link("/studio/account", session.account.email)]
-    : [link("/studio/sign-in", "Sign in"), link("/studio/sign-up", "Sign up")];
-  document.getElementById("who").replaceChildren(...who);
+  showNavigation([...shown.map(([path, { link, group }]) => ({ path, name: link, group, current: current(path) })), DOCS], go);
 }
 
 // Over plain HTTP from another machine nothing works as it should, and no browser says why.

@@ -16,12 +16,12 @@ const ENGINES = [["", "As the server is set up"], ["learned", "Learned: natural"
 const CLARITY = [["off", "The voice as it is"], ["phone", "For a telephone"], ["room", "For a noisy room"]];
 
 // `setup` and `voices`: the server's answers; `email`: of who is signed in, or null; `chosen`: the name of the voice to begin with, or null. Gives the
-// elements and what was chosen; `changed` is called after each change.
-export function controls({ setup, voices, email, chosen, changed }) {
+// elements and what was chosen; `changed` is called after each change, `preview` as `voiceChoice` calls it.
+export function controls({ setup, voices, email, chosen, changed, preview }) {
   const text = el("textarea", { rows: 4, spellcheck: "false", dir: "auto", autocomplete: "off",
     placeholder: "Write or paste text in any of the languages, in any script." });
   const before = preferences();
-  const choice = voiceChoice({ voices, languages: setup.languages, chosen: chosen ?? before.voice, taken: (voice) => follow(voice) });
+  const choice = voiceChoice({ voices, languages: setup.languages, chosen: chosen ?? before.voice, taken: (voice) => follow(voice), preview });
   const shifts = () => canShift(choice.voice, choice.language);
   const speed = slider("Speed", 0.5, 2, 0.05, before.speed ?? 1, (value) => `${value.toFixed(2)} ×`);
   const pitch = slider("Pitch", -6, 6, 0.5, before.pitch ?? 0, (value) => `${value > 0 ? "+" : ""}${value} semitones`);
@@ -96,6 +96,11 @@ export function controls({ setup, voices, email, chosen, changed }) {
 
   return {
     textField, samples, form, text,
+    // The voice that speaks: an entry of `voices`.
+    get voice() {
+      return choice.voice;
+    },
+    heard: choice.heard,
     // Has the text spoken in a language, by another voice where the chosen one cannot.
     speakIn(code) {
       choice.speakIn(code);

@@ -23,6 +23,9 @@ function filled(element, { on = {}, ...attributes }, children) {
   return element;
 }
 
+// A picture of tokens.css beside or in place of a word; screen readers pass over it.
+export const icon = (name) => el("span", { class: `icon icon-${name}`, "aria-hidden": "true" });
+
 // Of a field where a phone's keyboard is to change nothing of what is typed.
 export const AS_TYPED = { autocapitalize: "none", autocorrect: "off", spellcheck: "false" };
 

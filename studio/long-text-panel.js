@@ -144,8 +144,7 @@ export function longTextPanel(form) {
   clearSinks();
   showSource();
   return {
-    element: el("section", { class: "long-text", "aria-labelledby": "long-text" },
-      el("h2", { id: "long-text" }, "A long text as a file"),
+    element: el("section", { class: "long-text", "aria-label": "A long text as a file" },
       el("p", { class: "hint" }, "A book or an article, spoken in parts into one file, with subtitles. A connection that is lost is waited for. Keep this page open meanwhile; nothing is kept on the server."),
       el("div", { class: "row" }, open, forget), input, source, choices, el("div", { class: "row" }, start, stop, goOn, take), bar, state, board, results),
     close() {

@@ -1,11 +1,11 @@
-// A panel that tells how a page's text is read. The page gives it its text and language when it is opened.
+// A panel that tells how a page's text is read. The page gives it its text and language when it is shown.
 
 import { api } from "./api.js";
 import { announce, el } from "./dom.js";
 import { noticeBoard } from "./notice.js";
 import { normalizationTable } from "./normalization-table.js";
 
-// A <details> block. `asked()` gives {text, language}, with a language's code or null.
+// `asked()` gives {text, language}, with a language's code or null. Gives the element; `show()` looks at the text.
 export function normalizationPanel(asked) {
   const board = noticeBoard();
   const found = el("div", {});
@@ -29,14 +29,12 @@ export function normalizationPanel(asked) {
     }
   };
   const again = el("button", { type: "button", on: { click: show } }, "Refresh");
-  const panel = el(
-    "details",
+  const element = el(
+    "div",
     { class: "normalization-panel" },
-    el("summary", {}, "How is this read?"),
     board,
     found,
     el("div", { class: "row" }, again, el("a", { href: "/studio/pronunciation" }, "Change readings")),
   );
-  panel.addEventListener("toggle", () => panel.open && show());
-  return panel;
+  return { element, show };
 }

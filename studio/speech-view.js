@@ -1,10 +1,10 @@
-// Where speech is seen: the waveform, the text with its lit word, the figures, and what a barge-in left unheard. What was
-// spoken can be played again from any place: of the waveform, of the text, of the slider.
+// Where speech is seen: the text with its lit word, the figures, what a barge-in left unheard, and the player with the
+// waveform. What was spoken can be played again from any place of the waveform and of the text.
 
 import { clipMs, clipOf } from "./clip.js";
-import { clipControls } from "./clip-controls.js";
 import { announce, el } from "./dom.js";
 import { duration, latency } from "./format.js";
+import { playerBar } from "./player-bar.js";
 import { session } from "./session.js";
 import { credit, sourceOf } from "./voices.js";
 import { WordHighlighter } from "./word-highlighter.js";
@@ -13,18 +13,18 @@ import { Waveform } from "./waveform.js";
 // Steps from word to word by the arrow keys.
 const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
 
-// Follows a playback and what `player`, a `ClipPlayer`, plays again; `spoken(clip)` is called with each new clip. Gives the
-// element; `open(clip)` shows a clip and plays it, `close()` ends the drawing.
-export function speechView(playback, player, spoken) {
+// Follows a playback and what `player`, a `ClipPlayer`, plays again; `spoken(clip)` is called with each new clip. `sample()`
+// gives what an empty player offers, as `playerBar` takes it. Gives the element and that of the player; `open(clip)` shows
+// a clip and plays it, `show()` the player as it is now, `close()` ends the drawing.
+export function speechView(playback, player, { spoken, sample }) {
   const canvas = el("canvas", { class: "wave", "aria-hidden": "true" });
   const panel = el("div", { class: "reading", dir: "auto", tabindex: "0", role: "region", "aria-label": "Text being spoken; the arrow keys go from word to word" },
-    el("p", { class: "hint" }, "The words light up here as they are spoken. Then press one to hear it again."));
+    el("p", { class: "hint" }, "The words light up here as they are spoken; press one to hear it again. Play, below, has a recorded sample."));
   const figures = el("dl", { class: "figures" });
   const source = el("p", { class: "hint source", hidden: true });
   const outcome = el("div", { class: "outcome" });
-  const controls = clipControls(player);
-  const element = el("section", { class: "speech-view", "aria-label": "Speech" },
-    canvas, controls.element, figures, source, panel, outcome, controls.files);
+  const bar = playerBar(player, { canvas, sample, interrupt: () => playback.interrupt() });
+  const element = el("section", { class: "speech-view", "aria-label": "Speech" }, panel, figures, source, outcome);
 
   const wave = new Waveform(canvas);
   const highlighter = new WordHighlighter(panel);
@@ -36,7 +36,7 @@ export function speechView(playback, player, spoken) {
     const ms = turn ? playback.heardMs : player.positionMs;
     wave.heard(ms);
     highlighter.at(ms);
-    if (!turn) controls.show();
+    if (!turn) bar.show();
     frame = requestAnimationFrame(draw);
   };
   const rest = () => {
@@ -54,8 +54,8 @@ export function speechView(playback, player, spoken) {
   const figure = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
   const count = (shown) => {
     const found = [];
-    if (shown.firstAudioMs !== null) found.push(figure("First audio", latency(shown.firstAudioMs)));
-    if (shown.serverFirstAudioMs !== null) found.push(figure("in the server", latency(shown.serverFirstAudioMs)));
+    bar.firstAudio(shown.firstAudioMs);
+    if (shown.serverFirstAudioMs !== null) found.push(figure("First audio in the server", latency(shown.serverFirstAudioMs)));
     if (shown.connectedMs !== null) found.push(figure("Connecting", latency(shown.connectedMs)));
     if (shown.audioMs > 0) found.push(figure("Sound", duration(shown.audioMs)));
     if (shown.language) found.push(figure("Spoken as", `${shown.voice}, ${shown.language}`));
@@ -74,10 +74,12 @@ export function speechView(playback, player, spoken) {
     highlighter.show(turn.text);
     panel.removeAttribute("lang");
     figures.replaceChildren();
+    bar.firstAudio(null);
     source.hidden = true;
     outcome.replaceChildren();
     frame = requestAnimationFrame(draw);
   });
+  on("state", ({ detail }) => bar.speaking(detail !== "idle"));
   on("started", ({ detail }) => {
     panel.lang = detail.language;
     count(detail);
@@ -137,7 +139,7 @@ export function speechView(playback, player, spoken) {
 
   // Playing again: the light and the waveform follow.
   player.addEventListener("change", () => {
-    controls.show();
+    bar.show();
     const { clip, playing, positionMs, lengthMs } = player;
     element.classList.toggle("playable", clip !== null);
     if (!clip || turn) return;
@@ -163,7 +165,6 @@ export function speechView(playback, player, spoken) {
     player.seek(ms);
     player.play();
   };
-  canvas.addEventListener("click", (event) => playFrom(wave.msAt(event.offsetX)));
   panel.addEventListener("click", ({ clientX, clientY }) => {
     if (!getSelection().isCollapsed) return; // the text was selected, to be copied
     const word = highlighter.wordAt(clientX, clientY);
@@ -192,5 +193,5 @@ export function speechView(playback, player, spoken) {
     element.scrollIntoView({ block: "nearest" });
   };
 
-  return { element, open, close: () => { rest(); wave.close(); highlighter.clear(); } };
+  return { element, player: bar.element, open, show: bar.show, close: () => { rest(); wave.close(); highlighter.clear(); } };
 }

@@ -4,7 +4,8 @@ import { el } from "./dom.js";
 
 let lastId = 0;
 
-// `items`: [{name, content}], content an element. `label`: what the tabs are about.
+// `items`: [{name, content, shown}], content an element, `shown()` called when its tab is chosen. `label`: what the tabs
+// are about. Gives the element, whose `choose(at)` shows a tab.
 export function tabs(label, items) {
   lastId += 1;
   const id = (at, part) => `tabs-${lastId}-${at}-${part}`;
@@ -17,6 +18,7 @@ export function tabs(label, items) {
       panels[at].hidden = at !== chosen;
     });
     if (focus) buttons[chosen].focus();
+    items[chosen].shown?.();
   };
   buttons.forEach((button, at) => {
     button.addEventListener("click", () => choose(at, false));
@@ -28,5 +30,6 @@ export function tabs(label, items) {
     });
   });
   choose(0, false);
-  return el("div", { class: "tabs" }, el("div", { role: "tablist", "aria-label": label }, ...buttons), ...panels);
+  const element = el("div", { class: "tabs" }, el("div", { role: "tablist", "aria-label": label }, ...buttons), ...panels);
+  return Object.assign(element, { choose: (at) => choose(at, false) });
 }

@@ -1,17 +1,20 @@
 // The choice of a voice and of its language, which depend on each other: some voices speak a few languages only.
 
-import { announce, el, field } from "./dom.js";
-import { caution, choiceName, range, speakerOf, speaks } from "./voices.js";
+import { announce, el, field, icon } from "./dom.js";
+import { isRecorded } from "./recordings.js";
+import { caution, choiceName, engineNames, range, sexName, speakerOf, speaks } from "./voices.js";
 
-// As many stand side by side on a phone; more are one list.
-const SIDE_BY_SIDE = 2;
+// As many are cards; more are one list.
+const MOST_CARDS = 2;
 
 // `voices` as `GET /v1/voices` lists them, `languages` as the setup does, `chosen` the name of the first voice. Gives
-// the elements and what was chosen; `taken` is called with each voice that the listener takes.
-export function voiceChoice({ voices, languages, chosen, taken }) {
+// the elements and what was chosen; `taken` is called with each voice that the listener takes, `preview(voice, code)` to
+// play the recording of a voice in a language, or to end it.
+export function voiceChoice({ voices, languages, chosen, taken, preview }) {
   const nameOf = (code) => languages.find((language) => language.code === code)?.name ?? code;
   const note = el("p", { class: "hint voice-note", id: "voice-note" });
-  const picker = (voices.length > SIDE_BY_SIDE ? list : buttons)(voices, languages);
+  const hear = (voice) => preview(voice, recordedIn(voice, language.value));
+  const picker = voices.length > MOST_CARDS ? list(voices, languages) : cards(voices, hear);
   picker.element.setAttribute("aria-describedby", note.id);
   const language = el("select");
   let wanted = ""; // the language that was chosen; a voice's only one is not a choice
@@ -34,6 +37,7 @@ export function voiceChoice({ voices, languages, chosen, taken }) {
     const told = [why ?? some, caution(voice, nameOf)].filter(Boolean).join(" ");
     note.textContent = told;
     note.hidden = told === "";
+    picker.show(language.value);
     if (why) announce(why);
   };
   picker.value = (voices.find(({ name }) => name === chosen) ?? voices[0]).name;
@@ -42,7 +46,10 @@ export function voiceChoice({ voices, languages, chosen, taken }) {
     wanted = code;
     ofSample = sample;
   };
-  language.addEventListener("change", () => choose(language.value));
+  language.addEventListener("change", () => {
+    choose(language.value);
+    picker.show(language.value);
+  });
   picker.element.addEventListener("change", () => {
     fit();
     taken(current());
@@ -71,6 +78,10 @@ export function voiceChoice({ voices, languages, chosen, taken }) {
       choose(code, sample);
       fit(speaker === before ? null : `${before.name} does not speak ${nameOf(code)}; ${speaker.name} does.`);
     },
+    // Shows on its card that a voice's recording plays; null: on none.
+    heard(name) {
+      picker.heard(name);
+    },
     // Notes that the text is another one.
     edited() {
       if (!ofSample) return;
@@ -80,22 +91,42 @@ export function voiceChoice({ voices, languages, chosen, taken }) {
   };
 }
 
-function buttons(voices) {
-  const radios = voices.map(({ name }) => el("input", { type: "radio", name: "voice", value: name }));
-  const element = el(
-    "fieldset",
-    { class: "choice" },
-    el("legend", {}, "Voice"),
-    ...radios.map((radio) => el("label", {}, radio, el("span", {}, radio.value))),
-  );
+// The language of the recording that is played for a chosen one; null where the voice has none.
+export const recordedIn = (voice, code) => [code, ...voice.languages].find((each) => each && isRecorded(voice, each)) ?? null;
+
+// A card for each voice: its name, sex and engine, and a button that plays its recording.
+function cards(voices, hear) {
+  const made = voices.map((voice) => {
+    const radio = el("input", { type: "radio", name: "voice", value: voice.name });
+    const facts = el("span", { class: "hint" });
+    const symbol = icon("play");
+    const play = el("button", { type: "button", class: "round", "aria-label": `Hear ${voice.name}`, "aria-pressed": "false", on: { click: () => hear(voice) } }, symbol);
+    const card = el("div", { class: "voice-card" },
+      el("label", {}, radio, el("span", { class: "voice-name" }, el("strong", {}, voice.name), facts)), play);
+    return { voice, radio, facts, symbol, play, card };
+  });
+  const element = el("fieldset", { class: "choice" }, el("legend", {}, "Voice"), ...made.map(({ card }) => card));
   return {
     element,
     block: element,
     get value() {
-      return radios.find(({ checked }) => checked).value;
+      return made.find(({ radio }) => radio.checked).voice.name;
     },
     set value(name) {
-      for (const radio of radios) radio.checked = radio.value === name;
+      for (const { voice, radio } of made) radio.checked = voice.name === name;
+    },
+    // Fits the cards to a chosen language; empty: none is chosen.
+    show(code) {
+      for (const { voice, facts, play } of made) {
+        facts.textContent = [sexName(voice), engineNames(voice, code)].filter(Boolean).join(" · ");
+        play.hidden = recordedIn(voice, code) === null;
+      }
+    },
+    heard(name) {
+      for (const { voice, symbol, play } of made) {
+        play.setAttribute("aria-pressed", `${voice.name === name}`);
+        symbol.className = `icon icon-${voice.name === name ? "pause" : "play"}`;
+      }
     },
   };
 }
@@ -115,5 +146,8 @@ function list(voices, languages) {
     set value(name) {
       element.value = name;
     },
+    // a list has no cards
+    show() {},
+    heard() {},
   };
 }

@@ -31,6 +31,20 @@ export const canShift = (voice, code) =>
 // Whether an engine is one of the built-in voices: the rules, or the learned ones.
 const isBuiltIn = (engine) => engine === "parametric" || engine === "learned";
 
+const ENGINES = { learned: "learned", parametric: "rules", neural: "trained", remote: "on another server" };
+
+// What speaks a voice in a language, or in all of its languages where none is given: "learned", "trained or learned".
+export function engineNames(voice, code) {
+  const sources = code ? [sourceOf(voice, code)] : voice.by_language;
+  const names = sources.filter(Boolean).map(({ engine }) => ENGINES[engine] ?? engine);
+  return [...new Set(names)].join(" or ");
+}
+
+const SEXES = { female: "Female", male: "Male" };
+
+// "Female", "Male"; null where it is not stated.
+export const sexName = (voice) => SEXES[voice.gender] ?? null;
+
 // "built in", "pack te-padmavathi", "pack maya, on another server".
 export function sourceName({ engine, pack }) {
   if (isBuiltIn(engine)) return "built in";

@@ -49,12 +49,6 @@ export class Waveform {
     this.draw();
   }
 
-  // The moment of the clip at `x` pixels from the left.
-  msAt(x) {
-    const { first, barsAColumn } = this.#view();
-    return (first + (x / PITCH_PX) * barsAColumn) * BAR_MS;
-  }
-
   add(samples) {
     for (const sample of samples) {
       this.#peak = Math.max(this.#peak, Math.abs(sample));
@@ -81,7 +75,8 @@ export class Waveform {
   // Which bar stands at the left, and how many share a column.
   #view() {
     const columns = Math.max(1, Math.floor(this.#canvas.clientWidth / PITCH_PX));
-    if (this.#whole) return { first: 0, barsAColumn: Math.max(1, this.#bars.length / columns) };
+    // the clip fills the width, however short: its slider lies over it
+    if (this.#whole) return { first: 0, barsAColumn: Math.max(this.#bars.length, 1) / columns };
     const head = this.#heardMs / BAR_MS;
     // whoever wants little motion gets whole pages instead of a moving band
     return { first: this.#still.matches ? Math.floor(head / columns) * columns : Math.max(0, head - columns * HEAD_AT), barsAColumn: 1 };

@@ -115,6 +115,21 @@ await step("whoever is signed out is told what to do, where the button and the k
   await page.until("the notice", told);
 });
 
+await step("whoever is signed out hears the recorded sample of each voice, and the server speaks nothing", async () => {
+  for (const voice of ["Ananya", "Arjun"]) {
+    await page.goto(`${base}/studio?voice=${voice}`, "Playground");
+    await page.says(`Sample: ${voice}, Hindi`);
+    await fresh();
+    await page.click(".play");
+    await page.until("that it plays", () => document.querySelector(".play").textContent === "Pause" && window.tap.posted > 0);
+    await page.until("its end", () => document.querySelector(".play").textContent === "Play");
+    const { posted, loud, started } = await heard();
+    check(posted > 24_000 && loud > 10_000 && started.length === 0, `${posted} samples, ${loud} loud, ${started.length} turns`);
+    check(await page.run(() => document.querySelector(".reading").textContent.includes("₹1,25,000")), "its text is not shown");
+    check(await page.run(() => document.querySelector(".history").hidden), "it is listed as spoken");
+  }
+});
+
 await step("pages for members lead to the sign-in and back", async () => {
   await page.goto(`${base}/studio/keys`, "Sign in");
   check((await page.run(() => location.search)) === "?next=%2Fstudio%2Fkeys", "where to go next");
@@ -353,6 +368,31 @@ await step("pages fit a phone, every control has a name, and axe-core finds noth
     await checkAccessible(page, path);
   }
   await page.look(...DESKTOP);
+});
+
+await step("the account's menu opens and closes by keys, fits 360 px light and dark, and signs out", async () => {
+  const isOpen = () => page.run(() => document.getElementById("menu").matches(":popover-open"));
+  await page.run(() => document.querySelector("header .avatar").focus());
+  await page.press("Enter");
+  check(await isOpen(), "Enter does not open it");
+  for (const dark of [false, true]) {
+    await page.look(360, 740, { dark });
+    check((await page.run(() => document.documentElement.scrollWidth)) <= 360, "it is wider than the phone");
+    await checkAccessible(page, `the menu${dark ? ", dark" : ""}`);
+  }
+  await page.look(...DESKTOP);
+  await page.press("Tab");
+  check((await page.run(() => document.activeElement.textContent)) === "Account", "its first link does not follow");
+  await page.press("Escape");
+  check(!(await isOpen()) && (await page.run(() => document.activeElement.matches(".avatar"))), "Escape does not close it, or the focus is lost");
+  await page.click("header .avatar");
+  await page.click("#menu button", "Sign out");
+  await page.heading("Sign in");
+  check(await page.run(() => document.querySelector("header .avatar") === null && document.querySelector("header #theme").checkVisibility()), "the visitor's header is not there");
+  await page.fill("E-mail", EMAIL);
+  await page.fill("Password", PASSWORD);
+  await page.click("form button");
+  await page.heading("Playground");
 });
 
 await step("the password is changed, every session ended, and the old password refused", async () => {

@@ -146,11 +146,12 @@ export class Page {
     return this.until(`the text ${text}`, (wanted) => document.body?.innerText.includes(wanted), text);
   }
 
-  // A real click on what a selector and, if given, its text find; what is in an open dialog comes first.
+  // A real click on what a selector and, if given, its text find, and what is to be seen; what is in an open dialog comes
+  // first.
   async click(selector, text = null) {
     const { x, y } = await this.until(`${selector} ${text ?? ""} to click`, (css, wanted) => {
       const scope = document.querySelector("dialog[open]") ?? document;
-      const found = [...scope.querySelectorAll(css)].find((element) => !element.disabled && (wanted === null || element.textContent.trim() === wanted));
+      const found = [...scope.querySelectorAll(css)].find((element) => !element.disabled && element.checkVisibility() && (wanted === null || element.textContent.trim() === wanted));
       if (!found) return null;
       found.scrollIntoView({ block: "center", behavior: "instant" });
       // the middle of a link that wraps lies beside its lines

@@ -130,9 +130,15 @@ function lengthOf(file, as) {
 
 const hash = (bytes) => createHash("sha256").update(bytes).digest("hex").slice(0, 16);
 
+// The playground with the tab of long texts.
+async function playground() {
+  await visit(page, "/studio", "Playground");
+  await page.click("[role=tab]", "Long text");
+}
+
 await step("an account with a promo code", async () => {
   await signUp(page, base, promo, EMAIL, PASSWORD);
-  await visit(page, "/studio", "Playground");
+  await playground();
 });
 
 const path = join(folder, "book.txt");
@@ -236,7 +242,7 @@ await step("an allowance that is used up is told, and the file is there as far a
   await page.click("button", "Sign out");
   await page.heading("Sign in");
   await signUp(page, base, few, `few-${EMAIL}`, PASSWORD);
-  await visit(page, "/studio", "Playground");
+  await playground();
   await open(path);
   await page.until("its name", () => document.querySelector(".long-text .source").textContent.startsWith("book.txt"));
   await page.click(`${IN} button`, "Speak into a file");

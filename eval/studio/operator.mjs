@@ -165,7 +165,16 @@ await step("health tells of the store, the streams and what speaks", async () =>
   await page.says("Healthy");
   const told = await page.run(() => document.querySelector("main").innerText);
   check(told.includes("SQLite") && told.includes("GiB") && told.includes("parametric"), told);
+  const line = (name) => page.run((wanted) => {
+    const found = [...document.querySelectorAll(".sparkline")].find((each) => each.querySelector("dt").textContent.startsWith(wanted));
+    return { now: found.querySelector("dd").textContent, points: found.querySelector("polyline")?.getAttribute("points").split(" ") ?? [], label: found.querySelector("svg").ariaLabel };
+  }, name);
+  check(/ ms$/.test((await line("First audio")).now), (await line("First audio")).now);
   await page.click("button", "Refresh");
+  await page.until("a second value", () => new Set(document.querySelectorAll(".sparkline polyline")[0]?.getAttribute("points").split(" ")).size > 1);
+  check(/between \d+ and \d+$/.test((await line("Streams")).label), (await line("Streams")).label);
+  await holder.click(".speak");
+  await page.until("a value of first audio, by itself", () => document.querySelectorAll(".sparkline").length === 2 && /between .+ ms and .+ ms$/.test(document.querySelector(".sparkline svg").ariaLabel));
   await look("operator-health");
 });
 

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkAccessible } from "./axe.mjs";
 import { Chromium, pause } from "./chromium.mjs";
-import { check, checkQuiet, finish, signUp, step, visit } from "./steps.mjs";
+import { check, checkQuiet, finish, openAccount, signUp, step, visit } from "./steps.mjs";
 import { tap } from "./tap.js";
 
 const [base, promo, pictures] = process.argv.slice(2);
@@ -61,8 +61,7 @@ async function speak() {
 
 // Whoever is signed in leaves, and the account of this check comes back.
 async function signOutAndIn() {
-  await page.click("header .who a");
-  await page.heading("Account");
+  await openAccount(page);
   await page.click(".row button", "Sign out"); // of this browser: the list above ends others
   await page.heading("Sign in");
   await page.fill("E-mail", EMAIL);
@@ -79,6 +78,22 @@ await step("an account with a promo code", async () => {
   await visit(page, "/studio", "Playground");
 });
 
+await step("the player keeps to the bottom of the window and leaves the page below it free, whatever its width", async () => {
+  for (const [width, height] of [SMALL, [768, 1024], PHONE]) {
+    await page.look(width, height);
+    for (const end of [0, 1e6]) {
+      const { top, bottom, last, own } = await page.run((to) => {
+        scrollTo({ top: to, behavior: "instant" });
+        const player = document.querySelector(".player").getBoundingClientRect();
+        return { top: player.top, bottom: player.bottom, last: document.querySelector(".foot").getBoundingClientRect().bottom, own: innerHeight };
+      }, end);
+      check(Math.abs(bottom - own) < 1, `${width} px: it ends at ${bottom} of ${own}`);
+      if (end > 0) check(last <= top + 1, `${width} px: it covers the foot, ${last} of ${top}`);
+    }
+  }
+  await page.look(...SMALL);
+});
+
 await step("at 1366 × 641 samples, text, what is wrong with it, Speak and the keys are in sight", async () => {
   await write(" ");
   await page.click(".speak");
@@ -90,6 +105,25 @@ await step("at 1366 × 641 samples, text, what is wrong with it, Speak and the k
       return height === 0 || top < 0 || bottom > innerHeight;
     }));
   check(below.length === 0, `out of sight: ${below.join()}`);
+  const covered = await page.run(() => document.querySelector(".keys").getBoundingClientRect().bottom > document.querySelector(".player").getBoundingClientRect().top);
+  check(!covered, "the player covers the keys");
+});
+
+await step("each voice is a card with its engine and a recording in the chosen language, which a second press ends", async () => {
+  const cards = () => page.run(() => [...document.querySelectorAll(".voice-card")].map((card) => card.querySelector("label").innerText.replaceAll("\n", " ")));
+  check((await cards()).join("|") === "Ananya Female · learned|Arjun Male · learned", (await cards()).join("|"));
+  await page.choose("Language", "ta");
+  const pressed = (is) => page.until(`a button that ${is ? "plays" : "rests"}`, (wanted) => document.querySelector("button[aria-label='Hear Arjun']").ariaPressed === `${wanted}`, is);
+  await fresh();
+  await page.click("button[aria-label='Hear Arjun']");
+  await pressed(true);
+  check(await page.run(() => document.querySelector(".reading").lang === "ta" && document.querySelector(".reading").textContent.includes("வணக்கம்")), "another language");
+  check(await page.run(() => document.querySelector("input[value=Ananya]").checked), "hearing a voice has chosen it");
+  await page.click("button[aria-label='Hear Arjun']");
+  await pressed(false);
+  check((await heard()).started.length === 0, "the server spoke");
+  check(await page.run(() => [...document.querySelectorAll(".player button")].find(({ textContent }) => textContent.startsWith("Other")).disabled), "the server would speak it");
+  await page.choose("Language", "");
 });
 
 await step("a sample is spoken in its language, which goes when its text does", async () => {
@@ -145,7 +179,7 @@ await step("an interrupted clip plays on from where it was heard, and has no oth
   const { started, words } = await heard();
   check(started.length === 0 && words.length === 0, "the server was asked");
   check((await place()) > from, "it did not go on");
-  check(await page.run(() => [...document.querySelectorAll(".speech-view button")].find(({ textContent }) => textContent.startsWith("Other")).disabled), "the server would speak all of it");
+  check(await page.run(() => [...document.querySelectorAll(".player button")].find(({ textContent }) => textContent.startsWith("Other")).disabled), "the server would speak all of it");
 });
 
 await step("a clip is played again without the server: the same samples, the words light up", async () => {
@@ -182,7 +216,6 @@ await step("a click on the waveform, on a word, the slider and the arrow keys go
   const length = await page.run(() => Number(document.querySelector(".clip-controls input").max));
   await fresh();
   const wave = await page.run(() => {
-    document.querySelector(".wave").scrollIntoView({ block: "center", behavior: "instant" });
     const { x, y, width, height } = document.querySelector(".wave").getBoundingClientRect();
     return { x: x + width / 2, y: y + height / 2 };
   });
@@ -196,6 +229,7 @@ await step("a click on the waveform, on a word, the slider and the arrow keys go
   await fresh();
   const spot = await page.run(() => {
     const panel = document.querySelector(".reading");
+    panel.scrollIntoView({ block: "center", behavior: "instant" }); // the waveform is in sight wherever the page is
     panel.scrollTop = 0;
     const node = panel.firstChild;
     const at = node.data.indexOf("नदी");
@@ -230,7 +264,7 @@ await step("the clip comes down in other formats", async () => {
   await speak();
   await browser.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: downloads, browserContextId: browser.contextOf(page) });
   const file = async (kind, ending) => {
-    await page.click(".speech-view button", "Other formats…");
+    await page.click(".player button", "Other formats…");
     await page.until("the dialog", () => document.querySelector("dialog[open] select"));
     await page.run((wanted) => {
       const select = document.querySelector("dialog[open] select");
@@ -259,16 +293,35 @@ await step("the clip comes down in other formats", async () => {
   return `${mp3.length} bytes of MP3, ${opus.length} of Opus, ${ulaw.length} of µ-law`;
 });
 
-await step("how the text is read stands under the speech", async () => {
+await step("tabs have the speech, a long text as a file, how the text is read, and the code; arrow keys go between them", async () => {
   await write("₹1,25,000 मिले");
-  await page.click(".normalization-panel summary");
+  await page.look(...PHONE);
+  const open = () => page.run(() => document.querySelector(".stage > .tabs > [role=tabpanel]:not([hidden]) > *").className);
+  const fits = async (what) => {
+    check((await page.run(() => document.documentElement.scrollWidth)) <= PHONE[0], `${what} makes the page wider than a phone`);
+    for (const dark of [false, true]) {
+      await page.look(...PHONE, { dark });
+      await checkAccessible(page, `${what}${dark ? ", dark" : ""}`);
+    }
+    await page.look(...PHONE);
+  };
+  await page.click("[role=tab]", "Long text");
+  check((await open()) === "long-text", await open());
+  await fits("the long text");
+  await page.press("ArrowRight");
   await page.until("its table", () => document.querySelector(".stage table.normalization tbody tr"));
   await page.says("लाख");
-  await page.look(...PHONE);
-  check((await page.run(() => document.documentElement.scrollWidth)) <= PHONE[0], "its table makes the page wider than a phone");
+  check((await open()) === "normalization-panel", await open());
+  await fits("the table of readings");
   await page.look(...SMALL);
   await take("read", [LOOKS[0], LOOKS[3]]);
-  await page.click(".normalization-panel summary");
+  await page.look(...PHONE);
+  await page.press("ArrowRight");
+  check((await open()) === "same" && (await page.run(() => document.querySelector(".same pre").checkVisibility())), await open());
+  await fits("the code");
+  await page.look(...SMALL);
+  await speak();
+  check((await open()).includes("speech-view"), "what is spoken is not in sight");
 });
 
 await step("voice, language, speed, clarity, text and clips survive a reload", async () => {
@@ -345,7 +398,31 @@ await step("it fits a phone, every choice can be read, and axe-core finds nothin
   await take("clips");
 });
 
-await step("with the keyboard alone: from Speak to the clip, a place of it, a word, another format and back", async () => {
+await step("on a phone Interrupt stays under the thumb, however far the page is scrolled", async () => {
+  await page.look(...PHONE);
+  await write(LONG);
+  await fresh();
+  await page.click(".speak");
+  await lit(2);
+  const box = await page.run(() => {
+    scrollTo({ top: 1e6, behavior: "instant" });
+    const button = document.querySelector(".player .play");
+    const { x, y, width, height, bottom } = button.getBoundingClientRect();
+    const top = document.elementFromPoint(x + width / 2, y + height / 2);
+    return { x: x + width / 2, y: y + height / 2, width, height, bottom, own: innerHeight, says: button.innerText.trim(), isFree: button.contains(top) };
+  });
+  check(box.says === "Interrupt" && box.isFree && box.bottom <= box.own, JSON.stringify(box));
+  check(box.width >= 120 && box.height >= 44, `${box.width} × ${box.height} px`);
+  await take("interrupt", [["phone", ...PHONE, { whole: false }]]);
+  await page.look(...PHONE);
+  await page.clickAt(box.x, box.y);
+  await page.says("Not heard");
+  const { ends } = await heard();
+  check(ends[0].type === "turn.cancelled", ends[0].type);
+  await page.look(...SMALL);
+});
+
+await step("with the keyboard alone: from Speak to the clip, a place of it, another format and back, a word", async () => {
   await write(LONG);
   await page.run(() => document.querySelector(".speak").focus());
   await fresh();
@@ -367,16 +444,16 @@ await step("with the keyboard alone: from Speak to the clip, a place of it, a wo
   await to(".clip-controls input");
   await page.press("Home");
   check((await place()) === 0, `${await place()} ms`);
-  await to(".reading");
-  await page.press("ArrowRight");
-  await page.press("ArrowRight");
-  check((await place()) > 0, "it stays at its beginning");
-  await to(".speech-view .row button:last-child");
+  await to(".player .row button:last-child");
   await page.press("Enter");
   await page.until("the dialog", () => document.querySelector("dialog[open]"));
   await page.press("Escape");
   await page.until("the dialog's end", () => !document.querySelector("dialog"));
-  check(await page.run(() => document.activeElement.matches(".speech-view .row button:last-child")), "the focus is lost");
+  check(await page.run(() => document.activeElement.matches(".player .row button:last-child")), "the focus is lost");
+  await to(".reading");
+  await page.press("ArrowRight");
+  await page.press("ArrowRight");
+  check((await place()) > 0, "it stays at its beginning");
 });
 
 await step("what an account wrote and heard is not shown to the next one, even where it never signed out", async () => {

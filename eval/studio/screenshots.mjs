@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Chromium, pause } from "./chromium.mjs";
+import { openAccount } from "./steps.mjs";
 
 const [base, promo, link, data, folder] = process.argv.slice(2);
 if (!folder) {
@@ -144,8 +145,7 @@ await other.goto(link, "Sign in by link");
 await take("link", LOOKS, other);
 await other.click("main button", "Sign in");
 await other.heading("Playground");
-await other.click("#who a");
-await other.heading("Account");
+await openAccount(other);
 await take("account-by-link", LOOKS, other);
 
 const far = new URL("/studio", base);

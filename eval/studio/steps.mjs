@@ -25,7 +25,7 @@ export function finish(browser) {
   process.exit(failures === 0 ? 0 : 1);
 }
 
-// Goes to a page by its link at the top.
+// Goes to a page by its link at the top, or in the menu there.
 export async function visit(page, path, heading) {
   await page.run((to) => {
     document.querySelector("h1").remove(); // so that the page which is left is not taken for the next
@@ -58,4 +58,11 @@ export async function signUp(page, base, promo, email, password) {
   await page.fill("Promo code", promo);
   await page.click("form button");
   await page.says("Unlocked");
+}
+
+// Opens the account's page by the menu of the account.
+export async function openAccount(page) {
+  await page.click("header .avatar");
+  await page.click("#menu a", "Account");
+  await page.heading("Account");
 }

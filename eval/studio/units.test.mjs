@@ -7,18 +7,22 @@ import { MOST_CLIPS, surplus } from "../../studio/clip-store.js";
 import { Cues, subRip, webVtt } from "../../studio/cues.js";
 import { csv } from "../../studio/csv.js";
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { ago, duration, waiting } from "../../studio/format.js";
 import { alternatives } from "../../studio/found-language.js";
 import { Offsets, scalarCount } from "../../studio/offsets.js";
 import { joinOf } from "../../studio/joined-formats.js";
 import { isSameEntry, lexiconToml } from "../../studio/lexicon-toml.js";
+import { linesOf } from "../../studio/operator/sparkline.js";
+import { between } from "../../studio/operator/trends.js";
+import { GREETINGS } from "../../studio/recordings.js";
 import { languageOfSample, SAMPLES } from "../../studio/samples.js";
 import { snippets } from "../../studio/snippets.js";
 import { pieces } from "../../studio/token-stream.js";
 import { turns } from "../../studio/turn-cutter.js";
 import { TtsStream } from "../../studio/tts-stream.js";
-import { canShift, caution, choiceName, credit, range, sourceOf, sources, speakerOf } from "../../studio/voices.js";
+import { canShift, caution, choiceName, credit, engineNames, range, sourceOf, sources, speakerOf } from "../../studio/voices.js";
 import { wav } from "../../studio/wav.js";
 
 test("offsets of the wire, which counts scalar values, find the words of a JavaScript string", () => {
@@ -88,6 +92,17 @@ test("times are told for people", () => {
 test("every language has sentences to try", () => {
   assert.deepEqual(Object.keys(SAMPLES).sort(), ["bn", "en", "gu", "hi", "kn", "ml", "mr", "or", "pa", "ta", "te"]);
   for (const [code, sentences] of Object.entries(SAMPLES)) assert.ok(sentences.length >= 3 && sentences.every((text) => text.length > 20), code);
+});
+
+test("what speaks a voice is named for a language, and for all of them", () => {
+  const voice = { by_language: [{ language: "hi", engine: "neural" }, { language: "ta", engine: "learned" }, { language: "te", engine: "learned" }] };
+  const cases = [["hi", "trained"], ["ta", "learned"], ["", "trained or learned"], ["bn", ""]];
+  for (const [code, names] of cases) assert.equal(engineNames(voice, code), names, code);
+});
+
+test("each recording is shown with the text that it was made from", () => {
+  const lines = readFileSync(new URL("../greetings.tsv", import.meta.url), "utf8").trim().split("\n");
+  assert.deepEqual(GREETINGS, Object.fromEntries(lines.map((line) => line.split("\t"))));
 });
 
 test("a table as CSV quotes what must be, and computes nothing", async () => {
@@ -349,4 +364,17 @@ test("turns are joined behind one header, which tells the length", () => {
   const mp3 = joinOf("mp3_24000_64");
   assert.deepEqual([mp3.asked, mp3.begin(), mp3.add(new Uint8Array(1_920)).ms, mp3.add(new Uint8Array(1)).ms], ["mp3_24000_64", null, 0, 240]);
   assert.deepEqual(["wav_24000", "wav_f32_44100", "pcm_f32_8000", "opus_48000_32"].map((name) => joinOf(name).asked), ["pcm_24000", "pcm_f32_44100", "pcm_f32_8000", "opus_48000_32"]);
+});
+
+test("a sparkline has the newest value at the right, the largest at the top, and gaps where nothing was measured", () => {
+  assert.deepEqual(linesOf([], 4), []);
+  assert.deepEqual(linesOf([0, 5, 10], 3), ["3.0,41.0 120.0,22.0 237.0,3.0"]);
+  assert.deepEqual(linesOf([4, null, 2, 4], 4), ["3.0,3.0 3.0,3.0", "159.0,22.0 237.0,3.0"]);
+  assert.deepEqual(linesOf([0], 3), ["237.0,41.0 237.0,41.0"]);
+});
+
+test("first audio between two answers of a server is a mean, and none where nothing was spoken or it started anew", () => {
+  assert.equal(between({ count: 2, total_ms: 10 }, { count: 4, total_ms: 40 }), 15);
+  assert.equal(between({ count: 2, total_ms: 10 }, { count: 2, total_ms: 10 }), null);
+  assert.equal(between({ count: 2, total_ms: 10 }, { count: 0, total_ms: 0 }), null);
 });

@@ -192,6 +192,20 @@ await step("the page of voices says of each what speaks, and on whose terms", as
   return test.sources[0].terms;
 });
 
+await step("a built-in voice has a large button with its recording; a pack has none", async () => {
+  const large = () => page.run(() => [...document.querySelectorAll(".hear")].map(({ ariaLabel }) => ariaLabel));
+  check((await large()).join() === "Play a recording of Ananya,Play a recording of Arjun", (await large()).join());
+  const pressed = (is) =>
+    page.until("the large button", (wanted) => document.querySelectorAll(".hear")[1].ariaPressed === `${wanted}`, is);
+  await page.run(() => window.freshTap());
+  await page.click(".voice:nth-of-type(2) .hear");
+  await pressed(true);
+  await page.until("its sound", () => window.tap.posted > 0);
+  await page.click(".voice:nth-of-type(2) .hear");
+  await pressed(false);
+  check((await tapped()).started.length === 0, "the server spoke");
+});
+
 await step("each language has a button that speaks a sentence with that voice, and stops it", async () => {
   for (const [at, lang, voice] of [
     [3, "hi", "Test 0"],

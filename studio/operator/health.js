@@ -5,6 +5,7 @@ import { ago, count } from "../format.js";
 import { attempt, note, noticeBoard } from "../notice.js";
 import { operatorApi } from "./api.js";
 import { fact, frame } from "./frame.js";
+import { EVERY_MS, trends } from "./trends.js";
 
 export const title = "Health";
 
@@ -19,30 +20,52 @@ function size(bytes) {
 export async function render(root, { path }) {
   frame(root, title, path);
   const board = noticeBoard();
+  const state = el("div", {});
   const told = el("div", {});
   const again = el("button", { type: "button" }, "Refresh");
-  const load = async () => told.replaceChildren(...described(await operatorApi.health()));
+  const lines = trends();
+  let shown = null; // the troubles that are on the page
+  const take = (health) => {
+    lines.add(health);
+    const troubles = troublesOf(health);
+    // screen readers read a notice that is put there, even the same one
+    if (JSON.stringify(troubles) !== shown) state.replaceChildren(notice(troubles));
+    shown = JSON.stringify(troubles);
+  };
+  const load = async () => {
+    const health = await operatorApi.health();
+    take(health);
+    told.replaceChildren(...described(health));
+  };
   again.addEventListener("click", async () => {
     if (await attempt(board, again, load)) announce("As of now");
   });
   await load();
-  root.append(el("div", { class: "row" }, again), board, told,
-    el("p", { class: "hint" }, "Counts are since this server's start; where several servers share a database, of the one that answered. More: ", el("code", {}, "/metrics"), " and ", el("code", {}, "shruti doctor"), "."));
+  root.append(el("div", { class: "row" }, again), board, state, lines.element, told,
+    el("p", { class: "hint" }, `The lines have a value every ${EVERY_MS / 1000} s while this page is open. Counts are since this server's start; where several servers share a database, of the one that answered. More: `, el("code", {}, "/metrics"), " and ", el("code", {}, "shruti doctor"), "."));
+  // what fails is told by Refresh; the next try may go well
+  const timer = setInterval(() => document.hidden || operatorApi.health().then(take, () => {}), EVERY_MS);
+  return () => clearInterval(timer);
 }
 
-function described({ version, started_ms: started, draining, streams, max_streams: most, store, backends, left_out: leftOut }) {
-  const troubles = [
+function troublesOf({ draining, streams, max_streams: most, store, backends, left_out: leftOut }) {
+  return [
     draining && "It is about to end, and takes no new work.",
     !store.well && "The database cannot be read. The log of the server says why.",
     store.free_bytes !== undefined && store.free_bytes !== null && store.free_bytes < LITTLE_ROOM && "There is little room on the disk of the database: make room before it is gone.",
     streams >= most && "No stream is free: new ones are refused.",
     ...backends.filter((one) => !one.usable).map((one) => `${one.name} cannot speak at the moment. The log of the server says why.`),
     ...leftOut.map(({ name, reason }) => `The pack ${name} cannot be used: ${reason}`)].filter(Boolean);
+}
+
+const notice = (troubles) =>
+  troubles.length === 0 ? note("good", "Healthy.") : el("div", { class: "notice bad", role: "alert" }, ...troubles.map((trouble) => el("p", {}, trouble)));
+
+function described({ version, started_ms: started, store, backends }) {
   const room = store.free_bytes === null || store.free_bytes === undefined ? null : fact("Free on its disk", size(store.free_bytes));
   return [
-    troubles.length === 0 ? note("good", "Healthy.") : el("div", { class: "notice bad", role: "alert" }, ...troubles.map((trouble) => el("p", {}, trouble))),
     el("dl", { class: "figures" },
-      fact("Version", version), fact("Started", ago(started)), fact("Streams now", `${count(streams)} of ${count(most)}`),
+      fact("Version", version), fact("Started", ago(started)),
       fact("Database", store.kind ?? "does not answer"), store.bytes !== undefined && fact("Its size", size(store.bytes)), room),
     el("h2", {}, "Engines"),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Engines" }, el("table", {},

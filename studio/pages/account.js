@@ -2,13 +2,13 @@
 
 import { allowance } from "../allowance.js";
 import { api } from "../api.js";
-import { ClipStore } from "../clip-store.js";
 import { announce, el, field } from "../dom.js";
 import { ask } from "../form-dialog.js";
 import { date } from "../format.js";
 import { attempt, note, noticeBoard } from "../notice.js";
 import { session } from "../session.js";
 import { sessionsList } from "../sessions-list.js";
+import { forget, signOut } from "../sign-out.js";
 import { unconfirmed } from "../verification.js";
 
 export const title = "Account";
@@ -52,18 +52,6 @@ function password(go) {
     el("form", { class: "form", on: { submit } }, user, free ? "" : current, fresh, board, el("div", { class: "row" }, button)));
 }
 
-// Leaves nothing of the account in this browser.
-async function forget(go) {
-  try {
-    sessionStorage.clear();
-  } catch {
-    // nothing was stored
-  }
-  await ClipStore.forget(session.account.email);
-  session.take(null);
-  await go("/studio/sign-in", { replace: true });
-}
-
 function deletion(go) {
   const open = () => {
     const free = session.account.may_set_password;
@@ -85,10 +73,7 @@ function leaving(go) {
   const board = noticeBoard();
   const out = (label, everywhere) => {
     const button = el("button", { type: "button" }, label);
-    button.addEventListener("click", async () => {
-      const done = await attempt(board, button, () => api.signOut(everywhere));
-      if (done) await forget(go);
-    });
+    button.addEventListener("click", () => attempt(board, button, () => signOut(go, everywhere)));
     return button;
   };
   return el("section", {}, el("h2", {}, "Sign out"),

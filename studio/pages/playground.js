@@ -10,6 +10,7 @@ import { foundLanguage } from "../found-language.js";
 import { longTextPanel } from "../long-text-panel.js";
 import { normalizationPanel } from "../normalization-panel.js";
 import { noticeBoard } from "../notice.js";
+import { recordedClip } from "../recordings.js";
 import { scalarCount } from "../offsets.js";
 import { accountNotice, accountObstacle, browserObstacle } from "../obstacle.js";
 import { session } from "../session.js";
@@ -17,6 +18,7 @@ import { snippets } from "../snippets.js";
 import { PlaybackSession } from "../playback-session.js";
 import { speechView } from "../speech-view.js";
 import { tabs } from "../tabs.js";
+import { recordedIn } from "../voice-choice.js";
 
 export const title = "Playground";
 
@@ -31,7 +33,11 @@ export async function render(root) {
   const hint = el("div", { class: "next" });
   const code = codeOfRequest();
   const chosen = new URLSearchParams(location.search).get("voice");
-  const form = controls({ setup: session.setup, voices: session.voices, email: session.account?.email ?? null, chosen, changed: () => code.show(form) });
+  const form = controls({ setup: session.setup, voices: session.voices, email: session.account?.email ?? null, chosen, changed: () => changed(), preview: (voice, code) => preview(voice, code) });
+  const changed = () => {
+    code.show(form);
+    view.show();
+  };
   const found = foundLanguage(session.setup.languages, (language) => {
     form.speakIn(language);
     main.focus();
@@ -40,8 +46,33 @@ export async function render(root) {
     playback.interrupt();
     view.open(clip);
   });
-  const view = speechView(playback, player, (clip) => store.add(clip).then(() => clips.show()));
+  // the recording of a voice, in the player like any other clip
+  let asked = 0;
+  const playRecording = async (voice, code) => {
+    playback.interrupt();
+    const mine = (asked += 1);
+    try {
+      const clip = await recordedClip(voice, code);
+      if (mine !== asked || playback.speaking) return; // another one was pressed meanwhile
+      panes.choose(0);
+      view.open(clip);
+    } catch (failure) {
+      board.fail(failure);
+    }
+  };
+  const recordingHeard = () => (player.playing && !player.clip.settings ? player.clip.voice : null);
+  const preview = (voice, code) => (recordingHeard() === voice.name ? player.pause() : playRecording(voice, code));
+  player.addEventListener("change", () => form.heard(recordingHeard()));
+  const recording = () => recordingOf(form, playRecording);
+  const view = speechView(playback, player, { spoken: (clip) => store.add(clip).then(() => clips.show()), sample: recording });
   const long = longTextPanel(form);
+  const read = normalizationPanel(() => ({ text: form.written, language: form.settings.language ?? null }));
+  const panes = tabs("What is made of the text", [
+    { name: "Speech", content: view.element },
+    { name: "Long text", content: long.element },
+    { name: "Pronunciation", content: read.element, shown: read.show },
+    { name: "Code", content: el("section", { class: "same", "aria-label": "The same from a program" }, code.element) },
+  ]);
   const asModel = el("input", { type: "checkbox", id: "as-model" });
   const main = el("button", { type: "button", class: "primary speak", "aria-keyshortcuts": "Control+Enter" }, "Speak");
   const keys = el("p", { class: "hint keys" }, el("kbd", {}, "Ctrl"), " + ", el("kbd", {}, "Enter"), " speaks, ", el("kbd", {}, "Esc"), " interrupts, ",
@@ -54,7 +85,7 @@ export async function render(root) {
     const text = form.written;
     const length = scalarCount(text.trim());
     const limit = session.setup.max_text_chars;
-    const wrong = length === 0 ? "Write something to speak, or choose a sample." : length > limit ? `That is ${length} characters; at most ${limit} are spoken at once. Speak it into a file, below.` : null;
+    const wrong = length === 0 ? "Write something to speak, or choose a sample." : length > limit ? `That is ${length} characters; at most ${limit} are spoken at once. Speak it into a file, under Long text.` : null;
     form.textField.complain(wrong);
     if (wrong) {
       form.text.focus();
@@ -75,6 +106,7 @@ export async function render(root) {
     state = detail;
     main.textContent = { idle: "Speak", connecting: "Connecting… (stop)", speaking: "Interrupt" }[state];
     main.classList.toggle("stop", state !== "idle");
+    if (state === "connecting") panes.choose(0); // where the words light up
     if (state === "speaking" && matchMedia("(max-width: 56rem)").matches) view.element.scrollIntoView({ block: "nearest" });
   });
   playback.addEventListener("started", ({ detail: { text, language, settings } }) => {
@@ -124,12 +156,10 @@ export async function render(root) {
       el("section", { class: "desk", "aria-label": "Text" },
         form.samples, form.textField, board,
         el("div", { class: "row act" }, main, el("label", { class: "check", for: "as-model" }, asModel, el("span", {}, "Type like a model"))),
-        keys, found.element),
-      el("div", { class: "stage" }, view.element, normalizationPanel(() => ({ text: form.written, language: form.settings.language ?? null }))),
+        keys, found.element, view.player),
+      el("div", { class: "stage" }, panes),
       el("section", { class: "side", "aria-label": "Settings" }, form.form)),
-    long.element,
-    clips.element,
-    el("section", { class: "same" }, el("h2", {}, "The same from a program"), code.element));
+    clips.element);
 
   return () => {
     document.removeEventListener("keydown", down, true);
@@ -139,6 +169,13 @@ export async function render(root) {
     playback.close();
     player.close();
   };
+}
+
+// What an empty player offers: the recording of the chosen voice, in the chosen language if there is one.
+function recordingOf(form, play) {
+  const { voice } = form;
+  const code = recordedIn(voice, form.settings.language);
+  return code && { name: `Sample: ${voice.name}, ${session.language(code).name}`, play: () => play(voice, code) };
 }
 
 // What comes next for this listener.

@@ -1,13 +1,16 @@
 // The voices: what each speaks, by what, on whose terms, and how it sounds.
 
-import { el, field, languageLabel } from "../dom.js";
+import { ClipPlayer } from "../clip-player.js";
+import { el, field, icon, languageLabel } from "../dom.js";
 import { latency, plural } from "../format.js";
 import { noticeBoard } from "../notice.js";
 import { accountObstacle, browserObstacle } from "../obstacle.js";
 import { PlaybackSession } from "../playback-session.js";
+import { recordedClip } from "../recordings.js";
 import { SAMPLES } from "../samples.js";
 import { session } from "../session.js";
-import { range, sourceName, sources, speaks, terms } from "../voices.js";
+import { recordedIn } from "../voice-choice.js";
+import { engineNames, range, sexName, sourceName, sources, speaks, terms } from "../voices.js";
 
 export const title = "Voices";
 
@@ -18,7 +21,8 @@ export async function render(root) {
   root.classList.add("wide", "voices");
   const voices = await session.loadVoices(); // the operator may have added some since the page came
   const playback = new PlaybackSession();
-  const speech = sampleSpeech(playback);
+  const player = new ClipPlayer();
+  const speech = sampleSpeech(playback, player);
   const cards = voices.map((voice, at) => card(voice, at, speech));
   root.append(
     el("h1", {}, title),
@@ -28,9 +32,12 @@ export async function render(root) {
       accountObstacle() ?? el("p", {}, "Press a language to hear a sentence, and again to stop it."),
     ),
     voices.length > AT_A_GLANCE ? filter(voices, cards) : "",
-    ...cards,
+    el("div", { class: "voice-cards" }, ...cards),
   );
-  return () => playback.close();
+  return () => {
+    playback.close();
+    player.close();
+  };
 }
 
 // Leaves the cards of the voices that speak a language.
@@ -52,8 +59,6 @@ function filter(voices, cards) {
   return el("div", { class: "form" }, field("Voices that speak", language), told);
 }
 
-const sexes = { female: "Female", male: "Male" };
-
 function card(voice, at, speech) {
   const heading = el("h2", { id: `voice-${at}` }, voice.name);
   const times = voice.timestamps.includes("word") ? "yes" : voice.languages.length > 1 ? "not in every language" : "no";
@@ -64,6 +69,7 @@ function card(voice, at, speech) {
     el(
       "div",
       { class: "voice-head" },
+      speech.recording(voice, place),
       heading,
       el(
         "a",
@@ -75,7 +81,8 @@ function card(voice, at, speech) {
       ),
     ),
     facts({
-      Sex: sexes[voice.gender] ?? "not stated",
+      Sex: sexName(voice) ?? "not stated",
+      Engine: engineNames(voice),
       Speaks: range(voice, session.setup.languages),
       "Word times": times,
     }),
@@ -114,8 +121,8 @@ function facts(all) {
   );
 }
 
-// Makes buttons that speak; one sentence is spoken at a time, and shown where the button's voice stands.
-function sampleSpeech(playback) {
+// Makes buttons that speak or play a recording; one sentence is heard at a time, and shown where the button's voice stands.
+function sampleSpeech(playback, player) {
   const board = noticeBoard();
   const sentence = el("p", { dir: "auto" });
   const figure = el("p", { class: "hint" });
@@ -131,7 +138,41 @@ function sampleSpeech(playback) {
   });
   playback.addEventListener("failed", ({ detail }) => board.fail(detail));
 
+  let recording = null; // the button whose recording plays: {button, symbol}
+  const showRecording = (playing) => {
+    if (!recording) return;
+    recording.button.setAttribute("aria-pressed", `${playing}`);
+    recording.symbol.className = `icon icon-${playing ? "pause" : "play"}`;
+  };
+  player.addEventListener("change", () => showRecording(player.playing));
+  player.addEventListener("failed", ({ detail }) => board.fail(detail));
+  const play = async (own, voice, code, place) => {
+    playback.interrupt();
+    if (recording === own && player.playing) {
+      player.pause();
+      return;
+    }
+    player.pause();
+    recording = own;
+    board.clear();
+    try {
+      const clip = await recordedClip(voice, code);
+      if (recording !== own) return; // another one was pressed meanwhile
+      sentence.lang = code;
+      sentence.textContent = clip.text;
+      figure.textContent = "A recording.";
+      place.replaceChildren(sentence, figure, board);
+      player.load(clip);
+      await player.play();
+    } catch (failure) {
+      place.replaceChildren(board);
+      board.fail(failure);
+    }
+  };
+
   const speak = (button, voice, code, place) => {
+    player.pause();
+    recording = null;
     board.clear();
     figure.textContent = "";
     sentence.lang = code;
@@ -147,6 +188,16 @@ function sampleSpeech(playback) {
     playback.speak(SAMPLES[code][0], { voice: voice.name, language: code }, false);
   };
   return {
+    // A large button with the voice's recording; nothing where it has none.
+    recording(voice, place) {
+      const code = recordedIn(voice, null);
+      if (!code) return null;
+      const symbol = icon("play");
+      const own = { symbol };
+      const attributes = { type: "button", class: "primary round hear", "aria-pressed": "false", "aria-label": `Play a recording of ${voice.name}` };
+      own.button = el("button", { ...attributes, on: { click: () => play(own, voice, code, place) } }, symbol);
+      return own.button;
+    },
     button(voice, code, place) {
       const press = () => {
         const again = pressed === button;

@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use prometheus_client::collector::Collector;
@@ -37,10 +38,21 @@ pub struct Metrics {
     requests: Family<RequestLabels, Counter>,
     errors: Family<ErrorLabels, Counter>,
     first_audio: Family<ApiLabels, Exemplified, fn() -> Exemplified>,
+    first_audio_count: AtomicU64,
+    first_audio_us: AtomicU64,
     cancel: Histogram,
     lead: Exemplified,
     underruns: Counter,
     characters: Counter,
+}
+
+/// Times to first audio since the server's start, of all APIs together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FirstAudioTotals {
+    /// How many were measured.
+    pub count: u64,
+    /// Their sum.
+    pub total: Duration,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -149,7 +161,18 @@ impl Metrics {
         );
         registry.register("characters", "Characters of text whose sound was sent", characters.clone());
         registry.register_collector(Box::new(Present { engine, streams, mailer, exporter }));
-        Self { registry, requests, errors, first_audio, cancel, lead, underruns, characters }
+        Self {
+            registry,
+            requests,
+            errors,
+            first_audio,
+            first_audio_count: AtomicU64::new(0),
+            first_audio_us: AtomicU64::new(0),
+            cancel,
+            lead,
+            underruns,
+            characters,
+        }
     }
 
     /// Counts an answer on a path of the router.
@@ -167,6 +190,17 @@ impl Metrics {
         let (exemplar, at) = exemplar(trace);
         let of_api = self.first_audio.get_or_create(&ApiLabels { api: by.as_str() });
         of_api.observe(took.as_secs_f64(), exemplar, at);
+        let us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        self.first_audio_us.fetch_add(us, Ordering::Relaxed);
+        self.first_audio_count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns the count and the sum of the times to first audio. The histogram has them too, but only as text.
+    pub fn first_audio_totals(&self) -> FirstAudioTotals {
+        FirstAudioTotals {
+            count: self.first_audio_count.load(Ordering::Relaxed),
+            total: Duration::from_micros(self.first_audio_us.load(Ordering::Relaxed)),
+        }
     }
 
     /// Notes how long the answer to a cancel took.

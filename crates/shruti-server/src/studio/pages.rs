@@ -32,32 +32,44 @@ const STYLE_TYPE: &str = "text/css; charset=utf-8";
 /// here. A test holds it against the folder.
 const ASSETS: &[(&str, &str)] = embed! {
     "account.css" "allowance.js" "api.js" "app.js" "audio-output.js" "chart.js" "client/audio-thread.js"
-    "client/worklet.js" "clip-controls.js" "clip-download.js" "clip-list.js" "clip-player.js" "clip-store.js"
+    "client/worklet.js" "clip-download.js" "clip-list.js" "clip-player.js" "clip-store.js"
     "clip.js" "clipboard.js" "controls.js" "conversation.js" "csv.js" "cues.js" "dialog.js" "dom.js"
     "draft.js" "file-sink.js" "form-dialog.js" "format.js" "found-language.js" "icon.svg" "joined-formats.js"
     "key-dialogs.js" "lexicon-editor.js" "lexicon-toml.js" "long-text-panel.js" "long-text.css"
-    "long-text.js" "normalization-panel.js" "normalization-table.js" "notice.js" "obstacle.js" "offsets.js"
+    "long-text.js" "navigation.js" "normalization-panel.js" "normalization-table.js" "notice.js" "obstacle.js" "offsets.js"
     "ogg-join.js" "operator/account-dialogs.js" "operator/accounts.js" "operator/api.js" "operator/frame.js"
-    "operator/health.js" "operator/pages.js" "operator/promos.js" "operator/usage.js" "pages/account.js"
+    "operator/health.js" "operator/pages.js" "operator/promos.js" "operator/sparkline.js"
+    "operator/trends.js" "operator/usage.js" "pages/account.js"
     "pages/forgotten.js" "pages/keys.js" "pages/link.js" "pages/playground.js" "pages/promo.js"
     "pages/pronunciation.js" "pages/quickstart.js" "pages/signin.js" "pages/usage.js" "pages/verify.js"
-    "pages/voices.js" "playback-session.js" "playground.css" "preferences.js" "pronunciation.css" "samples.js" "session.js"
-    "sessions-list.js" "shown-once.js" "snippets.js" "speech-view.js" "studio.css" "tabs.js" "theme.js"
-    "token-stream.js" "tts-stream.js" "turn-cutter.js" "usage-view.js" "verification.js" "voice-choice.js"
+    "pages/voices.js" "playback-session.js" "player-bar.js" "playground.css" "preferences.js" "pronunciation.css"
+    "recordings.js" "samples.js" "session.js"
+    "sessions-list.js" "shown-once.js" "sign-out.js" "snippets.js" "speech-view.js" "studio.css" "tabs.js" "theme.js"
+    "token-stream.js" "tokens.css" "tts-stream.js" "turn-cutter.js" "usage-view.js" "verification.js" "voice-choice.js"
     "voices.css" "voices.js" "wav.js" "waveform.js" "word-highlighter.js"
 };
 
 /// The styles in the order in which they hold, joined into one file.
-const STYLES: [&str; 6] =
-    ["studio.css", "playground.css", "long-text.css", "account.css", "voices.css", "pronunciation.css"];
+const STYLES: [&str; 7] = [
+    "studio.css",
+    "tokens.css",
+    "playground.css",
+    "long-text.css",
+    "account.css",
+    "voices.css",
+    "pronunciation.css",
+];
 /// The script of the pages: all modules that this one imports, joined into one file.
 const ENTRY: &str = "app.js";
-/// What few visits need, loaded when it is asked for: the pages for operators, long texts, and pronunciation. With the names of
-/// their files.
-const PARTS: [(&str, &str); 3] = [
+/// What few visits need, loaded when it is asked for: the pages for operators, long texts, and pages that are not the first one
+/// of most visits. With the names of their files.
+const PARTS: [(&str, &str); 6] = [
     ("operator/pages.js", "operator"),
     ("long-text.js", "long-text"),
+    ("pages/account.js", "account"),
+    ("pages/keys.js", "keys"),
     ("pages/pronunciation.js", "pronunciation"),
+    ("pages/quickstart.js", "quickstart"),
 ];
 /// The script of the browser's audio thread. It is a part of the client for TypeScript, as its build makes it.
 const WORKLET: &str = "client/worklet.js";

@@ -245,6 +245,9 @@ async fn usage_and_health_are_the_whole_server_s() {
     let health = boss.get("operator/health").await.ok();
     assert_eq!((&health["version"], &health["draining"]), (&json!(env!("CARGO_PKG_VERSION")), &json!(false)));
     assert!(health["started_ms"].as_i64().unwrap() > 0 && health["max_streams"].as_u64().unwrap() > 0);
+    let first_audio = &health["first_audio"];
+    assert_eq!(first_audio["count"], 2, "{first_audio}");
+    assert!(first_audio["total_ms"].is_f64(), "{first_audio}");
     let store = &health["store"];
     assert_eq!(store["well"], true);
     assert!(

@@ -11,6 +11,7 @@ use shruti_store::StoreFacts;
 use super::super::Answer;
 use super::Operator;
 use crate::app::App;
+use crate::metrics::FirstAudioTotals;
 
 #[derive(Serialize)]
 pub(super) struct Health {
@@ -20,11 +21,25 @@ pub(super) struct Health {
     draining: bool,
     streams: usize,
     max_streams: usize,
+    first_audio: FirstAudio,
     store: StoreHealth,
     /// What speaks: the embedded voice first, then packs.
     backends: Vec<Backend>,
     /// Packs that cannot be used.
     left_out: Vec<Unusable>,
+}
+
+/// Times to first audio since the server's start. The page shows the mean between two answers.
+#[derive(Serialize)]
+struct FirstAudio {
+    count: u64,
+    total_ms: f64,
+}
+
+impl From<FirstAudioTotals> for FirstAudio {
+    fn from(FirstAudioTotals { count, total }: FirstAudioTotals) -> Self {
+        Self { count, total_ms: total.as_secs_f64() * 1000.0 }
+    }
 }
 
 /// A pack that cannot be used, and why.
@@ -112,6 +127,7 @@ pub(super) async fn health(State(app): State<Arc<App>>, _: Operator) -> Answer<J
         draining: app.is_draining(),
         streams: app.streams.total(),
         max_streams: app.config.max_streams,
+        first_audio: app.metrics.first_audio_totals().into(),
         store: StoreHealth { well: app.store_health.is_well() && facts.is_some(), facts },
         backends: app.engine.backends().into_iter().map(Backend::of).collect(),
         left_out: app.engine.left_out().into_iter().map(Unusable::from).collect(),

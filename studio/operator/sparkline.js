@@ -1,0 +1,36 @@
+// A line of the last values of a figure, without axes; its range is in words for screen readers.
+
+import { el, svg } from "../dom.js";
+
+const WIDTH = 240;
+const HEIGHT = 44;
+const EDGE = 3; // so that the line's width is not cut
+
+// The line's pieces as "x,y x,y …" each. `values`: the oldest first, `null` where nothing was measured. The newest is at
+// the right, and `most` values fill the width.
+export function linesOf(values, most) {
+  const known = values.filter((value) => value !== null);
+  const top = Math.max(...known, 0) || 1;
+  const step = (WIDTH - 2 * EDGE) / (most - 1);
+  const made = [[]];
+  values.forEach((value, at) => {
+    if (value === null) {
+      made.push([]);
+      return;
+    }
+    const x = WIDTH - EDGE - (values.length - 1 - at) * step;
+    const y = HEIGHT - EDGE - (value / top) * (HEIGHT - 2 * EDGE);
+    made.at(-1).push(`${x.toFixed(1)},${y.toFixed(1)}`);
+  });
+  // one point alone is a line of no length, which a round end makes a dot
+  return made.filter(({ length }) => length > 0).map((points) => (points.length > 1 ? points : [...points, ...points]).join(" "));
+}
+
+// A figure with its line. `now`: the figure in words; `say(value)`: a value in words.
+export function sparkline({ name, now, values, most, say }) {
+  const known = values.filter((value) => value !== null);
+  const range = known.length > 0 ? `between ${say(Math.min(...known))} and ${say(Math.max(...known))}` : "not measured yet";
+  const line = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${name} while this page is open: ${range}` },
+    ...linesOf(values, most).map((points) => svg("polyline", { points })));
+  return el("div", { class: "sparkline" }, el("dl", { class: "figures" }, el("div", {}, el("dt", {}, name), el("dd", {}, now))), line);
+}

@@ -1,0 +1,70 @@
+// The player at the bottom of the window: one button (play, pause or interrupt), the waveform with its slider, the time to
+// the first audio, and the clip's files.
+
+import { chooseFormat, downloadWav } from "./clip-download.js";
+import { el, icon } from "./dom.js";
+import { duration, latency } from "./format.js";
+
+const LOOKS = { Interrupt: "stop", Pause: "pause" };
+
+// `player`: a `ClipPlayer`. `canvas`: the waveform. `interrupt()` ends what is being spoken. `sample`: a recorded clip for
+// a player that is still empty, {name, play()}, or null. Gives the element; `show()` shows how far the player is,
+// `speaking(is)` whether a turn is being spoken, `firstAudio(ms)` the figure (null: none).
+export function playerBar(player, { canvas, interrupt, sample }) {
+  let isSpeaking = false;
+  const symbol = el("span");
+  const label = el("span", { class: "label" });
+  const play = el("button", { type: "button", class: "play", on: { click: () => press() } }, symbol, label);
+  // the waveform lies under the slider: one place to press, to drag and to step
+  const place = el("input", { type: "range", min: 0, max: 0, step: 10, value: 0, "aria-label": "Place in the clip",
+    on: { input: () => player.seek(place.valueAsNumber), click: () => player.play() } });
+  const time = el("span", { class: "hint time" });
+  const figure = el("dl", { class: "figures first-audio", hidden: true });
+  const save = el("button", { type: "button", class: "small", on: { click: () => downloadWav(player.clip) } }, icon("download"), el("span", { class: "label" }, "Download WAV"));
+  const other = el("button", { type: "button", class: "small", on: { click: () => chooseFormat(player.clip) } }, "Other formats…");
+  const files = el("div", { class: "row files" }, save, other);
+  const element = el("section", { class: "player", "aria-label": "Player" },
+    el("div", { class: "clip-controls", role: "group", "aria-label": "The clip" },
+      play, el("div", { class: "scrubber" }, canvas, place), time),
+    figure, files);
+
+  const press = () => {
+    if (isSpeaking) interrupt();
+    else if (!player.clip) sample()?.play();
+    else if (player.playing) player.pause();
+    else player.play();
+  };
+  const named = (playing, positionMs, lengthMs) => {
+    if (isSpeaking) return "Interrupt";
+    if (playing) return "Pause";
+    return positionMs > 0 && positionMs < lengthMs ? "Play on" : "Play";
+  };
+  const show = () => {
+    const { clip, playing, positionMs, lengthMs } = player;
+    const name = named(playing, positionMs, lengthMs);
+    const recorded = clip || isSpeaking ? null : sample();
+    label.textContent = name;
+    symbol.className = `icon icon-${LOOKS[name] ?? "play"}`;
+    play.disabled = !clip && !isSpeaking && !recorded;
+    element.classList.toggle("speaking", isSpeaking);
+    element.classList.toggle("bare", !clip && !isSpeaking);
+    for (const control of [place, save]) control.disabled = !clip;
+    other.disabled = !clip?.whole || !clip.settings; // the server would speak all of it
+    files.hidden = !clip;
+    place.max = Math.floor(lengthMs);
+    place.value = positionMs;
+    const told = clip ? `${duration(positionMs)} of ${duration(lengthMs)}` : recorded?.name ?? "";
+    time.textContent = told;
+    place.setAttribute("aria-valuetext", told);
+  };
+  const speaking = (is) => {
+    isSpeaking = is;
+    show();
+  };
+  const firstAudio = (ms) => {
+    figure.hidden = ms === null;
+    if (ms !== null) figure.replaceChildren(el("div", {}, el("dt", {}, "First audio"), el("dd", {}, latency(ms))));
+  };
+  show();
+  return { element, show, speaking, firstAudio };
+}

@@ -12,7 +12,7 @@ languages, so each phone is written with the nearest symbols that it pronounces 
 import unicodedata
 from pathlib import Path
 
-DATA = Path(__file__).resolve().parents[2] / "crates/shruti-learned/data"
+DATA = Path(__file__).resolve().parents[2] / "crates/shruti-kokoro/data"
 CLASSES = {}
 for line in (DATA / "symbols.tsv").read_text(encoding="utf-8").splitlines():
     if not line.startswith("#"):

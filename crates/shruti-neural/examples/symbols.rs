@@ -1,6 +1,6 @@
 //! Writes lines as the symbols of packs: `symbols KIND LANG [DIALECT] [--dictionary|--time] < lines`, a line for each.
 //!
-//! `KIND` is `phones`, `espeak`, `labels` or `characters`. Words stand with a space between them. With `--dictionary`
+//! `KIND` is `phones`, `espeak`, `kokoro`, `labels` or `characters`. Words stand with a space between them. With `--dictionary`
 //! marks are left out, for lists of words. With `--time` nothing is written but what a word costs.
 
 use std::io::{self, BufRead, BufWriter, Write};
@@ -26,11 +26,13 @@ fn main() -> ExitCode {
 fn run() -> Result<(), Box<dyn std::error::Error>> {
     let (flags, arguments): (Vec<String>, Vec<String>) =
         std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
-    let usage = "usage: symbols phones|espeak|labels|characters LANG [DIALECT] [--dictionary|--time] < lines";
+    let usage =
+        "usage: symbols phones|espeak|kokoro|labels|characters LANG [DIALECT] [--dictionary|--time] < lines";
     let (kind, code) = (arguments.first().ok_or(usage)?, arguments.get(1).ok_or(usage)?);
     let kind = match kind.as_str() {
         "phones" => InputKind::Phones,
         "espeak" => InputKind::Espeak,
+        "kokoro" => InputKind::Kokoro,
         "labels" => InputKind::Labels,
         "characters" => InputKind::Characters,
         _ => return Err(usage.into()),

@@ -5,9 +5,12 @@ mod child;
 mod config;
 mod cut;
 mod folder;
+mod kokoro;
 mod loudness;
+mod operators;
 mod proto;
 mod random;
+mod whole;
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -30,6 +33,8 @@ pub use child::{ChildError, Limits, Said, run_limited};
 pub use config::{ConfigError, PiperConfig};
 pub use cut::CutError;
 pub use folder::import_folder;
+pub use kokoro::{KOKORO_TERMS, KokoroOptions, import_kokoro};
+pub use operators::OperatorError;
 
 const FRONT: &str = "front.onnx";
 const DECODER: &str = "decoder.onnx";
@@ -56,6 +61,9 @@ pub enum ImportError {
     /// It is no graph of a voice.
     #[error(transparent)]
     Cut(#[from] CutError),
+    /// It uses an operator that cannot be rewritten.
+    #[error(transparent)]
+    Operator(#[from] OperatorError),
     /// It cannot be run.
     #[error(transparent)]
     Graph(#[from] GraphError),

@@ -1,7 +1,7 @@
 //! Trained voices that an operator brings, as packs. This project ships no trained weights.
 //!
-//! A [`Pack`](shruti_packs::Pack) is made of a Piper voice ([`import_piper`]) or a folder of graphs ([`import_folder`]),
-//! or comes as a pack. A [`Synthesiser`] speaks with it, and [`PackBackend`] puts it behind the trait of back ends.
+//! A [`Pack`](shruti_packs::Pack) is made of a Piper voice ([`import_piper`]), of Kokoro-82M ([`import_kokoro`]) or a folder of
+//! graphs ([`import_folder`]), or comes as a pack. A [`Synthesiser`] speaks with it, and [`PackBackend`] puts it behind the trait of back ends.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -64,8 +64,8 @@ mod writers;
 
 pub use backend::{BackendLoadError, PackBackend, PackRenderState, PauseSamples};
 pub use import::{
-    ChildError, ConfigError, CutError, ImportError, ImportOptions, Limits, PiperConfig, Said, import_folder,
-    import_piper, run_limited,
+    ChildError, ConfigError, CutError, ImportError, ImportOptions, KOKORO_TERMS, KokoroOptions, Limits,
+    OperatorError, PiperConfig, Said, import_folder, import_kokoro, import_piper, run_limited,
 };
 pub use process::{PackProcess, ProcessError, ProcessLimits, ProcessPassage, ServeError, serve_pack};
 pub use schedule::Chunks;

@@ -20,6 +20,7 @@ use crate::threads::Threads;
 
 pub(crate) use decoder::{Decoder, DecoderInput, decode, run_decoder};
 pub(crate) use vits::{FrontInput, FrontOutput, INPUTS, NOISE, SPEAKER, front_inputs, run_front};
+pub(crate) use whole::{STYLE, Styles};
 
 /// The most frames of a symbol; more are cut off, so that no text makes an endless sound. 2.9 s at 22,050 Hz.
 pub(crate) const MAX_FRAMES_PER_SYMBOL: u16 = 250;

@@ -175,9 +175,10 @@ impl Synthesiser {
             seed: settings.seed,
         })?;
         let all = acoustics.samples() as u64;
+        let words = spoken(sequence, &acoustics.durations, all);
         let mut left = 0;
         if let Source::Samples { samples, .. } = &mut acoustics.source {
-            let kept = kept(samples, self.manifest.graph.rate(), settings.trim);
+            let kept = kept(samples, self.manifest.graph.rate(), settings.trim, words);
             left = kept.start as u64;
             samples.truncate(kept.end);
             samples.drain(..kept.start);
@@ -227,6 +228,17 @@ impl Synthesiser {
         }
         Ok(Some(samples))
     }
+}
+
+/// The samples from the first word to the last by the durations, of so many samples that all symbols have.
+fn spoken(sequence: &SymbolSequence, durations: &[usize], all: u64) -> Option<Range<usize>> {
+    let mut words = sequence.words.iter().filter(|word| !word.is_empty());
+    let first = words.next()?;
+    let last = words.next_back().unwrap_or(first);
+    let frames = |end: usize| durations.get(..end).map(|before| before.iter().sum::<usize>() as u64);
+    let total = frames(durations.len()).filter(|&total| total > 0)?;
+    let at = |frames: u64| (u128::from(frames) * u128::from(all) / u128::from(total)) as usize;
+    Some(at(frames(first.start)?)..at(frames(last.end)?))
 }
 
 /// When words are spoken, by the frames of their symbols: a word owns its symbols, and half of what stands beside

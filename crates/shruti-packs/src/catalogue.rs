@@ -80,6 +80,13 @@ pub enum CatalogueForm {
         /// What its symbols spell, where it is other than the file says.
         input: Option<InputKind>,
     },
+    /// Kokoro-82M, to be imported.
+    Kokoro {
+        /// Which of the files is the graph.
+        graph: String,
+        /// Which of them are tables of styles, by the voices' `speaker`.
+        styles: Vec<String>,
+    },
 }
 
 /// A file at its publisher.
@@ -159,14 +166,14 @@ impl CatalogueEntry {
         let urls = take_urls(&mut pack)?;
         let licence_text = pack.get("licence").and_then(|licence| licence.get("text")).cloned();
         match import.as_deref() {
-            None if reads.is_some() => {
-                return Err("`reads` is given; it is for what is imported, others have `[input]`".to_owned());
+            None | Some("kokoro") if reads.is_some() => {
+                return Err("`reads` is given; it is for `import = \"piper\"` alone".to_owned());
             }
             None => {}
-            Some("piper") => add_what_import_finds(&mut pack, licence_text)?,
+            Some("piper" | "kokoro") => add_what_import_finds(&mut pack, licence_text)?,
             Some(other) => {
                 return Err(format!(
-                    "`import` is {other:?}; it must be \"piper\", or left out for files of a pack"
+                    "`import` is {other:?}; it must be \"piper\" or \"kokoro\", or left out for files of a pack"
                 ));
             }
         }
@@ -184,8 +191,11 @@ impl CatalogueEntry {
         let files = urls.into_iter().zip(&manifest.files);
         let files: Vec<RemoteFile> =
             files.map(|(url, file)| RemoteFile { url, file: file.clone() }).collect();
-        let form = match import {
+        let form = match import.as_deref() {
             None => CatalogueForm::Pack(Box::new(manifest.clone())),
+            Some("kokoro") => {
+                CatalogueForm::Kokoro { graph: one_graph(&manifest)?, styles: kokoro_styles(&manifest)? }
+            }
             Some(_) => CatalogueForm::Piper {
                 graph: piper_graph(&manifest)?,
                 input: reads
@@ -242,18 +252,42 @@ fn add_what_import_finds(pack: &mut Table, any_file: Option<Value>) -> Result<()
     Ok(())
 }
 
-/// The one graph among the files of a Piper voice, which has its `.json` beside it.
-fn piper_graph(manifest: &Manifest) -> Result<String, String> {
-    let is_graph = |path: &&str| Path::new(path).extension().is_some_and(|extension| extension == "onnx");
-    let graphs: Vec<&str> = manifest.files.iter().map(|file| file.path.as_str()).filter(is_graph).collect();
+/// The files with an extension, in their order.
+fn with_extension<'a>(manifest: &'a Manifest, extension: &str) -> Vec<&'a str> {
+    let paths = manifest.files.iter().map(|file| file.path.as_str());
+    paths.filter(|path| Path::new(path).extension().is_some_and(|found| found == extension)).collect()
+}
+
+/// The one graph among the files of an entry.
+fn one_graph(manifest: &Manifest) -> Result<String, String> {
+    let graphs = with_extension(manifest, "onnx");
     let [graph] = graphs.as_slice() else {
-        return Err(format!("{} files are called .onnx; a Piper voice has one", graphs.len()));
+        return Err(format!("{} files are called .onnx; what is imported has one", graphs.len()));
     };
+    Ok((*graph).to_owned())
+}
+
+/// The tables of styles among the files of Kokoro-82M.
+fn kokoro_styles(manifest: &Manifest) -> Result<Vec<String>, String> {
+    let styles: Vec<String> = with_extension(manifest, "bin").into_iter().map(str::to_owned).collect();
+    let last = manifest.voices.iter().map(|voice| voice.speaker.unwrap_or(0) as usize).max().unwrap_or(0);
+    if last >= styles.len() {
+        return Err(format!(
+            "{} files are called .bin, and a voice has `speaker` {last}; there must be a table of styles for each, from 0",
+            styles.len()
+        ));
+    }
+    Ok(styles)
+}
+
+/// The graph of a Piper voice, which has its `.json` beside it.
+fn piper_graph(manifest: &Manifest) -> Result<String, String> {
+    let graph = one_graph(manifest)?;
     let beside = format!("{graph}.json");
     if manifest.file(&beside).is_none() {
         return Err(format!("there is no file {beside}; a Piper voice has one"));
     }
-    Ok((*graph).to_owned())
+    Ok(graph)
 }
 
 #[cfg(test)]

@@ -160,6 +160,8 @@ pub enum InputKind {
     Phones,
     /// IPA as espeak-ng writes it.
     Espeak,
+    /// This project's phones in the symbols of Kokoro-82M, one character each.
+    Kokoro,
     /// The labels of IIT Madras, by spelling. `begin` is `$` and `end` is `.`.
     Labels,
     /// The characters of the spoken words, in NFC.

@@ -13,7 +13,7 @@ use shruti_packs::Pack;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::error::{TaskError, VoicesError, WorkError};
-use crate::import::PiperImport;
+use crate::import::{KokoroImport, PiperImport};
 use crate::measure::{self, Measured};
 use crate::runner::Runner;
 use crate::speak::{self, Speaking};
@@ -28,6 +28,8 @@ const ADDRESS_SPACE_OF_A_WORKER: u64 = 192 << 20;
 pub enum Work {
     /// Make a pack of a Piper voice. Answers nothing.
     ImportPiper(PiperImport),
+    /// Make a pack of Kokoro-82M. Answers nothing.
+    ImportKokoro(KokoroImport),
     /// Make a pack of a folder as an exporter writes it, in this folder of packs. Answers nothing.
     ImportFolder {
         /// The folder of packs.
@@ -131,6 +133,7 @@ pub fn work(task: &str) -> Result<(), WorkError> {
     std::panic::set_hook(Box::new(|_| {}));
     match task.work {
         Work::ImportPiper(import) => answer(&import.run()?),
+        Work::ImportKokoro(import) => answer(&import.run()?),
         Work::ImportFolder { packs, folder } => {
             import_folder(&packs, &folder)?;
             answer(&())

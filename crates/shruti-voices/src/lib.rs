@@ -20,7 +20,7 @@ pub use built_in::{BUILT_IN, builder};
 pub use child::{Children, Work, work};
 pub use config::{PacksConfig, memory, packs_folder};
 pub use error::{TaskError, VoicesError, WorkError};
-pub use import::PiperImport;
+pub use import::{KokoroImport, PiperImport};
 pub use packs::{Change, Packs, engine_for};
 pub use routes::{RouteError, VoiceRoutes};
 pub use runner::Runner;

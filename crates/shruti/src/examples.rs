@@ -142,6 +142,10 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("voices import", &["shruti voices import piper te.onnx --licence CC-BY-4.0"]),
     ("voices import piper", &["shruti voices import piper te_IN-padmavathi-medium.onnx --licence CC-BY-4.0"]),
+    (
+        "voices import kokoro",
+        &["shruti voices import kokoro kokoro-v1.0.int8.onnx hf_alpha.bin hm_omega.bin"],
+    ),
     ("voices import folder", &["shruti voices import folder exported/"]),
     ("voices verify", &["shruti voices verify", "shruti voices verify te-padmavathi"]),
     ("voices remove", &["shruti voices remove te-padmavathi"]),

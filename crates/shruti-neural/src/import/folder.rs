@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use rten_onnx::onnx::ModelProto;
 use serde::Deserialize;
 use shruti_packs::{
     Graph, MANIFEST, MAX_BYTES, MAX_MANIFEST_BYTES, Manifest, ManifestError, Pack, PackFile, PackFiles,
@@ -12,10 +11,8 @@ use toml::{Table, Value};
 
 use super::ImportError;
 use super::check::{self, Measured};
-use super::cut::{CutError, MAX_NODES};
 use super::loudness;
-use super::proto::floats;
-use super::random::{Length, check_nodes, noise_as_inputs};
+use super::whole::WholeModel;
 use crate::model::{self, ModelInput, Source};
 use crate::symbols::SymbolTable;
 use crate::threads::Threads;
@@ -28,7 +25,8 @@ const ANY_HOP: i64 = 256;
 /// The manifest lacks what is found out here: `[[file]]`, `graph.hop` and `graph.context`, and `sound.gain_db`. (A hop
 /// and a gain may be given; the hop must then be what is measured.) The graphs run on a row of the pack's own symbols,
 /// and whatever they give is checked; how much context the vocoder needs is measured, and how loud the voice is, on
-/// lines of its languages, or, where it cannot write them, on made-up words. Of a graph that runs whole, nodes that draw random numbers become inputs.
+/// lines of its languages, or, where it cannot write them, on made-up words. Of a graph that runs
+/// whole, nodes that draw random numbers become inputs, and operators that the runtime does not have are replaced.
 ///
 /// As with [`import_piper`](crate::import_piper) this runs in a process with [limits](crate::run_limited) where the
 /// folder comes from elsewhere.
@@ -42,7 +40,8 @@ pub fn import_folder(packs: &Path, folder: &Path) -> Result<Pack, ImportError> {
         if let Graph::Whole(graph) = &manifest.graph
             && graph.files.whole == file.path
         {
-            bytes = with_noise_inputs(bytes)?;
+            let model = WholeModel::read(&bytes)?;
+            bytes = model.write(bytes)?;
         }
         files.push(staging.write(&file.path, &bytes)?);
     }
@@ -137,21 +136,4 @@ fn measure_chunks(pack: &Pack) -> Result<Option<Measured>, ImportError> {
             Ok(Some(Measured { hop, context }))
         }
     }
-}
-
-/// A graph in which nodes that draw random numbers have become inputs; the bytes as they are where there are none.
-fn with_noise_inputs(bytes: Vec<u8>) -> Result<Vec<u8>, ImportError> {
-    let unreadable = |reason: String| ImportError::Whole(reason);
-    let mut model = ModelProto::parse_buf(&bytes).map_err(|error| unreadable(error.to_string()))?;
-    let graph = model.graph.as_mut().ok_or(CutError::Empty)?;
-    if graph.node.len() > MAX_NODES {
-        return Err(CutError::TooLarge(graph.node.len()).into());
-    }
-    check_nodes(graph)?;
-    let names = noise_as_inputs(graph, Length::Repeated)?;
-    if names.is_empty() {
-        return Ok(bytes);
-    }
-    graph.input.extend(names.iter().map(|name| floats(name)));
-    model.write_buf().map_err(|error| unreadable(error.to_string()))
 }

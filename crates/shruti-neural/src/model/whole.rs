@@ -17,7 +17,7 @@ use crate::threads::Threads;
 /// What the input for symbols is called by the exports that are published.
 const SYMBOL_INPUTS: [&str; 2] = ["input_ids", "tokens"];
 /// What the input for a row of the table of styles is called.
-const STYLE: &str = "style";
+pub(crate) const STYLE: &str = "style";
 /// What the input for the rate of speaking is called; 1.0 is the voice's own.
 const SPEED: &str = "speed";
 /// The most seconds of an utterance.
@@ -45,7 +45,7 @@ enum WholeInput {
 
 /// A speaker's styles.
 #[derive(Debug)]
-struct Styles {
+pub(crate) struct Styles {
     rows: Vec<Vec<f32>>,
 }
 
@@ -130,7 +130,9 @@ impl Model for Whole {
 }
 
 impl Styles {
-    fn parse(path: &str, bytes: &[u8], width: usize) -> Result<Self, LoadError> {
+    /// Reads a table: rows of so many little-endian floats, the first for utterances of one symbol. `path` is named in
+    /// errors.
+    pub(crate) fn parse(path: &str, bytes: &[u8], width: usize) -> Result<Self, LoadError> {
         let floats: Vec<f32> = bytes
             .chunks_exact(4)
             .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))

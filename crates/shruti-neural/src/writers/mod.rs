@@ -5,6 +5,7 @@
 
 mod characters;
 mod espeak;
+mod kokoro;
 mod labels;
 mod phones;
 mod respell;
@@ -59,6 +60,7 @@ pub struct Writer {
 #[derive(Clone, Debug)]
 enum Kind {
     Phones,
+    Kokoro,
     Characters(characters::Stop),
     Labels(&'static labels::Table),
     Espeak(Dialect),
@@ -70,6 +72,7 @@ impl Writer {
         let dialect = input.dialect.as_deref();
         let kind = match input.kind {
             InputKind::Phones => Kind::Phones,
+            InputKind::Kokoro => Kind::Kokoro,
             InputKind::Characters => Kind::Characters(characters::Stop::of_dialect(dialect)?),
             InputKind::Labels => Kind::Labels(labels::table()),
             InputKind::Espeak => {
@@ -102,6 +105,7 @@ impl Writer {
         let written = |(at, word): (usize, &Word)| {
             let symbols = match &self.kind {
                 Kind::Phones => phones::write(word),
+                Kind::Kokoro => kokoro::write(word),
                 Kind::Characters(_) => characters::write(word, language, knows),
                 Kind::Labels(table) => labels::write(word, language, table, knows),
                 Kind::Espeak(dialect) => {
@@ -116,7 +120,7 @@ impl Writer {
                 (Kind::Phones, _) | (_, None) => Vec::new(),
                 (Kind::Characters(stop), Some(close)) => stop.mark(close, knows).into_iter().collect(),
                 (Kind::Labels(_), Some(_)) => labels::marks(at + 1 == utterance.words.len()),
-                (Kind::Espeak(_), Some(close)) => vec![close.mark()],
+                (Kind::Espeak(_) | Kind::Kokoro, Some(close)) => vec![close.mark()],
             };
             WrittenWord { symbols, marks }
         };

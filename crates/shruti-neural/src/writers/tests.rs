@@ -136,6 +136,27 @@ fn english_words_have_the_sounds_of_the_dialect() {
 }
 
 #[test]
+fn all_languages_are_written_in_the_symbols_of_kokoro() {
+    let kokoro = |text, language| written(text, language, InputKind::Kokoro, None);
+    assert_eq!(kokoro("नमस्ते, आप कैसे हैं?", Language::Hindi), "nəmˈʌsteː, ˈaːp kˈɛːseː hɛ\u{303}ː?");
+    // English words keep their English sounds in a sentence of another language
+    assert_eq!(kokoro("मेरी meeting", Language::Hindi), "mˈeːɾi mˈiːtɪŋ.");
+    let knows = |symbol: &str| symbol.chars().all(|c| shruti_kokoro::number(c).is_some());
+    for language in Language::ALL {
+        let writer = Writer::new(&input(InputKind::Kokoro, None), &[language]).unwrap();
+        for utterance in crate::lines(language).flat_map(|line| utterances(line, language)) {
+            let written = writer.write(&utterance, &|_| false);
+            assert!(written.spaces);
+            for word in &written.words {
+                assert!(word.symbols.iter().all(|symbol| knows(symbol)), "{language}: {word:?}");
+                assert!(word.marks.iter().all(|mark| knows(mark)), "{language}: {word:?}");
+                assert!(!word.symbols.is_empty(), "{language}: {utterance:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn labels_follow_the_letters_and_the_phones_tell_the_inherent_vowel() {
     for (language, text, expected) in [
         (Language::Hindi, "अखबार", "aखbAr"),
@@ -255,6 +276,7 @@ proptest! {
         let language = Language::ALL[language];
         let writers = [
             (InputKind::Phones, None),
+            (InputKind::Kokoro, None),
             (InputKind::Characters, None),
             (InputKind::Labels, None),
             (InputKind::Espeak, Some("te")),

@@ -6,6 +6,7 @@ mod engine;
 mod folder;
 mod graph;
 mod kinds;
+mod kokoro;
 mod refused;
 mod testvoice;
 mod trained;

@@ -35,6 +35,30 @@ fn a_voice_to_be_imported_is_read() {
     assert!(matches!(entry.form, CatalogueForm::Piper { input: Some(InputKind::Phones), .. }));
 }
 
+fn kokoro() -> String {
+    let text = piper().replace("import = \"piper\"", "import = \"kokoro\"").replace("a.onnx.json", "a.bin");
+    text.replacen("languages = [\"te\"]\n", "languages = [\"te\"]\nspeaker = 0\n", 1)
+}
+
+#[test]
+fn kokoro_has_a_graph_and_a_table_of_styles_for_each_voice() {
+    let catalogue = Catalogue::parse(&kokoro()).unwrap();
+    let form = CatalogueForm::Kokoro { graph: "a.onnx".to_owned(), styles: vec!["a.bin".to_owned()] };
+    assert_eq!(catalogue.entries[0].form, form);
+    for (from, to, named) in [
+        ("import =", "reads = \"phones\"\nimport =", "`reads` is given"),
+        ("import =", "input = 1\nimport =", "`input` is given"),
+        ("speaker = 0", "speaker = 1", "1 files are called .bin, and a voice has `speaker` 1"),
+        ("path = \"a.bin\"", "path = \"a.json\"", "0 files are called .bin"),
+        ("path = \"a.onnx\"", "path = \"a.pt\"", "0 files are called .onnx"),
+    ] {
+        let text = kokoro().replacen(from, to, 1);
+        assert_ne!(text, kokoro(), "{from}");
+        let error = Catalogue::parse(&text).map(|_| ()).expect_err(to).to_string();
+        assert!(error.contains(named), "{to}: {error}");
+    }
+}
+
 #[test]
 fn files_of_a_pack_are_a_manifest_with_urls() {
     let finds = FOUND_BY_IMPORT.replace("\"\"", "\"CARD\"").replace("[graph]", "[pack.graph]");

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, ensure};
 use shruti_lang::Language;
-use shruti_neural::PiperConfig;
+use shruti_neural::{KOKORO_TERMS, PiperConfig};
 use shruti_packs::{
     Commercial, InputKind, Installation, Licence, MANIFEST, MAX_MANIFEST_BYTES, Manifest, PackVoice, Sex,
     read_plain,
 };
 use shruti_store::PackEvent;
-use shruti_voices::{BUILT_IN, PiperImport, Work, packs_folder};
+use shruti_voices::{BUILT_IN, KokoroImport, PiperImport, Work, packs_folder};
 
 use super::licence::Acceptance;
 use super::pull::install_from;
@@ -24,11 +24,14 @@ const MAX_CONFIG_BYTES: u64 = 1 << 20;
 const MAX_LICENCE_BYTES: u64 = 1 << 20;
 /// What publishers call the file with the terms.
 const CARD: &str = "MODEL_CARD";
+/// The licence of Kokoro-82M, whose text the program has.
+const APACHE: &str = "Apache-2.0";
 
 /// Make a pack of a voice in another format
 #[derive(clap::Subcommand)]
 pub(super) enum Format {
     Piper(Box<Piper>),
+    Kokoro(Box<Kokoro>),
     Folder(Folder),
 }
 
@@ -91,6 +94,67 @@ pub(super) struct Piper {
     limits: LimitArgs,
 }
 
+/// Make a pack of Kokoro-82M: the graph as published, and a table of styles for each voice
+///
+/// All languages are spoken with it: Shruti's own phones are written in Kokoro's symbols. A voice is named as its file, and
+/// the file's second letter is the sex (hf_alpha.bin, female).
+#[derive(clap::Args)]
+pub(super) struct Kokoro {
+    /// The graph: kokoro-v1.0.int8.onnx, or another export with the inputs tokens (or input_ids), style and speed
+    #[arg(value_name = "MODEL.ONNX")]
+    file: PathBuf,
+
+    /// A voice's table of styles, as hf_alpha.bin: 510 rows of 256 little-endian 32-bit floats
+    #[arg(required = true, value_name = "STYLES")]
+    styles: Vec<PathBuf>,
+
+    /// The pack's id
+    #[arg(long, default_value = "kokoro")]
+    id: String,
+
+    /// A voice's name, as clients ask for it; once for each table [default: the table's file name without .bin]
+    #[arg(long, value_name = "NAME")]
+    name: Vec<String>,
+
+    /// A voice's sex, female or male; once for each table [default: by the file's name]
+    #[arg(long, value_name = "SEX", value_parser = sex)]
+    sex: Vec<Sex>,
+
+    /// A language that the voices speak; may be given several times [default: all]
+    #[arg(long, short, value_name = "LANG")]
+    language: Vec<Language>,
+
+    /// Make the sound louder by so many dB, -40 to 40 [default: as loud as the built-in voices, measured]
+    #[arg(long, value_name = "DB", allow_negative_numbers = true)]
+    gain_db: Option<f32>,
+
+    /// The licence, as an SPDX expression
+    #[arg(long, value_name = "SPDX", default_value = APACHE)]
+    licence: String,
+
+    /// The file with its text; required for another licence than Apache-2.0
+    #[arg(long, value_name = "FILE")]
+    licence_file: Option<PathBuf>,
+
+    /// Whether it allows commercial use: yes, no or unknown [default: what is known of the licence]
+    #[arg(long, value_name = "ANSWER", value_parser = commercial)]
+    commercial: Option<Commercial>,
+
+    /// Who is to be named
+    #[arg(long, value_name = "TEXT", default_value = "Kokoro-82M, by hexgrad")]
+    attribution: String,
+
+    /// Where it comes from [default: the file's name]
+    #[arg(long, value_name = "TEXT")]
+    source: Option<String>,
+
+    #[command(flatten)]
+    acceptance: Acceptance,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
 /// Make a pack of a folder with graphs and pack.toml, as tools/export writes it
 ///
 /// What pack.toml leaves out is found out: checksums, samples a frame, context, loudness. A folder that is a pack
@@ -137,6 +201,7 @@ fn commercial(text: &str) -> Result<Commercial, String> {
 pub(super) fn run(format: &Format, data: &Data) -> anyhow::Result<()> {
     match format {
         Format::Piper(piper) => import_piper(piper, data),
+        Format::Kokoro(kokoro) => import_kokoro(kokoro, data),
         Format::Folder(folder) => import_folder(folder, data),
     }
 }
@@ -234,6 +299,88 @@ fn import_piper(args: &Piper, data: &Data) -> anyhow::Result<()> {
     finish(installation, PackEvent::Imported, data, &args.limits.limits())
 }
 
+fn import_kokoro(args: &Kokoro, data: &Data) -> anyhow::Result<()> {
+    let packs = packs_folder(data.path());
+    let terms = match &args.licence_file {
+        Some(path) => read(path, MAX_LICENCE_BYTES)?,
+        None => {
+            ensure!(
+                args.licence == APACHE,
+                "the text of the licence {} is kept with the pack; name its file with --licence-file",
+                args.licence
+            );
+            KOKORO_TERMS.as_bytes().to_vec()
+        }
+    };
+    let voices = kokoro_voices(args)?;
+    let file_name = || args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let licence = Licence {
+        spdx: args.licence.clone(),
+        attribution: args.attribution.clone(),
+        commercial: args.commercial.unwrap_or_else(|| allows_commerce(&args.licence)),
+        source: args.source.clone().unwrap_or_else(file_name),
+        text: String::new(),
+    };
+    let installation = Installation::begin(&packs, &args.id, &BUILT_IN)
+        .map_err(|error| anyhow!("{error}; --id names another"))?;
+    installation.check_names(voices.iter().map(|voice| voice.name.as_str()))?;
+    let mut bytes = 0;
+    for path in std::iter::once(&args.file).chain(&args.styles) {
+        let metadata = fs::metadata(path).with_context(|| path.display().to_string())?;
+        ensure!(metadata.is_file(), "{}: not a plain file", path.display());
+        bytes += metadata.len();
+    }
+    check_room(&packs, bytes)?;
+    args.acceptance.ask(data, &args.id, &licence, &terms)?;
+    eprintln!("importing it …");
+    let import = KokoroImport {
+        packs: installation.folder().to_owned(),
+        file: args.file.clone(),
+        styles: args.styles.clone(),
+        id: args.id.clone(),
+        voices,
+        licence,
+        licence_text: args.licence_file.clone(),
+        gain_db: args.gain_db,
+    };
+    children()
+        .run::<()>(&Work::ImportKokoro(import), &args.limits.limits())
+        .context("the voices were not imported")?;
+    finish(installation, PackEvent::Imported, data, &args.limits.limits())
+}
+
+/// A voice for each table of styles.
+fn kokoro_voices(args: &Kokoro) -> anyhow::Result<Vec<PackVoice>> {
+    let count = args.styles.len();
+    for (option, given) in [("--name", args.name.len()), ("--sex", args.sex.len())] {
+        ensure!(
+            given == 0 || given == count,
+            "{option} is there {given} times, and there are {count} tables of styles; say it once for each"
+        );
+    }
+    let languages = if args.language.is_empty() { Language::ALL.to_vec() } else { args.language.clone() };
+    let voices = args.styles.iter().enumerate().map(|(at, path)| {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        PackVoice {
+            name: args.name.get(at).cloned().unwrap_or_else(|| stem.clone().into_owned()),
+            sex: args.sex.get(at).copied().or_else(|| kokoro_sex(&stem)),
+            languages: languages.clone(),
+            speaker: Some(at as u32),
+            upstream: None,
+        }
+    });
+    Ok(voices.collect())
+}
+
+/// The sex of a voice by the name of its table: a letter for the language, `f` or `m`, and an underscore.
+fn kokoro_sex(name: &str) -> Option<Sex> {
+    match name.as_bytes() {
+        [b'a'..=b'z', b'f', b'_', ..] => Some(Sex::Female),
+        [b'a'..=b'z', b'm', b'_', ..] => Some(Sex::Male),
+        _ => None,
+    }
+}
+
 /// The voices of a file: what the arguments say, else what the file says.
 fn voices(args: &Piper, config: &PiperConfig) -> anyhow::Result<Vec<PackVoice>> {
     let said = config.language.as_deref().and_then(|language| language.parse().ok());
@@ -325,6 +472,20 @@ pub(super) fn read(path: &Path, most: u64) -> anyhow::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_sex_of_a_voice_of_kokoro_is_the_second_letter_of_its_name() {
+        for (name, expected) in [
+            ("hf_alpha", Some(Sex::Female)),
+            ("hm_psi", Some(Sex::Male)),
+            ("mine", None),
+            ("Hf_alpha", None),
+            ("hf", None),
+            ("hx_alpha", None),
+        ] {
+            assert_eq!(kokoro_sex(name), expected, "{name}");
+        }
+    }
 
     #[test]
     fn what_is_not_known_to_be_allowed_is_not() {

@@ -11,7 +11,7 @@ use shruti_packs::{
     install_folder, install_tar,
 };
 use shruti_store::PackEvent;
-use shruti_voices::{BUILT_IN, PiperImport, Work, packs_folder};
+use shruti_voices::{BUILT_IN, KokoroImport, PiperImport, Work, packs_folder};
 
 use super::download::Downloader;
 use super::licence::Acceptance;
@@ -126,6 +126,20 @@ fn make(
                 gain_db: None,
             };
             Ok(children().run(&Work::ImportPiper(import), &args.limits.limits())?)
+        }
+        CatalogueForm::Kokoro { graph, styles } => {
+            eprintln!("importing it …");
+            let import = KokoroImport {
+                packs: installation.folder().to_owned(),
+                file: files.join(graph),
+                styles: styles.iter().map(|path| files.join(path)).collect(),
+                id: entry.id.clone(),
+                voices: entry.voices.clone(),
+                licence: entry.licence.clone(),
+                licence_text: Some(files.join(&entry.licence.text)),
+                gain_db: None,
+            };
+            Ok(children().run(&Work::ImportKokoro(import), &args.limits.limits())?)
         }
     }
 }

@@ -1,0 +1,218 @@
+//! Kokoro-82M's alphabet: the front end's phones as its symbols, and the number of each symbol.
+//!
+//! Kokoro reads IPA-like symbols, one character each, and has never been trained on most languages of India. Each phone is
+//! written with the nearest symbols that it pronounces well. Two kinds of voices read them: the embedded learned voices,
+//! which were distilled from Kokoro, and packs of Kokoro itself.
+//!
+//! `data/symbols.tsv` says how each phone is written; `train/voice/symbols.py` reads the same file and follows the same
+//! rules. `data/vocabulary.tsv` is Kokoro's own table of numbers.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use shruti_lang::Language;
+use shruti_text::phone::Phone;
+use shruti_text::utterance::{Stress, Syllable, Tone, Weight, Word};
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    Table::read(include_str!("../data/symbols.tsv"), include_str!("../data/vocabulary.tsv"))
+});
+
+/// Symbols of phones by class, and numbers of symbols.
+struct Table {
+    classes: HashMap<&'static str, HashMap<&'static str, &'static str>>,
+    numbers: HashMap<char, u16>,
+}
+
+impl Table {
+    fn read(symbols: &'static str, vocabulary: &'static str) -> Self {
+        let mut classes: HashMap<_, HashMap<_, _>> = HashMap::new();
+        for line in symbols.lines().filter(|line| !line.starts_with('#')) {
+            let mut fields = line.split('\t');
+            if let (Some(class), Some(phone), Some(symbols)) = (fields.next(), fields.next(), fields.next()) {
+                classes.entry(class).or_default().insert(phone, symbols);
+            }
+        }
+        let numbers = vocabulary.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
+            let (symbol, number) = line.split_once('\t')?;
+            let symbol = if symbol == "space" { ' ' } else { symbol.chars().next()? };
+            Some((symbol, number.parse().ok()?))
+        });
+        Self { classes, numbers: numbers.collect() }
+    }
+
+    fn find(&self, class: &str, phone: &str) -> Option<&'static str> {
+        self.classes.get(class)?.get(phone).copied()
+    }
+}
+
+/// The number of a symbol; `None` where Kokoro does not have it.
+pub fn number(symbol: char) -> Option<u16> {
+    TABLE.numbers.get(&symbol).copied()
+}
+
+/// All symbols with their numbers, in the order of the numbers.
+pub fn numbers() -> Vec<(char, u16)> {
+    let mut numbers: Vec<(char, u16)> =
+        TABLE.numbers.iter().map(|(&symbol, &number)| (symbol, number)).collect();
+    numbers.sort_unstable_by_key(|&(symbol, number)| (number, symbol));
+    numbers
+}
+
+/// A word as symbols.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WrittenWord {
+    /// The symbols, without a mark or a space behind them. Kokoro has all of them.
+    pub symbols: Vec<char>,
+    /// The places in `symbols` of each vowel with a lexical tone, its stress mark included.
+    pub tones: Vec<(Range<usize>, Tone)>,
+}
+
+impl WrittenWord {
+    /// Writes the phones of a word in its language, which may differ from that of its utterance.
+    pub fn new(word: &Word) -> Self {
+        let mut written = Self::default();
+        let is_light = word.weight == Weight::Function && word.syllables.len() == 1;
+        let mut phones = word.phones.iter().enumerate().peekable();
+        while let Some((place, &phone)) = phones.next() {
+            if !phone.is_vowel() {
+                written.push(&consonant(phone, word.language));
+                continue;
+            }
+            let syllable = syllable_of(word, place);
+            let stress = syllable.filter(|_| !is_light).map_or(Stress::None, |syllable| syllable.stress);
+            let first = written.symbols.len();
+            written.push(match stress {
+                Stress::Primary => "ˈ",
+                Stress::Secondary => "ˌ",
+                Stress::None => "",
+            });
+            if word.language == Language::English {
+                let following = phones.peek().map_or("", |(_, next)| next.symbol.ipa());
+                let both = format!("{} {following}", phone.symbol.ipa());
+                if let Some(diphthong) = TABLE.find("english-diphthong", &both) {
+                    written.push(diphthong);
+                    phones.next();
+                    continue;
+                }
+                if let Some(long) = TABLE.find("english-long-vowel", phone.symbol.ipa()) {
+                    written.push(long);
+                    continue;
+                }
+            }
+            written.push(&vowel(phone, stress, word.language, phones.peek().is_none()));
+            if let Some(tone) = syllable.and_then(|syllable| syllable.tone) {
+                written.tones.push((first..written.symbols.len(), tone));
+            }
+        }
+        written
+    }
+
+    fn push(&mut self, symbols: &str) {
+        self.symbols.extend(symbols.chars().filter(|symbol| TABLE.numbers.contains_key(symbol)));
+    }
+}
+
+/// The syllable whose first vowel this phone is.
+fn syllable_of(word: &Word, phone: usize) -> Option<&Syllable> {
+    let syllable = word.syllables.iter().find(|syllable| syllable.phones.contains(&phone))?;
+    let nucleus = syllable.phones.clone().find(|&phone| word.phones[phone].is_vowel());
+    (nucleus == Some(phone)).then_some(syllable)
+}
+
+fn consonant(phone: Phone, language: Language) -> String {
+    let ipa = phone.symbol.ipa();
+    let english = (language == Language::English).then(|| TABLE.find("english-consonant", ipa)).flatten();
+    let written = english.or_else(|| TABLE.find("consonant", ipa)).unwrap_or_default();
+    let is_double = phone.long && language != Language::English;
+    written.repeat(if is_double { 2 } else { 1 })
+}
+
+fn vowel(phone: Phone, stress: Stress, language: Language, is_last: bool) -> String {
+    use Language::{Gujarati, Hindi, Kannada, Malayalam, Marathi, Punjabi, Tamil, Telugu};
+    let ipa = phone.symbol.ipa();
+    let is_stressed = stress != Stress::None;
+    // a stressed ə of these languages is the full vowel of "cut"; the short e of the Dravidian languages is open
+    let written = match (ipa, language) {
+        ("ə", Hindi | Marathi | Gujarati | Punjabi) if is_stressed => "ʌ",
+        ("e", Tamil | Telugu | Kannada | Malayalam) if !phone.long => "ɛ",
+        _ => TABLE.find("vowel", ipa).unwrap_or_default(),
+    };
+    let mut symbols = written.to_string();
+    if phone.nasal {
+        symbols.push('\u{303}');
+    }
+    // Kokoro's Hindi has an unstressed final iː short
+    let is_short_final = language == Hindi && ipa == "i" && is_last && !is_stressed;
+    if phone.long && !is_short_final {
+        symbols.push('ː');
+    }
+    symbols
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use shruti_text::phone::Symbol;
+    use shruti_text::{Reader, Settings};
+    use unicode_normalization::UnicodeNormalization;
+
+    use super::*;
+
+    #[test]
+    fn every_phone_has_symbols_that_have_numbers() {
+        for symbol in Symbol::ALL {
+            let class = if symbol.is_vowel() { "vowel" } else { "consonant" };
+            assert!(TABLE.find(class, symbol.ipa()).is_some_and(|written| !written.is_empty()), "{symbol:?}");
+        }
+        let written = TABLE.classes.values().flat_map(HashMap::values).flat_map(|symbols| symbols.chars());
+        for symbol in written.chain(" .,;?!ˈˌː\u{303}".chars()) {
+            assert!(number(symbol).is_some(), "{symbol:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_those_of_kokoro() {
+        let numbers = numbers();
+        assert_eq!(numbers.len(), 114);
+        assert_eq!(numbers.first(), Some(&(';', 1)));
+        // 0 is kept for the edges of a text
+        assert!(numbers.iter().all(|&(_, number)| (1..=177).contains(&number)));
+        assert!(numbers.windows(2).all(|pair| pair[0].1 < pair[1].1), "two symbols have one number");
+        assert_eq!(
+            (number(' '), number('a'), number('ˈ'), number('०')),
+            (Some(16), Some(43), Some(156), None)
+        );
+    }
+
+    #[test]
+    fn words_are_written_as_kokoro_pronounces_them_best() {
+        for (language, text, expected) in [
+            // a stressed ə is ʌ, a geminate is its symbol twice
+            (Language::Hindi, "पक्का", "pˈʌkkaː"),
+            // an unstressed final iː is short
+            (Language::Hindi, "पानी", "pˈaːni"),
+            (Language::Hindi, "बड़ा", "bˈʌr.aː"),
+            (Language::Hindi, "भाई", "bʰˈaːi"),
+            // a nasal vowel; before a stop the front end has a consonant instead
+            (Language::Hindi, "हाँ", "hˈãː"),
+            (Language::Hindi, "चाँद", "cˈaːnd"),
+            // short e of the Dravidian languages
+            (Language::Tamil, "எல்லாம்", "ˈɛllaːm"),
+            // ɭ does not exist
+            (Language::Malayalam, "മഴ", "mˈʌɻʌ"),
+            (Language::English, "day", "dˈA"),
+            (Language::English, "think", "θˈɪŋk"),
+            (Language::English, "time", "tˈIm"),
+        ] {
+            let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
+            reader.push(text);
+            reader.finish();
+            let utterance = reader.next_utterance().unwrap();
+            let written: String = WrittenWord::new(&utterance.words[0]).symbols.into_iter().collect();
+            let expected: String = expected.nfd().collect();
+            assert_eq!(written, expected, "{text}");
+        }
+    }
+}

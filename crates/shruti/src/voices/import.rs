@@ -301,16 +301,15 @@ fn import_piper(args: &Piper, data: &Data) -> anyhow::Result<()> {
 
 fn import_kokoro(args: &Kokoro, data: &Data) -> anyhow::Result<()> {
     let packs = packs_folder(data.path());
-    let terms = match &args.licence_file {
-        Some(path) => read(path, MAX_LICENCE_BYTES)?,
-        None => {
-            ensure!(
-                args.licence == APACHE,
-                "the text of the licence {} is kept with the pack; name its file with --licence-file",
-                args.licence
-            );
-            KOKORO_TERMS.as_bytes().to_vec()
-        }
+    let terms = if let Some(path) = &args.licence_file {
+        read(path, MAX_LICENCE_BYTES)?
+    } else {
+        ensure!(
+            args.licence == APACHE,
+            "the text of the licence {} is kept with the pack; name its file with --licence-file",
+            args.licence
+        );
+        KOKORO_TERMS.as_bytes().to_vec()
     };
     let voices = kokoro_voices(args)?;
     let file_name = || args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -42,7 +42,7 @@ pub fn all() -> impl Iterator<Item = (&'static str, Header)> {
         ),
         ("x-tts-voice", text(), "The voice that speaks, in the canonical spelling."),
         ("x-tts-language", text(), "The code of the language that is spoken."),
-        ("x-tts-engine", text(), "The kind of synthesis that speaks, as `GET /v1/voices` names it."),
+        ("x-tts-engine", text(), "The kind of synthesis that speaks, as `GET /v1/voices` names it; not of a clip that costs nothing."),
         (
             "x-tts-chars",
             whole(),

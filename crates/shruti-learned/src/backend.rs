@@ -156,9 +156,9 @@ fn pause(closing: Break, speed: f32) -> usize {
     let seconds = match closing {
         Break::None | Break::Phrase => 0.0,
         Break::Group | Break::Breath => 0.12,
-        Break::Comma => 0.22,
-        Break::Clause => 0.32,
-        Break::Sentence => 0.45,
+        Break::Comma => 0.28,
+        Break::Clause => 0.38,
+        Break::Sentence => 0.5,
         Break::Paragraph => 0.8,
     };
     (seconds / speed * RATE as f32) as usize

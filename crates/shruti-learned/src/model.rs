@@ -23,6 +23,10 @@ const HALVES: usize = 2;
 const MOST_SILENCE_BEFORE: usize = 2;
 /// F0 below so many Hz means no voice.
 const UNVOICED_BELOW: f32 = 40.0;
+/// Energy below this is silence: about -52 dB of full scale.
+const SILENT_BELOW: f32 = 1.0;
+/// Silent frames that stay behind an utterance at least: the end of its last sound fades in them.
+const FADE: usize = 2;
 
 /// Both networks. Read-only and shared by all passages.
 pub struct Model {
@@ -47,8 +51,9 @@ pub struct Settings {
 
 /// An utterance being rendered.
 pub struct Passage {
-    /// A vector for each symbol.
+    /// A vector of so many numbers for each symbol.
     vectors: Vec<f32>,
+    channels: usize,
     /// The symbol of each frame.
     symbols: Vec<usize>,
     curves: Curves,
@@ -98,8 +103,10 @@ impl Model {
         let repeats = plan.durations.iter().enumerate();
         let symbols: Vec<_> =
             repeats.flat_map(|(symbol, &frames)| std::iter::repeat_n(symbol, frames)).collect();
+        let vectors = self.decoder.encode(&written.symbols, settings.speaker);
         Passage {
-            vectors: self.decoder.encode(&written.symbols, settings.speaker),
+            channels: vectors.len() / written.symbols.len().max(1),
+            vectors,
             silence: settings.pause.saturating_sub(plan.tail * FRAME),
             words: words.collect(),
             symbols,
@@ -124,7 +131,7 @@ impl Model {
         let needed = passage.given + chunk + self.decoder.context() + LOOKAHEAD;
         let taken = passage.taken..needed.min(frames).max(passage.taken);
         let is_end = taken.end == frames;
-        let channels = passage.vectors.len() / passage.symbols.last().map_or(1, |&last| last + 1);
+        let channels = passage.channels;
         let vectors = passage.symbols[taken.clone()].iter();
         let vectors: Vec<f32> =
             vectors.flat_map(|&symbol| &passage.vectors[symbol * channels..][..channels]).copied().collect();
@@ -193,9 +200,31 @@ impl Plan {
         let durations = scaled(&natural, &rates);
         let curves = resampled(&model.prosody.curves(&vectors, &natural), &natural, &durations);
         let mut plan = Self { tail: durations[tail..].iter().sum(), durations, curves, levels: Vec::new() };
+        plan.trim(tail, settings.pause);
         let pitch = model.prosody.semitones(settings.speaker) + settings.pitch;
         plan.shift(written, utterance, pitch);
         plan
+    }
+
+    /// Leaves out what is silent at the end beyond the pause. The teacher counts most of the silence behind an utterance to its last
+    /// phone: 150 to 250 ms, which would come on top of the pause. `tail`: the first symbol behind the last word.
+    fn trim(&mut self, tail: usize, pause: usize) {
+        let silent = self.curves.energy.iter().rev().take_while(|energy| **energy < SILENT_BELOW).count();
+        let sounding = self.curves.energy.len() - silent;
+        if sounding == 0 || tail >= self.durations.len() {
+            return;
+        }
+        let mut left = sounding;
+        for duration in &mut self.durations {
+            *duration = left.min(*duration);
+            left -= *duration;
+        }
+        // a word ends with its sound
+        let kept = silent.min((pause / FRAME).max(FADE));
+        self.durations[tail] += kept;
+        self.tail = self.durations[tail..].iter().sum();
+        self.curves.f0.truncate(sounding + kept);
+        self.curves.energy.truncate(sounding + kept);
     }
 
     /// Applies shifts of pitch and level, and the lexical tones.

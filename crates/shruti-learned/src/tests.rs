@@ -2,8 +2,12 @@
 
 use safetensors::SafeTensors;
 
+use shruti_lang::Language;
+use shruti_text::Reader;
+
 use crate::decoder::DecoderNetwork;
 use crate::layers::{IntegerLinear, Linear, Product};
+use crate::model::{Model, Settings};
 use crate::prosody::{Curves, ProsodyNetwork, repeated};
 use crate::weights::{Weights, WeightsError};
 
@@ -103,6 +107,32 @@ fn chunks_of_any_size_give_the_same_frames() {
         let pieces = decode(&decoder, &reference, piece);
         let differing = whole.iter().zip(&pieces).filter(|(whole, piece)| whole != piece).count();
         assert_eq!((differing, pieces.len()), (0, whole.len()), "pieces of {piece} frames");
+    }
+}
+
+#[test]
+fn the_last_word_ends_with_its_sound_and_the_pause_follows() {
+    let model = Model::new(WEIGHTS).unwrap();
+    for (language, text) in [(Language::Hindi, "नमस्ते।"), (Language::English, "Give me the cash.")]
+    {
+        let mut reader =
+            Reader::new(shruti_text::Settings { language: Some(language), ..Default::default() });
+        reader.push(text);
+        reader.finish();
+        let utterance = reader.next_utterance().unwrap();
+        for pause in [0, 2_700, 10_800] {
+            let settings = Settings { speaker: 0, speed: 1.0, pitch: 0.0, pause, seed: 1 };
+            let mut passage = model.prepare(&utterance, &settings);
+            let (length, end) = (passage.samples(), passage.words().last().unwrap().end);
+            assert!(length - end <= pause.max(600), "{text} {pause}");
+            let mut samples = Vec::new();
+            while model.render(&mut passage, &mut samples) {}
+            assert_eq!(samples.len(), length, "{text} {pause}");
+            let level =
+                |range: &[f32]| (range.iter().map(|x| x * x).sum::<f32>() / range.len() as f32).sqrt();
+            assert!(level(&samples[end - 1_200..end]) > 0.002, "{text}: its last word ends in silence");
+            assert!(level(&samples[end + 300..]) < 0.002 || pause == 0, "{text}: it is cut off");
+        }
     }
 }
 

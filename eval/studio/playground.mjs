@@ -73,6 +73,21 @@ async function signOutAndIn() {
 const SHORT = "नमस्ते दुनिया, फिर मिलेंगे।";
 const LONG = "आज सुबह मौसम बहुत अच्छा था, इसलिए हम सब नदी के किनारे टहलने गए। वहाँ बच्चों ने पतंग उड़ाई, और हमने चाय पी। शाम को बारिश होने लगी।";
 
+await step("whoever is signed out hears the recorded sample of each voice, and the server speaks nothing", async () => {
+  for (const voice of ["Ananya", "Arjun"]) {
+    await page.goto(`${base}/studio?voice=${voice}`, "Playground");
+    await page.says(`Sample: ${voice}, Hindi`);
+    await fresh();
+    await page.click(".play");
+    await page.until("that it plays", () => document.querySelector(".play").textContent === "Pause" && window.tap.posted > 0);
+    await page.until("its end", () => document.querySelector(".play").textContent === "Play");
+    const { posted, loud, started } = await heard();
+    check(posted > 24_000 && loud > 10_000 && started.length === 0, `${posted} samples, ${loud} loud, ${started.length} turns`);
+    check(await page.run(() => document.querySelector(".reading").textContent.includes("₹1,25,000")), "its text is not shown");
+    check(await page.run(() => document.querySelector(".history").hidden), "it is listed as spoken");
+  }
+});
+
 await step("an account with a promo code", async () => {
   await signUp(page, base, promo, EMAIL, PASSWORD);
   await visit(page, "/studio", "Playground");

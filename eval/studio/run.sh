@@ -20,7 +20,11 @@ flags=()
 flags=(--open-playground)
 (check visitor)
 
+# the recordings of the voices are of the learned ones: a server that speaks by rule has none
+with_learned_voices() { export SHRUTI_VOICE_ENGINE=auto; }
+
 voices() {
+  with_learned_voices
   with_pack
   serve "$shruti" --open-playground
   export TMPDIR=$folder
@@ -29,6 +33,7 @@ voices() {
 (voices)
 
 playground() {
+  with_learned_voices
   serve "$shruti"
   export TMPDIR=$folder
   node playground.mjs "$base" "$promo"

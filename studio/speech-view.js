@@ -19,7 +19,7 @@ const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
 export function speechView(playback, player, { spoken, sample }) {
   const canvas = el("canvas", { class: "wave", "aria-hidden": "true" });
   const panel = el("div", { class: "reading", dir: "auto", tabindex: "0", role: "region", "aria-label": "Text being spoken; the arrow keys go from word to word" },
-    el("p", { class: "hint" }, "The words light up here as they are spoken; press one to hear it again. Play, below, has a recorded sample."));
+    el("p", { class: "hint" }, "The words light up here as they are spoken; press one to hear it again."));
   const figures = el("dl", { class: "figures" });
   const source = el("p", { class: "hint source", hidden: true });
   const outcome = el("div", { class: "outcome" });

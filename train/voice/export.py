@@ -20,8 +20,8 @@ import student
 # fine-tuning can be better than both (Wortsman et al. 2022): here it keeps the trained sounds and regains naturalness, most of it in the later layers.
 TRAINED_SHARES = (("text.", 0.7), ("dec_in.", 0.6), *((f"dec.{block}.", 0.6) for block in range(4)), ("dec.", 0.5), ("dec_norm.", 0.3), ("head.", 0.3))
 
-# Arjun's teacher, the mean of two Indian styles, speaks with a wide melody and fast vowels that listeners like less than those of Ananya's. So his prosody is between
-# his own and hers, in this share, and lower by so many semitones; the timbre stays his.
+# With the prosody of Arjun's teacher both PLCMOS and the listener that learned from people rate him lower than with that of Ananya's (README.md). So his prosody is
+# between his own and hers, in this share, and lower by so many semitones; the decoder's speaker vector stays his.
 ARJUNS_SHARE_OF_ANANYA = 0.7
 SEMITONES = (0.0, -4.0)
 

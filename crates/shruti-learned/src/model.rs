@@ -51,7 +51,7 @@ pub struct Settings {
 
 /// An utterance being rendered.
 pub struct Passage {
-    /// A vector of so many numbers for each symbol.
+    /// A vector for each symbol, of `channels` numbers.
     vectors: Vec<f32>,
     channels: usize,
     /// The symbol of each frame.
@@ -206,8 +206,10 @@ impl Plan {
         plan
     }
 
-    /// Leaves out what is silent at the end beyond the pause. The teacher counts most of the silence behind an utterance to its last
-    /// phone: 150 to 250 ms, which would come on top of the pause. `tail`: the first symbol behind the last word.
+    /// Leaves out what is silent at the end beyond the pause. The teacher counts most of the silence behind an utterance
+    /// to its last phone: 150 to 250 ms, which would come on top of the pause.
+    ///
+    /// `tail`: the first symbol behind the last word. `pause`: in samples.
     fn trim(&mut self, tail: usize, pause: usize) {
         let silent = self.curves.energy.iter().rev().take_while(|energy| **energy < SILENT_BELOW).count();
         let sounding = self.curves.energy.len() - silent;

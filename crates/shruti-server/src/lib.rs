@@ -24,12 +24,13 @@
 //!
 //! # Layers
 //!
-//! `shruti_http` has the sockets, `shruti_service` what every API needs. Here are
+//! `shruti_http` has the sockets, `shruti_service` what every API needs, `shruti_compat` the APIs of other services.
+//! Here are
 //!
 //! | folder or file | what it is for |
 //! | --- | --- |
 //! | `document` | pages, scripts and styles that never change while the server runs |
-//! | `api`, `studio` | routes with their documentation, the messages of each API, the pages |
+//! | `api`, `studio` | the native API: routes with their documentation, and messages; the pages |
 //! | `router` | all paths, and what happens to every request |
 //! | `fuzzing` | doors for fuzz targets, in builds for them alone |
 //!
@@ -62,7 +63,9 @@ use shruti_clock::Clock;
 use shruti_engine::Engine;
 use shruti_http::{Handshakes, MemoryBudget, Plumbing, Refusals, Refused, Stop};
 use shruti_service::app::App;
-use shruti_service::{Config, app, auth, http, limits, mails, metrics, openapi, synthesis, traces};
+use shruti_service::{
+    Config, app, auth, authorized, http, limits, mails, metrics, openapi, synthesis, traces,
+};
 use shruti_store::{KeyCache, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep, timeout};

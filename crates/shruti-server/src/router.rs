@@ -14,6 +14,7 @@ use shruti_protocol::{ApiError, ErrorCode};
 use tracing::Instrument;
 
 use crate::app::App;
+use crate::authorized::RateSlot;
 use crate::http::Scheme;
 use crate::http::cors::CorsDecision;
 use crate::http::errors::{internal, not_found};
@@ -68,7 +69,7 @@ async fn answer_as(
     next: Next,
 ) -> Response {
     let started = app.clock.now().monotonic;
-    let rate = api::RateSlot::default();
+    let rate = RateSlot::default();
     request.extensions_mut().insert(Arc::clone(&rate));
     let method = request.method().clone();
     // the pattern of the path as the router has it: never what a caller made up, and no query, which may hold a token

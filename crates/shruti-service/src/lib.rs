@@ -12,12 +12,14 @@
 //! | `limits`, `traces`, `auth` | rates and streams at once; spans of requests and turns; keys and tokens |
 //! | `metering`, `metrics` | what is charged and counted |
 //! | `store_health`, `lexicons`, `app` | whether the store can be read; readings that stand for a key; what all requests share |
+//! | `authorized` | the argument of handlers that need a key: sign-in and rate |
 //! | `synthesis` | a clip as an HTTP body, turns on a WebSocket, formats of sound |
 //! | `openapi` | routes with their documentation |
 //! | `mails` | links and warnings |
 
 pub mod app;
 pub mod auth;
+pub mod authorized;
 mod config;
 pub mod http;
 mod lexicons;

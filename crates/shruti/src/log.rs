@@ -29,20 +29,21 @@ const FLUSH: Duration = Duration::from_secs(1);
 /// renegotiate, so that any peer could fill the log.
 const PEERS: &str = "rustls=error";
 
-/// The crates whose lines are the server's. What an expression says of the first holds for the second.
-const SERVER: [&str; 2] = ["shruti_server", "shruti_service"];
+/// The crate that stands for the server in filter expressions.
+const SERVER: &str = "shruti_server";
+/// The other crates of the server. A directive for [`SERVER`] applies to them too.
+const PARTS: [&str; 2] = ["shruti_service", "shruti_compat"];
 
-/// Returns the filter for a level or a filter expression. An expression that names `rustls` or `shruti_service` itself sets
-/// its level.
+/// Returns the filter for a level or a filter expression. An expression that names `rustls` or one of [`PARTS`] itself
+/// sets its level.
 pub(crate) fn filter(filter: Option<&str>) -> anyhow::Result<EnvFilter> {
     let filter = filter.unwrap_or("info");
     // checked alone: an error quotes what was given
     EnvFilter::try_new(filter).with_context(|| format!("log: '{filter}' is no level or filter"))?;
-    let [server, service] = SERVER;
-    let of_server = filter.split(',').filter_map(|directive| directive.strip_prefix(server));
-    let of_service = of_server.map(|rest| format!("{service}{rest}"));
+    let of_server = filter.split(',').filter_map(|directive| directive.strip_prefix(SERVER));
+    let of_parts = of_server.flat_map(|rest| PARTS.map(|part| format!("{part}{rest}")));
     // of two directives for one target the last one holds
-    let directives: Vec<_> = of_service.chain([filter.to_owned()]).collect();
+    let directives: Vec<_> = of_parts.chain([filter.to_owned()]).collect();
     Ok(EnvFilter::try_new(format!("{PEERS},{}", directives.join(",")))?)
 }
 
@@ -229,13 +230,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_the_server_holds_for_both_of_its_crates() {
-        for (given, is_logged) in [
-            ("info", false),
-            ("info,shruti_server=debug", true),
-            ("warn,shruti_server::synthesis=debug", true),
-            ("info,shruti_server::router=debug", false),
-            ("info,shruti_service=warn,shruti_server=debug", false),
+    fn a_directive_for_the_server_applies_to_its_other_crates() {
+        for (given, is_service_logged, is_compat_logged) in [
+            ("info", false, false),
+            ("info,shruti_server=debug", true, true),
+            ("warn,shruti_server::synthesis=debug", true, false),
+            ("info,shruti_server::router=debug", false, false),
+            ("info,shruti_service=warn,shruti_server=debug", false, true),
         ] {
             let file = File::default();
             let (lines, flush) = lines_to(file.clone(), LogFormat::Text).unwrap();
@@ -243,12 +244,14 @@ mod tests {
                 tracing_subscriber::fmt().with_env_filter(filter(Some(given)).unwrap()).with_writer(lines);
             tracing::subscriber::with_default(log.finish(), || {
                 tracing::debug!(target: "shruti_service::synthesis::speak", "speaking");
+                tracing::debug!(target: "shruti_compat::cartesia", "mapping");
                 tracing::error!("others");
             });
             drop(flush);
             let written = file.lines();
             let logged = |message: &str| written.iter().any(|line| line.ends_with(message));
-            assert_eq!(logged("speaking"), is_logged, "{given}: {written:?}");
+            assert_eq!(logged("speaking"), is_service_logged, "{given}: {written:?}");
+            assert_eq!(logged("mapping"), is_compat_logged, "{given}: {written:?}");
             assert!(logged("others"), "{given}: {written:?}");
         }
     }

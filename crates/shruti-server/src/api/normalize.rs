@@ -19,9 +19,9 @@ use shruti_text::{Lexicon, Settings, explain};
 use tokio::time::timeout;
 use utoipa::IntoResponses;
 
-use super::authorized::{Access, Authorized};
 use crate::app::App;
 use crate::auth::Credentials;
+use crate::authorized::{Access, Authorized};
 use crate::http::errors::{internal, overloaded};
 use crate::http::{ErrorResponse, RequestBody, require_json};
 use crate::openapi::headers::RequestHeaders;

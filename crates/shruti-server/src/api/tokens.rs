@@ -12,9 +12,9 @@ use shruti_protocol::{ApiError, ErrorCode, TokenAnswer, TokenRequest};
 use shruti_store::{Issuance, IssuedToken, KeyRecord, Origin, Scope};
 use utoipa::IntoResponses;
 
-use super::authorized::{Access, Authorized};
 use crate::app::App;
 use crate::auth::{Credentials, revoked_key};
+use crate::authorized::{Access, Authorized};
 use crate::http::errors::store_error;
 use crate::http::{ErrorResponse, RequestBody, require_json};
 use crate::openapi::headers::RequestHeaders;

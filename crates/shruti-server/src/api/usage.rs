@@ -13,9 +13,9 @@ use shruti_protocol::{ApiError, ErrorCode, UsageAllowance, UsageAmount, UsageAns
 use shruti_store::{Allowance, Day, DayUsage, Month, Scope, USAGE_DAYS, UsageOf};
 use utoipa::IntoResponses;
 
-use super::authorized::{Access, Authorized};
 use crate::app::App;
 use crate::auth::Credentials;
+use crate::authorized::{Access, Authorized};
 use crate::http::ErrorResponse;
 use crate::http::errors::store_error;
 use crate::openapi::headers::RequestHeaders;

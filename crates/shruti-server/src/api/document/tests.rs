@@ -12,6 +12,6 @@ fn the_committed_document_is_current() {
     assert!(
         committed == json(),
         "docs/openapi.json is not what the code says; rewrite it with\n\n    \
-         SHRUTI_WRITE_DOCUMENTS=1 cargo test -p shruti-server --lib document\n"
+         SHRUTI_WRITE_DOCUMENTS=1 cargo test --workspace --lib document\n"
     );
 }

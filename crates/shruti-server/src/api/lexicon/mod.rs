@@ -13,9 +13,9 @@ use http::{HeaderMap, HeaderValue, header};
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{AccountId, AccountLexicon, KeyRecord, LexiconReplacement, Scope};
 
-use super::authorized::{Access, Authorized};
 use crate::app::App;
 use crate::auth::Credentials;
+use crate::authorized::{Access, Authorized};
 use crate::http::errors::{lexicon_changed, store_error};
 use crate::http::{ErrorResponse, RequestBody, require_media_type};
 use crate::openapi::Api;

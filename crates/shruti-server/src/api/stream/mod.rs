@@ -22,9 +22,9 @@ use shruti_protocol::ApiError;
 use shruti_protocol::stream::PROTOCOL;
 use shruti_store::Scope;
 
-use super::authorized::{Access, Authorized};
 use crate::app::App;
 use crate::auth::{Credentials, offers_protocol};
+use crate::authorized::{Access, Authorized};
 use crate::http::{ErrorResponse, RequestId, ServerUrl};
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;

@@ -14,9 +14,9 @@ use shruti_protocol::fields::{self, Fields};
 use shruti_protocol::{ApiError, SynthesisRequest, unknown_fields};
 use shruti_store::Scope;
 
-use super::authorized::{Access, Authorized};
 use crate::app::App;
 use crate::auth::Credentials;
+use crate::authorized::{Access, Authorized};
 use crate::http::{ErrorResponse, RequestBody, require_json};
 use crate::metrics::SpokenBy;
 use crate::openapi::Api;

@@ -1,0 +1,119 @@
+//! What the server tells Cartesia's clients, on the socket and as events of a body.
+
+use std::time::Instant;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+use shruti_engine::WordMark;
+use shruti_protocol::ApiError;
+use shruti_service::http::RequestId;
+
+use super::errors::ErrorFields;
+use crate::common::{status, words};
+
+/// A message.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum Event<'a> {
+    /// When the words of the sound that follows are spoken.
+    Timestamps {
+        context_id: Option<&'a str>,
+        status_code: u16,
+        done: bool,
+        word_timestamps: WordTimestamps<'a>,
+    },
+    /// Sound.
+    Chunk {
+        context_id: Option<&'a str>,
+        status_code: u16,
+        done: bool,
+        /// In base64.
+        data: String,
+        /// How long it took since the chunk before, in milliseconds.
+        step_time: f64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        flush_id: Option<u64>,
+    },
+    /// All that had been sent before a flush has been spoken.
+    FlushDone { context_id: Option<&'a str>, status_code: u16, done: bool, flush_done: bool, flush_id: u64 },
+    /// The end.
+    Done { context_id: Option<&'a str>, status_code: u16, done: bool },
+    /// The end, where something is wrong.
+    Error {
+        context_id: Option<&'a str>,
+        status_code: u16,
+        done: bool,
+        #[serde(flatten)]
+        error: ErrorFields,
+    },
+}
+
+/// The words of a piece of sound, with times in seconds from the context's start.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct WordTimestamps<'a> {
+    words: Vec<&'a str>,
+    start: Vec<f64>,
+    end: Vec<f64>,
+}
+
+impl<'a> Event<'a> {
+    pub(super) fn timestamps(context_id: Option<&'a str>, marks: &'a [WordMark]) -> Self {
+        let mut word_timestamps = WordTimestamps::default();
+        for token in marks.iter().flat_map(words::tokens) {
+            word_timestamps.words.push(token.text);
+            word_timestamps.start.push(token.start_ms / 1_000.0);
+            word_timestamps.end.push(token.end_ms / 1_000.0);
+        }
+        Self::Timestamps { context_id, status_code: 206, done: false, word_timestamps }
+    }
+
+    pub(super) fn chunk(context_id: Option<&'a str>, sound: &[u8], steps: &mut Steps) -> Self {
+        let (data, step_time) = (STANDARD.encode(sound), steps.next());
+        Self::Chunk { context_id, status_code: 206, done: false, data, step_time, flush_id: None }
+    }
+
+    pub(super) fn flush_done(context_id: Option<&'a str>, flush_id: u64) -> Self {
+        Self::FlushDone { context_id, status_code: 206, done: false, flush_done: true, flush_id }
+    }
+
+    pub(super) fn done(context_id: Option<&'a str>) -> Self {
+        Self::Done { context_id, status_code: 200, done: true }
+    }
+
+    pub(super) fn error(context_id: Option<&'a str>, error: ApiError, id: RequestId) -> Self {
+        let status_code = status(error.code);
+        Self::Error { context_id, status_code, done: true, error: ErrorFields::new(error, id) }
+    }
+
+    /// Its name.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Timestamps { .. } => "timestamps",
+            Self::Chunk { .. } => "chunk",
+            Self::FlushDone { .. } => "flush_done",
+            Self::Done { .. } => "done",
+            Self::Error { .. } => "error",
+        }
+    }
+
+    pub(super) fn json(&self) -> String {
+        // plain data always serialises
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// Measures how long each chunk took.
+pub(super) struct Steps(Instant);
+
+impl Steps {
+    pub(super) fn begin() -> Self {
+        Self(Instant::now())
+    }
+
+    fn next(&mut self) -> f64 {
+        let now = Instant::now();
+        let took = now.saturating_duration_since(std::mem::replace(&mut self.0, now));
+        (took.as_secs_f64() * 1e6).round() / 1e3
+    }
+}

@@ -1,0 +1,89 @@
+//! Cartesia's API: `POST /tts/bytes`, `POST /tts/sse` and the WebSocket `/tts/websocket`.
+//!
+//! `request` reads what is asked for, over HTTP and in a context's first message; `dialect` reads and `events` writes the
+//! messages of the socket; `sse` has the same as a body of events.
+
+mod dialect;
+pub(super) mod errors;
+mod events;
+pub(super) mod openapi;
+mod request;
+mod sse;
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use axum::routing::{any, post};
+use http::HeaderValue;
+use shruti_service::http::ErrorResponse;
+use shruti_service::metrics::SpokenBy;
+use shruti_service::openapi::Api;
+use shruti_service::openapi::headers::RequestHeaders;
+use shruti_service::synthesis::Delivery;
+use shruti_service::synthesis::conversation::Upgrade;
+
+use super::common::clip::{ClipRequest, content_type};
+use super::common::fields;
+use super::common::openapi::ClipQuery;
+use super::common::socket::{Opening, SoundQuery};
+use dialect::CartesiaDialect;
+use sse::EventWriter;
+
+pub(crate) fn routes() -> Api {
+    Api::of("cartesia")
+        .route(__path_bytes, post(bytes))
+        .route(__path_events_of, post(events_of))
+        .route(__path_websocket, any(websocket))
+        .errors_in(&errors::CartesiaErrors)
+}
+
+/// Speak a text as Cartesia's `/tts/bytes` does.
+///
+/// The bytes of the clip, while it is made. See [`/docs/cartesia`](/docs/cartesia).
+#[utoipa::path(
+    post, path = "/tts/bytes", operation_id = "cartesia_bytes", security(("key" = []), ("api_key" = [])),
+    params(RequestHeaders, ClipQuery), request_body = openapi::CartesiaRequest, responses(openapi::Bytes)
+)]
+async fn bytes(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
+    let asked = request.fields().await?;
+    let asked = request::clip(&asked, request.voices())?;
+    let content_type = content_type(asked.format);
+    request.answer(SpokenBy::Cartesia, &asked, content_type).await
+}
+
+/// Speak a text as Cartesia's `/tts/sse` does.
+///
+/// The clip as server-sent events, while it is made: `timestamps` before the sound that they are of, where
+/// `add_timestamps` asks for them, `chunk` with sound in base64, and `done` last.
+#[utoipa::path(
+    post, path = "/tts/sse", operation_id = "cartesia_sse", security(("key" = []), ("api_key" = [])),
+    params(RequestHeaders, ClipQuery), request_body = openapi::CartesiaRequest, responses(openapi::Events)
+)]
+async fn events_of(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
+    let fields = request.fields().await?;
+    let asked = request::clip(&fields, request.voices())?;
+    let context_id = fields::string(&fields, "context_id")?.map(str::to_owned);
+    let words = fields::flag(&fields, "add_timestamps")?;
+    let (format, sample_rate) = (asked.format, asked.format.sample_rate());
+    let writer = || Box::new(EventWriter::new(context_id.clone(), format)) as _;
+    let delivery =
+        Delivery { by: SpokenBy::Cartesia, writer: writer(), sample_rate, words, has_length: false };
+    let content_type = HeaderValue::from_static("text/event-stream");
+    request.answer_as(&asked, delivery, writer, content_type).await
+}
+
+/// Open a conversation as Cartesia's `/tts/websocket` does.
+///
+/// A WebSocket with up to 16 contexts that are spoken at once and 64 that wait. The messages are explained at
+/// [`/docs/cartesia`](/docs/cartesia). What is refused is refused before the upgrade, with the errors below.
+#[utoipa::path(
+    get, path = "/tts/websocket", operation_id = "cartesia_websocket",
+    security(("key" = []), ("api_key" = []), ("access_token" = [])),
+    params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
+)]
+async fn websocket(upgrade: Upgrade, opening: Opening) -> Result<Response, ErrorResponse> {
+    let sound = SoundQuery::read(&opening.uri)?;
+    let Opening { app, id, lexicon, .. } = &opening;
+    let dialect = CartesiaDialect::new(*id, Arc::clone(app), Arc::clone(lexicon), sound);
+    opening.open(upgrade, dialect).await
+}

@@ -1,0 +1,91 @@
+//! What Cartesia's routes ask and answer.
+
+use serde_json::Value;
+use shruti_protocol::ErrorCode;
+use shruti_service::openapi::errors::{Answers, Form};
+use utoipa::openapi::path::{Parameter, ParameterIn};
+use utoipa::{IntoParams, IntoResponses, ToSchema};
+
+use super::errors::{CartesiaErrors, ErrorFields};
+use crate::common::openapi;
+
+/// What is to be spoken. Other fields of Cartesia's are ignored.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it is read by hand, this is its description")]
+#[schema(examples(json!({
+    "model_id": "sonic-3",
+    "transcript": "नमस्ते, आप कैसे हैं?",
+    "voice": {"mode": "id", "id": "Ananya"},
+    "output_format": {"container": "raw", "encoding": "pcm_s16le", "sample_rate": 24_000},
+    "language": "hi"
+})))]
+pub(crate) struct CartesiaRequest {
+    /// The text, of at most 5,000 characters.
+    transcript: String,
+    /// Any.
+    model_id: Option<String>,
+    /// The name of a voice, or an object with it as its `id`.
+    voice: Value,
+    /// A tag whose base is one of the languages; found in the text when not given.
+    language: Option<String>,
+    /// `container` (`raw`, `wav`, `mp3`), `encoding` (`pcm_s16le`, `pcm_f32le`, `pcm_mulaw`, `pcm_alaw`), `sample_rate`
+    /// (8000, 16000, 22050, 24000, 44100, 48000), `bit_rate` of `mp3`.
+    output_format: Value,
+    /// `speed`, brought within 0.5 to 2.0.
+    generation_config: Option<Value>,
+    /// Whether events tell when words are spoken; of `/tts/sse` alone.
+    add_timestamps: Option<bool>,
+    /// Sent back with events; of `/tts/sse` alone.
+    context_id: Option<String>,
+}
+
+/// What the opening of a socket can be refused for.
+const UPGRADE_REFUSED: &[ErrorCode] =
+    &[ErrorCode::InvalidField, ErrorCode::InvalidToken, ErrorCode::WebsocketRequired];
+
+fn form() -> Form {
+    Form { dialect: &CartesiaErrors, schema: ErrorFields::name(), own_headers: |_| &[] }
+}
+
+pub(super) struct Bytes;
+
+impl IntoResponses for Bytes {
+    fn responses() -> Answers {
+        let what = "The clip in the format that was asked for, while it is made. The content type names the rate of \
+                    bare samples.";
+        let types = [
+            "audio/L16; rate=24000; channels=1",
+            "audio/basic",
+            "audio/x-alaw-basic",
+            "audio/wav",
+            "audio/mpeg",
+        ];
+        openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), what, &types)
+    }
+}
+
+pub(super) struct Events;
+
+impl IntoResponses for Events {
+    fn responses() -> Answers {
+        let what = "The clip as events, while it is made: `timestamps`, `chunk`, and last `done`.";
+        openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), what, &["text/event-stream"])
+    }
+}
+
+pub(super) struct Opened;
+
+impl IntoResponses for Opened {
+    fn responses() -> Answers {
+        openapi::or_opened(openapi::refusals(&form(), UPGRADE_REFUSED))
+    }
+}
+
+/// The query of the socket.
+pub(super) struct SocketParameters;
+
+impl IntoParams for SocketParameters {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        vec![openapi::clarity(), openapi::engine(), openapi::max_lead()]
+    }
+}

@@ -1,0 +1,161 @@
+//! One text as one HTTP body, in the bytes of a format or as events.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::FromRequestParts;
+use axum::response::Response;
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, Uri, header};
+use shruti_audio::Format;
+use shruti_engine::Engine;
+use shruti_lang::VoiceId;
+use shruti_protocol::fields::Fields;
+use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
+use shruti_service::VoiceAliases;
+use shruti_service::app::App;
+use shruti_service::auth::Caller;
+use shruti_service::authorized::Authorized;
+use shruti_service::http::errors::internal;
+use shruti_service::http::{ErrorResponse, RequestBody, RequestId};
+use shruti_service::metrics::SpokenBy;
+use shruti_service::synthesis::{ClipWriter, Delivery, Spoken, speak};
+
+use super::fields;
+use super::query::Query;
+use super::sign_in::ToSpeak;
+use super::sound::silence;
+
+/// What is asked for, once it has been read.
+pub(crate) struct Asked {
+    /// The voice, one of the engine's.
+    pub(crate) voice: VoiceId,
+    /// The text and how it is to be spoken; its clarity and engine are those of the query where it names none.
+    pub(crate) request: SynthesisRequest,
+    /// The format of the sound.
+    pub(crate) format: Format,
+    /// Whether a short clip's header is to tell its length, where it has one.
+    pub(crate) has_length: bool,
+}
+
+/// A request for a clip, of a caller that may speak and whose rate had room for it.
+pub(crate) struct ClipRequest {
+    app: Arc<App>,
+    caller: Caller,
+    pub(crate) id: RequestId,
+    pub(crate) uri: Uri,
+    body: Arc<RequestBody>,
+    /// When its body had come whole.
+    arrived: Duration,
+}
+
+impl FromRequestParts<Arc<App>> for ClipRequest {
+    type Rejection = ErrorResponse;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
+        let Authorized { caller, .. } = Authorized::<ToSpeak>::from_request_parts(parts, app).await?;
+        // the router gives both to every request
+        let id = parts.extensions.get::<RequestId>().copied().ok_or_else(internal)?;
+        let body = parts.extensions.get::<Arc<RequestBody>>().cloned().ok_or_else(internal)?;
+        let arrived = app.clock.now().monotonic;
+        Ok(Self { app: Arc::clone(app), caller, id, uri: parts.uri.clone(), body, arrived })
+    }
+}
+
+impl ClipRequest {
+    /// Where the voices are that it can ask for.
+    pub(crate) fn voices(&self) -> (&Engine, &VoiceAliases) {
+        (&self.app.engine, &self.app.config.voice_aliases)
+    }
+
+    /// Its body, which no one has read yet.
+    pub(crate) async fn body(&mut self) -> Result<Bytes, ApiError> {
+        let body = self.body.read(self.app.config.timeouts.body).await?;
+        self.arrived = self.app.clock.now().monotonic;
+        Ok(body)
+    }
+
+    /// The object that its body holds.
+    pub(crate) async fn fields(&mut self) -> Result<Fields, ApiError> {
+        fields::object(&self.body().await?, "the body")
+    }
+
+    /// Answers with the clip in a format.
+    pub(crate) async fn answer(
+        self,
+        by: SpokenBy,
+        asked: &Asked,
+        content_type: HeaderValue,
+    ) -> Result<Response, ErrorResponse> {
+        let writer = || Box::new(asked.format.encoder()) as Box<dyn ClipWriter>;
+        let has_length = asked.has_length && asked.format.has_length();
+        let sample_rate = asked.format.sample_rate();
+        let delivery = Delivery { by, writer: writer(), sample_rate, words: false, has_length };
+        self.answer_as(asked, delivery, writer, content_type).await
+    }
+
+    /// Answers with the clip as a writer writes it; `again` makes another one, for a clip without speech.
+    ///
+    /// White space alone gives a body without sound; what has nothing that can be spoken gives a tenth of a second of
+    /// silence.
+    pub(crate) async fn answer_as(
+        self,
+        asked: &Asked,
+        delivery: Delivery,
+        again: impl FnOnce() -> Box<dyn ClipWriter>,
+        content_type: HeaderValue,
+    ) -> Result<Response, ErrorResponse> {
+        let Self { app, caller, arrived, uri, .. } = self;
+        let query = Query::of(&uri);
+        let clarity = asked.request.clarity.or(query.clarity()?);
+        let engine = asked.request.engine.or(query.engine()?);
+        if asked.request.text.trim().is_empty() {
+            app.auth.spend_token(&caller).await?;
+            return Ok(response(Body::from(unspoken(again(), &[])), content_type, &asked.voice, 0));
+        }
+        let request = SynthesisRequest { clarity, engine, ..asked.request.clone() };
+        let voice = asked.voice.clone();
+        let spoken = speak(Arc::clone(&app), &caller, voice, &request, delivery, arrived).await;
+        let Spoken { body, voice, engine, chars, .. } = match spoken {
+            Ok(spoken) => spoken,
+            Err(error) if error.code == ErrorCode::EmptyText => {
+                app.auth.spend_token(&caller).await?;
+                return Ok(response(Body::from(unspoken(again(), silence())), content_type, &asked.voice, 0));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let mut response = response(Body::new(body), content_type, &voice, chars);
+        if let Ok(engine) = HeaderValue::from_str(&engine) {
+            response.headers_mut().insert(HeaderName::from_static("x-tts-engine"), engine);
+        }
+        Ok(response)
+    }
+}
+
+/// The content type of a format.
+pub(crate) fn content_type(format: Format) -> HeaderValue {
+    HeaderValue::from_str(&format.content_type())
+        .unwrap_or(HeaderValue::from_static("application/octet-stream"))
+}
+
+fn response(body: Body, content_type: HeaderValue, voice: &VoiceId, chars: u32) -> Response {
+    let mut response = Response::new(body);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, content_type);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(HeaderName::from_static("x-tts-chars"), HeaderValue::from(chars));
+    if let Ok(voice) = HeaderValue::from_bytes(voice.as_str().as_bytes()) {
+        headers.insert(HeaderName::from_static("x-tts-voice"), voice);
+    }
+    response
+}
+
+/// The body of a clip that is not spoken.
+fn unspoken(mut writer: Box<dyn ClipWriter>, samples: &[i16]) -> Vec<u8> {
+    let mut bytes = writer.begin(Some(samples.len() as u64));
+    bytes.extend(writer.piece(&[], samples));
+    bytes.extend(writer.end());
+    bytes
+}

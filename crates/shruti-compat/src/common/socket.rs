@@ -1,0 +1,152 @@
+//! Opening a WebSocket for a dialect of another service, and how it closes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::FromRequestParts;
+use axum::response::Response;
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Uri};
+use shruti_audio::Format;
+use shruti_lang::{Clarity, VoiceEngine};
+use shruti_protocol::ApiError;
+use shruti_protocol::fields::invalid_field;
+use shruti_protocol::stream::{CloseCode, MAX_LEAD_MS};
+use shruti_service::app::App;
+use shruti_service::auth::{Caller, OTHER_TOKEN_PROTOCOL, offers_token_protocol};
+use shruti_service::authorized::Authorized;
+use shruti_service::http::errors::internal;
+use shruti_service::http::{ErrorResponse, RequestId};
+use shruti_service::synthesis::conversation::{Dialect, Pump, Upgrade};
+use shruti_text::Lexicon;
+
+use super::query::Query;
+use super::sign_in::ToSpeak;
+
+/// How far sound is sent ahead of the listener unless the client says otherwise: little is charged that nobody hears.
+const DEFAULT_LEAD: Duration = Duration::from_secs(10);
+
+/// A conversation that is about to open, of a caller that may speak and whose rate had room for it.
+pub(crate) struct Opening {
+    pub(crate) app: Arc<App>,
+    pub(crate) id: RequestId,
+    pub(crate) uri: Uri,
+    /// The readings that stand for its key.
+    pub(crate) lexicon: Arc<Lexicon>,
+    caller: Caller,
+    headers: HeaderMap,
+}
+
+impl FromRequestParts<Arc<App>> for Opening {
+    type Rejection = ErrorResponse;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
+        let Authorized { caller, .. } = Authorized::<ToSpeak>::from_request_parts(parts, app).await?;
+        // the router gives one to every request
+        let id = parts.extensions.get::<RequestId>().copied().ok_or_else(internal)?;
+        let (app, uri, headers) = (Arc::clone(app), parts.uri.clone(), parts.headers.clone());
+        let lexicon = app.standing_lexicon(&caller.key).await.map_err(ErrorResponse)?;
+        Ok(Self { app, id, uri, lexicon, caller, headers })
+    }
+}
+
+impl Opening {
+    /// Admits the caller and answers the upgrade; every refusal comes before it.
+    pub(crate) async fn open<D: Dialect>(
+        self,
+        upgrade: Upgrade,
+        dialect: D,
+    ) -> Result<Response, ErrorResponse> {
+        let offered = offers_token_protocol(&self.headers);
+        let protocol = offered.then_some(HeaderValue::from_static(OTHER_TOKEN_PROTOCOL));
+        let pump = self.admit(dialect).await?;
+        Ok(upgrade.accept(protocol, |socket| pump.run(socket)))
+    }
+
+    /// Takes one of the key's streams, and uses up the token where the caller has one.
+    pub(crate) async fn admit<D: Dialect>(self, dialect: D) -> Result<Pump<D>, ApiError> {
+        let Self { app, id, caller, .. } = self;
+        let permit = app.streams.admit(&caller.key)?;
+        app.metering.admit(&caller.key).await?;
+        app.auth.spend_token(&caller).await?;
+        Ok(Pump::new(app, id, caller, permit, dialect))
+    }
+}
+
+/// What the query of every socket may say of its sound.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SoundQuery {
+    /// How far sound may be sent ahead; `None` for as fast as it is taken.
+    pub(crate) max_lead: Option<Duration>,
+    clarity: Option<Clarity>,
+    /// Which synthesis speaks for the built-in voices; `None` as the server is set up.
+    pub(crate) engine: Option<VoiceEngine>,
+}
+
+impl SoundQuery {
+    /// Reads `max_lead_ms`, `clarity` and `engine`.
+    pub(crate) fn read(uri: &Uri) -> Result<Self, ApiError> {
+        let query = Query::of(uri);
+        Ok(Self { max_lead: max_lead(uri)?, clarity: query.clarity()?, engine: query.engine()? })
+    }
+
+    /// For whom sound of a format is shaped.
+    pub(crate) fn clarity(self, format: Format) -> Clarity {
+        self.clarity.unwrap_or(Clarity::usual(format.sample_rate()))
+    }
+}
+
+/// How far sound may be sent ahead, by the query's `max_lead_ms`; `None` for as fast as it is taken.
+fn max_lead(uri: &Uri) -> Result<Option<Duration>, ApiError> {
+    let mut pairs = uri.query().unwrap_or_default().split('&');
+    let Some(value) = pairs.find_map(|pair| pair.strip_prefix("max_lead_ms=")) else {
+        return Ok(Some(DEFAULT_LEAD));
+    };
+    match value.parse::<u32>() {
+        Ok(0) => Ok(None),
+        Ok(ms @ 1..=MAX_LEAD_MS) => Ok(Some(Duration::from_millis(ms.into()))),
+        _ => {
+            let message = format!("max_lead_ms must be a whole number from 0 to {MAX_LEAD_MS}");
+            Err(invalid_field("max_lead_ms", message))
+        }
+    }
+}
+
+/// The number of a close. Clients of other services know those of RFC 6455 alone, and take 1008 for a reason never to
+/// come again.
+pub(crate) const fn close_number(code: CloseCode) -> u16 {
+    match code {
+        CloseCode::Idle | CloseCode::SessionTooLong => 1000,
+        CloseCode::TooManyErrors
+        | CloseCode::Unauthorized
+        | CloseCode::QuotaExhausted
+        | CloseCode::Forbidden
+        | CloseCode::KeyRevoked
+        | CloseCode::TooManyStreams => 1011,
+        code => code.number(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_client_is_closed_with_a_number_that_it_does_not_know() {
+        for &code in CloseCode::ALL {
+            let number = close_number(code);
+            assert!((1000..1014).contains(&number) && number != 1008, "{code}: {number}");
+        }
+    }
+
+    #[test]
+    fn the_lead_is_a_number_of_the_query() {
+        let lead = |query: &str| max_lead(&format!("/s?{query}").parse().unwrap()).ok();
+        assert_eq!(lead("a=b"), Some(Some(DEFAULT_LEAD)));
+        assert_eq!(lead("a=b&max_lead_ms=250"), Some(Some(Duration::from_millis(250))));
+        assert_eq!(lead("max_lead_ms=0"), Some(None));
+        for wrong in ["max_lead_ms=", "max_lead_ms=-1", "max_lead_ms=60001", "max_lead_ms=1.5"] {
+            assert_eq!(lead(wrong), None, "{wrong}");
+        }
+    }
+}

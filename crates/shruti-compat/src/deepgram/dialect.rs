@@ -1,0 +1,225 @@
+//! The messages of the socket `/v1/speak`.
+//!
+//! What is said between two flushes is a turn: it ends with the flush, so that its melody ends and its last sample is
+//! sent before the flush is answered.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use shruti_audio::Format;
+use shruti_engine::turn::{self, Command, Target, TurnId, TurnSettings};
+use shruti_protocol::ApiError;
+use shruti_protocol::fields::Fields;
+use shruti_protocol::stream::{CloseCode, ErrorScope};
+use shruti_service::http::RequestId;
+use shruti_service::metrics::SpokenBy;
+use shruti_service::synthesis::conversation::{
+    ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
+};
+use shruti_text::Lexicon;
+use tokio_tungstenite::tungstenite::Message;
+
+use super::errors::code;
+use super::request::SpeechRequest;
+use crate::common::socket::SoundQuery;
+use crate::common::sound::TurnSound;
+use crate::common::{fields, socket};
+
+/// What a client's message may be.
+const KINDS: &str = "Speak, Flush, Clear or Close";
+
+/// The name by which a cancel is told from the turns that it drops.
+const CLEAR: &str = "clear";
+
+/// The messages of one connection.
+pub(super) struct DeepgramDialect {
+    id: RequestId,
+    model: String,
+    settings: TurnSettings,
+    format: Format,
+    /// The number of the turn that takes text.
+    turn: u64,
+    /// Whether it has any.
+    has_text: bool,
+    /// How many flushes and clears were answered.
+    answered: u64,
+}
+
+/// What the server tells.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type")]
+enum Told<'a> {
+    Metadata { request_id: String, model_name: &'a str, model_version: &'a str, model_uuid: &'a str },
+    Flushed { sequence_id: u64 },
+    Cleared { sequence_id: u64 },
+    Warning { code: String, description: &'a str, warn_msg: &'a str },
+    Error { code: String, description: &'a str },
+}
+
+/// Clients ask for an identifier of the model; the voice it is made of has no other.
+const MODEL_UUID: &str = "00000000-0000-0000-0000-000000000000";
+
+impl DeepgramDialect {
+    pub(super) fn new(id: RequestId, lexicon: Arc<Lexicon>, asked: SpeechRequest, sound: SoundQuery) -> Self {
+        let settings = TurnSettings {
+            voice: asked.voice,
+            language: asked.language,
+            speed: asked.speed as f32,
+            pitch: 0.0,
+            clarity: sound.clarity(asked.format),
+            lexicon,
+            engine: sound.engine,
+            words: false,
+            max_lead: sound.max_lead,
+        };
+        Self { id, model: asked.model, settings, format: asked.format, turn: 0, has_text: false, answered: 0 }
+    }
+
+    fn next_answer(&mut self) -> u64 {
+        self.answered += 1;
+        self.answered - 1
+    }
+
+    fn turn(&self) -> TurnId {
+        self.turn.to_string().into()
+    }
+
+    /// Another turn takes the text that comes.
+    fn next_turn(&mut self) {
+        self.turn += 1;
+        self.has_text = false;
+    }
+
+    fn speak(&mut self, message: &Fields) -> Result<Vec<Command>, ApiError> {
+        let text = fields::text(message, "text")?;
+        self.has_text = true;
+        Ok(vec![Command::Text { turn: Some(self.turn()), text, last: false, preempt: false, settings: None }])
+    }
+
+    fn flush(&mut self) -> Vec<Command> {
+        let turn = self.turn();
+        if self.has_text {
+            self.next_turn();
+            return vec![Command::End { turn: Some(turn) }];
+        }
+        // nothing to speak: answered behind what is being spoken
+        let before = self.turn.checked_sub(1).map(|before| before.to_string().into());
+        vec![Command::Flush { turn: before.or(Some(turn)), id: None }]
+    }
+
+    fn clear(&mut self) -> Vec<Command> {
+        self.next_turn();
+        vec![Command::Cancel { target: Target::All, played: None, id: Some(CLEAR.to_owned()) }]
+    }
+}
+
+impl Dialect for DeepgramDialect {
+    type Context = TurnSound;
+
+    const SPOKEN_BY: SpokenBy = SpokenBy::Deepgram;
+    const ERRORS_END_CONTEXTS: bool = false;
+
+    fn standing(&mut self) -> Option<NewContext<TurnSound>> {
+        Some(NewContext { settings: self.settings.clone(), state: TurnSound::new(self.format) })
+    }
+
+    fn greet(&mut self, _max_streams: Option<u32>, outbox: &mut Outbox) {
+        outbox.push(text(&Told::Metadata {
+            request_id: self.id.to_string(),
+            model_name: &self.model,
+            model_version: env!("CARGO_PKG_VERSION"),
+            model_uuid: MODEL_UUID,
+        }));
+    }
+
+    fn read(
+        &mut self,
+        message: &str,
+        _contexts: &mut Contexts<TurnSound>,
+    ) -> Result<ClientCommand<TurnSound>, Mistake> {
+        let message = fields::object(message.as_bytes(), "the message")?;
+        let commands = match fields::kind(&message, KINDS)? {
+            "Speak" => self.speak(&message)?,
+            "Flush" => self.flush(),
+            "Clear" => self.clear(),
+            "Close" => return Ok(ClientCommand::Close),
+            other => return Err(fields::unknown_kind(other, KINDS).into()),
+        };
+        Ok(ClientCommand::Turns { context: None, opens: None, commands })
+    }
+
+    fn audio(&mut self, sound: &mut TurnSound, samples: &[i16]) -> Option<Message> {
+        let sound = sound.encode(samples);
+        (!sound.is_empty()).then(|| Message::Binary(sound.into()))
+    }
+
+    fn event(&mut self, sound: &mut TurnSound, event: turn::Event, outbox: &mut Outbox) {
+        match event {
+            turn::Event::Done { reason, is_blank, .. } => {
+                let rest = sound.finish(reason, is_blank);
+                if !rest.is_empty() {
+                    outbox.push(Message::Binary(rest.into()));
+                }
+                outbox.push(text(&Told::Flushed { sequence_id: self.next_answer() }));
+            }
+            turn::Event::Flushed { .. } => {
+                outbox.push(text(&Told::Flushed { sequence_id: self.next_answer() }));
+            }
+            turn::Event::Cancelled { id: Some(_), .. } => {
+                sound.drop_turn();
+                outbox.push(text(&Told::Cleared { sequence_id: self.next_answer() }));
+            }
+            turn::Event::Warning { turn: of, warning } => {
+                let description = match warning {
+                    turn::Warning::LateText => "text came for what had been flushed; it was dropped",
+                    turn::Warning::Abandoned => "no Flush came for the text; it was spoken without one",
+                };
+                if of.is_some_and(|of| of == self.turn()) {
+                    // what comes next is no part of a turn that has ended
+                    self.next_turn();
+                }
+                let code = "DATA-0000".to_owned();
+                outbox.push(text(&Told::Warning { code, description, warn_msg: description }));
+            }
+            _ => {}
+        }
+    }
+
+    fn turn_failed(
+        &mut self,
+        sound: &mut TurnSound,
+        turn: &TurnId,
+        error: ApiError,
+        _sent: Duration,
+        outbox: &mut Outbox,
+    ) {
+        sound.drop_turn();
+        if *turn == self.turn() {
+            self.next_turn();
+        }
+        self.error(None, None, error, ErrorScope::Message, outbox);
+    }
+
+    fn error(
+        &mut self,
+        _: Option<&ContextId>,
+        _: Option<&TurnId>,
+        error: ApiError,
+        _: ErrorScope,
+        outbox: &mut Outbox,
+    ) {
+        outbox.push(text(&Told::Error { code: code(error.code), description: &error.message }));
+    }
+
+    fn closing(&mut self, _code: CloseCode, _left: Duration, _outbox: &mut Outbox) {}
+
+    fn close_number(&self, code: CloseCode) -> u16 {
+        socket::close_number(code)
+    }
+}
+
+fn text(told: &Told<'_>) -> Message {
+    // plain data always serialises
+    Message::Text(serde_json::to_string(told).unwrap_or_default().into())
+}

@@ -1,0 +1,60 @@
+//! Errors as Deepgram's clients read them.
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+use serde::Serialize;
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_service::http::{ErrorDialect, RequestId};
+use shruti_service::openapi::errors::Form;
+use utoipa::ToSchema;
+
+use crate::common::status;
+
+pub(super) struct DeepgramErrors;
+
+/// The body of a failed request.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct DeepgramError {
+    /// Which error it is: `INVALID_AUTH` for keys, else as in the list of errors, in capitals.
+    err_code: String,
+    /// What is wrong and what would be right, for people.
+    err_msg: String,
+    /// The request's id.
+    request_id: String,
+}
+
+/// For the documentation.
+pub(super) fn form() -> Form {
+    Form { dialect: &DeepgramErrors, schema: DeepgramError::name(), own_headers: |_| &["dg-error"] }
+}
+
+/// The name by which its clients know an error.
+pub(super) fn code(code: ErrorCode) -> String {
+    match code {
+        ErrorCode::MissingApiKey
+        | ErrorCode::InvalidApiKey
+        | ErrorCode::ExpiredApiKey
+        | ErrorCode::RevokedApiKey
+        | ErrorCode::InvalidToken => "INVALID_AUTH".to_owned(),
+        code => code.as_str().to_ascii_uppercase(),
+    }
+}
+
+impl ErrorDialect for DeepgramErrors {
+    fn status(&self, code: ErrorCode) -> u16 {
+        status(code)
+    }
+
+    fn body(&self, error: ApiError, id: RequestId) -> Vec<u8> {
+        let error =
+            DeepgramError { err_code: code(error.code), err_msg: error.message, request_id: id.to_string() };
+        // plain data always serialises
+        serde_json::to_vec(&error).unwrap_or_default()
+    }
+
+    fn headers(&self, code: ErrorCode, headers: &mut HeaderMap) {
+        // a client of a refused upgrade sees no body
+        if let Ok(reason) = HeaderValue::from_str(code.meaning()) {
+            headers.insert(HeaderName::from_static("dg-error"), reason);
+        }
+    }
+}

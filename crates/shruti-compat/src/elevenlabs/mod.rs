@@ -1,0 +1,183 @@
+//! ElevenLabs' API: `POST /v1/text-to-speech/{voice}` and its three variants, and the WebSockets `…/stream-input` and
+//! `…/multi-stream-input`.
+//!
+//! `request` and `format` read what is asked for; `alignment` tells when characters are spoken, for the bodies of
+//! `json` and for the socket, whose messages `dialect` reads and `events` writes. `first_message` signs in clients that send
+//! their key in their first message.
+
+pub(super) mod alignment;
+mod dialect;
+pub(super) mod errors;
+mod events;
+mod first_message;
+mod format;
+mod json;
+pub(super) mod models;
+pub(super) mod openapi;
+mod request;
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, State};
+use axum::response::Response;
+use axum::routing::{any, post};
+use http::HeaderValue;
+use http::request::Parts;
+use shruti_service::app::App;
+use shruti_service::http::ErrorResponse;
+use shruti_service::metrics::SpokenBy;
+use shruti_service::openapi::Api;
+use shruti_service::openapi::headers::RequestHeaders;
+use shruti_service::synthesis::conversation::Upgrade;
+use shruti_service::synthesis::{ClipWriter, Delivery};
+
+use super::common::clip::ClipRequest;
+use super::common::socket::Opening;
+use dialect::{ElevenLabsDialect, Shape};
+use format::OutputFormat;
+use json::{LineWriter, ObjectWriter};
+use request::{SocketSettings, SpeechQuery};
+
+/// What stands before the voice in a path.
+const PREFIX: &str = "/v1/text-to-speech/";
+
+pub(crate) fn routes() -> Api {
+    Api::of("elevenlabs")
+        .route(__path_convert, post(convert))
+        .route(__path_stream, post(stream))
+        .route(__path_convert_with_timestamps, post(convert_with_timestamps))
+        .route(__path_stream_with_timestamps, post(stream_with_timestamps))
+        .route(__path_stream_input, any(stream_input))
+        .route(__path_multi_stream_input, any(multi_stream_input))
+        .errors_in(&errors::ElevenLabsErrors)
+}
+
+/// Speak a text as ElevenLabs' `/v1/text-to-speech/{voice_id}` does.
+///
+/// The bytes of the clip, while it is made. See [`/docs/elevenlabs`](/docs/elevenlabs).
+#[utoipa::path(
+    post, path = "/v1/text-to-speech/{voice_id}", operation_id = "elevenlabs_convert",
+    security(("key" = []), ("api_key" = [])), params(openapi::ClipParameters, RequestHeaders),
+    request_body = openapi::ElevenLabsRequest, responses(openapi::Sound)
+)]
+async fn convert(request: ClipRequest) -> Result<Response, ErrorResponse> {
+    sound(request, true).await
+}
+
+/// Speak a text as ElevenLabs' `/v1/text-to-speech/{voice_id}/stream` does.
+///
+/// The bytes of the clip, while it is made; the header of a WAV never tells its length.
+#[utoipa::path(
+    post, path = "/v1/text-to-speech/{voice_id}/stream", operation_id = "elevenlabs_stream",
+    security(("key" = []), ("api_key" = [])), params(openapi::ClipParameters, RequestHeaders),
+    request_body = openapi::ElevenLabsRequest, responses(openapi::Sound)
+)]
+async fn stream(request: ClipRequest) -> Result<Response, ErrorResponse> {
+    sound(request, false).await
+}
+
+/// Speak a text as ElevenLabs' `/v1/text-to-speech/{voice_id}/with-timestamps` does.
+///
+/// One JSON object with the whole clip and when each of its characters is spoken.
+#[utoipa::path(
+    post, path = "/v1/text-to-speech/{voice_id}/with-timestamps",
+    operation_id = "elevenlabs_convert_with_timestamps", security(("key" = []), ("api_key" = [])),
+    params(openapi::ClipParameters, RequestHeaders), request_body = openapi::ElevenLabsRequest,
+    responses(openapi::Timed)
+)]
+async fn convert_with_timestamps(request: ClipRequest) -> Result<Response, ErrorResponse> {
+    timed(request, |text, output| Box::new(ObjectWriter::new(text, output)), "application/json").await
+}
+
+/// Speak a text as ElevenLabs' `/v1/text-to-speech/{voice_id}/stream/with-timestamps` does.
+///
+/// A JSON object on each line, while the clip is made: some sound, and when the characters are spoken that begin in it.
+#[utoipa::path(
+    post, path = "/v1/text-to-speech/{voice_id}/stream/with-timestamps",
+    operation_id = "elevenlabs_stream_with_timestamps", security(("key" = []), ("api_key" = [])),
+    params(openapi::ClipParameters, RequestHeaders), request_body = openapi::ElevenLabsRequest,
+    responses(openapi::TimedLines)
+)]
+async fn stream_with_timestamps(request: ClipRequest) -> Result<Response, ErrorResponse> {
+    timed(request, |text, output| Box::new(LineWriter::new(text, output)), "application/x-ndjson").await
+}
+
+/// Open a conversation as ElevenLabs' `/v1/text-to-speech/{voice_id}/stream-input` does.
+///
+/// A WebSocket for one text in pieces, which is closed when it has been spoken. The messages are explained at
+/// [`/docs/elevenlabs`](/docs/elevenlabs). What is refused is refused before the upgrade, with the errors below; a
+/// client that sends no key is refused by a message if its first one has none either.
+#[utoipa::path(
+    get, path = "/v1/text-to-speech/{voice_id}/stream-input", operation_id = "elevenlabs_stream_input",
+    security(("key" = []), ("api_key" = []), ("single_use_token" = [])),
+    params(openapi::SocketParameters, RequestHeaders), responses(openapi::Opened)
+)]
+async fn stream_input(
+    State(app): State<Arc<App>>,
+    upgrade: Upgrade,
+    parts: Parts,
+) -> Result<Response, ErrorResponse> {
+    converse(app, upgrade, parts, Shape::Single).await
+}
+
+/// Open conversations as ElevenLabs' `/v1/text-to-speech/{voice_id}/multi-stream-input` does.
+///
+/// A WebSocket with up to 16 contexts that are spoken at once and 64 that wait. The messages are explained at
+/// [`/docs/elevenlabs`](/docs/elevenlabs). What is refused is refused before the upgrade, with the errors below; a
+/// client that sends no key is refused by a message if its first one has none either.
+#[utoipa::path(
+    get, path = "/v1/text-to-speech/{voice_id}/multi-stream-input", operation_id = "elevenlabs_multi_stream_input",
+    security(("key" = []), ("api_key" = []), ("single_use_token" = [])),
+    params(openapi::SocketParameters, RequestHeaders), responses(openapi::Opened)
+)]
+async fn multi_stream_input(
+    State(app): State<Arc<App>>,
+    upgrade: Upgrade,
+    parts: Parts,
+) -> Result<Response, ErrorResponse> {
+    converse(app, upgrade, parts, Shape::Multi).await
+}
+
+/// Answers with the bytes of a clip.
+async fn sound(mut request: ClipRequest, has_length: bool) -> Result<Response, ErrorResponse> {
+    let (engine, aliases) = request.voices();
+    let query = SpeechQuery::read(&request.uri, engine, aliases)?;
+    let content_type = HeaderValue::from_static(query.output.content_type);
+    let asked = request::clip(&request.fields().await?, query, has_length)?;
+    request.answer(SpokenBy::ElevenLabs, &asked, content_type).await
+}
+
+/// Answers with a clip and the times of its characters.
+async fn timed(
+    mut request: ClipRequest,
+    writer: impl Fn(&str, OutputFormat) -> Box<dyn ClipWriter>,
+    content_type: &'static str,
+) -> Result<Response, ErrorResponse> {
+    let (engine, aliases) = request.voices();
+    let query = SpeechQuery::read(&request.uri, engine, aliases)?;
+    let output = query.output;
+    let asked = request::clip(&request.fields().await?, query, false)?;
+    let writer = || writer(&asked.request.text, output);
+    let sample_rate = asked.format.sample_rate();
+    let delivery =
+        Delivery { by: SpokenBy::ElevenLabs, writer: writer(), sample_rate, words: true, has_length: false };
+    request.answer_as(&asked, delivery, writer, HeaderValue::from_static(content_type)).await
+}
+
+/// Answers with an open conversation, or with one that opens once its first message has signed in.
+async fn converse(
+    app: Arc<App>,
+    upgrade: Upgrade,
+    mut parts: Parts,
+    shape: Shape,
+) -> Result<Response, ErrorResponse> {
+    let read = |parts: &Parts| SocketSettings::read(&parts.uri, &app.engine, &app.config.voice_aliases);
+    if first_message::is_awaited(&parts) {
+        let settings = read(&parts)?;
+        let dialect = move |lexicon| ElevenLabsDialect::new(shape, lexicon, settings);
+        return first_message::open(Arc::clone(&app), upgrade, parts, dialect);
+    }
+    let opening = Opening::from_request_parts(&mut parts, &app).await?;
+    let dialect = ElevenLabsDialect::new(shape, Arc::clone(&opening.lexicon), read(&parts)?);
+    opening.open(upgrade, dialect).await
+}

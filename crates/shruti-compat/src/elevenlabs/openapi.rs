@@ -1,0 +1,145 @@
+//! What ElevenLabs' routes ask and answer.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use shruti_service::openapi::errors::Answers;
+use utoipa::openapi::Ref;
+use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::path::{Parameter, ParameterIn};
+use utoipa::openapi::response::ResponseBuilder;
+use utoipa::openapi::schema::Type;
+use utoipa::{IntoParams, IntoResponses, ToSchema};
+
+use super::alignment::ClipAlignment;
+use super::errors::form;
+use crate::common::openapi::{self, in_query, of, whole};
+
+/// What is to be spoken. Other fields of ElevenLabs' are ignored.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it is read by hand, this is its description")]
+#[schema(examples(json!({
+    "text": "नमस्ते, आप कैसे हैं?",
+    "model_id": "eleven_multilingual_v2",
+    "language_code": "hi",
+    "voice_settings": {"speed": 1.1}
+})))]
+pub(crate) struct ElevenLabsRequest {
+    /// The text, of at most 5,000 characters.
+    text: String,
+    /// Any.
+    model_id: Option<String>,
+    /// A tag whose base is one of the languages; that of the query, or found in the text, when not given.
+    language_code: Option<String>,
+    /// `speed`, brought within 0.5 to 2.0.
+    voice_settings: Option<Value>,
+}
+
+/// A clip with the times of its characters.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ElevenLabsTimedClip {
+    /// The clip in `output_format`, in base64.
+    audio_base64: String,
+    /// When the characters are spoken.
+    alignment: ClipAlignment,
+    /// The same: nothing is told of how the text is normalised.
+    normalized_alignment: ClipAlignment,
+}
+
+pub(super) struct Sound;
+
+impl IntoResponses for Sound {
+    fn responses() -> Answers {
+        let what = "The clip in the format that was asked for, while it is made.";
+        let types =
+            ["audio/mpeg", "audio/pcm", "audio/wav", "audio/basic", "audio/x-alaw-basic", "audio/ogg"];
+        openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), what, &types)
+    }
+}
+
+pub(super) struct Timed;
+
+impl IntoResponses for Timed {
+    fn responses() -> Answers {
+        let mut answers = openapi::refusals(&form(), openapi::REFUSED);
+        let schema = Ref::from_schema_name(ElevenLabsTimedClip::name());
+        let content = ContentBuilder::new().schema(Some(schema)).build();
+        let answer = ResponseBuilder::new().description("The clip, while it is made, and its times.");
+        answers.insert("200".to_owned(), openapi::clip(answer.content("application/json", content)).into());
+        answers
+    }
+}
+
+pub(super) struct TimedLines;
+
+impl IntoResponses for TimedLines {
+    fn responses() -> Answers {
+        let mut answers = openapi::refusals(&form(), openapi::REFUSED);
+        let what = "On each line an object like that of `with-timestamps`, whose alignments may be null.";
+        let answer = ResponseBuilder::new().description(what);
+        let answer = answer.content("application/x-ndjson", ContentBuilder::new().build());
+        answers.insert("200".to_owned(), openapi::clip(answer).into());
+        answers
+    }
+}
+
+pub(super) struct Opened;
+
+impl IntoResponses for Opened {
+    fn responses() -> Answers {
+        openapi::or_opened(openapi::refusals(&form(), openapi::UPGRADE_REFUSED))
+    }
+}
+
+/// The path and the query of a clip.
+pub(super) struct ClipParameters;
+
+impl IntoParams for ClipParameters {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let text = || of(Type::String);
+        vec![
+            openapi::in_path("voice_id", "A voice, by one of its names.", text(), json!("Ananya")),
+            in_query(
+                "output_format",
+                "`mp3_44100_128` if not given; `mp3_22050_32`, `mp3_24000_48`, `mp3_44100_` with 32, 64, 96 or 192, \
+                 `pcm_` and `wav_` with a sample rate, `ulaw_8000`, `alaw_8000`, `opus_48000_` with a bit rate.",
+                text(),
+                json!("pcm_24000"),
+            ),
+            in_query("language_code", "The language, where the body names none.", text(), json!("hi")),
+            openapi::clarity(),
+            openapi::engine(),
+        ]
+    }
+}
+
+/// The path and the query of a socket.
+pub(super) struct SocketParameters;
+
+impl IntoParams for SocketParameters {
+    fn into_params(place: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let flag = || of(Type::Boolean);
+        let mut parameters = ClipParameters::into_params(place);
+        parameters.extend([
+            in_query(
+                "auto_mode",
+                "Whether each message is spoken by itself, as a whole.",
+                flag(),
+                json!(true),
+            ),
+            in_query(
+                "sync_alignment",
+                "Whether times count from the context's start, and not from the end of the alignment before.",
+                flag(),
+                json!(true),
+            ),
+            in_query(
+                "inactivity_timeout",
+                "Seconds after which a connection without messages or sound is closed; 300 if not given.",
+                whole(1, 300),
+                json!(180),
+            ),
+            openapi::max_lead(),
+        ]);
+        parameters
+    }
+}

@@ -1,0 +1,60 @@
+//! What jambonz asks of a custom speech vendor: `POST /v1/jambonz`, and the WebSocket `/v1/jambonz/stream`.
+//!
+//! `request` reads what is asked for; `dialect` reads and writes the messages of the socket.
+
+mod dialect;
+pub(super) mod openapi;
+mod request;
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use axum::routing::{any, post};
+use shruti_service::http::ErrorResponse;
+use shruti_service::metrics::SpokenBy;
+use shruti_service::openapi::Api;
+use shruti_service::openapi::headers::RequestHeaders;
+use shruti_service::synthesis::conversation::Upgrade;
+
+use super::common::clip::{ClipRequest, content_type};
+use super::common::errors::PlainErrors;
+use super::common::openapi::ClipQuery;
+use super::common::socket::{Opening, SoundQuery};
+use dialect::JambonzDialect;
+use request::SocketSettings;
+
+pub(crate) fn routes() -> Api {
+    Api::of("telephony")
+        .route(__path_speak, post(speak))
+        .route(__path_converse, any(converse))
+        .errors_in(&PlainErrors)
+}
+
+/// Speak a text for jambonz.
+///
+/// The clip as WAV, while it is made. See [`/docs/telephony`](/docs/telephony).
+#[utoipa::path(
+    post, path = "/v1/jambonz", operation_id = "jambonz_speak", security(("key" = []), ("api_key" = [])),
+    params(RequestHeaders, ClipQuery), request_body = openapi::JambonzRequest, responses(openapi::Clip)
+)]
+async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
+    let asked = request::clip(&request.fields().await?, request.voices())?;
+    let content_type = content_type(asked.format);
+    request.answer(SpokenBy::Jambonz, &asked, content_type).await
+}
+
+/// Open a conversation for jambonz.
+///
+/// A WebSocket: text goes in as JSON, bare samples come out in binary messages. The messages are explained at
+/// [`/docs/telephony`](/docs/telephony). What is refused is refused before the upgrade, with the errors below.
+#[utoipa::path(
+    get, path = "/v1/jambonz/stream", operation_id = "jambonz_stream",
+    security(("key" = []), ("api_key" = []), ("access_token" = [])),
+    params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
+)]
+async fn converse(upgrade: Upgrade, opening: Opening) -> Result<Response, ErrorResponse> {
+    let Opening { app, uri, lexicon, .. } = &opening;
+    let settings = SocketSettings::read(uri, &app.engine, &app.config.voice_aliases)?;
+    let dialect = JambonzDialect::new(settings, Arc::clone(lexicon), SoundQuery::read(uri)?);
+    opening.open(upgrade, dialect).await
+}

@@ -1,0 +1,63 @@
+//! What the routes for jambonz ask and answer.
+
+use serde_json::json;
+use shruti_service::openapi::errors::Answers;
+use utoipa::openapi::path::{Parameter, ParameterIn};
+use utoipa::openapi::schema::Type;
+use utoipa::{IntoParams, IntoResponses, ToSchema};
+
+use crate::common::errors::form;
+use crate::common::openapi;
+
+/// What is to be spoken, and how.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it is read by hand, this is its description")]
+#[schema(examples(json!({"language": "hi-IN", "voice": "Ananya", "type": "text", "text": "नमस्ते, आप कैसे हैं?"})))]
+pub(crate) struct JambonzRequest {
+    /// The text, of at most 5,000 characters.
+    text: String,
+    /// `text` or `ssml`; whether the text is SSML is seen by how it begins.
+    #[schema(rename = "type")]
+    kind: Option<String>,
+    /// The language; found in the text when not given.
+    language: Option<String>,
+    /// A voice, or a name that the operator maps to one; the default voice when not given.
+    voice: Option<String>,
+}
+
+pub(super) struct Clip;
+
+impl IntoResponses for Clip {
+    fn responses() -> Answers {
+        let what = "The clip, while it is made.";
+        openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), what, &["audio/wav"])
+    }
+}
+
+pub(super) struct Opened;
+
+impl IntoResponses for Opened {
+    fn responses() -> Answers {
+        openapi::or_opened(openapi::refusals(&form(), openapi::UPGRADE_REFUSED))
+    }
+}
+
+/// The query of the socket.
+pub(super) struct SocketParameters;
+
+impl IntoParams for SocketParameters {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let text = |name, what, example: &str| {
+            openapi::in_query(name, what, openapi::of(Type::String), json!(example))
+        };
+        let rate = "Samples a second; 8000 when not given.";
+        vec![
+            text("voice", "A voice, or a name that the operator maps to one.", "Ananya"),
+            text("language", "The language; found in the text when not given.", "hi-IN"),
+            openapi::in_query("sampleRate", rate, openapi::of(Type::Integer), json!(8_000)),
+            openapi::clarity(),
+            openapi::engine(),
+            openapi::max_lead(),
+        ]
+    }
+}

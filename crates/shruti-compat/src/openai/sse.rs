@@ -1,0 +1,54 @@
+//! A clip as a body of events (Server-sent events, WHATWG).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use shruti_audio::{Encoder, Format};
+use shruti_engine::WordMark;
+use shruti_service::synthesis::ClipWriter;
+
+/// Writes a clip as events.
+pub(super) struct EventWriter {
+    encoder: Box<dyn Encoder>,
+    /// Characters of the text, which are told as tokens.
+    chars: usize,
+}
+
+impl EventWriter {
+    pub(super) fn new(format: Format, chars: usize) -> Self {
+        Self { encoder: format.encoder(), chars }
+    }
+}
+
+impl ClipWriter for EventWriter {
+    fn begin(&mut self, samples: Option<u64>) -> Vec<u8> {
+        delta(&self.encoder.header(samples))
+    }
+
+    fn piece(&mut self, _words: &[WordMark], samples: &[i16]) -> Vec<u8> {
+        delta(&self.encoder.encode(samples))
+    }
+
+    fn end(&mut self) -> Vec<u8> {
+        let mut bytes = delta(&self.encoder.finish());
+        let usage = json!({"input_tokens": self.chars, "output_tokens": 0, "total_tokens": self.chars});
+        bytes.extend(written(&json!({"type": "speech.audio.done", "usage": usage})));
+        bytes
+    }
+
+    fn bytes(&self, _samples: u64) -> Option<u64> {
+        None
+    }
+}
+
+/// Sound, if there is any.
+fn delta(sound: &[u8]) -> Vec<u8> {
+    if sound.is_empty() {
+        return Vec::new();
+    }
+    written(&json!({"type": "speech.audio.delta", "audio": STANDARD.encode(sound)}))
+}
+
+fn written(event: &Value) -> Vec<u8> {
+    format!("data: {event}\n\n").into_bytes()
+}

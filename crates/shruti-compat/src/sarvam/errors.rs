@@ -1,0 +1,55 @@
+//! Errors as Sarvam's clients read them.
+
+use http::HeaderMap;
+use serde::Serialize;
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_service::http::{ErrorDialect, RequestId};
+use shruti_service::openapi::errors::Form;
+use utoipa::ToSchema;
+
+use crate::common::status;
+
+pub(super) struct SarvamErrors;
+
+/// The body of a failed request.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SarvamError {
+    error: SarvamErrorFields,
+}
+
+/// A failure.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SarvamErrorFields {
+    /// What is wrong and what would be right, for people.
+    message: String,
+    /// Which error it is, as in the list of errors.
+    code: String,
+    /// The request's id.
+    request_id: String,
+}
+
+/// For the documentation.
+pub(super) fn form() -> Form {
+    Form { dialect: &SarvamErrors, schema: SarvamError::name(), own_headers: |_| &[] }
+}
+
+impl ErrorDialect for SarvamErrors {
+    fn status(&self, code: ErrorCode) -> u16 {
+        match status(code) {
+            401 => 403,
+            other => other,
+        }
+    }
+
+    fn body(&self, error: ApiError, id: RequestId) -> Vec<u8> {
+        let error = SarvamErrorFields {
+            message: error.message,
+            code: error.code.to_string(),
+            request_id: id.to_string(),
+        };
+        // plain data always serialises
+        serde_json::to_vec(&SarvamError { error }).unwrap_or_default()
+    }
+
+    fn headers(&self, _code: ErrorCode, _headers: &mut HeaderMap) {}
+}

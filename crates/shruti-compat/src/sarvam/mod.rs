@@ -1,0 +1,97 @@
+//! Sarvam's API: `POST /text-to-speech`, `POST /text-to-speech/stream` and the WebSocket `/text-to-speech/ws`.
+//!
+//! `request` reads what is asked for, in a body and in a socket's `config`; `json` writes a clip in base64; `dialect`
+//! reads and writes the messages of the socket.
+
+mod dialect;
+pub(super) mod errors;
+mod json;
+pub(super) mod openapi;
+mod request;
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use axum::routing::{any, post};
+use http::HeaderValue;
+use shruti_service::http::ErrorResponse;
+use shruti_service::metrics::SpokenBy;
+use shruti_service::openapi::Api;
+use shruti_service::openapi::headers::RequestHeaders;
+use shruti_service::synthesis::Delivery;
+use shruti_service::synthesis::conversation::Upgrade;
+
+use super::common::clip::{ClipRequest, content_type};
+use super::common::openapi::ClipQuery;
+use super::common::query::Query;
+use super::common::socket::{Opening, SoundQuery};
+use dialect::SarvamDialect;
+use json::JsonWriter;
+
+pub(crate) fn routes() -> Api {
+    Api::of("sarvam")
+        .route(__path_convert, post(convert))
+        .route(__path_convert_stream, post(convert_stream))
+        .route(__path_converse, any(converse))
+        .route(__path_converse_v2, any(converse_v2))
+        .errors_in(&errors::SarvamErrors)
+}
+
+/// Speak a text as Sarvam's `/text-to-speech` does.
+///
+/// A JSON object with the clip in base64, as WAV if no codec is asked for. See [`/docs/sarvam`](/docs/sarvam).
+#[utoipa::path(
+    post, path = "/text-to-speech", operation_id = "sarvam_convert", security(("key" = []), ("api_key" = [])),
+    params(RequestHeaders, ClipQuery), request_body = openapi::SarvamRequest, responses(openapi::Clip)
+)]
+async fn convert(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
+    let asked = request::clip(&request.fields().await?, request.voices(), "wav")?;
+    let (format, id) = (asked.format, request.id);
+    let writer = || Box::new(JsonWriter::new(format, id)) as _;
+    let (has_length, sample_rate) = (format.has_length(), format.sample_rate());
+    let delivery = Delivery { by: SpokenBy::Sarvam, writer: writer(), sample_rate, words: false, has_length };
+    let content_type = HeaderValue::from_static("application/json");
+    request.answer_as(&asked, delivery, writer, content_type).await
+}
+
+/// Speak a text as Sarvam's `/text-to-speech/stream` does.
+///
+/// The clip in the codec that is asked for, MP3 if none is, while it is made. See [`/docs/sarvam`](/docs/sarvam).
+#[utoipa::path(
+    post, path = "/text-to-speech/stream", operation_id = "sarvam_convert_stream",
+    security(("key" = []), ("api_key" = [])),
+    params(RequestHeaders, ClipQuery), request_body = openapi::SarvamRequest, responses(openapi::StreamedClip)
+)]
+async fn convert_stream(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
+    let asked = request::clip(&request.fields().await?, request.voices(), "mp3")?;
+    let content_type = content_type(asked.format);
+    request.answer(SpokenBy::Sarvam, &asked, content_type).await
+}
+
+/// Open a conversation as Sarvam's `/text-to-speech/ws` does.
+///
+/// A WebSocket: text goes in as JSON, sound comes out in JSON, in base64. The messages are explained at
+/// [`/docs/sarvam`](/docs/sarvam). What is refused is refused before the upgrade, with the errors below.
+#[utoipa::path(
+    get, path = "/text-to-speech/ws", operation_id = "sarvam_websocket",
+    security(("key" = []), ("api_key" = []), ("access_token" = [])),
+    params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
+)]
+async fn converse(upgrade: Upgrade, opening: Opening) -> Result<Response, ErrorResponse> {
+    let Opening { app, id, uri, lexicon, .. } = &opening;
+    let tells_end = Query::of(uri).flag("send_completion_event")?;
+    let dialect = SarvamDialect::new(*id, app, Arc::clone(lexicon), tells_end, SoundQuery::read(uri)?)?;
+    opening.open(upgrade, dialect).await
+}
+
+/// Open a conversation as Sarvam's `/text-to-speech/ws/v2` does.
+///
+/// The same as `/text-to-speech/ws`: clients choose the path by their model.
+#[utoipa::path(
+    get, path = "/text-to-speech/ws/v2", operation_id = "sarvam_websocket_v2",
+    security(("key" = []), ("api_key" = []), ("access_token" = [])),
+    params(RequestHeaders, openapi::SocketParameters), responses(openapi::Opened)
+)]
+async fn converse_v2(upgrade: Upgrade, opening: Opening) -> Result<Response, ErrorResponse> {
+    converse(upgrade, opening).await
+}

@@ -1,0 +1,35 @@
+//! What Vapi asks of a custom voice: `POST /v1/vapi`.
+//!
+//! `request` reads what is asked for.
+
+pub(super) mod openapi;
+mod request;
+
+use axum::response::Response;
+use axum::routing::post;
+use http::HeaderValue;
+use shruti_service::http::ErrorResponse;
+use shruti_service::metrics::SpokenBy;
+use shruti_service::openapi::Api;
+use shruti_service::openapi::headers::RequestHeaders;
+
+use super::common::clip::ClipRequest;
+use super::common::errors::PlainErrors;
+
+pub(crate) fn routes() -> Api {
+    Api::of("telephony").route(__path_speak, post(speak)).errors_in(&PlainErrors)
+}
+
+/// Speak a text for Vapi.
+///
+/// Bare samples at the rate that is asked for, while they are made. The key may come as `X-VAPI-SECRET`. See
+/// [`/docs/telephony`](/docs/telephony).
+#[utoipa::path(
+    post, path = "/v1/vapi", operation_id = "vapi_speak", security(("key" = []), ("api_key" = [])),
+    params(RequestHeaders, openapi::Parameters), request_body = openapi::VapiRequest, responses(openapi::Clip)
+)]
+async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
+    let body = request.fields().await?;
+    let asked = request::clip(&body, &request.uri, request.voices())?;
+    request.answer(SpokenBy::Vapi, &asked, HeaderValue::from_static("application/octet-stream")).await
+}

@@ -64,7 +64,8 @@ use shruti_engine::Engine;
 use shruti_http::{Handshakes, MemoryBudget, Plumbing, Refusals, Refused, Stop};
 use shruti_service::app::App;
 use shruti_service::{
-    Config, app, auth, authorized, http, limits, mails, metrics, openapi, synthesis, traces,
+    Config, account_lexicon, app, auth, authorized, http, limits, mails, metering, metrics, normalization,
+    openapi, synthesis, traces,
 };
 use shruti_store::{KeyCache, Store, StoreError};
 use tokio::net::TcpListener;

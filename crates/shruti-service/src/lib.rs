@@ -14,9 +14,11 @@
 //! | `store_health`, `lexicons`, `app` | whether the store can be read; readings that stand for a key; what all requests share |
 //! | `authorized` | the argument of handlers that need a key: sign-in and rate |
 //! | `synthesis` | a clip as an HTTP body, turns on a WebSocket, formats of sound |
+//! | `account_lexicon`, `normalization` | changes to the lexicon of an account; how a text is read |
 //! | `openapi` | routes with their documentation |
 //! | `mails` | links and warnings |
 
+pub mod account_lexicon;
 pub mod app;
 pub mod auth;
 pub mod authorized;
@@ -27,6 +29,7 @@ pub mod limits;
 pub mod mails;
 pub mod metering;
 pub mod metrics;
+pub mod normalization;
 pub mod openapi;
 mod store_health;
 pub mod synthesis;

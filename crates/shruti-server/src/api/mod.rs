@@ -4,13 +4,13 @@ mod catalog;
 pub(crate) mod docs;
 mod document;
 mod health;
-pub(crate) mod lexicon;
+mod lexicon;
 mod metrics;
-pub(crate) mod normalize;
+mod normalize;
 mod stream;
-pub(crate) mod tokens;
-pub(crate) mod tts;
-pub(crate) mod usage;
+mod tokens;
+mod tts;
+mod usage;
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,6 @@
 //! `POST /v1/normalize`: how a text is read, token by token, without making speech of it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Extension, State};
@@ -9,27 +8,17 @@ use axum::response::IntoResponse;
 use axum::routing::post;
 use http::request::Parts;
 use http::{HeaderMap, header};
-use shruti_protocol::{
-    ApiError, ErrorCode, Normalization, NormalizedToken, NormalizedWord, SynthesisRequest,
-};
+use shruti_protocol::{ApiError, ErrorCode, Normalization, SynthesisRequest};
 use shruti_store::Scope;
-use shruti_text::explain::{Explanation, Token, Word};
-use shruti_text::phone::to_ipa;
-use shruti_text::{Lexicon, Settings, explain};
-use tokio::time::timeout;
 use utoipa::IntoResponses;
 
 use crate::app::App;
 use crate::auth::Credentials;
 use crate::authorized::{Access, Authorized};
-use crate::http::errors::{internal, overloaded};
 use crate::http::{ErrorResponse, RequestBody, require_json};
+use crate::normalization::normalized;
 use crate::openapi::headers::RequestHeaders;
 use crate::openapi::{self, Api};
-use crate::synthesis::lexicon;
-
-/// How long a text waits for those before it.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What a request can be refused for beside the sign-in.
 const REFUSED: &[ErrorCode] = &[
@@ -81,40 +70,6 @@ async fn normalize(
     let standing = app.standing_lexicon(&caller.key).await?;
     let answer = normalized(&app, &request, &standing).await?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(answer)))
-}
-
-/// How a request's text is read, with these readings beneath its own. Few texts are read at a time, away from the
-/// runtime's threads, so that speech does not wait for them.
-pub(crate) async fn normalized(
-    app: &App,
-    request: &SynthesisRequest,
-    standing: &Arc<Lexicon>,
-) -> Result<Normalization, ApiError> {
-    let lexicon = lexicon(&request.lexicon, standing)?;
-    let settings = Settings { language: request.language, lexicon };
-    let text = request.text.clone();
-    let turn = timeout(PATIENCE, Arc::clone(&app.normalizations).acquire_owned()).await;
-    let turn = turn.map_err(|_| overloaded(Duration::from_secs(1)))?.map_err(|_| internal())?;
-    let read = tokio::task::spawn_blocking(move || {
-        let explanation = explain(&text, settings);
-        drop(turn);
-        explanation
-    });
-    Ok(to_wire(read.await.map_err(|_| internal())?))
-}
-
-fn to_wire(Explanation { language, script, tokens }: Explanation) -> Normalization {
-    let script = script.map(|script| script.code().to_owned());
-    Normalization { language, script, tokens: tokens.into_iter().map(token_to_wire).collect() }
-}
-
-fn token_to_wire(Token { start, end, written, class, rule, words, .. }: Token) -> NormalizedToken {
-    let words = words.into_iter().map(word_to_wire).collect();
-    NormalizedToken { start, end, written, class: class.name().to_owned(), rule, words }
-}
-
-fn word_to_wire(Word { text, language, phones, phones_by, .. }: Word) -> NormalizedWord {
-    NormalizedWord { text, language, phones: to_ipa(&phones), phones_by }
 }
 
 /// A key alone.

@@ -9,13 +9,12 @@ use axum::routing::post;
 use http::request::Parts;
 use http::{HeaderMap, header};
 use shruti_protocol::{ApiError, ErrorCode, TokenAnswer, TokenRequest};
-use shruti_store::{Issuance, IssuedToken, KeyRecord, Origin, Scope};
+use shruti_store::{IssuedToken, KeyRecord, Origin, Scope};
 use utoipa::IntoResponses;
 
 use crate::app::App;
-use crate::auth::{Credentials, revoked_key};
+use crate::auth::{Credentials, issue_token};
 use crate::authorized::{Access, Authorized};
-use crate::http::errors::store_error;
 use crate::http::{ErrorResponse, RequestBody, require_json};
 use crate::openapi::headers::RequestHeaders;
 use crate::openapi::{self, Api};
@@ -66,7 +65,7 @@ async fn issue(
     TokenRequest::from_json(&body)?;
 
     let now_ms = app.clock.now().wall_ms;
-    let token = issue_for(&app, &caller.key, now_ms).await?;
+    let token = issue_token(&*app.store, &caller.key, now_ms).await?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(to_wire(&token, &caller.key, now_ms))))
 }
 
@@ -79,19 +78,6 @@ impl Access for ToIssueTokens {
 
     fn credentials(parts: &Parts) -> Result<Credentials<'_>, ApiError> {
         Credentials::key_in_header(parts, "a token cannot make tokens; send the API key")
-    }
-}
-
-/// A token of a key that was valid a moment ago.
-pub(crate) async fn issue_for(app: &App, key: &KeyRecord, now_ms: i64) -> Result<IssuedToken, ApiError> {
-    let issued = app.store.issue_token(key.prefix.clone(), now_ms).await;
-    match issued.map_err(|error| store_error(&error))? {
-        Issuance::Issued(token) => Ok(token),
-        Issuance::TooMany { free_in_ms } => {
-            let message = "this key has as many unused tokens as it may; use them, or wait until they stop";
-            Err(ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(free_in_ms))
-        }
-        Issuance::NoKey => Err(revoked_key()),
     }
 }
 

@@ -8,9 +8,8 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use http::request::Parts;
 use http::{Uri, header};
-use shruti_protocol::fields::invalid_field;
 use shruti_protocol::{ApiError, ErrorCode, UsageAllowance, UsageAmount, UsageAnswer, UsageDay};
-use shruti_store::{Allowance, Day, DayUsage, Month, Scope, USAGE_DAYS, UsageOf};
+use shruti_store::{Allowance, Day, DayUsage, Scope, UsageOf};
 use utoipa::IntoResponses;
 
 use crate::app::App;
@@ -18,6 +17,7 @@ use crate::auth::Credentials;
 use crate::authorized::{Access, Authorized};
 use crate::http::ErrorResponse;
 use crate::http::errors::store_error;
+use crate::metering::requested_days;
 use crate::openapi::headers::RequestHeaders;
 use crate::openapi::{self, Api};
 
@@ -57,7 +57,7 @@ async fn usage(
     Authorized { caller, .. }: Authorized<ToReadUsage>,
     uri: Uri,
 ) -> Result<impl IntoResponse, ErrorResponse> {
-    let (from, to) = days(uri.query().unwrap_or_default(), Day::of(app.clock.now().wall_ms))?;
+    let (from, to) = requested_days(uri.query().unwrap_or_default(), Day::of(app.clock.now().wall_ms))?;
 
     let of = UsageOf::Key(caller.key.prefix.clone());
     let rows = app.metering.usage(of, from, to).await.map_err(|error| store_error(&error))?;
@@ -94,26 +94,6 @@ impl Access for ToReadUsage {
     }
 }
 
-/// The first and the last day that a query asks for; without them it asks for the month up to `today`.
-pub(crate) fn days(query: &str, today: Day) -> Result<(Day, Day), ApiError> {
-    let given = |field: &str| {
-        let value = query.split('&').filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == field);
-        let day = value.map(|(_, value)| value.parse::<Day>());
-        day.transpose().map_err(|error| invalid_field(field, format!("{field} {error}")))
-    };
-    let to = given("to")?.unwrap_or(today);
-    let first_of_month = || Day::of(Month::of(to.start_ms()).start_ms());
-    let from = given("from")?.unwrap_or_else(first_of_month);
-    if from > to {
-        return Err(invalid_field("from", format!("from must not be later than to, which is {to}")));
-    }
-    if from < to.plus(1 - USAGE_DAYS) {
-        let message = format!("from must be at most {} days before to, which is {to}", USAGE_DAYS - 1);
-        return Err(invalid_field("from", message));
-    }
-    Ok((from, to))
-}
-
 fn to_wire(row: DayUsage) -> UsageDay {
     let DayUsage { day, voice, language, api, amount } = row;
     let amount = UsageAmount { chars: amount.chars, requests: amount.requests, audio_ms: amount.audio_ms };
@@ -123,42 +103,4 @@ fn to_wire(row: DayUsage) -> UsageDay {
 fn allowance_to_wire(state: Allowance) -> Option<UsageAllowance> {
     let Allowance { month, chars, used, renews_ms, .. } = state;
     Some(UsageAllowance { month: month.to_string(), chars: chars?, used, renews_ms })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_are_asked_for_by_name_and_are_of_this_month_if_they_are_not() {
-        let today: Day = "2026-11-21".parse().unwrap();
-        for (query, from, to) in [
-            ("", "2026-11-01", "2026-11-21"),
-            ("from=2026-11-20", "2026-11-20", "2026-11-21"),
-            ("to=2026-02-10", "2026-02-01", "2026-02-10"),
-            ("a=b&to=2026-11-30&from=2025-10-27&c", "2025-10-27", "2026-11-30"),
-            ("from=2026-11-21&to=2026-11-21", "2026-11-21", "2026-11-21"),
-        ] {
-            let asked = days(query, today).map(|(from, to)| (from.to_string(), to.to_string()));
-            assert_eq!(asked, Ok((from.to_owned(), to.to_owned())), "{query}");
-        }
-        for (query, param) in [
-            ("from=2026-11-22", "from"),
-            ("from=2026-11-02&to=2026-11-01", "from"),
-            ("from=2025-10-26&to=2026-11-30", "from"),
-            ("from=9999-12-31&to=0000-01-01", "from"),
-            ("from=2026-11-01&to=tomorrow", "to"),
-            ("from=", "from"),
-            ("to=30-11-2026", "to"),
-            ("to=9999999-01-01", "to"),
-            ("to=2026-02-29", "to"),
-        ] {
-            let error = days(query, today).unwrap_err();
-            assert_eq!(
-                (error.code, error.param.as_deref()),
-                (ErrorCode::InvalidField, Some(param)),
-                "{query}"
-            );
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! Who is calling: a key, or a single-use token that a key answers for.
 
 mod credentials;
+mod tokens;
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use crate::http::errors::store_error;
 use crate::traces::TraceOrigin;
 pub(crate) use credentials::KEY_HEADERS;
 pub use credentials::{Credentials, OTHER_TOKEN_PROTOCOL, bearer, offers_protocol, offers_token_protocol};
+pub use tokens::issue_token;
 
 /// How often the key of a speech in progress is checked again. What another process has changed is seen half a second
 /// later at

@@ -21,6 +21,7 @@
 mod charge;
 mod draw;
 mod lease_pool;
+mod period;
 mod report;
 mod usage_buffer;
 
@@ -37,6 +38,7 @@ use tokio::sync::Semaphore;
 
 pub(crate) use charge::Charge;
 use lease_pool::LeasePool;
+pub use period::requested_days;
 use report::Reporting;
 use usage_buffer::UsageBuffer;
 

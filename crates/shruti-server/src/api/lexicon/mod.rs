@@ -1,6 +1,5 @@
 //! `GET` and `PUT /v1/lexicon`: the readings of words that the holder of an account gives, for all its keys.
 
-mod document;
 mod openapi;
 
 use std::sync::Arc;
@@ -11,16 +10,16 @@ use axum::routing::get;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, header};
 use shruti_protocol::{ApiError, ErrorCode};
-use shruti_store::{AccountId, AccountLexicon, KeyRecord, LexiconReplacement, Scope};
+use shruti_store::{AccountId, AccountLexicon, KeyRecord, Scope};
 
+use crate::account_lexicon::{no_account, save};
 use crate::app::App;
 use crate::auth::Credentials;
 use crate::authorized::{Access, Authorized};
-use crate::http::errors::{lexicon_changed, store_error};
+use crate::http::errors::store_error;
 use crate::http::{ErrorResponse, RequestBody, require_media_type};
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
-pub(crate) use document::check;
 
 /// The type of a lexicon (RFC 9618).
 const MEDIA_TYPE: &str = "application/toml";
@@ -71,29 +70,6 @@ async fn replace(
     Ok(answer(save(&app, account, toml, expected).await?))
 }
 
-/// Checks a lexicon and puts it in the place of the account's, or of that version of it.
-pub(crate) async fn save(
-    app: &App,
-    account: AccountId,
-    toml: String,
-    replaced: Option<i64>,
-) -> Result<AccountLexicon, ApiError> {
-    let toml = check(toml).await?;
-    let now_ms = app.clock.now().wall_ms;
-    let outcome = app.store.replace_lexicon(account, toml, replaced, now_ms).await;
-    match outcome.map_err(|error| store_error(&error))? {
-        LexiconReplacement::Replaced(lexicon) => {
-            app.auth.take_over().await;
-            Ok(lexicon)
-        }
-        LexiconReplacement::OtherVersion(held) => Err(lexicon_changed(held.version)),
-        LexiconReplacement::NoAccount => Err(no_account()),
-        LexiconReplacement::TooLong => {
-            Err(ApiError::new(ErrorCode::BodyTooLarge, ErrorCode::BodyTooLarge.meaning()))
-        }
-    }
-}
-
 fn answer(lexicon: AccountLexicon) -> Response {
     let mut response = lexicon.toml.into_response();
     let headers = response.headers_mut();
@@ -124,11 +100,6 @@ fn expected_version(headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
 
 fn account_of(key: &KeyRecord) -> Result<&AccountId, ApiError> {
     key.account.as_ref().ok_or_else(no_account)
-}
-
-fn no_account() -> ApiError {
-    let message = "the key is of no account, and lexicons are accounts'; the operator's readings are a file, serve --lexicon";
-    ApiError::new(ErrorCode::NotFound, message)
 }
 
 fn not_utf8() -> ApiError {

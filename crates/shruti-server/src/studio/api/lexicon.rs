@@ -16,12 +16,12 @@ use super::json_fields::{JsonFields, missing};
 use super::session::{SignedIn, not_signed_in};
 use super::visitor::Visitor;
 use super::{Answer, admit};
-use crate::api::lexicon::save;
-use crate::api::normalize::normalized;
+use crate::account_lexicon::save;
 use crate::app::App;
 use crate::http::ClientInfo;
 use crate::http::errors::{draining, store_error};
 use crate::limits::RateClass;
+use crate::normalization::normalized;
 
 #[derive(Serialize)]
 pub(super) struct LexiconAnswer {

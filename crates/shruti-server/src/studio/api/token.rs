@@ -12,9 +12,8 @@ use shruti_store::{KeyLimits, KeyRecord, PlaygroundSpec};
 use super::session::{SignedIn, not_signed_in};
 use super::visitor::Visitor;
 use super::{Answer, admit};
-use crate::api::tokens;
 use crate::app::App;
-use crate::auth::access_locked;
+use crate::auth::{access_locked, issue_token};
 use crate::http::ClientInfo;
 use crate::http::errors::draining;
 use crate::http::errors::store_error;
@@ -62,7 +61,7 @@ pub(super) async fn issue(
     }
     app.rates.take(&key, app.clock.now().monotonic).1?;
     let now_ms = app.clock.now().wall_ms;
-    let token = tokens::issue_for(&app, &key, now_ms).await?;
+    let token = issue_token(&*app.store, &key, now_ms).await?;
     Ok(Json(TokenAnswer {
         token: token.secret.reveal().to_owned(),
         expires_in_ms: token.expires_ms.saturating_sub(now_ms).max(0).unsigned_abs(),

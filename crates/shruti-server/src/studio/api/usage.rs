@@ -13,9 +13,9 @@ use shruti_store::{Actor, Day, DayUsage, KeyPrefix, Usage, UsageOf};
 
 use super::Answer;
 use super::session::SignedIn;
-use crate::api::usage::days;
 use crate::app::App;
 use crate::http::errors::store_error;
+use crate::metering::requested_days;
 
 /// Replaces the prefix of the account's playground key.
 const PLAYGROUND: &str = "playground";
@@ -75,7 +75,7 @@ pub(super) async fn usage(
     signed_in: SignedIn,
     uri: Uri,
 ) -> Answer<Json<UsageAnswer>> {
-    let (first, last) = days(uri.query().unwrap_or_default(), Day::of(app.clock.now().wall_ms))?;
+    let (first, last) = requested_days(uri.query().unwrap_or_default(), Day::of(app.clock.now().wall_ms))?;
     let account = signed_in.session.account.id;
     let by_day = app.metering.usage(UsageOf::Account(account.clone()), first, last).await;
     let by_day = by_day.map_err(|error| store_error(&error))?;

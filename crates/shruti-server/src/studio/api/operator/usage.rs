@@ -11,9 +11,9 @@ use shruti_store::{Day, UsageOf};
 use super::super::Answer;
 use super::super::usage::DayEntry;
 use super::Operator;
-use crate::api::usage::days;
 use crate::app::App;
 use crate::http::errors::store_error;
+use crate::metering::requested_days;
 
 #[derive(Serialize)]
 pub(super) struct ServerUsage {
@@ -22,7 +22,7 @@ pub(super) struct ServerUsage {
 }
 
 pub(super) async fn usage(State(app): State<Arc<App>>, _: Operator, uri: Uri) -> Answer<Json<ServerUsage>> {
-    let (first, last) = days(uri.query().unwrap_or_default(), Day::of(app.clock.now().wall_ms))?;
+    let (first, last) = requested_days(uri.query().unwrap_or_default(), Day::of(app.clock.now().wall_ms))?;
     let by_day = app.metering.usage(UsageOf::All, first, last).await.map_err(|error| store_error(&error))?;
     Ok(Json(ServerUsage { days: by_day.into_iter().map(Into::into).collect() }))
 }

@@ -13,7 +13,7 @@ use crate::http::errors::internal;
 const MOST_CHARS: usize = 300;
 
 /// Gives a lexicon back if all its entries can be used. It is read away from the runtime's threads.
-pub(crate) async fn check(toml: String) -> Result<String, ApiError> {
+pub(super) async fn check(toml: String) -> Result<String, ApiError> {
     tokio::task::spawn_blocking(move || checked(toml)).await.map_err(|_| internal())?
 }
 

@@ -1,0 +1,39 @@
+//! Checking and storing the lexicon of an account.
+
+mod check;
+
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_store::{AccountId, AccountLexicon, LexiconReplacement};
+
+use self::check::check;
+use crate::app::App;
+use crate::http::errors::{lexicon_changed, store_error};
+
+/// Checks a lexicon and replaces that of the account, if it still has the version `replaced`.
+pub async fn save(
+    app: &App,
+    account: AccountId,
+    toml: String,
+    replaced: Option<i64>,
+) -> Result<AccountLexicon, ApiError> {
+    let toml = check(toml).await?;
+    let now_ms = app.clock.now().wall_ms;
+    let outcome = app.store.replace_lexicon(account, toml, replaced, now_ms).await;
+    match outcome.map_err(|error| store_error(&error))? {
+        LexiconReplacement::Replaced(lexicon) => {
+            app.auth.take_over().await;
+            Ok(lexicon)
+        }
+        LexiconReplacement::OtherVersion(held) => Err(lexicon_changed(held.version)),
+        LexiconReplacement::NoAccount => Err(no_account()),
+        LexiconReplacement::TooLong => {
+            Err(ApiError::new(ErrorCode::BodyTooLarge, ErrorCode::BodyTooLarge.meaning()))
+        }
+    }
+}
+
+/// Returns the error for a key that belongs to no account.
+pub fn no_account() -> ApiError {
+    let message = "the key is of no account, and lexicons are accounts'; the operator's readings are a file, serve --lexicon";
+    ApiError::new(ErrorCode::NotFound, message)
+}

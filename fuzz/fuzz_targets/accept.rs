@@ -4,6 +4,7 @@
 
 use http::{HeaderMap, HeaderValue, header};
 use libfuzzer_sys::fuzz_target;
+use shruti_service::synthesis::Representation;
 
 fuzz_target!(|input: &[u8]| {
     let mut headers = HeaderMap::new();
@@ -12,5 +13,5 @@ fuzz_target!(|input: &[u8]| {
             headers.append(header::ACCEPT, value);
         }
     }
-    shruti_server::fuzzing::accept(&headers);
+    let _ = Representation::negotiate(&headers);
 });

@@ -4,4 +4,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: &[u8]| shruti_server::fuzzing::studio_body(input));
+fuzz_target!(|input: &[u8]| shruti_site::fuzzing::studio_body(input));

@@ -24,21 +24,19 @@
 //!
 //! # Layers
 //!
-//! `shruti_http` has the sockets, `shruti_service` what every API needs, `shruti_compat` the APIs of other services.
-//! Here are
+//! `shruti_http` has the sockets, `shruti_service` what every API needs, `shruti_compat` the APIs of other services,
+//! `shruti_site` the pages. Here are
 //!
 //! | folder or file | what it is for |
 //! | --- | --- |
-//! | `document` | pages, scripts and styles that never change while the server runs |
-//! | `api`, `studio` | the native API: routes with their documentation, and messages; the pages |
+//! | `api` | the native API: routes with their documentation, and messages |
 //! | `router` | all paths, and what happens to every request |
-//! | `fuzzing` | doors for fuzz targets, in builds for them alone |
 //!
 //! # The life of a request
 //!
 //! `shruti_http` reads it, under deadlines, after the handshake where there is a certificate. `router` gives it an id,
 //! contains its panics, turns every failure, whoever found it, into the body of its API, and hands it to a handler of
-//! `api` or `studio`; the `Authorized` argument of a handler says who calls. Speech is made on the engine's threads,
+//! `api`, `shruti_compat` or `shruti_site`; the `Authorized` argument of a handler says who calls. Speech is made on the engine's threads,
 //! never here.
 //!
 //! # Shutdown
@@ -47,11 +45,7 @@
 //! then the last usage is saved, mails that wait are handed in, for 10 s after the signal at most, and [`run`] returns.
 
 mod api;
-mod document;
-#[cfg(fuzzing)]
-pub mod fuzzing;
 mod router;
-mod studio;
 
 use std::future::Future;
 use std::io;
@@ -64,8 +58,8 @@ use shruti_engine::Engine;
 use shruti_http::{Handshakes, MemoryBudget, Plumbing, Refusals, Refused, Stop};
 use shruti_service::app::App;
 use shruti_service::{
-    Config, account_lexicon, app, auth, authorized, http, limits, mails, metering, metrics, normalization,
-    openapi, synthesis, traces,
+    Config, account_lexicon, app, auth, authorized, http, mails, metering, metrics, normalization, openapi,
+    synthesis, traces,
 };
 use shruti_store::{KeyCache, Store, StoreError};
 use tokio::net::TcpListener;

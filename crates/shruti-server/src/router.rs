@@ -13,6 +13,7 @@ use http::{HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use shruti_protocol::{ApiError, ErrorCode};
 use tracing::Instrument;
 
+use crate::api;
 use crate::app::App;
 use crate::authorized::RateSlot;
 use crate::http::Scheme;
@@ -23,11 +24,10 @@ use crate::http::{
     method_name,
 };
 use crate::traces::Trace;
-use crate::{api, studio};
 
 /// All paths. Each request must carry its [`Peer`] and its [`RequestBody`] in its extensions.
 pub(crate) fn router(app: Arc<App>) -> Router {
-    let router = api::routes().router.merge(studio::routes(&app));
+    let router = api::routes().router.merge(shruti_site::studio_routes(&app));
     let router = router.fallback(async || ErrorResponse(not_found()));
     router.layer(from_fn_with_state(Arc::clone(&app), answer)).with_state(app)
 }
@@ -75,7 +75,7 @@ async fn answer_as(
     // the pattern of the path as the router has it: never what a caller made up, and no query, which may hold a token
     let path = request.extensions().get::<MatchedPath>().cloned();
     let path = path.as_ref().map_or("other", MatchedPath::as_str);
-    let is_studio = studio::is_at(request.uri().path());
+    let is_studio = shruti_site::is_studio(request.uri().path());
     let client_id = client_request_id(request.headers());
     let version = request.version();
     if let Some(trace) = &trace {
@@ -132,7 +132,7 @@ async fn answer_as(
     cors.write(headers);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if is_studio {
-        studio::protect(headers, app.config.strict_transport);
+        shruti_site::protect_studio(headers, app.config.strict_transport);
     }
     // HTTP/2 knows no such header; there the connection is told by its own means
     let broken = matches!(failed, Some(ErrorCode::RequestTimeout | ErrorCode::BodyTooLarge));

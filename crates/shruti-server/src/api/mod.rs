@@ -1,7 +1,6 @@
 //! The API: a file or a folder for each part of it, with its routes, their documentation and their messages.
 
 mod catalog;
-pub(crate) mod docs;
 mod document;
 mod health;
 mod lexicon;
@@ -50,6 +49,6 @@ fn operations() -> Api {
     Api::default()
         .merge(health::routes())
         .merge(metrics::routes())
-        .merge(docs::routes(document::json))
+        .merge(shruti_site::docs_routes(document::json))
         .errors_in(&Native)
 }

@@ -1,0 +1,355 @@
+//! `/docs`: the written documents as pages, a reference made from the OpenAPI document, and both as programs read them.
+//!
+//! Pages are made once, from what is embedded in the binary. They ask for nothing of another origin, and can be read
+//! without a script: with one they have the Studio's colours and buttons that copy.
+
+mod files;
+mod markdown;
+mod reference;
+mod samples;
+mod search;
+mod site;
+
+use std::sync::{LazyLock, OnceLock};
+
+use axum::Extension;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http::{HeaderMap, StatusCode, Uri, header};
+use serde_json::json;
+use shruti_protocol::ErrorCode;
+use shruti_service::http::errors::not_found;
+use shruti_service::http::{ErrorPage, ErrorResponse};
+use shruti_service::openapi::Api;
+use shruti_service::openapi::errors::{self, Answers};
+use shruti_service::openapi::headers::{self, ALWAYS, RequestHeaders};
+use tokio::sync::Semaphore;
+use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::response::ResponseBuilder;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Required};
+use utoipa::{IntoParams, IntoResponses};
+
+use self::site::Site;
+use crate::document::Document;
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JSON: &str = "application/json";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
+const TEXT: &str = "text/plain; charset=utf-8";
+
+/// What a page may do: be read, in our own style, and be searched.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self'; \
+    connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// The OpenAPI document as text; whoever makes it knows all paths, these too.
+#[derive(Clone, Copy)]
+struct OpenApiJson(fn() -> &'static str);
+
+impl OpenApiJson {
+    /// All pages, made at the first request.
+    fn site(self) -> &'static Site {
+        static SITE: OnceLock<Site> = OnceLock::new();
+        SITE.get_or_init(|| Site::new((self.0)()))
+    }
+}
+
+/// Returns the routes with their documentation; `openapi` returns the OpenAPI document of the whole server.
+pub fn routes(openapi: fn() -> &'static str) -> Api {
+    let mut api = Api::of("documents")
+        .route(__path_start, get(start))
+        .route(__path_page, get(page))
+        .route(__path_endpoint, get(endpoint))
+        .route(__path_llms, get(llms))
+        .route(__path_found, get(found))
+        .route(__path_file, get(file))
+        .route(__path_openapi_json, get(openapi_json))
+        .route(__path_asyncapi_json, get(asyncapi_json));
+    api.router = api.router.layer(Extension(OpenApiJson(openapi)));
+    api
+}
+
+/// Read how to begin.
+#[utoipa::path(get, path = "/docs", operation_id = "docs", params(RequestHeaders), responses(HtmlPage))]
+async fn start(uri: Uri, Extension(openapi): Extension<OpenApiJson>, asked: HeaderMap) -> Response {
+    answer_at(&uri, openapi, &asked)
+}
+
+/// Read a page: the guides, every error, the list of all endpoints.
+#[utoipa::path(
+    get,
+    path = "/docs/{page}",
+    operation_id = "page",
+    params(PageName, RequestHeaders),
+    responses(Pages)
+)]
+async fn page(uri: Uri, Extension(openapi): Extension<OpenApiJson>, asked: HeaderMap) -> Response {
+    answer_at(&uri, openapi, &asked)
+}
+
+/// Read the page of an endpoint.
+#[utoipa::path(
+    get,
+    path = "/docs/api/{endpoint}",
+    operation_id = "docs_endpoint",
+    params(EndpointName, RequestHeaders),
+    responses(EndpointPages)
+)]
+async fn endpoint(uri: Uri, Extension(openapi): Extension<OpenApiJson>, asked: HeaderMap) -> Response {
+    answer_at(&uri, openapi, &asked)
+}
+
+/// Get the list of all pages for language models.
+#[utoipa::path(
+    get,
+    path = "/llms.txt",
+    operation_id = "llms",
+    params(RequestHeaders),
+    responses(TextDocument)
+)]
+async fn llms(uri: Uri, Extension(openapi): Extension<OpenApiJson>, asked: HeaderMap) -> Response {
+    answer_at(&uri, openapi, &asked)
+}
+
+fn answer_at(uri: &Uri, openapi: OpenApiJson, asked: &HeaderMap) -> Response {
+    match openapi.site().find(uri.path()) {
+        Some(document) => answer(document, asked),
+        None => no_such_page(openapi, asked),
+    }
+}
+
+/// Find the sections in which words stand.
+///
+/// Sections with all words come first, then those with some of them. A word also finds others of its meaning:
+/// `interrupt` finds `barge-in`.
+#[utoipa::path(
+    get,
+    path = "/docs/search",
+    operation_id = "search_docs",
+    params(SearchedWords, RequestHeaders),
+    responses(FoundPage)
+)]
+async fn found(uri: Uri, Extension(openapi): Extension<OpenApiJson>) -> Response {
+    /// One search at a time: each takes about a millisecond of a thread that serves all connections, so thousands in
+    /// its queue would hold up the others, and the ends of their own connections.
+    static SEARCHES: Semaphore = Semaphore::const_new(1);
+    // never closed
+    let _turn = SEARCHES.acquire().await;
+    let page = openapi.site().found(&search::asked(uri.query().unwrap_or_default()));
+    let headers = [(header::CONTENT_TYPE, HTML), (header::CONTENT_SECURITY_POLICY, POLICY)];
+    (headers, [(header::CACHE_CONTROL, "no-cache")], page).into_response()
+}
+
+/// Get a picture or a sound of the pages.
+#[utoipa::path(
+    get,
+    path = "/docs/files/{file}",
+    operation_id = "docs_file",
+    params(FileName, RequestHeaders),
+    responses(Files)
+)]
+async fn file(uri: Uri, Extension(openapi): Extension<OpenApiJson>, asked: HeaderMap) -> Response {
+    match uri.path().strip_prefix("/docs/files/").and_then(files::find) {
+        Some(document) => answer(document, &asked),
+        None => no_such_page(openapi, &asked),
+    }
+}
+
+/// A browser gets a page that leads on, a program the error that all paths have.
+fn no_such_page(openapi: OpenApiJson, asked: &HeaderMap) -> Response {
+    let accepted = asked.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    if !accepted.into_iter().any(|types| types.contains("text/html")) {
+        return ErrorResponse(not_found()).into_response();
+    }
+    let headers = [(header::CONTENT_TYPE, HTML), (header::CONTENT_SECURITY_POLICY, POLICY)];
+    let mut response = (StatusCode::NOT_FOUND, headers, openapi.site().missing()).into_response();
+    response.extensions_mut().insert(ErrorPage(ErrorCode::NotFound));
+    response
+}
+
+/// Get this document.
+#[utoipa::path(
+    get,
+    path = "/openapi.json",
+    operation_id = "openapi",
+    params(RequestHeaders),
+    responses(JsonDocument)
+)]
+async fn openapi_json(Extension(openapi): Extension<OpenApiJson>, asked: HeaderMap) -> Response {
+    static DOCUMENT: OnceLock<Document> = OnceLock::new();
+    answer(DOCUMENT.get_or_init(|| Document::new(JSON, (openapi.0)())), &asked)
+}
+
+/// Get the messages of `/v1/tts/stream`, as AsyncAPI 3.
+#[utoipa::path(
+    get,
+    path = "/asyncapi.json",
+    operation_id = "asyncapi",
+    params(RequestHeaders),
+    responses(JsonDocument)
+)]
+async fn asyncapi_json(asked: HeaderMap) -> Response {
+    static DOCUMENT: LazyLock<Document> =
+        LazyLock::new(|| Document::new(JSON, include_str!("../../../../docs/asyncapi.json")));
+    answer(&DOCUMENT, &asked)
+}
+
+/// A document with the policy of these pages.
+fn answer(document: &Document, asked: &HeaderMap) -> Response {
+    ([(header::CONTENT_SECURITY_POLICY, POLICY)], document.answer(asked)).into_response()
+}
+
+#[cfg(test)]
+mod tests;
+
+/// A name in a path.
+fn name_in_path(name: &str, what: &str, example: &str) -> Vec<Parameter> {
+    let parameter = ParameterBuilder::new()
+        .name(name)
+        .parameter_in(ParameterIn::Path)
+        .required(Required::True)
+        .description(Some(what))
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String).build()))
+        .example(Some(json!(example)));
+    vec![parameter.build()]
+}
+
+/// The name of a page, in its path.
+struct PageName;
+
+impl IntoParams for PageName {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        name_in_path("page", "The page, as `/llms.txt` lists it; with `.md` behind it, its Markdown.", "http")
+    }
+}
+
+/// The name of an endpoint's page, in its path.
+struct EndpointName;
+
+impl IntoParams for EndpointName {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let what = "The id of the operation, with `-` for `_`; with `.md` behind it, the page's Markdown.";
+        name_in_path("endpoint", what, "speak")
+    }
+}
+
+/// What is searched for.
+struct SearchedWords;
+
+impl IntoParams for SearchedWords {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let words = ParameterBuilder::new()
+            .name("q")
+            .parameter_in(ParameterIn::Query)
+            .description(Some("The words; without any the page says so."))
+            .schema(Some(ObjectBuilder::new().schema_type(Type::String).max_length(Some(search::MOST_CHARS))))
+            .example(Some(json!("barge-in")));
+        vec![words.build()]
+    }
+}
+
+/// The name of a picture or a sound.
+struct FileName;
+
+impl IntoParams for FileName {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let name = ParameterBuilder::new()
+            .name("file")
+            .parameter_in(ParameterIn::Path)
+            .required(Required::True)
+            .description(Some("The file."))
+            .schema(Some(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(files::names()))))
+            .example(files::names().next().map(|name| json!(name)));
+        vec![name.build()]
+    }
+}
+
+/// A document, whole or not again.
+fn answers(content_types: &[&str]) -> Answers {
+    let whole =
+        content_types.iter().fold(ResponseBuilder::new().description("The document."), |answer, &name| {
+            answer.content(name, ContentBuilder::new().build())
+        });
+    let unchanged = ResponseBuilder::new().description("It is the one that `If-None-Match` names.");
+    let answer = |answer| headers::with(answer, &[ALWAYS, &["ETag"]].concat()).build().into();
+    Answers::from([("200".to_owned(), answer(whole)), ("304".to_owned(), answer(unchanged))])
+}
+
+/// What [`no_such_page`] gives.
+fn no_such_page_answers() -> Answers {
+    let mut all = errors::answers(&[ErrorCode::NotFound]);
+    for answer in all.values_mut() {
+        if let RefOr::T(answer) = answer {
+            answer.content.insert(HTML.to_owned(), ContentBuilder::new().build().into());
+        }
+    }
+    all
+}
+
+struct JsonDocument;
+
+impl IntoResponses for JsonDocument {
+    fn responses() -> Answers {
+        answers(&[JSON])
+    }
+}
+
+struct HtmlPage;
+
+impl IntoResponses for HtmlPage {
+    fn responses() -> Answers {
+        answers(&[HTML])
+    }
+}
+
+struct TextDocument;
+
+impl IntoResponses for TextDocument {
+    fn responses() -> Answers {
+        answers(&[TEXT])
+    }
+}
+
+struct EndpointPages;
+
+impl IntoResponses for EndpointPages {
+    fn responses() -> Answers {
+        let mut all = answers(&[HTML, MARKDOWN]);
+        all.extend(no_such_page_answers());
+        all
+    }
+}
+
+struct FoundPage;
+
+impl IntoResponses for FoundPage {
+    fn responses() -> Answers {
+        let page = ResponseBuilder::new()
+            .description("The sections, those first that say most of it.")
+            .content(HTML, ContentBuilder::new().build());
+        Answers::from([("200".to_owned(), headers::with(page, ALWAYS).build().into())])
+    }
+}
+
+struct Pages;
+
+impl IntoResponses for Pages {
+    fn responses() -> Answers {
+        let mut all = answers(&[HTML, MARKDOWN, CSS, JAVASCRIPT]);
+        all.extend(no_such_page_answers());
+        all
+    }
+}
+
+struct Files;
+
+impl IntoResponses for Files {
+    fn responses() -> Answers {
+        let mut all = answers(&files::TYPES);
+        all.extend(no_such_page_answers());
+        all
+    }
+}

@@ -1,0 +1,101 @@
+//! `GET` and `PUT lexicon`, `POST normalize`: the readings of an account, and how a text is read with them.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Extension, State};
+use serde::Serialize;
+use shruti_lang::Language;
+use shruti_protocol::limits::MAX_ACCOUNT_LEXICON_ENTRIES;
+use shruti_protocol::{Normalization, SynthesisRequest};
+use shruti_service::account_lexicon::save;
+use shruti_service::app::App;
+use shruti_service::http::ClientInfo;
+use shruti_service::http::errors::{draining, store_error};
+use shruti_service::limits::RateClass;
+use shruti_service::normalization::normalized;
+use shruti_store::AccountLexicon;
+use shruti_text::Lexicon;
+use shruti_text::lexicon::entries;
+
+use super::json_fields::{JsonFields, missing};
+use super::session::{SignedIn, not_signed_in};
+use super::visitor::Visitor;
+use super::{Answer, admit};
+
+#[derive(Serialize)]
+pub(super) struct LexiconAnswer {
+    /// Which version this is; goes with what replaces it.
+    version: i64,
+    /// The most entries there may be.
+    max_entries: usize,
+    entries: Vec<EntryAnswer>,
+    /// The same as TOML.
+    toml: String,
+}
+
+#[derive(Serialize)]
+struct EntryAnswer {
+    /// The language of the texts it is for; null for all.
+    language: Option<Language>,
+    word: String,
+    reading: String,
+}
+
+impl From<AccountLexicon> for LexiconAnswer {
+    fn from(AccountLexicon { version, toml, .. }: AccountLexicon) -> Self {
+        // what cannot be read was refused before it was stored
+        let entries = entries(&toml).unwrap_or_default().into_iter();
+        let entries = entries.map(|entry| EntryAnswer {
+            language: entry.language,
+            word: entry.word,
+            reading: entry.reading,
+        });
+        Self { version, max_entries: MAX_ACCOUNT_LEXICON_ENTRIES, entries: entries.collect(), toml }
+    }
+}
+
+pub(super) async fn show(State(app): State<Arc<App>>, signed_in: SignedIn) -> Answer<Json<LexiconAnswer>> {
+    let found = app.store.find_lexicon(signed_in.session.account.id).await;
+    let found = found.map_err(|error| store_error(&error))?.ok_or_else(not_signed_in)?;
+    Ok(Json(found.into()))
+}
+
+pub(super) async fn replace(
+    State(app): State<Arc<App>>,
+    signed_in: SignedIn,
+    fields: JsonFields,
+) -> Answer<Json<LexiconAnswer>> {
+    let toml = fields.text("toml")?.to_owned();
+    let version = fields.number("version", 0..=i64::MAX.unsigned_abs())?;
+    let version = version.ok_or_else(|| missing("version", "the number of the version to replace"))?;
+    let account = signed_in.session.account.id;
+    Ok(Json(save(&app, account, toml, Some(version.cast_signed())).await?.into()))
+}
+
+/// How a text is read, with the account's readings; for visitors where the playground is open to them.
+pub(super) async fn normalize(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<ClientInfo>,
+    signed_in: Option<SignedIn>,
+    visitor: Visitor,
+    fields: JsonFields,
+) -> Answer<Json<Normalization>> {
+    if app.is_draining() {
+        return Err(draining().into());
+    }
+    let request = SynthesisRequest::from_fields(&fields.0)?;
+    let standing = match signed_in {
+        Some(signed_in) => {
+            let account = signed_in.session.account.id;
+            let found = app.store.find_lexicon(account.clone()).await.map_err(|error| store_error(&error))?;
+            app.standing_lexicon_of(Some((&account, found.unwrap_or_default().version))).await?
+        }
+        None if visitor.monthly_cap.is_some() => {
+            admit(&app, RateClass::Playground, client)?;
+            Arc::new(Lexicon::default().over(app.config.lexicon.current()))
+        }
+        None => return Err(not_signed_in().into()),
+    };
+    Ok(Json(normalized(&app, &request, &standing).await?))
+}

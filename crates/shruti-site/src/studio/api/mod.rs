@@ -1,0 +1,121 @@
+//! `/studio/api`: the JSON API of the Studio's pages.
+//!
+//! A session cookie alone signs in (`session`); keys are not accepted. [`guard`] runs before every path: it limits the
+//! rate of each address, and refuses changes that do not come from the Studio's own pages, so that no other site can
+//! act with a visitor's cookie (CSRF).
+
+mod account;
+mod browser_name;
+mod json_fields;
+mod keys;
+mod lexicon;
+mod operator;
+mod promo;
+mod session;
+mod sessions;
+mod setup;
+mod signing_in;
+mod token;
+mod usage;
+mod verification;
+mod visitor;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{any, delete, get, patch, post};
+use http::request::Parts;
+use http::{HeaderValue, Method, header};
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_service::app::App;
+use shruti_service::http::ClientInfo;
+use shruti_service::http::ErrorResponse;
+use shruti_service::http::errors::{internal, not_found};
+use shruti_service::http::{RequestOrigin, keeps_secure_cookies};
+use shruti_service::limits::RateClass;
+
+/// The prefix of the paths that name a key.
+const KEYS_AT: &str = "/studio/api/keys/";
+
+/// The header that the pages send with every change. Another site would need a preflight to send it.
+const CSRF_HEADER: &str = "x-studio";
+
+type Answer<T> = Result<T, ErrorResponse>;
+
+pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
+    Router::new()
+        .route("/studio/api/setup", get(setup::setup))
+        .route("/studio/api/account", get(account::account))
+        .route("/studio/api/sign-up", post(signing_in::sign_up))
+        .route("/studio/api/sign-in", post(signing_in::sign_in))
+        .route("/studio/api/link", post(signing_in::use_link))
+        .route("/studio/api/forgotten-password", post(signing_in::forgotten_password))
+        .route("/studio/api/verification", post(verification::send))
+        .route("/studio/api/verify", post(verification::verify))
+        .route("/studio/api/sign-out", post(signing_in::sign_out))
+        .route("/studio/api/password", post(account::change_password))
+        .route("/studio/api/delete-account", post(account::delete))
+        .route("/studio/api/sessions", get(sessions::list))
+        .route("/studio/api/sessions/{id}", delete(sessions::end))
+        .merge(operator::routes())
+        .route("/studio/api/promo", post(promo::redeem))
+        .route("/studio/api/keys", get(keys::list).post(keys::create))
+        .route("/studio/api/keys/{prefix}", patch(keys::rename).delete(keys::revoke))
+        .route("/studio/api/keys/{prefix}/rotate", post(keys::rotate))
+        .route("/studio/api/usage", get(usage::usage))
+        .route("/studio/api/lexicon", get(lexicon::show).put(lexicon::replace))
+        .route("/studio/api/normalize", post(lexicon::normalize))
+        .route("/studio/api/token", post(token::issue))
+        .route("/studio/api/{*other}", any(async || ErrorResponse(not_found())))
+        .layer(from_fn_with_state(Arc::clone(app), guard))
+}
+
+/// Parses a body as every request with a body does; no input may panic.
+#[cfg(fuzzing)]
+pub(crate) fn read_body(body: &[u8]) {
+    let Ok(fields) = json_fields::JsonFields::read(body) else { return };
+    let _ = (
+        signing_in::email(&fields),
+        fields.text("password"),
+        fields.text("secret"),
+        fields.flag("everywhere"),
+    );
+    let _ = (keys::wanted(&fields, 0), fields.number("overlap_hours", 0..=168));
+}
+
+async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let mut response = match may_pass(&app, &parts) {
+        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Err(error) => ErrorResponse(error).into_response(),
+    };
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+fn may_pass(app: &App, parts: &Parts) -> Result<(), ApiError> {
+    let client = parts.extensions.get::<ClientInfo>().copied().ok_or_else(internal)?;
+    admit(app, RateClass::Api, client)?;
+    let changes_nothing = [Method::GET, Method::HEAD].contains(&parts.method);
+    let is_marked = parts.headers.get(CSRF_HEADER).is_some_and(|mark| mark == "1");
+    if changes_nothing {
+        return Ok(());
+    }
+    let message = if is_marked && !keeps_secure_cookies(parts) {
+        // before an account is made that nobody could sign in to
+        "this page came over plain HTTP from another machine, where browsers keep no session; open it over HTTPS"
+    } else if !is_marked || RequestOrigin::of(parts) != RequestOrigin::Same {
+        "only the Studio's own pages may change something here; behind a proxy, let it pass Host on"
+    } else {
+        return Ok(());
+    };
+    Err(ApiError::new(ErrorCode::OriginNotAllowed, message))
+}
+
+/// Admits a request of an address, or refuses it with the time to retry.
+fn admit(app: &App, class: RateClass, client: ClientInfo) -> Result<(), ApiError> {
+    app.ip_rates.admit(class, client.address, app.clock.now().monotonic)
+}

@@ -1,0 +1,135 @@
+//! How the server is: what `/readyz`, `/metrics` and `shruti doctor` know and an operator looks for first.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use shruti_engine::{BackendState, LeftOut};
+use shruti_service::app::App;
+use shruti_service::metrics::FirstAudioTotals;
+use shruti_store::StoreFacts;
+
+use super::super::Answer;
+use super::Operator;
+
+#[derive(Serialize)]
+pub(super) struct Health {
+    version: &'static str,
+    started_ms: i64,
+    /// Whether new work is refused because the server is about to end.
+    draining: bool,
+    streams: usize,
+    max_streams: usize,
+    first_audio: FirstAudio,
+    store: StoreHealth,
+    /// What speaks: the embedded voice first, then packs.
+    backends: Vec<Backend>,
+    /// Packs that cannot be used.
+    left_out: Vec<Unusable>,
+}
+
+/// Times to first audio since the server's start. The page shows the mean between two answers.
+#[derive(Serialize)]
+struct FirstAudio {
+    count: u64,
+    total_ms: f64,
+}
+
+impl From<FirstAudioTotals> for FirstAudio {
+    fn from(FirstAudioTotals { count, total }: FirstAudioTotals) -> Self {
+        Self { count, total_ms: total.as_secs_f64() * 1000.0 }
+    }
+}
+
+/// A pack that cannot be used, and why.
+#[derive(Serialize)]
+struct Unusable {
+    name: String,
+    reason: String,
+}
+
+impl From<LeftOut> for Unusable {
+    fn from(LeftOut { name, reason }: LeftOut) -> Self {
+        Self { name, reason }
+    }
+}
+
+#[derive(Serialize)]
+struct StoreHealth {
+    /// Whether it could be read when it was looked at last.
+    well: bool,
+    /// What it says of itself; `null` where it does not answer.
+    #[serde(flatten)]
+    facts: Option<Facts>,
+}
+
+#[derive(Serialize)]
+struct Facts {
+    kind: String,
+    bytes: u64,
+    /// Room on its disk; `null` where that is another machine's.
+    free_bytes: Option<u64>,
+}
+
+impl From<StoreFacts> for Facts {
+    fn from(StoreFacts { kind, bytes, free_bytes }: StoreFacts) -> Self {
+        Self { kind, bytes, free_bytes }
+    }
+}
+
+/// A back end, and what it has done since the server's start.
+#[derive(Serialize)]
+struct Backend {
+    name: String,
+    engine: String,
+    /// Whether it can speak now.
+    usable: bool,
+    /// Speeches in progress.
+    active: usize,
+    /// Steps of speeches that wait for a core.
+    waiting: usize,
+    completed: u64,
+    cancelled: u64,
+    /// Speeches that broke off.
+    broken: u64,
+    /// Speeches for which there was no room.
+    refused: u64,
+}
+
+impl Backend {
+    fn of(BackendState { description, stats, is_usable }: BackendState) -> Self {
+        Self {
+            name: description.name,
+            engine: description.engine,
+            usable: is_usable,
+            active: stats.active,
+            waiting: stats.waiting,
+            completed: stats.completed,
+            cancelled: stats.cancelled,
+            broken: stats.faults,
+            refused: stats.refused,
+        }
+    }
+}
+
+pub(super) async fn health(State(app): State<Arc<App>>, _: Operator) -> Answer<Json<Health>> {
+    let facts = match app.store.facts().await {
+        Ok(facts) => Some(facts.into()),
+        Err(error) => {
+            tracing::warn!(%error, "the store does not say how it is");
+            None
+        }
+    };
+    Ok(Json(Health {
+        version: env!("CARGO_PKG_VERSION"),
+        started_ms: app.started_ms,
+        draining: app.is_draining(),
+        streams: app.streams.total(),
+        max_streams: app.config.max_streams,
+        first_audio: app.metrics.first_audio_totals().into(),
+        store: StoreHealth { well: app.store_health.is_well() && facts.is_some(), facts },
+        backends: app.engine.backends().into_iter().map(Backend::of).collect(),
+        left_out: app.engine.left_out().into_iter().map(Unusable::from).collect(),
+    }))
+}

@@ -1,0 +1,88 @@
+//! `GET sessions` and `DELETE sessions/{id}`: where an account is signed in.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{FromRequestParts, State};
+use http::request::Parts;
+use serde::Serialize;
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_service::app::App;
+use shruti_service::http::ErrorResponse;
+use shruti_service::http::errors::store_error;
+use shruti_store::{ListedSession, SessionId};
+
+use super::Answer;
+use super::session::SignedIn;
+use super::signing_in::Nothing;
+
+/// The prefix of the paths that name a session.
+pub(super) const SESSIONS_AT: &str = "/studio/api/sessions/";
+
+#[derive(Serialize)]
+pub(super) struct Sessions {
+    /// The last used first.
+    sessions: Vec<SessionAnswer>,
+}
+
+/// A session as the holder of its account sees it.
+#[derive(Serialize)]
+struct SessionAnswer {
+    id: String,
+    /// Whether it is the one that asks.
+    own: bool,
+    /// `null` where the browser is none of the known.
+    browser: Option<String>,
+    /// Whether a link began it, and not a password.
+    came_by_link: bool,
+    created_ms: i64,
+    /// To the minute.
+    used_ms: i64,
+}
+
+impl From<ListedSession> for SessionAnswer {
+    fn from(listed: ListedSession) -> Self {
+        Self {
+            id: listed.id.to_string(),
+            own: listed.is_own,
+            browser: listed.browser,
+            came_by_link: listed.came_by_link,
+            created_ms: listed.created_ms,
+            used_ms: listed.used_ms,
+        }
+    }
+}
+
+/// The session that the path names.
+pub(super) struct Named(SessionId);
+
+impl<S: Sync> FromRequestParts<S> for Named {
+    type Rejection = ErrorResponse;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ErrorResponse> {
+        let named = parts.uri.path().strip_prefix(SESSIONS_AT).and_then(SessionId::parse);
+        Ok(Self(named.ok_or_else(no_such_session)?))
+    }
+}
+
+pub(super) async fn list(State(app): State<Arc<App>>, signed_in: SignedIn) -> Answer<Json<Sessions>> {
+    let listed = app.store.list_sessions(signed_in.hash, app.clock.now().wall_ms).await;
+    let sessions = listed.map_err(|error| store_error(&error))?.into_iter().map(Into::into).collect();
+    Ok(Json(Sessions { sessions }))
+}
+
+pub(super) async fn end(
+    State(app): State<Arc<App>>,
+    signed_in: SignedIn,
+    Named(id): Named,
+) -> Answer<Json<Nothing>> {
+    let ended = app.store.end_listed_session(signed_in.hash, id, app.clock.now().wall_ms).await;
+    if !ended.map_err(|error| store_error(&error))? {
+        return Err(no_such_session().into());
+    }
+    Ok(Json(Nothing {}))
+}
+
+fn no_such_session() -> ApiError {
+    ApiError::new(ErrorCode::NotFound, "this account has no such session; it may have ended")
+}

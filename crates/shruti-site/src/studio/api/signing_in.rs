@@ -1,0 +1,177 @@
+//! `POST sign-up`, `sign-in`, `link`, `forgotten-password` and `sign-out`: the start and the end of a session.
+//!
+//! The store decides and counts wrong passwords. It hashes them off the runtime's threads, two at a time, in memory
+//! that it keeps. This module limits the attempts of an address.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Extension, State};
+use serde::Serialize;
+use shruti_protocol::fields::invalid_field;
+use shruti_protocol::{ApiError, ErrorCode};
+use shruti_service::app::App;
+use shruti_service::auth::access_locked;
+use shruti_service::http::ClientInfo;
+use shruti_service::http::errors::store_error;
+use shruti_service::limits::RateClass;
+use shruti_service::mails;
+use shruti_store::{
+    AccessLock, AccountCreation, EmailAddress, InvalidEmail, LinkSecret, NewPassword, NewSession, Password,
+    SignIn,
+};
+
+use super::account::AccountAnswer;
+use super::browser_name::BrowserName;
+use super::json_fields::{JsonFields, SmallJsonFields};
+use super::session::{Cookie, Presented, SignedIn};
+use super::{Answer, admit};
+
+type Begun = (Cookie, Json<AccountAnswer>);
+
+pub(super) async fn sign_up(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<ClientInfo>,
+    old: Presented,
+    browser: BrowserName,
+    SmallJsonFields(fields): SmallJsonFields,
+) -> Answer<Begun> {
+    admit(&app, RateClass::SignUp, client)?;
+    let email = email(&fields)?;
+    let typed = fields.text("password")?;
+    let new = NewPassword::choose(typed, &email)
+        .map_err(|weak| invalid_field("password", format!("the password {weak}")))?;
+    let made = app.store.create_account(email.clone(), new, app.clock.now().wall_ms).await;
+    // whether the account was created stays secret: the right password signs in, a wrong one is answered as at sign-in
+    let made = made.map_err(|error| store_error(&error))?;
+    let begun = try_password(&app, email, typed, old, browser).await;
+    if let (AccountCreation::Created(account), Some(mail)) = (made, &app.config.mail)
+        && let Err(error) = mails::send_verification(&app, mail, account.email).await
+    {
+        // the page Account sends one, too
+        tracing::warn!(%error, "a link that verifies an address could not be made");
+    }
+    begun
+}
+
+pub(super) async fn sign_in(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<ClientInfo>,
+    old: Presented,
+    browser: BrowserName,
+    SmallJsonFields(fields): SmallJsonFields,
+) -> Answer<Begun> {
+    admit(&app, RateClass::SignIn, client)?;
+    try_password(&app, email(&fields)?, fields.text("password")?, old, browser).await
+}
+
+pub(super) async fn use_link(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<ClientInfo>,
+    old: Presented,
+    browser: BrowserName,
+    SmallJsonFields(fields): SmallJsonFields,
+) -> Answer<Begun> {
+    admit(&app, RateClass::SignIn, client)?;
+    let invalid = || {
+        let again = match app.config.mail {
+            Some(_) => "the page Forgotten password sends another",
+            None => "ask the operator for a new one",
+        };
+        let message = format!("the link is unknown, used or older than an hour; {again}");
+        ApiError::new(ErrorCode::InvalidLink, message)
+    };
+    let link = LinkSecret::parse(fields.text("secret")?).ok_or_else(invalid)?;
+    let used = app.store.use_sign_in_link(link.hash(), app.clock.now().wall_ms).await;
+    let new = used.map_err(|error| store_error(&error))?.ok_or_else(invalid)?;
+    // before the answer: the first proof of an address has revoked the keys
+    app.auth.take_over().await;
+    begin(&app, new, old, browser).await
+}
+
+/// Sends a link to the holder of an address. The answer is the same whether or not there is one.
+pub(super) async fn forgotten_password(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<ClientInfo>,
+    SmallJsonFields(fields): SmallJsonFields,
+) -> Answer<Json<Nothing>> {
+    admit(&app, RateClass::SignIn, client)?;
+    let email = email(&fields)?;
+    let Some(mail) = &app.config.mail else {
+        let message = "this server sends no mails; ask its operator for a link";
+        return Err(ApiError::new(ErrorCode::NotFound, message).into());
+    };
+    mails::send_link(&app, mail, email);
+    Ok(Json(Nothing {}))
+}
+
+/// An empty object, `{}`.
+#[derive(Serialize)]
+pub(super) struct Nothing {}
+
+pub(super) async fn sign_out(
+    State(app): State<Arc<App>>,
+    signed_in: SignedIn,
+    fields: JsonFields,
+) -> Answer<(Cookie, Json<Nothing>)> {
+    let now_ms = app.clock.now().wall_ms;
+    let ended = if fields.flag("everywhere")? {
+        app.store.end_all_sessions(signed_in.hash, now_ms).await.map(drop)
+    } else {
+        app.store.end_session(signed_in.hash, now_ms).await.map(drop)
+    };
+    ended.map_err(|error| store_error(&error))?;
+    Ok((Cookie::Clear, Json(Nothing {})))
+}
+
+pub(super) fn email(fields: &JsonFields) -> Result<EmailAddress, ApiError> {
+    let read = fields.text("email")?.parse();
+    read.map_err(|wrong: InvalidEmail| invalid_field("email", format!("the e-mail address {wrong}")))
+}
+
+async fn try_password(
+    app: &App,
+    email: EmailAddress,
+    typed: &str,
+    old: Presented,
+    browser: BrowserName,
+) -> Answer<Begun> {
+    let tried = app.store.sign_in(email, Password::typed(typed), app.clock.now().wall_ms).await;
+    match tried.map_err(|error| store_error(&error))? {
+        SignIn::SignedIn(new) => begin(app, new, old, browser).await,
+        SignIn::Refused => {
+            let message = "the e-mail address or the password is wrong";
+            Err(ApiError::new(ErrorCode::WrongCredentials, message).into())
+        }
+        SignIn::LockedByOperator => {
+            // only after the right password
+            Err(access_locked(AccessLock::ByOperator).into())
+        }
+        SignIn::Wait { retry_in_ms } => Err(wait(retry_in_ms).into()),
+    }
+}
+
+/// The error while sign-in pauses after wrong passwords.
+pub(super) fn wait(retry_in_ms: u64) -> ApiError {
+    let message = "there were too many wrong passwords for this account; nothing was tried";
+    ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(retry_in_ms)
+}
+
+/// Answers with a new session and ends the old one, so that nobody who knows the old secret stays signed in.
+async fn begin(app: &App, new: NewSession, old: Presented, browser: BrowserName) -> Answer<Begun> {
+    let now_ms = app.clock.now().wall_ms;
+    if let Some(old) = old.0 {
+        app.store.end_session(old, now_ms).await.map_err(|error| store_error(&error))?;
+    }
+    note_browser(app, &new, browser).await;
+    let account = AccountAnswer::of(app, &new.session).await?;
+    Ok((Cookie::Set(Box::new(new)), Json(account)))
+}
+
+/// Notes in which browser a session is. It goes on where that fails: it is only listed without a name.
+pub(super) async fn note_browser(app: &App, new: &NewSession, browser: BrowserName) {
+    let Some(name) = browser.0 else { return };
+    if let Err(error) = app.store.note_browser(new.secret.hash(), name).await {
+        tracing::warn!(%error, "the browser of a session could not be noted");
+    }
+}

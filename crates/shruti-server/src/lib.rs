@@ -1,4 +1,4 @@
-//! The HTTP server: APIs, authentication, limits, metering, the Studio.
+//! The HTTP server: composes the routes of all APIs and pages, accepts connections and shuts down.
 //!
 //! [`run`] takes everything from outside, the listener, the engine, the store, the clock and the shutdown signal,
 //! so a test binds port 0 and ends the server at will:
@@ -24,19 +24,19 @@
 //!
 //! # Layers
 //!
-//! `shruti_http` has the sockets, `shruti_service` what every API needs, `shruti_compat` the APIs of other services,
-//! `shruti_site` the pages. Here are
+//! `shruti_http` has the sockets, `shruti_service` what every API needs, `shruti_api` the native API, `shruti_compat` the
+//! APIs of other services, `shruti_site` the pages. This crate must not have messages of any API or pages. Here are
 //!
 //! | folder or file | what it is for |
 //! | --- | --- |
-//! | `api` | the native API: routes with their documentation, and messages |
+//! | `routes`, `document` | the documented routes of all crates; the OpenAPI document |
 //! | `router` | all paths, and what happens to every request |
 //!
 //! # The life of a request
 //!
 //! `shruti_http` reads it, under deadlines, after the handshake where there is a certificate. `router` gives it an id,
 //! contains its panics, turns every failure, whoever found it, into the body of its API, and hands it to a handler of
-//! `api`, `shruti_compat` or `shruti_site`; the `Authorized` argument of a handler says who calls. Speech is made on the engine's threads,
+//! `shruti_api`, `shruti_compat` or `shruti_site`; the `Authorized` argument of a handler says who calls. Speech is made on the engine's threads,
 //! never here.
 //!
 //! # Shutdown
@@ -44,8 +44,9 @@
 //! When the signal comes, new work is refused with `503 draining` while running clips finish, for 30 s at most;
 //! then the last usage is saved, mails that wait are handed in, for 10 s after the signal at most, and [`run`] returns.
 
-mod api;
+mod document;
 mod router;
+mod routes;
 
 use std::future::Future;
 use std::io;
@@ -57,10 +58,7 @@ use shruti_clock::Clock;
 use shruti_engine::Engine;
 use shruti_http::{Handshakes, MemoryBudget, Plumbing, Refusals, Refused, Stop};
 use shruti_service::app::App;
-use shruti_service::{
-    Config, account_lexicon, app, auth, authorized, http, mails, metering, metrics, normalization, openapi,
-    synthesis, traces,
-};
+use shruti_service::{Config, mails};
 use shruti_store::{KeyCache, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep, timeout};

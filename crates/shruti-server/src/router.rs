@@ -11,23 +11,23 @@ use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use http::{HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use shruti_protocol::{ApiError, ErrorCode};
-use tracing::Instrument;
-
-use crate::api;
-use crate::app::App;
-use crate::authorized::RateSlot;
-use crate::http::Scheme;
-use crate::http::cors::CorsDecision;
-use crate::http::errors::{internal, not_found};
-use crate::http::{
+use shruti_service::app::App;
+use shruti_service::authorized::RateSlot;
+use shruti_service::http::Scheme;
+use shruti_service::http::cors::CorsDecision;
+use shruti_service::http::errors::{internal, not_found};
+use shruti_service::http::{
     ClientInfo, ErrorResponse, Peer, RequestBody, RequestId, ServerUrl, client_request_id, finish, host,
     method_name,
 };
-use crate::traces::Trace;
+use shruti_service::traces::Trace;
+use tracing::Instrument;
+
+use crate::routes;
 
 /// All paths. Each request must carry its [`Peer`] and its [`RequestBody`] in its extensions.
 pub(crate) fn router(app: Arc<App>) -> Router {
-    let router = api::routes().router.merge(shruti_site::studio_routes(&app));
+    let router = routes::all().router.merge(shruti_site::studio_routes(&app));
     let router = router.fallback(async || ErrorResponse(not_found()));
     router.layer(from_fn_with_state(Arc::clone(&app), answer)).with_state(app)
 }
@@ -93,7 +93,7 @@ async fn answer_as(
     if let Ok(standing) = addressed {
         parts.extensions.insert(standing);
     }
-    let cors = CorsDecision::of(api::shared_methods(path), &parts, async |origin| {
+    let cors = CorsDecision::of(routes::shared_methods(path), &parts, async |origin| {
         app.auth.is_origin_allowed(origin).await
     })
     .await;

@@ -16,5 +16,5 @@ mod document;
 pub mod fuzzing;
 mod studio;
 
-pub use docs::routes as docs_routes;
+pub use docs::{routes as docs_routes, tag as docs_tag};
 pub use studio::{is_at as is_studio, protect as protect_studio, routes as studio_routes};

@@ -32,7 +32,7 @@ const PEERS: &str = "rustls=error";
 /// The crate that stands for the server in filter expressions.
 const SERVER: &str = "shruti_server";
 /// The other crates of the server. A directive for [`SERVER`] applies to them too.
-const PARTS: [&str; 3] = ["shruti_service", "shruti_compat", "shruti_site"];
+const PARTS: [&str; 4] = ["shruti_service", "shruti_api", "shruti_compat", "shruti_site"];
 
 /// Returns the filter for a level or a filter expression. An expression that names `rustls` or one of [`PARTS`] itself
 /// sets its level.

@@ -36,7 +36,7 @@ pub struct Api {
 }
 
 impl Api {
-    /// No routes yet; those to come are listed under a tag of the document (`api::document`).
+    /// No routes yet; those to come are listed under a tag of the OpenAPI document.
     pub fn of(tag: &'static str) -> Self {
         Self { tag, ..Self::default() }
     }

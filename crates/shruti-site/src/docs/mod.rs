@@ -28,6 +28,7 @@ use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::response::ResponseBuilder;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::tag::{Tag, TagBuilder};
 use utoipa::openapi::{RefOr, Required};
 use utoipa::{IntoParams, IntoResponses};
 
@@ -55,6 +56,11 @@ impl OpenApiJson {
         static SITE: OnceLock<Site> = OnceLock::new();
         SITE.get_or_init(|| Site::new((self.0)()))
     }
+}
+
+/// Returns the tag of the routes.
+pub fn tag() -> Tag {
+    TagBuilder::new().name("documents").description(Some("What you are reading.")).build()
 }
 
 /// Returns the routes with their documentation; `openapi` returns the OpenAPI document of the whole server.

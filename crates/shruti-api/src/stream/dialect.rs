@@ -16,11 +16,11 @@ use tokio_tungstenite::tungstenite::Message;
 use super::sound::Sound;
 use super::{commands, events, ready, settings};
 use crate::http::{RequestId, ServerUrl};
-use crate::metrics::SpokenBy;
 use crate::synthesis::conversation::{
     ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
 };
 use crate::synthesis::{lexicon, named_format};
+use shruti_service::metrics::SpokenBy;
 
 /// The messages of one connection.
 pub(super) struct NativeDialect {

@@ -18,10 +18,10 @@ use crate::app::App;
 use crate::auth::Credentials;
 use crate::authorized::{Access, Authorized};
 use crate::http::{ErrorResponse, RequestBody, require_json};
-use crate::metrics::SpokenBy;
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
 use crate::synthesis::{self, Delivery, Representation, Spoken, unread_script};
+use shruti_service::metrics::SpokenBy;
 
 pub(crate) fn routes() -> Api {
     Api::of("speech").route(__path_speak, post(speak))

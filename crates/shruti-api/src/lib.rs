@@ -1,0 +1,44 @@
+//! The native API: clips, conversations, tokens, usage, lexicons, the catalogue; and the paths for operators.
+//!
+//! A file or a folder for each part of it has its routes, their documentation and their messages. `document` has what
+//! the OpenAPI document says of them besides their paths.
+//!
+//! This crate must not know the APIs of other services, the pages or the router: it depends on `shruti-service`, and on
+//! none of `shruti-compat`, `shruti-site` and `shruti-server`.
+
+mod catalog;
+mod document;
+mod health;
+mod lexicon;
+mod metrics;
+mod normalize;
+mod stream;
+mod tokens;
+mod tts;
+mod usage;
+
+use shruti_service::http::Native;
+use shruti_service::openapi::Api;
+use shruti_service::{
+    account_lexicon, app, auth, authorized, http, metering, normalization, openapi, synthesis,
+};
+
+pub use document::{components, operations_tag, tags};
+
+/// Returns the routes for callers with keys, with their documentation.
+pub fn routes() -> Api {
+    Api::default()
+        .merge(tts::routes())
+        .merge(stream::routes())
+        .merge(tokens::routes())
+        .merge(usage::routes())
+        .merge(lexicon::routes())
+        .merge(normalize::routes())
+        .merge(catalog::routes())
+        .errors_in(&Native)
+}
+
+/// Returns the routes for operators, with their documentation.
+pub fn operations() -> Api {
+    Api::default().merge(health::routes()).merge(metrics::routes()).errors_in(&Native)
+}

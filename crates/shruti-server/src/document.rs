@@ -1,0 +1,55 @@
+//! The OpenAPI document of all paths, composed from what the crates with the routes say of theirs.
+
+use std::sync::LazyLock;
+
+use shruti_service::openapi::headers;
+use utoipa::openapi::{
+    Components, ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, ServerBuilder,
+};
+
+use crate::routes;
+
+const DESCRIPTION: &str = "Text in eleven languages of India into speech, streamed while it is made.\n\n\
+    One clip is one `POST /v1/tts`; a conversation is a WebSocket, `/v1/tts/stream`. Every failure has the same JSON \
+    body, and every answer an `x-request-id`. A method that a path does not take gets `405 method_not_allowed`, a \
+    path that does not exist `404 not_found`.";
+
+/// The document as it is served and committed.
+pub(crate) fn json() -> &'static str {
+    static JSON: LazyLock<String> = LazyLock::new(|| {
+        // the document is plain data; were it not serialisable, the test that compares it would fail first
+        let json = document().to_pretty_json().unwrap_or_default();
+        json + "\n"
+    });
+    &JSON
+}
+
+/// The document.
+fn document() -> OpenApi {
+    let licence = LicenseBuilder::new().name(env!("CARGO_PKG_LICENSE"));
+    let info = InfoBuilder::new()
+        .title("Shruti")
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some(DESCRIPTION))
+        .license(Some(licence.identifier(Some(env!("CARGO_PKG_LICENSE"))).build()));
+    let mut tags = shruti_api::tags();
+    tags.extend(shruti_compat::tags());
+    tags.extend([shruti_api::operations_tag(), shruti_site::docs_tag()]);
+    OpenApiBuilder::new()
+        .info(info.build())
+        .servers(Some([ServerBuilder::new().url("/").description(Some("This server")).build()]))
+        .tags(Some(tags))
+        .paths(routes::all().paths)
+        .components(Some(components()))
+        .build()
+}
+
+fn components() -> Components {
+    let components = shruti_compat::components(shruti_api::components(ComponentsBuilder::new()));
+    let mut components = components.build();
+    components.headers.extend(headers::all().map(|(name, header)| (name.to_owned(), header.into())));
+    components
+}
+
+#[cfg(test)]
+mod tests;

@@ -17,13 +17,9 @@ import statistics
 import time
 from urllib.parse import urlsplit
 
+from audible import is_audible
+
 SENTENCE = "नमस्ते, आपका ऑर्डर आज शाम को आपके घर पर पहुँच जाएगा।"
-AUDIBLE = 60
-
-
-def audible(data):
-    """Whether a run of little-endian 16-bit samples holds one that can be heard."""
-    return any(abs(int.from_bytes(data[i:i + 2], "little", signed=True)) > AUDIBLE for i in range(0, len(data) - 1, 2))
 
 
 def speak(connection, key, text):
@@ -35,7 +31,7 @@ def speak(connection, key, text):
     if response.status != 200:
         raise SystemExit(f"{response.status}: {response.read().decode()}")
     heard = b""
-    while not audible(heard):
+    while not is_audible(heard):
         piece = response.read1(65536)
         if not piece:
             break

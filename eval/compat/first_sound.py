@@ -10,24 +10,21 @@ import base64
 import http.client
 import itertools
 import json
+import pathlib
 import statistics
 import sys
 import time
-from array import array
 from urllib.parse import urlsplit
 
 from common import KEY, URL, WS_URL
 from websockets.sync.client import connect
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from audible import is_audible  # noqa: E402
+
 ROUNDS = int(sys.argv[3]) if len(sys.argv) > 3 else 100
 TEXT = "नमस्ते, आप कैसे हैं?"
-AUDIBLE = 64
 PCM = {"container": "raw", "encoding": "pcm_s16le", "sample_rate": 24_000}
-
-
-def is_audible(sound):
-    samples = array("h", sound[: len(sound) // 2 * 2])
-    return bool(samples) and max(max(samples), -min(samples)) >= AUDIBLE
 
 
 class Http:

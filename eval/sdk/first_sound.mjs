@@ -10,13 +10,11 @@ import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { Client } from "../../sdk/typescript/dist/node.js";
+import { isAudible } from "../audible.mjs";
 
 const TEXT = "ठीक है, मैं अभी आपका order देखती हूँ।";
-const AUDIBLE = 33; // -60 dB of full scale
 const PAUSE_MS = 20;
 const [url, key, rounds = "200"] = process.argv.slice(2);
-
-const audible = (bytes) => new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1).some((value) => Math.abs(value) >= AUDIBLE);
 
 // As little of RFC 6455 as it takes.
 class BareSocket {
@@ -71,7 +69,7 @@ class BareSocket {
       const begun = performance.now();
       let took;
       this.onFrame = (kind, data) => {
-        if (kind === 2 && took === undefined && audible(new Uint8Array(data))) {
+        if (kind === 2 && took === undefined && isAudible(new Uint8Array(data))) {
           took = performance.now() - begun;
           this.say({ type: "cancel", id: "c" });
         } else if (kind === 1 && JSON.parse(data).type === "turn.cancelled") resolve(took);
@@ -84,7 +82,7 @@ class BareSocket {
 async function clientRound(session) {
   const begun = performance.now();
   for await (const chunk of session.say(TEXT).audio()) {
-    if (!audible(chunk)) continue;
+    if (!isAudible(chunk)) continue;
     const took = performance.now() - begun;
     await session.interrupt();
     return took;

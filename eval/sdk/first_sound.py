@@ -6,11 +6,11 @@ of each, and how much the client adds.
 
 usage: first_sound.py http://127.0.0.1:8080 sk_... [ROUNDS]        needs: pip install shruti-tts
 """
-import array
 import asyncio
 import base64
 import json
 import os
+import pathlib
 import socket
 import statistics
 import struct
@@ -20,14 +20,11 @@ from urllib.parse import urlsplit
 
 from shruti_tts import AsyncClient, Audio, Client
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from audible import is_audible  # noqa: E402
+
 TEXT = "ठीक है, मैं अभी आपका order देखती हूँ।"
-AUDIBLE = 33  # -60 dB of full scale
 PAUSE_S = 0.02
-
-
-def audible(samples):
-    values = array.array("h", samples)
-    return any(abs(value) >= AUDIBLE for value in values)
 
 
 class BareSocket:
@@ -80,7 +77,7 @@ class BareSocket:
         took = None
         while True:
             kind, data = self.frame()
-            if kind == 2 and took is None and audible(data):
+            if kind == 2 and took is None and is_audible(data):
                 took = time.perf_counter() - begun
                 self.say({"type": "cancel", "id": "c"})
             elif kind == 1 and json.loads(data)["type"] == "turn.cancelled":
@@ -91,7 +88,7 @@ async def async_round(session):
     begun = time.perf_counter()
     turn = await session.say(TEXT)
     async for event in turn:
-        if isinstance(event, Audio) and audible(event.data):
+        if isinstance(event, Audio) and is_audible(event.data):
             took = time.perf_counter() - begun
             await session.interrupt()
             return took
@@ -102,7 +99,7 @@ def sync_round(session):
     begun = time.perf_counter()
     turn = session.say(TEXT)
     for event in turn:
-        if isinstance(event, Audio) and audible(event.data):
+        if isinstance(event, Audio) and is_audible(event.data):
             took = time.perf_counter() - begun
             session.interrupt()
             return took

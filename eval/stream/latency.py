@@ -12,19 +12,18 @@ import argparse
 import asyncio
 import json
 import os
+import pathlib
 import random
+import sys
 import time
 
 import websockets
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from audible import is_audible  # noqa: E402
+
 SENTENCE = "नमस्ते, आपका ऑर्डर आज शाम को आपके घर पर पहुँच जाएगा।"
 CLAUSE = "नमस्ते जी, "
-AUDIBLE = 33
-
-
-def audible(samples):
-    """Whether a run of little-endian 16-bit samples holds one above -60 dB of full scale."""
-    return any(abs(sample) >= AUDIBLE for sample in memoryview(samples).cast("h"))
 
 
 class Conversation:
@@ -38,7 +37,7 @@ class Conversation:
         await self.socket.send(json.dumps({"turn_id": turn, "max_lead_ms": 200, **message}))
         while True:
             heard = await self.socket.recv()
-            if isinstance(heard, bytes) and audible(heard):
+            if isinstance(heard, bytes) and is_audible(heard):
                 return (time.perf_counter() - begun) * 1000
 
     async def cut(self, turn):

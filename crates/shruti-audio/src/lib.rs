@@ -22,6 +22,7 @@
 //!
 //! [`ClarityFilter`] shapes samples before that, for listeners on telephones and in noisy rooms.
 
+mod audible;
 mod clarity;
 mod encoder;
 mod error;
@@ -38,6 +39,7 @@ mod resample;
 mod tests;
 pub mod wav;
 
+pub use audible::{AUDIBLE, has_audible, is_audible};
 pub use clarity::ClarityFilter;
 pub use encoder::Encoder;
 pub use error::FormatError;
@@ -47,6 +49,3 @@ pub use resample::{Resampler, resampled_len};
 
 /// Samples a second of what goes into every encoder.
 pub const SAMPLE_RATE: u32 = 24_000;
-
-/// Samples of at least this size (-60 dB of full scale) count as audible.
-pub const AUDIBLE: u16 = 33;

@@ -8,7 +8,6 @@
     reason = "doc comments of arguments are the help, shown as they are"
 )]
 
-mod audible;
 mod latency;
 mod load;
 mod times;

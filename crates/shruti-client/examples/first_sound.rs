@@ -15,16 +15,11 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use shruti_audio::has_audible;
 use shruti_client::{Client, Conversation, Event};
 
 const TEXT: &str = "ठीक है, मैं अभी आपका order देखती हूँ।";
-/// -60 dB of full scale.
-const AUDIBLE: u16 = 33;
 const PAUSE: Duration = Duration::from_millis(20);
-
-fn is_audible(samples: &[u8]) -> bool {
-    samples.chunks_exact(2).any(|pair| i16::from_le_bytes([pair[0], pair[1]]).unsigned_abs() >= AUDIBLE)
-}
 
 /// As little of RFC 6455 as it takes, on a blocking socket.
 struct BareSocket {
@@ -107,7 +102,7 @@ impl BareSocket {
         let mut took = None;
         loop {
             let (is_sound, data) = self.frame();
-            if is_sound && took.is_none() && is_audible(&data) {
+            if is_sound && took.is_none() && has_audible(&data) {
                 took = Some(begun.elapsed());
                 self.say(r#"{"type":"cancel","id":"c"}"#);
             } else if !is_sound && data.windows(14).any(|bytes| bytes == b"turn.cancelled") {
@@ -122,7 +117,7 @@ async fn client_round(conversation: &mut Conversation) -> Duration {
     conversation.say(TEXT).await.unwrap();
     while let Some(event) = conversation.next().await {
         if let Event::Audio { samples, .. } = event.unwrap()
-            && is_audible(&samples)
+            && has_audible(&samples)
         {
             let took = begun.elapsed();
             conversation.barge_in(None).await.unwrap();

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use shruti_audio::{AUDIBLE, ClarityFilter};
+use shruti_audio::{ClarityFilter, is_audible};
 use shruti_lang::Clarity;
 
 use crate::marks::{TimedMark, WordMark};
@@ -325,16 +325,14 @@ impl Chunker {
     }
 }
 
-const fn is_audible(sample: i16) -> bool {
-    sample.unsigned_abs() >= AUDIBLE
-}
-
 const fn samples(ms: u32, sample_rate: u32) -> usize {
     (ms as usize * sample_rate as usize) / 1000
 }
 
 #[cfg(test)]
 mod tests {
+    use shruti_audio::AUDIBLE;
+
     use super::*;
 
     const RATE: u32 = 24_000;

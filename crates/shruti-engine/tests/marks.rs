@@ -10,7 +10,7 @@ mod support;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use shruti_audio::AUDIBLE;
+use shruti_audio::{AUDIBLE, is_audible};
 use shruti_engine::{Request, WordMark};
 use shruti_lang::Language;
 use shruti_text::Lexicon;
@@ -171,7 +171,7 @@ fn at_pauses(spoken: &Spoken) -> [Vec<(&WordMark, usize)>; 2] {
     after.push((first, 0));
     for pair in spoken.marks.windows(2).filter(|pair| pair[1].start_ms > pair[0].end_ms + 40) {
         let middle = usize::midpoint(sample(pair[0].end_ms), sample(pair[1].start_ms));
-        assert!(spoken.samples[middle].unsigned_abs() < AUDIBLE, "a pause is silent: {pair:?}");
+        assert!(!is_audible(spoken.samples[middle]), "a pause is silent: {pair:?}");
         after.push((&pair[1], middle));
         before.push((&pair[0], middle));
     }
@@ -192,7 +192,7 @@ fn at_pauses_words_begin_and_end_with_their_sound() {
             }
             let [after, before] = at_pauses(&spoken);
             for (mark, silence) in after {
-                let audible = |sample: &i16| sample.unsigned_abs() >= AUDIBLE;
+                let audible = |&sample: &i16| is_audible(sample);
                 let onset = silence + spoken.samples[silence..].iter().position(audible).unwrap();
                 worst.note("onset", language, ms(onset) - f64::from(mark.start_ms), mark, who);
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shruti_audio::AUDIBLE;
+use shruti_audio::is_audible;
 use shruti_engine::{Chunk, Engine, Request, Speech};
 use shruti_lang::Language;
 use shruti_text::Lexicon;
@@ -53,7 +53,7 @@ fn every_voice_speaks_every_language_with_marks_for_each_token() {
             assert!((1.0..8.0).contains(&seconds), "{language} {voice}: {seconds} s");
 
             let heard = chunks.iter().find_map(|chunk| Some(chunk.start + chunk.first_audible? as u64));
-            let audible = all.iter().position(|sample| sample.unsigned_abs() >= AUDIBLE);
+            let audible = all.iter().position(|&sample| is_audible(sample));
             assert_eq!(heard, audible.map(|at| at as u64), "{language} {voice}");
             assert!(
                 audible.is_some_and(|at| at <= 480),

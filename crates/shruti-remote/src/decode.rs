@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shruti_audio::AUDIBLE;
+use shruti_audio::is_audible;
 use shruti_audio::{Resampler, SAMPLE_RATE};
 
 use crate::error::RequestError;
@@ -108,7 +108,7 @@ impl Decoder {
 
     fn count(&mut self, samples: &[i16]) -> Result<(), RequestError> {
         self.made += samples.len() as u64;
-        self.is_audible |= samples.iter().any(|sample| sample.unsigned_abs() >= AUDIBLE);
+        self.is_audible |= samples.iter().copied().any(is_audible);
         let most = self.most.as_millis() as u64;
         if self.made_ms() > most { Err(RequestError::TooMuch(self.most)) } else { Ok(()) }
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use shruti_audio::is_audible;
 use shruti_lang::SAMPLE_RATE;
 
 /// Samples of a clip: 24 kHz, one channel.
@@ -20,9 +21,6 @@ impl fmt::Debug for Audio {
 }
 
 impl Audio {
-    /// Samples below this (-60 dB of full scale) count as silence.
-    pub const AUDIBLE: u16 = 33;
-
     /// Reads bare samples, 16-bit little-endian; panics on half a sample.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         assert!(bytes.len().is_multiple_of(2), "{} bytes are no whole samples", bytes.len());
@@ -43,13 +41,13 @@ impl Audio {
 
     /// The silence before the first audible sample.
     pub fn lead(&self) -> Duration {
-        let silent = self.samples.iter().take_while(|sample| sample.unsigned_abs() < Self::AUDIBLE).count();
+        let silent = self.samples.iter().take_while(|&&sample| !is_audible(sample)).count();
         Duration::from_secs_f64(silent as f64 / f64::from(SAMPLE_RATE))
     }
 
     /// The longest stretch without an audible sample between two audible ones.
     pub fn longest_gap(&self) -> Duration {
-        let audible = |sample: &i16| sample.unsigned_abs() >= Self::AUDIBLE;
+        let audible = |&sample: &i16| is_audible(sample);
         let Some(first) = self.samples.iter().position(audible) else { return Duration::ZERO };
         let last = self.samples.iter().rposition(audible).unwrap_or(first);
         let (mut longest, mut current) = (0_usize, 0_usize);

@@ -4,12 +4,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use serde::Deserialize;
+use shruti_audio::has_audible;
 use shruti_client::{Client, Frame, Prepared, Wire};
 use shruti_lang::{Language, VoiceId};
 use shruti_protocol::SynthesisRequest;
 use shruti_protocol::stream::{Cancel, ClientMessage, ConfigPatch, Text};
-
-use crate::audible::is_audible;
 
 /// From the request to the first audible sample of a clip, which is then read to its end.
 pub(super) async fn clip(client: &Client, request: &SynthesisRequest) -> anyhow::Result<Duration> {
@@ -17,7 +16,7 @@ pub(super) async fn clip(client: &Client, request: &SynthesisRequest) -> anyhow:
     let mut clip = client.speak(request).await?;
     let mut first_audio = None;
     while let Some(samples) = clip.next().await {
-        if first_audio.is_none() && is_audible(&samples?) {
+        if first_audio.is_none() && has_audible(&samples?) {
             first_audio = Some(begun.elapsed());
         }
     }
@@ -88,7 +87,7 @@ impl Turns {
         self.wire.send(&self.turn).await?;
         let first_audio = loop {
             match self.frame().await? {
-                Frame::Audio(samples) if is_audible(&samples) => break begun.elapsed(),
+                Frame::Audio(samples) if has_audible(&samples) => break begun.elapsed(),
                 Frame::Message(message) if kind(&message)? == "turn.failed" => bail!("a turn failed"),
                 _ => {}
             }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use serde::Deserialize;
+use shruti_audio::has_audible;
 use shruti_client::{Client, Error, Frame, Prepared, Wire};
 use shruti_lang::SAMPLE_RATE;
 use shruti_protocol::ErrorCode;
@@ -16,7 +17,6 @@ use super::plan::{Plan, Planned};
 use super::player::Player;
 use super::script::{PIECE_EVERY, Script};
 use super::tally::Tally;
-use crate::audible::is_audible;
 
 /// How long answers are waited for after the measured part.
 const GRACE: Duration = Duration::from_secs(2);
@@ -231,7 +231,7 @@ impl Listener {
         if turn.is_cut {
             return;
         }
-        if !turn.is_heard && is_audible(samples) {
+        if !turn.is_heard && has_audible(samples) {
             turn.is_heard = true;
             tally.first_audio(turn.speakable(&self.shared.scripts), now);
         }

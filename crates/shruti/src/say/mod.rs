@@ -12,8 +12,8 @@ mod subtitles;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, ensure};
-use shruti_audio::AUDIBLE;
 use shruti_audio::Format;
+use shruti_audio::is_audible;
 use shruti_lang::suggestion::did_you_mean;
 use shruti_lang::{Clarity, Language, VoiceEngine, VoiceId};
 use shruti_protocol::limits::MAX_TEXT_CHARS;
@@ -119,7 +119,7 @@ fn format_name(name: &str) -> Result<Format, String> {
 
 /// Whether something of these samples can be heard.
 pub(crate) fn audible(samples: &[i16]) -> bool {
-    samples.iter().any(|sample| sample.unsigned_abs() >= AUDIBLE)
+    samples.iter().copied().any(is_audible)
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {

@@ -1,0 +1,18 @@
+"""The definition of an audible sample, for every tool that measures the first one. A test of `shruti-audio` holds the
+file equal to the server's definition."""
+import array
+import json
+import pathlib
+import sys
+
+#: The least size of an audible 16-bit sample: -60 dB of full scale.
+AUDIBLE = json.loads(pathlib.Path(__file__).with_name("audible.json").read_text())["least_sample"]
+
+
+def is_audible(data):
+    """Returns whether bytes (signed 16-bit little-endian samples) hold an audible sample."""
+    samples = array.array("h")
+    samples.frombytes(data[: len(data) // 2 * 2])
+    if sys.byteorder == "big":
+        samples.byteswap()
+    return bool(samples) and max(max(samples), -min(samples)) >= AUDIBLE

@@ -18,6 +18,7 @@ use shruti_text::Lexicon;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::events::{Event, Steps};
+use super::openapi::CartesiaRequest;
 use super::request::SpeechRequest;
 use crate::common::socket::SoundQuery;
 use crate::common::sound::TurnSound;
@@ -85,7 +86,7 @@ impl CartesiaDialect {
         message: &Fields,
         contexts: &mut Contexts<CartesiaContext>,
     ) -> Result<ClientCommand<CartesiaContext>, ApiError> {
-        let text = fields::text(message, "transcript")?;
+        let text = CartesiaRequest::TRANSCRIPT.read(message)?;
         let is_last = !fields::flag(message, "continue")? || is_unnamed(id);
         let is_flush = fields::flag(message, "flush")?;
         let is_whole = fields::number(message, "max_buffer_delay_ms")? == Some(0.0);

@@ -23,10 +23,10 @@ use shruti_service::synthesis::Delivery;
 use shruti_service::synthesis::conversation::Upgrade;
 
 use super::common::clip::{ClipRequest, content_type};
-use super::common::fields;
 use super::common::openapi::ClipQuery;
 use super::common::socket::{Opening, SoundQuery};
 use dialect::CartesiaDialect;
+use openapi::CartesiaRequest;
 use sse::EventWriter;
 
 pub(crate) fn routes() -> Api {
@@ -62,8 +62,8 @@ async fn bytes(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
 async fn events_of(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let fields = request.fields().await?;
     let asked = request::clip(&fields, request.voices())?;
-    let context_id = fields::string(&fields, "context_id")?.map(str::to_owned);
-    let words = fields::flag(&fields, "add_timestamps")?;
+    let context_id = CartesiaRequest::CONTEXT_ID.read(&fields)?.map(str::to_owned);
+    let words = CartesiaRequest::ADD_TIMESTAMPS.read(&fields)?;
     let (format, sample_rate) = (asked.format, asked.format.sample_rate());
     let writer = || Box::new(EventWriter::new(context_id.clone(), format)) as _;
     let delivery =

@@ -1,6 +1,5 @@
 //! What Cartesia's routes ask and answer.
 
-use serde_json::Value;
 use shruti_protocol::ErrorCode;
 use shruti_service::openapi::errors::{Answers, Form};
 use utoipa::openapi::path::{Parameter, ParameterIn};
@@ -8,35 +7,40 @@ use utoipa::{IntoParams, IntoResponses, ToSchema};
 
 use super::errors::{CartesiaErrors, ErrorFields};
 use crate::common::openapi;
+use crate::common::request::{Any, Flag, Ignored, Language, Part, Required, Text, Word, request};
 
-/// What is to be spoken. Other fields of Cartesia's are ignored.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it is read by hand, this is its description")]
-#[schema(examples(json!({
-    "model_id": "sonic-3",
-    "transcript": "नमस्ते, आप कैसे हैं?",
-    "voice": {"mode": "id", "id": "Ananya"},
-    "output_format": {"container": "raw", "encoding": "pcm_s16le", "sample_rate": 24_000},
-    "language": "hi"
-})))]
-pub(crate) struct CartesiaRequest {
-    /// The text, of at most 5,000 characters.
-    transcript: String,
-    /// Any.
-    model_id: Option<String>,
-    /// The name of a voice, or an object with it as its `id`.
-    voice: Value,
-    /// A tag whose base is one of the languages; found in the text when not given.
-    language: Option<String>,
-    /// `container` (`raw`, `wav`, `mp3`), `encoding` (`pcm_s16le`, `pcm_f32le`, `pcm_mulaw`, `pcm_alaw`), `sample_rate`
-    /// (8000, 16000, 22050, 24000, 44100, 48000), `bit_rate` of `mp3`.
-    output_format: Value,
-    /// `speed`, brought within 0.5 to 2.0.
-    generation_config: Option<Value>,
-    /// Whether events tell when words are spoken; of `/tts/sse` alone.
-    add_timestamps: Option<bool>,
-    /// Sent back with events; of `/tts/sse` alone.
-    context_id: Option<String>,
+request! {
+    /// What is to be spoken. Other fields of Cartesia's are ignored.
+    CartesiaRequest {
+        /// The text, of at most 5,000 characters.
+        TRANSCRIPT: Text = "transcript",
+        /// Any.
+        MODEL_ID: Ignored = "model_id",
+        /// The name of a voice, or an object with it as its `id`.
+        VOICE: Required<Any> = "voice",
+        /// A tag whose base is one of the languages; found in the text when not given.
+        LANGUAGE: Language = "language",
+        /// The same under another name.
+        LOCALE: Language = "locale",
+        /// `container` (`raw`, `wav`, `mp3`), `encoding` (`pcm_s16le`, `pcm_f32le`, `pcm_mulaw`, `pcm_alaw`), `sample_rate`
+        /// (8000, 16000, 22050, 24000, 44100, 48000), `bit_rate` of `mp3`.
+        OUTPUT_FORMAT: Required<Part> = "output_format",
+        /// `speed`, brought within 0.5 to 2.0.
+        GENERATION_CONFIG: Part = "generation_config",
+        /// The same as a number or `slow`, `normal` or `fast`, where `generation_config` has no `speed`.
+        SPEED: Any = "speed",
+        /// Whether events tell when words are spoken; of `/tts/sse` alone.
+        ADD_TIMESTAMPS: Flag = "add_timestamps",
+        /// Sent back with events; of `/tts/sse` alone.
+        CONTEXT_ID: Word = "context_id",
+    }
+    example: {
+        "model_id": "sonic-3",
+        "transcript": "नमस्ते, आप कैसे हैं?",
+        "voice": {"mode": "id", "id": "Ananya"},
+        "output_format": {"container": "raw", "encoding": "pcm_s16le", "sample_rate": 24_000},
+        "language": "hi"
+    }
 }
 
 /// What the opening of a socket can be refused for.

@@ -8,6 +8,7 @@ use shruti_protocol::fields::{Fields, given, invalid_field, quoted, wrong_type};
 use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 use shruti_service::VoiceAliases;
 
+use super::openapi::CartesiaRequest;
 use crate::common::{clip, fields, voices};
 
 /// Sample rates of the contract.
@@ -24,16 +25,16 @@ pub(super) struct SpeechRequest {
 
 impl SpeechRequest {
     pub(super) fn read(asked: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<Self, ApiError> {
-        let language = match fields::language(asked, "language")? {
+        let language = match CartesiaRequest::LANGUAGE.read(asked)? {
             Some(language) => Some(language),
-            None => fields::language(asked, "locale")?,
+            None => CartesiaRequest::LOCALE.read(asked)?,
         };
         Ok(Self {
             voice: voice(asked, engine, aliases)?,
             language,
             speed: speed(asked)?,
             format: format(asked)?,
-            timestamps: fields::flag(asked, "add_timestamps")?,
+            timestamps: CartesiaRequest::ADD_TIMESTAMPS.read(asked)?,
         })
     }
 }
@@ -43,14 +44,14 @@ pub(super) fn clip(
     asked: &Fields,
     (engine, aliases): (&Engine, &VoiceAliases),
 ) -> Result<clip::Asked, ApiError> {
-    let text = fields::text(asked, "transcript")?;
+    let text = CartesiaRequest::TRANSCRIPT.read(asked)?;
     let SpeechRequest { voice, language, speed, format, .. } = SpeechRequest::read(asked, engine, aliases)?;
     let request = SynthesisRequest { language, speed, ..SynthesisRequest::new(text) };
     Ok(clip::Asked { voice, request, format, has_length: true })
 }
 
 fn voice(asked: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<VoiceId, ApiError> {
-    let (name, param) = match given(asked, "voice") {
+    let (name, param) = match CartesiaRequest::VOICE.given(asked) {
         None => {
             let message = "voice is required: a name, or an object with the name as its id";
             return Err(ApiError::new(ErrorCode::MissingField, message).with_param("voice"));
@@ -70,8 +71,8 @@ fn voice(asked: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<Voic
 }
 
 fn speed(asked: &Fields) -> Result<f64, ApiError> {
-    let own = fields::part(asked, "generation_config")?;
-    let value = own.and_then(|config| given(config, "speed")).or_else(|| given(asked, "speed"));
+    let own = CartesiaRequest::GENERATION_CONFIG.read(asked)?;
+    let value = own.and_then(|config| given(config, "speed")).or_else(|| CartesiaRequest::SPEED.given(asked));
     let speed = match value {
         None => 1.0,
         Some(Value::String(name)) => match name.as_str() {
@@ -92,7 +93,7 @@ fn speed(asked: &Fields) -> Result<f64, ApiError> {
 }
 
 fn format(asked: &Fields) -> Result<Format, ApiError> {
-    let Some(output) = fields::part(asked, "output_format")? else {
+    let Some(output) = CartesiaRequest::OUTPUT_FORMAT.read(asked)? else {
         let message = "output_format is required, such as {\"container\": \"raw\", \"encoding\": \"pcm_s16le\", \
                        \"sample_rate\": 24000}";
         return Err(ApiError::new(ErrorCode::MissingField, message).with_param("output_format"));

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `sign_in` | keys and tokens where those services' clients put them |
 //! | `voices`, `fields` | voices, languages, speeds and texts as those clients name them |
+//! | `request` | descriptions of the fields of requests, for their readers and the OpenAPI document |
 //! | `query` | the fields of a query |
 //! | `joining` | the space between sentences, where clients lose it |
 //! | `clip` | a request for one text, and its answer as an HTTP body, also of events |
@@ -19,6 +20,7 @@ pub(crate) mod fields;
 pub(crate) mod joining;
 pub(crate) mod openapi;
 pub(crate) mod query;
+pub(crate) mod request;
 pub(crate) mod sign_in;
 pub(crate) mod socket;
 pub(crate) mod sound;

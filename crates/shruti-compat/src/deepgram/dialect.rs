@@ -21,6 +21,7 @@ use shruti_text::Lexicon;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::errors::code;
+use super::openapi::DeepgramRequest;
 use super::request::SpeechRequest;
 use crate::common::socket::SoundQuery;
 use crate::common::sound::TurnSound;
@@ -92,7 +93,7 @@ impl DeepgramDialect {
     }
 
     fn speak(&mut self, message: &Fields) -> Result<Vec<Command>, ApiError> {
-        let text = fields::text(message, "text")?;
+        let text = DeepgramRequest::TEXT.read(message)?;
         self.has_text = true;
         Ok(vec![Command::Text { turn: Some(self.turn()), text, last: false, preempt: false, settings: None }])
     }

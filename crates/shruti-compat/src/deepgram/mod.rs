@@ -18,9 +18,9 @@ use shruti_service::openapi::headers::RequestHeaders;
 use shruti_service::synthesis::conversation::Upgrade;
 
 use super::common::clip::{ClipRequest, content_type};
-use super::common::fields;
 use super::common::socket::{Opening, SoundQuery};
 use dialect::DeepgramDialect;
+use openapi::DeepgramRequest;
 use request::SpeechRequest;
 
 pub(crate) fn routes() -> Api {
@@ -41,7 +41,7 @@ pub(crate) fn routes() -> Api {
 async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let (engine, aliases) = request.voices();
     let asked = SpeechRequest::of_clip(&request.uri, engine, aliases)?;
-    let asked = asked.of(fields::text(&request.fields().await?, "text")?);
+    let asked = asked.of(DeepgramRequest::TEXT.read(&request.fields().await?)?);
     let content_type = content_type(asked.format);
     request.answer(SpokenBy::Deepgram, &asked, content_type).await
 }

@@ -4,18 +4,19 @@ use serde_json::{Value, json};
 use shruti_service::openapi::errors::Answers;
 use utoipa::openapi::path::{Parameter, ParameterIn};
 use utoipa::openapi::schema::Type;
-use utoipa::{IntoParams, IntoResponses, ToSchema};
+use utoipa::{IntoParams, IntoResponses};
 
 use super::errors::form;
 use crate::common::openapi;
+use crate::common::request::{Text, request};
 
-/// What is to be spoken.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it is read by hand, this is its description")]
-#[schema(examples(json!({"text": "नमस्ते, आप कैसे हैं?"})))]
-pub(crate) struct DeepgramRequest {
-    /// The text, of at most 5,000 characters.
-    text: String,
+request! {
+    /// What is to be spoken.
+    DeepgramRequest {
+        /// The text, of at most 5,000 characters.
+        TEXT: Text = "text",
+    }
+    example: {"text": "नमस्ते, आप कैसे हैं?"}
 }
 
 pub(super) struct Clip;

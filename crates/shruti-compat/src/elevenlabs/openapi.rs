@@ -1,7 +1,7 @@
 //! What ElevenLabs' routes ask and answer.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use shruti_service::openapi::errors::Answers;
 use utoipa::openapi::Ref;
 use utoipa::openapi::content::ContentBuilder;
@@ -13,25 +13,26 @@ use utoipa::{IntoParams, IntoResponses, ToSchema};
 use super::alignment::ClipAlignment;
 use super::errors::form;
 use crate::common::openapi::{self, in_query, of, whole};
+use crate::common::request::{Ignored, Language, Part, Text, request};
 
-/// What is to be spoken. Other fields of ElevenLabs' are ignored.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it is read by hand, this is its description")]
-#[schema(examples(json!({
-    "text": "नमस्ते, आप कैसे हैं?",
-    "model_id": "eleven_multilingual_v2",
-    "language_code": "hi",
-    "voice_settings": {"speed": 1.1}
-})))]
-pub(crate) struct ElevenLabsRequest {
-    /// The text, of at most 5,000 characters.
-    text: String,
-    /// Any.
-    model_id: Option<String>,
-    /// A tag whose base is one of the languages; that of the query, or found in the text, when not given.
-    language_code: Option<String>,
-    /// `speed`, brought within 0.5 to 2.0.
-    voice_settings: Option<Value>,
+request! {
+    /// What is to be spoken. Other fields of ElevenLabs' are ignored.
+    ElevenLabsRequest {
+        /// The text, of at most 5,000 characters.
+        TEXT: Text = "text",
+        /// Any.
+        MODEL_ID: Ignored = "model_id",
+        /// A tag whose base is one of the languages; that of the query, or found in the text, when not given.
+        LANGUAGE_CODE: Language = "language_code",
+        /// `speed`, brought within 0.5 to 2.0.
+        VOICE_SETTINGS: Part = "voice_settings",
+    }
+    example: {
+        "text": "नमस्ते, आप कैसे हैं?",
+        "model_id": "eleven_multilingual_v2",
+        "language_code": "hi",
+        "voice_settings": {"speed": 1.1}
+    }
 }
 
 /// A clip with the times of its characters.

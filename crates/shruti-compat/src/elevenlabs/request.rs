@@ -13,6 +13,7 @@ use shruti_service::VoiceAliases;
 
 use super::PREFIX;
 use super::format::OutputFormat;
+use super::openapi::ElevenLabsRequest;
 use crate::common::clip::Asked;
 use crate::common::query::Query;
 use crate::common::socket::SoundQuery;
@@ -86,9 +87,9 @@ impl SocketSettings {
 /// A clip of the body's text.
 pub(super) fn clip(body: &Fields, query: SpeechQuery, has_length: bool) -> Result<Asked, ApiError> {
     let request = SynthesisRequest {
-        text: fields::text(body, "text")?,
+        text: ElevenLabsRequest::TEXT.read(body)?,
         voice: None,
-        language: fields::language(body, "language_code")?.or(query.language),
+        language: ElevenLabsRequest::LANGUAGE_CODE.read(body)?.or(query.language),
         speed: speed(body)?,
         pitch: 0.0,
         clarity: None,
@@ -101,7 +102,7 @@ pub(super) fn clip(body: &Fields, query: SpeechQuery, has_length: bool) -> Resul
 
 /// The speed of a body, or of the first message of a context.
 pub(super) fn speed(asked: &Fields) -> Result<f64, ApiError> {
-    let settings = fields::part(asked, "voice_settings")?;
+    let settings = ElevenLabsRequest::VOICE_SETTINGS.read(asked)?;
     let speed = settings.map(|settings| fields::number(settings, "speed")).transpose()?.flatten();
     Ok(speed.map_or(1.0, fields::clamped_speed))
 }

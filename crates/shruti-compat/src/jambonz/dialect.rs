@@ -16,6 +16,7 @@ use shruti_service::synthesis::conversation::{
 use shruti_text::Lexicon;
 use tokio_tungstenite::tungstenite::Message;
 
+use super::openapi::JambonzRequest;
 use super::request::SocketSettings;
 use crate::common::joining::Joining;
 use crate::common::socket::SoundQuery;
@@ -72,7 +73,7 @@ impl Dialect for JambonzDialect {
         let message = fields::object(message.as_bytes(), "the message")?;
         let command = match fields::kind(&message, KINDS)? {
             "stream" => {
-                let text = self.joining.append(fields::text(&message, "text")?);
+                let text = self.joining.append(JambonzRequest::TEXT.read(&message)?);
                 Command::Text { turn: None, text, last: false, preempt: false, settings: None }
             }
             "flush" => {

@@ -4,25 +4,25 @@ use serde_json::json;
 use shruti_service::openapi::errors::Answers;
 use utoipa::openapi::path::{Parameter, ParameterIn};
 use utoipa::openapi::schema::Type;
-use utoipa::{IntoParams, IntoResponses, ToSchema};
+use utoipa::{IntoParams, IntoResponses};
 
 use crate::common::errors::form;
 use crate::common::openapi;
+use crate::common::request::{Language, Text, Word, request};
 
-/// What is to be spoken, and how.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it is read by hand, this is its description")]
-#[schema(examples(json!({"language": "hi-IN", "voice": "Ananya", "type": "text", "text": "नमस्ते, आप कैसे हैं?"})))]
-pub(crate) struct JambonzRequest {
-    /// The text, of at most 5,000 characters.
-    text: String,
-    /// `text` or `ssml`; whether the text is SSML is seen by how it begins.
-    #[schema(rename = "type")]
-    kind: Option<String>,
-    /// The language; found in the text when not given.
-    language: Option<String>,
-    /// A voice, or a name that the operator maps to one; the default voice when not given.
-    voice: Option<String>,
+request! {
+    /// What is to be spoken, and how.
+    JambonzRequest {
+        /// The text, of at most 5,000 characters.
+        TEXT: Text = "text",
+        /// `text` or `ssml`; whether the text is SSML is seen by how it begins.
+        TYPE: Word = "type",
+        /// The language; found in the text when not given.
+        LANGUAGE: Language = "language",
+        /// A voice, or a name that the operator maps to one; the default voice when not given.
+        VOICE: Word = "voice",
+    }
+    example: {"language": "hi-IN", "voice": "Ananya", "type": "text", "text": "नमस्ते, आप कैसे हैं?"}
 }
 
 pub(super) struct Clip;

@@ -8,6 +8,7 @@ use shruti_protocol::fields::{Fields, invalid_field, quoted};
 use shruti_protocol::{ApiError, SynthesisRequest};
 use shruti_service::VoiceAliases;
 
+use super::openapi::JambonzRequest;
 use crate::common::query::Query;
 use crate::common::{clip, fields, voices};
 
@@ -19,16 +20,16 @@ pub(super) fn clip(
     body: &Fields,
     (engine, aliases): (&Engine, &VoiceAliases),
 ) -> Result<clip::Asked, ApiError> {
-    match fields::string(body, "type")? {
+    match JambonzRequest::TYPE.read(body)? {
         // the text itself says which of the two it is
         None | Some("text" | "ssml") => {}
         Some(other) => {
             return Err(invalid_field("type", format!("type must be text or ssml, not '{}'", quoted(other))));
         }
     }
-    let text = fields::text(body, "text")?;
-    let voice = voices::find_or_default(engine, aliases, fields::string(body, "voice")?, "voice")?;
-    let language = fields::language(body, "language")?;
+    let text = JambonzRequest::TEXT.read(body)?;
+    let voice = voices::find_or_default(engine, aliases, JambonzRequest::VOICE.read(body)?, "voice")?;
+    let language = JambonzRequest::LANGUAGE.read(body)?;
     let request = SynthesisRequest { language, ..SynthesisRequest::new(text) };
     Ok(clip::Asked { voice, request, format: Format::NATIVE_WAV, has_length: true })
 }

@@ -1,41 +1,43 @@
 //! What `POST /v1/audio/speech` asks and answers.
 
-use serde_json::Value;
 use shruti_protocol::ErrorCode;
 use shruti_service::openapi::errors::Answers;
-use utoipa::{IntoResponses, ToSchema};
+use utoipa::IntoResponses;
 
 use super::errors::form;
 use crate::common::openapi;
+use crate::common::request::{
+    Any, ClarityName, EngineName, Language, Lexicon, Number, Pitch, Text, Word, request,
+};
 
-/// What is to be spoken. Other fields of OpenAI's are ignored.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it is read by hand, this is its description")]
-#[schema(examples(json!({"model": "tts-1", "voice": "nova", "input": "नमस्ते, आप कैसे हैं?"})))]
-pub(crate) struct OpenAiRequest {
-    /// The text, of 1 to 5,000 characters.
-    input: String,
-    /// Any; a language at its end sets it: `tts-1:ta-IN`.
-    model: Option<String>,
-    /// A voice, or one of OpenAI's names, or an object with such a name as its `id`; the default voice when not given.
-    voice: Option<Value>,
-    /// `mp3` (the default; 24 kHz, 64 kbit/s), `opus` (in Ogg), `wav`, `pcm` (24 kHz, 16 bits), `ulaw`, `alaw` (8 kHz).
-    response_format: Option<String>,
-    /// 0.25 to 4, brought within 0.5 to 2.0.
-    speed: Option<f64>,
-    /// `audio` (the default) or `sse`.
-    stream_format: Option<String>,
-    /// A tag whose base is one of the languages; found in the text when not given.
-    language: Option<String>,
-    /// Shift of the pitch in semitones, -6 to 6.
-    pitch: Option<f64>,
-    /// `off`, `phone` or `room`; `phone` for `ulaw` and `alaw` and `off` for all others when not given. It may also be
-    /// given in the query.
-    clarity: Option<String>,
-    /// `auto`, `learned` or `rules`: which synthesis speaks for the built-in voices. It may also be given in the query.
-    engine: Option<String>,
-    /// Words and the spellings to speak them by.
-    lexicon: Option<Value>,
+request! {
+    /// What is to be spoken. Other fields of OpenAI's are ignored.
+    OpenAiRequest {
+        /// The text, of 1 to 5,000 characters.
+        INPUT: Text = "input",
+        /// Any; a language at its end sets it: `tts-1:ta-IN`.
+        MODEL: Word = "model",
+        /// A voice, or one of OpenAI's names, or an object with such a name as its `id`; the default voice when not given.
+        VOICE: Any = "voice",
+        /// `mp3` (the default; 24 kHz, 64 kbit/s), `opus` (in Ogg), `wav`, `pcm` (24 kHz, 16 bits), `ulaw`, `alaw` (8 kHz).
+        RESPONSE_FORMAT: Word = "response_format",
+        /// 0.25 to 4, brought within 0.5 to 2.0.
+        SPEED: Number = "speed",
+        /// `audio` (the default) or `sse`.
+        STREAM_FORMAT: Word = "stream_format",
+        /// A tag whose base is one of the languages; found in the text when not given.
+        LANGUAGE: Language = "language",
+        /// Shift of the pitch in semitones, -6 to 6.
+        PITCH: Pitch = "pitch",
+        /// `off`, `phone` or `room`; `phone` for `ulaw` and `alaw` and `off` for all others when not given. It may also be
+        /// given in the query.
+        CLARITY: ClarityName = "clarity",
+        /// `auto`, `learned` or `rules`: which synthesis speaks for the built-in voices. It may also be given in the query.
+        ENGINE: EngineName = "engine",
+        /// Words and the spellings to speak them by.
+        LEXICON: Lexicon = "lexicon",
+    }
+    example: {"model": "tts-1", "voice": "nova", "input": "नमस्ते, आप कैसे हैं?"}
 }
 
 pub(super) struct Speech;

@@ -6,10 +6,11 @@ use serde_json::Value;
 use shruti_audio::{Encoding, Format};
 use shruti_engine::Engine;
 use shruti_lang::{Language, VoiceId};
-use shruti_protocol::fields::{self as checked, Fields, given, invalid_field, quoted, wrong_type};
+use shruti_protocol::fields::{Fields, invalid_field, quoted, wrong_type};
 use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 use shruti_service::VoiceAliases;
 
+use super::openapi::OpenAiRequest;
 use crate::common::clip::Asked;
 use crate::common::{fields, voices};
 
@@ -27,26 +28,26 @@ pub(super) struct SpeechRequest {
 impl SpeechRequest {
     pub(super) fn read(body: &[u8], engine: &Engine, aliases: &VoiceAliases) -> Result<Self, ApiError> {
         let body = fields::object(body, "the body")?;
-        let text = fields::text(&body, "input")?;
+        let text = OpenAiRequest::INPUT.read(&body)?;
         if text.is_empty() {
             let message = "input is empty; send 1 to 5000 characters";
             return Err(ApiError::new(ErrorCode::EmptyText, message).with_param("input"));
         }
-        let language = match fields::language(&body, "language")? {
+        let language = match OpenAiRequest::LANGUAGE.read(&body)? {
             None => language_of_model(&body)?,
             language => language,
         };
         let request = SynthesisRequest {
             language,
             speed: speed(&body)?,
-            pitch: checked::pitch(&body)?.unwrap_or(0.0),
-            clarity: checked::clarity(&body)?,
-            engine: checked::engine(&body)?,
-            lexicon: checked::lexicon(&body)?.unwrap_or_default(),
+            pitch: OpenAiRequest::PITCH.read(&body)?.unwrap_or(0.0),
+            clarity: OpenAiRequest::CLARITY.read(&body)?,
+            engine: OpenAiRequest::ENGINE.read(&body)?,
+            lexicon: OpenAiRequest::LEXICON.read(&body)?.unwrap_or_default(),
             ..SynthesisRequest::new(text)
         };
         let (format, content_type) = format(&body)?;
-        let is_sse = match fields::string(&body, "stream_format")? {
+        let is_sse = match OpenAiRequest::STREAM_FORMAT.read(&body)? {
             None | Some("audio") => false,
             Some("sse") => true,
             Some(other) => {
@@ -60,7 +61,7 @@ impl SpeechRequest {
 }
 
 fn voice(body: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<VoiceId, ApiError> {
-    match given(body, "voice") {
+    match OpenAiRequest::VOICE.given(body) {
         None => Ok(engine.voices().default_voice().name().clone()),
         Some(Value::String(name)) => voices::find(engine, aliases, name, "voice"),
         Some(Value::Object(voice)) => {
@@ -76,7 +77,7 @@ fn voice(body: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<Voice
 
 /// The language at the end of a model's name, where what stands there looks like one.
 fn language_of_model(body: &Fields) -> Result<Option<Language>, ApiError> {
-    let Some((_, tag)) = fields::string(body, "model")?.and_then(|model| model.rsplit_once(':')) else {
+    let Some((_, tag)) = OpenAiRequest::MODEL.read(body)?.and_then(|model| model.rsplit_once(':')) else {
         return Ok(None);
     };
     let base = tag.split(['-', '_']).next().unwrap_or_default();
@@ -85,7 +86,7 @@ fn language_of_model(body: &Fields) -> Result<Option<Language>, ApiError> {
 }
 
 fn speed(body: &Fields) -> Result<f64, ApiError> {
-    let speed = fields::number(body, "speed")?.unwrap_or(1.0);
+    let speed = OpenAiRequest::SPEED.read(body)?.unwrap_or(1.0);
     if !SPEED.contains(&speed) {
         let message =
             format!("speed must be a number from {} to {}, not {speed}", SPEED.start(), SPEED.end());
@@ -95,7 +96,7 @@ fn speed(body: &Fields) -> Result<f64, ApiError> {
 }
 
 fn format(body: &Fields) -> Result<(Format, &'static str), ApiError> {
-    let name = fields::string(body, "response_format")?.unwrap_or("mp3");
+    let name = OpenAiRequest::RESPONSE_FORMAT.read(body)?.unwrap_or("mp3");
     let (made, content_type) = match name {
         "mp3" => (Format::mp3(24_000, 64), "audio/mpeg"),
         "opus" => (Format::ogg_opus(32), "audio/ogg"),

@@ -25,6 +25,7 @@ use shruti_text::Lexicon;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::errors::SarvamErrors;
+use super::openapi::SarvamRequest;
 use super::request::SpeechRequest;
 use crate::common::joining::Joining;
 use crate::common::socket::SoundQuery;
@@ -112,7 +113,7 @@ impl SarvamDialect {
     }
 
     fn text(&mut self, data: &Fields) -> Result<Vec<Command>, ApiError> {
-        let text = fields::text(data, "text")?;
+        let text = SarvamRequest::TEXT.read(data)?;
         let text = self.joining.append(text);
         let (number, format) = (self.turn, self.settings.format);
         if self.open_turn().is_none() {

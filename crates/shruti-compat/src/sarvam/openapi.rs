@@ -1,34 +1,35 @@
 //! What Sarvam's routes ask and answer.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use shruti_protocol::ErrorCode;
 use shruti_service::openapi::errors::Answers;
 use utoipa::openapi::path::{Parameter, ParameterIn};
 use utoipa::openapi::schema::Type;
-use utoipa::{IntoParams, IntoResponses, ToSchema};
+use utoipa::{IntoParams, IntoResponses};
 
 use super::errors::form;
 use crate::common::openapi;
+use crate::common::request::{Any, Language, Number, Text, Word, request};
 
-/// What is to be spoken, and how.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it is read by hand, this is its description")]
-#[schema(examples(json!({"text": "नमस्ते, आप कैसे हैं?", "target_language_code": "hi-IN"})))]
-pub(crate) struct SarvamRequest {
-    /// The text, of at most 5,000 characters.
-    text: String,
-    /// The language; found from the script when not given.
-    target_language_code: Option<String>,
-    /// The same under another name.
-    language_code: Option<String>,
-    /// A voice, or a name that the operator maps to one; the default voice when not given.
-    speaker: Option<String>,
-    /// Rate of speaking, brought within 0.5 to 2.0.
-    pace: Option<f64>,
-    /// In Hz, as a number or a string; 22050 when not given.
-    speech_sample_rate: Option<Value>,
-    /// `mp3`, `wav`, `linear16`, `mulaw`, `alaw` or `opus`.
-    output_audio_codec: Option<String>,
+request! {
+    /// What is to be spoken, and how.
+    SarvamRequest {
+        /// The text, of at most 5,000 characters.
+        TEXT: Text = "text",
+        /// The language; found from the script when not given.
+        TARGET_LANGUAGE_CODE: Language = "target_language_code",
+        /// The same under another name.
+        LANGUAGE_CODE: Language = "language_code",
+        /// A voice, or a name that the operator maps to one; the default voice when not given.
+        SPEAKER: Word = "speaker",
+        /// Rate of speaking, brought within 0.5 to 2.0.
+        PACE: Number = "pace",
+        /// In Hz, as a number or a string; 22050 when not given.
+        SPEECH_SAMPLE_RATE: Any = "speech_sample_rate",
+        /// `mp3`, `wav`, `linear16`, `mulaw`, `alaw` or `opus`.
+        OUTPUT_AUDIO_CODEC: Word = "output_audio_codec",
+    }
+    example: {"text": "नमस्ते, आप कैसे हैं?", "target_language_code": "hi-IN"}
 }
 
 fn clip(types: &[&str]) -> Answers {

@@ -4,10 +4,11 @@ use serde_json::Value;
 use shruti_audio::{Encoding, Format};
 use shruti_engine::Engine;
 use shruti_lang::{Language, VoiceId};
-use shruti_protocol::fields::{Fields, given, invalid_field, quoted, wrong_type};
+use shruti_protocol::fields::{Fields, invalid_field, quoted, wrong_type};
 use shruti_protocol::{ApiError, SynthesisRequest};
 use shruti_service::VoiceAliases;
 
+use super::openapi::SarvamRequest;
 use crate::common::{clip, fields, voices};
 
 /// The sample rate where none is asked for, in Hz.
@@ -34,13 +35,13 @@ impl SpeechRequest {
         aliases: &VoiceAliases,
         codec: &str,
     ) -> Result<Self, ApiError> {
-        let speaker = fields::string(body, "speaker")?;
+        let speaker = SarvamRequest::SPEAKER.read(body)?;
         let voice = voices::find_or_default(engine, aliases, speaker, "speaker")?;
-        let language = match fields::language(body, "target_language_code")? {
-            None => fields::language(body, "language_code")?,
+        let language = match SarvamRequest::TARGET_LANGUAGE_CODE.read(body)? {
+            None => SarvamRequest::LANGUAGE_CODE.read(body)?,
             language => language,
         };
-        let speed = fields::clamped_speed(fields::number(body, "pace")?.unwrap_or(1.0));
+        let speed = fields::clamped_speed(SarvamRequest::PACE.read(body)?.unwrap_or(1.0));
         Ok(Self { voice, language, speed, format: format(body, codec)? })
     }
 }
@@ -51,7 +52,7 @@ pub(super) fn clip(
     (engine, aliases): (&Engine, &VoiceAliases),
     codec: &str,
 ) -> Result<clip::Asked, ApiError> {
-    let text = fields::text(body, "text")?;
+    let text = SarvamRequest::TEXT.read(body)?;
     let SpeechRequest { voice, language, speed, format } = SpeechRequest::read(body, engine, aliases, codec)?;
     let request = SynthesisRequest { language, speed, ..SynthesisRequest::new(text) };
     Ok(clip::Asked { voice, request, format, has_length: true })
@@ -59,7 +60,7 @@ pub(super) fn clip(
 
 /// The sample rate, which clients send as a number or as a string.
 fn rate(body: &Fields) -> Result<u32, ApiError> {
-    let rate = match given(body, "speech_sample_rate") {
+    let rate = match SarvamRequest::SPEECH_SAMPLE_RATE.given(body) {
         None => return Ok(DEFAULT_RATE),
         Some(Value::Number(rate)) => rate.as_u64().and_then(|rate| u32::try_from(rate).ok()),
         Some(Value::String(rate)) => rate.parse().ok(),
@@ -73,7 +74,7 @@ fn rate(body: &Fields) -> Result<u32, ApiError> {
 
 fn format(body: &Fields, codec: &str) -> Result<Format, ApiError> {
     let rate = rate(body)?;
-    let made = match fields::string(body, "output_audio_codec")?.unwrap_or(codec) {
+    let made = match SarvamRequest::OUTPUT_AUDIO_CODEC.read(body)?.unwrap_or(codec) {
         "mp3" => Format::mp3(rate, MP3_BIT_RATE),
         "wav" => Format::wav(Encoding::S16Le, rate),
         "linear16" => Format::raw(Encoding::S16Le, rate),

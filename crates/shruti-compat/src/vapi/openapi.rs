@@ -4,32 +4,31 @@ use serde_json::json;
 use shruti_service::openapi::errors::Answers;
 use utoipa::openapi::path::{Parameter, ParameterIn};
 use utoipa::openapi::schema::Type;
-use utoipa::{IntoParams, IntoResponses, ToSchema};
+use utoipa::{IntoParams, IntoResponses};
 
 use crate::common::errors::form;
 use crate::common::openapi;
+use crate::common::request::{PartOf, Required, Text, Whole, Word, request};
 
-/// What is to be spoken.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it is read by hand, this is its description")]
-#[schema(examples(json!({"message": {"type": "voice-request", "text": "नमस्ते, आप कैसे हैं?", "sampleRate": 24_000}})))]
-pub(crate) struct VapiRequest {
-    /// The message; what it tells of the call is ignored.
-    message: VapiMessage,
+request! {
+    /// What is to be spoken.
+    VapiRequest {
+        /// The message; what it tells of the call is ignored.
+        MESSAGE: Required<PartOf<VapiMessage>> = "message",
+    }
+    example: {"message": {"type": "voice-request", "text": "नमस्ते, आप कैसे हैं?", "sampleRate": 24_000}}
 }
 
-/// What is to be spoken, and at which rate.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it is read by hand, this is its description")]
-pub(crate) struct VapiMessage {
-    /// `voice-request`.
-    #[schema(rename = "type")]
-    kind: Option<String>,
-    /// The text, of at most 5,000 characters.
-    text: String,
-    /// Samples a second; 24000 when not given.
-    #[schema(rename = "sampleRate")]
-    sample_rate: Option<u32>,
+request! {
+    /// What is to be spoken, and at which rate.
+    VapiMessage {
+        /// `voice-request`.
+        TYPE: Word = "type",
+        /// The text, of at most 5,000 characters.
+        TEXT: Text = "text",
+        /// Samples a second; 24000 when not given.
+        SAMPLE_RATE: Whole = "sampleRate",
+    }
 }
 
 pub(super) struct Clip;

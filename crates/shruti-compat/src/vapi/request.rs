@@ -5,10 +5,11 @@ use serde_json::Value;
 use shruti_audio::{Encoding, Format};
 use shruti_engine::Engine;
 use shruti_lang::{Language, SAMPLE_RATE, VoiceId};
-use shruti_protocol::fields::{Fields, given, invalid_field, quoted, wrong_type};
+use shruti_protocol::fields::{Fields, invalid_field, quoted, wrong_type};
 use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 use shruti_service::VoiceAliases;
 
+use super::openapi::{VapiMessage, VapiRequest};
 use crate::common::query::Query;
 use crate::common::{clip, fields, voices};
 
@@ -24,7 +25,7 @@ pub(super) fn clip(
     let query = Query::of(uri);
     let voice = voices::find_or_default(engine, aliases, query.get("voice"), "voice")?;
     let language = query.get("language").map(|tag| fields::language_of_tag(tag, "language")).transpose()?;
-    let message = fields::part(body, "message")?.ok_or_else(|| {
+    let message = VapiRequest::MESSAGE.read(body)?.ok_or_else(|| {
         let message = "message is required: an object with type, text and sampleRate";
         ApiError::new(ErrorCode::MissingField, message).with_param("message")
     })?;
@@ -35,20 +36,20 @@ pub(super) fn clip(
 }
 
 fn read(message: &Fields, voice: VoiceId, language: Option<Language>) -> Result<clip::Asked, ApiError> {
-    match fields::string(message, "type")? {
+    match VapiMessage::TYPE.read(message)? {
         None | Some(MESSAGE) => {}
         Some(other) => {
             let message = format!("type must be {MESSAGE}, not '{}'", quoted(other));
             return Err(invalid_field("type", message));
         }
     }
-    let text = fields::text(message, "text")?;
+    let text = VapiMessage::TEXT.read(message)?;
     let request = SynthesisRequest { language, ..SynthesisRequest::new(text) };
     Ok(clip::Asked { voice, request, format: format(message)?, has_length: false })
 }
 
 fn format(message: &Fields) -> Result<Format, ApiError> {
-    let rate = match given(message, "sampleRate") {
+    let rate = match VapiMessage::SAMPLE_RATE.given(message) {
         None => SAMPLE_RATE,
         Some(Value::Number(rate)) => {
             rate.as_u64().and_then(|rate| u32::try_from(rate).ok()).ok_or_else(|| {

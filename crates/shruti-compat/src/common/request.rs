@@ -1,0 +1,312 @@
+//! Descriptions of requests. The fields of a request are described once, by [`request!`]; its reader and the OpenAPI
+//! document both use the description.
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+
+use serde_json::Value;
+use shruti_lang::{Clarity, Language as SpokenLanguage, VoiceEngine};
+use shruti_protocol::ApiError;
+use shruti_protocol::fields::{self as native, Fields, given};
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type};
+use utoipa::openapi::{Ref, RefOr};
+
+use super::fields;
+
+/// A field of a request: its name, its documentation, and by its kind how it is read.
+pub(crate) struct Field<K> {
+    name: &'static str,
+    docs: &'static [&'static str],
+    kind: PhantomData<K>,
+}
+
+impl<K> Field<K> {
+    /// `docs` are the lines of its documentation.
+    pub(crate) const fn new(name: &'static str, docs: &'static [&'static str]) -> Self {
+        Self { name, docs, kind: PhantomData }
+    }
+
+    /// The value of the field as it came, if it is given and not null.
+    pub(crate) fn given<'a>(&self, fields: &'a Fields) -> Option<&'a Value> {
+        given(fields, self.name)
+    }
+}
+
+impl<K: Readable> Field<K> {
+    /// Reads the field.
+    pub(crate) fn read<'a>(&self, fields: &'a Fields) -> Result<K::Value<'a>, ApiError> {
+        K::read(fields, self.name)
+    }
+}
+
+/// What the OpenAPI document says of a kind of field.
+pub(crate) trait Kind {
+    /// Whether a request must have the field.
+    const IS_REQUIRED: bool = false;
+
+    /// The schema of its value.
+    fn schema(description: String) -> RefOr<Schema>;
+}
+
+/// A kind of field with one way to read it.
+pub(crate) trait Readable: Kind {
+    /// What is read.
+    type Value<'a>;
+
+    /// Reads the field of this name.
+    fn read<'a>(fields: &'a Fields, name: &str) -> Result<Self::Value<'a>, ApiError>;
+}
+
+/// Defines a kind: its documentation, its name, the schema of its value, and its reader if it has one.
+macro_rules! kinds {
+    ($($(#[$docs:meta])* $name:ident: $schema:expr $(, $value:ty, $read:expr)?;)*) => {
+        $(
+            $(#[$docs])*
+            pub(crate) struct $name;
+
+            impl Kind for $name {
+                fn schema(description: String) -> RefOr<Schema> {
+                    described($schema, description)
+                }
+            }
+
+            $(
+                impl Readable for $name {
+                    type Value<'a> = $value;
+
+                    fn read<'a>(fields: &'a Fields, name: &str) -> Result<Self::Value<'a>, ApiError> {
+                        $read(fields, name)
+                    }
+                }
+            )?
+        )*
+    };
+}
+
+kinds! {
+    /// A string that may be left out or empty.
+    Word: optional(Type::String), Option<&'a str>, fields::string;
+    /// A string that is not read.
+    Ignored: optional(Type::String);
+    /// A tag whose base is a language.
+    Language: optional(Type::String), Option<SpokenLanguage>, fields::language;
+    /// A number.
+    Number: float(), Option<f64>, fields::number;
+    /// A boolean, false if it is left out.
+    Flag: optional(Type::Boolean), bool, fields::flag;
+    /// An object.
+    Part: anything(), Option<&'a Fields>, fields::part;
+    /// A value of any type, which the reader of the request checks.
+    Any: anything();
+    /// A whole number that is not negative, which the reader of the request checks.
+    Whole: optional(Type::Integer).format(Some(SchemaFormat::KnownFormat(KnownFormat::Int32))).minimum(Some(0));
+    /// A shift of the pitch in semitones, as in the native API.
+    Pitch: float(), Option<f64>, |fields, _: &str| native::pitch(fields);
+    /// A clarity, as in the native API.
+    ClarityName: optional(Type::String), Option<Clarity>, |fields, _: &str| native::clarity(fields);
+    /// Words and their spellings, as in the native API.
+    Lexicon: anything(), Option<BTreeMap<String, String>>, |fields, _: &str| native::lexicon(fields);
+    /// An engine, as in the native API.
+    EngineName: optional(Type::String), Option<VoiceEngine>, |fields, _: &str| native::engine(fields);
+}
+
+/// A text to be spoken, which must be given.
+pub(crate) struct Text;
+
+impl Kind for Text {
+    const IS_REQUIRED: bool = true;
+
+    fn schema(description: String) -> RefOr<Schema> {
+        described(ObjectBuilder::new().schema_type(Type::String), description)
+    }
+}
+
+impl Readable for Text {
+    type Value<'a> = String;
+
+    fn read(fields: &Fields, name: &str) -> Result<String, ApiError> {
+        fields::text(fields, name)
+    }
+}
+
+/// A field of another kind that must be given; the reader of the request words the error if it is not.
+pub(crate) struct Required<K>(PhantomData<K>);
+
+impl<K: Kind> Kind for Required<K> {
+    const IS_REQUIRED: bool = true;
+
+    fn schema(description: String) -> RefOr<Schema> {
+        K::schema(description)
+    }
+}
+
+impl<K: Readable> Readable for Required<K> {
+    type Value<'a> = K::Value<'a>;
+
+    fn read<'a>(fields: &'a Fields, name: &str) -> Result<K::Value<'a>, ApiError> {
+        K::read(fields, name)
+    }
+}
+
+/// An object with a description of its own.
+pub(crate) struct PartOf<T>(PhantomData<T>);
+
+impl<T: ToSchema> Kind for PartOf<T> {
+    fn schema(description: String) -> RefOr<Schema> {
+        let mut schema = Ref::from_schema_name(T::name());
+        schema.description = description;
+        schema.into()
+    }
+}
+
+impl<T: ToSchema> Readable for PartOf<T> {
+    type Value<'a> = Option<&'a Fields>;
+
+    fn read<'a>(fields: &'a Fields, name: &str) -> Result<Option<&'a Fields>, ApiError> {
+        fields::part(fields, name)
+    }
+}
+
+fn described(schema: ObjectBuilder, description: String) -> RefOr<Schema> {
+    schema.description(Some(description)).into()
+}
+
+/// The schema of a value that may be null.
+fn optional(kind: Type) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(SchemaType::from_iter([kind, Type::Null]))
+}
+
+fn float() -> ObjectBuilder {
+    optional(Type::Number).format(Some(SchemaFormat::KnownFormat(KnownFormat::Double)))
+}
+
+fn anything() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(SchemaType::AnyValue)
+}
+
+/// A field without its kind, for the OpenAPI document.
+pub(crate) trait Documented {
+    /// The name, the schema, and whether a request must have the field.
+    fn property(&self) -> (&'static str, RefOr<Schema>, bool);
+}
+
+impl<K: Kind> Documented for Field<K> {
+    fn property(&self) -> (&'static str, RefOr<Schema>, bool) {
+        (self.name, K::schema(lines(self.docs)), K::IS_REQUIRED)
+    }
+}
+
+/// The schema of a request.
+pub(crate) fn schema(docs: &[&str], fields: &[&dyn Documented], example: Option<Value>) -> RefOr<Schema> {
+    let object = ObjectBuilder::new().schema_type(Type::Object).description(Some(lines(docs)));
+    let object = fields.iter().fold(object, |object, field| {
+        let (name, schema, is_required) = field.property();
+        let object = object.property(name, schema);
+        if is_required { object.required(name) } else { object }
+    });
+    object.examples(example).into()
+}
+
+/// The text of doc comments.
+fn lines(docs: &[&str]) -> String {
+    let lines: Vec<&str> = docs.iter().map(|line| line.trim()).collect();
+    lines.join("\n")
+}
+
+/// Describes a request: its documentation, its name, its fields with the kind and the name of each, and an example. Gives a
+/// constant [`Field`] for each field, and the schema of the request.
+macro_rules! request {
+    (
+        $(#[doc = $docs:literal])*
+        $name:ident {
+            $($(#[doc = $field_docs:literal])* $field:ident: $kind:ty = $key:literal,)*
+        }
+        $(example: $example:tt)?
+    ) => {
+        $(#[doc = $docs])*
+        pub(crate) struct $name;
+
+        impl $name {
+            $(
+                $(#[doc = $field_docs])*
+                pub(super) const $field: $crate::common::request::Field<$kind> =
+                    $crate::common::request::Field::new($key, &[$($field_docs),*]);
+            )*
+        }
+
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                let example = [$(serde_json::json!($example))?].into_iter().next();
+                $crate::common::request::schema(&[$($docs),*], &[$(&Self::$field),*], example)
+            }
+        }
+
+        impl utoipa::ToSchema for $name {}
+    };
+}
+
+pub(crate) use request;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use shruti_protocol::ErrorCode;
+    use utoipa::PartialSchema;
+
+    use super::*;
+
+    request! {
+        /// A request
+        /// of two lines.
+        Example {
+            /// The text.
+            TEXT: Text = "text",
+            /// A word.
+            WORD: Word = "word",
+            /// A part.
+            PART: Required<Part> = "part",
+            /// Any value.
+            ANY: Any = "any",
+        }
+        example: {"text": "a", "part": {}}
+    }
+
+    #[test]
+    fn the_schema_lists_the_fields_in_order_with_their_documentation() {
+        let schema = serde_json::to_value(Example::schema()).unwrap();
+        let expected = json!({
+            "type": "object",
+            "description": "A request\nof two lines.",
+            "required": ["text", "part"],
+            "properties": {
+                "text": {"type": "string", "description": "The text."},
+                "word": {"type": ["string", "null"], "description": "A word."},
+                "part": {"description": "A part."},
+                "any": {"description": "Any value."},
+            },
+            "examples": [{"text": "a", "part": {}}],
+        });
+        assert_eq!(schema, expected);
+    }
+
+    #[test]
+    fn a_field_is_read_by_its_name_and_kind() {
+        let read = |json: &str| fields::object(json.as_bytes(), "it").unwrap();
+        let empty = read(r#"{"text":"a","word":null}"#);
+        assert_eq!(Example::TEXT.read(&empty).as_deref(), Ok("a"));
+        assert_eq!(Example::WORD.read(&empty), Ok(None));
+        assert_eq!(Example::PART.read(&empty), Ok(None), "the reader of the request words the error");
+        assert_eq!(Example::ANY.given(&empty), None);
+        let wrong = read(r#"{"word":5,"part":"a","any":5}"#);
+        let refused = [
+            (Example::TEXT.read(&wrong).unwrap_err(), ErrorCode::MissingField, "text"),
+            (Example::WORD.read(&wrong).unwrap_err(), ErrorCode::InvalidField, "word"),
+            (Example::PART.read(&wrong).unwrap_err(), ErrorCode::InvalidField, "part"),
+        ];
+        for (error, code, param) in refused {
+            assert_eq!((error.code, error.param.as_deref()), (code, Some(param)));
+        }
+        assert_eq!(Example::ANY.given(&wrong), Some(&json!(5)));
+    }
+}

@@ -18,6 +18,7 @@
 
 pub mod app;
 pub mod auth;
+pub mod clips;
 mod config;
 pub mod http;
 mod lexicons;
@@ -31,6 +32,6 @@ pub mod synthesis;
 pub mod traces;
 
 pub use config::{
-    Config, HostNames, HostStanding, Hosts, MailConfig, NotHostNames, NotVoiceAliases, OpenPlayground,
-    ServerLexicon, Timeouts, TracesConfig, Visitors, VoiceAliases,
+    ClipsConfig, Config, HostNames, HostStanding, Hosts, MailConfig, NotHostNames, NotVoiceAliases,
+    OpenPlayground, ServerLexicon, Timeouts, TracesConfig, Visitors, VoiceAliases,
 };

@@ -3,6 +3,7 @@
 mod authorized;
 mod cartesia;
 mod catalog;
+mod clips;
 mod compat;
 mod deepgram;
 pub(crate) mod docs;
@@ -46,6 +47,7 @@ pub(crate) fn shared_methods(path: &str) -> Option<&'static HeaderValue> {
 fn own() -> Api {
     Api::default()
         .merge(tts::routes())
+        .merge(clips::routes())
         .merge(stream::routes())
         .merge(tokens::routes())
         .merge(usage::routes())

@@ -7,6 +7,7 @@
 //! none of `shruti-compat`, `shruti-site` and `shruti-server`.
 
 mod catalog;
+mod clips;
 mod document;
 mod health;
 mod lexicon;
@@ -29,6 +30,7 @@ pub use document::{components, operations_tag, tags};
 pub fn routes() -> Api {
     Api::default()
         .merge(tts::routes())
+        .merge(clips::routes())
         .merge(stream::routes())
         .merge(tokens::routes())
         .merge(usage::routes())

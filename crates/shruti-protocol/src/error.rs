@@ -141,6 +141,12 @@ codes! {
     InvalidToken "invalid_token" 401 Authentication false
         "The single-use token is unknown, used or older than 60 seconds."
         "Fetch a new token with your key for each connection.";
+    InvalidSignature "invalid_signature" 401 Authentication false
+        "The URL of a clip is not signed with the key that it names, or there is no such key."
+        "Sign the URL anew with `shruti sign` or an SDK, and pass it on without a change.";
+    ExpiredUrl "expired_url" 401 Authentication false
+        "The URL of a clip has passed its expiry."
+        "Sign a new URL.";
     NotSignedIn "not_signed_in" 401 Authentication false
         "Nobody is signed in to the Studio here, or the session is over."
         "Sign in. The Studio's own API takes the session of a browser, and no key.";
@@ -204,6 +210,9 @@ codes! {
     UnsupportedMediaType "unsupported_media_type" 415 InvalidRequest false
         "The body is not declared as JSON in UTF-8."
         "Send `content-type: application/json`, without a content encoding.";
+    RangeNotSatisfiable "range_not_satisfiable" 416 InvalidRequest false
+        "The range of bytes begins behind the end of the clip."
+        "Ask for a range within the length that `Content-Range` names, or leave `Range` out.";
     WebsocketRequired "websocket_required" 426 InvalidRequest false
         "The path speaks WebSocket only."
         "Open it with a WebSocket client, or use `POST /v1/tts`.";

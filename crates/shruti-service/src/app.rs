@@ -13,11 +13,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::auth::Authenticator;
 use crate::config::Config;
-use crate::lexicons::Lexicons;
+use crate::lexicons::{Lexicons, Standing};
 use crate::limits::{IpRateLimiter, Rates, SignIns, Streams};
 use crate::metering::Metering;
 use crate::metrics::Metrics;
 use crate::store_health::StoreHealth;
+use crate::synthesis::Renderings;
 use crate::traces::Traces;
 
 /// How many texts are read at once to be explained: few, for speech comes first.
@@ -53,6 +54,8 @@ pub struct App {
     pub(crate) lexicons: Lexicons,
     /// Room for texts that are read to be explained.
     pub normalizations: Arc<Semaphore>,
+    /// Clips by URL that are being rendered.
+    pub(crate) renderings: Renderings,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// When the server was made, in milliseconds since 1970.
@@ -69,7 +72,13 @@ impl App {
         let streams = Streams::new(config.max_streams);
         let mailer = config.mail.as_ref().map(|mail| mail.mailer.clone());
         let exporter = config.traces.as_ref().map(|traces| traces.exporter.clone());
-        let metrics = Metrics::new(Arc::clone(&engine), Arc::clone(&streams), mailer, exporter);
+        let metrics = Metrics::new(
+            Arc::clone(&engine),
+            Arc::clone(&streams),
+            mailer,
+            exporter,
+            config.clips.cache.clone(),
+        );
         let traces = config.traces.clone().map(|traces| Arc::new(Traces::new(traces, Arc::clone(&clock))));
         let metering =
             Metering::new(Arc::clone(&store), Arc::clone(&clock), metrics.characters(), config.timeouts.draw);
@@ -88,6 +97,7 @@ impl App {
             connections: Connections::new(config.max_connections, config.max_connections_per_address),
             lexicons: Lexicons::default(),
             normalizations: Arc::new(Semaphore::new(NORMALIZATIONS)),
+            renderings: Renderings::default(),
             started_ms: clock.now().wall_ms,
             clock,
             config,
@@ -105,12 +115,22 @@ impl App {
         &self,
         account: Option<(&AccountId, i64)>,
     ) -> Result<Arc<Lexicon>, ApiError> {
-        let servers = self.config.lexicon.current();
-        match account {
-            Some((account, version)) => self.lexicons.standing(&*self.store, account, version, servers).await,
-            // the server's are nobody's to pay for
-            None => Ok(Arc::new(Lexicon::default().over(servers))),
+        Ok(self.standing_of(account).await?.lexicon)
+    }
+
+    /// The readings that stand for a key, with their digest.
+    pub(crate) async fn standing(&self, key: &KeyRecord) -> Result<Standing, ApiError> {
+        self.standing_of(key.account.as_ref().zip(key.lexicon)).await
+    }
+
+    async fn standing_of(&self, account: Option<(&AccountId, i64)>) -> Result<Standing, ApiError> {
+        let servers = self.config.lexicon.standing();
+        if let Some((account, version)) = account {
+            return self.lexicons.standing(&*self.store, account, version, servers.lexicon).await;
         }
+        // the server's are nobody's to pay for
+        let lexicon = Arc::new(Lexicon::default().over(servers.lexicon));
+        Ok(Standing { lexicon, digest: servers.digest })
     }
 
     /// Refuses new work from now on; mails that wait are tried once more now.

@@ -9,12 +9,37 @@ use shruti_store::{AccountId, Store};
 use shruti_text::Lexicon;
 use shruti_text::lexicon::entries;
 
+use crate::clips::FieldHash;
 use crate::http::errors::{internal, store_error};
 
 /// The most text of lexicons that is remembered, in bytes of TOML. Read, it takes some ten times as much.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 /// The most lexicons: a short one takes room, too.
 const MOST: usize = 16_384;
+
+/// A lexicon that stands for a key.
+#[derive(Clone, Debug)]
+pub(crate) struct Standing {
+    pub(crate) lexicon: Arc<Lexicon>,
+    /// A hash of all its entries.
+    pub(crate) digest: [u8; 32],
+}
+
+impl Standing {
+    pub(crate) fn of(lexicon: Lexicon) -> Self {
+        let mut written = String::new();
+        // writing to a string does not fail
+        let _ = lexicon.write_canonical(&mut written);
+        let digest = FieldHash::new("lexicon").with("entries", written).finish();
+        Self { lexicon: Arc::new(lexicon), digest }
+    }
+}
+
+impl Default for Standing {
+    fn default() -> Self {
+        Self::of(Lexicon::default())
+    }
+}
 
 /// The lexicons of accounts as requests need them. They are read once a version; the version comes with the key, from
 /// the [`KeyCache`](shruti_store::KeyCache), so a change is seen as soon as a change of the key is.
@@ -34,7 +59,7 @@ struct Remembered {
     bytes: usize,
     /// The server's, which it was put over.
     servers: Arc<Lexicon>,
-    standing: Arc<Lexicon>,
+    standing: Standing,
 }
 
 impl Default for Lexicons {
@@ -52,7 +77,7 @@ impl Lexicons {
         account: &AccountId,
         version: i64,
         servers: Arc<Lexicon>,
-    ) -> Result<Arc<Lexicon>, ApiError> {
+    ) -> Result<Standing, ApiError> {
         if let Some(standing) = self.known().find(account, version, &servers) {
             return Ok(standing);
         }
@@ -63,9 +88,10 @@ impl Lexicons {
         let found = store.find_lexicon(account.clone()).await.map_err(|error| store_error(&error))?;
         let found = found.unwrap_or_default();
         let (version, bytes) = (found.version, found.toml.len());
-        let own = tokio::task::spawn_blocking(move || read(&found.toml)).await.map_err(|_| internal())?;
-        let standing = Arc::new(own.over(Arc::clone(&servers)));
-        let remembered = Remembered { version, bytes, servers, standing: Arc::clone(&standing) };
+        let beneath = Arc::clone(&servers);
+        let read = tokio::task::spawn_blocking(move || Standing::of(read(&found.toml).over(beneath)));
+        let standing = read.await.map_err(|_| internal())?;
+        let remembered = Remembered { version, bytes, servers, standing: standing.clone() };
         self.known().remember(account.clone(), remembered);
         Ok(standing)
     }
@@ -77,10 +103,10 @@ impl Lexicons {
 }
 
 impl Known {
-    fn find(&mut self, account: &AccountId, version: i64, servers: &Arc<Lexicon>) -> Option<Arc<Lexicon>> {
+    fn find(&mut self, account: &AccountId, version: i64, servers: &Arc<Lexicon>) -> Option<Standing> {
         let remembered = self.by_account.get(account)?;
         let holds = remembered.version >= version && Arc::ptr_eq(&remembered.servers, servers);
-        holds.then(|| Arc::clone(&remembered.standing))
+        holds.then(|| remembered.standing.clone())
     }
 
     fn remember(&mut self, account: AccountId, new: Remembered) {
@@ -123,7 +149,7 @@ mod tests {
     use super::*;
 
     fn remembered(version: i64, bytes: usize, servers: &Arc<Lexicon>) -> Remembered {
-        Remembered { version, bytes, servers: Arc::clone(servers), standing: Arc::default() }
+        Remembered { version, bytes, servers: Arc::clone(servers), standing: Standing::default() }
     }
 
     fn account(number: usize) -> AccountId {

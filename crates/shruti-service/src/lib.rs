@@ -22,6 +22,7 @@ pub mod account_lexicon;
 pub mod app;
 pub mod auth;
 pub mod authorized;
+pub mod clips;
 mod config;
 pub mod http;
 mod lexicons;
@@ -36,6 +37,6 @@ pub mod synthesis;
 pub mod traces;
 
 pub use config::{
-    Config, HostNames, HostStanding, Hosts, MailConfig, NotHostNames, NotVoiceAliases, OpenPlayground,
-    ServerLexicon, Timeouts, TracesConfig, Visitors, VoiceAliases,
+    ClipsConfig, Config, HostNames, HostStanding, Hosts, MailConfig, NotHostNames, NotVoiceAliases,
+    OpenPlayground, ServerLexicon, Timeouts, TracesConfig, Visitors, VoiceAliases,
 };

@@ -23,6 +23,7 @@ use shruti_mail::Mailer;
 use shruti_protocol::ErrorCode;
 use shruti_traces::Exporter;
 
+use crate::clips::{CacheStats, ClipCache};
 use crate::limits::Streams;
 use crate::traces::Trace;
 
@@ -85,6 +86,8 @@ type Exemplified = HistogramWithExemplars<Exemplar>;
 pub enum SpokenBy {
     /// `POST /v1/tts`.
     Clip,
+    /// `GET /v1/clips`.
+    ClipUrl,
     /// A turn of `/v1/tts/stream`.
     Turn,
     /// OpenAI's API.
@@ -108,6 +111,7 @@ impl SpokenBy {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Clip => "clip",
+            Self::ClipUrl => "clip_url",
             Self::Turn => "turn",
             Self::OpenAi => "openai",
             Self::Cartesia => "cartesia",
@@ -127,6 +131,7 @@ impl Metrics {
         streams: Arc<Streams>,
         mailer: Option<Mailer>,
         exporter: Option<Exporter>,
+        clips: Option<Arc<ClipCache>>,
     ) -> Self {
         let first_audio: Family<_, _, fn() -> _> =
             Family::new_with_constructor(|| Exemplified::new(LATENCIES.into_iter()));
@@ -160,7 +165,7 @@ impl Metrics {
             underruns.clone(),
         );
         registry.register("characters", "Characters of text whose sound was sent", characters.clone());
-        registry.register_collector(Box::new(Present { engine, streams, mailer, exporter }));
+        registry.register_collector(Box::new(Present { engine, streams, mailer, exporter, clips }));
         Self {
             registry,
             requests,
@@ -244,6 +249,7 @@ struct Present {
     streams: Arc<Streams>,
     mailer: Option<Mailer>,
     exporter: Option<Exporter>,
+    clips: Option<Arc<ClipCache>>,
 }
 
 impl fmt::Debug for Present {
@@ -310,6 +316,9 @@ impl Collector for Present {
                 counter.encode(encoder.encode_descriptor(name, help, None, counter.metric_type())?)?;
             }
         }
+        if let Some(clips) = &self.clips {
+            encode_clips(&mut encoder, &clips.stats())?;
+        }
         self.encode_backends(&mut encoder)?;
         if let Some(exporter) = &self.exporter {
             let counts = exporter.counts();
@@ -329,6 +338,27 @@ impl Collector for Present {
             encoder.encode_descriptor("audio", help, Some(&Unit::Seconds), seconds.metric_type())?;
         seconds.encode(descriptor)
     }
+}
+
+/// The cache of rendered clips.
+fn encode_clips(encoder: &mut DescriptorEncoder<'_>, stats: &CacheStats) -> fmt::Result {
+    let gauges = [
+        ("clip_cache_clips", "Rendered clips in the cache now", stats.clips),
+        ("clip_cache_size_bytes", "Bytes of the files of the cache now", stats.bytes as usize),
+    ];
+    encode_gauges(encoder, &gauges)?;
+    let counters = [
+        ("clip_cache_hits", "Clips that were found in the cache", stats.hits),
+        ("clip_cache_misses", "Clips that were looked for in the cache and not found", stats.misses),
+        ("clip_cache_evictions", "Clips removed from the cache to make room", stats.evictions),
+        ("clip_cache_corrupt", "Files of the cache that were damaged, and were removed", stats.corrupt),
+        ("clip_cache_failed_writes", "Clips that could not be written to the cache", stats.failed_writes),
+    ];
+    for (name, help, count) in counters {
+        let counter = ConstCounter::new(count);
+        counter.encode(encoder.encode_descriptor(name, help, None, counter.metric_type())?)?;
+    }
+    Ok(())
 }
 
 /// What is told of a back end: what it is called, what it means, and how it is had.

@@ -14,6 +14,7 @@ use crate::key::{KeyPrefix, SecretKey};
 use crate::key_record::KeyRecord;
 use crate::key_store::KeyChanges;
 use crate::origin::Origin;
+use crate::secret::SecretHash;
 use crate::store::Store;
 
 /// The outcome of the check of a key.
@@ -97,6 +98,17 @@ impl KeyCache {
     pub async fn check(&self, presented: &str, now: Moment) -> Result<KeyCheck, StoreError> {
         let Some(secret) = SecretKey::parse(presented) else { return Ok(KeyCheck::Unknown) };
         let found = self.find(secret.prefix(), now).await?.filter(|record| record.hash == secret.hash());
+        Ok(judge(found, now))
+    }
+
+    /// Judges a key by what was made with its hash, a signature say: a key for which `is_made_with` is false is unknown.
+    pub async fn check_signed(
+        &self,
+        prefix: &KeyPrefix,
+        is_made_with: impl Fn(&SecretHash) -> bool,
+        now: Moment,
+    ) -> Result<KeyCheck, StoreError> {
+        let found = self.find(prefix.clone(), now).await?.filter(|record| is_made_with(&record.hash));
         Ok(judge(found, now))
     }
 

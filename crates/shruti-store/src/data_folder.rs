@@ -66,7 +66,7 @@ fn is_at_home(name: &str) -> bool {
     is_secret(name)
         || name.starts_with("shruti")
         || name.starts_with("self-signed")
-        || ["packs", "serve.pid", "lost+found"].contains(&name)
+        || ["packs", "clips", "serve.pid", "lost+found"].contains(&name)
 }
 
 #[cfg(unix)]

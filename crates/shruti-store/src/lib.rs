@@ -14,6 +14,7 @@
 //!
 //! What a thief of the file finds: e-mail addresses, names of keys, usage and promo codes. What it does not hold:
 //! passwords (Argon2id), keys, tokens, sessions and links (SHA-256 of random letters).
+//! From the hash of a key the secret can be derived that signs URLs of clips with it, and nothing else can.
 
 mod account;
 mod account_store;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
@@ -38,6 +39,15 @@ pub struct SecretHash(pub(crate) [u8; 32]);
 impl SecretHash {
     pub(crate) fn of(secret: &str) -> Self {
         Self(Sha256::digest(secret.as_bytes()).into())
+    }
+
+    /// A secret for one purpose, HMAC-SHA256 of the purpose with the hash as its key. Who holds the key or its hash can
+    /// derive it; from it neither can be found.
+    pub fn derive(&self, purpose: &str) -> [u8; 32] {
+        // HMAC takes a key of 64 bytes, and pads a shorter one with zeros
+        let mut key = [0; 64];
+        key[..32].copy_from_slice(&self.0);
+        Hmac::<Sha256>::new((&key).into()).chain_update(purpose).finalize().into_bytes().into()
     }
 }
 

@@ -41,6 +41,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "sign",
+        &[
+            "shruti sign -l hi \"आपका ऑर्डर भेज दिया गया है।\"",
+            "shruti sign --format wav_8000 --expires 30d \"Please hold the line.\"",
+            "curl -o hello.mp3 \"$(shruti sign Hello)\"",
+        ],
+    ),
+    (
         "chat",
         &[
             "shruti chat",

@@ -12,6 +12,7 @@ mod audit;
 mod bench;
 mod calendar;
 mod chat;
+mod clips;
 mod data_dir;
 mod data_folder;
 mod database;
@@ -42,6 +43,7 @@ mod running;
 mod say;
 mod serve;
 mod settings;
+mod sign;
 mod sink;
 mod store;
 mod tls;
@@ -89,6 +91,7 @@ enum Command {
     Serve(serve::Args),
     Open(open::Args),
     Say(say::Args),
+    Sign(sign::Args),
     Chat(chat::Args),
     /// Make, list and revoke API keys, also while the server runs
     Keys(keys::Args),
@@ -147,6 +150,7 @@ fn main() -> ExitCode {
         Command::Serve(args) => serve::run(args),
         Command::Open(args) => open::run(&args),
         Command::Say(args) => say::run(&args),
+        Command::Sign(args) => sign::run(&args),
         Command::Chat(args) => chat::run(&args),
         Command::Keys(args) => keys::run(args),
         Command::Accounts(args) => accounts::run(args),

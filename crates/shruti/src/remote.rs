@@ -47,7 +47,8 @@ impl Remote {
         builder.trust(&pem).with_context(|| format!("--ca-cert {}", path.display()))
     }
 
-    fn key(&self) -> anyhow::Result<String> {
+    /// The API key: of the file that is named, else of the environment.
+    pub(crate) fn key(&self) -> anyhow::Result<String> {
         if let Some(path) = &self.key_file {
             return key_in(path);
         }

@@ -17,6 +17,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::calendar;
+use crate::clips;
 use crate::data_folder;
 use crate::files;
 use crate::first_start;
@@ -119,10 +120,10 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
         welcome.print_lines()?;
     }
     let mut config = configured(&settings, listener.local_addr()?);
-    config.hosts = hosts;
+    config.clips = clips::set_up(&settings, &data_dir)?;
     config.lexicon = ServerLexicon::new(lexicon.unwrap_or_default());
     config.voice_aliases = voice_aliases;
-    config.mail = mail;
+    (config.hosts, config.mail) = (hosts, mail);
     let exporter = traces.as_ref().map(|traces| traces.exporter.clone());
     config.traces = traces;
     let scheme = if tls.is_some() { "https" } else { "http" };

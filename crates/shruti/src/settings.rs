@@ -177,6 +177,35 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_LEXICON", value_name = "FILE")]
     pub(crate) lexicon: Option<PathBuf>,
 
+    /// Serve clips by signed URLs (`shruti sign`): true or false [default: true]
+    #[arg(long, env = "SHRUTI_CLIP_URLS", value_name = "BOOL", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "true")]
+    #[serde(alias = "clip_urls")]
+    pub(crate) clip_urls: Option<bool>,
+
+    /// Charge a clip by URL each time it is asked for, and not once a key and month [default: false]
+    #[arg(long, env = "SHRUTI_CLIP_URLS_CHARGE_EACH", value_name = "BOOL", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "true")]
+    #[serde(alias = "clip_urls_charge_each")]
+    pub(crate) clip_urls_charge_each: Option<bool>,
+
+    /// The most disk space of rendered clips, in MiB; they are kept in the data folder and used again when an account asks
+    /// for the same clip. 0 keeps none [default: 128]
+    #[arg(long, env = "SHRUTI_CLIP_CACHE", value_name = "MIB")]
+    #[serde(alias = "clip_cache")]
+    pub(crate) clip_cache: Option<u64>,
+
+    /// The most rendered clips that are kept [default: 10000]
+    #[arg(long, env = "SHRUTI_CLIP_CACHE_CLIPS", value_name = "N")]
+    #[serde(alias = "clip_cache_clips")]
+    pub(crate) clip_cache_clips: Option<usize>,
+
+    /// Use a clip that one account had rendered for the others too; they can measure that it was [default: false]
+    #[arg(long, env = "SHRUTI_CLIP_CACHE_SHARED", value_name = "BOOL", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "true")]
+    #[serde(alias = "clip_cache_shared")]
+    pub(crate) clip_cache_shared: Option<bool>,
+
     /// Other names for the voices, for clients of other speech APIs that send names of their own: NAME=VOICE with commas
     /// between, in the file also a table [voice-aliases]
     #[arg(long, env = "SHRUTI_VOICE_ALIASES", value_name = "LIST")]
@@ -372,6 +401,11 @@ impl Settings {
             public_url: self.public_url.or(other.public_url),
             require_verified: self.require_verified.or(other.require_verified),
             lexicon: self.lexicon.or(other.lexicon),
+            clip_urls: self.clip_urls.or(other.clip_urls),
+            clip_urls_charge_each: self.clip_urls_charge_each.or(other.clip_urls_charge_each),
+            clip_cache: self.clip_cache.or(other.clip_cache),
+            clip_cache_clips: self.clip_cache_clips.or(other.clip_cache_clips),
+            clip_cache_shared: self.clip_cache_shared.or(other.clip_cache_shared),
             voice_aliases: self.voice_aliases.or(other.voice_aliases),
             voice_engine: self.voice_engine.or(other.voice_engine),
             voices: self.voices.or(other.voices),

@@ -1,6 +1,7 @@
 /** A client of one server. */
 
 import { ClipStream, pauseMs, RequestWatch, type Clip } from "./clip.js";
+import { signedClipUrl, type ClipUrlSettings } from "./clip-url.js";
 import type { Patience } from "./connection.js";
 import { ConnectionFailedError, messageOf, refusal, ShrutiError } from "./errors.js";
 import { serverUrl, wireSettings, type ClipSettings, type ConversationSettings, type Credential } from "./options.js";
@@ -81,6 +82,14 @@ export class BaseClient {
         watchPause.throwIfAborted();
       }
     }
+  }
+
+  /**
+   * The URL of a clip, for what plays a URL: telephone platforms, `<audio src>`. It is signed here, with a secret that is
+   * derived from the API key, and does not hold the key.
+   */
+  async signClipUrl(text: string, settings: ClipUrlSettings = {}): Promise<string> {
+    return signedClipUrl(this.#url, await this.#credentials(), text, settings);
   }
 
   /** A conversation with these settings, once it is open. The signal ends it, also later. */

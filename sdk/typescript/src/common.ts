@@ -1,6 +1,7 @@
 /** What is the same in Node and in browsers. */
 
 export type { ClientOptions, Token, WithSignal } from "./client.js";
+export type { ClipUrlSettings } from "./clip-url.js";
 export { ClipStream, type Clip, type ClipInfo } from "./clip.js";
 export {
   APIError,

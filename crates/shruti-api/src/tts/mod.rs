@@ -20,7 +20,7 @@ use crate::authorized::{Access, Authorized};
 use crate::http::{ErrorResponse, RequestBody, require_json};
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
-use crate::synthesis::{self, Delivery, Representation, Spoken, unread_script};
+use crate::synthesis::{self, Representation, Spoken, unread_script};
 use shruti_service::metrics::SpokenBy;
 
 pub(crate) fn routes() -> Api {
@@ -59,14 +59,8 @@ async fn speak(
         None => accepted?,
     };
     let voice = synthesis::voice(&app.engine, request.voice.as_ref())?;
-    let delivery = Delivery {
-        by: SpokenBy::Clip,
-        writer: Box::new(format.encoder()),
-        sample_rate: format.sample_rate(),
-        words: false,
-        has_length: format.has_length(),
-    };
-    let spoken = synthesis::speak(app, &caller, voice, &request, delivery, arrived).await?;
+    let spoken =
+        synthesis::speak_or_repeat(app, &caller, voice, &request, format, SpokenBy::Clip, arrived).await?;
     let Spoken { body, voice, language, engine, chars, first_audio } = spoken;
     let timing = format!("ttfa;dur={:.3}", first_audio.as_secs_f64() * 1_000.0);
     let mut response = Response::new(Body::new(body));

@@ -4,6 +4,7 @@
 mod account_lexicon;
 mod audio;
 mod clarity;
+mod clips;
 mod cluster;
 mod compat;
 mod connections;

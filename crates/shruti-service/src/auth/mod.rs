@@ -11,7 +11,8 @@ use http::request::Parts;
 use shruti_clock::Clock;
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{
-    AccessLock, KeyCache, KeyCheck, KeyRecord, Origin, Scope, SecretHash, SecretToken, Store, StoreError,
+    AccessLock, KeyCache, KeyCheck, KeyPrefix, KeyRecord, Origin, Scope, SecretHash, SecretToken, Store,
+    StoreError,
 };
 
 use crate::http::RequestOrigin;
@@ -83,15 +84,25 @@ impl Authenticator {
                 Caller { key: Arc::new(key), origin, token: Some(token) }
             }
         };
-        if !caller.key.scopes.contains(&scope) {
-            let message = format!("the API key lacks the scope '{scope}'");
-            return Err(ApiError::new(ErrorCode::InsufficientScope, message));
-        }
-        let page = RequestOrigin::of(parts);
-        if !page.may_use(&caller.key) {
-            return Err(page.refused("the API key does not"));
-        }
-        Ok(caller)
+        permit(parts, caller, scope)
+    }
+
+    /// Checks the key that a signed request names: whether `is_signed` finds the request signed with its hash, and then
+    /// all that [`authenticate`](Self::authenticate) checks. An unknown key and a wrong signature are one error.
+    pub async fn authenticate_signed(
+        &self,
+        parts: &Parts,
+        key: &KeyPrefix,
+        is_signed: impl Fn(&SecretHash) -> bool,
+        scope: Scope,
+    ) -> Result<Caller, ApiError> {
+        let origin = parts.extensions.get::<TraceOrigin>().cloned().unwrap_or_default();
+        let check = self.keys.check_signed(key, is_signed, self.clock.now()).await;
+        let key = match check.map_err(|error| store_error(&error))? {
+            KeyCheck::Unknown => return Err(invalid_signature()),
+            check => verdict(check)?,
+        };
+        permit(parts, Caller { key, origin, token: None }, scope)
     }
 
     async fn valid_key(&self, key: &str) -> Result<Arc<KeyRecord>, ApiError> {
@@ -126,6 +137,26 @@ impl Authenticator {
         let allowed = self.keys.is_origin_allowed(origin, self.clock.now()).await;
         allowed.map_err(|error| store_error(&error))
     }
+}
+
+/// The caller, if its key holds the scope and may be used by the page that the request comes from.
+fn permit(parts: &Parts, caller: Caller, scope: Scope) -> Result<Caller, ApiError> {
+    if !caller.key.scopes.contains(&scope) {
+        let message = format!("the API key lacks the scope '{scope}'");
+        return Err(ApiError::new(ErrorCode::InsufficientScope, message));
+    }
+    let page = RequestOrigin::of(parts);
+    if !page.may_use(&caller.key) {
+        return Err(page.refused("the API key does not"));
+    }
+    Ok(caller)
+}
+
+/// A signature that is not that of the key, or a key that does not exist.
+fn invalid_signature() -> ApiError {
+    let message =
+        "the URL is not signed with the key that it names; sign it anew, and change nothing afterwards";
+    ApiError::new(ErrorCode::InvalidSignature, message)
 }
 
 fn verdict(check: KeyCheck) -> Result<Arc<KeyRecord>, ApiError> {

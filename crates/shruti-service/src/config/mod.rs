@@ -1,5 +1,6 @@
 //! What an operator can set.
 
+mod clips;
 mod hosts;
 mod lexicon;
 mod mail;
@@ -13,6 +14,7 @@ use std::time::Duration;
 
 use shruti_http::{ConnectionTimeouts, Networks, Tls};
 
+pub use clips::ClipsConfig;
 pub use hosts::HostStanding;
 pub use hosts::{HostNames, Hosts, NotHostNames};
 pub use lexicon::ServerLexicon;
@@ -57,6 +59,8 @@ pub struct Config {
     pub voice_aliases: VoiceAliases,
     /// How mails are sent; none are by default.
     pub mail: Option<MailConfig>,
+    /// Clips by URL, and the cache of rendered clips.
+    pub clips: ClipsConfig,
     /// How requests and turns are traced; they are not by default.
     pub traces: Option<TracesConfig>,
     /// How long things may take.
@@ -114,6 +118,7 @@ impl Default for Config {
             lexicon: ServerLexicon::default(),
             voice_aliases: VoiceAliases::default(),
             mail: None,
+            clips: ClipsConfig::default(),
             traces: None,
             timeouts: Timeouts::default(),
         }

@@ -35,6 +35,8 @@ pub(crate) struct Charge {
     samples: u64,
     /// Whether the request has been counted: it is with its first sound.
     is_counted: bool,
+    /// Whether its characters were charged before.
+    is_paid: bool,
 }
 
 impl Charge {
@@ -50,7 +52,16 @@ impl Charge {
             chars: 0,
             samples: 0,
             is_counted: false,
+            is_paid: false,
         }
+    }
+
+    /// The same for characters that were charged before: nothing is reserved and no character is counted, but the
+    /// request and its sound are.
+    #[must_use]
+    pub(crate) fn paid(mut self, is_paid: bool) -> Self {
+        self.is_paid = is_paid;
+        self
     }
 
     /// [`Charge::poll_cover`] as a future.
@@ -61,7 +72,7 @@ impl Charge {
     /// Reserves characters until `chars` of the speech, counted from its beginning, are covered. Ready at once if the
     /// key's leases have room.
     pub(crate) fn poll_cover(&mut self, chars: u32, context: &mut Context<'_>) -> Poll<Result<(), ApiError>> {
-        if !self.key.is_metered {
+        if !self.key.is_metered || self.is_paid {
             return Poll::Ready(Ok(()));
         }
         loop {
@@ -113,7 +124,7 @@ impl Charge {
     pub(crate) fn sent(&mut self, chars: u32, samples: usize) {
         let Some((voice, language)) = &self.speaker else { return };
         let chars = chars.max(self.chars);
-        let more_chars = u64::from(chars - self.chars);
+        let more_chars = if self.is_paid { 0 } else { u64::from(chars - self.chars) };
         let ms_before = milliseconds(self.samples);
         self.samples += samples as u64;
         self.chars = chars;

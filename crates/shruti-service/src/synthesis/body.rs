@@ -86,16 +86,19 @@ struct Shared {
 
 struct Running {
     clip: Clip,
-    _permit: StreamPermit,
+    _permit: Arc<StreamPermit>,
 }
 
 /// The clip broke off. The connection is aborted without the closing chunk.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 pub enum BrokenOff {
+    /// The voice failed, or a file.
     #[error("the speech broke off")]
     Fault,
+    /// The reader took nothing for too long.
     #[error("the reader stalled")]
     Stalled,
+    /// The key was revoked or locked, or has expired.
     #[error("the key is no longer valid")]
     Refused,
 }
@@ -108,7 +111,7 @@ impl AudioBody {
         pieces: Vec<Piece>,
         is_whole: bool,
         clip: Clip,
-        permit: StreamPermit,
+        permit: Arc<StreamPermit>,
         app: Arc<App>,
         key: Arc<KeyRecord>,
     ) -> Self {

@@ -4,18 +4,25 @@
 
 mod body;
 mod bound;
+mod cached_body;
 mod clip;
 pub mod conversation;
 mod failure;
+mod fetch;
 mod format;
+mod identity;
+mod recorder;
+mod rendering;
 mod request;
 mod script;
 mod speak;
 
-pub use body::ClipWriter;
+pub use body::{BrokenOff, ClipWriter};
 pub(crate) use bound::BoundEngine;
 pub(crate) use failure::turn_error;
+pub use fetch::{ClipRequest, Fetched, FetchedAnswer, fetch};
 pub use format::{MediaType, Representation, named_format};
+pub(crate) use rendering::Renderings;
 pub use request::{lexicon, unknown_voice, voice};
 pub use script::unread_script;
-pub use speak::{Delivery, Spoken, speak};
+pub use speak::{Delivery, Spoken, speak, speak_or_repeat};

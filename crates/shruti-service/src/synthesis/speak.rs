@@ -1,8 +1,13 @@
 //! One clip, from a request that has been read to a body that streams: admitted, paid for, begun.
 
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+use shruti_audio::Format;
 use shruti_engine::turn::TurnSettings;
 use shruti_lang::{Clarity, Language, VoiceId};
 use shruti_protocol::limits::MAX_CHARGED_CHARS;
@@ -10,17 +15,22 @@ use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 use shruti_text::{Lexicon, Settings, extra_chars};
 use tokio::time::timeout;
 
-use super::body::{AudioBody, ClipWriter};
+use super::body::{AudioBody, BrokenOff, ClipWriter};
 use super::bound::BoundEngine;
+use super::cached_body::CachedBody;
 use super::clip::{Clip, Opening, SHORT_CHARS};
+use super::identity::Identity;
 use super::lexicon;
+use super::recorder::{Keeping, Recorder};
 use super::script::check_script;
 use crate::app::App;
 use crate::auth::Caller;
+use crate::clips::{CachedClip, ClipCache, Facts};
 use crate::http::errors::{internal, overloaded};
+use crate::limits::StreamPermit;
 use crate::metering::Charge;
 use crate::metrics::SpokenBy;
-use crate::traces::TracedEngine;
+use crate::traces::{Trace, TracedEngine};
 
 /// How a clip is sent.
 pub struct Delivery {
@@ -36,10 +46,47 @@ pub struct Delivery {
     pub has_length: bool,
 }
 
+/// The body of a clip: while it is made, or from the cache.
+pub enum SpokenBody {
+    /// It is being made.
+    Made(AudioBody),
+    /// It was made before.
+    Cached(CachedBody),
+}
+
+impl Body for SpokenBody {
+    type Data = Bytes;
+    type Error = BrokenOff;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
+        match self.get_mut() {
+            Self::Made(body) => Pin::new(body).poll_frame(context),
+            Self::Cached(body) => Pin::new(body).poll_frame(context),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            Self::Made(body) => body.is_end_stream(),
+            Self::Cached(body) => body.is_end_stream(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Made(body) => body.size_hint(),
+            Self::Cached(body) => body.size_hint(),
+        }
+    }
+}
+
 /// A clip that has begun to sound.
 pub struct Spoken {
-    /// It, while it is made.
-    pub body: AudioBody,
+    /// Its bytes.
+    pub body: SpokenBody,
     /// The voice, in its canonical spelling.
     pub voice: VoiceId,
     /// The language.
@@ -50,6 +97,16 @@ pub struct Spoken {
     pub chars: u32,
     /// From the last byte of the request to the first audible sample.
     pub first_audio: Duration,
+}
+
+/// How a clip is found in the cache, kept there, and paid for.
+pub(super) struct Options {
+    /// The format that the writer of the delivery writes and nothing else, if the clip may come from the cache.
+    pub(super) format: Option<Format>,
+    /// Whether the clip was paid for.
+    pub(super) is_paid: bool,
+    /// The stream that it counts as, where it was admitted.
+    pub(super) permit: Option<Arc<StreamPermit>>,
 }
 
 /// Has a text spoken by a voice of the engine's, for a caller whose request had come whole at `arrived`.
@@ -63,15 +120,83 @@ pub async fn speak(
     delivery: Delivery,
     arrived: Duration,
 ) -> Result<Spoken, ApiError> {
+    let options = Options { format: None, is_paid: false, permit: None };
+    speak_with(app, caller, voice, request, delivery, arrived, options).await
+}
+
+/// As [`speak`], in a format whose encoder writes the delivery and nothing else: a clip that the account has had before
+/// comes from the cache of rendered clips, and one that is new is added to it.
+pub async fn speak_or_repeat(
+    app: Arc<App>,
+    caller: &Caller,
+    voice: VoiceId,
+    request: &SynthesisRequest,
+    format: Format,
+    by: SpokenBy,
+    arrived: Duration,
+) -> Result<Spoken, ApiError> {
+    let options = Options { format: Some(format), is_paid: false, permit: None };
+    let delivery = Delivery::of_format(format, by);
+    speak_with(app, caller, voice, request, delivery, arrived, options).await
+}
+
+impl Delivery {
+    /// The bytes of a format and nothing besides.
+    pub(crate) fn of_format(format: Format, by: SpokenBy) -> Self {
+        Self {
+            by,
+            writer: Box::new(format.encoder()),
+            sample_rate: format.sample_rate(),
+            words: false,
+            has_length: format.has_length(),
+        }
+    }
+}
+
+pub(super) async fn speak_with(
+    app: Arc<App>,
+    caller: &Caller,
+    voice: VoiceId,
+    request: &SynthesisRequest,
+    delivery: Delivery,
+    arrived: Duration,
+    options: Options,
+) -> Result<Spoken, ApiError> {
+    let Options { format, is_paid, permit } = options;
     check_script(&request.text, request.language)?;
-    let permit = app.streams.admit(&caller.key)?;
-    let new_charge = || Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), delivery.by);
-    let standing = app.standing_lexicon(&caller.key).await?;
-    if standing.has_own() || !request.lexicon.is_empty() {
+    let permit = permit.map_or_else(|| app.streams.admit(&caller.key).map(Arc::new), Ok)?;
+    let new_charge =
+        || Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), delivery.by).paid(is_paid);
+    let standing = app.standing(&caller.key).await?;
+    if standing.lexicon.has_own() || !request.lexicon.is_empty() {
         // pricing reads the whole text: a key that cannot pay for the text alone is refused before
         new_charge().cover(request.chars() as u32).await?;
     }
-    let lexicon = lexicon(&request.lexicon, &standing)?;
+    let cache = app.config.clips.cache.clone();
+    let keeping = cache.zip(format).map(|(cache, format)| {
+        let is_shared = cache.is_shared();
+        let identity = Identity::of(&app.engine, &caller.key, is_shared, &voice, request, format, &standing);
+        (cache, format, identity)
+    });
+    let lexicon = lexicon(&request.lexicon, &standing.lexicon)?;
+    let trace = caller.origin.trace().map(Arc::clone);
+    if let Some(trace) = &trace {
+        trace.spoken_by(delivery.by.as_str());
+    }
+    if let Some((cache, _, identity)) = &keeping
+        && let Some(clip) = find(cache, identity).await
+        && let Ok(language) = clip.facts.language.parse()
+    {
+        let Facts { voice, engine, chars, .. } = clip.facts.clone();
+        let voice = VoiceId::from(voice.as_str());
+        let mut charge = new_charge();
+        charge.cover(chars).await?;
+        charge.begins(&voice, language);
+        app.auth.spend_token(caller).await?;
+        let first_audio = began(&app, delivery.by, arrived, trace.as_deref());
+        let body = SpokenBody::Cached(CachedBody::charged(clip, charge, permit));
+        return Ok(Spoken { body, voice, language, engine, chars, first_audio });
+    }
     let chars = price(request, &lexicon).await?;
     let mut charge = new_charge();
     charge.cover(chars).await?;
@@ -88,10 +213,6 @@ pub async fn speak(
         // as fast as the reader takes it
         max_lead: None,
     };
-    let trace = caller.origin.trace().map(Arc::clone);
-    if let Some(trace) = &trace {
-        trace.spoken_by(delivery.by.as_str());
-    }
     let voices = TracedEngine::of_clip(engine, trace.clone());
     let mut clip = Clip::begin(voices, clock, settings, &request.text, charge);
     let opened = timeout(app.config.timeouts.first_audio, clip.open()).await;
@@ -101,18 +222,46 @@ pub async fn speak(
     let Opening { voice, language, engine, pieces } = opening;
     // only now is it sure that there is something to pay for
     app.auth.spend_token(caller).await?;
-    let first_audio = app.clock.now().monotonic.saturating_sub(arrived);
-
-    app.metrics.first_audio(delivery.by, first_audio, trace.as_deref());
-    if let Some(trace) = &trace {
-        trace.first_audio(first_audio);
-    }
+    let first_audio = began(&app, delivery.by, arrived, trace.as_deref());
     let ttfa_us = first_audio.as_micros() as u64;
     tracing::debug!(api = delivery.by.as_str(), chars, language = language.code(), ttfa_us, "speaking");
 
+    let keeping = keeping.filter(|(.., identity)| identity.may_be_kept(&engine));
+    let writer = match keeping {
+        Some((cache, format, Identity { digest, .. })) => {
+            let facts = Facts {
+                voice: voice.to_string(),
+                language: language.code().to_owned(),
+                engine: engine.clone(),
+                chars,
+                samples: 0,
+            };
+            Box::new(Recorder::new(delivery.writer, Keeping { cache, digest, facts, format }))
+        }
+        None => delivery.writer,
+    };
     let key = Arc::clone(&caller.key);
-    let body = AudioBody::new(delivery.writer, pieces, is_whole, clip, permit, app, key);
+    let body = SpokenBody::Made(AudioBody::new(writer, pieces, is_whole, clip, permit, app, key));
     Ok(Spoken { body, voice, language, engine, chars, first_audio })
+}
+
+/// Looks for a clip in the cache, away from the runtime's threads.
+pub(super) async fn find(cache: &Arc<ClipCache>, identity: &Identity) -> Option<CachedClip> {
+    if !identity.is_repeatable() {
+        return None;
+    }
+    let (cache, digest) = (Arc::clone(cache), identity.digest);
+    tokio::task::spawn_blocking(move || cache.find(&digest)).await.ok().flatten()
+}
+
+/// A clip begins to sound: how long that took.
+pub(super) fn began(app: &App, by: SpokenBy, arrived: Duration, trace: Option<&Trace>) -> Duration {
+    let first_audio = app.clock.now().monotonic.saturating_sub(arrived);
+    app.metrics.first_audio(by, first_audio, trace);
+    if let Some(trace) = trace {
+        trace.first_audio(first_audio);
+    }
+    first_audio
 }
 
 /// What a clip costs: the characters of its text, and those by which the readings of the request and its account are longer than the words

@@ -13,6 +13,7 @@ mod file;
 mod words;
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 
 use shruti_lang::Language;
@@ -120,6 +121,24 @@ impl Lexicon {
     /// Whether it has no entries.
     pub fn is_empty(&self) -> bool {
         self.everywhere.is_empty() && self.of_language.is_empty() && self.beneath.is_none()
+    }
+
+    /// Writes down every entry, in an order of its own: two lexicons that read all texts alike with equal charges give
+    /// the same text.
+    pub fn write_canonical(&self, out: &mut impl fmt::Write) -> fmt::Result {
+        self.everywhere.write_canonical("", out)?;
+        let mut languages: Vec<_> = self.of_language.iter().collect();
+        languages.sort_unstable_by_key(|(language, _)| language.code());
+        for (language, words) in languages {
+            words.write_canonical(language.code(), out)?;
+        }
+        match &self.beneath {
+            Some(Beneath { lexicon, is_own }) => {
+                writeln!(out, "over {is_own}")?;
+                lexicon.write_canonical(out)
+            }
+            None => Ok(()),
+        }
     }
 
     /// The longest entry that matches the items from `at` on, in a turn of `language`; of equally long ones the upper.

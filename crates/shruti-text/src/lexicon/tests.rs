@@ -234,3 +234,33 @@ fn what_hostile_entries_do_is_known() {
     // marks of direction neither hide a word nor make another of it
     assert_eq!(said("kit", &[("\u{202e}kit\u{202c}", "kat")]), "kat");
 }
+
+#[test]
+fn the_canonical_form_depends_on_the_entries_and_not_on_their_order() {
+    let written = |lexicon: &Lexicon| {
+        let mut out = String::new();
+        lexicon.write_canonical(&mut out).unwrap();
+        out
+    };
+    let words = [("kit", "kat"), ("AIIMS", "एम्स"), ("ram", "/raːm/"), ("a\nb", "x"), ("tea", "chai")];
+    let forth = Lexicon::new(words).unwrap();
+    let back = Lexicon::new(words.into_iter().rev()).unwrap();
+    assert_eq!(written(&forth), written(&back));
+    let mut of_hindi = Lexicon::default();
+    of_hindi.insert(Some(Language::Hindi), "kit", "kat").unwrap();
+    let beneath = Arc::new(Lexicon::new([("kit", "kat")]).unwrap());
+    let all = [
+        Lexicon::default(),
+        Lexicon::new([("kit", "kat")]).unwrap(),
+        Lexicon::new([("kit", "kit")]).unwrap(),
+        Lexicon::new([("kats", "kat")]).unwrap(),
+        of_hindi,
+        Lexicon::default().over(Arc::clone(&beneath)),
+        Lexicon::default().over_own(beneath),
+        forth,
+    ];
+    let all: Vec<String> = all.iter().map(written).collect();
+    for (place, one) in all.iter().enumerate() {
+        assert!(!all[..place].contains(one), "{one}");
+    }
+}

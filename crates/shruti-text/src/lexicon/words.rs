@@ -1,6 +1,7 @@
 //! The words of a lexicon, as a tree of items: a text is matched in one walk, whatever the number of entries.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use super::Reading;
 use crate::item::{Item, Kind};
@@ -36,6 +37,13 @@ pub(crate) struct Found<'a> {
 impl Words {
     pub(super) fn is_empty(&self) -> bool {
         self.readings.is_empty()
+    }
+
+    /// Writes a line for each word, in their order.
+    pub(super) fn write_canonical(&self, language: &str, out: &mut impl fmt::Write) -> fmt::Result {
+        let mut words: Vec<&(String, Reading)> = self.readings.values().collect();
+        words.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        words.into_iter().try_for_each(|(word, reading)| writeln!(out, "{language} {word:?} {reading:?}"))
     }
 
     /// Adds a word; if it is there already, gives back how it was written.

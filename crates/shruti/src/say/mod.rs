@@ -112,7 +112,7 @@ pub(crate) struct Args {
     pub(crate) remote: Remote,
 }
 
-fn format_name(name: &str) -> Result<Format, String> {
+pub(crate) fn format_name(name: &str) -> Result<Format, String> {
     Format::named(name)
         .map_err(|error| format!("the format {error}{}", did_you_mean(name, Format::SHORT_NAMES)))
 }
@@ -252,7 +252,11 @@ fn is_short(chars: Option<usize>) -> bool {
     chars.is_some_and(|chars| chars <= MAX_TEXT_CHARS)
 }
 
-fn in_range(name: &'static str, low: f32, high: f32) -> impl Fn(&str) -> Result<f32, String> + Clone {
+pub(crate) fn in_range(
+    name: &'static str,
+    low: f32,
+    high: f32,
+) -> impl Fn(&str) -> Result<f32, String> + Clone {
     move |given| {
         let value: f32 = given.parse().map_err(|_| format!("{name} is a number from {low} to {high}"))?;
         if (low..=high).contains(&value) {

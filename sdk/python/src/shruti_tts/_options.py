@@ -79,6 +79,14 @@ class Credentials:
         given = source() if callable(source) else source
         return f"Bearer {await given if inspect.isawaitable(given) else given}"
 
+    async def key(self) -> str:
+        """The key itself."""
+        return (await self.header()).removeprefix("Bearer ")
+
+    def key_now(self) -> str:
+        """The same without waiting."""
+        return self.header_now().removeprefix("Bearer ")
+
     def header_now(self) -> str:
         """The same without waiting."""
         source = self._source

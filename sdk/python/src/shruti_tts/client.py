@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 
+from ._clip_url import expiry, signed_clip_url
 from ._options import Clarity, Credential, Credentials, Engine, Timestamps, server_url, settings
 from ._socket import Socket, open_socket
 from .clip import AsyncClipStream, Clip, clip_body, pause_s, refusal_of, unreachable
@@ -116,6 +117,39 @@ class AsyncClient:
             yield AsyncClipStream(response)
         finally:
             await response.aclose()
+
+    async def sign_clip_url(
+        self,
+        text: str,
+        *,
+        voice: str = "Ananya",
+        language: str = "auto",
+        speed: float | None = None,
+        pitch: float | None = None,
+        clarity: Clarity | None = None,
+        engine: Engine | None = None,
+        output_format: str | None = None,
+        expires_in: float = 86400,
+        expires_at: int | None = None,
+    ) -> str:
+        """The URL of a clip, for what plays a URL: telephone platforms, `<audio src>`.
+
+        It is signed here, with a secret that is derived from the API key, and does not hold the key. It works for
+        `expires_in` seconds, to the next whole hour, or until `expires_at`, in seconds since 1970.
+        """
+        return signed_clip_url(
+            self._url,
+            await self._credentials.key(),
+            text,
+            expires=expiry(expires_in, expires_at),
+            voice=voice,
+            language=language,
+            output_format=output_format,
+            speed=speed,
+            pitch=pitch,
+            clarity=clarity,
+            engine=engine,
+        )
 
     def connect(
         self,

@@ -1,0 +1,476 @@
+//! The cache of rendered clips: files in a folder, within bounds.
+
+use std::collections::hash_map::RandomState;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use hashlink::LinkedHashMap;
+
+use super::digest::ClipDigest;
+use super::file::{self, Facts, Verified};
+
+const SUFFIX: &str = ".clip";
+const UNFINISHED: &str = ".unfinished";
+/// How old the time of a file may be that is read, before it is set anew: it is what is known of its last use after a
+/// start.
+const USE_NOTED_EVERY: Duration = Duration::from_mins(10);
+
+/// What a cache may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheLimits {
+    /// Bytes of all files together.
+    pub bytes: u64,
+    /// Files.
+    pub clips: usize,
+}
+
+impl CacheLimits {
+    /// The most bytes of one clip: an eighth of all, and at most 16 MiB.
+    pub fn clip_bytes(&self) -> u64 {
+        (self.bytes / 8).min(16 * 1024 * 1024)
+    }
+}
+
+/// Rendered clips on disk. The least recently used are removed where there are too many.
+///
+/// Its methods read and write files, so they are called away from the runtime's threads. A file is written under another
+/// name and renamed, and verified whenever it is read: a reader gets a whole clip or none. One server uses a folder at a
+/// time; a second one does no harm, but neither sees what the other adds.
+#[derive(Debug)]
+pub struct ClipCache {
+    folder: PathBuf,
+    limits: CacheLimits,
+    is_shared: bool,
+    index: Mutex<Index>,
+    counters: Counters,
+    unfinished: AtomicU64,
+    /// Bytes of clips that are being made and will be added.
+    held: AtomicU64,
+}
+
+/// The files, the least recently used first.
+#[derive(Debug, Default)]
+struct Index {
+    bytes_of: LinkedHashMap<ClipDigest, u64, RandomState>,
+    bytes: u64,
+}
+
+#[derive(Debug, Default)]
+struct Counters {
+    hits: AtomicU64,
+    misses: AtomicU64,
+    evictions: AtomicU64,
+    corrupt: AtomicU64,
+    failed_writes: AtomicU64,
+}
+
+/// What a cache holds and has done since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CacheStats {
+    /// Clips in it.
+    pub clips: usize,
+    /// Bytes of their files.
+    pub bytes: u64,
+    /// Clips that were asked for and found.
+    pub hits: u64,
+    /// Clips that were asked for and not found.
+    pub misses: u64,
+    /// Clips that were removed to make room.
+    pub evictions: u64,
+    /// Files that were not as they had been written, and were removed.
+    pub corrupt: u64,
+    /// Clips that could not be written.
+    pub failed_writes: u64,
+}
+
+/// A clip of the cache, verified. It can be read although its file is removed meanwhile.
+#[derive(Debug)]
+pub struct CachedClip {
+    /// What is known of it.
+    pub facts: Facts,
+    /// Its bytes.
+    pub length: u64,
+    pub(crate) file: File,
+    /// Where it begins in the file.
+    pub(crate) offset: u64,
+}
+
+impl ClipCache {
+    /// Opens a cache in a folder, which is made where there is none (mode 700); takes over the clips that it holds and
+    /// removes what was left unfinished. Files of other names stay.
+    pub fn open(folder: &Path, limits: CacheLimits) -> io::Result<Self> {
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(folder)?;
+        let mut found: Vec<(SystemTime, ClipDigest, u64)> = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let Some(name) = name.to_str() else { continue };
+            if name.ends_with(UNFINISHED) {
+                // another server may have finished it
+                let _ = fs::remove_file(entry.path());
+            } else if let Some(digest) = name.strip_suffix(SUFFIX).and_then(ClipDigest::parse)
+                && let Ok(file) = entry.metadata()
+                && file.is_file()
+            {
+                found.push((file.modified().unwrap_or(SystemTime::UNIX_EPOCH), digest, file.len()));
+            }
+        }
+        found.sort_unstable();
+        let cache = Self {
+            folder: folder.to_owned(),
+            limits,
+            is_shared: false,
+            index: Mutex::default(),
+            counters: Counters::default(),
+            unfinished: AtomicU64::new(0),
+            held: AtomicU64::new(0),
+        };
+        for (_, digest, bytes) in found {
+            cache.index().insert(digest, bytes);
+        }
+        cache.evict();
+        Ok(cache)
+    }
+
+    /// Lets accounts have each other's clips.
+    #[must_use]
+    pub fn shared(mut self, is_shared: bool) -> Self {
+        self.is_shared = is_shared;
+        self
+    }
+
+    /// Whether accounts have each other's clips.
+    pub fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+
+    /// What it may hold.
+    pub fn limits(&self) -> CacheLimits {
+        self.limits
+    }
+
+    /// Finds a clip. A file that is not as it was written is removed.
+    pub fn find(&self, digest: &ClipDigest) -> Option<CachedClip> {
+        let found = self.verified(digest);
+        let counter = if found.is_some() { &self.counters.hits } else { &self.counters.misses };
+        counter.fetch_add(1, Ordering::Relaxed);
+        found
+    }
+
+    fn verified(&self, digest: &ClipDigest) -> Option<CachedClip> {
+        let is_known = self.index().touch(digest);
+        if !is_known {
+            return None;
+        }
+        let path = self.path(digest);
+        match file::open(&path) {
+            Ok(Verified { facts, file, offset, length }) => {
+                note_use(&file);
+                Some(CachedClip { facts, length, file, offset })
+            }
+            Err(error) => {
+                self.index().remove(digest);
+                if error.kind() == io::ErrorKind::InvalidData {
+                    self.counters.corrupt.fetch_add(1, Ordering::Relaxed);
+                    tracing::warn!("a cached clip was not as it had been written, and was removed");
+                    let _ = fs::remove_file(path);
+                } else if error.kind() != io::ErrorKind::NotFound {
+                    tracing::warn!(%error, "a cached clip could not be read");
+                }
+                None
+            }
+        }
+    }
+
+    /// Adds a clip, in parts; what is too large is left out, and so is what the disk does not take.
+    pub fn add(&self, digest: &ClipDigest, facts: &Facts, parts: &[&[u8]]) {
+        let bytes: u64 = parts.iter().map(|part| part.len() as u64).sum();
+        if bytes > self.limits.clip_bytes() || self.limits.clips == 0 {
+            return;
+        }
+        match self.write(digest, facts, parts) {
+            Ok(bytes) => {
+                self.index().insert(*digest, bytes);
+                self.evict();
+            }
+            Err(error) => {
+                self.counters.failed_writes.fetch_add(1, Ordering::Relaxed);
+                tracing::warn!(%error, "a clip could not be written to the cache");
+            }
+        }
+    }
+
+    fn write(&self, digest: &ClipDigest, facts: &Facts, parts: &[&[u8]]) -> io::Result<u64> {
+        let number = self.unfinished.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{digest}.{}.{number}{UNFINISHED}", std::process::id());
+        let unfinished = self.folder.join(name);
+        let written = file::write(&unfinished, facts, parts)
+            .and_then(|bytes| fs::rename(&unfinished, self.path(digest)).map(|()| bytes));
+        if written.is_err() {
+            let _ = fs::remove_file(&unfinished);
+        }
+        written
+    }
+
+    /// Removes the least recently used clips while there is more than there may be.
+    fn evict(&self) {
+        loop {
+            let oldest = self.index().pop_beyond(self.limits);
+            let Some(digest) = oldest else { return };
+            self.counters.evictions.fetch_add(1, Ordering::Relaxed);
+            // it may be gone
+            let _ = fs::remove_file(self.path(&digest));
+        }
+    }
+
+    /// What it holds and has done.
+    pub fn stats(&self) -> CacheStats {
+        let (clips, bytes) = {
+            let index = self.index();
+            (index.bytes_of.len(), index.bytes)
+        };
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        CacheStats {
+            clips,
+            bytes,
+            hits: count(&self.counters.hits),
+            misses: count(&self.counters.misses),
+            evictions: count(&self.counters.evictions),
+            corrupt: count(&self.counters.corrupt),
+            failed_writes: count(&self.counters.failed_writes),
+        }
+    }
+
+    fn path(&self, digest: &ClipDigest) -> PathBuf {
+        self.folder.join(format!("{digest}{SUFFIX}"))
+    }
+
+    fn index(&self) -> MutexGuard<'_, Index> {
+        // each change is whole before the next can panic
+        self.index.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The most memory of clips that are being made and will be added to a cache; one more is not added.
+const MAX_HELD: u64 = 64 * 1024 * 1024;
+
+/// Memory that a clip takes until it is in the cache.
+#[derive(Debug)]
+pub(crate) struct Held {
+    cache: Arc<ClipCache>,
+    bytes: u64,
+}
+
+impl Held {
+    /// No memory yet.
+    pub(crate) fn nothing(cache: Arc<ClipCache>) -> Self {
+        Self { cache, bytes: 0 }
+    }
+
+    /// Takes more, if there is room for it.
+    pub(crate) fn grow(&mut self, more: u64) -> bool {
+        let before = self.cache.held.fetch_add(more, Ordering::Relaxed);
+        self.bytes += more;
+        before + more <= MAX_HELD
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.cache.held.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// Sets the time of a file that is read, now and then.
+fn note_use(file: &File) {
+    let now = SystemTime::now();
+    let noted = file.metadata().and_then(|file| file.modified());
+    let is_old =
+        noted.is_ok_and(|noted| now.duration_since(noted).is_ok_and(|since| since > USE_NOTED_EVERY));
+    if is_old {
+        // without it the clip is taken for one that is used less
+        let _ = file.set_modified(now);
+    }
+}
+
+impl Index {
+    fn insert(&mut self, digest: ClipDigest, bytes: u64) {
+        let before = self.bytes_of.insert(digest, bytes);
+        self.bytes = self.bytes + bytes - before.unwrap_or(0);
+        self.bytes_of.to_back(&digest);
+    }
+
+    fn touch(&mut self, digest: &ClipDigest) -> bool {
+        self.bytes_of.to_back(digest).is_some()
+    }
+
+    fn remove(&mut self, digest: &ClipDigest) {
+        self.bytes -= self.bytes_of.remove(digest).unwrap_or(0);
+    }
+
+    /// Takes out the least recently used clip if there is more than there may be.
+    fn pop_beyond(&mut self, limits: CacheLimits) -> Option<ClipDigest> {
+        if self.bytes <= limits.bytes && self.bytes_of.len() <= limits.clips {
+            return None;
+        }
+        let (digest, bytes) = self.bytes_of.pop_front()?;
+        self.bytes -= bytes;
+        Some(digest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    const LIMITS: CacheLimits = CacheLimits { bytes: 100_000, clips: 4 };
+
+    fn facts(chars: u32) -> Facts {
+        let [voice, language, engine] = ["Ananya", "hi", "parametric"].map(str::to_owned);
+        Facts { voice, language, engine, chars, samples: 1 }
+    }
+
+    fn digest(number: u8) -> ClipDigest {
+        ClipDigest([number; 32])
+    }
+
+    fn content(cache: &ClipCache, number: u8) -> Option<Vec<u8>> {
+        let mut found = cache.find(&digest(number))?;
+        let mut bytes = Vec::new();
+        found.file.read_to_end(&mut bytes).unwrap();
+        assert_eq!(bytes.len() as u64, found.length);
+        Some(bytes)
+    }
+
+    fn add(cache: &ClipCache, number: u8, bytes: usize) {
+        cache.add(&digest(number), &facts(number.into()), &[&vec![number; bytes]]);
+    }
+
+    #[test]
+    fn the_least_recently_used_are_removed_where_there_are_too_many() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = ClipCache::open(folder.path(), LIMITS).unwrap();
+        for number in 1..=4 {
+            add(&cache, number, 10);
+        }
+        assert_eq!(content(&cache, 1), Some(vec![1; 10]), "used last");
+        add(&cache, 5, 10);
+        assert_eq!(content(&cache, 2), None);
+        assert_eq!(content(&cache, 1), Some(vec![1; 10]));
+        let stats = cache.stats();
+        assert_eq!((stats.clips, stats.hits, stats.misses, stats.evictions), (4, 2, 1, 1));
+        let files = || fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap());
+        assert_eq!(files().count(), 4, "the file is gone too");
+        let bytes: u64 = files().map(|entry| entry.metadata().unwrap().len()).sum();
+        assert_eq!(stats.bytes, bytes);
+    }
+
+    #[test]
+    fn bytes_are_bounded_and_what_is_too_large_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = ClipCache::open(folder.path(), CacheLimits { clips: 100, ..LIMITS }).unwrap();
+        for number in 0..50 {
+            add(&cache, number, 12_000);
+            assert!(cache.stats().bytes <= 100_000, "{:?}", cache.stats());
+        }
+        assert_eq!(cache.stats().clips, 8);
+        add(&cache, 60, 12_501);
+        assert_eq!((content(&cache, 60), cache.stats().clips), (None, 8));
+        // again is not twice
+        add(&cache, 49, 12_000);
+        assert_eq!(cache.stats().clips, 8);
+    }
+
+    #[test]
+    fn a_start_takes_over_what_is_there_in_the_order_of_its_use() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = ClipCache::open(folder.path(), LIMITS).unwrap();
+        for number in 1..=4 {
+            add(&cache, number, 10);
+            let file = File::options().write(true).open(cache.path(&digest(number))).unwrap();
+            let age = Duration::from_hours(number.into());
+            file.set_modified(SystemTime::now() - age).unwrap();
+        }
+        // the oldest is used
+        content(&cache, 4).unwrap();
+        drop(cache);
+        fs::write(folder.path().join("0000.1.2.unfinished"), "x").unwrap();
+        fs::write(folder.path().join("notes.txt"), "mine").unwrap();
+        let cache = ClipCache::open(folder.path(), CacheLimits { clips: 2, ..LIMITS }).unwrap();
+        assert_eq!(cache.stats().clips, 2);
+        assert_eq!([1, 4].map(|number| content(&cache, number)), [Some(vec![1; 10]), Some(vec![4; 10])]);
+        let mut others: Vec<_> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| !name.ends_with(SUFFIX))
+            .collect();
+        others.sort();
+        assert_eq!(others, ["notes.txt"]);
+    }
+
+    #[test]
+    fn a_damaged_or_missing_file_is_no_clip() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = ClipCache::open(folder.path(), LIMITS).unwrap();
+        add(&cache, 1, 10);
+        add(&cache, 2, 10);
+        let path = cache.path(&digest(1));
+        let mut bytes = fs::read(&path).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        fs::write(&path, bytes).unwrap();
+        fs::remove_file(cache.path(&digest(2))).unwrap();
+        assert_eq!([1, 2].map(|number| content(&cache, number)), [None, None]);
+        assert!(!path.exists());
+        let stats = cache.stats();
+        assert_eq!((stats.clips, stats.bytes, stats.corrupt), (0, 0, 1));
+        add(&cache, 1, 10);
+        assert_eq!(content(&cache, 1), Some(vec![1; 10]));
+    }
+
+    #[test]
+    fn a_disk_that_takes_nothing_is_counted_and_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let inside = folder.path().join("clips");
+        let cache = ClipCache::open(&inside, LIMITS).unwrap();
+        fs::remove_dir(&inside).unwrap();
+        add(&cache, 1, 10);
+        let stats = cache.stats();
+        assert_eq!((stats.clips, stats.bytes, stats.failed_writes), (0, 0, 1));
+    }
+
+    #[test]
+    fn memory_of_clips_that_are_being_made_is_bounded() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Arc::new(ClipCache::open(folder.path(), LIMITS).unwrap());
+        let held = || Held::nothing(Arc::clone(&cache));
+        let (mut one, mut other) = (held(), held());
+        assert!(one.grow(MAX_HELD) && !other.grow(1));
+        drop((one, other));
+        assert!(held().grow(MAX_HELD), "given back");
+    }
+
+    #[test]
+    fn a_clip_that_is_removed_while_it_is_read_is_read_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = ClipCache::open(folder.path(), LIMITS).unwrap();
+        add(&cache, 1, 10);
+        let mut found = cache.find(&digest(1)).unwrap();
+        for number in 2..=5 {
+            add(&cache, number, 10);
+        }
+        assert!(!cache.path(&digest(1)).exists());
+        let mut bytes = Vec::new();
+        found.file.read_to_end(&mut bytes).unwrap();
+        assert_eq!(bytes, vec![1; 10]);
+    }
+}

@@ -1,0 +1,119 @@
+//! Names of rendered clips: a hash of everything that their bytes depend on.
+
+use std::fmt;
+use std::sync::LazyLock;
+use std::time::UNIX_EPOCH;
+
+use sha2::{Digest, Sha256};
+
+/// The name of a rendered clip: the SHA-256 of whose it is and of all that its bytes depend on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClipDigest(pub(super) [u8; 32]);
+
+impl ClipDigest {
+    /// The digest of fields.
+    pub fn new(fields: FieldHash) -> Self {
+        Self(fields.finish())
+    }
+
+    /// Reads its [`Display`](fmt::Display) form.
+    pub(super) fn parse(hex: &str) -> Option<Self> {
+        let mut digest = [0; 32];
+        if hex.len() != 64 || !hex.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
+            return None;
+        }
+        for (byte, pair) in digest.iter_mut().zip(hex.as_bytes().chunks(2)) {
+            *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+        }
+        Some(Self(digest))
+    }
+
+    /// The strong entity tag of the clip.
+    pub fn etag(&self) -> String {
+        let hex = self.to_string();
+        format!("\"{}\"", &hex[..32])
+    }
+}
+
+impl fmt::Display for ClipDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ClipDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A hash of fields, each with its name and its length, so that no two lists of fields are hashed alike.
+pub struct FieldHash(Sha256);
+
+impl FieldHash {
+    /// A hash for a purpose.
+    pub fn new(purpose: &str) -> Self {
+        Self(Sha256::new()).with("purpose", purpose)
+    }
+
+    /// Adds a field.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        for part in [name.as_bytes(), value.as_ref()] {
+            self.0.update((part.len() as u64).to_le_bytes());
+            self.0.update(part);
+        }
+        self
+    }
+
+    /// The hash.
+    pub fn finish(self) -> [u8; 32] {
+        self.0.finalize().into()
+    }
+}
+
+/// This program: its version, and the size and the time of its file. Another build may say a text differently.
+pub fn program() -> &'static str {
+    static PROGRAM: LazyLock<String> = LazyLock::new(|| {
+        let file = std::env::current_exe().and_then(std::fs::metadata);
+        let (bytes, time) = file.map_or((0, None), |file| (file.len(), file.modified().ok()));
+        let seconds =
+            time.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).map_or(0, |time| time.as_secs());
+        format!("{} {bytes} {seconds}", env!("CARGO_PKG_VERSION"))
+    });
+    &PROGRAM
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_do_not_flow_into_each_other() {
+        let hash = |fields: &[(&str, &str)]| {
+            let hash = FieldHash::new("test");
+            fields.iter().fold(hash, |hash, (name, value)| hash.with(name, value)).finish()
+        };
+        let all = [
+            hash(&[("a", "b")]),
+            hash(&[("ab", "")]),
+            hash(&[("", "ab")]),
+            hash(&[("a", ""), ("", "b")]),
+            hash(&[("a", "b"), ("", "")]),
+            FieldHash::new("other").with("a", "b").finish(),
+        ];
+        for (place, one) in all.iter().enumerate() {
+            assert!(!all[..place].contains(one), "{place}");
+        }
+    }
+
+    #[test]
+    fn a_digest_is_read_back_and_nothing_else_is() {
+        let digest = ClipDigest(FieldHash::new("test").finish());
+        let hex = digest.to_string();
+        assert_eq!(ClipDigest::parse(&hex), Some(digest));
+        for wrong in ["", &hex[1..], &hex.to_uppercase(), &format!("{hex}0"), &format!("../{}", &hex[3..])] {
+            assert_eq!(ClipDigest::parse(wrong), None, "{wrong}");
+        }
+    }
+}

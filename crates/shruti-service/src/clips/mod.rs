@@ -1,0 +1,23 @@
+//! Clips by URL and repeated clips: signatures, byte ranges, the cache of rendered clips, and the record of what was
+//! charged.
+//!
+//! | module | what it is for |
+//! | --- | --- |
+//! | `url` | URLs of clips: reading, canonical form, signature |
+//! | `range` | `Range`, `If-Range` and `If-None-Match` |
+//! | `digest` | names of rendered clips, made of all that their bytes depend on |
+//! | `file`, `cache` | the file of a rendered clip; the files of a folder, within bounds |
+//! | `ledger` | which clips were charged this month |
+
+mod cache;
+mod digest;
+mod file;
+mod ledger;
+pub mod range;
+pub mod url;
+
+pub(crate) use cache::Held;
+pub use cache::{CacheLimits, CacheStats, CachedClip, ClipCache};
+pub use digest::{ClipDigest, FieldHash, program};
+pub use file::Facts;
+pub use ledger::{Claim, Due, Ledger};

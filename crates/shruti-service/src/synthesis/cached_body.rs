@@ -1,0 +1,122 @@
+//! The body of a clip that comes from the cache, or a part of it.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+use tokio::task::{JoinHandle, spawn_blocking};
+
+use super::body::BrokenOff;
+use crate::clips::CachedClip;
+use crate::limits::StreamPermit;
+use crate::metering::Charge;
+
+/// How much of a file is read at once.
+const CHUNK: u64 = 64 * 1024;
+
+/// A clip of the cache on its way to its reader, a chunk at a time.
+pub struct CachedBody {
+    /// `None` while a chunk is being read, and after a failure.
+    file: Option<File>,
+    reading: Option<JoinHandle<io::Result<(File, Bytes)>>>,
+    /// What is still to be read and sent.
+    left: u64,
+    /// What the reader pays as it takes the clip; `None` where it was charged before.
+    charge: Option<Paying>,
+    _permit: Arc<StreamPermit>,
+}
+
+struct Paying {
+    charge: Charge,
+    chars: u32,
+    samples: u64,
+    sent_samples: u64,
+    length: u64,
+}
+
+impl CachedBody {
+    /// A whole clip, charged as it is taken: of half of its bytes, half of its characters.
+    pub(crate) fn charged(clip: CachedClip, charge: Charge, permit: Arc<StreamPermit>) -> Self {
+        let (chars, samples) = (clip.facts.chars, clip.facts.samples);
+        let charge = Some(Paying { charge, chars, samples, sent_samples: 0, length: clip.length });
+        Self { file: Some(clip.file), reading: None, left: clip.length, charge, _permit: permit }
+    }
+
+    /// The bytes from `first` on, so many of them, of a clip that was charged before.
+    pub(crate) fn part(
+        clip: CachedClip,
+        first: u64,
+        length: u64,
+        permit: Arc<StreamPermit>,
+    ) -> io::Result<Self> {
+        let mut file = clip.file;
+        file.seek(SeekFrom::Start(clip.offset + first))?;
+        Ok(Self { file: Some(file), reading: None, left: length, charge: None, _permit: permit })
+    }
+}
+
+impl Paying {
+    /// Charges what has been sent with so many bytes left.
+    fn sent(&mut self, left: u64) {
+        let sent = u128::from(self.length - left);
+        let share = |of: u64| (u128::from(of) * sent).div_ceil(u128::from(self.length.max(1))) as u64;
+        let (chars, samples) = (share(self.chars.into()), share(self.samples));
+        let more = samples - self.sent_samples;
+        self.sent_samples = samples;
+        self.charge.sent(chars as u32, more as usize);
+    }
+}
+
+fn read(mut file: File, length: u64) -> io::Result<(File, Bytes)> {
+    let mut bytes = vec![0; length as usize];
+    file.read_exact(&mut bytes)?;
+    Ok((file, bytes.into()))
+}
+
+impl Body for CachedBody {
+    type Data = Bytes;
+    type Error = BrokenOff;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
+        let body = &mut *self;
+        if body.left == 0 {
+            return Poll::Ready(None);
+        }
+        if let Some(file) = body.file.take() {
+            let length = body.left.min(CHUNK);
+            body.reading = Some(spawn_blocking(move || read(file, length)));
+        }
+        let Some(reading) = &mut body.reading else { return Poll::Ready(Some(Err(BrokenOff::Fault))) };
+        let done = ready!(Pin::new(reading).poll(context));
+        body.reading = None;
+        match done.map_err(io::Error::other).flatten() {
+            Ok((file, bytes)) => {
+                body.file = Some(file);
+                body.left -= bytes.len() as u64;
+                if let Some(paying) = &mut body.charge {
+                    paying.sent(body.left);
+                }
+                Poll::Ready(Some(Ok(Frame::data(bytes))))
+            }
+            Err(error) => {
+                tracing::error!(%error, "a cached clip broke off");
+                Poll::Ready(Some(Err(BrokenOff::Fault)))
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.left == 0
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.left)
+    }
+}

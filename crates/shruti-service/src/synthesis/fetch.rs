@@ -1,0 +1,206 @@
+//! A clip by URL: from the cache, or rendered, whole or in part.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use bytes::Bytes;
+use http::HeaderMap;
+use shruti_audio::Format;
+use shruti_lang::{Language, VoiceId};
+use shruti_protocol::{ApiError, SynthesisRequest};
+use shruti_store::{KeyPrefix, KeyRecord};
+use tokio::time::timeout;
+
+use super::body::BrokenOff;
+use super::cached_body::CachedBody;
+use super::identity::Identity;
+use super::lexicon;
+use super::rendering::{Opening, Wish};
+use super::script::check_script;
+use super::speak::{began, find};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::clips::range::{self, Wanted};
+use crate::clips::{CachedClip, ClipDigest, Due, Facts};
+use crate::http::errors::internal;
+use crate::limits::StreamPermit;
+use crate::metering::Charge;
+use crate::metrics::SpokenBy;
+
+/// A request for a clip by URL whose signature is that of its caller's key.
+pub struct ClipRequest {
+    /// Who signed it.
+    pub caller: Caller,
+    /// The voice.
+    pub voice: VoiceId,
+    /// What is to be spoken; its format is not looked at.
+    pub request: SynthesisRequest,
+    /// The format.
+    pub format: Format,
+    /// Whether nothing but the head of the answer is asked for.
+    pub is_head: bool,
+    /// When it had come.
+    pub arrived: Duration,
+}
+
+/// What becomes of a request for a clip by URL.
+pub struct Fetched {
+    /// The entity tag; `None` for voices that say the same text differently each time.
+    pub etag: Option<String>,
+    /// What is known of the clip; `None` as long as it has not been rendered.
+    pub facts: Option<Facts>,
+    /// From the request to the first audible sample; `None` where there is no sound.
+    pub first_audio: Option<Duration>,
+    /// The answer.
+    pub answer: FetchedAnswer,
+}
+
+/// The answer to a request for a clip by URL.
+pub enum FetchedAnswer {
+    /// The reader has it: `304`.
+    NotModified,
+    /// All of it, with its length where that is known: `200`.
+    Whole(Body, Option<u64>),
+    /// The bytes from the first to the last number, both included, of so many: `206`.
+    Part(Body, u64, u64, u64),
+    /// The range begins behind its end, with its length: `416`.
+    NoSuchRange(u64),
+}
+
+/// Has a clip by URL, as the headers of its request want it.
+///
+/// A clip in the cache is read from there. Another one is rendered once for all who ask at the same time, to its end even if
+/// they go away; a `HEAD` renders nothing.
+pub async fn fetch(app: Arc<App>, asked: ClipRequest, headers: &HeaderMap) -> Result<Fetched, ApiError> {
+    let ClipRequest { caller, voice, request, format, is_head, arrived } = asked;
+    check_script(&request.text, request.language)?;
+    let cache = app.config.clips.cache.clone();
+    let standing = app.standing(&caller.key).await?;
+    lexicon(&request.lexicon, &standing.lexicon)?;
+    let is_shared = cache.as_ref().is_some_and(|cache| cache.is_shared());
+    let identity = Identity::of(&app.engine, &caller.key, is_shared, &voice, &request, format, &standing);
+    let digest = identity.digest;
+    let etag = identity.is_repeatable().then(|| digest.etag());
+    if let Some(etag) = &etag
+        && range::is_had(headers, etag)
+    {
+        let answer = FetchedAnswer::NotModified;
+        return Ok(Fetched { etag: Some(etag.clone()), facts: None, first_audio: None, answer });
+    }
+    let permit = Arc::new(app.streams.admit(&caller.key)?);
+    let found = match &cache {
+        Some(cache) => find(cache, &identity).await,
+        None => None,
+    };
+    let wanted = |length: u64| range::wanted(headers, length, etag.as_deref());
+    if let Some(clip) = found {
+        let (facts, wanted) = (clip.facts.clone(), if is_head { Wanted::Whole } else { wanted(clip.length) });
+        if is_head {
+            let answer = FetchedAnswer::Whole(Body::empty(), Some(clip.length));
+            return Ok(Fetched { etag, facts: Some(facts), first_audio: None, answer });
+        }
+        let answer = if wanted == Wanted::Nothing {
+            FetchedAnswer::NoSuchRange(clip.length)
+        } else {
+            app.charge(&caller, &digest, &facts).await?;
+            read(clip, wanted, permit)?
+        };
+        let first_audio =
+            Some(began(&app, SpokenBy::ClipUrl, arrived, caller.origin.trace().map(|trace| &**trace)));
+        return Ok(Fetched { etag, facts: Some(facts), first_audio, answer });
+    }
+    if is_head {
+        // not an empty body, whose length would be told as that of the clip
+        let unknown = futures_util::stream::empty::<Result<Bytes, BrokenOff>>();
+        let answer = FetchedAnswer::Whole(Body::from_stream(unknown), None);
+        return Ok(Fetched { etag, facts: None, first_audio: None, answer });
+    }
+    let wish_permit = Arc::clone(&permit);
+    let (key, charged) = (Arc::clone(&caller.key), caller);
+    let wish = Wish {
+        app: Arc::clone(&app),
+        caller: charged,
+        voice,
+        request,
+        format,
+        digest,
+        permit: wish_permit,
+        arrived,
+    };
+    let (rendering, is_new) = app.renderings.join(wish)?;
+    let Opening { facts, first_audio } = rendering.opened().await?;
+    if !is_new && app.config.clips.charges_each_time {
+        app.charge_key(&key, &facts, false).await?;
+    }
+    // the first byte of a whole clip does not wait for the last
+    let answer = if range::is_asked(headers) {
+        let length = rendering.ended().await.map_err(|_| internal())?;
+        match wanted(length) {
+            Wanted::Nothing => FetchedAnswer::NoSuchRange(length),
+            Wanted::Whole => {
+                FetchedAnswer::Whole(Body::from_stream(rendering.read(0, length, permit)), Some(length))
+            }
+            Wanted::Part { first, last } => {
+                let body = Body::from_stream(rendering.read(first, last - first + 1, permit));
+                FetchedAnswer::Part(body, first, last, length)
+            }
+        }
+    } else {
+        // a clip that is made in a moment has a length, which caches need to serve parts of it
+        let ended = timeout(app.config.timeouts.whole_clip, rendering.ended()).await;
+        let length = ended.ok().and_then(Result::ok);
+        FetchedAnswer::Whole(Body::from_stream(rendering.read(0, u64::MAX, permit)), length)
+    };
+    Ok(Fetched { etag, facts: Some(facts), first_audio: Some(first_audio), answer })
+}
+
+fn read(clip: CachedClip, wanted: Wanted, permit: Arc<StreamPermit>) -> Result<FetchedAnswer, ApiError> {
+    let all = clip.length;
+    let (first, length) = match wanted {
+        Wanted::Part { first, last } => (first, last - first + 1),
+        Wanted::Whole | Wanted::Nothing => (0, all),
+    };
+    let body = CachedBody::part(clip, first, length, permit).map_err(|error| {
+        tracing::error!(%error, "a cached clip could not be read");
+        internal()
+    })?;
+    let body = Body::new(body);
+    Ok(match wanted {
+        Wanted::Part { first, last } => FetchedAnswer::Part(body, first, last, all),
+        Wanted::Whole | Wanted::Nothing => FetchedAnswer::Whole(body, Some(all)),
+    })
+}
+
+impl App {
+    /// What a request for a clip by URL owes.
+    pub(crate) fn due(&self, key: &KeyPrefix, clip: &ClipDigest) -> Due {
+        if self.config.clips.charges_each_time {
+            return Due::ChargeEachTime;
+        }
+        self.config.clips.ledger.claim(key, clip, self.clock.now().wall_ms)
+    }
+
+    /// Charges a clip that is there, unless that was done this month.
+    async fn charge(&self, caller: &Caller, clip: &ClipDigest, facts: &Facts) -> Result<(), ApiError> {
+        let due = self.due(&caller.key.prefix, clip);
+        let charged = self.charge_key(&caller.key, facts, due == Due::Nothing).await;
+        if let Due::Charge(claim) = due {
+            let ledger = &self.config.clips.ledger;
+            if charged.is_ok() { ledger.keep(claim) } else { ledger.give_up(claim) }
+        }
+        charged
+    }
+
+    async fn charge_key(&self, key: &Arc<KeyRecord>, facts: &Facts, is_paid: bool) -> Result<(), ApiError> {
+        let mut charge =
+            Charge::new(Arc::clone(&self.metering), Arc::clone(key), SpokenBy::ClipUrl).paid(is_paid);
+        charge.cover(facts.chars).await?;
+        // a file of the cache was written by this program
+        if let Ok(language) = facts.language.parse::<Language>() {
+            charge.begins(&VoiceId::from(facts.voice.as_str()), language);
+            charge.sent(facts.chars, facts.samples as usize);
+        }
+        Ok(())
+    }
+}

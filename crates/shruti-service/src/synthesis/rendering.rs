@@ -1,0 +1,254 @@
+//! Clips by URL that are being rendered: once, for all who ask for them at the same time.
+
+use std::collections::HashMap;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use http_body::Body;
+use shruti_audio::Format;
+use shruti_lang::VoiceId;
+use shruti_protocol::{ApiError, SynthesisRequest};
+use shruti_store::KeyPrefix;
+use tokio::sync::watch;
+
+use super::body::BrokenOff;
+use super::speak::{Delivery, Options, Spoken, SpokenBody, speak_with};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::clips::{Claim, ClipDigest, Due, Facts};
+use crate::http::errors::{internal, overloaded};
+use crate::limits::StreamPermit;
+use crate::metrics::SpokenBy;
+
+/// While the renderings and their readers hold more bytes than this, no other begins.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The renderings in progress, by clip and by the key that pays.
+#[derive(Default)]
+pub(crate) struct Renderings {
+    running: Mutex<HashMap<(ClipDigest, KeyPrefix), Arc<Rendering>>>,
+    bytes: Arc<AtomicU64>,
+}
+
+/// A clip that is being rendered, or has been. It goes on without readers, and holds all of its bytes for them.
+pub(crate) struct Rendering {
+    state: Mutex<State>,
+    changed: watch::Sender<()>,
+    /// Of all renderings together.
+    bytes: Arc<AtomicU64>,
+}
+
+#[derive(Default)]
+struct State {
+    opening: Option<Result<Opening, ApiError>>,
+    chunks: Vec<Bytes>,
+    /// Whether all went well, once it is over.
+    is_whole: Option<bool>,
+}
+
+/// What is known of a clip with its first sound.
+#[derive(Clone, Debug)]
+pub(crate) struct Opening {
+    /// All but the number of samples.
+    pub(crate) facts: Facts,
+    /// From the last byte of the request that began it to the first audible sample.
+    pub(crate) first_audio: Duration,
+}
+
+/// A request for a clip by URL.
+pub(crate) struct Wish {
+    pub(crate) app: Arc<App>,
+    pub(crate) caller: Caller,
+    pub(crate) voice: VoiceId,
+    pub(crate) request: SynthesisRequest,
+    pub(crate) format: Format,
+    pub(crate) digest: ClipDigest,
+    pub(crate) permit: Arc<StreamPermit>,
+    pub(crate) arrived: Duration,
+}
+
+impl Renderings {
+    /// The rendering of a clip for a key: the one in progress, or a new one. Whether it is new comes with it.
+    pub(crate) fn join(&self, wish: Wish) -> Result<(Arc<Rendering>, bool), ApiError> {
+        let name = (wish.digest, wish.caller.key.prefix.clone());
+        let mut running = self.running();
+        if let Some(rendering) = running.get(&name) {
+            return Ok((Arc::clone(rendering), false));
+        }
+        if self.bytes.load(Ordering::Relaxed) > MAX_BYTES {
+            return Err(overloaded(Duration::from_secs(1)));
+        }
+        let (changed, _) = watch::channel(());
+        let bytes = Arc::clone(&self.bytes);
+        let rendering = Arc::new(Rendering { state: Mutex::default(), changed, bytes });
+        running.insert(name.clone(), Arc::clone(&rendering));
+        drop(running);
+        let ending =
+            Ending { app: Arc::clone(&wish.app), name, rendering: Arc::clone(&rendering), claim: None };
+        tokio::spawn(render(wish, ending));
+        Ok((rendering, true))
+    }
+
+    fn running(&self) -> MutexGuard<'_, HashMap<(ClipDigest, KeyPrefix), Arc<Rendering>>> {
+        // an insertion or a removal is done or is not
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends a rendering when it is dropped, however that comes.
+struct Ending {
+    app: Arc<App>,
+    name: (ClipDigest, KeyPrefix),
+    rendering: Arc<Rendering>,
+    /// What is to be kept or given up.
+    claim: Option<Claim>,
+}
+
+impl Ending {
+    fn finish(&mut self, is_whole: bool) {
+        self.app.renderings.running().remove(&self.name);
+        if let Some(claim) = self.claim.take() {
+            let ledger = &self.app.config.clips.ledger;
+            if is_whole { ledger.keep(claim) } else { ledger.give_up(claim) }
+        }
+        self.rendering.change(|state| {
+            state.is_whole.get_or_insert(is_whole);
+            state.opening.get_or_insert_with(|| Err(internal()));
+        });
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.finish(false);
+    }
+}
+
+async fn render(wish: Wish, mut ending: Ending) {
+    let Wish { app, caller, voice, request, format, digest, permit, arrived } = wish;
+    let due = app.due(&caller.key.prefix, &digest);
+    ending.claim = if let Due::Charge(claim) = due { Some(claim) } else { None };
+    let options = Options { format: Some(format), is_paid: due == Due::Nothing, permit: Some(permit) };
+    let delivery = Delivery::of_format(format, SpokenBy::ClipUrl);
+    let spoken = speak_with(app, &caller, voice, &request, delivery, arrived, options).await;
+    let rendering = Arc::clone(&ending.rendering);
+    let mut body = match spoken {
+        Ok(Spoken { body, voice, language, engine, chars, first_audio }) => {
+            let (voice, language) = (voice.to_string(), language.code().to_owned());
+            let facts = Facts { voice, language, engine, chars, samples: 0 };
+            rendering.change(|state| state.opening = Some(Ok(Opening { facts, first_audio })));
+            body
+        }
+        Err(error) => {
+            rendering.change(|state| state.opening = Some(Err(error)));
+            return;
+        }
+    };
+    let is_whole = drain(&mut body, &rendering).await;
+    drop(body);
+    // its file is being written: who asks before it is there has it rendered once more, and is not charged again
+    ending.finish(is_whole);
+}
+
+/// Takes a clip to its end; says whether it came to one.
+async fn drain(body: &mut SpokenBody, rendering: &Rendering) -> bool {
+    loop {
+        match poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await {
+            Some(Ok(frame)) => {
+                if let Ok(bytes) = frame.into_data() {
+                    rendering.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+                    rendering.change(|state| state.chunks.push(bytes));
+                }
+            }
+            Some(Err(_)) => return false,
+            None => return true,
+        }
+    }
+}
+
+impl Rendering {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // each change is a single assignment or push
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.state());
+        self.changed.send_replace(());
+    }
+
+    /// Waits until something is known.
+    async fn wait<T>(&self, known: impl Fn(&State) -> Option<T>) -> T {
+        let mut changes = self.changed.subscribe();
+        loop {
+            changes.borrow_and_update();
+            if let Some(known) = known(&self.state()) {
+                return known;
+            }
+            if changes.changed().await.is_err() {
+                // the sender is part of this rendering, and cannot be gone
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// Waits for the first sound, or for what keeps the clip from having one.
+    pub(crate) async fn opened(&self) -> Result<Opening, ApiError> {
+        self.wait(|state| state.opening.clone()).await
+    }
+
+    /// Waits for the end; gives the length of the clip, or that it broke off.
+    pub(crate) async fn ended(&self) -> Result<u64, BrokenOff> {
+        let length = |state: &State| state.chunks.iter().map(|chunk| chunk.len() as u64).sum();
+        self.wait(|state| state.is_whole.map(|is_whole| is_whole.then(|| length(state))))
+            .await
+            .ok_or(BrokenOff::Fault)
+    }
+
+    /// The bytes from `first` on, at most `length` of them, as they are made.
+    pub(crate) fn read(
+        self: Arc<Self>,
+        first: u64,
+        length: u64,
+        permit: Arc<StreamPermit>,
+    ) -> impl Stream<Item = Result<Bytes, BrokenOff>> + Send + 'static {
+        unfold((self, permit, 0, first, length), async |(rendering, permit, at, mut skip, mut left)| {
+            if left == 0 {
+                return None;
+            }
+            let next = rendering.wait(|state| {
+                let chunk = state.chunks.get(at).cloned().map(Ok);
+                let end = || {
+                    state
+                        .is_whole
+                        .map(|is_whole| if is_whole { Err(None) } else { Err(Some(BrokenOff::Fault)) })
+                };
+                chunk.or_else(end)
+            });
+            match next.await {
+                Ok(mut chunk) => {
+                    let skipped = chunk.split_to(skip.min(chunk.len() as u64) as usize);
+                    skip -= skipped.len() as u64;
+                    chunk.truncate(left.min(chunk.len() as u64) as usize);
+                    left -= chunk.len() as u64;
+                    Some((Ok(chunk), (rendering, permit, at + 1, skip, left)))
+                }
+                Err(None) => None,
+                Err(Some(broken)) => Some((Err(broken), (rendering, permit, at, skip, 0))),
+            }
+        })
+    }
+}
+
+impl Drop for Rendering {
+    fn drop(&mut self) {
+        let held = self.state().chunks.iter().map(|chunk| chunk.len() as u64).sum();
+        self.bytes.fetch_sub(held, Ordering::Relaxed);
+    }
+}

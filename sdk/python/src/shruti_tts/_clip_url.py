@@ -1,0 +1,77 @@
+"""Signed URLs of clips; docs/http.md has their form."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import re
+import time
+from urllib.parse import quote
+
+from ._options import Clarity, Engine
+from .errors import ShrutiError
+
+_PURPOSE = "shruti clip url v1"
+_HOUR_S = 3600
+_KEY = re.compile("sk_[0-9A-Za-z]{40}")
+#: Letters and digits of the prefix of a key, `sk_` included.
+_PREFIX_CHARS = 11
+
+
+def expiry(expires_in: float, expires_at: int | None) -> int:
+    """When a URL expires, in seconds since 1970: at `expires_at`, or `expires_in` seconds from now at the next whole
+    hour, so that the URLs of a clip are alike for an hour and caches know them again."""
+    if expires_at is not None:
+        return expires_at
+    return -int(-(time.time() + expires_in) // _HOUR_S) * _HOUR_S
+
+
+def _encoded(text: str) -> str:
+    return quote(text, safe="-._~")
+
+
+def _number(number: float) -> str:
+    return str(int(number)) if number == int(number) else repr(float(number))
+
+
+def canonical_clip_url(voice: str, language: str, parameters: dict[str, str]) -> str:
+    """What is signed: a line for the purpose, the path, and the parameters, sorted by name."""
+    path = f"/v1/clips/{_encoded(voice)}/{_encoded(language)}"
+    query = "&".join(f"{_encoded(name)}={_encoded(value)}" for name, value in sorted(parameters.items()))
+    return f"{_PURPOSE}\n{path}\n{query}"
+
+
+def signed_clip_url(
+    base_url: str,
+    api_key: str,
+    text: str,
+    *,
+    expires: int,
+    voice: str,
+    language: str,
+    output_format: str | None,
+    speed: float | None,
+    pitch: float | None,
+    clarity: Clarity | None,
+    engine: Engine | None,
+) -> str:
+    """The URL of a clip, signed with a secret that is derived from a key. The URL does not hold the key."""
+    if not _KEY.fullmatch(api_key):
+        raise ShrutiError("a URL is signed with an API key, `sk_` and 40 letters and digits; this is none")
+    given = {
+        "text": text,
+        "expires": str(expires),
+        "key": api_key[:_PREFIX_CHARS],
+        "format": output_format,
+        "speed": None if speed is None else _number(speed),
+        "pitch": None if pitch is None else _number(pitch),
+        "clarity": clarity,
+        "engine": engine,
+    }
+    canonical = canonical_clip_url(voice, language, {k: v for k, v in given.items() if v is not None})
+    key_hash = hashlib.sha256(api_key.encode()).digest()
+    secret = hmac.digest(key_hash, _PURPOSE.encode(), "sha256")
+    signature = base64.urlsafe_b64encode(hmac.digest(secret, canonical.encode(), "sha256"))
+    _, path, query = canonical.split("\n")
+    return f"{base_url}{path}?{query}&sig={signature.decode().rstrip('=')}"

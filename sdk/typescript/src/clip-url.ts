@@ -1,0 +1,76 @@
+/** Signed URLs of clips; docs/http.md has their form. */
+
+import { ShrutiError } from "./errors.js";
+import type { VoiceSettings } from "./options.js";
+
+/** What a clip by URL is like, and how long its URL works. */
+export interface ClipUrlSettings extends Omit<VoiceSettings, "lexicon"> {
+  /** `mp3`, `wav_8000`, `mulaw_8000`, … Left out: `mp3`. */
+  outputFormat?: string | undefined;
+  /** For how many seconds the URL works, to the next whole hour. Left out: a day. */
+  expiresInS?: number | undefined;
+  /** When the URL stops working, in seconds since 1970, in place of `expiresInS`. */
+  expiresAtS?: number | undefined;
+}
+
+const PURPOSE = "shruti clip url v1";
+const DAY_S = 86_400;
+const HOUR_S = 3_600;
+/** Letters and digits of the prefix of a key, `sk_` included. */
+const PREFIX_CHARS = 11;
+
+/** Encodes all but letters, digits and `-._~`. */
+function encoded(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** What is signed: a line for the purpose, the path, and the parameters, sorted by name. */
+export function canonicalClipUrl(voice: string, language: string, parameters: Record<string, string>): string {
+  const path = `/v1/clips/${encoded(voice)}/${encoded(language)}`;
+  const names = Object.keys(parameters).sort();
+  const query = names.map((name) => `${encoded(name)}=${encoded(parameters[name] ?? "")}`).join("&");
+  return `${PURPOSE}\n${path}\n${query}`;
+}
+
+async function hmac(key: ArrayBuffer, message: string): Promise<ArrayBuffer> {
+  const { subtle } = globalThis.crypto;
+  const imported = await subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return subtle.sign("HMAC", imported, new TextEncoder().encode(message));
+}
+
+/** The URL of a clip, signed with a secret that is derived from a key. The URL does not hold the key. */
+export async function signedClipUrl(
+  baseUrl: string,
+  apiKey: string,
+  text: string,
+  settings: ClipUrlSettings,
+): Promise<string> {
+  if (!/^sk_[0-9A-Za-z]{40}$/.test(apiKey)) {
+    throw new ShrutiError("a URL is signed with an API key, `sk_` and 40 letters and digits; this is none");
+  }
+  const end = Date.now() / 1_000 + (settings.expiresInS ?? DAY_S);
+  // the URLs of a clip are alike for an hour, so that caches know them again
+  const expires = settings.expiresAtS ?? Math.ceil(end / HOUR_S) * HOUR_S;
+  const given = {
+    text: text.toWellFormed(),
+    expires: String(expires),
+    key: apiKey.slice(0, PREFIX_CHARS),
+    format: settings.outputFormat,
+    speed: settings.speed?.toString(),
+    pitch: settings.pitch?.toString(),
+    clarity: settings.clarity,
+    engine: settings.engine,
+  };
+  const said = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const voice = settings.voice ?? "Ananya";
+  const canonical = canonicalClipUrl(voice, settings.language ?? "auto", Object.fromEntries(said));
+  const keyHash = await globalThis.crypto.subtle.digest("SHA-256", new TextEncoder().encode(apiKey));
+  const signature = new Uint8Array(await hmac(await hmac(keyHash, PURPOSE), canonical));
+  const base64 = btoa(String.fromCharCode(...signature));
+  const sig = base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const [, path, query] = canonical.split("\n");
+  return `${baseUrl}${path}?${query}&sig=${sig}`;
+}

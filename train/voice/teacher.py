@@ -1,7 +1,7 @@
-"""The teacher: Kokoro-82M v1.0, from pinned registry packages, run by ONNX Runtime.
+"""The teacher: Kokoro-82M v1.0, from pinned registry packages, run by ONNX Runtime, or by PyTorch on a GPU.
 
 The published file is quantised to int8 and uses some operators of ONNX Runtime's own. `standard_graph` replaces these by standard operators
-and adds three outputs that training needs: durations, F0 and energy.
+and adds three outputs that training needs: durations, F0 and energy; and an input by which F0 is multiplied.
 """
 import hashlib
 import json
@@ -28,6 +28,15 @@ MOST_SYMBOLS = 508
 
 # Each of our voices is the mean of two published styles, so that it is neither of them.
 VOICES = {"Ananya": ("hf_alpha", "bf_emma"), "Arjun": ("hm_omega", "hm_psi")}
+# With the prosody of Arjun's styles both PLCMOS and the listener that learned from people rate him lower than with that of Ananya's (README.md). So his prosody is
+# between his own and hers, in this share, and lower by so many semitones; his sound stays his. The speech of the corpus has it already, so that the decoder learns
+# what it will be asked for; the prosody network learns both prosodies as they are, and is moved at the export.
+ARJUNS_SHARE_OF_ANANYA = 0.7
+SEMITONES = {"Ananya": 0.0, "Arjun": -4.0}
+# The teacher's source: amplitude of its sines, and of the noise beside them where there is voice (Wang et al. 2019).
+SINE_AMPLITUDE, VOICED_NOISE = 0.1, 0.003
+# Values of a style that decide the sound; the others decide the prosody.
+SOUND_VALUES = 128
 
 
 def fetch(folder):
@@ -111,7 +120,7 @@ def standard_graph(model):
                 made = [onnx.NodeProto.FromString(node.SerializeToString())]
         nodes += made
     del graph.node[:]
-    graph.node.extend(nodes)
+    graph.node.extend(with_noise(nodes, add))
     used = {name for node in nodes for name in node.input}
     kept = [tensor for tensor in graph.initializer if tensor.name in used]
     del graph.initializer[:]
@@ -120,11 +129,33 @@ def standard_graph(model):
     standard = [opset for opset in model.opset_import if opset.domain == ""]
     del model.opset_import[:]
     model.opset_import.extend(standard)
-    outputs = ["/encoder/Clip_output_0"]
-    for name in ("F0", "N"):
-        outputs.append(next(node.output[0] for node in nodes if node.name == f"/encoder/{name}_proj/Conv_quant_output_scale_mul"))
+    f0, energy = (next(number for number, node in enumerate(graph.node) if node.name == f"/encoder/{name}_proj/Conv_quant_output_scale_mul")
+                  for name in ("F0", "N"))
+    outputs = ["/encoder/Clip_output_0", graph.node[f0].output[0], graph.node[energy].output[0]]
+    graph.node[f0].output[0] += "_unscaled"
+    graph.node.insert(f0 + 1, helper.make_node("Mul", [graph.node[f0].output[0], "f0_factor"], [outputs[1]]))
+    graph.input.append(helper.make_tensor_value_info("f0_factor", TensorProto.FLOAT, [1]))
     graph.output.extend(helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs)
     return model
+
+
+def with_noise(nodes, add):
+    """Returns the nodes with the noise of the harmonic source that the published file leaves out: without it, unvoiced sounds begin with the phases that rounding
+    happens to give."""
+    source = "/decoder/decoder/generator/m_source/l_sin_gen"
+    sines, voiced = f"{source}/Mul_6_output_0", f"{source}/Cast_output_0"
+    names = [f"{source}/noise_{part}" for part in ("random", "less", "level", "scaled")]
+    quiet, less = add(f"{source}/noise_unvoiced", np.float32(SINE_AMPLITUDE / 3)), add(f"{source}/noise_difference", np.float32(SINE_AMPLITUDE / 3 - VOICED_NOISE))
+    made = [helper.make_node("RandomNormalLike", [sines], [names[0]], seed=1.0), helper.make_node("Mul", [voiced, less], [names[1]]),
+            helper.make_node("Sub", [quiet, names[1]], [names[2]]), helper.make_node("Mul", [names[0], names[2]], [names[3]]),
+            helper.make_node("Add", [sines, names[3]], [f"{sines}_noisy"])]
+    result = []
+    for node in nodes:
+        if node.output[0] == f"{source.removesuffix('/l_sin_gen')}/l_linear/MatMul_output_0":
+            node.input[0] = made[-1].output[0]
+            result += made
+        result.append(node)
+    return result
 
 
 def prosody_graph(model):
@@ -151,27 +182,49 @@ def prosody_graph(model):
 class Teacher:
     """Speaks strings of symbols in our voices, or says their prosody alone."""
 
-    def __init__(self, folder, threads=1, prosody_alone=False):
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads, options.inter_op_num_threads, options.log_severity_level = threads, 1, 3
+    def __init__(self, folder, threads=1, prosody_alone=False, device="cpu"):
         model = folder / ("prosody.onnx" if prosody_alone else "kokoro.onnx")
-        self.session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+        self.run = on_processor(model, threads) if device == "cpu" else on_device(model, device)
         self.vocabulary = json.loads((folder / "vocab.json").read_text(encoding="utf-8"))["vocab"]
         self.folder = folder
+        self.semitones = dict.fromkeys(VOICES, 0.0) if prosody_alone else SEMITONES
+        self.styles = {voice: self.style(voice, 0.0 if prosody_alone else ARJUNS_SHARE_OF_ANANYA) for voice in VOICES}
 
-    def style(self, names):
-        """Returns the mean of published styles, a row for each number of symbols."""
-        return np.mean([np.fromfile(self.folder / "styles" / f"{name}.bin", np.float32).reshape(-1, 256) for name in names], axis=0)
+    def style(self, voice, share):
+        """Returns the style of one of our voices, Arjun's with this share of Ananya's prosody, a row for each number of symbols."""
+        own, hers = (np.mean([np.fromfile(self.folder / "styles" / f"{name}.bin", np.float32).reshape(-1, 256) for name in VOICES[of]], axis=0)
+                     for of in (voice, "Ananya"))
+        if voice == "Arjun":
+            own[:, SOUND_VALUES:] += share * (hers - own)[:, SOUND_VALUES:]
+        return own
 
-    def speak(self, symbols, style, speed=1.0):
-        """Returns samples in [-1, 1] at 24 kHz, frames of 25 ms for each symbol with one before and one after them, F0 in Hz and energy at 80 Hz.
-        The samples are None where the model says the prosody alone.
+    def speak(self, symbols, voice):
+        """Returns samples at 24 kHz, of which some can be outside [-1, 1], frames of 25 ms for each symbol with one before and one after them, F0 in Hz
+        and energy at 80 Hz. The samples are None where the model says the prosody alone.
 
         Raises KeyError for a symbol that the teacher does not know and ValueError for more than MOST_SYMBOLS symbols."""
         tokens = [self.vocabulary[symbol] for symbol in symbols]
         if len(tokens) > MOST_SYMBOLS:
             raise ValueError(f"{len(tokens)} symbols; the teacher takes {MOST_SYMBOLS}")
+        style = self.styles[voice]
         row = style[min(len(tokens), len(style)) - 1]
-        feed = {"tokens": np.array([[0, *tokens, 0]], np.int64), "style": row[None], "speed": np.array([speed], np.float32)}
-        *samples, durations, f0, energy = self.session.run(None, feed)
+        factor = 2 ** (self.semitones[voice] / 12)
+        *samples, durations, f0, energy = self.run({
+            "tokens": np.array([[0, *tokens, 0]], np.int64), "style": row[None], "speed": np.ones(1, np.float32), "f0_factor": np.array([factor], np.float32)})
         return samples[0].ravel() if samples else None, np.rint(durations.ravel()).astype(np.int16), f0.ravel(), energy.ravel()
+
+
+def on_processor(model, threads):
+    """Returns a function from inputs to outputs, as arrays, that runs a model in ONNX Runtime."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.inter_op_num_threads, options.log_severity_level = threads, 1, 3
+    session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    return lambda inputs: session.run(None, inputs)
+
+
+def on_device(model, device):
+    """Returns the same function for a device of PyTorch."""
+    from graph import Graph
+
+    graph = Graph(model, device)
+    return lambda inputs: [output.cpu().numpy() for output in graph.run(inputs)]

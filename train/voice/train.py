@@ -63,8 +63,8 @@ class Corpus:
             return
         self.paths.update(paths)
         for path in paths:
-            for index, sentence in dataset.read(path, self.vocabulary).items():
-                (self.sentences if index % HELD_OUT_EVERY else self.held).append(sentence)
+            for sentence in dataset.read(path, self.vocabulary):
+                (self.sentences if sentence["index"] % HELD_OUT_EVERY else self.held).append(sentence)
         if not self.sentences or not self.held:
             sys.exit(f"{self.folder}: too few sentences; some to train with and some to hold out (every {HELD_OUT_EVERY}th) are needed")
         self.held_out = dataset.Dataset(self.held[::max(1, len(self.held) // MOST_HELD_OUT)], self.device)

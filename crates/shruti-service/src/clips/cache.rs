@@ -157,6 +157,15 @@ impl ClipCache {
         self.limits
     }
 
+    /// Whether a clip is known not to be here, which counts as a miss. Reads no file, so it may be asked on any thread.
+    pub fn is_missing(&self, digest: &ClipDigest) -> bool {
+        let is_missing = !self.index().bytes_of.contains_key(digest);
+        if is_missing {
+            self.counters.misses.fetch_add(1, Ordering::Relaxed);
+        }
+        is_missing
+    }
+
     /// Finds a clip. A file that is not as it was written is removed.
     pub fn find(&self, digest: &ClipDigest) -> Option<CachedClip> {
         let found = self.verified(digest);
@@ -366,9 +375,10 @@ mod tests {
         assert_eq!(content(&cache, 1), Some(vec![1; 10]), "used last");
         add(&cache, 5, 10);
         assert_eq!(content(&cache, 2), None);
+        assert!(cache.is_missing(&digest(2)) && !cache.is_missing(&digest(1)));
         assert_eq!(content(&cache, 1), Some(vec![1; 10]));
         let stats = cache.stats();
-        assert_eq!((stats.clips, stats.hits, stats.misses, stats.evictions), (4, 2, 1, 1));
+        assert_eq!((stats.clips, stats.hits, stats.misses, stats.evictions), (4, 2, 2, 1));
         let files = || fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap());
         assert_eq!(files().count(), 4, "the file is gone too");
         let bytes: u64 = files().map(|entry| entry.metadata().unwrap().len()).sum();

@@ -245,9 +245,9 @@ pub(super) async fn speak_with(
     Ok(Spoken { body, voice, language, engine, chars, first_audio })
 }
 
-/// Looks for a clip in the cache, away from the runtime's threads.
+/// Looks for a clip in the cache, away from the runtime's threads where there may be a file to read.
 pub(super) async fn find(cache: &Arc<ClipCache>, identity: &Identity) -> Option<CachedClip> {
-    if !identity.is_repeatable() {
+    if !identity.is_repeatable() || cache.is_missing(&identity.digest) {
         return None;
     }
     let (cache, digest) = (Arc::clone(cache), identity.digest);

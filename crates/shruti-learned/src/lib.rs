@@ -16,6 +16,7 @@ mod layers;
 mod model;
 mod prosody;
 mod pulses;
+mod questions;
 mod spectrum;
 mod symbols;
 #[cfg(test)]

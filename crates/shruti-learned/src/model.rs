@@ -4,11 +4,12 @@ use std::fmt;
 use std::ops::Range;
 
 use safetensors::SafeTensors;
-use shruti_text::utterance::Utterance;
+use shruti_text::utterance::{Contour, Utterance};
 
 use crate::FRAME;
 use crate::decoder::{DecoderNetwork, DecoderState};
-use crate::prosody::{Curves, ProsodyNetwork, repeated};
+use crate::prosody::{Curves, ProsodyNetwork, UNVOICED_BELOW, repeated};
+use crate::questions;
 use crate::spectrum::{LOOKAHEAD, Synthesis};
 use crate::symbols::Written;
 use crate::tones;
@@ -21,8 +22,6 @@ const CHUNK: usize = 40;
 const HALVES: usize = 2;
 /// Frames, of the prosody network, of silence before the first phone at most.
 const MOST_SILENCE_BEFORE: usize = 2;
-/// F0 below so many Hz means no voice.
-const UNVOICED_BELOW: f32 = 40.0;
 /// Energy below this is silence: about -52 dB of full scale.
 const SILENT_BELOW: f32 = 1.0;
 /// Silent frames that stay behind an utterance at least: the end of its last sound fades in them.
@@ -201,9 +200,20 @@ impl Plan {
         let curves = resampled(&model.prosody.curves(&vectors, &natural), &natural, &durations);
         let mut plan = Self { tail: durations[tail..].iter().sum(), durations, curves, levels: Vec::new() };
         plan.trim(tail, settings.pause);
+        if utterance.contour == Contour::YesNoQuestion
+            && let Some(word) = written.words.last()
+        {
+            let frames = plan.place(word.start)..plan.place(word.end);
+            questions::raise(&mut plan.curves.f0, frames, utterance.language);
+        }
         let pitch = model.prosody.semitones(settings.speaker) + settings.pitch;
         plan.shift(written, utterance, pitch);
         plan
+    }
+
+    /// The first frame of a symbol.
+    fn place(&self, symbol: usize) -> usize {
+        self.durations[..symbol].iter().sum()
     }
 
     /// Leaves out what is silent at the end beyond the pause. The teacher counts most of the silence behind an utterance
@@ -239,8 +249,8 @@ impl Plan {
             }
             levels[symbols.clone()].fill(word.delivery.volume);
         }
-        let place = |symbol: usize| self.durations[..symbol].iter().sum::<usize>();
-        let tones = written.tones.iter().map(|(vowel, tone)| (place(vowel.start)..place(vowel.end), *tone));
+        let places = |vowel: &Range<usize>| self.place(vowel.start)..self.place(vowel.end);
+        let tones = written.tones.iter().map(|(vowel, tone)| (places(vowel), *tone));
         let tones = tones::semitones(tones, self.curves.f0.len());
         let shifts = repeated(&semitones, &self.durations).into_iter().zip(tones);
         for (f0, (shift, tone)) in self.curves.f0.iter_mut().zip(shifts) {

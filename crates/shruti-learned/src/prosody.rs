@@ -10,6 +10,8 @@ const DILATIONS: [usize; 6] = [1, 2, 4, 8, 1, 2];
 /// The outputs are F0 in units of so many Hz, and energy in units of so much.
 const F0_UNIT: f32 = 100.0;
 const ENERGY_UNIT: f32 = 5.0;
+/// Below so many Hz there is no voice.
+pub(crate) const UNVOICED_BELOW: f32 = 40.0;
 
 pub(crate) struct ProsodyNetwork {
     text: TextEncoder,

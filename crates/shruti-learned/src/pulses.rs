@@ -5,10 +5,9 @@ use std::f32::consts::PI;
 use rten_simd::SimdUnaryOp;
 use rten_vecmath::Sin;
 
+use crate::prosody::UNVOICED_BELOW;
 use crate::{FRAME, RATE};
 
-/// Below so many Hz there is no voice.
-const UNVOICED_BELOW: f32 = 40.0;
 /// Harmonics reach up to so many Hz.
 const HARMONICS_BELOW: f32 = 11_000.0;
 /// Where a sine is as small as this, the sum of harmonics is taken from its limit.

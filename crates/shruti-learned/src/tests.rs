@@ -4,6 +4,7 @@ use safetensors::SafeTensors;
 
 use shruti_lang::Language;
 use shruti_text::Reader;
+use shruti_text::utterance::Utterance;
 
 use crate::decoder::DecoderNetwork;
 use crate::layers::{IntegerLinear, Linear, Product};
@@ -110,16 +111,19 @@ fn chunks_of_any_size_give_the_same_frames() {
     }
 }
 
+fn utterance(language: Language, text: &str) -> Utterance {
+    let mut reader = Reader::new(shruti_text::Settings { language: Some(language), ..Default::default() });
+    reader.push(text);
+    reader.finish();
+    reader.next_utterance().unwrap()
+}
+
 #[test]
 fn the_last_word_ends_with_its_sound_and_the_pause_follows() {
     let model = Model::new(WEIGHTS).unwrap();
     for (language, text) in [(Language::Hindi, "नमस्ते।"), (Language::English, "Give me the cash.")]
     {
-        let mut reader =
-            Reader::new(shruti_text::Settings { language: Some(language), ..Default::default() });
-        reader.push(text);
-        reader.finish();
-        let utterance = reader.next_utterance().unwrap();
+        let utterance = utterance(language, text);
         for pause in [0, 2_700, 10_800] {
             let settings = Settings { speaker: 0, speed: 1.0, pitch: 0.0, pause, seed: 1 };
             let mut passage = model.prepare(&utterance, &settings);
@@ -133,6 +137,36 @@ fn the_last_word_ends_with_its_sound_and_the_pause_follows() {
             assert!(level(&samples[end - 1_200..end]) > 0.002, "{text}: its last word ends in silence");
             assert!(level(&samples[end + 300..]) < 0.002 || pause == 0, "{text}: it is cut off");
         }
+    }
+}
+
+/// The pitch of some voiced samples in Hz: the lag at which they are most like themselves.
+fn pitch(samples: &[f32]) -> f32 {
+    let length = samples.len() - 320;
+    let likeness = |lag: usize| {
+        let (here, there) = (&samples[..length], &samples[lag..lag + length]);
+        let product: f32 = here.iter().zip(there).map(|(a, b)| a * b).sum();
+        product / there.iter().map(|b| b * b).sum::<f32>().sqrt()
+    };
+    let lag = (70..320).max_by(|&one, &other| likeness(one).total_cmp(&likeness(other))).unwrap();
+    24_000.0 / lag as f32
+}
+
+#[test]
+fn a_question_ends_higher_than_a_statement() {
+    let model = Model::new(WEIGHTS).unwrap();
+    for speaker in [0, 1] {
+        let end = |text: &str| {
+            let utterance = utterance(Language::Hindi, text);
+            let settings = Settings { speaker, speed: 1.0, pitch: 0.0, pause: 2_700, seed: 1 };
+            let mut passage = model.prepare(&utterance, &settings);
+            let end = passage.words().last().unwrap().end;
+            let mut samples = Vec::new();
+            while model.render(&mut passage, &mut samples) {}
+            pitch(&samples[end - 2_400..end - 1_200])
+        };
+        let (stated, asked) = (end("वे कल आए।"), end("वे कल आए?"));
+        assert!(asked > 1.3 * stated, "speaker {speaker}: {stated} Hz, {asked} Hz");
     }
 }
 

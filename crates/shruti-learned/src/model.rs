@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use safetensors::SafeTensors;
-use shruti_text::utterance::{Contour, Utterance};
+use shruti_text::utterance::{Contour, Utterance, Weight};
 
 use crate::FRAME;
 use crate::decoder::{DecoderNetwork, DecoderState};
@@ -22,6 +22,11 @@ const CHUNK: usize = 40;
 const HALVES: usize = 2;
 /// Frames, of the prosody network, of silence before the first phone at most.
 const MOST_SILENCE_BEFORE: usize = 2;
+/// Semitones by which an emphasised word, and one in focus by its sense, are higher than by the network.
+const EMPHASIS: f32 = 2.5;
+const FOCUS: f32 = 1.2;
+/// Frames on each side over which a change of pitch is spread.
+const SMOOTHED: usize = 3;
 /// Energy below this is silence: about -52 dB of full scale.
 const SILENT_BELOW: f32 = 1.0;
 /// Silent frames that stay behind an utterance at least: the end of its last sound fades in them.
@@ -245,14 +250,14 @@ impl Plan {
         let mut levels = vec![0.0; self.durations.len()];
         for (word, symbols) in utterance.words.iter().zip(&written.words) {
             for value in &mut semitones[symbols.clone()] {
-                *value += word.delivery.pitch;
+                *value += word.delivery.pitch + raised(word.weight, utterance.contour);
             }
             levels[symbols.clone()].fill(word.delivery.volume);
         }
         let places = |vowel: &Range<usize>| self.place(vowel.start)..self.place(vowel.end);
         let tones = written.tones.iter().map(|(vowel, tone)| (places(vowel), *tone));
         let tones = tones::semitones(tones, self.curves.f0.len());
-        let shifts = repeated(&semitones, &self.durations).into_iter().zip(tones);
+        let shifts = smoothed(&repeated(&semitones, &self.durations)).into_iter().zip(tones);
         for (f0, (shift, tone)) in self.curves.f0.iter_mut().zip(shifts) {
             *f0 *= 2f32.powf((shift + tone) / 12.0);
         }
@@ -260,6 +265,26 @@ impl Plan {
             self.levels = repeated(&levels, &self.durations);
         }
     }
+}
+
+/// How many semitones a word stands out by. The teacher knows no emphasis.
+fn raised(weight: Weight, contour: Contour) -> f32 {
+    match weight {
+        Weight::Function | Weight::Content => 0.0,
+        // a question word is the peak of its question
+        Weight::Focus if contour == Contour::WhQuestion => EMPHASIS,
+        Weight::Focus => FOCUS,
+        Weight::Emphasis => EMPHASIS,
+    }
+}
+
+/// The mean of each value and its neighbours, so that the pitch does not jump between words.
+fn smoothed(values: &[f32]) -> Vec<f32> {
+    let mean = |frame: usize| {
+        let around = &values[frame.saturating_sub(SMOOTHED)..(frame + SMOOTHED + 1).min(values.len())];
+        around.iter().sum::<f32>() / around.len() as f32
+    };
+    (0..values.len()).map(mean).collect()
 }
 
 /// The rate of each symbol: of its word, and behind the last word what fits the natural silence into the pause.

@@ -140,15 +140,16 @@ fn the_last_word_ends_with_its_sound_and_the_pause_follows() {
     }
 }
 
-/// The pitch of some voiced samples in Hz: the lag at which they are most like themselves.
-fn pitch(samples: &[f32]) -> f32 {
-    let length = samples.len() - 320;
+/// The pitch of some voiced samples in Hz, from `lowest` on: the lag at which they are most like themselves.
+fn pitch(samples: &[f32], lowest: usize) -> f32 {
+    let longest = 24_000 / lowest;
+    let length = samples.len() - longest;
     let likeness = |lag: usize| {
         let (here, there) = (&samples[..length], &samples[lag..lag + length]);
         let product: f32 = here.iter().zip(there).map(|(a, b)| a * b).sum();
         product / there.iter().map(|b| b * b).sum::<f32>().sqrt()
     };
-    let lag = (70..320).max_by(|&one, &other| likeness(one).total_cmp(&likeness(other))).unwrap();
+    let lag = (70..longest).max_by(|&one, &other| likeness(one).total_cmp(&likeness(other))).unwrap();
     24_000.0 / lag as f32
 }
 
@@ -163,10 +164,29 @@ fn a_question_ends_higher_than_a_statement() {
             let end = passage.words().last().unwrap().end;
             let mut samples = Vec::new();
             while model.render(&mut passage, &mut samples) {}
-            pitch(&samples[end - 2_400..end - 1_200])
+            pitch(&samples[end - 2_400..end - 1_200], 75)
         };
         let (stated, asked) = (end("वे कल आए।"), end("वे कल आए?"));
         assert!(asked > 1.3 * stated, "speaker {speaker}: {stated} Hz, {asked} Hz");
+    }
+}
+
+#[test]
+fn an_emphasised_word_is_higher() {
+    let model = Model::new(WEIGHTS).unwrap();
+    for speaker in [0, 1] {
+        let middle = |text: &str| {
+            let utterance = utterance(Language::Hindi, text);
+            let settings = Settings { speaker, speed: 1.0, pitch: 0.0, pause: 2_700, seed: 1 };
+            let mut passage = model.prepare(&utterance, &settings);
+            let word = passage.words()[1].clone();
+            let mut samples = Vec::new();
+            while model.render(&mut passage, &mut samples) {}
+            let middle = word.start.midpoint(word.end);
+            pitch(&samples[middle - 600..middle + 600], 120)
+        };
+        let (plain, emphasised) = (middle("राम आम लाया।"), middle("राम *आम* लाया।"));
+        assert!(emphasised > 1.08 * plain, "speaker {speaker}: {plain} Hz, {emphasised} Hz");
     }
 }
 

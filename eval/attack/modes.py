@@ -1,4 +1,4 @@
-"""Who may read what a server writes: the folder 700, every file 600, whatever was there and whatever the umask.
+"""Who may read what a server writes: folders 700, every file 600, whatever was there and whatever the umask.
 
 usage: python3 eval/attack/modes.py target/release/shruti
 """
@@ -12,12 +12,15 @@ import cases
 
 
 def modes(folder):
-    found = {".": os.stat(folder).st_mode & 0o777}
-    return found | {name: os.stat(os.path.join(folder, name)).st_mode & 0o777 for name in sorted(os.listdir(folder))}
+    """Modes by name; names of folders end in a slash."""
+    found = {"./": os.stat(folder).st_mode & 0o777}
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        found[entry.name + "/" * entry.is_dir()] = entry.stat().st_mode & 0o777
+    return found
 
 
 def is_private(found):
-    return found["."] == 0o700 and all(mode == 0o600 for name, mode in found.items() if name != ".")
+    return all(mode == (0o700 if name.endswith("/") else 0o600) for name, mode in found.items())
 
 
 def told(found):
@@ -96,10 +99,11 @@ def main():
             capture_output=True,
             text=True,
         ).stdout.strip()
-        content = b"".join(open(os.path.join(folder, name), "rb").read() for name in os.listdir(folder))
+        paths = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names]
+        content = b"".join(open(path, "rb").read() for path in paths)
         held = code.replace("-", "").encode() in content
         table.note("a promo code is in no file", not held, "it is" if held else "it is not")
-        left = sorted(os.listdir(folder))
+        left = sorted(os.path.relpath(path, folder) for path in paths)
         table.note("a clean end leaves one file", left == ["shruti.db"], " ".join(left))
     table.end()
 

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 pub(crate) const DATABASE: &str = "shruti.db";
 /// What lies beside it: the files of `serve --tls-self-signed`.
 const BESIDE: [&str; 2] = ["self-signed.pem", "self-signed.key"];
+/// The folder of rendered clips.
+const CLIPS: &str = "clips";
 
 /// Makes a data folder where there is none (mode 700), and sees to it that it and the files in it are their owner's
 /// alone.
@@ -66,7 +68,7 @@ fn is_at_home(name: &str) -> bool {
     is_secret(name)
         || name.starts_with("shruti")
         || name.starts_with("self-signed")
-        || ["packs", "clips", "serve.pid", "lost+found"].contains(&name)
+        || ["packs", CLIPS, "serve.pid", "lost+found"].contains(&name)
 }
 
 #[cfg(unix)]
@@ -84,6 +86,7 @@ mod private {
         for file in super::secret_files(folder)? {
             tighten(&file, 0o600);
         }
+        tighten(&folder.join(super::CLIPS), 0o700);
         let is_own = fs::read_dir(folder)?
             .all(|entry| entry.is_ok_and(|entry| super::is_at_home(&entry.file_name().to_string_lossy())));
         if is_own {

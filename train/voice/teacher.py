@@ -35,6 +35,7 @@ ARJUNS_SHARE_OF_ANANYA = 0.7
 SEMITONES = {"Ananya": 0.0, "Arjun": -4.0}
 # The teacher's source: amplitude of its sines, and of the noise beside them where there is voice (Wang et al. 2019).
 SINE_AMPLITUDE, VOICED_NOISE = 0.1, 0.003
+SEED = 1
 # Values of a style that decide the sound; the others decide the prosody.
 SOUND_VALUES = 128
 
@@ -146,7 +147,7 @@ def with_noise(nodes, add):
     sines, voiced = f"{source}/Mul_6_output_0", f"{source}/Cast_output_0"
     names = [f"{source}/noise_{part}" for part in ("random", "less", "level", "scaled")]
     quiet, less = add(f"{source}/noise_unvoiced", np.float32(SINE_AMPLITUDE / 3)), add(f"{source}/noise_difference", np.float32(SINE_AMPLITUDE / 3 - VOICED_NOISE))
-    made = [helper.make_node("RandomNormalLike", [sines], [names[0]], seed=1.0), helper.make_node("Mul", [voiced, less], [names[1]]),
+    made = [helper.make_node("RandomNormalLike", [sines], [names[0]], seed=float(SEED)), helper.make_node("Mul", [voiced, less], [names[1]]),
             helper.make_node("Sub", [quiet, names[1]], [names[2]]), helper.make_node("Mul", [names[0], names[2]], [names[3]]),
             helper.make_node("Add", [sines, names[3]], [f"{sines}_noisy"])]
     result = []
@@ -223,8 +224,14 @@ def on_processor(model, threads):
 
 
 def on_device(model, device):
-    """Returns the same function for a device of PyTorch."""
+    """Returns the same function for a device of PyTorch. Each run begins with the same seed, so that a sentence does not depend on those before it."""
+    import torch
     from graph import Graph
 
     graph = Graph(model, device)
-    return lambda inputs: [output.cpu().numpy() for output in graph.run(inputs)]
+
+    def run(inputs):
+        torch.manual_seed(SEED)
+        return [output.cpu().numpy() for output in graph.run(inputs)]
+
+    return run

@@ -9,7 +9,7 @@ pub(crate) const DATABASE: &str = "shruti.db";
 /// What lies beside it: the files of `serve --tls-self-signed`.
 const BESIDE: [&str; 2] = ["self-signed.pem", "self-signed.key"];
 /// The folder of rendered clips.
-const CLIPS: &str = "clips";
+pub const CLIPS: &str = "clips";
 
 /// Makes a data folder where there is none (mode 700), and sees to it that it and the files in it are their owner's
 /// alone.

@@ -56,7 +56,7 @@ pub use audit::{AUDIT_LIFE_MS, Actor, AuditEntry, AuditStore, MAX_AUDIT_ENTRIES,
 pub use cache::{KeyCache, KeyCheck};
 pub use calendar::{Day, Month};
 pub use copy::{CopyError, StorePlace, TableCopy, Tally, copy};
-pub use data_folder::{make_private, secret_files};
+pub use data_folder::{CLIPS, make_private, secret_files};
 pub use decisions::login_attempts::{FAILURES_FORGOTTEN_MS, FREE_FAILURES, LOCK_OUT_FAILURES, LOCK_OUT_MS};
 pub use email::{EmailAddress, InvalidEmail};
 pub use error::{DiskTrouble, StoreError};

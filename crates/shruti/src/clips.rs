@@ -6,11 +6,10 @@ use std::sync::Arc;
 use anyhow::Context;
 use shruti_service::ClipsConfig;
 use shruti_service::clips::{CacheLimits, ClipCache, Ledger};
+use shruti_store::CLIPS;
 
 use crate::settings::Settings;
 
-/// The folder of the cache in the data folder.
-const FOLDER: &str = "clips";
 /// The most disk space of rendered clips where none is set, in MiB.
 const USUAL_MIB: u64 = 128;
 /// The most rendered clips where none are set.
@@ -22,7 +21,7 @@ pub(crate) fn set_up(settings: &Settings, data_dir: &Path) -> anyhow::Result<Cli
         bytes: settings.clip_cache.unwrap_or(USUAL_MIB).saturating_mul(1024 * 1024),
         clips: settings.clip_cache_clips.unwrap_or(USUAL_CLIPS),
     };
-    let folder = data_dir.join(FOLDER);
+    let folder = data_dir.join(CLIPS);
     // with limits of 0 it removes what an earlier start has kept
     let is_wanted = limits.bytes > 0 && limits.clips > 0;
     let opened = if is_wanted || folder.is_dir() { Some(ClipCache::open(&folder, limits)) } else { None };
@@ -48,11 +47,11 @@ mod tests {
         let set = |clip_cache| set_up(&Settings { clip_cache, ..Settings::default() }, data.path()).unwrap();
         let off = set(Some(0));
         assert!(off.cache.is_none() && off.has_urls && !off.charges_each_time);
-        assert!(!data.path().join(FOLDER).exists());
+        assert!(!data.path().join(CLIPS).exists());
         let on = set(None);
         let limits = on.cache.unwrap().limits();
         assert_eq!(limits, CacheLimits { bytes: 128 * 1024 * 1024, clips: 10_000 });
-        let kept = data.path().join(FOLDER).join(format!("{}.clip", "0".repeat(64)));
+        let kept = data.path().join(CLIPS).join(format!("{}.clip", "0".repeat(64)));
         std::fs::write(&kept, "a clip").unwrap();
         assert!(set(Some(0)).cache.is_none());
         assert!(!kept.exists());

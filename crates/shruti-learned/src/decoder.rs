@@ -1,5 +1,6 @@
 //! The acoustic decoder: symbols, F0 and energy to the parts of a spectrum for each frame, with local context alone.
 
+use crate::BINS;
 use crate::layers::{Block, Convolution, IntegerLinear, Norm, Product};
 use crate::prosody::Curves;
 use crate::text::TextEncoder;
@@ -8,6 +9,9 @@ use crate::weights::{Matrix, Weights, WeightsError};
 /// Passes of the transformer layer.
 const PASSES: usize = 4;
 const BLOCKS: usize = 8;
+/// Parts of a frame's output, `BINS` numbers each, and those of them that are logarithms of magnitudes (`spectrum` has all).
+pub(crate) const PARTS: usize = 5;
+const LEVELS: [usize; 3] = [0, 2, 3];
 /// Energy enters in units of so much, the logarithm of F0 too.
 const UNIT: f32 = 5.0;
 
@@ -18,6 +22,8 @@ pub(crate) struct DecoderNetwork {
     blocks: Vec<Block<IntegerLinear>>,
     norm: Norm,
     output: IntegerLinear,
+    /// What is added to the logarithms of each speaker's magnitudes, by bin: an equaliser.
+    equaliser: Matrix,
 }
 
 /// What a passage needs of the decoder between two chunks: for each layer the last frames of its input that later outputs
@@ -37,6 +43,7 @@ impl DecoderNetwork {
             blocks: blocks.collect::<Result<_, _>>()?,
             norm: Norm::new(&weights.child("dec_norm"))?,
             output: IntegerLinear::new(&weights.child("head"))?,
+            equaliser: weights.matrix("equaliser")?,
             text,
         })
     }
@@ -92,7 +99,16 @@ impl DecoderNetwork {
             frames = through(layer, frames, block.context(), hidden, is_end, |frames| block.apply(frames));
         }
         self.norm.apply(&mut frames);
-        self.output.apply(&frames)
+        let mut output = self.output.apply(&frames);
+        let equaliser = self.equaliser.row(state.speaker);
+        for (part, values) in output.chunks_exact_mut(BINS).enumerate() {
+            if LEVELS.contains(&(part % PARTS)) {
+                for (value, more) in values.iter_mut().zip(equaliser) {
+                    *value += more;
+                }
+            }
+        }
+        output
     }
 }
 

@@ -13,6 +13,7 @@ use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use rten_simd::SimdUnaryOp;
 use rten_vecmath::{Cos, Exp, Sin, Tanh};
 
+use crate::decoder::PARTS;
 use crate::prosody::Curves;
 use crate::pulses::Pulses;
 use crate::{BINS, FFT, FRAME};
@@ -85,7 +86,7 @@ impl Synthesis {
     /// Takes the decoder's output of the next frames, with the F0 of the whole passage; appends samples, between -1 and 1, of
     /// the frames that are complete: all but the last [`LOOKAHEAD`], and these too at the end.
     pub(crate) fn advance(&mut self, output: &[f32], curves: &Curves, is_end: bool, samples: &mut Vec<f32>) {
-        for output in output.chunks_exact(5 * BINS) {
+        for output in output.chunks_exact(PARTS * BINS) {
             self.add(output, &curves.f0);
             self.give(samples);
         }

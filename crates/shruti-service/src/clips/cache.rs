@@ -4,7 +4,7 @@ use std::collections::hash_map::RandomState;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -22,7 +22,7 @@ const USE_NOTED_EVERY: Duration = Duration::from_mins(10);
 /// What a cache may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheLimits {
-    /// Bytes of all files together.
+    /// Bytes of all clips together; those that are being written may take a quarter of it besides.
     pub bytes: u64,
     /// Files.
     pub clips: usize,
@@ -32,6 +32,11 @@ impl CacheLimits {
     /// The most bytes of one clip: an eighth of all, and at most 16 MiB.
     pub fn clip_bytes(&self) -> u64 {
         (self.bytes / 8).min(16 * 1024 * 1024)
+    }
+
+    /// The most bytes of clips that are being written, beside those that are whole.
+    fn unfinished_bytes(&self) -> u64 {
+        self.bytes / 4
     }
 }
 
@@ -47,8 +52,12 @@ pub struct ClipCache {
     is_shared: bool,
     index: Mutex<Index>,
     counters: Counters,
-    unfinished: AtomicU64,
-    /// Bytes of clips that are being made and will be added.
+    /// Numbers the names of unfinished files.
+    begun: AtomicU64,
+    /// Files that are being written, and the bytes of their clips.
+    unfinished_files: AtomicUsize,
+    unfinished_bytes: AtomicU64,
+    /// Bytes of clips that wait to be written.
     held: AtomicU64,
 }
 
@@ -130,7 +139,9 @@ impl ClipCache {
             is_shared: false,
             index: Mutex::default(),
             counters: Counters::default(),
-            unfinished: AtomicU64::new(0),
+            begun: AtomicU64::new(0),
+            unfinished_files: AtomicUsize::new(0),
+            unfinished_bytes: AtomicU64::new(0),
             held: AtomicU64::new(0),
         };
         for (_, digest, bytes) in found {
@@ -199,34 +210,26 @@ impl ClipCache {
         }
     }
 
-    /// Adds a clip, in parts; what is too large is left out, and so is what the disk does not take.
-    pub fn add(&self, digest: &ClipDigest, facts: &Facts, parts: &[&[u8]]) {
-        let bytes: u64 = parts.iter().map(|part| part.len() as u64).sum();
-        if bytes > self.limits.clip_bytes() || self.limits.clips == 0 {
-            return;
+    /// Begins a clip, whose header has so many bytes; `None` where nothing more can be kept.
+    pub(crate) fn begin(self: &Arc<Self>, digest: ClipDigest, header: usize) -> Option<Unfinished> {
+        if self.limits.clips == 0 {
+            return None;
         }
-        match self.write(digest, facts, parts) {
-            Ok(bytes) => {
-                self.index().insert(*digest, bytes);
-                self.evict();
-            }
+        let place = Place::take(self, header as u64)?;
+        let number = self.begun.fetch_add(1, Ordering::Relaxed);
+        let path = self.folder.join(format!("{digest}.{}.{number}{UNFINISHED}", std::process::id()));
+        match file::Writer::create(&path, header) {
+            Ok(writer) => Some(Unfinished { place, digest, path, writer: Some(writer) }),
             Err(error) => {
-                self.counters.failed_writes.fetch_add(1, Ordering::Relaxed);
-                tracing::warn!(%error, "a clip could not be written to the cache");
+                self.note_failure(&error);
+                None
             }
         }
     }
 
-    fn write(&self, digest: &ClipDigest, facts: &Facts, parts: &[&[u8]]) -> io::Result<u64> {
-        let number = self.unfinished.fetch_add(1, Ordering::Relaxed);
-        let name = format!("{digest}.{}.{number}{UNFINISHED}", std::process::id());
-        let unfinished = self.folder.join(name);
-        let written = file::write(&unfinished, facts, parts)
-            .and_then(|bytes| fs::rename(&unfinished, self.path(digest)).map(|()| bytes));
-        if written.is_err() {
-            let _ = fs::remove_file(&unfinished);
-        }
-        written
+    fn note_failure(&self, error: &io::Error) {
+        self.counters.failed_writes.fetch_add(1, Ordering::Relaxed);
+        tracing::warn!(%error, "a clip could not be written to the cache");
     }
 
     /// Removes the least recently used clips while there is more than there may be.
@@ -268,10 +271,92 @@ impl ClipCache {
     }
 }
 
-/// The most memory of clips that are being made and will be added to a cache; one more is not added.
-const MAX_HELD: u64 = 64 * 1024 * 1024;
+/// The most files that are written at once; each takes a descriptor.
+const MAX_UNFINISHED: usize = 256;
 
-/// Memory that a clip takes until it is in the cache.
+/// A place among the files that are being written, and its bytes there.
+#[derive(Debug)]
+struct Place {
+    cache: Arc<ClipCache>,
+    bytes: u64,
+}
+
+impl Place {
+    fn take(cache: &Arc<ClipCache>, header: u64) -> Option<Self> {
+        let before = cache.unfinished_files.fetch_add(1, Ordering::Relaxed);
+        let mut place = Self { cache: Arc::clone(cache), bytes: 0 };
+        (before < MAX_UNFINISHED && place.grow(header)).then_some(place)
+    }
+
+    /// Takes room for more bytes; `false` where there is none.
+    fn grow(&mut self, more: u64) -> bool {
+        let limits = self.cache.limits;
+        self.bytes += more;
+        let before = self.cache.unfinished_bytes.fetch_add(more, Ordering::Relaxed);
+        self.bytes <= limits.clip_bytes() && before + more <= limits.unfinished_bytes()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.cache.unfinished_files.fetch_sub(1, Ordering::Relaxed);
+        self.cache.unfinished_bytes.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// A clip that is being written. It is removed if it is dropped before it is finished.
+#[derive(Debug)]
+pub(crate) struct Unfinished {
+    place: Place,
+    digest: ClipDigest,
+    path: PathBuf,
+    writer: Option<file::Writer>,
+}
+
+impl Unfinished {
+    /// Adds bytes behind the header; `false` where the clip becomes too large, there is too much that is unfinished, or the
+    /// disk takes no more.
+    #[must_use]
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> bool {
+        let Some(writer) = &mut self.writer else { return false };
+        if !self.place.grow(bytes.len() as u64) {
+            return false;
+        }
+        writer.append(bytes).inspect_err(|error| self.place.cache.note_failure(error)).is_ok()
+    }
+
+    /// The clip is whole: it can be found from now on.
+    pub(crate) fn finish(mut self, header: &[u8], facts: &Facts) {
+        let Some(writer) = self.writer.take() else { return };
+        let cache = &self.place.cache;
+        let path = cache.path(&self.digest);
+        let written = writer.finish(header, facts);
+        match written.and_then(|bytes| fs::rename(&self.path, path).map(|()| bytes)) {
+            Ok(bytes) => {
+                cache.index().insert(self.digest, bytes);
+                cache.evict();
+            }
+            Err(error) => {
+                cache.note_failure(&error);
+                let _ = fs::remove_file(&self.path);
+            }
+        }
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if self.writer.take().is_some() {
+            // it may be gone
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// The most bytes of clips that wait to be written; a clip for which there is no room is not kept.
+const MAX_HELD: u64 = 8 * 1024 * 1024;
+
+/// Bytes of a clip that wait to be written.
 #[derive(Debug)]
 pub(crate) struct Held {
     cache: Arc<ClipCache>,
@@ -279,16 +364,11 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// No memory yet.
-    pub(crate) fn nothing(cache: Arc<ClipCache>) -> Self {
-        Self { cache, bytes: 0 }
-    }
-
-    /// Takes more, if there is room for it.
-    pub(crate) fn grow(&mut self, more: u64) -> bool {
-        let before = self.cache.held.fetch_add(more, Ordering::Relaxed);
-        self.bytes += more;
-        before + more <= MAX_HELD
+    /// Takes memory for so many bytes, if there is room for them.
+    pub(crate) fn take(cache: &Arc<ClipCache>, bytes: u64) -> Option<Self> {
+        let held = Self { cache: Arc::clone(cache), bytes };
+        let before = cache.held.fetch_add(bytes, Ordering::Relaxed);
+        (before + bytes <= MAX_HELD).then_some(held)
     }
 }
 
@@ -354,21 +434,33 @@ mod tests {
     }
 
     fn content(cache: &ClipCache, number: u8) -> Option<Vec<u8>> {
-        let mut found = cache.find(&digest(number))?;
-        let mut bytes = Vec::new();
-        found.file.read_to_end(&mut bytes).unwrap();
-        assert_eq!(bytes.len() as u64, found.length);
-        Some(bytes)
+        Some(read(&mut cache.find(&digest(number))?))
     }
 
-    fn add(cache: &ClipCache, number: u8, bytes: usize) {
-        cache.add(&digest(number), &facts(number.into()), &[&vec![number; bytes]]);
+    fn read(found: &mut CachedClip) -> Vec<u8> {
+        let mut bytes = vec![0; found.length as usize];
+        found.file.read_exact(&mut bytes).unwrap();
+        bytes
+    }
+
+    fn open(folder: &Path, limits: CacheLimits) -> Arc<ClipCache> {
+        Arc::new(ClipCache::open(folder, limits).unwrap())
+    }
+
+    /// Adds a clip of so many bytes, the first of which is its header; says whether it was taken.
+    fn add(cache: &Arc<ClipCache>, number: u8, bytes: usize) -> bool {
+        let Some(mut clip) = cache.begin(digest(number), 1) else { return false };
+        let is_taken = clip.append(&vec![number; bytes - 1]);
+        if is_taken {
+            clip.finish(&[number], &facts(number.into()));
+        }
+        is_taken
     }
 
     #[test]
     fn the_least_recently_used_are_removed_where_there_are_too_many() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = ClipCache::open(folder.path(), LIMITS).unwrap();
+        let cache = open(folder.path(), LIMITS);
         for number in 1..=4 {
             add(&cache, number, 10);
         }
@@ -388,23 +480,23 @@ mod tests {
     #[test]
     fn bytes_are_bounded_and_what_is_too_large_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = ClipCache::open(folder.path(), CacheLimits { clips: 100, ..LIMITS }).unwrap();
+        let cache = open(folder.path(), CacheLimits { clips: 100, ..LIMITS });
         for number in 0..50 {
             add(&cache, number, 12_000);
             assert!(cache.stats().bytes <= 100_000, "{:?}", cache.stats());
         }
         assert_eq!(cache.stats().clips, 8);
-        add(&cache, 60, 12_501);
-        assert_eq!((content(&cache, 60), cache.stats().clips), (None, 8));
+        assert!(add(&cache, 60, 12_500) && !add(&cache, 61, 12_501));
+        assert_eq!((content(&cache, 61), cache.stats().clips), (None, 7));
         // again is not twice
-        add(&cache, 49, 12_000);
-        assert_eq!(cache.stats().clips, 8);
+        add(&cache, 60, 12_500);
+        assert_eq!(cache.stats().clips, 7);
     }
 
     #[test]
     fn a_start_takes_over_what_is_there_in_the_order_of_its_use() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = ClipCache::open(folder.path(), LIMITS).unwrap();
+        let cache = open(folder.path(), LIMITS);
         for number in 1..=4 {
             add(&cache, number, 10);
             let file = File::options().write(true).open(cache.path(&digest(number))).unwrap();
@@ -416,7 +508,7 @@ mod tests {
         drop(cache);
         fs::write(folder.path().join("0000.1.2.unfinished"), "x").unwrap();
         fs::write(folder.path().join("notes.txt"), "mine").unwrap();
-        let cache = ClipCache::open(folder.path(), CacheLimits { clips: 2, ..LIMITS }).unwrap();
+        let cache = open(folder.path(), CacheLimits { clips: 2, ..LIMITS });
         assert_eq!(cache.stats().clips, 2);
         assert_eq!([1, 4].map(|number| content(&cache, number)), [Some(vec![1; 10]), Some(vec![4; 10])]);
         let mut others: Vec<_> = fs::read_dir(folder.path())
@@ -431,7 +523,7 @@ mod tests {
     #[test]
     fn a_damaged_or_missing_file_is_no_clip() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = ClipCache::open(folder.path(), LIMITS).unwrap();
+        let cache = open(folder.path(), LIMITS);
         add(&cache, 1, 10);
         add(&cache, 2, 10);
         let path = cache.path(&digest(1));
@@ -451,7 +543,7 @@ mod tests {
     fn a_disk_that_takes_nothing_is_counted_and_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let inside = folder.path().join("clips");
-        let cache = ClipCache::open(&inside, LIMITS).unwrap();
+        let cache = open(&inside, LIMITS);
         fs::remove_dir(&inside).unwrap();
         add(&cache, 1, 10);
         let stats = cache.stats();
@@ -461,26 +553,23 @@ mod tests {
     #[test]
     fn memory_of_clips_that_are_being_made_is_bounded() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Arc::new(ClipCache::open(folder.path(), LIMITS).unwrap());
-        let held = || Held::nothing(Arc::clone(&cache));
-        let (mut one, mut other) = (held(), held());
-        assert!(one.grow(MAX_HELD) && !other.grow(1));
-        drop((one, other));
-        assert!(held().grow(MAX_HELD), "given back");
+        let cache = open(folder.path(), LIMITS);
+        let all = Held::take(&cache, MAX_HELD);
+        assert!(all.is_some() && Held::take(&cache, 1).is_none());
+        drop(all);
+        assert!(Held::take(&cache, MAX_HELD).is_some(), "given back");
     }
 
     #[test]
     fn a_clip_that_is_removed_while_it_is_read_is_read_whole() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = ClipCache::open(folder.path(), LIMITS).unwrap();
+        let cache = open(folder.path(), LIMITS);
         add(&cache, 1, 10);
         let mut found = cache.find(&digest(1)).unwrap();
         for number in 2..=5 {
             add(&cache, number, 10);
         }
         assert!(!cache.path(&digest(1)).exists());
-        let mut bytes = Vec::new();
-        found.file.read_to_end(&mut bytes).unwrap();
-        assert_eq!(bytes, vec![1; 10]);
+        assert_eq!(read(&mut found), vec![1; 10]);
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! "shruti clip v1\n"  magic, 15 bytes
-//! SHA-256 of all that follows, 32 bytes
-//! length of the facts, 4 bytes, little-endian
+//! the bytes of the clip: its header, then the rest
 //! the facts, in JSON
-//! the bytes of the clip
+//! length of the header and of the facts, 4 bytes each, little-endian
+//! SHA-256 of the rest of the clip, its header, the facts and the lengths, 32 bytes
 //! ```
 //!
-//! It does not hold the text.
+//! What is known at the end alone comes last, so that a file is written while its clip is made. It does not hold the text.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -18,8 +18,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 const MAGIC: &[u8; 15] = b"shruti clip v1\n";
-const DIGEST_BYTES: usize = 32;
-/// The most bytes of facts; they are short.
+const LENGTHS_BYTES: usize = 2 * 4;
+/// Bytes behind the facts: the lengths and the digest.
+const END_BYTES: usize = LENGTHS_BYTES + 32;
+/// The most bytes of a header, and of the facts; they are short.
+const MAX_HEADER: u32 = 4_096;
 const MAX_FACTS: u32 = 4_096;
 
 /// What is known of a rendered clip besides its bytes.
@@ -48,59 +51,107 @@ pub(super) struct Verified {
     pub(super) length: u64,
 }
 
-/// Writes a clip to a new file that its owner alone may read, and gives its length. Nothing may have its name.
-pub(super) fn write(path: &Path, facts: &Facts, clip: &[&[u8]]) -> io::Result<u64> {
-    let facts = serde_json::to_vec(facts)?;
-    let length = u32::try_from(facts.len()).map_err(io::Error::other)?.to_le_bytes();
-    let parts = || [&length[..], &facts].into_iter().chain(clip.iter().copied());
-    let mut digest = Sha256::new();
-    parts().for_each(|part| digest.update(part));
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
-    file.write_all(MAGIC)?;
-    file.write_all(&digest.finalize())?;
-    parts().try_for_each(|part| file.write_all(part))?;
-    Ok((MAGIC.len() + DIGEST_BYTES) as u64 + parts().map(|part| part.len() as u64).sum::<u64>())
+/// A file that is being written.
+#[derive(Debug)]
+pub(super) struct Writer {
+    file: File,
+    digest: Sha256,
+    /// Bytes of the header, for which room is left.
+    header: usize,
+}
+
+impl Writer {
+    /// Begins a new file that its owner alone may read, with room for a header of so many bytes. Nothing may have its name.
+    pub(super) fn create(path: &Path, header: usize) -> io::Result<Self> {
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(path)?;
+        file.write_all(MAGIC)?;
+        file.seek_relative(i64::try_from(header).map_err(io::Error::other)?)?;
+        Ok(Self { file, digest: Sha256::new(), header })
+    }
+
+    /// Adds bytes behind the header.
+    pub(super) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.digest.update(bytes);
+        self.file.write_all(bytes)
+    }
+
+    /// Ends the file, and gives its length. The header is as long as was said.
+    pub(super) fn finish(mut self, header: &[u8], facts: &Facts) -> io::Result<u64> {
+        if header.len() != self.header {
+            return Err(io::Error::other("the header of the clip has another length than before"));
+        }
+        let facts = serde_json::to_vec(facts)?;
+        let mut trailer = facts.clone();
+        for length in [header.len(), facts.len()] {
+            trailer.extend(u32::try_from(length).map_err(io::Error::other)?.to_le_bytes());
+        }
+        self.digest.update(header);
+        self.digest.update(&trailer);
+        trailer.extend(self.digest.finalize());
+        self.file.write_all(&trailer)?;
+        let length = self.file.stream_position()?;
+        self.file.seek(SeekFrom::Start(MAGIC.len() as u64))?;
+        self.file.write_all(header)?;
+        Ok(length)
+    }
 }
 
 /// Opens a file and reads all of it once: what is not exactly what was written is an error of
 /// [`io::ErrorKind::InvalidData`].
 pub(super) fn open(path: &Path) -> io::Result<Verified> {
-    let corrupt = || io::Error::from(io::ErrorKind::InvalidData);
     let mut file = File::open(path)?;
-    let (mut magic, mut expected) = ([0; MAGIC.len()], [0; DIGEST_BYTES]);
-    let mut read = |into: &mut [u8]| file.read_exact(into).map_err(|_| corrupt());
-    read(&mut magic)?;
-    read(&mut expected)?;
-    let mut length = [0; 4];
-    read(&mut length)?;
-    let of_facts = u32::from_le_bytes(length);
-    if &magic != MAGIC || of_facts > MAX_FACTS {
+    let ends = (file.metadata()?.len().checked_sub(END_BYTES as u64)).ok_or_else(corrupt)?;
+    let mut magic = [0; MAGIC.len()];
+    read_exact(&mut file, &mut magic)?;
+    file.seek(SeekFrom::Start(ends))?;
+    let mut end = [0; END_BYTES];
+    read_exact(&mut file, &mut end)?;
+    let (lengths, expected) = end.split_at(LENGTHS_BYTES);
+    let [header_bytes, facts_bytes] = [0, 4].map(|at| {
+        let bytes = lengths[at..].first_chunk().copied().unwrap_or_default();
+        u32::from_le_bytes(bytes)
+    });
+    let offset = MAGIC.len() as u64;
+    let length = ends.checked_sub(offset + u64::from(facts_bytes)).ok_or_else(corrupt)?;
+    let body_bytes = length.checked_sub(header_bytes.into()).ok_or_else(corrupt)?;
+    if &magic != MAGIC || header_bytes > MAX_HEADER || facts_bytes > MAX_FACTS {
         return Err(corrupt());
     }
-    let mut facts = vec![0; of_facts as usize];
-    read(&mut facts)?;
-    let mut digest = Sha256::new().chain_update(length).chain_update(&facts);
-    let offset = file.stream_position()?;
-    let mut buffer = vec![0; 64 * 1024];
-    let mut clip_bytes = 0;
-    loop {
-        let read = file.read(&mut buffer)?;
-        if read == 0 {
-            break;
-        }
-        digest.update(&buffer[..read]);
-        clip_bytes += read as u64;
+    file.seek(SeekFrom::Start(offset))?;
+    let mut header = vec![0; header_bytes as usize];
+    read_exact(&mut file, &mut header)?;
+    let mut digest = Sha256::new();
+    let mut buffer = vec![0; 16 * 1024];
+    let mut left = body_bytes;
+    while left > 0 {
+        let most = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        read_exact(&mut file, &mut buffer[..most])?;
+        digest.update(&buffer[..most]);
+        left -= most as u64;
     }
-    if digest.finalize()[..] != expected {
+    let mut facts = vec![0; facts_bytes as usize];
+    read_exact(&mut file, &mut facts)?;
+    let digest = digest.chain_update(header).chain_update(&facts).chain_update(lengths);
+    if digest.finalize()[..] != *expected {
         return Err(corrupt());
     }
     let facts = serde_json::from_slice(&facts).map_err(|_| corrupt())?;
     file.seek(SeekFrom::Start(offset))?;
-    Ok(Verified { facts, file, offset, length: clip_bytes })
+    Ok(Verified { facts, file, offset, length })
+}
+
+fn corrupt() -> io::Error {
+    io::ErrorKind::InvalidData.into()
+}
+
+/// A file that ends too early is corrupt.
+fn read_exact(file: &mut File, into: &mut [u8]) -> io::Result<()> {
+    file.read_exact(into)
+        .map_err(|error| if error.kind() == io::ErrorKind::UnexpectedEof { corrupt() } else { error })
 }
 
 #[cfg(test)]
@@ -117,27 +168,43 @@ mod tests {
         }
     }
 
+    fn write(path: &Path, header: &[u8], parts: &[&[u8]]) -> io::Result<u64> {
+        let mut writer = Writer::create(path, header.len())?;
+        parts.iter().try_for_each(|part| writer.append(part))?;
+        writer.finish(header, &facts())
+    }
+
     #[test]
     fn a_file_is_read_as_it_was_written() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("clip");
         let clip = vec![7; 200_000];
-        let length = write(&path, &facts(), &[b"head", &clip]).unwrap();
+        let length = write(&path, b"head", &[&clip[..70_000], &clip[70_000..]]).unwrap();
         assert_eq!(length, std::fs::metadata(&path).unwrap().len());
         let mut read = open(&path).unwrap();
         assert_eq!((read.facts, read.length), (facts(), 200_004));
-        let mut bytes = Vec::new();
-        read.file.read_to_end(&mut bytes).unwrap();
+        let mut bytes = vec![0; 200_004];
+        read.file.read_exact(&mut bytes).unwrap();
         assert_eq!(bytes, [b"head".as_slice(), &clip].concat());
-        assert_eq!(read.offset + read.length, length);
-        assert!(write(&path, &facts(), &[]).is_err(), "nothing is written over");
+        assert!(read.offset + read.length < length, "the facts come behind it");
+        assert!(write(&path, b"", &[]).is_err(), "nothing is written over");
+    }
+
+    #[test]
+    fn a_file_that_was_not_finished_or_whose_header_changed_its_length_is_no_clip() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("clip");
+        let mut writer = Writer::create(&path, 4).unwrap();
+        writer.append(&[7; 1_000]).unwrap();
+        assert!(writer.finish(b"longer", &facts()).is_err());
+        assert_eq!(open(&path).unwrap_err().kind(), io::ErrorKind::InvalidData);
     }
 
     #[test]
     fn a_change_of_any_byte_is_seen() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("clip");
-        write(&path, &facts(), &[b"sound"]).unwrap();
+        write(&path, b"head", &[b"sound"]).unwrap();
         let whole = std::fs::read(&path).unwrap();
         for at in 0..whole.len() {
             let mut changed = whole.clone();

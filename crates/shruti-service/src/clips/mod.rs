@@ -7,6 +7,7 @@
 //! | `range` | `Range`, `If-Range` and `If-None-Match` |
 //! | `digest` | names of rendered clips, made of all that their bytes depend on |
 //! | `file`, `cache` | the file of a rendered clip; the files of a folder, within bounds |
+//! | `recording` | writes a clip to the cache while it is made |
 //! | `ledger` | which clips were charged this month |
 
 mod cache;
@@ -14,10 +15,11 @@ mod digest;
 mod file;
 mod ledger;
 pub mod range;
+mod recording;
 pub mod url;
 
-pub(crate) use cache::Held;
 pub use cache::{CacheLimits, CacheStats, CachedClip, ClipCache};
 pub use digest::{ClipDigest, FieldHash, program};
 pub use file::Facts;
 pub use ledger::{Claim, Due, Ledger};
+pub(crate) use recording::Recording;

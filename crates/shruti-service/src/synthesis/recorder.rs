@@ -1,12 +1,13 @@
 //! Keeps a clip for the cache while it is sent.
 
+use std::mem;
 use std::sync::Arc;
 
 use shruti_audio::Format;
 use shruti_engine::WordMark;
 
 use super::body::ClipWriter;
-use crate::clips::{ClipCache, ClipDigest, Facts, Held};
+use crate::clips::{ClipCache, ClipDigest, Facts, Recording};
 
 /// Where a clip is kept, and under which name.
 pub(super) struct Keeping {
@@ -16,74 +17,73 @@ pub(super) struct Keeping {
     pub(super) format: Format,
 }
 
-/// Writes a clip as another writer does, and adds it to the cache once it is whole. A clip that breaks off is dropped, and
-/// so is one for which there is no memory.
+/// Bytes that are written to the file at once, at most.
+const BATCH: usize = 16 * 1024;
+
+/// Writes a clip as another writer does, and adds it to the cache meanwhile. A clip that breaks off is given up, and so is one
+/// that the cache cannot take.
 pub(super) struct Recorder {
     writer: Box<dyn ClipWriter>,
+    keeping: Keeping,
     kept: Option<Kept>,
 }
 
 struct Kept {
-    to: Keeping,
-    memory: Held,
+    recording: Recording,
     header: Vec<u8>,
-    bytes: Vec<u8>,
-    /// How many bytes there will be, where that is known.
+    /// What is not given to the recording yet.
+    batch: Vec<u8>,
+    /// How many bytes there are behind the header, and how many there will be, where that is known.
+    bytes: u64,
     expected: Option<u64>,
 }
 
 impl Recorder {
-    pub(super) fn new(writer: Box<dyn ClipWriter>, to: Keeping) -> Self {
-        let memory = Held::nothing(Arc::clone(&to.cache));
-        Self {
-            writer,
-            kept: Some(Kept { to, memory, header: Vec::new(), bytes: Vec::new(), expected: None }),
-        }
+    pub(super) fn new(writer: Box<dyn ClipWriter>, keeping: Keeping) -> Self {
+        Self { writer, keeping, kept: None }
     }
 
     fn keep(&mut self, more: &[u8]) {
         let Some(kept) = &mut self.kept else { return };
-        let is_small = (kept.bytes.len() + more.len()) as u64 <= kept.to.cache.limits().clip_bytes();
-        if !is_small || !kept.memory.grow(more.len() as u64) {
+        kept.bytes += more.len() as u64;
+        let is_whole = kept.expected == Some(kept.bytes);
+        if kept.batch.len() + more.len() > BATCH && !kept.recording.append(mem::take(&mut kept.batch)) {
             self.kept = None;
             return;
         }
-        kept.bytes.extend_from_slice(more);
-        if kept.expected == Some(kept.bytes.len() as u64) {
+        kept.batch.extend_from_slice(more);
+        if is_whole {
             self.finish();
         }
     }
 
     /// The clip is whole.
     fn finish(&mut self) {
-        let Some(kept) = self.kept.take() else { return };
-        let _writing = tokio::task::spawn_blocking(move || {
-            let Kept { to, memory, mut header, bytes, .. } = kept;
-            if to.format.has_length() {
+        let Some(Kept { recording, mut header, batch, .. }) = self.kept.take() else { return };
+        if recording.append(batch) {
+            let Keeping { facts, format, .. } = &self.keeping;
+            if format.has_length() {
                 // the length may not have been known when the header was sent
-                header = to.format.encoder().header(Some(to.facts.samples));
+                header = format.encoder().header(Some(facts.samples));
             }
-            to.cache.add(&to.digest, &to.facts, &[&header, &bytes]);
-            drop(memory);
-        });
+            recording.finish(header, facts.clone());
+        }
     }
 }
 
 impl ClipWriter for Recorder {
     fn begin(&mut self, samples: Option<u64>) -> Vec<u8> {
         let header = self.writer.begin(samples);
-        if let Some(kept) = &mut self.kept {
-            kept.header.clone_from(&header);
-            kept.expected = samples.and_then(|samples| self.writer.bytes(samples));
-        }
+        let Keeping { cache, digest, .. } = &self.keeping;
+        let recording = Recording::begin(Arc::clone(cache), *digest, header.len());
+        let expected = samples.and_then(|samples| self.writer.bytes(samples));
+        self.kept = Some(Kept { recording, header: header.clone(), batch: Vec::new(), bytes: 0, expected });
         header
     }
 
     fn piece(&mut self, words: &[WordMark], samples: &[i16]) -> Vec<u8> {
         let bytes = self.writer.piece(words, samples);
-        if let Some(kept) = &mut self.kept {
-            kept.to.facts.samples += samples.len() as u64;
-        }
+        self.keeping.facts.samples += samples.len() as u64;
         self.keep(&bytes);
         bytes
     }

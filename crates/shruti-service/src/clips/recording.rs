@@ -1,0 +1,211 @@
+//! Writes a clip to the cache while it is made, away from the runtime's threads.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::runtime::Handle;
+
+use super::cache::{ClipCache, Held, Unfinished};
+use super::digest::ClipDigest;
+use super::file::Facts;
+
+/// A clip on its way to the cache. It is given up if it is dropped before it is finished.
+pub(crate) struct Recording {
+    /// `None` once it is finished.
+    shared: Option<Arc<Shared>>,
+}
+
+struct Shared {
+    cache: Arc<ClipCache>,
+    state: Mutex<State>,
+}
+
+/// At most one thread takes the steps, in their order.
+#[derive(Default)]
+struct State {
+    steps: VecDeque<Step>,
+    is_running: bool,
+    /// The file, while no thread takes steps.
+    file: Option<Unfinished>,
+    has_failed: bool,
+}
+
+enum Step {
+    /// The name, and the bytes of the header.
+    Begin(ClipDigest, usize),
+    Append(Vec<u8>, Held),
+    Finish(Vec<u8>, Facts),
+    GiveUp,
+}
+
+impl Recording {
+    /// Begins a clip whose header will have so many bytes.
+    pub(crate) fn begin(cache: Arc<ClipCache>, digest: ClipDigest, header: usize) -> Self {
+        let state = State { steps: VecDeque::from([Step::Begin(digest, header)]), ..State::default() };
+        Self { shared: Some(Arc::new(Shared { cache, state: Mutex::new(state) })) }
+    }
+
+    /// Adds bytes behind the header; `false` where the clip can no longer be kept.
+    #[must_use]
+    pub(crate) fn append(&self, bytes: Vec<u8>) -> bool {
+        let Some(shared) = &self.shared else { return false };
+        let held = Held::take(&shared.cache, bytes.len() as u64);
+        held.is_some_and(|held| shared.push(Step::Append(bytes, held)))
+    }
+
+    /// The clip is whole; it has this header.
+    pub(crate) fn finish(mut self, header: Vec<u8>, facts: Facts) {
+        if let Some(shared) = self.shared.take() {
+            shared.push(Step::Finish(header, facts));
+        }
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        let Some(shared) = &self.shared else { return };
+        let mut state = shared.state();
+        state.steps.clear();
+        let has_begun = state.is_running || state.file.is_some();
+        drop(state);
+        if has_begun {
+            shared.push(Step::GiveUp);
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // each change is whole before the next can panic
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has a step taken; `false` where the clip can no longer be kept.
+    fn push(self: &Arc<Self>, step: Step) -> bool {
+        let mut state = self.state();
+        if state.has_failed {
+            return false;
+        }
+        state.steps.push_back(step);
+        if !state.is_running {
+            state.is_running = true;
+            let shared = Arc::clone(self);
+            if let Ok(runtime) = Handle::try_current() {
+                drop(runtime.spawn_blocking(move || shared.run()));
+            } else {
+                // the runtime has ended, and no thread of it waits
+                drop(state);
+                self.run();
+            }
+        }
+        true
+    }
+
+    fn run(&self) {
+        let mut file = self.state().file.take();
+        loop {
+            let mut state = self.state();
+            let Some(step) = state.steps.pop_front() else {
+                (state.file, state.is_running) = (file, false);
+                return;
+            };
+            drop(state);
+            let is_kept = match step {
+                Step::Begin(digest, header) => {
+                    file = self.cache.begin(digest, header);
+                    file.is_some()
+                }
+                Step::Append(bytes, _held) => file.as_mut().is_some_and(|file| file.append(&bytes)),
+                Step::Finish(header, facts) => {
+                    if let Some(file) = file.take() {
+                        file.finish(&header, &facts);
+                    }
+                    true
+                }
+                Step::GiveUp => false,
+            };
+            if !is_kept {
+                file = None;
+                self.state().has_failed = true;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::super::cache::CacheLimits;
+    use super::*;
+
+    fn facts() -> Facts {
+        let [voice, language, engine] = ["Ananya", "hi", "parametric"].map(str::to_owned);
+        Facts { voice, language, engine, chars: 5, samples: 1 }
+    }
+
+    const DIGEST: ClipDigest = ClipDigest([7; 32]);
+    const LIMITS: CacheLimits = CacheLimits { bytes: 100_000, clips: 4 };
+
+    /// Runs a task to its end; gives the folder of its cache, the cache, and what the task gave.
+    fn run<T>(task: impl AsyncFnOnce(&Arc<ClipCache>) -> T) -> (tempfile::TempDir, Arc<ClipCache>, T) {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Arc::new(ClipCache::open(folder.path(), LIMITS).unwrap());
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let given = runtime.block_on(task(&cache));
+        (folder, cache, given)
+    }
+
+    fn shared(recording: &Recording) -> Arc<Shared> {
+        Arc::clone(recording.shared.as_ref().unwrap())
+    }
+
+    /// Waits until all steps are taken.
+    async fn settled(recording: &Shared) {
+        while recording.state().is_running {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    #[test]
+    fn a_clip_is_found_once_it_is_whole() {
+        let (_folder, cache, was_missing) = run(async |cache| {
+            let recording = Recording::begin(Arc::clone(cache), DIGEST, 4);
+            let shared = shared(&recording);
+            assert!(recording.append(vec![1; 500]) && recording.append(vec![2; 500]));
+            settled(&shared).await;
+            let was_missing = cache.is_missing(&DIGEST);
+            recording.finish(b"head".to_vec(), facts());
+            settled(&shared).await;
+            was_missing
+        });
+        assert!(was_missing);
+        let mut found = cache.find(&DIGEST).unwrap();
+        let mut bytes = vec![0; found.length as usize];
+        found.file.read_exact(&mut bytes).unwrap();
+        assert_eq!(bytes, [b"head".as_slice(), &[1; 500], &[2; 500]].concat());
+    }
+
+    #[test]
+    fn a_clip_that_is_given_up_or_too_large_leaves_no_file() {
+        let (folder, cache, ()) = run(async |cache| {
+            let given_up = Recording::begin(Arc::clone(cache), DIGEST, 4);
+            let steps = shared(&given_up);
+            assert!(given_up.append(vec![1; 500]));
+            settled(&steps).await;
+            assert!(steps.state().file.is_some());
+            drop(given_up);
+            settled(&steps).await;
+
+            let large = Recording::begin(Arc::clone(cache), DIGEST, 4);
+            let steps = shared(&large);
+            assert!(large.append(vec![1; 12_501]), "it waits");
+            settled(&steps).await;
+            assert!(!large.append(vec![1; 1]));
+            large.finish(b"head".to_vec(), facts());
+            settled(&steps).await;
+        });
+        assert!(cache.find(&DIGEST).is_none());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

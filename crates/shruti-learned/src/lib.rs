@@ -11,12 +11,12 @@
 //! same samples on one machine, however blocks are asked for; other processors round differently.
 
 mod backend;
+mod boundary_tones;
 mod decoder;
 mod layers;
 mod model;
 mod prosody;
 mod pulses;
-mod questions;
 mod spectrum;
 mod symbols;
 #[cfg(test)]

@@ -7,9 +7,9 @@ use safetensors::SafeTensors;
 use shruti_text::utterance::{Contour, Utterance, Weight};
 
 use crate::FRAME;
+use crate::boundary_tones;
 use crate::decoder::{DecoderNetwork, DecoderState};
 use crate::prosody::{Curves, ProsodyNetwork, UNVOICED_BELOW, repeated};
-use crate::questions;
 use crate::spectrum::{LOOKAHEAD, Synthesis};
 use crate::symbols::Written;
 use crate::tones;
@@ -205,11 +205,10 @@ impl Plan {
         let curves = resampled(&model.prosody.curves(&vectors, &natural), &natural, &durations);
         let mut plan = Self { tail: durations[tail..].iter().sum(), durations, curves, levels: Vec::new() };
         plan.trim(tail, settings.pause);
-        if utterance.contour == Contour::YesNoQuestion
-            && let Some(word) = written.words.last()
-        {
-            let frames = plan.place(word.start)..plan.place(word.end);
-            questions::raise(&mut plan.curves.f0, frames, utterance.language);
+        for (word, tone) in boundary_tones::of(utterance) {
+            let symbols = &written.words[word];
+            let frames = plan.place(symbols.start)..plan.place(symbols.end);
+            boundary_tones::apply(&mut plan.curves.f0, frames, tone);
         }
         let pitch = model.prosody.semitones(settings.speaker) + settings.pitch;
         plan.shift(written, utterance, pitch);

@@ -153,21 +153,44 @@ fn pitch(samples: &[f32], lowest: usize) -> f32 {
     24_000.0 / lag as f32
 }
 
+/// The pitch at the end of a word of the first utterance of a text, in Hz.
+fn end_of_word(model: &Model, speaker: usize, text: &str, word: usize) -> f32 {
+    let utterance = utterance(Language::Hindi, text);
+    let settings = Settings { speaker, speed: 1.0, pitch: 0.0, pause: 2_700, seed: 1 };
+    let mut passage = model.prepare(&utterance, &settings);
+    let end = passage.words()[word].end;
+    let mut samples = Vec::new();
+    while model.render(&mut passage, &mut samples) {}
+    pitch(&samples[end - 2_400..end - 1_200], 75)
+}
+
 #[test]
 fn a_question_ends_higher_than_a_statement() {
     let model = Model::new(WEIGHTS).unwrap();
     for speaker in [0, 1] {
-        let end = |text: &str| {
-            let utterance = utterance(Language::Hindi, text);
-            let settings = Settings { speaker, speed: 1.0, pitch: 0.0, pause: 2_700, seed: 1 };
-            let mut passage = model.prepare(&utterance, &settings);
-            let end = passage.words().last().unwrap().end;
-            let mut samples = Vec::new();
-            while model.render(&mut passage, &mut samples) {}
-            pitch(&samples[end - 2_400..end - 1_200], 75)
-        };
+        let end = |text| end_of_word(&model, speaker, text, 2);
         let (stated, asked) = (end("वे कल आए।"), end("वे कल आए?"));
         assert!(asked > 1.3 * stated, "speaker {speaker}: {stated} Hz, {asked} Hz");
+    }
+}
+
+#[test]
+fn what_goes_on_ends_higher_than_what_is_over() {
+    let model = Model::new(WEIGHTS).unwrap();
+    for speaker in [0, 1] {
+        let end = |text| end_of_word(&model, speaker, text, 2);
+        let (over, goes_on) = (end("वे कल आए।"), end("वे कल आए, आज गए।"));
+        assert!(goes_on > 1.15 * over, "speaker {speaker}: {over} Hz, {goes_on} Hz");
+    }
+}
+
+#[test]
+fn the_first_alternative_ends_higher_than_the_last() {
+    let model = Model::new(WEIGHTS).unwrap();
+    for speaker in [0, 1] {
+        let end = |word| end_of_word(&model, speaker, "वे गए या आए?", word);
+        let (first, last) = (end(1), end(3));
+        assert!(first > 1.3 * last, "speaker {speaker}: {first} Hz, {last} Hz");
     }
 }
 

@@ -1,21 +1,46 @@
-//! The melody of questions that yes or no answers. The teacher of the networks ends them as it ends statements, so the F0 that the network gives is moved.
+//! Tones at the ends of phrases. The teacher of the networks ends questions and phrases to which more is to come as it ends statements, so the F0
+//! that the network gives is moved.
 
 use std::ops::Range;
 
 use shruti_lang::Language;
+use shruti_text::utterance::{Break, Contour, Utterance};
 
 use crate::prosody::UNVOICED_BELOW;
 
-/// The longest end of an utterance that is moved, in frames of 12.5 ms: a long last syllable.
+/// The longest end of a phrase that is moved, in frames of 12.5 ms: a long last syllable.
 const LENGTH: usize = 24;
 
-/// Places in the end, as shares of it, and semitones there above the utterance's median. The rule-based voice has the same.
-const RISE: &[(f32, f32)] = &[(0.75, 6.5), (1.0, 6.5)];
-/// Low, high, low (Hayes & Lahiri 1991).
-const BENGALI: &[(f32, f32)] = &[(0.55, 8.5), (1.0, -0.5)];
+/// Places in the end, as shares of it, and semitones there above the utterance's median. The rule-based voices have the same.
+type Tone = &'static [(f32, f32)];
 
-/// Moves the end of an utterance's F0 as a question in this language ends, given the frames of its last word.
-pub(crate) fn raise(f0: &mut [f32], word: Range<usize>, language: Language) {
+const QUESTION: Tone = &[(0.75, 6.5), (1.0, 6.5)];
+/// Low, high, low (Hayes & Lahiri 1991).
+const BENGALI_QUESTION: Tone = &[(0.55, 8.5), (1.0, -0.5)];
+const CONTINUATION: Tone = &[(0.75, 2.5), (1.0, 2.5)];
+/// Each of the things that may be chosen, but for the last (Bartels 1999).
+const ALTERNATIVE: Tone = &[(0.75, 5.0), (1.0, 5.0)];
+
+/// The words of an utterance that end with a tone of their own, and these tones.
+pub(crate) fn of(utterance: &Utterance) -> Vec<(usize, Tone)> {
+    let count = utterance.words.len();
+    let end = |tone| count.checked_sub(1).map(|last| vec![(last, tone)]).unwrap_or_default();
+    match utterance.contour {
+        Contour::YesNoQuestion if utterance.language == Language::Bengali => end(BENGALI_QUESTION),
+        Contour::YesNoQuestion => end(QUESTION),
+        Contour::Continuation => end(CONTINUATION),
+        Contour::AlternativeQuestion => {
+            let words = utterance.words.iter().take(count.saturating_sub(1)).enumerate();
+            let edges = words
+                .filter(|(_, word)| matches!(word.break_after, Break::Phrase | Break::Breath | Break::Comma));
+            edges.map(|(place, _)| (place, ALTERNATIVE)).collect()
+        }
+        Contour::Statement | Contour::WhQuestion | Contour::Exclamation => Vec::new(),
+    }
+}
+
+/// Ends a word with a tone, given the F0 of its utterance and the frames of the word.
+pub(crate) fn apply(f0: &mut [f32], word: Range<usize>, tone: Tone) {
     let mut heights: Vec<f32> = f0.iter().copied().filter(|&f0| f0 > UNVOICED_BELOW).collect();
     heights.sort_unstable_by(f32::total_cmp);
     let Some(&median) = heights.get(heights.len() / 2) else { return };
@@ -25,16 +50,15 @@ pub(crate) fn raise(f0: &mut [f32], word: Range<usize>, language: Language) {
     let frames: Vec<usize> = voiced.into_iter().filter(|&frame| frame >= first).collect();
     let length = (last - frames[0]).max(1) as f32;
     let share = |frame: usize| (frame - frames[0]) as f32 / length;
-    let points = if language == Language::Bengali { BENGALI } else { RISE };
-    let heights = points.iter().map(|&(place, height)| (place, median * 2f32.powf(height / 12.0)));
+    let heights = tone.iter().map(|&(place, height)| (place, median * 2f32.powf(height / 12.0)));
     let line: Vec<(f32, f32)> = std::iter::once((0.0, f0[frames[0]])).chain(heights).collect();
     for &frame in &frames {
         let place = share(frame);
         let part = line.windows(2).find(|pair| place <= pair[1].0);
         if let Some(&[(from, low), (to, high)]) = part {
             let wanted = low + (high - low) * (place - from) / (to - from);
-            // from its own movement to the question's
-            f0[frame] += (wanted - f0[frame]) * (place / points[0].0).min(1.0);
+            // from its own movement to the tone's
+            f0[frame] += (wanted - f0[frame]) * (place / tone[0].0).min(1.0);
         }
     }
 }
@@ -51,15 +75,15 @@ mod tests {
         f0
     }
 
-    fn raised(language: Language) -> Vec<f32> {
+    fn ended(tone: Tone) -> Vec<f32> {
         let mut f0 = fall();
-        raise(&mut f0, 40..100, language);
+        apply(&mut f0, 40..100, tone);
         f0
     }
 
     #[test]
     fn a_question_ends_highest() {
-        let f0 = raised(Language::Hindi);
+        let f0 = ended(QUESTION);
         let highest = f0.iter().copied().fold(0.0, f32::max);
         assert_eq!(f0[91], highest);
         assert!((f0[91] / 177.5 - 2f32.powf(6.5 / 12.0)).abs() < 0.01, "{}", f0[91]);
@@ -69,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_question_in_bengali_peaks_and_falls() {
-        let f0 = raised(Language::Bengali);
+        let f0 = ended(BENGALI_QUESTION);
         let peak = (0..100).max_by(|&one, &other| f0[one].total_cmp(&f0[other])).unwrap();
         assert!((79..=84).contains(&peak), "{peak}");
         assert!(f0[peak] > 1.5 * f0[91] && f0[91] > 150.0, "{} {}", f0[peak], f0[91]);
@@ -78,11 +102,11 @@ mod tests {
     #[test]
     fn a_short_or_voiceless_word_is_moved_or_left() {
         let mut f0 = vec![180.0];
-        raise(&mut f0, 0..1, Language::Tamil);
+        apply(&mut f0, 0..1, QUESTION);
         assert!(f0[0].is_finite());
         let mut f0 = vec![180.0, 0.0, 0.0];
-        raise(&mut f0, 1..3, Language::Tamil);
+        apply(&mut f0, 1..3, QUESTION);
         assert_eq!(f0, [180.0, 0.0, 0.0]);
-        raise(&mut [], 0..0, Language::Tamil);
+        apply(&mut [], 0..0, QUESTION);
     }
 }

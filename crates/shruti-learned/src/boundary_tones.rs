@@ -6,7 +6,7 @@ use std::ops::Range;
 use shruti_lang::Language;
 use shruti_text::utterance::{Break, Contour, Utterance};
 
-use crate::prosody::UNVOICED_BELOW;
+use crate::prosody::{UNVOICED_BELOW, median};
 
 /// The longest end of a phrase that is moved, in frames of 12.5 ms: a long last syllable.
 const LENGTH: usize = 24;
@@ -25,6 +25,9 @@ const ALTERNATIVE: Tone = &[(0.75, 5.0), (1.0, 5.0)];
 pub(crate) fn of(utterance: &Utterance) -> Vec<(usize, Tone)> {
     let count = utterance.words.len();
     let end = |tone| count.checked_sub(1).map(|last| vec![(last, tone)]).unwrap_or_default();
+    if utterance.words.last().is_some_and(|word| word.aside) {
+        return Vec::new();
+    }
     match utterance.contour {
         Contour::YesNoQuestion if utterance.language == Language::Bengali => end(BENGALI_QUESTION),
         Contour::YesNoQuestion => end(QUESTION),
@@ -41,9 +44,7 @@ pub(crate) fn of(utterance: &Utterance) -> Vec<(usize, Tone)> {
 
 /// Ends a word with a tone, given the F0 of its utterance and the frames of the word.
 pub(crate) fn apply(f0: &mut [f32], word: Range<usize>, tone: Tone) {
-    let mut heights: Vec<f32> = f0.iter().copied().filter(|&f0| f0 > UNVOICED_BELOW).collect();
-    heights.sort_unstable_by(f32::total_cmp);
-    let Some(&median) = heights.get(heights.len() / 2) else { return };
+    let Some(median) = median(f0) else { return };
     let voiced: Vec<usize> = word.filter(|&frame| f0[frame] > UNVOICED_BELOW).collect();
     let Some(&last) = voiced.last() else { return };
     let first = last.saturating_sub(LENGTH);

@@ -9,7 +9,7 @@ use shruti_text::utterance::{Contour, Utterance, Weight};
 use crate::FRAME;
 use crate::boundary_tones;
 use crate::decoder::{DecoderNetwork, DecoderState};
-use crate::prosody::{Curves, ProsodyNetwork, UNVOICED_BELOW, repeated};
+use crate::prosody::{Curves, ProsodyNetwork, UNVOICED_BELOW, median, repeated};
 use crate::spectrum::{LOOKAHEAD, Synthesis};
 use crate::symbols::Written;
 use crate::tones;
@@ -25,6 +25,11 @@ const MOST_SILENCE_BEFORE: usize = 2;
 /// Semitones by which an emphasised word, and one in focus by its sense, are higher than by the network.
 const EMPHASIS: f32 = 2.5;
 const FOCUS: f32 = 1.2;
+/// Factors on the range of F0 of an exclamation and of words in parentheses, and semitones by which these are higher. The
+/// rule-based voices have the same; the teacher speaks both as it speaks everything.
+const EXCLAMATION_RANGE: f32 = 1.55;
+const ASIDE_RANGE: f32 = 0.6;
+const ASIDE_SHIFT: f32 = -1.5;
 /// Frames on each side over which a change of pitch is spread.
 const SMOOTHED: usize = 3;
 /// Energy below this is silence: about -52 dB of full scale.
@@ -159,6 +164,12 @@ impl Passage {
         self.symbols.len() * FRAME + self.silence
     }
 
+    /// F0 of each frame in Hz, 0 where there is no voice.
+    #[cfg(test)]
+    pub(crate) fn f0(&self) -> &[f32] {
+        &self.curves.f0
+    }
+
     /// The samples of each word.
     pub fn words(&self) -> &[Range<usize>] {
         &self.words
@@ -243,22 +254,34 @@ impl Plan {
         self.curves.energy.truncate(sounding + kept);
     }
 
-    /// Applies shifts of pitch and level, and the lexical tones.
+    /// Applies ranges and shifts of pitch, shifts of level, and the lexical tones.
     fn shift(&mut self, written: &Written, utterance: &Utterance, pitch: f32) {
+        let whole = if utterance.contour == Contour::Exclamation { EXCLAMATION_RANGE } else { 1.0 };
+        let mut ranges = vec![whole; self.durations.len()];
         let mut semitones = vec![pitch; self.durations.len()];
         let mut levels = vec![0.0; self.durations.len()];
         for (word, symbols) in utterance.words.iter().zip(&written.words) {
             for value in &mut semitones[symbols.clone()] {
                 *value += word.delivery.pitch + raised(word.weight, utterance.contour);
+                if word.aside {
+                    *value += ASIDE_SHIFT;
+                }
+            }
+            if word.aside {
+                ranges[symbols.clone()].fill(whole * ASIDE_RANGE);
             }
             levels[symbols.clone()].fill(word.delivery.volume);
         }
         let places = |vowel: &Range<usize>| self.place(vowel.start)..self.place(vowel.end);
         let tones = written.tones.iter().map(|(vowel, tone)| (places(vowel), *tone));
         let tones = tones::semitones(tones, self.curves.f0.len());
-        let shifts = smoothed(&repeated(&semitones, &self.durations)).into_iter().zip(tones);
-        for (f0, (shift, tone)) in self.curves.f0.iter_mut().zip(shifts) {
-            *f0 *= 2f32.powf((shift + tone) / 12.0);
+        let median = median(&self.curves.f0);
+        let frames = |of_symbols: &[f32]| smoothed(&repeated(of_symbols, &self.durations));
+        let changes = frames(&ranges).into_iter().zip(frames(&semitones)).zip(tones);
+        for (f0, ((range, shift), tone)) in self.curves.f0.iter_mut().zip(changes) {
+            let is_voiced = *f0 > UNVOICED_BELOW;
+            let widened = median.map_or(1.0, |median| (*f0 / median).powf(range - 1.0));
+            *f0 *= 2f32.powf((shift + tone) / 12.0) * if is_voiced { widened } else { 1.0 };
         }
         if levels.iter().any(|&level| level != 0.0) {
             self.levels = repeated(&levels, &self.durations);

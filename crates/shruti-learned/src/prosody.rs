@@ -23,6 +23,13 @@ pub(crate) struct ProsodyNetwork {
     semitones: Vec<f32>,
 }
 
+/// The median of the F0 of voiced frames, in Hz.
+pub(crate) fn median(f0: &[f32]) -> Option<f32> {
+    let mut voiced: Vec<f32> = f0.iter().copied().filter(|&f0| f0 > UNVOICED_BELOW).collect();
+    voiced.sort_unstable_by(f32::total_cmp);
+    voiced.get(voiced.len() / 2).copied()
+}
+
 /// F0 in Hz, 0 where there is no voice, and energy, one value each for a frame of 12.5 ms.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Curves {

@@ -9,7 +9,7 @@ use shruti_text::utterance::Utterance;
 use crate::decoder::DecoderNetwork;
 use crate::layers::{IntegerLinear, Linear, Product};
 use crate::model::{Model, Settings};
-use crate::prosody::{Curves, ProsodyNetwork, repeated};
+use crate::prosody::{Curves, ProsodyNetwork, UNVOICED_BELOW, repeated};
 use crate::weights::{Weights, WeightsError};
 
 const WEIGHTS: &[u8] = include_bytes!("../data/voice.safetensors");
@@ -191,6 +191,33 @@ fn the_first_alternative_ends_higher_than_the_last() {
         let end = |word| end_of_word(&model, speaker, "वे गए या आए?", word);
         let (first, last) = (end(1), end(3));
         assert!(first > 1.3 * last, "speaker {speaker}: {first} Hz, {last} Hz");
+    }
+}
+
+/// The range of an utterance's F0 in octaves, without the highest and the lowest tenth.
+fn range(model: &Model, speaker: usize, utterance: &Utterance) -> f32 {
+    let settings = Settings { speaker, speed: 1.0, pitch: 0.0, pause: 2_700, seed: 1 };
+    let passage = model.prepare(utterance, &settings);
+    let mut voiced: Vec<f32> = passage.f0().iter().copied().filter(|&f0| f0 > UNVOICED_BELOW).collect();
+    voiced.sort_unstable_by(f32::total_cmp);
+    let tenth = voiced.len() / 10;
+    (voiced[voiced.len() - 1 - tenth] / voiced[tenth]).log2()
+}
+
+#[test]
+fn an_exclamation_has_a_wider_range_and_parentheses_a_narrower_one() {
+    let model = Model::new(WEIGHTS).unwrap();
+    for speaker in [0, 1] {
+        let stated = utterance(Language::Hindi, "वे कल आए।");
+        let exclaimed = utterance(Language::Hindi, "वे कल आए!");
+        let mut aside = stated.clone();
+        for word in &mut aside.words {
+            word.aside = true;
+        }
+        let [stated, exclaimed, aside] =
+            [&stated, &exclaimed, &aside].map(|said| range(&model, speaker, said));
+        assert!(exclaimed > 1.3 * stated, "speaker {speaker}: {stated}, {exclaimed}");
+        assert!(aside < 0.8 * stated, "speaker {speaker}: {stated}, {aside}");
     }
 }
 

@@ -33,6 +33,7 @@ mod ssml;
 mod stream;
 mod streaming;
 mod studio;
+mod timed;
 mod tls;
 mod tokens;
 mod traces;

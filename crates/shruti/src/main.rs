@@ -51,6 +51,7 @@ mod traces;
 mod usage;
 mod values;
 mod voices;
+mod wyoming;
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -40,6 +40,7 @@ mod traces;
 mod unfinished;
 mod voice_engine;
 mod voices;
+mod wyoming;
 
 /// A text of exactly `chars` characters, made of sentences.
 fn long_text(chars: usize) -> String {

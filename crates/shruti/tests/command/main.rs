@@ -19,3 +19,4 @@ mod service;
 mod traces;
 mod usage;
 mod voices;
+mod wyoming;

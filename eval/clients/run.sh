@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Clients that nobody here wrote, against a release binary: Python's `websockets`, Node's `ws`, a browser's WebSocket,
-# a thousand cancels at random moments, the library of the Wyoming protocol, then the examples of the README
+# a thousand cancels at random moments, the libraries of the Wyoming protocol and of MCP, then the examples of the README
 # and of docs/. Needs ffmpeg, sox, chromium, Python, Node; installs the libraries beside itself.
 # usage: eval/clients/run.sh target/release/shruti [FOLDER FOR LOGS]
 set -euo pipefail
@@ -33,6 +33,7 @@ port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0));
 page_key=$("$shruti" keys create --data-dir "$folder/data" --name page --origin "http://127.0.0.1:$port" --origin "http://localhost:$port" 2>/dev/null | grep -x 'sk_[A-Za-z0-9]*')
 PORT=$port STRANGER=$key node browser.mjs "$url" "$page_key" "$logs" || failed=1
 .venv/bin/python wyoming_client.py "${wyoming#wyoming=}" || failed=1
+.venv/bin/python mcp_client.py "$shruti" "$url" "$key" || failed=1
 .venv/bin/python readme.py ../../README.md "$shruti" || failed=1
 .venv/bin/python documents.py ../../docs "$shruti" || failed=1
 kill -TERM "$server"

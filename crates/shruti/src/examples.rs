@@ -58,6 +58,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "echo \"नमस्ते! आप कैसे हैं?\" | shruti chat --text -",
         ],
     ),
+    ("mcp", &["shruti mcp", "shruti mcp --folder ~/speech", "shruti mcp --server http://127.0.0.1:8080"]),
     ("keys", &["shruti keys create --name website", "shruti keys list"]),
     (
         "keys create",

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Clients that nobody here wrote, against a release binary: Python's `websockets`, Node's `ws`, a browser's WebSocket,
-# a thousand cancels at random moments, then the examples of the README and of docs/. Needs ffmpeg, sox, chromium, Python, Node;
-# installs the two libraries beside itself.
+# a thousand cancels at random moments, the libraries of the Wyoming protocol and of MCP, then the examples of the README
+# and of docs/. Needs ffmpeg, sox, chromium, Python, Node; installs the libraries beside itself.
 # usage: eval/clients/run.sh target/release/shruti [FOLDER FOR LOGS]
 set -euo pipefail
 shruti=$(realpath "${1:?usage: eval/clients/run.sh path/to/shruti [folder for logs]}")
@@ -18,11 +18,12 @@ trap 'kill "${server:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
 mkfifo "$folder/out"
-"$shruti" serve --listen 127.0.0.1:0 --data-dir "$folder/data" >"$folder/out" 2>"$folder/log" &
+"$shruti" serve --listen 127.0.0.1:0 --wyoming 127.0.0.1:0 --data-dir "$folder/data" >"$folder/out" 2>"$folder/log" &
 server=$!
 key=$(grep -m1 -x 'sk_[A-Za-z0-9]*' <"$folder/out")
 address=$(grep -om1 'address=[0-9.:]*' <(timeout 10 tail -n +1 -f "$folder/log"))
 url=http://${address#address=}
+wyoming=$(grep -om1 'wyoming=[0-9.:]*' "$folder/log")
 
 failed=0
 .venv/bin/python python.py "$url" "$key" "$logs" || failed=1
@@ -31,6 +32,8 @@ node node.mjs "$url" "$key" "$logs" || failed=1
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 page_key=$("$shruti" keys create --data-dir "$folder/data" --name page --origin "http://127.0.0.1:$port" --origin "http://localhost:$port" 2>/dev/null | grep -x 'sk_[A-Za-z0-9]*')
 PORT=$port STRANGER=$key node browser.mjs "$url" "$page_key" "$logs" || failed=1
+.venv/bin/python wyoming_client.py "${wyoming#wyoming=}" || failed=1
+.venv/bin/python mcp_client.py "$shruti" "$url" "$key" || failed=1
 .venv/bin/python readme.py ../../README.md "$shruti" || failed=1
 .venv/bin/python documents.py ../../docs "$shruti" || failed=1
 kill -TERM "$server"

@@ -1,10 +1,11 @@
 //! The parts of the OpenAPI document that the paths of this crate refer to: tags, schemas and security schemes.
 
 use shruti_lang::{Language, VoiceEngine, VoiceId};
+use shruti_protocol::stream::WordTime;
 use shruti_protocol::{
     ErrorBody, ErrorCode, ErrorDetail, ErrorType, LanguageEntry, LanguageList, Normalization,
-    NormalizedToken, NormalizedWord, SynthesisRequest, TokenAnswer, UsageAllowance, UsageAmount, UsageAnswer,
-    UsageDay, VoiceEntry, VoiceLanguage, VoiceLicence, VoiceList,
+    NormalizedToken, NormalizedWord, SynthesisRequest, TimedMessage, TokenAnswer, UsageAllowance,
+    UsageAmount, UsageAnswer, UsageDay, VoiceEntry, VoiceLanguage, VoiceLicence, VoiceList,
 };
 use utoipa::openapi::ComponentsBuilder;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
@@ -48,6 +49,8 @@ pub fn components(components: ComponentsBuilder) -> ComponentsBuilder {
     );
     components
         .schema_from::<SynthesisRequest>()
+        .schema_from::<TimedMessage>()
+        .schema_from::<WordTime>()
         .schema_from::<TokenAnswer>()
         .schema_from::<UsageAnswer>()
         .schema_from::<UsageDay>()

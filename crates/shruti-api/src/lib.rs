@@ -17,6 +17,7 @@ mod stream;
 mod tokens;
 mod tts;
 mod usage;
+mod words;
 
 use shruti_service::http::Native;
 use shruti_service::openapi::Api;

@@ -12,7 +12,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::ClientConfig;
 use shruti_protocol::stream::ConfigPatch;
-use shruti_protocol::{ErrorBody, SynthesisRequest, UsageAnswer};
+use shruti_protocol::{ErrorBody, Normalization, SynthesisRequest, UsageAnswer};
 
 use crate::endpoint::Endpoint;
 use crate::tls::Trust;
@@ -22,6 +22,9 @@ use crate::{Clip, Conversation, Error};
 const MOST_ERROR_BYTES: usize = 64 * 1024;
 /// The largest answer about usage: 400 days in eleven languages and two voices, with room to spare.
 const MOST_USAGE_BYTES: usize = 4 * 1024 * 1024;
+
+/// The largest answer about how a text is read: 5,000 characters, of which each may be a token of several words.
+const MOST_NORMALIZATION_BYTES: usize = 16 * 1024 * 1024;
 
 /// A client of one server. Cheap to clone; clones share their connections.
 #[derive(Clone)]
@@ -83,6 +86,14 @@ impl Client {
     pub async fn get(&self, path: &str) -> Result<Bytes, Error> {
         let response = self.send(Method::GET, path, Vec::new()).await?;
         read(response, MOST_ERROR_BYTES).await
+    }
+
+    /// How a text is read, token by token, without speaking it.
+    pub async fn normalize(&self, request: &SynthesisRequest) -> Result<Normalization, Error> {
+        let body = serde_json::to_vec(request).map_err(|error| Error::Protocol(error.to_string()))?;
+        let response = self.send(Method::POST, "/v1/normalize", body).await?;
+        let body = read(response, MOST_NORMALIZATION_BYTES).await?;
+        serde_json::from_slice(&body).map_err(|error| Error::Protocol(error.to_string()))
     }
 
     /// What the key has had spoken on the days from `from` to `to` (`2026-01-31`, UTC), both included; in this month

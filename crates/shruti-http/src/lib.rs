@@ -6,6 +6,7 @@
 //!
 //! Errors before there is a request are those of the contract (`shruti_protocol`); nothing here knows speech.
 
+mod accept;
 mod client_info;
 mod connection;
 mod files;
@@ -18,8 +19,9 @@ mod request_body;
 mod request_id;
 mod tls;
 
+pub use accept::accept;
 pub use client_info::{ClientInfo, Scheme, was_passed_on};
-pub use connection::{Stop, serve};
+pub use connection::{Stop, serve, tune};
 pub use files::read_file;
 pub use limits::{
     Bucket, ConnectionSlot, Connections, Handshakes, MemoryBudget, Refusals, Refused, TooMany, customer,

@@ -37,7 +37,7 @@ pub struct TokenAnswer {
 
 impl TokenAnswer {
     /// The paths that a token is good for.
-    pub const OPENS: [&str; 2] = ["/v1/tts/stream", "/v1/tts"];
+    pub const OPENS: [&str; 3] = ["/v1/tts/stream", "/v1/tts", "/v1/tts/timed"];
 }
 
 #[cfg(test)]
@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(
             json,
             serde_json::json!({"token": "tok_a", "expires_in_ms": 60_000, "expires_at_ms": 1_700_000_060_000_i64,
-                "opens": ["/v1/tts/stream", "/v1/tts"], "origins": ["https://a.example"]})
+                "opens": ["/v1/tts/stream", "/v1/tts", "/v1/tts/timed"], "origins": ["https://a.example"]})
         );
         assert_eq!(serde_json::from_value::<TokenAnswer>(json).unwrap(), answer);
     }

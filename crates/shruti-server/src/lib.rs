@@ -25,7 +25,7 @@
 //! # Layers
 //!
 //! `shruti_http` has the sockets, `shruti_service` what every API needs, `shruti_api` the native API, `shruti_compat` the
-//! APIs of other services, `shruti_site` the pages. This crate must not have messages of any API or pages. Here are
+//! APIs of other services, `shruti_wyoming` the Wyoming protocol, `shruti_site` the pages. This crate must not have messages of any API or pages. Here are
 //!
 //! | folder or file | what it is for |
 //! | --- | --- |
@@ -49,7 +49,6 @@ mod router;
 mod routes;
 
 use std::future::Future;
-use std::io;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,6 +96,10 @@ pub async fn run(
     let metering = tokio::spawn(Arc::clone(&app.metering).run_flush_loop(stop_metering.clone()));
     let stop = Stop::default();
     let connections = TaskTracker::new();
+    let wyoming =
+        app.config.wyoming.clone().map(|wyoming| {
+            tokio::spawn(shruti_wyoming::serve(Arc::clone(&app), wyoming, connections.clone()))
+        });
     let draining_since = {
         let mut accepting = pin!(accept(listener, Arc::clone(&app), connections.clone(), stop.clone()));
         tokio::select! {
@@ -122,6 +125,9 @@ pub async fn run(
         draining_since
     };
     stop.gracefully.cancel();
+    if let Some(wyoming) = wyoming {
+        wyoming.abort();
+    }
     connections.close();
     if timeout(CLOSE_TIMEOUT, connections.wait()).await.is_err() {
         stop.now.cancel();
@@ -159,17 +165,7 @@ async fn accept(listener: TcpListener, app: Arc<App>, connections: TaskTracker, 
     let plumbing = Arc::new(plumbing(&app));
     let mut refusals = Refusals::default();
     loop {
-        let (stream, peer) = match listener.accept().await {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                if !is_of_one_connection(&error) {
-                    // no file handles left, most likely: let some connections end
-                    tracing::error!(%error, "connections cannot be accepted");
-                    sleep(Duration::from_millis(100)).await;
-                }
-                continue;
-            }
-        };
+        let (stream, peer) = shruti_http::accept(&listener).await;
         let client = Some(peer.ip().to_canonical());
         let client = client.filter(|&address| app.config.limits_connections_of(address));
         let slot = match app.connections.open(client) {
@@ -190,11 +186,6 @@ async fn accept(listener: TcpListener, app: Arc<App>, connections: TaskTracker, 
             drop(slot);
         });
     }
-}
-
-fn is_of_one_connection(error: &io::Error) -> bool {
-    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
-    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
 /// Keeps the keys in memory true, and sees whether the store is.

@@ -38,5 +38,5 @@ pub mod traces;
 
 pub use config::{
     ClipsConfig, Config, HostNames, HostStanding, Hosts, MailConfig, NotHostNames, NotVoiceAliases,
-    OpenPlayground, ServerLexicon, Timeouts, TracesConfig, Visitors, VoiceAliases,
+    OpenPlayground, ServerLexicon, Timeouts, TracesConfig, Visitors, VoiceAliases, WyomingConfig,
 };

@@ -104,6 +104,8 @@ pub enum SpokenBy {
     Jambonz,
     /// Vapi.
     Vapi,
+    /// The Wyoming protocol.
+    Wyoming,
 }
 
 impl SpokenBy {
@@ -120,6 +122,7 @@ impl SpokenBy {
             Self::Sarvam => "sarvam",
             Self::Jambonz => "jambonz",
             Self::Vapi => "vapi",
+            Self::Wyoming => "wyoming",
         }
     }
 }

@@ -45,9 +45,11 @@ pub fn check(method: &Method, path: &str, body: &[u8], reply: &Reply) {
     match answer["content"].get(content_type).or_else(|| answer["content"].get(bare)) {
         None => assert!(answer["content"].is_null() && content_type.is_empty(), "{at}: {content_type}"),
         Some(content) if content["schema"].is_object() => {
-            let value = reply.json();
-            validate(&at, &content["schema"], &value);
-            let code = error_code(&value);
+            let values = objects(bare, &reply.body);
+            for value in &values {
+                validate(&at, &content["schema"], value);
+            }
+            let code = values.first().map_or(&Value::Null, error_code);
             let examples = content["examples"].as_object().into_iter().flat_map(Map::values);
             let listed = !failed || examples.into_iter().any(|example| error_code(&example["value"]) == code);
             assert!(listed, "{at}: {code} is not documented");
@@ -59,6 +61,19 @@ pub fn check(method: &Method, path: &str, body: &[u8], reply: &Reply) {
         let mut asked_for = serde_json::from_slice(body).unwrap();
         spell_canonically(&mut asked_for, resolve(asked["$ref"].as_str().unwrap()));
         validate(&at, asked, &asked_for);
+    }
+}
+
+/// The objects of a body: one on each line, one in each event, or one in all.
+fn objects(content_type: &str, body: &[u8]) -> Vec<Value> {
+    let read = |json: &str| serde_json::from_str(json).unwrap_or_else(|error| panic!("{error}: {json}"));
+    let text = || std::str::from_utf8(body).unwrap();
+    match content_type {
+        "application/x-ndjson" => text().lines().map(read).collect(),
+        "text/event-stream" => {
+            text().lines().filter_map(|line| line.strip_prefix("data: ")).map(read).collect()
+        }
+        _ => vec![serde_json::from_slice(body).unwrap_or_else(|error| panic!("{error}: {body:?}"))],
     }
 }
 

@@ -179,8 +179,13 @@ impl RawConnection {
 
 /// The text of a `POST /v1/tts`, by hand.
 pub fn post_tts(key: &str, body: &str) -> String {
+    post("/v1/tts", key, body)
+}
+
+/// The text of a `POST` of JSON to a path, by hand.
+pub fn post(path: &str, key: &str, body: &str) -> String {
     format!(
-        "POST /v1/tts HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {key}\r\n\
+        "POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {key}\r\n\
          content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     )

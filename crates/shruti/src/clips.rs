@@ -8,6 +8,7 @@ use shruti_service::ClipsConfig;
 use shruti_service::clips::{CacheLimits, ClipCache, Ledger};
 use shruti_store::CLIPS;
 
+use crate::calendar;
 use crate::settings::Settings;
 
 /// The most disk space of rendered clips where none is set, in MiB.
@@ -26,14 +27,15 @@ pub(crate) fn set_up(settings: &Settings, data_dir: &Path) -> anyhow::Result<Cli
     let is_wanted = limits.bytes > 0 && limits.clips > 0;
     let opened = if is_wanted || folder.is_dir() { Some(ClipCache::open(&folder, limits)) } else { None };
     let cache = opened.transpose().with_context(|| format!("clip-cache: {}", folder.display()))?;
-    let ledger = Arc::new(Ledger::new(folder.is_dir().then_some(&*folder)));
+    let ledger =
+        if folder.is_dir() { Ledger::open(&folder, calendar::now_ms()) } else { Ledger::in_memory() };
     let cache = cache.filter(|_| is_wanted);
     let cache = cache.map(|cache| Arc::new(cache.shared(settings.clip_cache_shared.unwrap_or(false))));
     Ok(ClipsConfig {
         has_urls: settings.clip_urls.unwrap_or(true),
         charges_each_time: settings.clip_urls_charge_each.unwrap_or(false),
         cache,
-        ledger,
+        ledger: Arc::new(ledger),
     })
 }
 

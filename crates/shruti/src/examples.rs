@@ -24,6 +24,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "shruti serve --listen 0.0.0.0:8080 --data-dir /var/lib/shruti",
             "shruti serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem",
             "shruti serve --tls-self-signed",
+            "shruti serve --wyoming 0.0.0.0:10200",
             "shruti serve --database postgres://shruti@db.example/shruti",
         ],
     ),
@@ -57,6 +58,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "echo \"नमस्ते! आप कैसे हैं?\" | shruti chat --text -",
         ],
     ),
+    ("mcp", &["shruti mcp", "shruti mcp --folder ~/speech", "shruti mcp --server http://127.0.0.1:8080"]),
     ("keys", &["shruti keys create --name website", "shruti keys list"]),
     (
         "keys create",

@@ -17,6 +17,7 @@ mod data_dir;
 mod data_folder;
 mod database;
 mod doctor;
+mod embedded;
 mod examples;
 mod explain;
 mod failure;
@@ -28,6 +29,7 @@ mod listen_address;
 mod log;
 mod mail;
 mod manual;
+mod mcp;
 mod normalize;
 mod open;
 mod packs;
@@ -51,6 +53,7 @@ mod traces;
 mod usage;
 mod values;
 mod voices;
+mod wyoming;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -93,6 +96,7 @@ enum Command {
     Say(say::Args),
     Sign(sign::Args),
     Chat(chat::Args),
+    Mcp(mcp::Args),
     /// Make, list and revoke API keys, also while the server runs
     Keys(keys::Args),
     /// List, invite, lock and unlock the accounts of the Studio, also while the server runs
@@ -152,6 +156,7 @@ fn main() -> ExitCode {
         Command::Say(args) => say::run(&args),
         Command::Sign(args) => sign::run(&args),
         Command::Chat(args) => chat::run(&args),
+        Command::Mcp(args) => mcp::run(args),
         Command::Keys(args) => keys::run(args),
         Command::Accounts(args) => accounts::run(args),
         Command::Promo(args) => promo::run(args),

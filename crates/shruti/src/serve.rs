@@ -10,7 +10,7 @@ use anyhow::Context;
 use shruti_clock::SystemClock;
 use shruti_engine::{Engine, LeftOut};
 use shruti_http::Tls;
-use shruti_service::{Config, Hosts, OpenPlayground, ServerLexicon, Visitors};
+use shruti_service::{Config, Hosts, OpenPlayground, ServerLexicon, Visitors, VoiceAliases};
 use shruti_store::{PostgresStore, SqliteStore, Store, make_private};
 use shruti_voices::{Change, Children, Packs, builder};
 use tokio::net::TcpListener;
@@ -30,6 +30,7 @@ use crate::running::Running;
 use crate::settings::{self, Settings, Sources};
 use crate::tls;
 use crate::traces;
+use crate::wyoming;
 
 /// How long the end waits for the collector to take the last spans.
 const LAST_SPANS: Duration = Duration::from_secs(2);
@@ -77,6 +78,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     }
     // the port, the certificate and the lexicon first: a start that fails for them makes no key
     let listener = listen(address).await?;
+    let wyoming_listener = wyoming::listen(&settings).await?;
     let tls = tls::set_up(&settings, &data_dir, listener.local_addr()?)?;
     let lexicon = settings.lexicon.as_deref().map(lexicon::of_server).transpose()?;
     let mail = mail::set_up(&settings)?;
@@ -95,14 +97,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let change = tokio::task::spawn_blocking(share).await??;
     log_change(&change);
     let voice_aliases = settings.voice_aliases.clone().unwrap_or_default();
-    if let Some(unknown) = voice_aliases.voices().find(|voice| engine.voices().find(voice).is_none()) {
-        // it may be a voice of a pack that cannot be used now
-        anyhow::ensure!(
-            !change.left_out.is_empty(),
-            "voice-aliases: there is no voice '{unknown}'; `shruti voices` lists them"
-        );
-        tracing::error!(voice = unknown, "voice-aliases: there is no such voice");
-    }
+    check_aliases(&voice_aliases, &engine, &change)?;
     let warming = Arc::clone(&engine);
     tokio::task::spawn_blocking(move || warming.warm_up()).await??;
     let clock = Arc::new(SystemClock::new());
@@ -121,6 +116,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     }
     let mut config = configured(&settings, listener.local_addr()?);
     config.clips = clips::set_up(&settings, &data_dir)?;
+    config.wyoming = wyoming::set_up(&settings, wyoming_listener, &*store).await?;
     config.lexicon = ServerLexicon::new(lexicon.unwrap_or_default());
     config.voice_aliases = voice_aliases;
     (config.hosts, config.mail) = (hosts, mail);
@@ -170,6 +166,19 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     }
     drop((note, held));
     Ok(ran?)
+}
+
+/// Fails for another name of a voice that does not exist; reports it where a pack that may have it cannot be used now.
+fn check_aliases(aliases: &VoiceAliases, engine: &Engine, change: &Change) -> anyhow::Result<()> {
+    let Some(unknown) = aliases.voices().find(|voice| engine.voices().find(voice).is_none()) else {
+        return Ok(());
+    };
+    anyhow::ensure!(
+        !change.left_out.is_empty(),
+        "voice-aliases: there is no voice '{unknown}'; `shruti voices` lists them"
+    );
+    tracing::error!(voice = unknown, "voice-aliases: there is no such voice");
+    Ok(())
 }
 
 /// The configuration of a server on an address, as far as the settings alone decide it.

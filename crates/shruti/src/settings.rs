@@ -206,6 +206,17 @@ pub(crate) struct Settings {
     #[serde(alias = "clip_cache_shared")]
     pub(crate) clip_cache_shared: Option<bool>,
 
+    /// Speak for Home Assistant, by the Wyoming protocol, on this address [default: off]; a port alone (10200) stays on this
+    /// machine. The protocol has no keys: whoever reaches the address can have texts spoken
+    #[arg(long, env = "SHRUTI_WYOMING", value_name = "ADDR:PORT")]
+    pub(crate) wyoming: Option<ListenAddress>,
+
+    /// The prefix of the API key that pays for what is spoken by the Wyoming protocol, as `shruti keys list` shows it [default: the key
+    /// with the name wyoming of the operator's account, made if there is none]
+    #[arg(long, env = "SHRUTI_WYOMING_KEY", value_name = "PREFIX")]
+    #[serde(alias = "wyoming_key")]
+    pub(crate) wyoming_key: Option<String>,
+
     /// Other names for the voices, for clients of other speech APIs that send names of their own: NAME=VOICE with commas
     /// between, in the file also a table [voice-aliases]
     #[arg(long, env = "SHRUTI_VOICE_ALIASES", value_name = "LIST")]
@@ -406,6 +417,8 @@ impl Settings {
             clip_cache: self.clip_cache.or(other.clip_cache),
             clip_cache_clips: self.clip_cache_clips.or(other.clip_cache_clips),
             clip_cache_shared: self.clip_cache_shared.or(other.clip_cache_shared),
+            wyoming: self.wyoming.or(other.wyoming),
+            wyoming_key: self.wyoming_key.or(other.wyoming_key),
             voice_aliases: self.voice_aliases.or(other.voice_aliases),
             voice_engine: self.voice_engine.or(other.voice_engine),
             voices: self.voices.or(other.voices),

@@ -29,7 +29,7 @@ from shruti_tts.session import AsyncSession, AsyncTurn
 
 VECTORS = pathlib.Path(__file__).parents[2] / "conformance"
 READY = json.loads((VECTORS / "ready.json").read_text("utf-8"))
-HAS = {"token", "retry", "calls_beside", "sources"}
+HAS = {"token", "retry", "calls_beside", "sources", "timed_clips"}
 
 
 def vectors() -> list[Any]:
@@ -188,7 +188,7 @@ class Driver:
         work = getattr(self, f"do_{call}")(**given)
         task = self.calls[call] = self.loop.create_task(work)
         await self.loop.settle()
-        if call not in ("open", "interrupt", "cancel", "clip"):
+        if call not in ("open", "interrupt", "cancel", "clip", "timed_clip"):
             assert task.done(), f"{call} waits"
             await task
 
@@ -248,6 +248,11 @@ class Driver:
         clip = await self.new_client().tts(text, **options)
         assert clip.audio == sound(len(clip.audio)), "other samples"
         return {"bytes": len(clip.audio), **vars(clip.info)}
+
+    async def do_timed_clip(self, text: str, **options: Any) -> dict[str, Any]:
+        clip = await self.new_client().tts_timed(text, **options)
+        assert clip.audio == sound(len(clip.audio)), "other samples"
+        return {"bytes": len(clip.audio), **vars(clip.info), "words": [vars(word) for word in clip.words]}
 
     async def answered(self, kind: str, value: dict[str, Any], of: str) -> None:
         task = self.calls.pop(of)
@@ -332,7 +337,7 @@ class Driver:
         await self.loop.settle()
         assert self.requests, "no request came"
         request, self.answering = self.requests.popleft()
-        assert (request.method, request.url.path) == ("POST", "/v1/tts")
+        assert (request.method, request.url.path) == ("POST", value.get("path", "/v1/tts"))
         assert request.headers["authorization"] == f"Bearer {value.get('credential', 'sk_test')}"
         assert request.headers["content-type"] == "application/json"
         self.match_all(json.loads(request.content), value["body"])
@@ -349,6 +354,8 @@ class Driver:
                 raise httpx.RemoteProtocolError("the connection broke")
 
         given = value.get("body")
+        if "lines" in value:
+            given = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in value["lines"])
         content = body() if "sound" in value else (given if isinstance(given, str) else json.dumps(given)).encode()
         self.answering.set_result(httpx.Response(value["status"], headers=value.get("headers", {}), content=content))
         await self.loop.settle()

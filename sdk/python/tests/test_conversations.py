@@ -18,6 +18,7 @@ from shruti_tts import (
     AuthenticationError,
     Cancelled,
     Client,
+    Clip,
     ConnectionFailedError,
     ConnectionLostError,
     ConversationEndedError,
@@ -488,6 +489,34 @@ def test_without_asyncio(server: Server) -> None:
         assert cut.heard.text + cut.unheard_text == LONG
         session.finish()
         assert list(session) is not None
+
+
+def test_a_clip_with_its_words_is_the_clip(server: Server) -> None:
+    text = "\n🙂 आपका Rs. 1,25,000 का भुगतान मिल गया है। Thank you! "
+
+    def check(clip: Clip, whole: bytes) -> None:
+        assert clip.audio == whole
+        assert [text[word.char_start : word.char_end] for word in clip.words] == [word.text for word in clip.words]
+        assert " ".join(word.text for word in clip.words) == text[2:].strip()
+        starts = [word.start_ms for word in clip.words]
+        assert starts == sorted(starts) and starts[-1] < len(whole) / 48
+        assert (clip.info.voice, clip.info.content_type) == ("Arjun", "audio/L16; rate=24000; channels=1")
+
+    async def main() -> None:
+        async with AsyncClient(server.url, server.key) as client:
+            whole = (await client.tts(text, voice="Arjun")).audio
+            check(await client.tts_timed(text, voice="Arjun"), whole)
+            async with client.tts_timed_stream(text, voice="Arjun") as stream:
+                pieces = [piece async for piece in stream]
+            assert len(pieces) > 10 and b"".join(piece.data for piece in pieces) == whole
+            with pytest.raises(InvalidRequestError):
+                await client.tts_timed(text, voice="nobody")
+
+    run(main())
+    with Client(server.url, server.key) as client:
+        check(client.tts_timed(text, voice="Arjun"), client.tts(text, voice="Arjun").audio)
+        with client.tts_timed_stream(LONG) as stream:
+            assert next(piece for piece in stream if piece.words).words[0].text == LONG.split(" ")[0]
 
 
 def test_many_conversations_leave_no_file_open(server: Server) -> None:

@@ -7,6 +7,7 @@ import { ConnectionFailedError, messageOf, refusal, ShrutiError } from "./errors
 import { serverUrl, wireSettings, type ClipSettings, type ConversationSettings, type Credential } from "./options.js";
 import { Session } from "./session.js";
 import type { OpenSocket } from "./socket.js";
+import { TimedClipStream, type TimedClip } from "./timed.js";
 import { sleep } from "./timers.js";
 
 export interface ClientOptions {
@@ -42,6 +43,12 @@ export interface WithSignal {
   signal?: AbortSignal | undefined;
 }
 
+/** An answer whose body is still to be read. */
+interface Answer {
+  readonly response: Response;
+  readonly watch: RequestWatch;
+}
+
 /** @internal `Client` for whatever it runs on. */
 export class BaseClient {
   readonly #url: string;
@@ -69,12 +76,27 @@ export class BaseClient {
    * before the first byte; never behind it.
    */
   async ttsStream(text: string, options: ClipSettings & WithSignal = {}): Promise<ClipStream> {
+    const { response, watch } = await this.#clip("/v1/tts", text, options);
+    return new ClipStream(response, watch);
+  }
+
+  /** Has a text spoken, and gives it whole, with the time of each word. */
+  async ttsTimed(text: string, options: ClipSettings & WithSignal = {}): Promise<TimedClip> {
+    return (await this.ttsTimedStream(text, options)).read();
+  }
+
+  /** Has a text spoken, and gives pieces of the sound with their words while they are made; see `ttsStream`. */
+  async ttsTimedStream(text: string, options: ClipSettings & WithSignal = {}): Promise<TimedClipStream> {
+    const { response, watch } = await this.#clip("/v1/tts/timed", text, options);
+    return new TimedClipStream(text, response, watch);
+  }
+
+  async #clip(path: string, text: string, options: ClipSettings & WithSignal): Promise<Answer> {
     const body = JSON.stringify({ text: text.toWellFormed(), ...wireSettings(options) });
     const watchPause = options.signal ?? new AbortController().signal;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { response, watch } = await this.#send("POST", "/v1/tts", body, options.signal);
-        return new ClipStream(response, watch);
+        return await this.#send("POST", path, body, options.signal);
       } catch (error) {
         const pause = pauseMs(attempt, error, Math.random());
         if (pause === undefined) throw error;
@@ -139,7 +161,7 @@ export class BaseClient {
     path: string,
     body: string | undefined,
     caller: AbortSignal | undefined,
-  ): Promise<{ response: Response; watch: RequestWatch }> {
+  ): Promise<Answer> {
     caller?.throwIfAborted();
     const headers: Record<string, string> = { authorization: `Bearer ${await this.#credentials()}` };
     if (body !== undefined) headers["content-type"] = "application/json";

@@ -55,6 +55,22 @@ export function pauseMs(attempt: number, error: unknown, chance: number): number
   return pause <= LONGEST_PAUSE_MS ? pause : undefined;
 }
 
+/** The error of an answer that broke off. It is not asked for again: some of it may have been heard. */
+export function lost(error: unknown): ConnectionLostError {
+  return new ConnectionLostError(`the connection broke: ${messageOf(error)}`, { retryable: false, cause: error });
+}
+
+/** Chunks as one. */
+export function joined(chunks: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
+
 /** Ends a request whose server is silent for too long, or that the caller ends. */
 export class RequestWatch {
   readonly #controller = new AbortController();
@@ -124,7 +140,7 @@ export class ClipStream implements AsyncIterable<Uint8Array<ArrayBuffer>>, Async
       }
     } catch (error) {
       this.#watch.check();
-      throw new ConnectionLostError(`the connection broke: ${messageOf(error)}`, { retryable: false, cause: error });
+      throw lost(error);
     } finally {
       await this.close();
     }
@@ -134,13 +150,7 @@ export class ClipStream implements AsyncIterable<Uint8Array<ArrayBuffer>>, Async
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
     const chunks: Uint8Array<ArrayBuffer>[] = [];
     for await (const chunk of this) chunks.push(chunk);
-    const whole = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
-    let at = 0;
-    for (const chunk of chunks) {
-      whole.set(chunk, at);
-      at += chunk.length;
-    }
-    return whole;
+    return joined(chunks);
   }
 
   /** Ends it now, and with it the server's work. */

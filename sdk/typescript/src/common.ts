@@ -21,4 +21,5 @@ export {
 } from "./errors.js";
 export type * from "./events.js";
 export type { ClipSettings, ConversationSettings, Credential, TurnSettings, VoiceSettings } from "./options.js";
+export { TimedClipStream, type TimedAudio, type TimedClip } from "./timed.js";
 export { Session, Turn, type Text, type TurnOptions } from "./session.js";

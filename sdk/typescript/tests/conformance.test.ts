@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Driver, greetWith, type Json, type Vector } from "./driver.js";
 
 const VECTORS = new URL("../../conformance/", import.meta.url);
-const HAS = new Set(["token", "retry", "calls_beside", "sources"]);
+const HAS = new Set(["token", "retry", "calls_beside", "sources", "timed_clips"]);
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`${name}.json`, VECTORS), "utf8"));
 
 beforeEach(() => {

@@ -51,6 +51,24 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
   throw new Error("nothing was thrown");
 }
 
+test("a clip with its words is the clip", async () => {
+  const text = `\n🙂 ${TEXT}`;
+  const whole = await clip(text, "Arjun");
+  const timed = await client.ttsTimed(text, { voice: "Arjun" });
+  expect(Buffer.from(timed.audio)).toEqual(whole);
+  expect(timed.info.contentType).toBe("audio/L16; rate=24000; channels=1");
+  expect(timed.words.map((word) => text.slice(word.charStart, word.charEnd))).toEqual(
+    timed.words.map((word) => word.text),
+  );
+  expect(timed.words.map((word) => word.text)).toEqual(TEXT.split(" ").filter((word) => /\p{L}|\d/u.test(word)));
+  const stream = await client.ttsTimedStream(text, { voice: "Arjun" });
+  const pieces: Uint8Array[] = [];
+  for await (const piece of stream) pieces.push(piece.data);
+  expect(Buffer.concat(pieces)).toEqual(whole);
+  expect(pieces.length).toBeGreaterThan(10);
+  expect(await errorOf(client.ttsTimed(text, { voice: "nobody" }))).toBeInstanceOf(shruti.InvalidRequestError);
+});
+
 test("a clip streams, tells of itself, and ends when it is left", async () => {
   const stream = await client.ttsStream(TEXT, { voice: "Arjun", outputFormat: "wav_24000" });
   expect(stream.info).toMatchObject({ voice: "Arjun", language: "hi", chars: [...TEXT].length, encoding: "pcm_s16le" });

@@ -255,7 +255,7 @@ export class Driver {
     const call = watched(this.#made(name, given));
     this.#calls.set(name, call);
     await settle();
-    if (["open", "interrupt", "cancel", "clip"].includes(name)) return;
+    if (["open", "interrupt", "cancel", "clip", "timed_clip"].includes(name)) return;
     must(call.state === "returned", `${name} ${call.state}: ${String(call.value)}`);
   }
 
@@ -294,6 +294,18 @@ export class Driver {
         const clip = await this.#client().tts(text as string, camel(rest));
         must(isDeepStrictEqual(clip.audio, sound(clip.audio.length)), "other samples");
         return { bytes: clip.audio.length, ...(snake(clip.info) as Json) };
+      }
+      case "timed_clip": {
+        const clip = await this.#client().ttsTimed(text as string, camel(rest));
+        must(isDeepStrictEqual(clip.audio, sound(clip.audio.length)), "other samples");
+        // places are in UTF-16 units here
+        const places = (units: number) => [...(text as string).slice(0, units)].length;
+        const words = clip.words.map((word) => ({
+          ...word,
+          charStart: places(word.charStart),
+          charEnd: places(word.charEnd),
+        }));
+        return { bytes: clip.audio.length, ...(snake(clip.info) as Json), words: snake(words) };
       }
       default:
         throw new Mismatch(`no such call: ${name}`);
@@ -378,7 +390,8 @@ export class Driver {
     const request = this.#requests.shift();
     must(request, "no request came");
     this.#answering = request.answer;
-    must(request.url === "http://server.example/v1/tts", `it asked for ${request.url}`);
+    const path = (value["path"] as string | undefined) ?? "/v1/tts";
+    must(request.url === `http://server.example${path}`, `it asked for ${request.url}`);
     must(request.init.method === "POST", "it is no POST");
     const headers = new Headers(request.init.headers);
     must(headers.get("authorization") === `Bearer ${(value["credential"] as string) ?? "sk_test"}`, "another key");
@@ -402,7 +415,8 @@ export class Driver {
           controller.error(new TypeError("terminated"));
         },
       });
-      const text = typeof body === "string" ? body : JSON.stringify(body);
+      const lines = (value["lines"] as unknown[] | undefined)?.map((line) => `${JSON.stringify(line)}\n`).join("");
+      const text = lines ?? (typeof body === "string" ? body : JSON.stringify(body));
       answering.resolve(new Response("sound" in value ? stream : text, { status, headers: headers ?? {} }));
     }
     await settle();

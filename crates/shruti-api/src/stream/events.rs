@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use shruti_audio::Format;
 use shruti_engine::turn::{self, Event};
-use shruti_protocol::stream::{
-    Basis, CancelState, CutAt, DoneReason, Heard, ServerMessage, WarningCode, WordTime,
-};
+use shruti_protocol::stream::{Basis, CancelState, CutAt, DoneReason, Heard, ServerMessage, WarningCode};
+
+use crate::words::word_time;
 
 /// The message of an event, of a turn that sounds in `format`; `None` for sound and errors, which the dialect writes apart, and for what clients are not
 /// told.
@@ -21,17 +21,7 @@ pub(super) fn message(event: Event, format: Format) -> Option<ServerMessage> {
         }
         Event::Words { turn, words } => ServerMessage::Words {
             turn_id: turn.to_string(),
-            words: words
-                .into_iter()
-                .map(|word| WordTime {
-                    text: word.text,
-                    start_ms: word.start_ms,
-                    end_ms: word.end_ms,
-                    char_start: word.char_start,
-                    char_end: word.char_end,
-                    spoken: word.spoken,
-                })
-                .collect(),
+            words: words.into_iter().map(word_time).collect(),
         },
         Event::Flushed { turn, id, audio } => {
             ServerMessage::Flushed { turn_id: turn.map(|turn| turn.to_string()), id, audio_ms: ms(audio) }

@@ -1,8 +1,10 @@
-//! `POST /v1/tts`: a text in, a clip out, streamed as it is made.
+//! `POST /v1/tts`: a text in, a clip out, streamed as it is made; `timed` has the same with word timestamps.
 
 mod openapi;
+mod timed;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{Extension, State};
@@ -10,6 +12,8 @@ use axum::response::Response;
 use axum::routing::post;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
+use shruti_audio::Format;
+use shruti_lang::VoiceId;
 use shruti_protocol::fields::{self, Fields};
 use shruti_protocol::{ApiError, SynthesisRequest, unknown_fields};
 use shruti_store::Scope;
@@ -24,7 +28,9 @@ use crate::synthesis::{self, Representation, Spoken, unread_script};
 use shruti_service::metrics::SpokenBy;
 
 pub(crate) fn routes() -> Api {
-    Api::of("speech").route(__path_speak, post(speak))
+    Api::of("speech")
+        .route(__path_speak, post(speak))
+        .route(timed::__path_speak_timed, post(timed::speak_timed))
 }
 
 /// Speak a text.
@@ -46,21 +52,47 @@ async fn speak(
     Extension(body): Extension<Arc<RequestBody>>,
     headers: HeaderMap,
 ) -> Result<Response, ErrorResponse> {
-    require_json(&headers)?;
     let accepted = Representation::negotiate(&headers);
-
-    let body = body.read(app.config.timeouts.body).await?;
-    let arrived = app.clock.now().monotonic;
-    let fields = fields::object(&body, "the body")?;
-    let request = SynthesisRequest::from_fields(&fields)?;
-    let warnings = warnings(&fields, &request);
+    let Asked { request, voice, warnings, arrived } = Asked::read(&app, &body, &headers).await?;
     let Representation { format, content_type } = match &request.output_format {
         Some(name) => synthesis::named_format(name)?.into(),
         None => accepted?,
     };
-    let voice = synthesis::voice(&app.engine, request.voice.as_ref())?;
     let spoken =
         synthesis::speak_or_repeat(app, &caller, voice, &request, format, SpokenBy::Clip, arrived).await?;
+    Ok(respond(spoken, content_type, format, warnings))
+}
+
+/// A request that has been read.
+struct Asked {
+    request: SynthesisRequest,
+    /// The voice that speaks.
+    voice: VoiceId,
+    warnings: Option<HeaderValue>,
+    /// When its body had come whole.
+    arrived: Duration,
+}
+
+impl Asked {
+    async fn read(app: &App, body: &RequestBody, headers: &HeaderMap) -> Result<Self, ApiError> {
+        require_json(headers)?;
+        let body = body.read(app.config.timeouts.body).await?;
+        let arrived = app.clock.now().monotonic;
+        let fields = fields::object(&body, "the body")?;
+        let request = SynthesisRequest::from_fields(&fields)?;
+        let warnings = warnings(&fields, &request);
+        let voice = synthesis::voice(&app.engine, request.voice.as_ref())?;
+        Ok(Self { request, voice, warnings, arrived })
+    }
+}
+
+/// The answer with a clip whose sound has a format.
+fn respond(
+    spoken: Spoken,
+    content_type: HeaderValue,
+    format: Format,
+    warnings: Option<HeaderValue>,
+) -> Response {
     let Spoken { body, voice, language, engine, chars, first_audio } = spoken;
     let timing = format!("ttfa;dur={:.3}", first_audio.as_secs_f64() * 1_000.0);
     let mut response = Response::new(Body::new(body));
@@ -83,7 +115,7 @@ async fn speak(
     if let Ok(timing) = HeaderValue::from_str(&timing) {
         headers.insert(HeaderName::from_static("server-timing"), timing);
     }
-    Ok(response)
+    response
 }
 
 /// What a caller should look at although there is a clip.

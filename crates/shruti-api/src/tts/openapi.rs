@@ -1,13 +1,14 @@
-//! What `POST /v1/tts` answers.
+//! What `POST /v1/tts` and `POST /v1/tts/timed` answer.
 
-use shruti_protocol::ErrorCode;
-use utoipa::IntoResponses;
+use shruti_protocol::{ErrorCode, TimedMessage};
+use utoipa::openapi::Ref;
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::response::{Response, ResponseBuilder};
+use utoipa::{IntoResponses, ToSchema};
 
 use crate::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
 use crate::openapi::headers;
-use crate::synthesis::MediaType;
+use crate::synthesis::{Framing, MediaType};
 
 /// The headers of a clip.
 const CLIP: &[&str] = &[
@@ -44,6 +45,31 @@ impl IntoResponses for Answers {
         answers.insert("200".to_owned(), clip().into());
         answers
     }
+}
+
+pub(super) struct TimedAnswers;
+
+impl IntoResponses for TimedAnswers {
+    fn responses() -> errors::Answers {
+        let mut answers = errors::answers_to_key(&[SIGN_IN, REFUSED, LIMITS_AND_FAULTS].concat());
+        answers.insert("200".to_owned(), timed_clip().into());
+        answers
+    }
+}
+
+fn timed_clip() -> Response {
+    let what = "The clip as objects while it is made, each on a line of its own, or as the data of a Server-Sent Event \
+                that is named like its `type`: `start`, `audio`, and last `done` or `error`. The schema is that of one \
+                object.";
+    let content = || ContentBuilder::new().schema(Some(Ref::from_schema_name(TimedMessage::name()))).build();
+    let answer = [Framing::Lines, Framing::Events].into_iter().fold(
+        ResponseBuilder::new().description(what),
+        |answer, framing| {
+            let content_type = framing.content_type();
+            answer.content(content_type.to_str().unwrap_or_default(), content())
+        },
+    );
+    headers::with(answer, &[headers::ALWAYS, CLIP, headers::RATE].concat()).build()
 }
 
 fn clip() -> Response {

@@ -2,7 +2,7 @@
 
 use shruti_audio::{Encoder, Format};
 use shruti_engine::WordMark;
-use shruti_service::synthesis::ClipWriter;
+use shruti_service::synthesis::{self, ClipWriter};
 
 use super::events::{Event, Steps};
 
@@ -55,5 +55,5 @@ impl ClipWriter for EventWriter {
 }
 
 fn written(event: &Event<'_>) -> Vec<u8> {
-    format!("event: {}\ndata: {}\n\n", event.name(), event.json()).into_bytes()
+    synthesis::event(Some(event.name()), &event.json())
 }

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 use shruti_audio::{Encoder, SAMPLE_RATE};
 use shruti_engine::WordMark;
-use shruti_service::synthesis::ClipWriter;
+use shruti_service::synthesis::{self, ClipWriter};
 
 use super::alignment::{Aligner, CharTimes};
 use super::format::OutputFormat;
@@ -55,9 +55,7 @@ impl LineWriter {
             "alignment": alignment,
             "normalized_alignment": alignment,
         });
-        let mut line = one_line(&line.to_string());
-        line.push('\n');
-        line.into_bytes()
+        synthesis::line(&line.to_string())
     }
 
     fn sound(&mut self, sound: &[u8]) -> Vec<u8> {
@@ -140,11 +138,6 @@ impl ClipWriter for ObjectWriter {
     fn bytes(&self, _samples: u64) -> Option<u64> {
         None
     }
-}
-
-/// JSON without the characters that some clients take for the end of a line, though JSON does not.
-fn one_line(json: &str) -> String {
-    json.replace('\u{85}', "\\u0085").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use shruti_audio::{Encoder, Format};
 use shruti_engine::WordMark;
-use shruti_service::synthesis::ClipWriter;
+use shruti_service::synthesis::{self, ClipWriter};
 
 /// Writes a clip as events.
 pub(super) struct EventWriter {
@@ -50,5 +50,5 @@ fn delta(sound: &[u8]) -> Vec<u8> {
 }
 
 fn written(event: &Value) -> Vec<u8> {
-    format!("data: {event}\n\n").into_bytes()
+    synthesis::event(None, &event.to_string())
 }

@@ -1,6 +1,6 @@
 //! The APIs of other services, as their clients use them.
 
-mod cartesia_http;
+pub(crate) mod cartesia_http;
 mod cartesia_socket;
 mod deepgram;
 mod elevenlabs_first_message;

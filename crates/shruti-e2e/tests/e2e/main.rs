@@ -33,12 +33,14 @@ mod ssml;
 mod stream;
 mod streaming;
 mod studio;
+mod timed;
 mod tls;
 mod tokens;
 mod traces;
 mod unfinished;
 mod voice_engine;
 mod voices;
+mod wyoming;
 
 /// A text of exactly `chars` characters, made of sentences.
 fn long_text(chars: usize) -> String {

@@ -155,6 +155,32 @@ async fn a_clip_breaks_off_soon_after_its_key() {
 }
 
 #[tokio::test]
+async fn a_clip_with_words_ends_with_the_error_of_its_key() {
+    for ending in [Ending::Revoked, Ending::Locked, Ending::Expired, Ending::Deleted] {
+        let (server, clock) = start().await;
+        let (key, end) = ending.prepare(&server, &clock).await;
+        let mut connection = RawConnection::open_small(server.address).await;
+        let body = json!({"text": long_text(5_000)}).to_string();
+        connection.send(raw::post("/v1/tts/timed", &key, &body)).await;
+        let (status, headers) = connection.read_head().await;
+        assert_eq!(status, StatusCode::OK);
+        clock.awaited(|at| at == Duration::from_secs(1)).await;
+        end().await;
+        clock.advance(SOON);
+        server.idle().await;
+        let (bytes, clip_end) = connection.read_body(&headers).await;
+        assert_eq!(clip_end, End::Whole, "{ending:?}: the error reaches the reader");
+        let last: Value =
+            serde_json::from_slice(bytes.trim_ascii_end().rsplit(|b| *b == b'\n').next().unwrap()).unwrap();
+        assert_eq!(
+            (&last["type"], &last["error"]["code"]),
+            (&json!("error"), &json!(ending.close().1)),
+            "{last}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn what_is_spoken_with_a_good_key_goes_on() {
     let (server, clock) = start().await;
     let (key, _) = Ending::Revoked.prepare(&server, &clock).await;

@@ -28,7 +28,7 @@ async fn a_token_is_told_once_with_all_about_it() {
         assert!(letters.len() == 40 && letters.bytes().all(|b| b.is_ascii_alphanumeric()));
         assert_eq!(answer.expires_in_ms, 60_000);
         assert!(answer.expires_at_ms > made.record.created_ms + 59_999, "{answer:?}");
-        assert_eq!(answer.opens, ["/v1/tts/stream", "/v1/tts"]);
+        assert_eq!(answer.opens, ["/v1/tts/stream", "/v1/tts", "/v1/tts/timed"]);
         assert_eq!(answer.origins, ["https://a.example", "https://b.example"]);
     }
 }

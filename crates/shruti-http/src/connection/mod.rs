@@ -37,6 +37,7 @@ use activity::{Activity, Deadline, Overdue, RequestGuard};
 use counted_body::CountedBody;
 use handshake::{HandshakeError, handshake};
 use raw_answer::raw_answer;
+pub use socket::tune;
 use socket::{Socket, Wire};
 use streams::StreamExecutor;
 use upload::Upload;

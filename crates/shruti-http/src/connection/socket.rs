@@ -31,7 +31,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 const UNWANTED_BYTES: usize = 1024 * 1024;
 
 /// Sets what every connection needs: small writes go out at once, little waits in the kernel.
-pub(super) fn tune(stream: TcpStream) -> io::Result<TcpStream> {
+pub fn tune(stream: TcpStream) -> io::Result<TcpStream> {
     stream.set_nodelay(true)?;
     let socket = SockRef::from(&stream);
     socket.set_send_buffer_size(SEND_BUFFER_BYTES)?;

@@ -237,14 +237,15 @@ pub struct Limits {
 
 /// When a white-space token of the text is spoken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WordTime {
     /// The token as it was written.
     pub text: String,
-    /// Where its sound begins, in milliseconds of the turn.
+    /// Where its sound begins, in milliseconds of the turn or clip.
     pub start_ms: u32,
     /// Where its sound ends.
     pub end_ms: u32,
-    /// Where it begins in the turn's text, in Unicode scalar values.
+    /// Where it begins in the text as it was sent, in Unicode scalar values.
     pub char_start: u32,
     /// Where it ends.
     pub char_end: u32,

@@ -1,10 +1,12 @@
 //! The record of clips by URL that were charged this month.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 
 use shruti_store::{KeyPrefix, Month};
 
@@ -12,22 +14,31 @@ use super::digest::{ClipDigest, FieldHash};
 
 /// The most clips of a month that are remembered as charged. What is beyond them is charged each time.
 const MAX_CHARGED: usize = 500_000;
-/// Bytes of an entry: half of a SHA-256.
+/// The most of them that one key may have, so that it leaves room for others.
+const MAX_OF_KEY: u32 = 50_000;
+/// Bytes of an entry: those of the key, and then those of the key and the clip.
 const ENTRY: usize = 16;
+const KEY_BYTES: usize = 4;
 const NAME: &str = "charged-";
+/// Entries that may wait to be written.
+const MAX_WAITING: usize = 4_096;
+
+type Entry = [u8; ENTRY];
 
 /// Which clips were charged to which keys this month, so that each is charged once. With a folder it outlives the server.
+///
+/// Files are read when it is made, and written by a thread of its own: no caller waits for a disk.
 #[derive(Debug)]
 pub struct Ledger {
-    folder: Option<PathBuf>,
     state: Mutex<State>,
+    writer: Option<Writer>,
 }
 
 #[derive(Debug, Default)]
 struct State {
     month: Option<Month>,
-    charged: HashSet<[u8; ENTRY]>,
-    file: Option<File>,
+    charged: HashSet<Entry>,
+    of_keys: HashMap<[u8; KEY_BYTES], u32>,
 }
 
 /// What a request for a clip owes.
@@ -45,72 +56,162 @@ pub enum Due {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     month: Month,
-    entry: [u8; ENTRY],
+    entry: Entry,
+}
+
+impl State {
+    fn of_month(month: Month, charged: HashSet<Entry>) -> Self {
+        let mut of_keys = HashMap::new();
+        for entry in &charged {
+            *of_keys.entry(key_bytes(entry)).or_default() += 1;
+        }
+        Self { month: Some(month), charged, of_keys }
+    }
 }
 
 impl Ledger {
-    /// A record in a folder that exists, or in memory alone.
-    pub fn new(folder: Option<&Path>) -> Self {
-        Self { folder: folder.map(Path::to_owned), state: Mutex::default() }
+    /// A record in memory alone.
+    pub fn in_memory() -> Self {
+        Self { state: Mutex::default(), writer: None }
+    }
+
+    /// A record in a folder that exists, with what was charged in the month of `now_ms` (Unix time in milliseconds).
+    /// Reads files. A record that cannot be read or written is kept in memory alone.
+    pub fn open(folder: &Path, now_ms: i64) -> Self {
+        let month = Month::of(now_ms);
+        match Book::open(folder.to_owned(), month)
+            .and_then(|(book, charged)| Ok((Writer::start(book)?, charged)))
+        {
+            Ok((writer, charged)) => {
+                Self { state: Mutex::new(State::of_month(month, charged)), writer: Some(writer) }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the record of charged clips cannot be used; it is kept in memory alone");
+                Self::in_memory()
+            }
+        }
     }
 
     /// Claims that a clip is charged to a key now. Of several requests at the same time one is to charge it.
     pub fn claim(&self, key: &KeyPrefix, clip: &ClipDigest, now_ms: i64) -> Due {
-        let hash = FieldHash::new("charged clip").with("key", key.as_str()).with("clip", clip.0).finish();
-        let mut entry = [0; ENTRY];
-        entry.copy_from_slice(&hash[..ENTRY]);
-        let month = Month::of(now_ms);
+        let (entry, month) = (entry_of(key, clip), Month::of(now_ms));
         let mut state = self.state();
         if state.month != Some(month) {
-            *state = self.of_month(month);
+            *state = State::of_month(month, HashSet::new());
         }
         if state.charged.contains(&entry) {
             return Due::Nothing;
         }
-        if state.charged.len() >= MAX_CHARGED {
+        let is_full = state.charged.len() >= MAX_CHARGED;
+        let of_key = state.of_keys.entry(key_bytes(&entry)).or_default();
+        if is_full || *of_key >= MAX_OF_KEY {
             return Due::ChargeEachTime;
         }
+        *of_key += 1;
         state.charged.insert(entry);
         Due::Charge(Claim { month, entry })
     }
 
     /// The clip was charged.
     pub fn keep(&self, claim: Claim) {
-        let mut state = self.state();
-        if state.month == Some(claim.month)
-            && let Some(file) = &mut state.file
-            && let Err(error) = file.write_all(&claim.entry)
-        {
-            tracing::warn!(%error, "a charged clip could not be noted; it may be charged again after a restart");
+        if let Some(writer) = &self.writer {
+            writer.note(claim);
         }
     }
 
     /// The clip was not charged after all.
     pub fn give_up(&self, claim: Claim) {
         let mut state = self.state();
-        if state.month == Some(claim.month) {
-            state.charged.remove(&claim.entry);
-        }
-    }
-
-    /// What is known of a month; files of other months are removed.
-    fn of_month(&self, month: Month) -> State {
-        let fresh = || State { month: Some(month), ..State::default() };
-        let Some(folder) = &self.folder else { return fresh() };
-        let path = folder.join(format!("{NAME}{month}"));
-        let opened = remove_others(folder, &path).and_then(|()| read(&path));
-        match opened {
-            Ok((charged, file)) => State { month: Some(month), charged, file: Some(file) },
-            Err(error) => {
-                tracing::warn!(%error, "the record of charged clips cannot be used; it is kept in memory alone");
-                fresh()
-            }
+        if state.month == Some(claim.month) && state.charged.remove(&claim.entry) {
+            state.of_keys.entry(key_bytes(&claim.entry)).and_modify(|count| *count -= 1);
         }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         // each change is whole before the next can panic
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn entry_of(key: &KeyPrefix, clip: &ClipDigest) -> Entry {
+    let of_key = FieldHash::new("charged key").with("key", key.as_str()).finish();
+    let of_clip = FieldHash::new("charged clip").with("key", key.as_str()).with("clip", clip.0).finish();
+    let mut entry = [0; ENTRY];
+    entry[..KEY_BYTES].copy_from_slice(&of_key[..KEY_BYTES]);
+    entry[KEY_BYTES..].copy_from_slice(&of_clip[..ENTRY - KEY_BYTES]);
+    entry
+}
+
+/// Two keys of which these are the same share a bound, and no more.
+fn key_bytes(entry: &Entry) -> [u8; KEY_BYTES] {
+    let mut bytes = [0; KEY_BYTES];
+    bytes.copy_from_slice(&entry[..KEY_BYTES]);
+    bytes
+}
+
+/// The thread that writes. It ends when it is dropped, once it has written what it was given.
+#[derive(Debug)]
+struct Writer {
+    claims: Option<SyncSender<Claim>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    fn start(mut book: Book) -> io::Result<Self> {
+        let (claims, given) = sync_channel(MAX_WAITING);
+        let write = move || {
+            for claim in given {
+                if let Err(error) = book.write(claim) {
+                    tracing::warn!(%error, "a charged clip could not be noted; it may be charged again after a restart");
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().name("charged clips".to_owned()).spawn(write)?;
+        Ok(Self { claims: Some(claims), thread: Some(thread) })
+    }
+
+    fn note(&self, claim: Claim) {
+        let taken = self.claims.as_ref().is_some_and(|claims| claims.try_send(claim).is_ok());
+        if !taken {
+            tracing::warn!(
+                "a charged clip could not be noted: the disk is slow; it may be charged again after a restart"
+            );
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.claims = None;
+        if let Some(thread) = self.thread.take() {
+            // a panic in it has been logged
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The file of a month.
+#[derive(Debug)]
+struct Book {
+    folder: PathBuf,
+    month: Month,
+    file: File,
+}
+
+impl Book {
+    /// Opens the file of a month, and removes those of others.
+    fn open(folder: PathBuf, month: Month) -> io::Result<(Self, HashSet<Entry>)> {
+        let path = folder.join(format!("{NAME}{month}"));
+        remove_others(&folder, &path)?;
+        let (charged, file) = read(&path)?;
+        Ok((Self { folder, month, file }, charged))
+    }
+
+    fn write(&mut self, claim: Claim) -> io::Result<()> {
+        if claim.month != self.month {
+            *self = Self::open(self.folder.clone(), claim.month)?.0;
+        }
+        self.file.write_all(&claim.entry)
     }
 }
 
@@ -126,7 +227,7 @@ fn remove_others(folder: &Path, kept: &Path) -> io::Result<()> {
 }
 
 /// The entries of a file, which is made where there is none; what was half written at its end is left out.
-fn read(path: &Path) -> io::Result<(HashSet<[u8; ENTRY]>, File)> {
+fn read(path: &Path) -> io::Result<(HashSet<Entry>, File)> {
     let mut options = File::options();
     options.read(true).append(true).create(true);
     #[cfg(unix)]
@@ -168,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_clip_is_charged_once_a_key_and_month() {
-        let ledger = Ledger::new(None);
+        let ledger = Ledger::in_memory();
         assert!(charge(&ledger, 'a', 1, NOVEMBER));
         assert!(!charge(&ledger, 'a', 1, NOVEMBER));
         assert!(charge(&ledger, 'a', 2, NOVEMBER));
@@ -178,7 +279,7 @@ mod tests {
 
     #[test]
     fn what_was_given_up_is_charged_the_next_time_and_a_claim_holds_meanwhile() {
-        let ledger = Ledger::new(None);
+        let ledger = Ledger::in_memory();
         let Due::Charge(claim) = ledger.claim(&key('a'), &ClipDigest([1; 32]), NOVEMBER) else { panic!() };
         assert!(!charge(&ledger, 'a', 1, NOVEMBER), "at the same time");
         ledger.give_up(claim);
@@ -188,7 +289,7 @@ mod tests {
     #[test]
     fn a_folder_outlives_the_server_for_the_month() {
         let folder = tempfile::tempdir().unwrap();
-        let ledger = Ledger::new(Some(folder.path()));
+        let ledger = Ledger::open(folder.path(), NOVEMBER);
         assert!(charge(&ledger, 'a', 1, NOVEMBER));
         let Due::Charge(_) = ledger.claim(&key('a'), &ClipDigest([2; 32]), NOVEMBER) else { panic!() };
         drop(ledger);
@@ -197,13 +298,16 @@ mod tests {
         let mut bytes = fs::read(&file).unwrap();
         bytes.extend([7; 5]);
         fs::write(&file, bytes).unwrap();
-        let ledger = Ledger::new(Some(folder.path()));
+        let ledger = Ledger::open(folder.path(), NOVEMBER);
         assert!(!charge(&ledger, 'a', 1, NOVEMBER));
         assert!(charge(&ledger, 'a', 2, NOVEMBER), "it was not charged");
         drop(ledger);
-        let ledger = Ledger::new(Some(folder.path()));
+        let ledger = Ledger::open(folder.path(), NOVEMBER);
         assert!(!charge(&ledger, 'a', 2, NOVEMBER));
         assert!(charge(&ledger, 'a', 1, DECEMBER));
+        drop(ledger);
+        let ledger = Ledger::open(folder.path(), DECEMBER);
+        assert!(!charge(&ledger, 'a', 1, DECEMBER));
         let names: Vec<_> =
             fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(names, ["charged-2026-12"]);
@@ -211,11 +315,40 @@ mod tests {
 
     #[test]
     fn what_is_remembered_is_bounded() {
-        let ledger = Ledger::new(None);
+        let ledger = Ledger::in_memory();
         ledger.claim(&key('a'), &ClipDigest([1; 32]), NOVEMBER);
         let fill = (0..MAX_CHARGED as u128).map(u128::to_le_bytes);
         ledger.state().charged.extend(fill);
         assert_eq!(ledger.claim(&key('a'), &ClipDigest([2; 32]), NOVEMBER), Due::ChargeEachTime);
         assert_eq!(ledger.claim(&key('a'), &ClipDigest([1; 32]), NOVEMBER), Due::Nothing);
+    }
+
+    #[test]
+    fn a_key_leaves_room_for_others_also_after_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let clip = |number: u32| {
+            let mut clip = [0; 32];
+            clip[..4].copy_from_slice(&number.to_le_bytes());
+            ClipDigest(clip)
+        };
+        let entries = (0..MAX_OF_KEY).map(|number| entry_of(&key('a'), &clip(number)));
+        let file = folder.path().join("charged-2026-11");
+        fs::write(file, entries.flatten().collect::<Vec<u8>>()).unwrap();
+        let ledger = Ledger::open(folder.path(), NOVEMBER);
+        let claim = |letter, number| ledger.claim(&key(letter), &clip(number), NOVEMBER);
+        assert_eq!(claim('a', MAX_OF_KEY), Due::ChargeEachTime);
+        assert_eq!(claim('a', 0), Due::Nothing);
+        assert!(matches!(claim('b', 0), Due::Charge(_)), "another key is charged once");
+        let ledger = Ledger::in_memory();
+        for number in 0..MAX_OF_KEY {
+            let Due::Charge(claim) = ledger.claim(&key('a'), &clip(number), NOVEMBER) else {
+                panic!("{number}")
+            };
+            if number == 0 {
+                ledger.give_up(claim);
+            }
+        }
+        assert!(matches!(ledger.claim(&key('a'), &clip(0), NOVEMBER), Due::Charge(_)), "one was given up");
+        assert_eq!(ledger.claim(&key('a'), &clip(MAX_OF_KEY), NOVEMBER), Due::ChargeEachTime);
     }
 }

@@ -19,6 +19,6 @@ pub struct ClipsConfig {
 
 impl Default for ClipsConfig {
     fn default() -> Self {
-        Self { has_urls: true, charges_each_time: false, cache: None, ledger: Arc::new(Ledger::new(None)) }
+        Self { has_urls: true, charges_each_time: false, cache: None, ledger: Arc::new(Ledger::in_memory()) }
     }
 }

@@ -7,6 +7,7 @@ mod mail;
 mod open_playground;
 mod traces;
 mod voice_aliases;
+mod wyoming;
 
 use std::net::IpAddr;
 use std::num::NonZero;
@@ -22,6 +23,7 @@ pub use mail::MailConfig;
 pub use open_playground::{OpenPlayground, Visitors};
 pub use traces::TracesConfig;
 pub use voice_aliases::{NotVoiceAliases, VoiceAliases};
+pub use wyoming::WyomingConfig;
 
 /// Limits and times of a server. [`Config::default`] is what the documentation promises.
 #[derive(Clone, Debug)]
@@ -63,6 +65,8 @@ pub struct Config {
     pub clips: ClipsConfig,
     /// How requests and turns are traced; they are not by default.
     pub traces: Option<TracesConfig>,
+    /// The Wyoming protocol; off by default.
+    pub wyoming: Option<WyomingConfig>,
     /// How long things may take.
     pub timeouts: Timeouts,
 }
@@ -120,6 +124,7 @@ impl Default for Config {
             mail: None,
             clips: ClipsConfig::default(),
             traces: None,
+            wyoming: None,
             timeouts: Timeouts::default(),
         }
     }

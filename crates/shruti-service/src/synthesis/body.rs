@@ -9,17 +9,36 @@ use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use shruti_audio::Encoder;
 use shruti_engine::WordMark;
+use shruti_lang::{Language, VoiceId};
+use shruti_protocol::ApiError;
 use shruti_store::KeyRecord;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep_until};
 
 use super::clip::{Clip, Piece};
+use super::turn_error;
 use crate::app::App;
 use crate::auth::REAUTHORIZE_EVERY;
 use crate::limits::StreamPermit;
 
+/// What is known of a clip once it sounds.
+#[derive(Clone, Copy, Debug)]
+pub struct ClipStart<'a> {
+    /// The voice, in its canonical spelling.
+    pub voice: &'a VoiceId,
+    /// The language.
+    pub language: Language,
+    /// The kind of synthesis, as `GET /v1/voices` names it.
+    pub engine: &'a str,
+    /// What it costs when it is sent whole, in characters.
+    pub chars: u32,
+}
+
 /// Writes a clip as the bytes of a body: the beginning, each piece, the end.
 pub trait ClipWriter: Send {
+    /// Takes what is known of the clip; called once, before [`begin`](Self::begin).
+    fn start(&mut self, _clip: ClipStart<'_>) {}
+
     /// What comes first. `samples`: how many there will be, where that is known.
     fn begin(&mut self, samples: Option<u64>) -> Vec<u8>;
 
@@ -28,6 +47,12 @@ pub trait ClipWriter: Send {
 
     /// What comes last.
     fn end(&mut self) -> Vec<u8>;
+
+    /// What comes last in place of [`end`](Self::end) where the clip broke off; `None` for bytes that cannot report
+    /// it: then the connection is aborted.
+    fn broken(&mut self, _error: ApiError) -> Option<Vec<u8>> {
+        None
+    }
 
     /// How many bytes so many samples will be, without what comes first; `None` where that is not known before.
     fn bytes(&self, samples: u64) -> Option<u64>;
@@ -63,7 +88,7 @@ pub struct AudioBody {
     writer: Box<dyn ClipWriter>,
     /// What comes before the samples, empty once it has been sent.
     header: Bytes,
-    /// Whether the end of the format has been sent.
+    /// Whether what comes last has been sent.
     is_finished: bool,
     /// Made before the head was sent.
     waiting: VecDeque<Piece>,
@@ -79,7 +104,7 @@ struct Shared {
     running: Option<Running>,
     polled: Instant,
     /// Why it has broken off.
-    broken: BrokenOff,
+    broken: Broken,
     /// Who waits for more.
     waiting: Option<Waker>,
 }
@@ -87,6 +112,19 @@ struct Shared {
 struct Running {
     clip: Clip,
     _permit: Arc<StreamPermit>,
+}
+
+/// Why a clip broke off, with what its reader can be told.
+#[derive(Clone, Debug)]
+struct Broken {
+    why: BrokenOff,
+    error: Option<ApiError>,
+}
+
+impl From<BrokenOff> for Broken {
+    fn from(why: BrokenOff) -> Self {
+        Self { why, error: None }
+    }
 }
 
 /// The clip broke off. The connection is aborted without the closing chunk.
@@ -120,7 +158,8 @@ impl AudioBody {
         let encoded = samples.and_then(|samples| writer.bytes(samples));
         let left = encoded.map(|encoded| encoded + header.len() as u64);
         let running = Some(Running { clip, _permit: permit });
-        let shared = Shared { running, polled: Instant::now(), broken: BrokenOff::Fault, waiting: None };
+        let shared =
+            Shared { running, polled: Instant::now(), broken: BrokenOff::Fault.into(), waiting: None };
         let shared = Arc::new(Mutex::new(shared));
         let watch = tokio::spawn(watch(Arc::clone(&shared), app, key)).abort_handle();
         Self { writer, header, is_finished: false, waiting: pieces.into(), left, shared, watch }
@@ -135,7 +174,7 @@ impl AudioBody {
     }
 
     /// The next piece, counted as sent; `None` once there are no more.
-    fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Piece>, BrokenOff>> {
+    fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Piece>, Broken>> {
         let waiting = self.waiting.pop_front();
         let mut shared = lock(&self.shared);
         shared.polled = Instant::now();
@@ -143,14 +182,14 @@ impl AudioBody {
             running.clip.sent(piece.chars, piece.samples.len());
             return Poll::Ready(Ok(waiting));
         }
-        let Some(running) = &mut shared.running else { return Poll::Ready(Err(shared.broken)) };
+        let Some(running) = &mut shared.running else { return Poll::Ready(Err(shared.broken.clone())) };
         let Poll::Ready(next) = running.clip.poll_piece(context) else {
             shared.waiting = Some(context.waker().clone());
             return Poll::Pending;
         };
         Poll::Ready(next.transpose().map_err(|cause| {
             tracing::error!(?cause, "a clip broke off after its first byte");
-            BrokenOff::Fault
+            Broken { why: BrokenOff::Fault, error: Some(turn_error(&cause)) }
         }))
     }
 }
@@ -175,7 +214,7 @@ async fn watch(shared: Arc<Mutex<Shared>>, app: Arc<App>, mut key: Arc<KeyRecord
                 let has_stalled = lock(&shared).polled + stall_timeout <= Instant::now();
                 if has_stalled {
                     tracing::info!("a reader stalled; its clip was given up");
-                    break_off(&shared, BrokenOff::Stalled);
+                    break_off(&shared, BrokenOff::Stalled.into());
                     return;
                 }
             }
@@ -186,7 +225,7 @@ async fn watch(shared: Arc<Mutex<Shared>>, app: Arc<App>, mut key: Arc<KeyRecord
                     Err(error) => {
                         tracing::info!(code = error.code.as_str(), "a clip was broken off: its key is no longer valid");
                         app.metrics.failed(error.code);
-                        break_off(&shared, BrokenOff::Refused);
+                        break_off(&shared, Broken { why: BrokenOff::Refused, error: Some(error) });
                         return;
                     }
                 }
@@ -195,7 +234,7 @@ async fn watch(shared: Arc<Mutex<Shared>>, app: Arc<App>, mut key: Arc<KeyRecord
     }
 }
 
-fn break_off(shared: &Mutex<Shared>, why: BrokenOff) {
+fn break_off(shared: &Mutex<Shared>, why: Broken) {
     let mut shared = lock(shared);
     shared.broken = why;
     let (running, waiting) = (shared.running.take(), shared.waiting.take());
@@ -223,20 +262,27 @@ impl Body for AudioBody {
             let header = std::mem::take(&mut body.header);
             return body.frame(header);
         }
-        loop {
-            let Some(piece) = ready!(body.poll_piece(context)?) else {
-                let end = if std::mem::replace(&mut body.is_finished, true) {
-                    Vec::new()
-                } else {
-                    body.writer.end()
-                };
-                return if end.is_empty() { Poll::Ready(None) } else { body.frame(end.into()) };
+        while !body.is_finished {
+            let last = match ready!(body.poll_piece(context)) {
+                Ok(Some(piece)) => {
+                    let bytes = body.writer.piece(&piece.words, &piece.samples);
+                    if bytes.is_empty() {
+                        continue;
+                    }
+                    return body.frame(bytes.into());
+                }
+                Ok(None) => body.writer.end(),
+                Err(Broken { why, error }) => match error.and_then(|error| body.writer.broken(error)) {
+                    Some(last) => last,
+                    None => return Poll::Ready(Some(Err(why))),
+                },
             };
-            let bytes = body.writer.piece(&piece.words, &piece.samples);
-            if !bytes.is_empty() {
-                return body.frame(bytes.into());
+            body.is_finished = true;
+            if !last.is_empty() {
+                return body.frame(last.into());
             }
         }
+        Poll::Ready(None)
     }
 
     fn size_hint(&self) -> SizeHint {

@@ -1,11 +1,13 @@
 //! The forms in which a clip can be sent, and the choice between them.
 
-use http::{HeaderMap, HeaderValue, header};
+use http::{HeaderMap, HeaderValue};
 use shruti_audio::{Encoding, Format, FormatError};
 use shruti_lang::SAMPLE_RATE;
 use shruti_lang::suggestion::did_you_mean;
 use shruti_protocol::fields::{invalid_field, quoted};
 use shruti_protocol::{ApiError, ErrorCode};
+
+use super::accept::Range;
 
 /// The bit rate of MP3 where none is named, in kbit/s.
 const MP3_BIT_RATE: u32 = 64;
@@ -119,16 +121,7 @@ impl Representation {
     /// For each form the most specific range that matches it counts (RFC 9110, 12.5.1). Among forms of equal
     /// quality the one that was named more precisely wins, then the order of [`MediaType::ALL`].
     pub fn negotiate(headers: &HeaderMap) -> Result<Self, ApiError> {
-        let mut ranges: Vec<Range> = Vec::new();
-        let mut any_given = false;
-        for value in headers.get_all(header::ACCEPT) {
-            let value = value.to_str().unwrap_or_default();
-            any_given |= !value.trim().is_empty();
-            ranges.extend(value.split(',').filter_map(Range::parse));
-        }
-        if !any_given {
-            return Ok(Format::NATIVE.into());
-        }
+        let Some(ranges) = Range::of(headers) else { return Ok(Format::NATIVE.into()) };
         let mut best: Option<(f32, u8, MediaType, Format)> = None;
         for media_type in MediaType::ALL {
             let rates = ranges.iter().filter(|range| range.names(media_type)).filter_map(|range| range.rate);
@@ -140,7 +133,7 @@ impl Representation {
                 }
             }
             for format in formats {
-                let matching = ranges.iter().filter(|range| range.matches(media_type, format));
+                let matching = ranges.iter().filter(|range| range.matches_sound(media_type, format));
                 let Some(range) = matching.max_by_key(|range| range.specificity()) else { continue };
                 let rank = (range.quality, range.specificity());
                 let better = best.is_none_or(|(quality, specificity, ..)| rank > (quality, specificity));
@@ -159,76 +152,22 @@ impl Representation {
     }
 }
 
-/// One range of an `Accept` header, in lower case.
-struct Range {
-    kind: String,
-    subtype: String,
-    /// The sample rate that it names.
-    rate: Option<u32>,
-    /// Whether its other parameters, if any, are those of our sound.
-    fits: bool,
-    has_parameters: bool,
-    quality: f32,
-}
-
 impl Range {
-    /// `None` for what is not a media range.
-    fn parse(text: &str) -> Option<Self> {
-        let mut parts = text.split(';').map(str::trim);
-        let (kind, subtype) = parts.next()?.split_once('/')?;
-        let mut range = Self {
-            kind: kind.trim().to_ascii_lowercase(),
-            subtype: subtype.trim().to_ascii_lowercase(),
-            rate: None,
-            fits: true,
-            has_parameters: false,
-            quality: 1.0,
-        };
-        for parameter in parts {
-            let Some((name, value)) = parameter.split_once('=') else { continue };
-            let value = value.trim().trim_matches('"');
-            match name.trim().to_ascii_lowercase().as_str() {
-                "q" => range.quality = value.parse().ok().filter(|q| (0.0..=1.0).contains(q)).unwrap_or(0.0),
-                "rate" => {
-                    range.has_parameters = true;
-                    range.rate = value.parse().ok();
-                    range.fits &= range.rate.is_some();
-                }
-                "channels" => {
-                    range.has_parameters = true;
-                    range.fits &= value == "1";
-                }
-                "codecs" if range.subtype == "ogg" => {
-                    range.has_parameters = true;
-                    range.fits &= value.eq_ignore_ascii_case("opus");
-                }
-                _ => {}
-            }
-        }
-        Some(range)
-    }
-
     fn names(&self, media_type: MediaType) -> bool {
         self.kind == "audio" && media_type.subtypes().contains(&self.subtype.as_str())
     }
 
-    fn matches(&self, media_type: MediaType, format: Format) -> bool {
+    fn matches_sound(&self, media_type: MediaType, format: Format) -> bool {
         let any = self.subtype == "*" && (self.kind == "audio" || self.kind == "*");
         let rate_fits = self.rate.is_none_or(|rate| rate == format.sample_rate());
         self.fits && rate_fits && (any || self.names(media_type))
-    }
-
-    fn specificity(&self) -> u8 {
-        match (self.kind.as_str(), self.subtype.as_str()) {
-            ("*", _) => 0,
-            (_, "*") => 1,
-            _ => 2 + u8::from(self.has_parameters),
-        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use http::header;
+
     use super::*;
 
     #[test]

@@ -15,7 +15,7 @@ use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 use shruti_text::{Lexicon, Settings, extra_chars};
 use tokio::time::timeout;
 
-use super::body::{AudioBody, BrokenOff, ClipWriter};
+use super::body::{AudioBody, BrokenOff, ClipStart, ClipWriter};
 use super::bound::BoundEngine;
 use super::cached_body::CachedBody;
 use super::clip::{Clip, Opening, SHORT_CHARS};
@@ -226,6 +226,8 @@ pub(super) async fn speak_with(
     let ttfa_us = first_audio.as_micros() as u64;
     tracing::debug!(api = delivery.by.as_str(), chars, language = language.code(), ttfa_us, "speaking");
 
+    let mut writer = delivery.writer;
+    writer.start(ClipStart { voice: &voice, language, engine: &engine, chars });
     let keeping = keeping.filter(|(.., identity)| identity.may_be_kept(&engine));
     let writer = match keeping {
         Some((cache, format, Identity { digest, .. })) => {
@@ -236,9 +238,9 @@ pub(super) async fn speak_with(
                 chars,
                 samples: 0,
             };
-            Box::new(Recorder::new(delivery.writer, Keeping { cache, digest, facts, format }))
+            Box::new(Recorder::new(writer, Keeping { cache, digest, facts, format }))
         }
-        None => delivery.writer,
+        None => writer,
     };
     let key = Arc::clone(&caller.key);
     let body = SpokenBody::Made(AudioBody::new(writer, pieces, is_whole, clip, permit, app, key));

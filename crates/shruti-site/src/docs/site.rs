@@ -70,6 +70,8 @@ const WRITTEN: &[Written] = written! {
     Guides "twilio" "Twilio";
     Guides "exotel" "Exotel";
     Guides "plivo" "Plivo";
+    Guides "home-assistant" "Home Assistant";
+    Guides "mcp" "Assistants (MCP)";
     Guides "telephony" "jambonz and Vapi";
     Guides "ivr" "IVR prompts";
     Guides "whatsapp" "WhatsApp voice notes";

@@ -1,6 +1,5 @@
 //! `shruti chat`: a demonstration in the terminal of what a conversation is like.
 
-mod embedded;
 mod keys;
 mod playback;
 mod progress;
@@ -18,10 +17,10 @@ use shruti_protocol::stream::ConfigPatch;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::data_dir::DataDir;
+use crate::embedded::Embedded;
 use crate::lexicon::Readings;
 use crate::remote::{Remote, advise};
 use crate::values;
-use embedded::Embedded;
 use keys::Keys;
 use script::Turn;
 use talk::Next;

@@ -11,6 +11,7 @@ mod first_start;
 #[path = "../../../shruti-neural/tests/packs/graph.rs"]
 #[allow(dead_code, unreachable_pub, reason = "more than these tests use")]
 mod graph;
+mod mcp;
 mod operator;
 mod packs;
 mod process;
@@ -19,3 +20,4 @@ mod service;
 mod traces;
 mod usage;
 mod voices;
+mod wyoming;

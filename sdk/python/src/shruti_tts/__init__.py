@@ -49,6 +49,7 @@ from .events import (
 from .player import AsyncPlayer, Player, PlayerError, ProgressBar
 from .session import AsyncSession, AsyncTurn
 from .sync import Client, Session, Turn
+from .timed import AsyncTimedClipStream, TimedAudio, TimedClipStream
 
 __version__ = "0.1.0"
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
     "AsyncClipStream",
     "AsyncPlayer",
     "AsyncSession",
+    "AsyncTimedClipStream",
     "AsyncTurn",
     "Audio",
     "AuthenticationError",
@@ -95,6 +97,8 @@ __all__ = [
     "Session",
     "ShrutiError",
     "Started",
+    "TimedAudio",
+    "TimedClipStream",
     "Timestamps",
     "Turn",
     "TurnEvent",

@@ -40,8 +40,8 @@ from .events import (
     Rejected,
     Started,
     Warned,
-    Word,
     Words,
+    word_of,
 )
 
 #: After so long a silence the server is asked whether it is there, while something is awaited of it and otherwise.
@@ -450,7 +450,7 @@ class Connection:
             self._sounding = turn
             return Started(turn.turn_id, message["voice"], message["language"], output_format)
         if kind == "words":
-            return Words(str(turn_id), tuple(_word(word) for word in message["words"]))
+            return Words(str(turn_id), tuple(word_of(word) for word in message["words"]))
         if kind == "flushed":
             return Flushed(turn_id, message["audio_ms"])
         if kind == "turn.done":
@@ -576,9 +576,3 @@ class Connection:
         self._pending.clear()
         self._report_loss(self._over)
         self._wake()
-
-
-def _word(word: dict[str, Any]) -> Word:
-    return Word(
-        word["text"], word["start_ms"], word["end_ms"], word["char_start"], word["char_end"], word.get("spoken")
-    )

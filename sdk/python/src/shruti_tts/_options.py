@@ -31,6 +31,19 @@ class SpeechOptions(TypedDict, total=False):
     max_lead_ms: int | None
 
 
+class ClipOptions(TypedDict, total=False):
+    """What the clip methods take besides a text."""
+
+    voice: str | None
+    language: str | None
+    speed: float | None
+    pitch: float | None
+    clarity: Clarity | None
+    lexicon: Mapping[str, str] | None
+    engine: Engine | None
+    output_format: str | None
+
+
 class TurnOptions(SpeechOptions, total=False):
     """What `say` and `turn` take besides a text; `AsyncSession.turn` explains it."""
 

@@ -7,16 +7,21 @@ import random
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
 from ._clip_url import expiry, signed_clip_url
-from ._options import Clarity, Credential, Credentials, Engine, Timestamps, server_url, settings
+from ._options import Clarity, ClipOptions, Credential, Credentials, Engine, Timestamps, server_url, settings
 from ._socket import Socket, open_socket
 from .clip import AsyncClipStream, Clip, clip_body, pause_s, refusal_of, unreachable
 from .errors import ShrutiError
 from .session import AsyncSession
+from .timed import AsyncTimedClipStream
+
+if TYPE_CHECKING:
+    # in `typing` only from Python 3.11 on; nothing of it is needed when the program runs
+    from typing_extensions import Unpack
 
 #: How long a server may be silent: a clip's first sample comes within 30 s.
 TIMEOUT = httpx.Timeout(35.0, connect=10.0)
@@ -118,6 +123,23 @@ class AsyncClient:
         finally:
             await response.aclose()
 
+    async def tts_timed(self, text: str, **options: Unpack[ClipOptions]) -> Clip:
+        """Has a text spoken, and gives it whole, with `words`: when each word is spoken. Options are those of `tts`."""
+        async with self.tts_timed_stream(text, **options) as stream:
+            return await stream.read()
+
+    @asynccontextmanager
+    async def tts_timed_stream(
+        self, text: str, **options: Unpack[ClipOptions]
+    ) -> AsyncGenerator[AsyncTimedClipStream, None]:
+        """Has a text spoken, and gives pieces of the sound with their words while they are made. Options and attempts
+        are those of `tts_stream`."""
+        response = await self._post(clip_body(text, **options), "/v1/tts/timed")
+        try:
+            yield AsyncTimedClipStream(response)
+        finally:
+            await response.aclose()
+
     async def sign_clip_url(
         self,
         text: str,
@@ -204,11 +226,11 @@ class AsyncClient:
     async def _socket(self) -> Socket:
         return await open_socket(self._url, await self._credentials.header())
 
-    async def _post(self, body: dict[str, Any]) -> httpx.Response:
+    async def _post(self, body: dict[str, Any], path: str = "/v1/tts") -> httpx.Response:
         attempt = 1
         while True:
             try:
-                return await self._send("POST", "/v1/tts", json=body, stream=True)
+                return await self._send("POST", path, json=body, stream=True)
             except ShrutiError as error:
                 pause = pause_s(attempt, error, random.random())
                 if pause is None:

@@ -13,6 +13,7 @@ import httpx
 from ._files import Header
 from ._options import settings
 from .errors import ConnectionFailedError, ConnectionLostError, ShrutiError, refusal
+from .events import Word
 
 #: Attempts in all, the first pause between two of them, and the longest that is waited.
 ATTEMPTS = 3
@@ -46,6 +47,8 @@ class Clip:
 
     audio: bytes
     info: ClipInfo
+    #: When the words are spoken, of a clip that `tts_timed` gave.
+    words: tuple[Word, ...] = ()
 
     def save(self, path: str | Path) -> None:
         """Writes the sound to a file, by its suffix: bare samples get a header for `.wav`; `.mp3`, `.opus` and

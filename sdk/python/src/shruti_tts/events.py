@@ -21,7 +21,7 @@ class Started:
 
 @dataclass(frozen=True)
 class Word:
-    """When a word is spoken, and where it stands in the turn's text (in characters)."""
+    """When a word is spoken, and where it stands in the text of the turn or clip (in characters)."""
 
     text: str
     start_ms: int
@@ -30,6 +30,13 @@ class Word:
     char_end: int
     #: What was said for it, if that is not what was written.
     spoken: str | None = None
+
+
+def word_of(word: dict[str, Any]) -> Word:
+    """A word of a message."""
+    return Word(
+        word["text"], word["start_ms"], word["end_ms"], word["char_start"], word["char_end"], word.get("spoken")
+    )
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from ._clip_url import expiry, signed_clip_url
 from ._loop import LoopThread, in_background
 from ._options import (
     Clarity,
+    ClipOptions,
     ConversationOptions,
     Credential,
     Credentials,
@@ -30,6 +31,7 @@ from .clip import Clip, ClipStream, clip_body, pause_s, refusal_of, unreachable
 from .errors import ShrutiError
 from .events import Audio, Cancelled, Event, Outcome, TurnEvent
 from .session import AsyncSession, AsyncTurn
+from .timed import TimedClipStream
 
 if TYPE_CHECKING:
     # in `typing` only from Python 3.11 on; nothing of it is needed when the program runs
@@ -128,6 +130,21 @@ class Client:
         finally:
             response.close()
 
+    def tts_timed(self, text: str, **options: Unpack[ClipOptions]) -> Clip:
+        """Has a text spoken, and gives it whole, with `words`: when each word is spoken. Options are those of `tts`."""
+        with self.tts_timed_stream(text, **options) as stream:
+            return stream.read()
+
+    @contextmanager
+    def tts_timed_stream(self, text: str, **options: Unpack[ClipOptions]) -> Generator[TimedClipStream, None, None]:
+        """Has a text spoken, and gives pieces of the sound with their words while they are made; see
+        `AsyncClient.tts_timed_stream`."""
+        response = self._post(clip_body(text, **options), "/v1/tts/timed")
+        try:
+            yield TimedClipStream(response)
+        finally:
+            response.close()
+
     def sign_clip_url(
         self,
         text: str,
@@ -210,11 +227,11 @@ class Client:
     async def _socket(self) -> Socket:
         return await open_socket(self._url, await self._credentials.header())
 
-    def _post(self, body: dict[str, Any]) -> httpx.Response:
+    def _post(self, body: dict[str, Any], path: str = "/v1/tts") -> httpx.Response:
         attempt = 1
         while True:
             try:
-                return self._send("POST", "/v1/tts", json=body, stream=True)
+                return self._send("POST", path, json=body, stream=True)
             except ShrutiError as error:
                 pause = pause_s(attempt, error, random.random())
                 if pause is None:

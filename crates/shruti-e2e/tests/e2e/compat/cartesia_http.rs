@@ -29,7 +29,7 @@ async fn clip(server: &TestServer) -> Vec<u8> {
 }
 
 /// The events of a body: name and data.
-pub(super) fn events(body: &[u8]) -> Vec<(String, Value)> {
+pub(crate) fn events(body: &[u8]) -> Vec<(String, Value)> {
     let body = std::str::from_utf8(body).unwrap();
     assert!(body.ends_with("\n\n"));
     let event = |block: &str| {

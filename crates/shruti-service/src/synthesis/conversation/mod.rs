@@ -8,10 +8,12 @@ mod dialect;
 mod keepalive;
 mod pump;
 mod surrogates;
+mod transport;
 pub mod websocket;
 
 pub use contexts::Contexts;
 pub use dialect::{ClientCommand, ContextId, Dialect, Mistake, NewContext, Outbox};
 pub use keepalive::{IDLE_TIMEOUT, LONGEST_SESSION, MISSED_PINGS, PING_EVERY, STALL_TIMEOUT};
 pub use pump::{MAX_MISTAKES, MAX_REFUSALS, MAX_UNREAD_ANSWERS, Pump};
-pub use websocket::{Upgrade, WebSocket};
+pub use transport::Transport;
+pub use websocket::{Upgrade, WebSocket, end_stream};

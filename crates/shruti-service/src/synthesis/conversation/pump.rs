@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use futures_util::{FutureExt, Sink, StreamExt};
+use futures_util::{FutureExt, StreamExt};
 use shruti_clock::Alarm;
 use shruti_engine::Refused;
 use shruti_engine::turn::{Command, Event, Failure, Rejection, Target, TurnId};
@@ -23,7 +23,8 @@ use super::contexts::Contexts;
 use super::dialect::{ClientCommand, ContextId, Dialect, Mistake, NewContext, Outbox};
 use super::keepalive::{Due, Keepalive};
 use super::surrogates::Surrogates;
-use super::websocket::{self, WebSocket};
+use super::transport::Transport;
+use super::websocket;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::http::RequestId;
@@ -133,12 +134,12 @@ impl<D: Dialect> Pump<D> {
     }
 
     /// Serves the connection until it ends.
-    pub async fn run(self, socket: WebSocket) {
+    pub async fn run(self, socket: impl Transport) {
         let span = tracing::info_span!("stream", id = %self.id, api = D::SPOKEN_BY.as_str());
         self.serve(socket).instrument(span).await;
     }
 
-    async fn serve(mut self, mut socket: WebSocket) {
+    async fn serve(mut self, mut socket: impl Transport) {
         tracing::debug!("opened");
         self.dialect.greet(self.max_streams, &mut self.written);
         self.post(None);
@@ -155,20 +156,20 @@ impl<D: Dialect> Pump<D> {
             End::Gone => tracing::debug!(underruns, "the client has gone"),
             End::Closed => {
                 tracing::debug!(underruns, "closed by the client");
-                websocket::answer_close(socket).await;
+                socket.answer_close().await;
             }
             End::Close(code) => {
                 tracing::debug!(underruns, code = code.number(), reason = code.name(), "closed");
                 let reason = format!("{} {}", code.name(), self.id);
                 let number = self.dialect.close_number(code);
                 let frame = CloseFrame { code: number.into(), reason: reason.into() };
-                let words = self.outbox.into_iter().map(|(_, message)| message);
-                websocket::close(socket, words, frame).await;
+                let words = self.outbox.into_iter().map(|(_, message)| message).collect();
+                socket.close(words, frame).await;
             }
         }
     }
 
-    async fn converse(&mut self, socket: &mut WebSocket) -> End {
+    async fn converse(&mut self, socket: &mut impl Transport) -> End {
         let draining = self.app.draining.clone();
         let mut alarm = Alarm::new(Arc::clone(&self.app.clock));
         if let Some(message) = self.received.take()
@@ -236,7 +237,7 @@ impl<D: Dialect> Pump<D> {
     /// When that is follows from what the conversations have just found, so it is known only here.
     fn poll_outgoing_or_time(
         &mut self,
-        socket: &mut WebSocket,
+        socket: &mut impl Transport,
         alarm: &mut Alarm,
         context: &mut Context<'_>,
     ) -> Poll<Result<Option<Message>, Error>> {
@@ -262,7 +263,7 @@ impl<D: Dialect> Pump<D> {
     /// Sound is asked for only then, so that all that can be called back waits in the conversations.
     fn poll_outgoing(
         &mut self,
-        socket: &mut WebSocket,
+        socket: &mut impl Transport,
         context: &mut Context<'_>,
     ) -> Poll<Result<Message, Error>> {
         let now = self.now();

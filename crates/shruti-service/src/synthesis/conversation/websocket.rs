@@ -14,7 +14,7 @@ use hyper::upgrade::{OnUpgrade, Upgraded};
 use hyper_util::rt::TokioIo;
 use shruti_protocol::stream::{CloseCode, MAX_MESSAGE_BYTES};
 use shruti_protocol::{ApiError, ErrorCode};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
@@ -23,6 +23,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error, Message};
 
+use super::transport::Transport;
 use crate::app::App;
 use crate::http::ErrorResponse;
 use crate::http::errors::draining;
@@ -113,7 +114,7 @@ pub async fn close(mut socket: WebSocket, words: impl IntoIterator<Item = Messag
         if socket.send(Message::Close(Some(frame))).await.is_ok() {
             // to the client's own Close, its end, or what cannot be read
             while let Some(Ok(_)) = socket.next().await {}
-            end(&mut socket).await;
+            end_stream(socket.get_mut()).await;
         }
     };
     let _ = timeout(CLOSE_TIMEOUT, closing).await;
@@ -124,16 +125,25 @@ pub async fn answer_close(mut socket: WebSocket) {
     let closing = async {
         // the answer was made when the Close was read
         if socket.flush().await.is_ok() {
-            end(&mut socket).await;
+            end_stream(socket.get_mut()).await;
         }
     };
     let _ = timeout(CLOSE_TIMEOUT, closing).await;
 }
 
-/// Ends the server's side first, so that nothing of what the client has still sent destroys the Close on its way; then
-/// waits for the client's.
-async fn end(socket: &mut WebSocket) {
-    let stream = socket.get_mut();
+impl Transport for WebSocket {
+    async fn close(self, words: Vec<Message>, frame: CloseFrame) {
+        close(self, words, frame).await;
+    }
+
+    async fn answer_close(self) {
+        answer_close(self).await;
+    }
+}
+
+/// Ends the server's side first, so that nothing of what the client has still sent destroys the last message on its way;
+/// then waits for the client's.
+pub async fn end_stream(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) {
     if stream.shutdown().await.is_ok() {
         let mut unwanted = [0; 1024];
         while let Ok(1..) = stream.read(&mut unwanted).await {}

@@ -1,0 +1,98 @@
+//! The ranges of `Accept` headers (RFC 9110, 12.5.1).
+
+use http::{HeaderMap, header};
+
+/// One range of an `Accept` header, in lower case.
+pub(super) struct Range {
+    pub(super) kind: String,
+    pub(super) subtype: String,
+    /// The sample rate that it names.
+    pub(super) rate: Option<u32>,
+    /// Whether its other parameters, if any, are those of our sound.
+    pub(super) fits: bool,
+    has_parameters: bool,
+    pub(super) quality: f32,
+}
+
+impl Range {
+    /// The ranges of all `Accept` headers; `None` where none of them says anything.
+    pub(super) fn of(headers: &HeaderMap) -> Option<Vec<Self>> {
+        let mut ranges: Vec<Self> = Vec::new();
+        let mut any_given = false;
+        for value in headers.get_all(header::ACCEPT) {
+            let value = value.to_str().unwrap_or_default();
+            any_given |= !value.trim().is_empty();
+            ranges.extend(value.split(',').filter_map(Self::parse));
+        }
+        any_given.then_some(ranges)
+    }
+
+    /// `None` for what is not a media range.
+    fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split(';').map(str::trim);
+        let (kind, subtype) = parts.next()?.split_once('/')?;
+        let mut range = Self {
+            kind: kind.trim().to_ascii_lowercase(),
+            subtype: subtype.trim().to_ascii_lowercase(),
+            rate: None,
+            fits: true,
+            has_parameters: false,
+            quality: 1.0,
+        };
+        for parameter in parts {
+            let Some((name, value)) = parameter.split_once('=') else { continue };
+            let value = value.trim().trim_matches('"');
+            match name.trim().to_ascii_lowercase().as_str() {
+                "q" => range.quality = value.parse().ok().filter(|q| (0.0..=1.0).contains(q)).unwrap_or(0.0),
+                "rate" => {
+                    range.has_parameters = true;
+                    range.rate = value.parse().ok();
+                    range.fits &= range.rate.is_some();
+                }
+                "channels" => {
+                    range.has_parameters = true;
+                    range.fits &= value == "1";
+                }
+                "codecs" if range.subtype == "ogg" => {
+                    range.has_parameters = true;
+                    range.fits &= value.eq_ignore_ascii_case("opus");
+                }
+                _ => {}
+            }
+        }
+        Some(range)
+    }
+
+    /// How precisely it names a type.
+    pub(super) fn specificity(&self) -> u8 {
+        match (self.kind.as_str(), self.subtype.as_str()) {
+            ("*", _) => 0,
+            (_, "*") => 1,
+            _ => 2 + u8::from(self.has_parameters),
+        }
+    }
+
+    fn matches(&self, media_type: &str) -> bool {
+        let is = |own: &str, other| own == "*" || own == other;
+        media_type.split_once('/').is_some_and(|(kind, sub)| is(&self.kind, kind) && is(&self.subtype, sub))
+    }
+}
+
+/// The one of these types that the `Accept` headers prefer: of two that are equally good, the one that is named more
+/// precisely, then the first. The first of all where there are no such headers; `None` where none is accepted.
+pub(super) fn preferred<'a>(
+    headers: &HeaderMap,
+    mut types: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let Some(ranges) = Range::of(headers) else { return types.next() };
+    let mut best: Option<((f32, u8), &str)> = None;
+    for media_type in types {
+        let matching = ranges.iter().filter(|range| range.matches(media_type));
+        let Some(range) = matching.max_by_key(|range| range.specificity()) else { continue };
+        let rank = (range.quality, range.specificity());
+        if range.quality > 0.0 && best.is_none_or(|(best, _)| rank > best) {
+            best = Some((rank, media_type));
+        }
+    }
+    best.map(|(_, media_type)| media_type)
+}

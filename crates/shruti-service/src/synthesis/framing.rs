@@ -1,0 +1,108 @@
+//! JSON objects one after the other in a body: as lines (NDJSON), or as Server-Sent Events (WHATWG).
+
+use http::{HeaderMap, HeaderValue};
+use shruti_protocol::{ApiError, ErrorCode};
+
+use super::accept;
+
+/// How objects are separated in a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// One object a line.
+    Lines,
+    /// One object an event.
+    Events,
+}
+
+/// The media types of each framing, the usual one first. Some programs that read lines accept only plain JSON.
+const TYPES: [(Framing, &str); 4] = [
+    (Framing::Lines, "application/x-ndjson"),
+    (Framing::Lines, "application/ndjson"),
+    (Framing::Lines, "application/json"),
+    (Framing::Events, "text/event-stream"),
+];
+
+impl Framing {
+    /// The framing that the `Accept` headers prefer; lines where there are none.
+    pub fn negotiate(headers: &HeaderMap) -> Result<Self, ApiError> {
+        let preferred = accept::preferred(headers, TYPES.iter().map(|(_, media_type)| *media_type));
+        let found =
+            preferred.and_then(|preferred| TYPES.iter().find(|(_, media_type)| *media_type == preferred));
+        found.map(|(framing, _)| *framing).ok_or_else(|| {
+            let message = "none of the accepted types can be produced; accept application/x-ndjson or text/event-stream";
+            ApiError::new(ErrorCode::NotAcceptable, message)
+        })
+    }
+
+    /// The content type of a body.
+    pub const fn content_type(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Lines => "application/x-ndjson",
+            Self::Events => "text/event-stream",
+        })
+    }
+
+    /// An object as it stands in a body. `name`: the name of its event.
+    pub fn write(self, name: &str, json: &str) -> Vec<u8> {
+        match self {
+            Self::Lines => line(json),
+            Self::Events => event(Some(name), json),
+        }
+    }
+}
+
+/// A line of NDJSON. The characters that some clients take for the end of a line, though JSON does not, are escaped.
+pub fn line(json: &str) -> Vec<u8> {
+    let mut line =
+        json.replace('\u{85}', "\\u0085").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
+    line.push('\n');
+    line.into_bytes()
+}
+
+/// An event whose data is JSON on one line.
+pub fn event(name: Option<&str>, json: &str) -> Vec<u8> {
+    let name = name.map(|name| format!("event: {name}\n")).unwrap_or_default();
+    format!("{name}data: {json}\n\n").into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use http::header;
+
+    use super::*;
+
+    #[test]
+    fn lines_unless_events_are_preferred() {
+        use Framing::{Events, Lines};
+        for (accept, expected) in [
+            ("", Some(Lines)),
+            ("*/*", Some(Lines)),
+            ("application/json", Some(Lines)),
+            ("application/*", Some(Lines)),
+            ("Application/X-NDJSON", Some(Lines)),
+            ("text/event-stream", Some(Events)),
+            ("text/*", Some(Events)),
+            ("text/event-stream, */*;q=0.1", Some(Events)),
+            ("text/event-stream, application/json", Some(Lines)),
+            ("text/event-stream, application/json;q=0.9", Some(Events)),
+            ("application/x-ndjson;q=0, application/ndjson;q=0, application/json;q=0, */*", Some(Events)),
+            ("audio/wav", None),
+            ("text/html", None),
+            ("*/*;q=0", None),
+        ] {
+            let headers = HeaderMap::from_iter([(header::ACCEPT, HeaderValue::from_static(accept))]);
+            assert_eq!(Framing::negotiate(&headers).ok(), expected, "{accept}");
+        }
+        assert_eq!(Framing::negotiate(&HeaderMap::new()), Ok(Lines));
+    }
+
+    #[test]
+    fn each_object_has_an_end_that_it_does_not_hold() {
+        assert_eq!(
+            Framing::Lines.write("done", "{\"a\":\"\u{2028}\u{85}\"}"),
+            b"{\"a\":\"\\u2028\\u0085\"}\n"
+        );
+        assert_eq!(Framing::Events.write("done", "{}"), b"event: done\ndata: {}\n\n");
+        assert_eq!(event(None, "{}"), b"data: {}\n\n");
+    }
+}

@@ -1,0 +1,76 @@
+//! Connections of clients: accepted, admitted, served.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use shruti_http::{RequestId, accept, tune};
+use shruti_protocol::ApiError;
+use shruti_service::WyomingConfig;
+use shruti_service::app::App;
+use shruti_service::auth::Caller;
+use shruti_service::http::errors::draining;
+use shruti_service::limits::StreamPermit;
+use shruti_service::synthesis::conversation::Pump;
+use shruti_store::{KeyPrefix, Scope};
+use shruti_text::Lexicon;
+use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
+use tokio_util::task::TaskTracker;
+
+use crate::connection::Connection;
+use crate::dialect::WyomingDialect;
+
+/// The most connections at once; one more is closed.
+const MAX_CONNECTIONS: usize = 64;
+/// How long an event may take from its first byte to its last.
+const EVENT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Accepts connections for ever; `connections` tracks those that are open.
+pub async fn serve(app: Arc<App>, config: WyomingConfig, connections: TaskTracker) {
+    let WyomingConfig { listener, key } = config;
+    let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    loop {
+        let (stream, peer) = accept(&listener).await;
+        let client =
+            Some(peer.ip().to_canonical()).filter(|&address| app.config.limits_connections_of(address));
+        let Ok(permit) = Arc::clone(&room).try_acquire_owned() else {
+            tracing::debug!("a Wyoming connection was refused: too many are open");
+            continue;
+        };
+        let Ok(slot) = app.connections.open(client) else { continue };
+        let (app, key) = (Arc::clone(&app), key.clone());
+        connections.spawn(async move {
+            if let Ok(stream) = tune(stream) {
+                converse(app, stream, &key).await;
+            }
+            drop((permit, slot));
+        });
+    }
+}
+
+async fn converse(app: Arc<App>, stream: TcpStream, key: &KeyPrefix) {
+    let connection = Connection::new(stream, Arc::clone(&app.clock), EVENT_TIMEOUT);
+    match admit(&app, key).await {
+        Ok((caller, permit, lexicon)) => {
+            let dialect = WyomingDialect::new(Arc::clone(&app.engine), lexicon);
+            Pump::new(app, RequestId::new(), caller, permit, dialect).run(connection).await;
+        }
+        Err(error) => {
+            app.metrics.failed(error.code);
+            connection.refuse(&error).await;
+        }
+    }
+}
+
+/// Checks the key and its limits, as the opening of a WebSocket does.
+async fn admit(app: &Arc<App>, key: &KeyPrefix) -> Result<(Caller, StreamPermit, Arc<Lexicon>), ApiError> {
+    if app.is_draining() {
+        return Err(draining());
+    }
+    let caller = app.auth.trusted(key, Scope::Tts).await?;
+    app.rates.take(&caller.key, app.clock.now().monotonic).1?;
+    let lexicon = app.standing_lexicon(&caller.key).await?;
+    let permit = app.streams.admit(&caller.key)?;
+    app.metering.admit(&caller.key).await?;
+    Ok((caller, permit, lexicon))
+}

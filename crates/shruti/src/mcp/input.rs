@@ -1,0 +1,70 @@
+//! The lines of the standard input.
+
+use std::io::{self, BufRead, Read, stdin};
+
+use tokio::sync::mpsc;
+
+/// The longest line, in bytes: a text of 5,000 characters, escaped, with room to spare.
+const MAX_LINE_BYTES: usize = 256 * 1024;
+/// Lines that wait to be handled.
+const AHEAD: usize = 16;
+
+/// A line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    /// Without its end.
+    Whole(Vec<u8>),
+    /// It was longer than lines may be, and was dropped.
+    TooLong,
+}
+
+/// Reads lines on a thread of its own until the input ends.
+pub(super) fn lines() -> mpsc::Receiver<Line> {
+    let (sender, receiver) = mpsc::channel(AHEAD);
+    std::thread::spawn(move || {
+        let mut input = stdin().lock();
+        // an input that cannot be read has ended
+        while let Ok(Some(line)) = next(&mut input) {
+            if sender.blocking_send(line).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+/// The next line that is not blank.
+fn next(input: &mut impl BufRead) -> io::Result<Option<Line>> {
+    loop {
+        let mut line = Vec::new();
+        input.by_ref().take(MAX_LINE_BYTES as u64 + 1).read_until(b'\n', &mut line)?;
+        if line.is_empty() {
+            return Ok(None);
+        }
+        if line.len() > MAX_LINE_BYTES && !line.ends_with(b"\n") {
+            input.skip_until(b'\n')?;
+            return Ok(Some(Line::TooLong));
+        }
+        let line = line.trim_ascii();
+        if !line.is_empty() {
+            return Ok(Some(Line::Whole(line.to_vec())));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_bounded_and_blank_ones_passed_over() {
+        let long = "x".repeat(3 * MAX_LINE_BYTES);
+        let text = format!("a\r\n\n  \n{long}\nb\n{long}");
+        let mut input = text.as_bytes();
+        let mut read = || next(&mut input).unwrap();
+        assert_eq!(read(), Some(Line::Whole(b"a".to_vec())));
+        assert_eq!(read(), Some(Line::TooLong));
+        assert_eq!(read(), Some(Line::Whole(b"b".to_vec())));
+        assert_eq!((read(), read()), (Some(Line::TooLong), None));
+    }
+}

@@ -1,0 +1,107 @@
+//! `shruti mcp`: speech as tools of the Model Context Protocol (MCP), over standard input and output.
+
+mod input;
+mod protocol;
+mod tools;
+
+use std::collections::HashMap;
+use std::io::{Write, stdout};
+use std::path::PathBuf;
+
+use anyhow::ensure;
+use shruti_lang::{VoiceEngine, VoiceId};
+use tokio::task::{AbortHandle, JoinSet};
+
+use crate::data_dir::DataDir;
+use crate::remote::Remote;
+use crate::values;
+use input::Line;
+use protocol::{Call, Message};
+use tools::Tools;
+
+/// Calls of tools that run at once; one more is an error.
+const MAX_CALLS: usize = 4;
+
+/// Give assistants a voice: a Model Context Protocol server on standard input and output
+///
+/// Its tools are speak, list_voices and explain_pronunciation. An assistant starts this command by itself; docs/mcp.md
+/// has the settings. It brings its own server along; --server uses another.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Save what is spoken in this folder, as WAV files; without it short speech is returned as audio
+    #[arg(long, value_name = "DIR")]
+    folder: Option<PathBuf>,
+
+    /// Who speaks where a call names nobody: Ananya, Arjun, or a voice of a pack
+    #[arg(long, default_value = crate::voices::DEFAULT)]
+    voice: VoiceId,
+
+    /// The synthesis of the built-in voices: auto, learned or rules [default: learned, or as the server is set up]
+    #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE", value_parser = values::voice_engine())]
+    voice_engine: Option<VoiceEngine>,
+
+    #[command(flatten)]
+    data: DataDir,
+
+    #[command(flatten)]
+    remote: Remote,
+}
+
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    if let Some(folder) = &args.folder {
+        ensure!(folder.is_dir(), "--folder {} is not a folder", folder.display());
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let outcome = runtime.block_on(serve(Tools::new(args)?));
+    // a blocked read of the standard input cannot be cancelled, and is not waited for
+    runtime.shutdown_background();
+    outcome
+}
+
+/// Answers messages until the input ends, then waits for the calls that run.
+async fn serve(tools: Tools) -> anyhow::Result<()> {
+    let mut lines = input::lines();
+    let mut calls = JoinSet::new();
+    let mut running: HashMap<String, AbortHandle> = HashMap::new();
+    let mut is_open = true;
+    while is_open || !calls.is_empty() {
+        tokio::select! {
+            line = lines.recv(), if is_open => match line {
+                None => is_open = false,
+                Some(Line::TooLong) => write(&protocol::too_long())?,
+                Some(Line::Whole(line)) => match Message::read(&line) {
+                    Message::Answered(answer) => write(&answer)?,
+                    Message::Ignored => {}
+                    Message::Cancelled(id) => {
+                        if let Some(call) = running.remove(&id.to_string()) {
+                            call.abort();
+                        }
+                    }
+                    Message::Call(Call { id, .. }) if calls.len() >= MAX_CALLS => {
+                        write(&protocol::error(&id, protocol::BUSY, "too many calls are running; try again"))?;
+                    }
+                    Message::Call(Call { id, name, arguments }) => {
+                        let (tools, key) = (tools.clone(), id.to_string());
+                        let call = async move { (id, tools.call(&name, arguments).await) };
+                        running.insert(key, calls.spawn(call));
+                    }
+                },
+            },
+            Some(ended) = calls.join_next() => {
+                // a cancelled call has no answer
+                if let Ok((id, result)) = ended {
+                    running.remove(&id.to_string());
+                    write(&protocol::result(&id, &result))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes a message. A client that reads nothing is waited for.
+fn write(message: &serde_json::Value) -> anyhow::Result<()> {
+    let mut out = stdout().lock();
+    writeln!(out, "{message}")?;
+    Ok(out.flush()?)
+}

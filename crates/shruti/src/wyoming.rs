@@ -1,0 +1,69 @@
+//! The Wyoming protocol: where it is spoken, and the key that pays.
+
+use std::sync::Arc;
+
+use anyhow::{Context, bail, ensure};
+use shruti_service::WyomingConfig;
+use shruti_store::{Actor, KeyPrefix, KeySpec, Scope, Store};
+use tokio::net::TcpListener;
+
+use crate::calendar;
+use crate::settings::Settings;
+
+/// The name of the key that is made where none is named.
+const NAME: &str = "wyoming";
+
+/// Listens where the settings say, if they do.
+pub(crate) async fn listen(settings: &Settings) -> anyhow::Result<Option<TcpListener>> {
+    let Some(address) = settings.wyoming else { return Ok(None) };
+    let address = address.0;
+    let bound = TcpListener::bind(address).await;
+    let listener = bound.with_context(|| {
+        format!(
+            "cannot listen on {address} for the Wyoming protocol; choose another with --wyoming ADDR:PORT"
+        )
+    })?;
+    Ok(Some(listener))
+}
+
+/// The configuration of a listener, if there is one, with the key that the settings name.
+pub(crate) async fn set_up(
+    settings: &Settings,
+    listener: Option<TcpListener>,
+    store: &dyn Store,
+) -> anyhow::Result<Option<WyomingConfig>> {
+    let Some(listener) = listener else { return Ok(None) };
+    let key = match &settings.wyoming_key {
+        Some(prefix) => named(prefix, store).await?,
+        None => own(store).await?,
+    };
+    let address = listener.local_addr()?;
+    tracing::info!(wyoming = %address, key = key.as_str(), "listening for the Wyoming protocol");
+    if !address.ip().is_loopback() {
+        tracing::warn!("the Wyoming protocol has no keys: whoever reaches {address} can have texts spoken");
+    }
+    Ok(Some(WyomingConfig { listener: Arc::new(listener), key }))
+}
+
+async fn named(prefix: &str, store: &dyn Store) -> anyhow::Result<KeyPrefix> {
+    let key = KeyPrefix::parse(prefix.trim()).context(
+        "wyoming-key is no prefix of a key; `shruti keys list` shows the prefixes, such as sk_AbCd1234",
+    )?;
+    let found = store.find_key(key.clone()).await?;
+    ensure!(found.is_some(), "wyoming-key: there is no key {key}; `shruti keys list` shows the keys");
+    Ok(key)
+}
+
+/// The key of that name, made if there is none. One that was revoked is not made again.
+async fn own(store: &dyn Store) -> anyhow::Result<KeyPrefix> {
+    let keys = store.list_keys(Actor::Operator).await?;
+    let mut named: Vec<_> = keys.into_iter().filter(|key| key.name == NAME).collect();
+    if let Some(valid) = named.iter().position(|key| key.revoked_ms.is_none()) {
+        return Ok(named.swap_remove(valid).prefix);
+    }
+    if !named.is_empty() {
+        bail!("the key with the name {NAME} was revoked; name the key that pays with --wyoming-key PREFIX");
+    }
+    let spec = KeySpec { scopes: vec![Scope::Tts], ..KeySpec::named(NAME) };
+    Ok(store.create_operator_key(spec, calendar::now_ms()).await?.record.prefix)
+}

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use shruti_lang::Language;
-use shruti_text::phone::Phone;
+use shruti_text::phone::{Manner, Phone};
 use shruti_text::utterance::{Stress, Syllable, Tone, Weight, Word};
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
@@ -67,6 +67,8 @@ pub struct WrittenWord {
     pub symbols: Vec<char>,
     /// The places in `symbols` of each vowel with a lexical tone, its stress mark included.
     pub tones: Vec<(Range<usize>, Tone)>,
+    /// The end in `symbols` of the last vowel and of the nasals and liquids behind it: what carries the word's last tone.
+    pub sonorous_end: usize,
 }
 
 impl WrittenWord {
@@ -77,7 +79,11 @@ impl WrittenWord {
         let mut phones = word.phones.iter().enumerate().peekable();
         while let Some((place, &phone)) = phones.next() {
             if !phone.is_vowel() {
+                let goes_on = is_sonorant(phone) && written.sonorous_end == written.symbols.len();
                 written.push(&consonant(phone, word.language));
+                if goes_on && written.sonorous_end > 0 {
+                    written.sonorous_end = written.symbols.len();
+                }
                 continue;
             }
             let syllable = syllable_of(word, place);
@@ -92,16 +98,16 @@ impl WrittenWord {
                 let following = phones.peek().map_or("", |(_, next)| next.symbol.ipa());
                 let both = format!("{} {following}", phone.symbol.ipa());
                 if let Some(diphthong) = TABLE.find("english-diphthong", &both) {
-                    written.push(diphthong);
+                    written.push_vowel(diphthong);
                     phones.next();
                     continue;
                 }
                 if let Some(long) = TABLE.find("english-long-vowel", phone.symbol.ipa()) {
-                    written.push(long);
+                    written.push_vowel(long);
                     continue;
                 }
             }
-            written.push(&vowel(phone, stress, word.language, phones.peek().is_none()));
+            written.push_vowel(&vowel(phone, stress, word.language, phones.peek().is_none()));
             if let Some(tone) = syllable.and_then(|syllable| syllable.tone) {
                 written.tones.push((first..written.symbols.len(), tone));
             }
@@ -112,6 +118,15 @@ impl WrittenWord {
     fn push(&mut self, symbols: &str) {
         self.symbols.extend(symbols.chars().filter(|symbol| TABLE.numbers.contains_key(symbol)));
     }
+
+    fn push_vowel(&mut self, symbols: &str) {
+        self.push(symbols);
+        self.sonorous_end = self.symbols.len();
+    }
+}
+
+fn is_sonorant(phone: Phone) -> bool {
+    matches!(phone.symbol.manner(), Manner::Nasal | Manner::Lateral | Manner::Approximant)
 }
 
 /// The syllable whose first vowel this phone is.

@@ -42,19 +42,20 @@ pub(crate) fn of(utterance: &Utterance) -> Vec<(usize, Tone)> {
     }
 }
 
-/// Ends a word with a tone, given the F0 of its utterance and the frames of the word.
-pub(crate) fn apply(f0: &mut [f32], word: Range<usize>, tone: Tone) {
+/// Ends a word with a tone, given the F0 of its utterance and the frames of the word. The tone lies before `sonorous_end`:
+/// in obstruents behind it nobody would hear it, and they keep its end.
+pub(crate) fn apply(f0: &mut [f32], word: Range<usize>, sonorous_end: usize, tone: Tone) {
     let Some(median) = median(f0) else { return };
     let voiced: Vec<usize> = word.filter(|&frame| f0[frame] > UNVOICED_BELOW).collect();
-    let Some(&last) = voiced.last() else { return };
+    let sonorous = voiced.iter().rfind(|&&frame| frame < sonorous_end);
+    let Some(&last) = sonorous.or(voiced.last()) else { return };
     let first = last.saturating_sub(LENGTH);
     let frames: Vec<usize> = voiced.into_iter().filter(|&frame| frame >= first).collect();
     let length = (last - frames[0]).max(1) as f32;
-    let share = |frame: usize| (frame - frames[0]) as f32 / length;
     let heights = tone.iter().map(|&(place, height)| (place, median * 2f32.powf(height / 12.0)));
     let line: Vec<(f32, f32)> = std::iter::once((0.0, f0[frames[0]])).chain(heights).collect();
     for &frame in &frames {
-        let place = share(frame);
+        let place = ((frame - frames[0]) as f32 / length).min(1.0);
         let part = line.windows(2).find(|pair| place <= pair[1].0);
         if let Some(&[(from, low), (to, high)]) = part {
             let wanted = low + (high - low) * (place - from) / (to - from);
@@ -76,15 +77,15 @@ mod tests {
         f0
     }
 
-    fn ended(tone: Tone) -> Vec<f32> {
+    fn ended(sonorous_end: usize, tone: Tone) -> Vec<f32> {
         let mut f0 = fall();
-        apply(&mut f0, 40..100, tone);
+        apply(&mut f0, 40..100, sonorous_end, tone);
         f0
     }
 
     #[test]
     fn a_question_ends_highest() {
-        let f0 = ended(QUESTION);
+        let f0 = ended(100, QUESTION);
         let highest = f0.iter().copied().fold(0.0, f32::max);
         assert_eq!(f0[91], highest);
         assert!((f0[91] / 177.5 - 2f32.powf(6.5 / 12.0)).abs() < 0.01, "{}", f0[91]);
@@ -94,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_question_in_bengali_peaks_and_falls() {
-        let f0 = ended(BENGALI_QUESTION);
+        let f0 = ended(100, BENGALI_QUESTION);
         let peak = (0..100).max_by(|&one, &other| f0[one].total_cmp(&f0[other])).unwrap();
         assert!((79..=84).contains(&peak), "{peak}");
         assert!(f0[peak] > 1.5 * f0[91] && f0[91] > 150.0, "{} {}", f0[peak], f0[91]);
@@ -103,11 +104,19 @@ mod tests {
     #[test]
     fn a_short_or_voiceless_word_is_moved_or_left() {
         let mut f0 = vec![180.0];
-        apply(&mut f0, 0..1, QUESTION);
+        apply(&mut f0, 0..1, 1, QUESTION);
         assert!(f0[0].is_finite());
         let mut f0 = vec![180.0, 0.0, 0.0];
-        apply(&mut f0, 1..3, QUESTION);
+        apply(&mut f0, 1..3, 3, QUESTION);
         assert_eq!(f0, [180.0, 0.0, 0.0]);
-        apply(&mut [], 0..0, QUESTION);
+        apply(&mut [], 0..0, 0, QUESTION);
+    }
+
+    #[test]
+    fn the_tone_is_reached_in_the_sonorous_part() {
+        let f0 = ended(80, QUESTION);
+        let high = f0[79];
+        assert!((high / 177.5 - 2f32.powf(6.5 / 12.0)).abs() < 0.01, "{high}");
+        assert!(f0[81..92].iter().all(|&f0| (f0 - high).abs() < 0.01), "{:?}", &f0[80..92]);
     }
 }

@@ -219,7 +219,8 @@ impl Plan {
         for (word, tone) in boundary_tones::of(utterance) {
             let symbols = &written.words[word];
             let frames = plan.place(symbols.start)..plan.place(symbols.end);
-            boundary_tones::apply(&mut plan.curves.f0, frames, tone);
+            let sonorous_end = plan.place(written.sonorous_ends[word]);
+            boundary_tones::apply(&mut plan.curves.f0, frames, sonorous_end, tone);
         }
         let pitch = model.prosody.semitones(settings.speaker) + settings.pitch;
         plan.shift(written, utterance, pitch);

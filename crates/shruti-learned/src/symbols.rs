@@ -15,6 +15,8 @@ pub(crate) struct Written {
     pub(crate) symbols: Vec<u16>,
     /// The symbols of each word.
     pub(crate) words: Vec<Range<usize>>,
+    /// Where the sonorous part of each word ends, among the symbols.
+    pub(crate) sonorous_ends: Vec<usize>,
     /// The symbols of each vowel with a lexical tone.
     pub(crate) tones: Vec<(Range<usize>, Tone)>,
 }
@@ -24,11 +26,12 @@ impl Written {
         let mut written = Self { symbols: vec![EDGE], ..Self::default() };
         for (place, word) in utterance.words.iter().enumerate() {
             let start = written.symbols.len();
-            let WrittenWord { symbols, tones } = WrittenWord::new(word);
+            let WrittenWord { symbols, tones, sonorous_end } = WrittenWord::new(word);
             written.symbols.extend(symbols.into_iter().filter_map(number));
             let tones = tones.into_iter().map(|(vowel, tone)| (start + vowel.start..start + vowel.end, tone));
             written.tones.extend(tones);
             written.words.push(start..written.symbols.len());
+            written.sonorous_ends.push(start + sonorous_end);
             let mark = match word.break_after {
                 _ if place + 1 == utterance.words.len() => closing_mark(utterance.contour),
                 Break::None | Break::Phrase => " ",

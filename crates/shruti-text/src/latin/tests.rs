@@ -152,6 +152,13 @@ fn each_word_has_its_language() {
         (English, "kn:nanna kn:hesaru kn:enu"),
         // the same words in Hindi and Punjabi
         (English, "hi:paise hi:bhej hi:de hi:bhai"),
+        // the same words again, but not beside each other
+        (English, "pa:is pa:di pa:raajadhaani pa:Valettaa pa:hai"),
+        (English, "hi:is hi:ki hi:raajadhaani hi:Valettaa hi:hai"),
+        // English that the language has as its own, beside as many words of the language
+        (English, "ml:aa cinema hit ml:ayirunnu"),
+        // a listed word that English has as a name
+        (English, "kn:male kn:bartha kn:ide"),
         // endings tell the languages of the south apart
         (English, "kn:enu kn:madtha kn:idiya"),
         (English, "kn:sangeeta kn:nirdeshana kn:maadiddaare"),

@@ -90,6 +90,35 @@ mod tests {
     }
 
     #[test]
+    fn a_word_that_no_one_lists_is_read_as_two_that_are_listed() {
+        let cases = [
+            (Language::Malayalam, "poompattayudeyum", "പൂമ്പാറ്റയുടെയും"),
+            (Language::Malayalam, "athibhayangaramaya", "അതിഭയങ്കരമായ"),
+            (Language::Malayalam, "ezhuthappettasheshavum", "എഴുതപ്പെട്ടശേഷവും"),
+            (Language::Tamil, "thamizhnadai", "தமிழ்நடை"),
+            (Language::Kannada, "kudurebaalada", "ಕುದುರೆಬಾಲದ"),
+        ];
+        for (language, typed, native) in cases {
+            let model = model(language).unwrap();
+            let readings = model.readings(&crate::Roman::new(typed).unwrap());
+            let read = readings.first().map(|reading| (model.native(reading), reading.is_known));
+            assert_eq!(read, Some((native.to_owned(), false)), "{typed}");
+        }
+    }
+
+    #[test]
+    fn words_that_often_stand_together_gain_by_it() {
+        let gain = |language: Language, text: &str| {
+            let model = model(language).unwrap();
+            let read = |word| model.known_readings(&crate::Roman::new(word).unwrap());
+            let words: Vec<Vec<crate::Reading>> = text.split(' ').map(read).collect();
+            model.gain_of_neighbours(&words.iter().map(Vec::as_slice).collect::<Vec<_>>())
+        };
+        assert!(gain(Language::Punjabi, "di raajadhaani hai") > gain(Language::Hindi, "di raajadhaani hai"));
+        assert_eq!(gain(Language::Hindi, "rajdhani"), 0.0, "alone");
+    }
+
+    #[test]
     fn a_word_is_chosen_with_the_word_beside_it() {
         let model = model(Language::Hindi).unwrap();
         let read = |text: &str| -> Vec<String> {

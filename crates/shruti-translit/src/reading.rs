@@ -6,7 +6,7 @@ use crate::code::Word;
 use crate::model::Model;
 use crate::roman::{MAX_LETTERS, Roman};
 use crate::spelling::{Behind, Costs, History, LONGEST_CONTEXT, SHORT_CONTEXT};
-use crate::units::{EDGE, MAX_UNITS, UNITS, Unit};
+use crate::units::{ANUSVARA, EDGE, LAST_VIRAMA, MAX_UNITS, UNITS, Unit, is_vowel};
 
 /// How many readings of a word are kept.
 pub const MOST_READINGS: usize = 6;
@@ -22,6 +22,14 @@ const BEAM_MARGIN: u32 = 4 * 16;
 const MOST_LEFT_OUT: usize = 2;
 /// A word that no one knows must cost this much less than one of the lexicon to be looked for beyond it, in steps.
 const UNKNOWN_MARGIN: u32 = 16;
+/// What it costs that a word is made of two words of the lexicon, in steps.
+const COMPOUND: u32 = 2 * 16;
+/// What a word of the lexicon costs at least, as far as is known, in steps.
+const LEAST_OF_PART: u32 = 6 * 16;
+/// Latin letters of the shortest of these two words.
+const SHORTEST_PART: usize = 4;
+/// How many readings of each of the two are joined with those of the other.
+const JOINED_READINGS: usize = 3;
 
 /// A native word that a romanised one may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +46,7 @@ impl Model<'_> {
     /// The readings of a word, the likeliest first, at most [`MOST_READINGS`]; none where its letters spell nothing.
     pub fn readings(&self, roman: &Roman) -> Vec<Reading> {
         let matches = self.channel.matches(roman);
-        let mut readings = self.known(roman, &matches);
+        let mut readings = self.known(roman, &matches, NEVER);
         let best = readings.first().map_or(NEVER, |reading| reading.cost);
         // nothing that is spelt anew costs less than a word that no one knows
         if best > self.weights.unknown {
@@ -47,10 +55,45 @@ impl Model<'_> {
                     readings.push(reading);
                 }
             }
+            let best = readings.iter().map(|reading| reading.cost).min().unwrap_or(NEVER);
+            for reading in self.compounds(roman, best.saturating_add(UNKNOWN_MARGIN)) {
+                match readings.iter_mut().find(|other| other.units == reading.units) {
+                    Some(other) => other.cost = other.cost.min(reading.cost),
+                    None => readings.push(reading),
+                }
+            }
         }
         readings.sort_by_key(|reading| reading.cost);
         readings.truncate(MOST_READINGS);
         readings
+    }
+
+    /// The words that cost less than `most` and are two words of the lexicon, written as one: `jeevitharekha`.
+    fn compounds(&self, roman: &Roman, mut most: u32) -> Vec<Reading> {
+        let mut compounds: Vec<Reading> = Vec::new();
+        let last = roman.letters().len().saturating_sub(SHORTEST_PART);
+        for (typed, second) in (SHORTEST_PART..=last).filter_map(|at| roman.split_at(at)) {
+            let Some(left) = most.checked_sub(COMPOUND + LEAST_OF_PART) else { break };
+            let mut first = self.known(&typed, &self.channel.matches(&typed), left);
+            first.retain(|one| may_begin_compound(one, &typed));
+            let Some(cheapest) = first.first() else { continue };
+            let left = most.saturating_sub(COMPOUND + cheapest.cost);
+            let mut second = self.known(&second, &self.channel.matches(&second), left);
+            second.retain(|other| other.units.first().is_some_and(|unit| !is_vowel(*unit)));
+            let pairs = |one| second.iter().take(JOINED_READINGS).map(move |other: &Reading| (one, other));
+            for (one, other) in first.iter().take(JOINED_READINGS).flat_map(pairs) {
+                let cost = one.cost + other.cost + COMPOUND;
+                let mut units = one.units.clone();
+                units.pop_if(|unit| *unit == LAST_VIRAMA);
+                units.extend(&other.units);
+                let is_new = || compounds.iter().all(|compound| compound.units != units);
+                if cost < most && units.len() <= MAX_UNITS && is_new() {
+                    compounds.push(Reading { units, cost, is_known: false });
+                    most = most.min(cost.saturating_add(UNKNOWN_MARGIN));
+                }
+            }
+        }
+        compounds
     }
 
     /// What the likeliest word of the lexicon costs that may be typed like this, in sixteenths of a nat; `None` where
@@ -66,9 +109,14 @@ impl Model<'_> {
     }
 
     /// The words of the lexicon that may be typed like this, the likeliest first, at most [`MOST_READINGS`].
-    fn known(&self, roman: &Roman, matches: &Matches) -> Vec<Reading> {
+    pub fn known_readings(&self, roman: &Roman) -> Vec<Reading> {
+        self.known(roman, &self.channel.matches(roman), NEVER)
+    }
+
+    /// Those that cost at most `most`, of a word whose strings were found.
+    fn known(&self, roman: &Roman, matches: &Matches, most: u32) -> Vec<Reading> {
         let mut readings: Vec<Reading> = Vec::with_capacity(MOST_READINGS + 1);
-        self.each_known(roman, matches, NEVER, |word, cost| {
+        self.each_known(roman, matches, most, |word, cost| {
             let place = readings.partition_point(|reading| reading.cost <= cost);
             readings.insert(place, Reading { units: word.units().to_vec(), cost, is_known: true });
             readings.truncate(MOST_READINGS);
@@ -98,6 +146,17 @@ impl Model<'_> {
                 most = most.min(take(&word, cost + typed * self.weights.channel / 64));
             }
         }
+    }
+}
+
+/// Whether another word may follow a reading within one word: not where it ends in a nasal that falls there, or in a half vowel that
+/// is typed and would be a whole one.
+fn may_begin_compound(reading: &Reading, typed: &Roman) -> bool {
+    let ends_in_vowel = typed.letters().last().is_some_and(|letter| b"aeiou".contains(letter));
+    match reading.units.last() {
+        Some(&ANUSVARA) | None => false,
+        Some(&LAST_VIRAMA) => !ends_in_vowel,
+        Some(_) => true,
     }
 }
 

@@ -35,6 +35,19 @@ impl Roman {
         &self.letters
     }
 
+    /// The letters before a place and those from there on; `None` where a second word cannot begin there: behind nothing, at a
+    /// vowel, which would be a sign on the consonant before it, and at the h of `kh`.
+    pub(crate) fn split_at(&self, at: usize) -> Option<(Self, Self)> {
+        let (before, after) = self.letters.split_at_checked(at)?;
+        let is_vowel = |letter: &u8| b"aeiou".contains(letter);
+        let begins = match (before.last(), after.first()) {
+            (Some(last), Some(b'h')) => is_vowel(last),
+            (Some(_), Some(first)) => !is_vowel(first),
+            _ => false,
+        };
+        begins.then(|| (Self { letters: before.to_vec() }, Self { letters: after.to_vec() }))
+    }
+
     /// What is left of the word when all is taken away on which romanisers disagree: vowels, h, doubled letters, nasals
     /// before consonants, which of the letters for one place it is. Words that may be typed alike have it in common.
     /// Where little is left, and so many words have the same, the kind of the first or last vowel counts, too.
@@ -141,6 +154,17 @@ mod tests {
         ] {
             assert_ne!(skeleton(one), skeleton(other), "{one} {other}");
         }
+    }
+
+    #[test]
+    fn a_second_word_begins_with_a_consonant() {
+        let places = |word: &str| {
+            let roman = Roman::new(word).unwrap();
+            (0..=word.len()).filter(|&at| roman.split_at(at).is_some()).collect::<Vec<_>>()
+        };
+        assert_eq!(places("mahakavi"), [2, 4, 6], "ma|ha|ka|vi");
+        assert_eq!(places("akhil"), [1, 4], "no h behind its consonant");
+        assert_eq!(places("a"), []);
     }
 
     #[test]

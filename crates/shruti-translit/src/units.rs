@@ -18,6 +18,8 @@ pub const INHERENT: Unit = 0x05;
 /// The virama behind the last consonant of a word, where some languages have a vowel that is hardly spoken and is typed
 /// `u`.
 pub const LAST_VIRAMA: Unit = 0x4D;
+/// The nasal behind a vowel.
+pub const ANUSVARA: Unit = 0x02;
 /// Longer words are not looked at.
 pub const MAX_UNITS: usize = 48;
 

@@ -23,6 +23,8 @@ const CHANGE: f32 = 1.5;
 const BESIDE_OWN_SCRIPT: f32 = -3.0;
 /// The same where all of the segment is Latin, in a turn of an Indian language.
 const ALL_LATIN: f32 = 1.5;
+/// The same where most words of the segment are found to be romanised; frequent English words have [`ALL_LATIN`] there, too.
+const MOSTLY_ROMANISED: f32 = 4.5;
 /// The same in a segment that is romanised with diacritics.
 const WITH_DIACRITICS: f32 = 3.0;
 /// So many words of a language, and more than English ones, make a segment of an English turn one of that language.
@@ -39,8 +41,6 @@ const LEAST_GAIN: f32 = 3.0;
 const LEAST_GAIN_IN_GIVEN: f32 = 6.0;
 /// The same at first sight.
 const LEAST_AT_FIRST: f32 = -2.0;
-/// How many languages are compared after the first sight.
-const COMPARED: usize = 6;
 /// A language that is this much behind the first one at first sight is not compared.
 const FAR_BEHIND: f32 = 14.0;
 /// What a word that the lists of a language have says for it among the languages, beyond what the tables say.
@@ -49,11 +49,15 @@ const LISTED: f32 = 1.5;
 const MOST_FROM_ENDINGS: f32 = 6.0;
 /// What a word with an ending of a language says for it among the languages.
 const ENDING: f32 = 2.0;
+/// How many languages are compared after the first sight.
+const COMPARED: usize = 6;
 /// A language that is no further behind the last of those is compared, too, where the words have its endings or are several: unlisted
 /// words say as much for each at first sight.
 const CLOSE_BEHIND: f32 = 3.0;
 /// So many words that English does not have are several.
-const LEAST_UNKNOWN: usize = 3;
+const LEAST_UNKNOWN: usize = 2;
+/// Languages that are no further behind the first one are compared by which words often stand beside each other, too, in nats.
+const CLOSE: f32 = 5.0;
 /// So many words of a segment are enough to tell.
 const ENOUGH_WORDS: usize = 12;
 /// What it says for a language that the romanised words of the segments before were in it.
@@ -109,7 +113,7 @@ pub(crate) fn read(words: &[&str], turn: Language, before: Option<Language>) -> 
         }
         from = to;
     }
-    if let Some(language) = prevailing_in(&found, turn)
+    if let Some(language) = prevailing_in(&found, words, turn)
         && latin.len() == found.len()
     {
         for (&at, word) in latin.iter().zip(&plain) {
@@ -123,14 +127,19 @@ pub(crate) fn read(words: &[&str], turn: Language, before: Option<Language>) -> 
     found
 }
 
-/// The Indian language that most words are in: that of the turn, or of a segment in a turn of English.
-fn prevailing_in(found: &[Found], turn: Language) -> Option<Language> {
+/// The Indian language that words are in: that of the turn, or in a turn of English the one that at least as many words of a
+/// segment are in as in English. Words with a capital do not count as English, since they are the same in both.
+fn prevailing_in(found: &[Found], words: &[&str], turn: Language) -> Option<Language> {
     if turn != Language::English {
         return Some(turn);
     }
     let own = found.iter().map(|found| found.language).find(|&language| language != Language::English)?;
     let count = found.iter().filter(|found| found.language == own).count();
-    (count >= LEAST_PREVAILING && count * 2 > found.len()).then_some(own)
+    let is_english = |(found, word): &(&Found, &&str)| {
+        found.language == Language::English && word.starts_with(char::is_lowercase)
+    };
+    let english = found.iter().zip(words).filter(is_english).count();
+    (count >= LEAST_PREVAILING && count >= english).then_some(own)
 }
 
 /// How a language writes an English word that it has as its own: as the word that sounds alike.
@@ -208,8 +217,8 @@ impl Segment {
         if let Some(romanised) = romanised {
             let mut path = best_path(&evidence(&plain, romanised, prior, Depth::Spelling));
             // where most words are romanised, those that could be either are, as in a turn of that language
-            if prior < ALL_LATIN && all_latin && prevails(&plain, &path) {
-                path = best_path(&evidence(&plain, romanised, ALL_LATIN, Depth::Spelling));
+            if all_latin && prevails(&plain, &path) {
+                path = best_path(&evidence(&plain, romanised, MOSTLY_ROMANISED, Depth::Spelling));
             }
             for (i, is_romanised) in latin.iter().zip(path) {
                 languages[*i] = if is_romanised { romanised } else { Language::English };
@@ -255,6 +264,8 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
                     false if odds >= CERTAIN => odds - GRAMMAR,
                     false => prior,
                 }
+            } else if plain[at].frequent_english && !has_diacritics {
+                prior.min(ALL_LATIN)
             } else {
                 prior
             };
@@ -302,6 +313,15 @@ fn script_of(word: &str) -> Option<Script> {
     latin
 }
 
+/// A language that the words of a segment may be in.
+struct Candidate {
+    language: Language,
+    /// What speaks for it, in nats.
+    gain: f32,
+    /// Which of the words are in it.
+    path: Vec<bool>,
+}
+
 /// The Indian language that the words of an English turn give most evidence of, if any; `before` is the one that the words before
 /// them were in.
 fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
@@ -313,7 +333,28 @@ fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
     {
         return None;
     }
-    let mut candidates: Vec<(f32, Language)> = Language::ALL
+    let at_first = at_first_sight(words, before);
+    if words.iter().all(|word| word.costs.is_none()) {
+        return at_first.first().copied();
+    }
+    let mut candidates: Vec<Candidate> =
+        at_first.into_iter().filter_map(|language| candidate(words, language, before)).collect();
+    let most = candidates.iter().map(|candidate| candidate.gain).fold(f32::MIN, f32::max);
+    candidates.retain(|candidate| candidate.gain > most - CLOSE);
+    if candidates.len() > 1 {
+        for candidate in &mut candidates {
+            candidate.gain += by_neighbours(words, candidate);
+        }
+    }
+    // the first of those that have as much
+    let better = |best: Candidate, other: Candidate| if other.gain > best.gain { other } else { best };
+    candidates.into_iter().reduce(better).map(|best| best.language)
+}
+
+/// The languages that words may be in by the table of all languages, the likeliest first. The table is coarse: those that come first
+/// by it are compared by their own.
+fn at_first_sight(words: &[Word], before: Option<Language>) -> Vec<Language> {
+    let mut gains: Vec<(f32, Language)> = Language::ALL
         .into_iter()
         .filter(|&language| language != Language::English)
         .filter_map(|language| {
@@ -322,58 +363,65 @@ fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
             Some((gain, language))
         })
         .collect();
-    candidates.sort_by(|one, other| other.0.total_cmp(&one.0));
-    if words.iter().all(|word| word.costs.is_none()) {
-        return candidates.first().map(|&(_, language)| language);
-    }
-    // the table of all languages is coarse: those that come first by it are compared by their own
-    let last = candidates.get(COMPARED - 1).map_or(f32::MIN, |&(gain, _)| gain - CLOSE_BEHIND);
+    gains.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let last = gains.get(COMPARED - 1).map_or(f32::MIN, |&(gain, _)| gain - CLOSE_BEHIND);
     // a name or two are not worth it
     let unknown = words.iter().filter(|word| word.case == Case::Small && !word.is_english()).count();
     let many = unknown >= LEAST_UNKNOWN;
     let mut place = 0;
-    candidates.retain(|&(gain, language)| {
+    gains.retain(|&(gain, language)| {
         place += 1;
         place <= COMPARED || gain >= last && (many || by_endings(words, language) > 0.0)
     });
-    let first = candidates.first().map_or(0.0, |&(gain, _)| gain);
-    candidates.retain(|&(gain, _)| gain > first - FAR_BEHIND);
-    let mut best: Option<(f32, Language)> = None;
-    for (_, language) in candidates {
-        let beforehand = if before == Some(language) { GOES_ON } else { 0.0 };
-        let evidence = evidence(words, language, IN_ENGLISH, Depth::Lexicon);
-        let least = if before == Some(Language::English) { LEAST_GAIN_IN_GIVEN } else { LEAST_GAIN };
-        if best_gain(&evidence) + beforehand < least {
-            continue;
-        }
-        let path = best_path(&evidence);
-        let own_words = || words.iter().zip(&path).filter(|(_, is_own)| **is_own).map(|(word, _)| word);
-        // names and words of English grammar are in English what they are anywhere: married to Raja
-        if before != Some(language) && !own_words().any(|word| word.shows(language)) {
-            continue;
-        }
-        // a word that English has too tells nothing alone
-        let mut own = own_words();
-        if let (Some(only), None) = (own.next(), own.next())
-            && only.is_english()
-            && before != Some(language)
-        {
-            continue;
-        }
-        // between languages what is beyond the most for any of them tells, too
-        let beyond = |word: &Word| {
-            (word.likelier(language, Depth::Lexicon).unwrap_or(0.0) - MOST_EVIDENCE).clamp(0.0, MOST_BEYOND)
-        };
-        let beyond: f32 = words.iter().map(beyond).sum();
-        let listed = own_words().filter(|word| !word.frequent_english && word.key.is_exact(language)).count();
-        let gain =
-            best_gain(&evidence) + beyond + LISTED * listed as f32 + by_endings(words, language) + beforehand
-                - spec(language).romanisation.handicap;
-        if best.is_none_or(|(most, _)| gain > most) {
-            best = Some((gain, language));
-        }
+    let first = gains.first().map_or(0.0, |&(gain, _)| gain);
+    let near = gains.into_iter().filter(|&(gain, _)| gain > first - FAR_BEHIND);
+    near.map(|(_, language)| language).collect()
+}
+
+/// What words say for a language by its own lexicon; `None` where that is too little.
+fn candidate(words: &[Word], language: Language, before: Option<Language>) -> Option<Candidate> {
+    let beforehand = if before == Some(language) { GOES_ON } else { 0.0 };
+    let evidence = evidence(words, language, IN_ENGLISH, Depth::Lexicon);
+    let least = if before == Some(Language::English) { LEAST_GAIN_IN_GIVEN } else { LEAST_GAIN };
+    if best_gain(&evidence) + beforehand < least {
+        return None;
     }
-    best.map(|(_, language)| language)
+    let path = best_path(&evidence);
+    let own_words = || words.iter().zip(&path).filter(|(_, is_own)| **is_own).map(|(word, _)| word);
+    // names and words of English grammar are in English what they are anywhere: married to Raja
+    if before != Some(language) && !own_words().any(|word| word.shows(language)) {
+        return None;
+    }
+    // a word that English has too tells nothing alone
+    let mut own = own_words();
+    if let (Some(only), None) = (own.next(), own.next())
+        && only.is_english()
+        && before != Some(language)
+    {
+        return None;
+    }
+    // between languages what is beyond the most for any of them tells, too
+    let beyond = |word: &Word| {
+        (word.likelier(language, Depth::Lexicon).unwrap_or(0.0) - MOST_EVIDENCE).clamp(0.0, MOST_BEYOND)
+    };
+    let beyond: f32 = words.iter().map(beyond).sum();
+    let listed = own_words().filter(|word| !word.frequent_english && word.key.is_exact(language)).count();
+    let gain =
+        best_gain(&evidence) + beyond + LISTED * listed as f32 + by_endings(words, language) + beforehand
+            - spec(language).romanisation.handicap;
+    Some(Candidate { language, gain, path })
+}
+
+/// What the words of a language say for it by standing beside each other, in nats: the same words often have the same frequencies in
+/// several languages, but not the same neighbours.
+fn by_neighbours(words: &[Word], candidate: &Candidate) -> f32 {
+    let Some(model) = shruti_translit::model(candidate.language) else { return 0.0 };
+    let known = |(word, is_own): (&Word, &bool)| match &word.costs {
+        Some((roman, _)) if *is_own => model.known_readings(roman),
+        _ => Vec::new(),
+    };
+    let readings: Vec<Vec<Reading>> = words.iter().zip(&candidate.path).map(known).collect();
+    model.gain_of_neighbours(&readings.iter().map(Vec::as_slice).collect::<Vec<_>>())
 }
 
 /// How much likelier words are in a language, English ones among them, than all in English, at first sight; `None` if that is out

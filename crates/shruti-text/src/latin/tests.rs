@@ -154,7 +154,6 @@ fn each_word_has_its_language() {
         (English, "hi:paise hi:bhej hi:de hi:bhai"),
         // endings tell the languages of the south apart
         (English, "kn:enu kn:madtha kn:idiya"),
-        (English, "kn:sangeeta kn:nirdeshana kn:maadiddaare"),
         (Tamil, "என் _order எப்போது வரும்"),
         (Tamil, "naan romba _busy ippo pesa mudiyathu"),
         (Telugu, "meeru ela unnaru"),
@@ -170,7 +169,26 @@ fn each_word_has_its_language() {
         (Punjabi, "tusi kiddan ho"),
         (Odia, "apana kemiti achhanti"),
     ];
-    for (turn, sentence) in cases {
+    assert_languages(&cases);
+}
+
+#[cfg(feature = "romanised")]
+#[test]
+fn neighbours_in_the_tables_tell_languages_apart() {
+    assert_languages(&[
+        (English, "pa:is pa:di pa:raajadhaani pa:Valettaa pa:hai"),
+        (English, "hi:is hi:ki hi:raajadhaani hi:Valettaa hi:hai"),
+        (English, "kn:sangeeta kn:nirdeshana kn:maadiddaare"),
+        // a word beside as many of English, which the language has as its own
+        (English, "ml:aa cinema hit ml:ayirunnu"),
+        // a listed word that English has as a name
+        (English, "kn:male kn:bartha kn:ide"),
+    ]);
+}
+
+/// Asserts the languages of the words of sentences in a turn: `_` before an English word, a code before one of another language.
+fn assert_languages(cases: &[(Language, &str)]) {
+    for &(turn, sentence) in cases {
         let (words, expected): (Vec<&str>, Vec<Language>) = sentence
             .split(' ')
             .map(|word| match (word.strip_prefix('_'), word.split_once(':')) {

@@ -27,7 +27,7 @@ pub(super) const MOST_EVIDENCE: f32 = 8.0;
 /// A frequent English word that the lists of a language do not have speaks against that language at least so much.
 const MOST_OF_FREQUENT: f32 = -5.0;
 /// What a word costs, in nats, that English has and the table of frequent words has not.
-const KNOWN_COST: f32 = 12.5;
+const KNOWN_COST: f32 = 14.0;
 /// What a word costs, in nats, that is in the table of frequent English words.
 const FREQUENT_COST: f32 = 8.0;
 /// A word that no table has, or a name, says no more than this for a language in an English turn.
@@ -216,10 +216,13 @@ impl Word {
         let (roman, costs) = self.costs.as_ref()?;
         let english = self.english_cost(costs);
         // a word that costs more says no more against the language
-        let most = (english + MOST_EVIDENCE) * shruti_translit::STEPS_A_NAT;
-        let known = shruti_translit::model(language)?.known_cost(roman, most as u32);
+        let most_steps = (english + MOST_EVIDENCE) * shruti_translit::STEPS_A_NAT;
+        let known = shruti_translit::model(language)?.known_cost(roman, most_steps as u32);
         let own = known.map_or(costs.of(language), |cost| cost as f32 / shruti_translit::STEPS_A_NAT);
-        Some(english - own)
+        // what is listed is what people who type it mean most
+        let most =
+            if self.key.is_exact(language) { LISTED_COST as f32 / shruti_translit::STEPS_A_NAT } else { own };
+        Some(english - own.min(most))
     }
 
     /// How much more likely it is a romanised word of `language` than an English one, in nats.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use shruti_lang::Language;
 
-use super::data::{self, is_in};
+use super::data::{self, Data, is_in};
 use super::date;
 use super::identifier;
 use super::letters;
@@ -203,7 +203,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if items == 2 && is_initial(scan, at) {
             continue;
         }
-        if let Some(words) = scan.data.abbreviation(raw) {
+        // titles need a name behind them: tini aboddho hon.
+        let ends = end >= scan.items.len() && raw.ends_with('.');
+        let is_word = |data: &Data| {
+            ends && raw.starts_with(|c: char| c.is_ascii_lowercase()) && !data.abbreviations.contains_key(raw)
+        };
+        if let Some(words) = scan.data.abbreviation(raw).filter(|_| !is_word(scan.data)) {
             return Some(Reading::new(words, items));
         }
         let of_road = || {
@@ -215,7 +220,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             return Some(Reading::new(words.clone(), items));
         }
         // an English abbreviation that the language has no word for: txn, Govt.
-        if let Some(words) = data::of(Language::English).abbreviation(raw).filter(|_| raw.len() > 2) {
+        let of_english = data::of(Language::English);
+        if let Some(words) = of_english.abbreviation(raw).filter(|_| raw.len() > 2 && !is_word(of_english)) {
             let english = Some(Language::English);
             return Some(Reading { language: english, ..Reading::new(words, items) });
         }

@@ -1,5 +1,6 @@
 //! Numbers of houses, plots and floors, and postal codes.
 
+use super::naming::Kinds;
 use super::number::{self, System};
 use super::quantity;
 use super::scan::{Reading, Scan};
@@ -75,8 +76,10 @@ fn is_beside_street(scan: &Scan<'_>, at: usize) -> bool {
     if !scan.names_address {
         return false;
     }
-    let behind = find_street(scan, at + 1..(at + 1 + NEAR).min(scan.items.len()));
-    behind || find_street(scan, (at.saturating_sub(NEAR)..at).rev())
+    // what is built is counted before its name, and numbered behind it: 1200 नए फ्लैट, फ्लैट 1200
+    let behind = at + 1..(at + 1 + NEAR).min(scan.items.len());
+    find_street(scan, behind.filter(|&place| !scan.names(place).has(Kinds::DOOR)))
+        || find_street(scan, (at.saturating_sub(NEAR)..at).rev())
 }
 
 /// Whether a word of an address comes before one that is no part of a name.

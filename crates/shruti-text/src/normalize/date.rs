@@ -111,7 +111,11 @@ fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // on Sat, before Mon
     let told = at.checked_sub(1).and_then(|before| scan.latin(before));
     let told = told.is_some_and(|before| english.before_weekday.iter().any(|word| word == before));
-    let plain = dated || dot > 0 || ends_span || told || (comma && !english.doubtful.contains(word));
+    // Sun closed
+    let is_followed =
+        scan.latin(at + 1).is_some_and(|after| english.after_weekday.iter().any(|word| word == after));
+    let plain =
+        dated || dot > 0 || ends_span || told || is_followed || (comma && !english.doubtful.contains(word));
     let name = scan.data.date.weekdays.get(place).filter(|_| plain)?;
     Some(Reading::new(name.clone(), 1 + dot))
 }

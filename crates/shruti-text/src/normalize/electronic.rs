@@ -23,7 +23,11 @@ const FILES: [&str; 38] = [
 
 /// Names of so many letters may be made of words.
 const SHORTEST_JOINED: usize = 8;
-/// The longest such name.
+/// Names of so many letters are said as a word where they are not made of known ones, in any language.
+const TOO_LONG_TO_SPELL: usize = 12;
+/// A word has no more consonants in a row.
+const MOST_CONSONANTS: usize = 4;
+/// The longest name that is taken apart.
 const LONGEST_JOINED: usize = 32;
 /// The shortest of the words in it.
 const SHORTEST_PART: usize = 3;
@@ -198,10 +202,20 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
     {
         return words;
     }
+    if word.len() >= TOO_LONG_TO_SPELL && is_sayable(&lower) {
+        return lower;
+    }
     if scan.data.electronic.spell_unknown || initials && !scan.data.latin.letters[0].is_ascii() {
         return letters(scan, &lower);
     }
     word.to_owned()
+}
+
+/// Whether a name in small letters has vowels among its consonants, as words have: `translatewiki`.
+fn is_sayable(name: &str) -> bool {
+    let is_vowel = |c: char| "aeiouy".contains(c);
+    name.bytes().all(|byte| byte.is_ascii_lowercase())
+        && name.split(is_vowel).all(|consonants| consonants.len() <= MOST_CONSONANTS)
 }
 
 /// A long name that is made of words, which nobody spells: `keralarescue`, `FreeTamilEbooks`.

@@ -79,7 +79,20 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         said = with_per(scan, &said, &per);
         total += more;
     }
-    Some(Reading::new(said, total))
+    Some(Reading::new(before_measured(scan, said, at + total), total))
+}
+
+/// A measure with the ending that its unit has before what is measured at `at`: 5 కి.మీ. దూరం is కిలోమీటర్ల దూరం.
+fn before_measured(scan: &Scan<'_>, said: String, at: usize) -> String {
+    let units = &scan.data.units;
+    let is_measured = |word: &str| units.measured.iter().any(|stem| word.starts_with(stem.as_str()));
+    if !scan.word(at).is_some_and(is_measured) {
+        return said;
+    }
+    let with_ending = |(alone, before): &(String, String)| {
+        said.strip_suffix(alone.as_str()).map(|stem| format!("{stem}{before}"))
+    };
+    units.measured_endings.iter().find_map(with_ending).unwrap_or(said)
 }
 
 /// The unit behind a number that ends at `after`, with a hyphen between them or not.

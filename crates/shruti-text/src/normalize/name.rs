@@ -117,12 +117,16 @@ fn pass(scan: &Scan<'_>, place: usize, at: usize, name: &mut Name) {
 /// The word behind the number at `at` that names it, and has no number behind itself.
 pub(super) fn behind(scan: &Scan<'_>, at: usize) -> Option<Name> {
     let mut name = Name::default();
+    let mut numbered = false;
     for place in at + 1..=at + NEAR {
         let kinds = scan.names(place);
+        numbered |= kinds.has(Kinds::NUMBER);
         if scan.number(place).is_some() && is_eligible(scan, place) {
             return None;
         }
-        if !kinds.has(Kinds::NAMES) {
+        // what is built is counted before its name, and numbered behind it: 1200 नए फ्लैट, फ्लैट 1200
+        let is_counted = kinds.has(Kinds::DOOR) && !numbered;
+        if !kinds.has(Kinds::NAMES) || is_counted {
             match scan.sign(place) {
                 Some(',' | ';' | '(' | ')' | '।' | ':') => name.distance += 2,
                 Some(_) => {}

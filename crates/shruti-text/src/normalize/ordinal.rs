@@ -42,7 +42,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let cardinal = numeral.words(scan);
-    let words = say(form, &numeral.whole, &cardinal, suffix);
+    let words = say(scan, form, &numeral.whole, &cardinal, suffix);
     let ending = if possessive.is_some() { "'s" } else { "" };
     Some(Reading::new(format!("{words}{ending}"), after + 1 - at))
 }
@@ -51,12 +51,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 pub(super) fn plain(scan: &Scan<'_>, digits: &str) -> String {
     let cardinal = number::plain_cardinal(&scan.data.number, digits, number::System::Indian);
     match scan.data.ordinal.forms.first() {
-        Some(form) => say(form, digits.trim_start_matches('0'), &cardinal, ""),
+        Some(form) => say(scan, form, digits.trim_start_matches('0'), &cardinal, ""),
         None => cardinal,
     }
 }
 
-fn say(form: &OrdinalForm, digits: &str, cardinal: &str, written: &str) -> String {
+fn say(scan: &Scan<'_>, form: &OrdinalForm, digits: &str, cardinal: &str, written: &str) -> String {
     let place = digits.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
     if let Some(word) = place.and_then(|place| form.words.get(place)).filter(|word| !word.is_empty()) {
         return word.clone();
@@ -68,5 +68,9 @@ fn say(form: &OrdinalForm, digits: &str, cardinal: &str, written: &str) -> Strin
     if let Some(ordinal) = form.last_word.get(last) {
         return if head.is_empty() { ordinal.clone() } else { format!("{head} {ordinal}") };
     }
-    number::attach(cardinal, form.suffix.as_deref().unwrap_or(written), &form.drop)
+    let Some(suffix) = &form.suffix else { return number::attach(cardinal, written, &form.drop) };
+    let with_stem =
+        |(alone, stem): &(String, String)| Some(format!("{}{stem}", cardinal.strip_suffix(alone.as_str())?));
+    let stem = scan.data.ordinal.stems.iter().find_map(with_stem);
+    number::attach(stem.as_deref().unwrap_or(cardinal), suffix, &form.drop)
 }

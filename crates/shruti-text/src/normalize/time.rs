@@ -1,5 +1,6 @@
 //! Times of day.
 
+use super::data::is_in;
 use super::dotted;
 use super::fraction;
 use super::number::{self, System};
@@ -171,7 +172,12 @@ impl<'a> Clock<'a> {
         if self.bare && !scan.data.time.oclock_stems.is_empty() {
             return Reading::new(self.before_stem(scan), self.items);
         }
-        if self.second.is_none() && next.is_some_and(|word| is_oclock_stem(scan, word)) {
+        // 4:15 पर
+        let is_short = self.minute.is_none_or(|minute| value(minute) == 0)
+            || in_quarters(scan, value(self.hour), self.minute).is_some();
+        let in_place =
+            |word: &str| is_short && self.meridiem.is_none() && is_in(&scan.data.time.bare_before, word);
+        if self.second.is_none() && next.is_some_and(|word| is_oclock_stem(scan, word) || in_place(word)) {
             return Reading::new(self.before_stem(scan), self.items);
         }
         if self.minute.is_some() && next.is_some_and(|next| is_minute(scan, next)) {

@@ -7,6 +7,7 @@ use super::naming::Kinds;
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use super::units;
+use crate::chars::lowercase;
 
 /// Units of length, whose products are sides: 10 ft x 12.
 const LENGTHS: [&str; 8] = ["m", "cm", "mm", "ft", "in", "yd", "mtr", "mtrs"];
@@ -18,6 +19,9 @@ pub(super) fn is_cross(scan: &Scan<'_>, at: usize) -> bool {
 
 /// The cross at `at`, where it is said as a word, or says nothing.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    if let Some(compared) = times_as(scan, at) {
+        return Some(compared);
+    }
     if !is_cross(scan, at) || !scan.spaced(at) || !scan.spaced(at + 1) || scan.latin(at) == Some("X") {
         return None;
     }
@@ -42,6 +46,21 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let joined = scan.is_word(before) && scan.joined(before);
     let behind = named || joined || scan.number(before).is_some() || scan.is_sign(before, ')');
     behind.then(|| Reading::new(times.clone(), 1))
+}
+
+/// The cross of `3x faster`, behind a number and before a word that compares.
+fn times_as(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+    let is_behind_number = is_cross(scan, at) && at > 0 && scan.joined(at) && scan.number(at - 1).is_some();
+    let is_compared = |word: &str| {
+        let mut listed = scan.data.number.compared.iter();
+        listed.any(|other| match other.strip_suffix('-') {
+            Some(stem) => word.starts_with(stem),
+            None => lowercase(word) == other.as_str(),
+        })
+    };
+    let compared = scan.word(at + 1).is_some_and(is_compared);
+    let times = scan.data.number.times_as.as_ref()?;
+    (is_behind_number && scan.spaced(at + 1) && compared).then(|| Reading::new(times.clone(), 1))
 }
 
 /// Whether the cross at `times`, with spaces around it, is none between two sides, where what stands before it begins at `at`.

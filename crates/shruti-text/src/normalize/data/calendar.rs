@@ -60,6 +60,8 @@ pub(crate) struct Date {
     pub(crate) behind_day: Vec<String>,
     #[serde(default)]
     pub(crate) before_weekday: Vec<String>,
+    #[serde(default)]
+    pub(crate) after_weekday: Vec<String>,
     #[serde(default = "default_decades_from")]
     pub(crate) decades_from: u32,
     #[serde(default)]
@@ -88,6 +90,8 @@ impl Date {
 pub(crate) struct Time {
     #[serde(default)]
     pub(crate) at_words: Set<String>,
+    #[serde(default)]
+    pub(crate) bare_before: Set<String>,
     pub(crate) oclock: String,
     pub(crate) oclock_one: Option<String>,
     pub(crate) minutes: String,

@@ -35,6 +35,10 @@ pub(crate) struct Number {
     #[serde(default)]
     pub(crate) lasting: String,
     #[serde(default)]
+    pub(crate) times_as: Option<String>,
+    #[serde(default)]
+    pub(crate) compared: Vec<String>,
+    #[serde(default)]
     pub(crate) not_counted: Set<String>,
     pub(crate) ratio: String,
     pub(crate) number_sign: String,
@@ -161,6 +165,8 @@ pub(crate) struct Ordinal {
     pub(crate) doubtful: Vec<String>,
     #[serde(default)]
     pub(crate) ranked: Vec<String>,
+    #[serde(default)]
+    pub(crate) stems: Vec<(String, String)>,
     pub(crate) forms: Vec<OrdinalForm>,
 }
 

@@ -86,6 +86,10 @@ pub(crate) struct Units {
     pub(crate) prefixed: Vec<String>,
     pub(crate) square: String,
     pub(crate) cubic: String,
+    #[serde(default)]
+    pub(crate) measured: Vec<String>,
+    #[serde(default)]
+    pub(crate) measured_endings: Vec<(String, String)>,
 }
 
 impl Units {

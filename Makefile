@@ -6,11 +6,11 @@ check: format lint test docs licences
 
 format:
 	cargo fmt --all --check
-	for tool in eval/english eval/romanised eval/voice/fit; do cargo fmt --check --manifest-path $$tool/Cargo.toml || exit 1; done
+	for tool in train/english train/romanised train/rules; do cargo fmt --check --manifest-path $$tool/Cargo.toml || exit 1; done
 
 lint:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	for tool in eval/english eval/romanised eval/voice/fit; do cargo clippy --locked --all-targets --target-dir target/eval \
+	for tool in train/english train/romanised train/rules; do cargo clippy --locked --all-targets --target-dir target/train \
 	  --manifest-path $$tool/Cargo.toml -- -D warnings || exit 1; done
 	cargo metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null # its lock file is up to date
 
@@ -33,4 +33,4 @@ bench:
 SAMPLES ?= target/samples
 samples:
 	cargo build --release --locked -p shruti
-	eval/voice/samples.sh "$${CARGO_TARGET_DIR:-target}/release/shruti" $(SAMPLES)
+	measure/voice/samples.sh "$${CARGO_TARGET_DIR:-target}/release/shruti" $(SAMPLES)

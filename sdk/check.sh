@@ -50,8 +50,8 @@ mkfifo "$folder/out"
 server=$!
 key=$(grep -m1 -x 'sk_[A-Za-z0-9]*' <"$folder/out")
 address=$(grep -om1 'address=[0-9.:]*' <(timeout 10 tail -n +1 -f "$folder/log"))
-"$bin/python" ../eval/sdk/first_sound.py "http://${address#address=}" "$key" || failed=1
-[ ! -d typescript/dist ] || node ../eval/sdk/first_sound.mjs "http://${address#address=}" "$key" || failed=1
+"$bin/python" ../measure/sdk/first_sound.py "http://${address#address=}" "$key" || failed=1
+[ ! -d typescript/dist ] || node ../measure/sdk/first_sound.mjs "http://${address#address=}" "$key" || failed=1
 kill -TERM "$server"
 wait "$server" || failed=1
 [ "$failed" = 0 ] || { echo "sdk: FAILED"; exit 1; }

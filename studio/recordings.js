@@ -6,7 +6,7 @@ import { sourceOf } from "./voices.js";
 const RATE = 24_000;
 const VOICES = ["Ananya", "Arjun"];
 
-// What each recording says: eval/greetings.tsv, which they are made from.
+// What each recording says: checks/greetings.tsv, which they are made from.
 export const GREETINGS = {
   hi: "नमस्ते, आपके खाते में ₹1,25,000 हैं।",
   bn: "নমস্কার, আপনি কেমন আছেন?",

@@ -1,5 +1,5 @@
 //! The definition of an audible sample. Every measure of "first audio" uses it: the engine, the tools of this repository in
-//! Rust, and through `eval/audible.json` those in Python and JavaScript.
+//! Rust, and through `measure/audible.json` those in Python and JavaScript.
 
 /// The least size of an audible sample: -60 dB of full scale.
 pub const AUDIBLE: u16 = 33;
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn the_tools_in_other_languages_use_the_same_definition() {
-        let shared = include_str!("../../../eval/audible.json");
+        let shared = include_str!("../../../measure/audible.json");
         assert_eq!(shared.trim(), format!("{{\"least_sample\": {AUDIBLE}}}"));
     }
 }

@@ -72,7 +72,7 @@ struct Shape {
 /// Up to where telephones reach: what lies above it is lost, and is loudness that the rest can have.
 const BEYOND_TELEPHONES: Band = Band::Shelf { from: 4_500.0, gain: -24.0 };
 
-// Chosen by how many words a recogniser gets wrong in the sentences and digits of `eval/voice/clarity`; `level` and
+// Chosen by how many words a recogniser gets wrong in the sentences and digits of `measure/voice/clarity`; `level` and
 // `gain` by the loudness of both built-in voices in eleven languages.
 const PHONE: Shape = Shape {
     pre_emphasis: 0.85,

@@ -1,5 +1,5 @@
-//! Whether graphs that `tools/export` wrote give here what `PyTorch` gave there:
-//! `cargo run --release -p shruti-neural --example exported -- OUT`, with the folder that `tools/export/check.py` wrote.
+//! Whether graphs that `train/export` wrote give here what `PyTorch` gave there:
+//! `cargo run --release -p shruti-neural --example exported -- OUT`, with the folder that `train/export/check.py` wrote.
 //!
 //! Each graph runs on what `PyTorch` gave it and is compared with what `PyTorch` made of it; then the folder is imported, and
 //! its samples in chunks are compared with those of a whole run.

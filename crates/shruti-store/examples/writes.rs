@@ -5,7 +5,7 @@
 //! cargo run --release -p shruti-store --example writes -- /tmp/folder 10 32
 //! ```
 //!
-//! The keys are those that the store has, of accounts with an allowance; `eval/cluster/capacity.py` makes a million.
+//! The keys are those that the store has, of accounts with an allowance; `measure/cluster/capacity.py` makes a million.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

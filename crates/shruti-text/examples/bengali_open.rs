@@ -1,4 +1,4 @@
-//! Prints what fits the Bengali classifiers (`eval/g2p/fit_bengali.py`): for each word of standard input its pieces,
+//! Prints what fits the Bengali classifiers (`train/g2p/fit_bengali.py`): for each word of standard input its pieces,
 //! and for each open letter the values of all features.
 
 use std::io::{self, BufRead, BufWriter, Write};

@@ -1,5 +1,5 @@
 //! Prints what becomes of the words of each line: `mixed -l LANG < lines`, one line of `word/language/phones` each,
-//! separated by tabs. Drives the measurements of `eval/mixed`.
+//! separated by tabs. Drives the measurements of `train/mixed`.
 
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! A folder with graphs and an unfinished `pack.toml`, as `tools/export` writes it, into a pack.
+//! A folder with graphs and an unfinished `pack.toml`, as `train/export` writes it, into a pack.
 
 use std::path::Path;
 

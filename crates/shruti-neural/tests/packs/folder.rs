@@ -1,4 +1,4 @@
-//! Folders as `tools/export` writes them, with random weights: an acoustic model with a vocoder, and whole graphs.
+//! Folders as `train/export` writes them, with random weights: an acoustic model with a vocoder, and whole graphs.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The project's own trained voice, which `tools/testvoice` made: imported as a Piper voice.
+//! The project's own trained voice, which `train/testvoice` made: imported as a Piper voice.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ pub(crate) fn import(packs: &Path) -> Result<Pack, ImportError> {
             spdx: "MIT OR Apache-2.0".to_owned(),
             attribution: "The Shruti authors".to_owned(),
             commercial: Commercial::Yes,
-            source: "tools/testvoice".to_owned(),
+            source: "train/testvoice".to_owned(),
             text: String::new(),
         },
         licence_text: root.join("../../LICENSE-MIT"),

@@ -236,8 +236,8 @@ mod tests {
         ] {
             assert_eq!(on_the_server(file).as_deref(), Some(path));
         }
-        assert_eq!(on_the_server("../eval/README.md"), None);
-        let page = render("# A\nsee [`eval`](../eval/README.md), [errors](errors.md)\n");
-        assert!(page.html.contains("see <code>eval</code>, <a href=\"/docs/errors\">"), "{}", page.html);
+        assert_eq!(on_the_server("../measure/README.md"), None);
+        let page = render("# A\nsee [`measure`](../measure/README.md), [errors](errors.md)\n");
+        assert!(page.html.contains("see <code>measure</code>, <a href=\"/docs/errors\">"), "{}", page.html);
     }
 }

@@ -4,7 +4,7 @@
 //! whose native spelling says how they are said: `data/en/names.bin`. Whether a word looks Indian is decided by the
 //! likelihood of its letters, three at a time, in those names against the English lexicon (Cavnar & Trenkle 1994 use
 //! such letter sequences to tell languages); the table is `data/en/indian_trigrams.bin`. Both are made by the program
-//! under `eval/english`.
+//! under `train/english`.
 
 use std::sync::LazyLock;
 

@@ -2,7 +2,7 @@
 //!
 //! A word is a sequence of *graphones*, each one or two letters with the sounds they stand for (`ph` with f, a silent
 //! `e` with nothing). A back-off n-gram model over graphones, trained on a pronouncing dictionary by the program under
-//! `eval/english`, says which sequence is most likely; a beam search finds it. Costs are integers, so the answer
+//! `train/english`, says which sequence is most likely; a beam search finds it. Costs are integers, so the answer
 //! is the same on every machine; time is linear in the word's length.
 //!
 //! The model is read where it lies: one byte string, all numbers little-endian.

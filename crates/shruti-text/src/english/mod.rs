@@ -4,7 +4,7 @@
 //! lexicon made from the CMU Pronouncing Dictionary, then takes it apart into known words, and at last reads it letter
 //! by letter, as an Indian name if it looks like one. What it answers is General Indian English: see [`sound`].
 //!
-//! The binary data are made by the program under `eval/english`; the lists are read as they are.
+//! The binary data are made by the program under `train/english`; the lists are read as they are.
 
 pub mod heteronym;
 pub mod indian;

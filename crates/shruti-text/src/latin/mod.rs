@@ -5,7 +5,7 @@
 //! (`data/<code>/romanised.tsv`), the English lexicon and the neighbours within the segment. [`read`] then spells romanised
 //! words in the script of their language: each as the reading that is likeliest beside the words before and after it. The
 //! language's own rules speak them, so that a text sounds the same in both scripts. A binary without the feature
-//! `romanised` has the lists, letters in rows of three and a context model trained by `eval/mixed/train.py` in their place.
+//! `romanised` has the lists, letters in rows of three and a context model trained by `train/mixed/train.py` in their place.
 
 mod ambiguous;
 mod diacritics;

@@ -1,7 +1,7 @@
 //! The native letters that the tokens of a romanised word stand for, by their neighbours.
 //!
 //! A back-off table, in the way of `IGTree` (Daelemans, van den Bosch & Weijters, 1997): the widest context known
-//! for a token decides. `eval/mixed/train.py` writes the tables and keeps of them only what differs from the decision
+//! for a token decides. `train/mixed/train.py` writes the tables and keeps of them only what differs from the decision
 //! of the next narrower context.
 
 use shruti_lang::Language;

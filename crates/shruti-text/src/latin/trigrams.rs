@@ -42,7 +42,7 @@ impl Trigrams {
 }
 
 /// The cost of three letters in a row. `latin-trigrams.bin` has them in 16 steps, two to a byte, the lower half first;
-/// `eval/mixed/train_trigrams.py` writes it.
+/// `train/mixed/train_trigrams.py` writes it.
 fn steps(table: &[u8], at: usize) -> u32 {
     let pair = table.get(at / 2).copied().unwrap_or(MOST_STEPS | MOST_STEPS << 4);
     u32::from(if at.is_multiple_of(2) { pair & 15 } else { pair >> 4 })

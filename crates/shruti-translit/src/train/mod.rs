@@ -1,6 +1,6 @@
 //! Making the tables of a language: from words and the ways people typed them, and from text.
 //!
-//! For the trainer in `eval/romanised`; no part of a server.
+//! For the trainer in `train/romanised`; no part of a server.
 
 mod align;
 mod languages;

@@ -155,7 +155,7 @@ pub(super) struct Kokoro {
     limits: LimitArgs,
 }
 
-/// Make a pack of a folder with graphs and pack.toml, as tools/export writes it
+/// Make a pack of a folder with graphs and pack.toml, as train/export writes it
 ///
 /// What pack.toml leaves out is found out: checksums, samples a frame, context, loudness. A folder that is a pack
 /// already is installed as it is.

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { build as vite } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { Chromium } from "../../../../eval/studio/chromium.mjs";
+import { Chromium } from "../../../../checks/studio/chromium.mjs";
 import { Client } from "../../src/node.ts";
 import { Server } from "../server.ts";
 

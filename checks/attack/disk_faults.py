@@ -1,0 +1,278 @@
+"""Faults of the disk and of the database: full, locked by another process, removed, damaged, left by a crash.
+
+usage: python3 checks/attack/disk_faults.py target/release/shruti
+
+The cases of full disks need root: they mount a small tmpfs of their own.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import statistics
+import subprocess
+import tempfile
+import threading
+import time
+
+import cases
+import server
+
+HELD_S = 4
+NOTICED_S = 1.5
+
+
+@contextlib.contextmanager
+def small_disk(kib):
+    """A file system with so much room, or None where it may not be mounted."""
+    with tempfile.TemporaryDirectory() as folder:
+        mounted = (
+            subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", f"size={kib}k", "tmpfs", folder], capture_output=True, check=False
+            ).returncode
+            == 0
+        )
+        try:
+            yield folder if mounted else None
+        finally:
+            if mounted:
+                subprocess.run(["umount", "-l", folder], check=True)
+
+
+def fill(folder, left_kib=0):
+    """Writes until so much is left."""
+    with open(os.path.join(folder, "ballast"), "wb", buffering=0) as file:
+        for size in [65_536, 4_096, 1]:
+            with contextlib.suppress(OSError):
+                while True:
+                    file.write(bytes(size))
+        file.truncate(file.tell() - left_kib * 1024)
+
+
+def seconds(took):
+    return "never" if took is None else f"{took:.2f} s"
+
+
+def make_account(binary, s, chars=1_000_000):
+    """A metered key: one of an account."""
+    page = cases.Page(s.address)
+    code = subprocess.run(
+        [binary, "promo", "create", "--chars", str(chars), "--data-dir", s.data_dir],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.strip()
+    assert page.ask("POST", "sign-up", {"email": "asha@example.org", "password": "tidal-kettle-9"})[0] == 200
+    assert page.ask("POST", "promo", {"code": code})[0] == 200
+
+    def key():
+        status, _, made = page.ask("POST", "keys", {"name": "a", "scopes": ["tts", "usage:read"]})
+        assert status == 200, made
+        return made["secret"]
+
+    return key
+
+
+def full_at_start(table, binary):
+    case = "a full disk at the start: says what to do"
+    for left_kib in [0, 8, 24, 40]:
+        with small_disk(256) as disk:
+            if disk is None:
+                table.skip(case, "a tmpfs cannot be mounted here: run it as root")
+                return
+            fill(disk, left_kib)
+            folder = os.path.join(disk, "data")
+            ended = subprocess.run(
+                [binary, "serve", "--listen", "127.0.0.1:0", "--data-dir", folder],
+                timeout=20,
+                capture_output=True,
+                check=False,
+                text=True,
+            )
+            said = ended.stderr.strip().splitlines()[-1] if ended.stderr.strip() else ""
+            ok = ended.returncode == 1 and folder in said and ("full" in said or "No space left" in said)
+            table.note(f"{case} ({left_kib} KiB left)", ok, said.replace(folder, "FOLDER"))
+
+
+def full_under_load(table, binary):
+    case = "a disk that becomes full under load"
+    with small_disk(4_096) as disk:
+        if disk is None:
+            table.skip(case, "a tmpfs cannot be mounted here: run it as root")
+            return
+        with running_in(binary, os.path.join(disk, "data")) as s:
+            key = make_account(binary, s)()
+            cases.speak(s, key)
+            fill(disk)
+            statuses = [cases.speak(s)[0] for _ in range(20)]
+            metered = [cases.speak(s, key, "hello there " * 20)[0] for _ in range(20)]
+            time.sleep(1.2)
+            said = "the disk is full" in s.words()
+            ok = set(statuses) == {200} and set(metered) <= {200, 429, 503} and s.is_running() and said
+            table.note(
+                case, ok, f"unmetered {sorted(set(statuses))}, metered {sorted(set(metered))}, the log says so: {said}"
+            )
+            os.remove(os.path.join(disk, "ballast"))
+            back = cases.until(lambda: cases.speak(s, key)[0] == 200 and cases.is_ready(s), 5)
+            code = s.stop()
+            table.note(
+                "there is room again", back is not None and code == 0, f"{seconds(back)}, SIGTERM → {code}"
+            )
+
+
+@contextlib.contextmanager
+def running_in(binary, folder):
+    """As `server.running`, in a folder of one's own."""
+    with tempfile.TemporaryDirectory() as elsewhere:
+        log = os.path.join(elsewhere, "log")
+        with open(log, "wb") as file:
+            command = [binary, "serve", "--listen", "127.0.0.1:0", "--data-dir", folder]
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=file)
+        s = server.Server(process, elsewhere)
+        s.data_dir = folder
+        try:
+            s._await_start()
+            yield s
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+
+
+def locked(table, binary):
+    with server.running(binary) as s:
+        make_key = make_account(binary, s)
+        metered, fresh = make_key(), make_key()
+        cases.speak(s, metered)
+        other = sqlite3.connect(os.path.join(s.data_dir, "shruti.db"), isolation_level=None)
+        token = cases.ask(s.address, "POST", "/v1/tokens", b"", {"authorization": f"Bearer {s.key}"})
+        other.execute("BEGIN IMMEDIATE")
+        began = time.monotonic()
+        times = {"unmetered": [], "granted": [], "new lease": [], "token": []}
+        outcomes = {name: set() for name in times}
+
+        def use(name, key, every):
+            while time.monotonic() - began < HELD_S:
+                status, _, took = cases.speak(s, key)
+                times[name].append(took)
+                outcomes[name].add(status)
+                time.sleep(every)
+
+        users = [
+            ("unmetered", s.key, 0.01),
+            ("granted", metered, 0.1),
+            ("new lease", fresh, 0.1),
+            ("token", json.loads(token[2])["token"], 0.3),
+        ]
+        threads = [threading.Thread(target=use, args=user) for user in users]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        other.rollback()
+        other.close()
+        for name, allowed, longest in [
+            ("unmetered", {200}, 0.25),
+            ("granted", {200}, 0.25),
+            # on credit, for which it waits a tenth of a second
+            ("new lease", {200}, 0.25),
+            ("token", {503}, 1.25),
+        ]:
+            took = times[name]
+            median, most = 1e3 * statistics.median(took), 1e3 * max(took)
+            told = f"{sorted(outcomes[name])}, median {median:.0f} ms, longest {most:.0f} ms of {len(took)}"
+            table.note(
+                f"a write lock held for {HELD_S} s: {name}", outcomes[name] == allowed and max(took) < longest, told
+            )
+        # the first clip of `metered` was before the lock
+        spoken = len("hello") * (1 + len(times["granted"]) + len(times["new lease"]))
+        back = cases.until(lambda: used(s, fresh) == spoken, 3)
+        table.note(
+            "the lock is gone: what was spoken on credit is drawn",
+            back is not None,
+            f"{used(s, fresh)} of {spoken} characters after {back and round(back, 2)} s",
+        )
+
+
+def used(s, key):
+    """The characters of the allowance that the account of a key has used."""
+    told = cases.ask(s.address, "GET", "/v1/usage", None, {"authorization": f"Bearer {key}"})
+    return json.loads(told[2])["allowance"]["used"]
+
+
+def gone(table, binary):
+    def remove(file):
+        for end in ["", "-wal", "-shm"]:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(file + end)
+
+    def overwrite(byte):
+        def damage(file):
+            size = os.path.getsize(file)
+            with open(file, "r+b") as opened:
+                opened.write(bytes([byte]) * size)
+
+        return damage
+
+    def replace(file):
+        shutil.copy(file, file + ".other")
+        os.rename(file + ".other", file)
+
+    faults = [
+        ("removed", remove, "was removed"),
+        ("replaced by a copy", replace, "another file"),
+        ("overwritten with zeros", overwrite(0), "damaged"),
+        ("overwritten with 0x5a", overwrite(0x5A), "damaged"),
+        ("cut to nothing", lambda file: os.truncate(file, 0), "damaged"),
+    ]
+    for name, fault, word in faults:
+        with server.running(binary) as s:
+            cases.speak(s)
+            fault(os.path.join(s.data_dir, "shruti.db"))
+            noticed = cases.until(lambda: not cases.is_ready(s), 10)
+            said = [line for line in s.words().splitlines() if word in line]
+            lived = s.is_running() and cases.ask(s.address, "GET", "/healthz")[0] == 200
+            refused = cases.until(lambda: cases.speak(s)[0] == 503, 5)
+            code = s.stop()
+            ok = (
+                noticed is not None
+                and noticed < NOTICED_S
+                and bool(said)
+                and lived
+                and refused is not None
+                and code == 0
+            )
+            told = f"unready after {seconds(noticed)}, new clips 503 after {seconds(refused)} more, SIGTERM → {code}"
+            table.note(f"a database that is {name} while it is in use", ok, told)
+
+
+def copied(table, binary):
+    with tempfile.TemporaryDirectory() as parent:
+        one, other = os.path.join(parent, "one"), os.path.join(parent, "other")
+        with running_in(binary, one) as s:
+            key = s.key
+            cases.speak(s)
+            s.stop()
+        left = sorted(os.listdir(one))
+        os.mkdir(other)
+        shutil.copy(os.path.join(one, "shruti.db"), os.path.join(other, "shruti.db"))
+        process = subprocess.Popen([binary, "keys", "list", "--data-dir", other], stdout=subprocess.PIPE, text=True)
+        listed = process.communicate()[0]
+        table.note("after SIGTERM a copy of shruti.db alone has the key", key[:11] in listed, f"left: {' '.join(left)}")
+
+
+def main():
+    binary = cases.binary("disk_faults.py")
+    table = cases.Cases("faults of the disk")
+    full_at_start(table, binary)
+    full_under_load(table, binary)
+    locked(table, binary)
+    gone(table, binary)
+    copied(table, binary)
+    table.end()
+
+
+if __name__ == "__main__":
+    main()

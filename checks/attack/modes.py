@@ -1,0 +1,112 @@
+"""Who may read what a server writes: folders 700, every file 600, whatever was there and whatever the umask.
+
+usage: python3 checks/attack/modes.py target/release/shruti
+"""
+
+import os
+import signal
+import subprocess
+import tempfile
+
+import cases
+
+
+def modes(folder):
+    """Modes by name; names of folders end in a slash."""
+    found = {"./": os.stat(folder).st_mode & 0o777}
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        found[entry.name + "/" * entry.is_dir()] = entry.stat().st_mode & 0o777
+    return found
+
+
+def is_private(found):
+    return all(mode == (0o700 if name.endswith("/") else 0o600) for name, mode in found.items())
+
+
+def told(found):
+    return " ".join(f"{name}:{mode:03o}" for name, mode in found.items())
+
+
+def run_once(binary, folder, flags, umask):
+    """Starts a server until it has printed or logged its readiness, takes the modes as it runs, and after its end."""
+    command = [binary, "serve", "--listen", "127.0.0.1:0", "--data-dir", folder, *flags]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, umask=umask)
+    try:
+        log = b""
+        for line in process.stderr:
+            log += line
+            if b"listening" in line:
+                break
+        running = modes(folder)
+        process.send_signal(signal.SIGTERM)
+        log += process.stderr.read()
+        process.wait(20)
+        return running, modes(folder), log.decode()
+    finally:
+        process.kill()
+        process.wait()
+        process.stderr.close()
+
+
+def main():
+    binary = cases.binary("modes.py")
+    table = cases.Cases("modes of the data folder and its files")
+    for flags in [[], ["--tls-self-signed"]]:
+        for existed in [False, True]:
+            with tempfile.TemporaryDirectory() as parent:
+                folder = os.path.join(parent, "data")
+                if existed:
+                    os.mkdir(folder)
+                    os.chmod(folder, 0o755)
+                running, after, _ = run_once(binary, folder, flags, 0o022)
+                case = f"{' '.join(flags) or 'plain'}, the folder {'was there with 755' if existed else 'is made'}"
+                table.note(case, is_private(running) and is_private(after), told(running))
+                if not existed:
+                    continue
+                for name in os.listdir(folder):
+                    os.chmod(os.path.join(folder, name), 0o644)
+                os.chmod(folder, 0o755)
+                doctor = subprocess.run(
+                    [binary, "doctor", "--listen", "127.0.0.1:0", "--data-dir", folder, *flags],
+                    capture_output=True,
+                    check=False,
+                    text=True,
+                ).stdout
+                says = "may enter" in doctor and "may read files in it" in doctor
+                table.note(f"{case}: the doctor tells 755 and 644", says, "it does" if says else doctor)
+                running, _, log = run_once(binary, folder, flags, 0)
+                ok = is_private(running) and "owner alone" in log
+                table.note(f"{case}: left open by an older version, umask 000", ok, told(running))
+    with tempfile.TemporaryDirectory() as parent:
+        folder, copy = os.path.join(parent, "data"), os.path.join(parent, "copy.db")
+        run_once(binary, folder, [], 0o022)
+        subprocess.run(
+            [binary, "store", "backup", copy, "--data-dir", folder], check=True, capture_output=True, umask=0
+        )
+        mode = os.stat(copy).st_mode & 0o777
+        table.note("a backup", mode == 0o600, f"{mode:03o}")
+        trap, elsewhere = os.path.join(parent, "trap"), os.path.join(parent, "elsewhere.db")
+        os.mkdir(trap)
+        os.symlink(elsewhere, os.path.join(trap, "shruti.db"))
+        refused = subprocess.run(
+            [binary, "store", "copy", trap, "--data-dir", folder], check=False, capture_output=True, umask=0
+        ).returncode
+        made = os.path.exists(elsewhere)
+        table.note("a copy through a link that leads nowhere", refused and not made, "made" if made else "refused")
+        code = subprocess.run(
+            [binary, "promo", "create", "--chars", "5", "--data-dir", folder],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.strip()
+        paths = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names]
+        content = b"".join(open(path, "rb").read() for path in paths)
+        held = code.replace("-", "").encode() in content
+        table.note("a promo code is in no file", not held, "it is" if held else "it is not")
+        left = sorted(os.path.relpath(path, folder) for path in paths)
+        table.note("a clean end leaves one file", left == ["shruti.db"], " ".join(left))
+    table.end()
+
+
+if __name__ == "__main__":
+    main()

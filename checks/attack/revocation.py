@@ -1,0 +1,74 @@
+"""Keys that the Studio revokes, or rotates without overlap, under load: how many requests come through afterwards.
+
+usage: python3 checks/attack/revocation.py target/release/shruti
+"""
+
+import concurrent.futures
+import subprocess
+import time
+
+import cases
+import server
+
+ROUNDS = 10
+
+
+def through(s, key, end):
+    """Ends a key while four connections use it: clips served before, requests begun after the answer and not refused,
+    and the last of those."""
+    ended = []
+    answers = []
+
+    def use():
+        while not ended or time.monotonic() < ended[0] + 0.4:
+            began = time.monotonic()
+            answers.append((began, cases.speak(s, key, "a")[0]))
+
+    with concurrent.futures.ThreadPoolExecutor(4) as threads:
+        users = [threads.submit(use) for _ in range(4)]
+        try:
+            cases.until(lambda: len(answers) >= 4, within_s=10)
+            end()
+        finally:
+            ended.append(time.monotonic())
+        for user in users:
+            user.result()
+    before = sum(status == 200 for began, status in answers if began < ended[0])
+    # a 429 too is an answer to a key that holds
+    late = [1_000 * (began - ended[0]) for began, status in answers if began > ended[0] and status != 401]
+    return before, len(late), max(late, default=0)
+
+
+def main():
+    binary = cases.binary("revocation.py")
+    table = cases.Cases("keys that were ended")
+    with server.running(binary) as s:
+        promo = [binary, "promo", "create", "--chars", "100000000", "--data-dir", s.data_dir]
+        code = subprocess.run(promo, check=True, capture_output=True, text=True).stdout.strip()
+        page = cases.Page(s.address)
+        assert page.ask("POST", "sign-up", {"email": "asha@example.org", "password": "tidal-kettle-9"})[0] == 200
+        assert page.ask("POST", "promo", {"code": code})[0] == 200
+        for what in ["revoked", "rotated without overlap"]:
+            counts, longest, least = [], 0, None
+            for _ in range(ROUNDS):
+                status, _, made = page.ask("POST", "keys", {"name": "a", "scopes": ["tts"]})
+                assert status == 200, made
+                path = f"keys/{made['prefix']}"
+                if what == "revoked":
+                    end = lambda: page.ask("DELETE", path)
+                else:
+                    end = lambda: page.ask("POST", f"{path}/rotate", {"overlap_hours": 0})
+                before, count, late = through(s, made["secret"], end)
+                counts.append(count)
+                longest = max(longest, late)
+                least = before if least is None else min(least, before)
+            told = (
+                f"{sum(counts)} requests of {ROUNDS} keys came through, the last {longest:.0f} ms after the answer; "
+                f"before it {least} or more of each were served"
+            )
+            table.note(f"{what} in the Studio", sum(counts) == 0 and least > 0, told)
+    table.end()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,456 @@
+#!/usr/bin/env python3
+"""The configurations of deploy/haproxy and deploy/nginx, as they stand but for names, certificates and ports, before three
+servers that share a PostgreSQL database.
+
+Through each: clips by curl over HTTP/2 and HTTP/1.1; a clip whose listener stops listening, so that the server must wait for
+it; a conversation that is heard before its text has ended; one with the Python client; the client's address in the servers'
+log; what is said when all servers are full, and when none is there. Then one server is stopped by SIGTERM under clips and
+conversations, of which none may fail, and comes back; then it is killed, and what was on it alone is lost.
+
+With the name of the example random_pack, too, pools.cfg and pools.conf beside them: one of the servers has a pack of voices, and what is
+asked of the host te.speech.example comes to that one.
+
+usage: proxies.py target/release/shruti [target/debug/examples/random_pack]
+needs: requirements.txt; curl, openssl, PostgreSQL, haproxy, nginx
+"""
+import asyncio
+import contextlib
+import csv
+import http.client
+import itertools
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+
+import websockets
+
+from cluster import Node, Postgres, answers, end, free_port, migrate, text_of, wait_until
+
+DEPLOY = pathlib.Path(__file__).resolve().parents[2] / "deploy"
+sys.path.insert(0, str(DEPLOY.parent / "sdk/python/src"))
+from shruti_tts import AsyncClient  # noqa: E402
+
+SENTENCE = "नमस्ते, आपका ऑर्डर आज शाम को आपके घर पर पहुँच जाएगा। "
+LONG = SENTENCE * 90
+CONVERSATIONS = 6
+MAX_STREAMS = 10  # of each server
+CLIENTS = 4
+CLIPS_WHILE_STOPPING = 100
+CLIPS_AFTERWARDS = 100
+# of the example random_pack, and the host whose requests come to the servers that have it
+PACK, PACK_VOICE, PACK_HOST = "test", "Test 0", "te.speech.example"
+CLIPS_OF_A_POOL = 12
+
+
+def swap(text, *pairs):
+    """Replaces each in the text as it is given, and not in what has come in: a port may hold the digits of another."""
+    for old, _ in pairs:
+        assert old in text, f"the configuration no longer has {old}"
+    return re.sub("|".join(re.escape(old) for old, _ in pairs), lambda found: dict(pairs)[found[0]], text)
+
+
+def addresses(nodes):
+    return [(f"shruti-{number}:8080", node.address) for number, node in enumerate(nodes, 1)]
+
+
+def haproxy(folder, port, plain, nodes, has_pools=False):
+    text = swap((DEPLOY / "haproxy/haproxy.cfg").read_text("utf-8"), *addresses(nodes), (":443", f"127.0.0.1:{port}"),
+                (":80\n", f"127.0.0.1:{plain}\n"), ("/etc/haproxy/certs/", f"{folder}/both.pem"),
+                # a file is needed for each
+                ("/run/haproxy/admin.sock", f"{folder}/admin.sock"), ("maxconn 20000", "maxconn 1000"))
+    pathlib.Path(f"{folder}/haproxy.cfg").write_text(text, "utf-8")
+    pools = swap((DEPLOY / "haproxy/pools.cfg").read_text("utf-8"), *addresses(nodes), ("te-padmavathi", PACK))
+    pathlib.Path(f"{folder}/pools.cfg").write_text(pools, "utf-8")
+    return ["haproxy", "-db", "-f", f"{folder}/haproxy.cfg", *(["-f", f"{folder}/pools.cfg"] if has_pools else [])]
+
+
+def nginx(folder, port, plain, nodes, has_pools=False):
+    text = swap((DEPLOY / "nginx/shruti.conf").read_text("utf-8"), *addresses(nodes), ("listen 443", f"listen 127.0.0.1:{port}"),
+                ("listen 80", f"listen 127.0.0.1:{plain}"), (" .speech.example;", " localhost;"),
+                ("/etc/ssl/speech.example/fullchain.pem", f"{folder}/c.pem"), ("/etc/ssl/speech.example/privkey.pem", f"{folder}/c.key"),
+                ("/var/log/nginx/shruti.log", f"{folder}/access.log"))
+    if has_pools:
+        text = swap(text, ("# te.speech.example shruti_te;", "te.speech.example shruti_te;"))
+        text += swap((DEPLOY / "nginx/pools.conf").read_text("utf-8"), ("shruti-te-1:8080", nodes[0].address))
+    path = f"{folder}/nginx.conf"
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    folders = " ".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
+    pathlib.Path(path).write_text(f"daemon off; worker_processes 2; error_log {folder}/nginx.log; pid {folder}/nginx.pid; events {{}}\n"
+                                  f"http {{ {folders}\n{text} }}\n", "utf-8")
+    return ["nginx", "-c", path, "-p", folder]
+
+
+class Proxy:
+    """What clients see: one address, and a key."""
+
+    def __init__(self, port, key, certificate):
+        self.host, self.key, self.certificate = f"localhost:{port}", key, certificate
+        self.context = ssl.create_default_context(cafile=certificate)
+        self.headers = {"authorization": f"Bearer {key}"}
+
+    def connect(self):
+        return http.client.HTTPSConnection(self.host, context=self.context, timeout=60)
+
+    def post(self, connection, text, **headers):
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request("POST", "/v1/tts", json.dumps({"text": text}), self.headers | {"content-type": "application/json"} | headers)
+        return connection.getresponse()
+
+    def get(self, path):
+        connection = self.connect()
+        connection.request("GET", path)
+        response = connection.getresponse()
+        return response.status, response.headers, response.read()
+
+    def converse(self):
+        return websockets.connect(f"wss://{self.host}/v1/tts/stream", ssl=self.context, additional_headers=self.headers)
+
+
+def clips_by_curl(proxy, folder):
+    """Gives the times of HTTP/2 and HTTP/1.1 to the first byte and to the last, in seconds."""
+    times = {}
+    body = f"{folder}/body.json"
+    pathlib.Path(body).write_text(json.dumps({"text": LONG}), "utf-8")
+    for version in ("--http1.1", "--http2"):
+        command = ["curl", "-sS", "--fail-with-body", version, "--cacert", proxy.certificate, f"https://{proxy.host}/v1/tts", "-d", f"@{body}",
+                   "-H", "content-type: application/json", "-H", f"authorization: Bearer {proxy.key}", "-o", f"{folder}/clip",
+                   "-w", "%{http_version} %{size_download} %{time_starttransfer} %{time_total}"]
+        said, size, first, last = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+        assert said == version.removeprefix("--http") and int(size) > 10_000_000, (version, said, size)
+        times[said] = (float(first), float(last))
+    return times
+
+
+def a_listener_who_stops(proxy, nodes):
+    """The server waits for a listener who takes nothing, also for as long as another one takes a clip of the same length: so
+    the proxy passes sound on and keeps none of it."""
+    streams = lambda: sum(node.metric("shruti_streams") for node in nodes)
+    with contextlib.closing(proxy.connect()) as stops, contextlib.closing(proxy.connect()) as listens:
+        stopped = proxy.post(stops, LONG)
+        first = stopped.read(2)
+        whole = proxy.post(listens, LONG).read()
+        assert streams() == 1, "the proxy took a clip that nobody listened to"
+        assert first + stopped.read() == whole, "the same text sounds otherwise"
+
+
+async def heard_before_the_end(proxy):
+    """Sound comes while the text is still being written, and a cancel is answered."""
+    async with proxy.converse() as stream:
+        await stream.send(json.dumps({"text": SENTENCE, "turn_id": "a"}))
+        while not isinstance(await stream.recv(), bytes):
+            pass
+        await stream.send(json.dumps({"text": LONG, "turn_id": "a", "final": True}))
+        await stream.send(json.dumps({"type": "cancel", "turn_id": "a"}))
+        async for message in stream:
+            if not isinstance(message, bytes) and json.loads(message)["type"] == "turn.cancelled":
+                return
+        raise SystemExit("the cancel was not answered")
+
+
+async def with_the_python_client(proxy):
+    async with AsyncClient(f"https://{proxy.host}", proxy.key) as client:
+        assert (await client.tts(SENTENCE)).audio
+        async with client.connect() as session, session.turn() as turn:
+            await turn.send(SENTENCE, final=True)
+            assert len(b"".join([piece async for piece in turn.audio()])) > 48_000
+
+
+async def when_all_are_full(proxy, nodes):
+    """One more is refused in the server's own words, and taken as soon as there is room."""
+    clip = lambda: subprocess.run(["curl", "-sS", "-i", "--cacert", proxy.certificate, f"https://{proxy.host}/v1/tts", "-d", '{"text": "hello"}',
+                                   "-H", "content-type: application/json", "-H", f"authorization: Bearer {proxy.key}", "-o", "-"],
+                                  check=True, capture_output=True).stdout
+    async with contextlib.AsyncExitStack() as stack:
+        for _ in range(MAX_STREAMS * len(nodes)):
+            last = await stack.enter_async_context(proxy.converse())
+        answer = (await asyncio.to_thread(clip)).decode()
+        assert " 503" in answer.splitlines()[0] and "retry-after: " in answer.lower() and '"request_id":"req_' in answer, answer
+        await last.close()
+        await asyncio.to_thread(wait_until, lambda: sum(node.metric("shruti_streams") for node in nodes) < MAX_STREAMS * len(nodes),
+                                nodes[0].process, lambda: "a conversation that was closed stays open")
+        answer = await asyncio.to_thread(clip)
+        assert b" 200" in answer.split(b"\n", 1)[0], answer[:500]
+
+
+class Clips:
+    """Clients that ask for one clip after the other on connections of their own, and try nothing twice."""
+
+    def __init__(self, proxy):
+        self.proxy, self.made, self.failed = proxy, 0, []
+        self.changed, self.is_over = threading.Condition(), False
+        self.threads = [threading.Thread(target=self.ask) for _ in range(CLIENTS)]
+
+    def ask(self):
+        connection = self.proxy.connect()
+        while not self.is_over:
+            try:
+                response = self.proxy.post(connection, SENTENCE)
+                said = response.read()
+                failed = [] if response.status == 200 else [(response.status, said)]
+            except (OSError, http.client.HTTPException) as error:
+                failed = [repr(error)]
+                connection.close()
+            with self.changed:
+                self.made += 1
+                self.failed += failed
+                self.changed.notify_all()
+        connection.close()
+
+    def wait_for(self, more, may_fail=0):
+        with self.changed:
+            wanted = self.made + more
+            assert self.changed.wait_for(lambda: self.made >= wanted or len(self.failed) > may_fail, 60), "no clip comes any more"
+            assert len(self.failed) <= may_fail, self.failed[may_fail]
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.is_over = True
+        for thread in self.threads:
+            thread.join()
+
+
+async def a_turn(stream, has_begun, go_on):
+    """A turn whose text ends only after its server has been stopped. Gives whether that was announced, and whether all was said."""
+    is_announced, ending, sound = False, None, 0
+    # not paced: as fast as it is read
+    await stream.send(json.dumps({"type": "config", "max_lead_ms": 0}))
+    await stream.send(json.dumps({"text": SENTENCE, "turn_id": "a"}))
+    try:
+        async for message in stream:
+            if isinstance(message, bytes):
+                sound += len(message)
+                if ending is None:
+                    has_begun.set()
+                    ending = asyncio.create_task(finish(stream, go_on))
+                continue
+            event = json.loads(message)
+            is_announced |= event["type"] == "closing"
+            if event["type"] in ("turn.done", "turn.failed", "turn.cancelled"):
+                return is_announced, event["type"] == "turn.done" and sound > 2 * 48_000
+    except websockets.ConnectionClosedError:
+        pass
+    finally:
+        if ending:
+            ending.cancel()
+    return is_announced, False
+
+
+async def finish(stream, go_on):
+    await go_on.wait()
+    await stream.send(json.dumps({"text": SENTENCE, "turn_id": "a", "final": True}))
+
+
+@contextlib.asynccontextmanager
+async def conversations(proxy, nodes):
+    """Turns that have begun and will end when they may go on, and how many of them each server has."""
+    async with contextlib.AsyncExitStack() as stack:
+        streams = [await stack.enter_async_context(proxy.converse()) for _ in range(CONVERSATIONS)]
+        begun, go_on = [asyncio.Event() for _ in streams], asyncio.Event()
+        turns = [asyncio.create_task(a_turn(stream, event, go_on)) for stream, event in zip(streams, begun)]
+        for turn in turns:
+            stack.callback(turn.cancel)
+        await asyncio.gather(*(event.wait() for event in begun))
+        spread = [int(node.metric("shruti_streams")) for node in nodes]
+        assert min(spread) > 0, f"conversations are not spread: {spread}"
+        yield turns, spread, go_on
+
+
+async def stop_one(proxy, nodes, checks):
+    """Stops the first server under load. Gives how many conversations were on it, how many clips were made meanwhile, and how
+    many requests it refused. The proxy has seen by so many checks of its own that the server takes no more."""
+    seen = lambda: re.search(r'path="/readyz",status="503"} (\d+)', nodes[0].metrics())
+    stopped = nodes[0].process
+    async with conversations(proxy, nodes) as (turns, spread, go_on):
+        with Clips(proxy) as clips:
+            await asyncio.to_thread(clips.wait_for, CLIENTS)
+            before = clips.made
+            stopped.terminate()
+            await asyncio.to_thread(clips.wait_for, CLIPS_WHILE_STOPPING)
+            await asyncio.to_thread(wait_until, lambda: not checks or (seen() and int(seen()[1]) >= checks), stopped,
+                                    lambda: "the server did not wait for its conversations")
+            assert stopped.poll() is None, "the server did not wait for its conversations"
+            go_on.set()
+            ended = await asyncio.gather(*turns)
+            assert sum(is_announced for is_announced, _ in ended) == spread[0], f"{ended}, of {spread}"
+            assert all(is_whole for _, is_whole in ended), f"a turn was not said whole: {ended}"
+            assert await asyncio.to_thread(stopped.wait, 40) == 0, "the server did not end well"
+            await asyncio.to_thread(clips.wait_for, CLIPS_AFTERWARDS)
+            refused = text_of(nodes[0].log).count('code="draining"')
+            await asyncio.to_thread(nodes[0].start)
+            await asyncio.to_thread(wait_until, lambda: 'path="/v1/tts",status="200"' in nodes[0].metrics(), nodes[0].process,
+                                    lambda: "it came back, and gets no work")
+    return spread[0], clips.made - before, refused
+
+
+async def kill_one(proxy, nodes):
+    """Kills the first server under load: what was on it is lost, and nothing else. Gives how many conversations and clips that was."""
+    async with conversations(proxy, nodes) as (turns, spread, go_on):
+        with Clips(proxy) as clips:
+            await asyncio.to_thread(clips.wait_for, CLIENTS)
+            nodes[0].process.kill()
+            # each client may have been in the middle of a clip of that server
+            await asyncio.to_thread(clips.wait_for, CLIPS_AFTERWARDS, CLIENTS)
+            go_on.set()
+            ended = await asyncio.gather(*turns)
+            assert sum(not is_whole for _, is_whole in ended) == spread[0], f"{ended}, of {spread}"
+    return spread[0], len(clips.failed)
+
+
+@contextlib.contextmanager
+def before(nodes, configure, folder, key, **arguments):
+    """A proxy before servers; gives what clients see, and its port for plain HTTP. Its log and theirs are shown where something fails."""
+    process = None
+    try:
+        for node in nodes:
+            node.start()
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost",
+                        "-addext", f"subjectAltName=DNS:localhost,DNS:{PACK_HOST}", "-keyout", f"{folder}/c.key", "-out", f"{folder}/c.pem"],
+                       check=True, capture_output=True)
+        pathlib.Path(folder, "both.pem").write_text(text_of(f"{folder}/c.pem") + text_of(f"{folder}/c.key"), "utf-8")
+        # both clients of Python's trust it by this
+        os.environ["SSL_CERT_FILE"] = f"{folder}/c.pem"
+        port, plain = free_port(), free_port()
+        with open(f"{folder}/proxy.log", "wb") as log:
+            process = subprocess.Popen(configure(folder, port, plain, nodes, **arguments), stdout=log, stderr=log)
+        proxy = Proxy(port, key, f"{folder}/c.pem")
+
+        def is_up():
+            try:
+                return proxy.get("/readyz")[0] == 200
+            except OSError:
+                return False
+
+        wait_until(is_up, process, lambda: text_of(f"{folder}/proxy.log"))
+        yield proxy, plain
+    except BaseException:
+        for path in [f"{folder}/proxy.log", f"{folder}/nginx.log", *(node.log for node in nodes)]:
+            if os.path.exists(path):
+                print(f"-- {path}", *text_of(path).splitlines()[-15:], sep="\n", file=sys.stderr)
+        raise
+    finally:
+        for one in filter(None, (process, *(node.process for node in nodes))):
+            end(one)
+
+
+async def a_turn_of_a_pool(proxy):
+    """A conversation with the pack's voice, by the pool's host."""
+    port = int(proxy.host.rsplit(":", 1)[1])
+    connect = websockets.connect(f"wss://{PACK_HOST}:{port}/v1/tts/stream", host="127.0.0.1", port=port, ssl=proxy.context,
+                                 additional_headers=proxy.headers)
+    async with connect as stream:
+        await stream.send(json.dumps({"text": SENTENCE, "voice": PACK_VOICE, "turn_id": "a", "final": True}))
+        async for message in stream:
+            event = {} if isinstance(message, bytes) else json.loads(message)
+            assert event.get("type") not in ("error", "turn.failed"), event
+            if event.get("type") == "turn.done":
+                return
+    raise SystemExit("the conversation ended before its turn")
+
+
+def is_settled(folder):
+    """Whether HAProxy has found out which servers have the pack; nginx is told."""
+    path = f"{folder}/admin.sock"
+    if not os.path.exists(path):
+        return True
+    with socket.socket(socket.AF_UNIX) as asked:
+        asked.connect(path)
+        asked.sendall(b"show stat\n")
+        told = b"".join(iter(lambda: asked.recv(65536), b"")).decode()
+    rows = csv.DictReader(told.removeprefix("# ").splitlines())
+    return [row["status"] for row in rows if row["pxname"] == "shruti-te" and row["svname"] != "BACKEND"] == ["UP", "DOWN", "DOWN"]
+
+
+def check_pools(name, configure, folder, binary, random_pack, database, key):
+    """One of three servers has a pack: what is asked of its host comes there, whatever the voice; the rest to all."""
+    os.makedirs(folder)
+    nodes = [Node(binary, f"{folder}/{number}", "--database", database, "--trust-proxy") for number in (1, 2, 3)]
+    subprocess.run([random_pack, f"{nodes[0].folder}/data", "small"], check=True, stdout=subprocess.DEVNULL)
+    with before(nodes, configure, folder, key, has_pools=True) as (proxy, _):
+        def clip(host):
+            with contextlib.closing(proxy.connect()) as connection:
+                connection.request("POST", "/v1/tts", json.dumps({"text": SENTENCE, "voice": PACK_VOICE}),
+                                   proxy.headers | {"content-type": "application/json", "host": host})
+                response = connection.getresponse()
+                return response.status, response.read()
+
+        ready = [answers(f"http://{node.address}/readyz?pack={PACK}") for node in nodes]
+        assert ready == [True, False, False], ready
+        wait_until(lambda: is_settled(folder), nodes[0].process, lambda: "HAProxy does not find out which servers have the pack")
+        of_pool = [clip(PACK_HOST) for _ in range(CLIPS_OF_A_POOL)]
+        assert all(status == 200 for status, _ in of_pool), [said for status, said in of_pool if status != 200]
+        assert len({said for _, said in of_pool}) == 1, "the same text sounds otherwise"
+        asyncio.run(a_turn_of_a_pool(proxy))
+        of_all = [clip("speech.example") for _ in range(CLIPS_OF_A_POOL)]
+        unknown = [said for status, said in of_all if status == 400 and json.loads(said)["error"]["code"] == "unknown_voice"]
+        assert unknown, "every server has the pack, or the host changes nothing"
+        nodes[0].process.kill()
+        nodes[0].process.wait()
+        status, said = next(answer for answer in (clip(PACK_HOST) for _ in itertools.count()) if answer[0] not in (502, 504))
+        assert status == 503 and json.loads(said)["error"]["code"] == "overloaded", (status, said)
+        assert clip("speech.example")[0] == 400, "the others are gone, too"
+    print(f"{name}: one of three servers has a pack: {len(of_pool)} clips and a conversation by its host came there, of {len(of_all)} by the other host "
+          f"{len(unknown)} went to servers without it")
+
+
+def check(name, configure, checks, folder, binary, database, key):
+    os.makedirs(folder)
+    nodes = [Node(binary, f"{folder}/{number}", "--database", database, "--trust-proxy", f"--max-streams={MAX_STREAMS}",
+                  "--log", "info,shruti_server=debug") for number in (1, 2, 3)]
+    with before(nodes, configure, folder, key) as (proxy, plain):
+        times = clips_by_curl(proxy, folder)
+        a_listener_who_stops(proxy, nodes)
+        asyncio.run(heard_before_the_end(proxy))
+        asyncio.run(with_the_python_client(proxy))
+        asyncio.run(when_all_are_full(proxy, nodes))
+
+        with contextlib.closing(proxy.connect()) as connection:
+            proxy.post(connection, "hello", x_forwarded_for="203.0.113.9", forwarded="for=203.0.113.9").read()
+        logs = "".join(text_of(node.log) for node in nodes)
+        assert "client=127.0.0.1" in logs and "203.0.113.9" not in logs, "what a client says of its address is believed"
+        assert proxy.get("/metrics")[0] == 404, "/metrics is open to everybody"
+        redirected = subprocess.run(["curl", "-sS", "-o", "/dev/null", "-w", "%{http_code} %{redirect_url}", f"http://localhost:{plain}/docs"],
+                                    check=True, capture_output=True, text=True).stdout
+        assert redirected.startswith("308 https://localhost"), redirected
+
+        held, clips, refused = asyncio.run(stop_one(proxy, nodes, checks))
+        lost, cut = asyncio.run(kill_one(proxy, nodes))
+
+        for node in nodes:
+            end(node.process)
+        status, headers, body = next(answer for answer in (proxy.get("/readyz") for _ in itertools.count()) if answer[0] != 502)
+        assert (status, headers["retry-after"]) == (503, "1"), (status, body)
+        assert json.loads(body)["error"]["code"] == "overloaded"
+        told = ", ".join(f"HTTP/{version} {first * 1000:.1f} and {last * 1000:.0f} ms" for version, (first, last) in times.items())
+        print(f"{name}: first and last byte of a clip of 5,000 characters: {told}; one of three servers stopped: its {held} conversations of "
+              f"{CONVERSATIONS} were said whole, {clips} clips meanwhile and none failed, though it refused {refused}; killed: {lost} conversations and {cut} clips lost, no others")
+
+
+def main():
+    binary = os.path.realpath(sys.argv[1])
+    random_pack = os.path.realpath(sys.argv[2]) if len(sys.argv) > 2 else None
+    missing = [program for program in ("haproxy", "nginx", "curl", "openssl") if not shutil.which(program)]
+    if missing:
+        sys.exit(f"not installed: {', '.join(missing)}")
+    # in /tmp itself: HAProxy's socket and PostgreSQL's have short names
+    with tempfile.TemporaryDirectory(prefix="shruti-proxies-", dir="/tmp") as folder, Postgres() as postgres:
+        key = migrate(binary, postgres.url, f"{folder}/data")
+        # HAProxy takes a server out after two checks; the third tells that it has. nginx asks no server
+        for name, configure, checks in (("haproxy", haproxy, 3), ("nginx", nginx, 0)):
+            check(name, configure, checks, f"{folder}/{name}", binary, postgres.url, key)
+            if random_pack:
+                check_pools(name, configure, f"{folder}/{name}-pools", binary, random_pack, postgres.url, key)
+
+
+main()

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# What deploy/ has for several servers, against a release binary: proxies, containers, manifests, monitoring. Needs Python 3.11
+# or later, PostgreSQL, haproxy, nginx, prometheus, curl, openssl; installs what requirements.txt names beside itself.
+# usage: checks/deployment/run.sh target/release/shruti
+set -euo pipefail
+shruti=$(realpath "${1:?usage: checks/deployment/run.sh path/to/shruti}")
+cd "$(dirname "$0")"
+[ -x .venv/bin/python ] || python3 -m venv .venv
+.venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
+export PYTHONDONTWRITEBYTECODE=1
+# of the debug build, which the tests have made: a pack of voices for one of the servers behind a proxy
+random_pack=$(cargo build --quiet --locked --workspace --example random_pack --message-format=json |
+  sed -n 's/.*"executable":"\([^"]*\/random_pack\)".*/\1/p')
+failed=()
+for check in containers manifests monitoring proxies; do
+  timeout 300 .venv/bin/python "$check.py" "$shruti" $([ "$check" != proxies ] || echo "$random_pack") || failed+=("$check")
+done
+[ "${#failed[@]}" = 0 ] || { echo "deploy: FAILED: ${failed[*]}"; exit 1; }

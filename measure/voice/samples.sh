@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# The greetings of checks/greetings.tsv by every voice in every language, a file each: FOLDER/hi-ananya.wav …
+# `samples.sh target/release/shruti docs/audio opus` makes those of the documents.
+# usage: samples.sh path/to/shruti FOLDER [wav|opus|mp3] [learned|rules]
+set -euo pipefail
+usage='usage: samples.sh path/to/shruti FOLDER [wav|opus|mp3] [learned|rules]'
+shruti=${1:?$usage} folder=${2:?$usage} form=${3:-wav} engine=${4:-learned}
+mkdir -p "$folder"
+while IFS=$'\t' read -r language greeting; do
+  for voice in Ananya Arjun; do
+    "$shruti" say --voice-engine "$engine" -l "$language" --voice "$voice" -o "$folder/$language-${voice,,}.$form" "$greeting" </dev/null
+  done
+done <"$(dirname "$0")/../../checks/greetings.tsv"
+echo "$folder: $(find "$folder" -maxdepth 1 -name "*.$form" | wc -l) files"

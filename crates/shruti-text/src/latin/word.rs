@@ -1,6 +1,7 @@
 //! A word in Latin letters, and what speaks for its being in a language rather than English.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 
 use shruti_lang::Language;
 use shruti_translit::{Reading, Roman, WordCosts};
@@ -37,6 +38,33 @@ pub(super) const MOST_FROM_NAME: f32 = 2.5;
 const LISTED_COST: u32 = 6 * 16;
 /// Letters beyond this many tell nothing new.
 const LONGEST: usize = 40;
+
+/// So many words are remembered by each thread, in about 300 KB.
+const MOST_REMEMBERED: usize = 2_048;
+
+thread_local! {
+    /// What lexicons say of words, by their letters. It depends on nothing else, takes longer than all the rest of a segment, and
+    /// is asked for the same words again and again.
+    static REMEMBERED: RefCell<HashMap<Box<str>, ByLexicon>> = RefCell::default();
+}
+
+/// For each language that was asked for, how much likelier a word is one of it than an English one, if its lexicon tells.
+type ByLexicon = [Option<Option<f32>>; Language::ALL.len()];
+
+/// What a lexicon says of a word, found anew where it is not remembered.
+fn remembered(letters: &str, language: Language, find: impl FnOnce() -> Option<f32>) -> Option<f32> {
+    let known = REMEMBERED.with_borrow(|words| words.get(letters).and_then(|word| word[language as usize]));
+    known.unwrap_or_else(|| {
+        let found = find();
+        REMEMBERED.with_borrow_mut(|words| {
+            if words.len() >= MOST_REMEMBERED && !words.contains_key(letters) {
+                words.clear();
+            }
+            words.entry(letters.into()).or_default()[language as usize] = Some(found);
+        });
+        found
+    })
+}
 
 /// How far a word that no table of frequent ones has is looked into.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -202,7 +230,8 @@ impl Word {
     pub(super) fn likelier(&self, language: Language, depth: Depth) -> Option<f32> {
         let (_, costs) = self.costs.as_ref()?;
         if depth == Depth::Lexicon && !costs.is_listed(language) {
-            return *self.by_lexicon[language as usize].get_or_init(|| self.likelier_by_lexicon(language));
+            let find = || remembered(self.key.letters(), language, || self.likelier_by_lexicon(language));
+            return *self.by_lexicon[language as usize].get_or_init(find);
         }
         let own = if costs.is_listed(language) {
             costs.of(language)

@@ -195,24 +195,33 @@ impl Drop for Writer {
 struct Book {
     folder: PathBuf,
     month: Month,
-    file: File,
+    /// `None` as long as nothing is written.
+    file: Option<File>,
 }
 
 impl Book {
-    /// Opens the file of a month, and removes those of others.
+    /// The file of a month, with its entries; those of other months are removed.
     fn open(folder: PathBuf, month: Month) -> io::Result<(Self, HashSet<Entry>)> {
-        let path = folder.join(format!("{NAME}{month}"));
+        let path = path_of(&folder, month);
         remove_others(&folder, &path)?;
-        let (charged, file) = read(&path)?;
-        Ok((Self { folder, month, file }, charged))
+        let charged = read(&path)?;
+        Ok((Self { folder, month, file: None }, charged))
     }
 
     fn write(&mut self, claim: Claim) -> io::Result<()> {
         if claim.month != self.month {
             *self = Self::open(self.folder.clone(), claim.month)?.0;
         }
-        self.file.write_all(&claim.entry)
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(append_to(&path_of(&self.folder, self.month))?),
+        };
+        file.write_all(&claim.entry)
     }
+}
+
+fn path_of(folder: &Path, month: Month) -> PathBuf {
+    folder.join(format!("{NAME}{month}"))
 }
 
 fn remove_others(folder: &Path, kept: &Path) -> io::Result<()> {
@@ -226,20 +235,28 @@ fn remove_others(folder: &Path, kept: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The entries of a file, which is made where there is none; what was half written at its end is left out.
-fn read(path: &Path) -> io::Result<(HashSet<Entry>, File)> {
-    let mut options = File::options();
-    options.read(true).append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+/// The entries of a file, if there is one; what was half written at its end is cut off.
+fn read(path: &Path) -> io::Result<HashSet<Entry>> {
+    let mut file = match File::options().read(true).write(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(HashSet::new()),
+        opened => opened?,
+    };
     let mut bytes = Vec::new();
     (&mut file).take((MAX_CHARGED * ENTRY) as u64).read_to_end(&mut bytes)?;
     let (entries, rest) = bytes.as_chunks::<ENTRY>();
     if !rest.is_empty() {
         file.set_len((bytes.len() - rest.len()) as u64)?;
     }
-    Ok((entries.iter().copied().collect(), file))
+    Ok(entries.iter().copied().collect())
+}
+
+/// Opens a file to write behind its end; it is made where there is none.
+fn append_to(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 #[cfg(test)]

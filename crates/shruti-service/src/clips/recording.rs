@@ -9,6 +9,9 @@ use super::cache::{ClipCache, Held, Unfinished};
 use super::digest::ClipDigest;
 use super::file::Facts;
 
+/// So many steps are waited for before a thread takes them, except for the last: each thread more takes memory.
+const STEPS_AT_ONCE: usize = 4;
+
 /// A clip on its way to the cache. It is given up if it is dropped before it is finished.
 pub(crate) struct Recording {
     /// `None` once it is finished.
@@ -86,8 +89,9 @@ impl Shared {
         if state.has_failed {
             return false;
         }
+        let is_last = matches!(step, Step::Finish(..) | Step::GiveUp);
         state.steps.push_back(step);
-        if !state.is_running {
+        if !state.is_running && (is_last || state.steps.len() >= STEPS_AT_ONCE) {
             state.is_running = true;
             let shared = Arc::clone(self);
             if let Ok(runtime) = Handle::try_current() {
@@ -191,7 +195,9 @@ mod tests {
         let (folder, cache, ()) = run(async |cache| {
             let given_up = Recording::begin(Arc::clone(cache), DIGEST, 4);
             let steps = shared(&given_up);
-            assert!(given_up.append(vec![1; 500]));
+            for _ in 1..STEPS_AT_ONCE {
+                assert!(given_up.append(vec![1; 500]));
+            }
             settled(&steps).await;
             assert!(steps.state().file.is_some());
             drop(given_up);
@@ -199,7 +205,9 @@ mod tests {
 
             let large = Recording::begin(Arc::clone(cache), DIGEST, 4);
             let steps = shared(&large);
-            assert!(large.append(vec![1; 12_501]), "it waits");
+            for _ in 1..STEPS_AT_ONCE {
+                assert!(large.append(vec![1; 5_000]), "it waits");
+            }
             settled(&steps).await;
             assert!(!large.append(vec![1; 1]));
             large.finish(b"head".to_vec(), facts());

@@ -1,5 +1,6 @@
 //! The body of a clip that comes from the cache, or a part of it.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::pin::Pin;
@@ -15,15 +16,19 @@ use crate::clips::CachedClip;
 use crate::limits::StreamPermit;
 use crate::metering::Charge;
 
-/// How much of a file is read at once. The allocator keeps freed memory of larger buffers for longer: 64 KiB here, in the
-/// recorder and in the check of a file took 20 MiB more under load.
-const CHUNK: u64 = 16 * 1024;
+/// The bytes of a frame. The allocator keeps freed memory of larger buffers for longer: 64 KiB here, in the recorder and in the
+/// check of a file took 20 MiB more under load.
+const CHUNK: usize = 16 * 1024;
+/// Frames that are read at once.
+const CHUNKS: usize = 4;
 
 /// A clip of the cache on its way to its reader, a chunk at a time.
 pub struct CachedBody {
-    /// `None` while a chunk is being read, and after a failure.
+    /// `None` while it is being read, and after a failure.
     file: Option<File>,
-    reading: Option<JoinHandle<io::Result<(File, Bytes)>>>,
+    reading: Option<JoinHandle<io::Result<(File, VecDeque<Bytes>)>>>,
+    /// What was read and is not sent yet.
+    chunks: VecDeque<Bytes>,
     /// What is still to be read and sent.
     left: u64,
     /// What the reader pays as it takes the clip; `None` where it was charged before.
@@ -44,7 +49,14 @@ impl CachedBody {
     pub(crate) fn charged(clip: CachedClip, charge: Charge, permit: Arc<StreamPermit>) -> Self {
         let (chars, samples) = (clip.facts.chars, clip.facts.samples);
         let charge = Some(Paying { charge, chars, samples, sent_samples: 0, length: clip.length });
-        Self { file: Some(clip.file), reading: None, left: clip.length, charge, _permit: permit }
+        Self {
+            file: Some(clip.file),
+            reading: None,
+            chunks: VecDeque::new(),
+            left: clip.length,
+            charge,
+            _permit: permit,
+        }
     }
 
     /// The bytes from `first` on, so many of them, of a clip that was charged before.
@@ -56,7 +68,14 @@ impl CachedBody {
     ) -> io::Result<Self> {
         let mut file = clip.file;
         file.seek(SeekFrom::Start(clip.offset + first))?;
-        Ok(Self { file: Some(file), reading: None, left: length, charge: None, _permit: permit })
+        Ok(Self {
+            file: Some(file),
+            reading: None,
+            chunks: VecDeque::new(),
+            left: length,
+            charge: None,
+            _permit: permit,
+        })
     }
 }
 
@@ -72,10 +91,17 @@ impl Paying {
     }
 }
 
-fn read(mut file: File, length: u64) -> io::Result<(File, Bytes)> {
-    let mut bytes = vec![0; length as usize];
-    file.read_exact(&mut bytes)?;
-    Ok((file, bytes.into()))
+/// Reads so many bytes, at most [`CHUNKS`] of [`CHUNK`].
+fn read(mut file: File, left: u64) -> io::Result<(File, VecDeque<Bytes>)> {
+    let mut left = left.min((CHUNKS * CHUNK) as u64) as usize;
+    let mut chunks = VecDeque::new();
+    while left > 0 {
+        let mut bytes = vec![0; left.min(CHUNK)];
+        file.read_exact(&mut bytes)?;
+        left -= bytes.len();
+        chunks.push_back(bytes.into());
+    }
+    Ok((file, chunks))
 }
 
 impl Body for CachedBody {
@@ -90,27 +116,31 @@ impl Body for CachedBody {
         if body.left == 0 {
             return Poll::Ready(None);
         }
-        if let Some(file) = body.file.take() {
-            let length = body.left.min(CHUNK);
-            body.reading = Some(spawn_blocking(move || read(file, length)));
-        }
-        let Some(reading) = &mut body.reading else { return Poll::Ready(Some(Err(BrokenOff::Fault))) };
-        let done = ready!(Pin::new(reading).poll(context));
-        body.reading = None;
-        match done.map_err(io::Error::other).flatten() {
-            Ok((file, bytes)) => {
-                body.file = Some(file);
-                body.left -= bytes.len() as u64;
-                if let Some(paying) = &mut body.charge {
-                    paying.sent(body.left);
+        if body.chunks.is_empty() {
+            if let Some(file) = body.file.take() {
+                let left = body.left;
+                body.reading = Some(spawn_blocking(move || read(file, left)));
+            }
+            let Some(reading) = &mut body.reading else { return Poll::Ready(Some(Err(BrokenOff::Fault))) };
+            let done = ready!(Pin::new(reading).poll(context));
+            body.reading = None;
+            match done.map_err(io::Error::other).flatten() {
+                Ok((file, chunks)) => {
+                    body.file = Some(file);
+                    body.chunks = chunks;
                 }
-                Poll::Ready(Some(Ok(Frame::data(bytes))))
-            }
-            Err(error) => {
-                tracing::error!(%error, "a cached clip broke off");
-                Poll::Ready(Some(Err(BrokenOff::Fault)))
+                Err(error) => {
+                    tracing::error!(%error, "a cached clip broke off");
+                    return Poll::Ready(Some(Err(BrokenOff::Fault)));
+                }
             }
         }
+        let Some(bytes) = body.chunks.pop_front() else { return Poll::Ready(Some(Err(BrokenOff::Fault))) };
+        body.left -= bytes.len() as u64;
+        if let Some(paying) = &mut body.charge {
+            paying.sent(body.left);
+        }
+        Poll::Ready(Some(Ok(Frame::data(bytes))))
     }
 
     fn is_end_stream(&self) -> bool {

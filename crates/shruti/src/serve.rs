@@ -34,6 +34,8 @@ use crate::wyoming;
 
 /// How long the end waits for the collector to take the last spans.
 const LAST_SPANS: Duration = Duration::from_secs(2);
+/// How long a thread for blocking work waits for more: each keeps memory of its own.
+const BLOCKING_KEEP_ALIVE: Duration = Duration::from_secs(2);
 
 /// Start the service
 ///
@@ -58,7 +60,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     }
     // new files are readable by their owner alone; the store sets the modes of its own files itself
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .thread_keep_alive(BLOCKING_KEEP_ALIVE)
+        .enable_all()
+        .build()?;
     let served = runtime.block_on(serve(args.sources, settings, Arc::clone(&flush)));
     // shutdown does not wait for a read from a disk that does not answer
     runtime.shutdown_timeout(Duration::from_secs(1));

@@ -295,13 +295,13 @@ await step("a key is rotated: both speak for the overlap", async () => {
 });
 
 await step("a key is revoked after a question, and then refused", async () => {
-  const prefixes = await page.run(() => [...document.querySelectorAll(".key code")].map((each) => each.textContent.slice(0, -1)));
-  const at = prefixes.findIndex((prefix) => key.startsWith(prefix));
-  check(at >= 0, "its prefix is not listed");
-  await page.click(`.key:nth-child(${at + 1}) button.danger`);
+  // its place, from 1
+  const prefixed = (key) => [...document.querySelectorAll(".key code")].findIndex((each) => key.startsWith(each.textContent.slice(0, -1))) + 1;
+  const place = await page.until("its prefix in the list", prefixed, key);
+  await page.click(`.key:nth-child(${place}) button.danger`);
   await page.click("dialog button", "Cancel");
   check((await say(key)).ok, "cancelled, and refused all the same");
-  await page.click(`.key:nth-child(${at + 1}) button.danger`);
+  await page.click(`.key:nth-child(${place}) button.danger`);
   await page.click("dialog button", "Revoke the key");
   await page.says("that ended");
   const end = Date.now() + REVOCATION_MS;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read as _, Seek, SeekFrom};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -26,7 +26,7 @@ const CHUNKS: usize = 4;
 pub struct CachedBody {
     /// `None` while it is being read, and after a failure.
     file: Option<File>,
-    reading: Option<JoinHandle<io::Result<(File, VecDeque<Bytes>)>>>,
+    reading: Option<JoinHandle<io::Result<Read>>>,
     /// What was read and is not sent yet.
     chunks: VecDeque<Bytes>,
     /// What is still to be read and sent.
@@ -35,6 +35,9 @@ pub struct CachedBody {
     charge: Option<Paying>,
     _permit: Arc<StreamPermit>,
 }
+
+/// A file, and what was read of it.
+type Read = (File, VecDeque<Bytes>);
 
 struct Paying {
     charge: Charge,
@@ -92,7 +95,7 @@ impl Paying {
 }
 
 /// Reads so many bytes, at most [`CHUNKS`] of [`CHUNK`].
-fn read(mut file: File, left: u64) -> io::Result<(File, VecDeque<Bytes>)> {
+fn read(mut file: File, left: u64) -> io::Result<Read> {
     let mut left = left.min((CHUNKS * CHUNK) as u64) as usize;
     let mut chunks = VecDeque::new();
     while left > 0 {

@@ -67,7 +67,8 @@ pub struct WrittenWord {
     pub symbols: Vec<char>,
     /// The places in `symbols` of each vowel with a lexical tone, its stress mark included.
     pub tones: Vec<(Range<usize>, Tone)>,
-    /// The end in `symbols` of the last vowel and of the nasals and liquids behind it: what carries the word's last tone.
+    /// The end in `symbols` of the last vowel and of the nasals, laterals and approximants behind it: what carries the
+    /// word's last tone.
     pub sonorous_end: usize,
 }
 

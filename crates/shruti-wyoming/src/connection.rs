@@ -181,13 +181,14 @@ fn incoming(event: &Event) -> Message {
     Message::Text(json!({"type": event.kind, "data": event.data}).to_string().into())
 }
 
-/// The type by which the dialect learns that an event could not be read.
+/// The field by which the dialect learns that an event could not be read. No event of a client's has it: [`incoming`] passes on its
+/// type and its data alone.
 pub(crate) const MALFORMED: &str = "malformed";
 
 /// What the dialect reads in place of an event that could not be read.
 fn malformed(error: &ApiError) -> Message {
-    let data = json!({"code": error.code, "message": error.message, "param": error.param});
-    Message::Text(json!({"type": MALFORMED, "data": data}).to_string().into())
+    let error = json!({"code": error.code, "message": error.message});
+    Message::Text(json!({MALFORMED: error}).to_string().into())
 }
 
 /// An event for the client.

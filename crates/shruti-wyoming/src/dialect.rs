@@ -132,11 +132,6 @@ impl WyomingDialect {
                 let Some(open) = self.open.take() else { return Err(not_open(kind)) };
                 vec![Command::End { turn: Some(open.turn) }]
             }
-            MALFORMED => {
-                let code = data.get("code").and_then(|code| serde_json::from_value(code.clone()).ok());
-                let message = string(data, "message")?.unwrap_or("the event cannot be read");
-                return Err(ApiError::new(code.unwrap_or(ErrorCode::InvalidJson), message));
-            }
             // of a later version, or for other services
             _ => return Ok(ClientCommand::Ping(None)),
         };
@@ -170,6 +165,11 @@ impl Dialect for WyomingDialect {
 
     fn read(&mut self, message: &str, _: &mut Contexts<()>) -> Result<ClientCommand<()>, Mistake> {
         let event = fields::object(message.as_bytes(), "the event")?;
+        if let Some(error) = event.get(MALFORMED) {
+            let code = serde_json::from_value(error["code"].clone()).unwrap_or(ErrorCode::InvalidJson);
+            let message = error["message"].as_str().unwrap_or("the event cannot be read");
+            return Err(ApiError::new(code, message).into());
+        }
         let none = Fields::new();
         let data = event.get("data").and_then(Value::as_object).unwrap_or(&none);
         let kind = event.get("type").and_then(Value::as_str).unwrap_or_default();

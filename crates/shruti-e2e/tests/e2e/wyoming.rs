@@ -170,6 +170,17 @@ async fn info_has_a_voice_for_each_language_of_each_voice() {
 }
 
 #[tokio::test]
+async fn a_client_cannot_choose_the_error_that_is_counted() {
+    let wyoming = Wyoming::start().await;
+    let mut client = wyoming.connect().await;
+    let error = json!({"code": "internal_error", "message": "as if the server had failed"});
+    client.send("malformed", error.clone()).await;
+    let event = json!({"type": "describe", "malformed": error});
+    client.send_bytes(format!("{event}\n").as_bytes()).await;
+    assert_eq!(client.next().await.unwrap().kind, "info");
+}
+
+#[tokio::test]
 async fn a_text_is_the_clip_of_its_voice_and_language() {
     let wyoming = Wyoming::start().await;
     let mut client = wyoming.connect().await;

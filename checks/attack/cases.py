@@ -7,6 +7,9 @@ import os
 import sys
 import time
 
+# the scripts import `harness` after this module
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
 
 class Cases:
     """Collects what came of each case; `end` exits with 1 if one failed."""

@@ -28,7 +28,8 @@ import urllib.request
 import aiohttp
 import websockets
 
-import server
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import harness  # noqa: E402
 
 PATIENCE_S = 60
 BOUND_MS = 1900
@@ -249,7 +250,7 @@ def main():
     parser.add_argument("--without-browser", action="store_true")
     arguments = parser.parse_args()
     binary, failed = os.path.abspath(arguments.binary), 0
-    with server.running(binary) as running:
+    with harness.running(binary) as running:
         url = running.url.replace("http", "ws", 1) + "/v1/tts/stream"
         clients = {
             "websockets": lambda: asyncio.run(asyncio.wait_for(by_websockets(url, running.key), PATIENCE_S)),

@@ -16,7 +16,8 @@ import time
 import urllib.error
 import urllib.request
 
-import server
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import harness  # noqa: E402
 
 # the bound that docs/http.md states, in seconds at speed 1
 MOST_SECONDS_A_CHARACTER = 2.5
@@ -169,7 +170,7 @@ def main():
         print(f"{case:<46} {door:<10} {outcome:<16} {chars or '-':>8} {seconds:>9.1f} {ratio:>7.2f}"
               + ("" if is_right else "  WRONG"), flush=True)
 
-    with server.running(binary, "--open-playground") as s:
+    with harness.running(binary, "--open-playground") as s:
         for case, (body, wanted) in TEXTS.items():
             status, told, seconds = post(s.url, s.key, body)
             chars = told if status == 200 else None

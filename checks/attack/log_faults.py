@@ -8,7 +8,6 @@ import http.client
 import os
 import re
 import signal
-import socket
 import subprocess
 import tempfile
 import threading
@@ -16,21 +15,16 @@ import time
 import types
 
 import cases
+import harness
 
 REQUESTS = 7_000
-
-
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
 
 
 @contextlib.contextmanager
 def serving(binary, stderr, level="debug"):
     """A server whose log goes somewhere bad."""
     with tempfile.TemporaryDirectory() as folder:
-        address = ("127.0.0.1", free_port())
+        address = ("127.0.0.1", harness.free_port())
         command = [binary, "serve", "--listen", "127.0.0.1:%d" % address[1], "--data-dir", folder, "--log", level]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr)
         try:

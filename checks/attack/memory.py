@@ -11,7 +11,7 @@ import secrets
 import string
 
 import cases
-import server
+import harness
 
 MOST_RESIDENT_MIB = 100
 CLIENTS = 16
@@ -70,7 +70,7 @@ def of_pages(s, path, make_body):
 def main():
     binary = cases.binary("memory.py")
     table = cases.Cases("memory by the number of requests")
-    with server.running(binary) as s:
+    with harness.running(binary) as s:
         big = json.dumps({"text": "hello", "more": "x" * 60_000})
         key = {**JSON, "authorization": f"Bearer {s.key}"}
         floods = [

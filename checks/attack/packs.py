@@ -16,7 +16,7 @@ import time
 import urllib.request
 
 import cases
-import server
+import harness
 
 # what the log says of a pack that is left out
 REFUSED = "the pack cannot be used"
@@ -99,20 +99,11 @@ def speaks(running):
 
 
 def started(binary, data_dir):
-    """The log of a server until it listens, which is then ended."""
-    command = [binary, "serve", "--listen", "127.0.0.1:0", "--data-dir", data_dir]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    try:
-        log = ""
-        for line in process.stderr:
-            log += line
-            if "listening" in line:
-                break
-        return log
-    finally:
-        process.kill()
-        process.wait()
-        process.stderr.close()
+    """Starts a server on a data folder, ends it, and returns its log."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = harness.Server(binary, folder=folder, data_dir=data_dir).start()
+        server.kill()
+        return server.log_text()
 
 
 def is_plain(text):
@@ -131,7 +122,7 @@ def refused(binary, data_dir, *arguments):
 def main():
     binary = cases.binary("packs.py")
     table = cases.Cases("packs that do harm")
-    with server.running(binary) as running:
+    with harness.running(binary) as running:
         packs = os.path.join(running.data_dir, "packs")
         for name, graph, voice in [
             ("a graph of nested branches", nested_branches(NESTED), "Harm"),
@@ -139,14 +130,14 @@ def main():
             ("the name of a built-in voice", b"x", "ananya"),
         ]:
             pack(os.path.join(packs, "harm"), graph, voice)
-            before = running.words().count(REFUSED)
+            before = running.log_text().count(REFUSED)
             subprocess.run([binary, "reload", "--data-dir", running.data_dir], check=True, capture_output=True)
             due = time.monotonic() + PATIENCE_S
-            while running.words().count(REFUSED) == before and running.is_running() and time.monotonic() < due:
+            while running.log_text().count(REFUSED) == before and running.is_running() and time.monotonic() < due:
                 time.sleep(0.05)
-            says = running.words().count(REFUSED) > before
+            says = running.log_text().count(REFUSED) > before
             ok = says and running.is_running() and speaks(running)
-            table.note(f"{name}, at a reload", ok, "the server speaks" if ok else running.words()[-300:])
+            table.note(f"{name}, at a reload", ok, "the server speaks" if ok else running.log_text()[-300:])
             shutil.rmtree(os.path.join(packs, "harm"))
     for name, graph in [("a graph of nested branches", nested_branches(NESTED)), ("no graph", b"\x0a\xff" * 99)]:
         with tempfile.TemporaryDirectory() as parent:

@@ -21,7 +21,8 @@ import threading
 import time
 import urllib.request
 
-import server
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import harness  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
 CLIP = json.dumps({"text": "नमस्ते, आपका ऑर्डर आज शाम को आपके घर पर पहुँच जाएगा।"}).encode()
@@ -142,7 +143,7 @@ def main():
     failed = 0
     for name in given.tools or ALL:
         flags = ["--tls-self-signed"] if name == "tls" else []
-        with server.running(given.binary, *flags) as running, tempfile.TemporaryDirectory() as folder:
+        with harness.running(given.binary, *flags) as running, tempfile.TemporaryDirectory() as folder:
             print(f"{name}:")
             for case, held in ALL[name](running, folder, given.seconds):
                 print(f"  {'ok  ' if held else 'FAIL'} {case}", flush=True)

@@ -12,7 +12,7 @@ import struct
 import time
 
 import cases
-import server
+import harness
 
 MOST_RESIDENT_MIB = 200
 MOST_KEPT_MIB = 130
@@ -104,12 +104,12 @@ def main():
     table = cases.Cases("clients that do not finish")
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    with server.running(binary) as s:
+    with harness.running(binary) as s:
         count = len(attacks(s))
     for i in range(count):
-        with server.running(binary, SHRUTI_LOG="warn,shruti=info") as s:
+        with harness.running(binary, SHRUTI_LOG="warn,shruti=info") as s:
             attack(s, table, *attacks(s)[i])
-    with server.running(binary) as s, server.limited(s, LIMIT) as by:
+    with harness.running(binary) as s, harness.limited(s, LIMIT) as by:
         if by is None:
             table.skip("under 256 MiB", "no cgroup with a memory controller can be made here: run it as root")
         else:

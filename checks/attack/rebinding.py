@@ -9,7 +9,7 @@ import socket
 import subprocess
 
 import cases
-import server
+import harness
 
 PATHS = ["/metrics", "/healthz", "/openapi.json", "/studio/api/setup", "/v1/voices", "/docs"]
 EVIL = ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "evil.example.", "EVIL.example:80", "evil"]
@@ -50,9 +50,9 @@ def attack(table, s, what, own):
 def main():
     binary = cases.binary("rebinding.py")
     table = cases.Cases("names of others that lead here")
-    with server.running(binary) as s:
+    with harness.running(binary) as s:
         attack(table, s, "without names", [])
-    with server.running(binary, "--public-url", "https://speech.example", "--allow-hosts", "shruti.speech.svc") as s:
+    with harness.running(binary, "--public-url", "https://speech.example", "--allow-hosts", "shruti.speech.svc") as s:
         attack(table, s, "with names", ["speech.example", "te.speech.example:443", "shruti.speech.svc:8080"])
     table.end()
 

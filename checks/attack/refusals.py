@@ -10,7 +10,8 @@ import os
 import sys
 
 import lexicon
-import server
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import harness  # noqa: E402
 
 REQUESTS = 100
 # reading 5,000 characters once takes about half of it
@@ -42,7 +43,7 @@ def main():
     binary = sys.argv[1] if len(sys.argv) > 1 else "target/release/shruti"
     failed = False
     print(f"{'kind':<42} {'status':>6} {'ms a request':>12}")
-    with server.running(binary) as s:
+    with harness.running(binary) as s:
         keys = {"open": s.key, "capped": lexicon.capped_key(binary, s)}
         connection = http.client.HTTPConnection(*s.address, timeout=WAIT_S)
         for kind, (key, path, body, headers, wanted) in KINDS.items():

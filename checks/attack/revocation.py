@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import cases
-import server
+import harness
 
 ROUNDS = 10
 
@@ -42,7 +42,7 @@ def through(s, key, end):
 def main():
     binary = cases.binary("revocation.py")
     table = cases.Cases("keys that were ended")
-    with server.running(binary) as s:
+    with harness.running(binary) as s:
         promo = [binary, "promo", "create", "--chars", "100000000", "--data-dir", s.data_dir]
         code = subprocess.run(promo, check=True, capture_output=True, text=True).stdout.strip()
         page = cases.Page(s.address)

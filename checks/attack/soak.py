@@ -25,7 +25,8 @@ import time
 
 import aiohttp
 
-import server
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import harness  # noqa: E402
 
 TEXTS = {
     "hi": "नमस्ते, आपका ऑर्डर ₹1,25,000 का है। यह कल शाम 5 बजे तक आपके घर पहुँच जाएगा।",
@@ -252,7 +253,7 @@ def main():
     arguments.add_argument("--minutes", type=float, default=15)
     arguments.add_argument("--clients", type=int, default=50)
     given = arguments.parse_args()
-    with server.running(given.binary) as running:
+    with harness.running(given.binary) as running:
         load = asyncio.run(soak(running, given.minutes, given.clients))
         status = running.stop()
     if status != 0:

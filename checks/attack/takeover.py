@@ -11,7 +11,7 @@ import subprocess
 import threading
 
 import cases
-import server
+import harness
 
 VICTIM, PASSWORD = "asha@example.org", "tidal-kettle-9"
 INVITED, HELPER, FIRST = "ravi@example.org", "helper@example.org", "operator@localhost"
@@ -51,7 +51,7 @@ def main():
     mailbox = Mailbox()
     smtp = f"smtp://localhost:{mailbox.server_address[1]}"
     flags = ["--smtp", smtp, "--smtp-from", "shruti@example.org", "--public-url", "https://tts.example"]
-    with server.running(binary, *flags) as s:
+    with harness.running(binary, *flags) as s:
         page = lambda: cases.Page(s.address)
         run = lambda *words: subprocess.run(
             [binary, *words, "--data-dir", s.data_dir], check=True, capture_output=True, text=True

@@ -11,7 +11,7 @@ import socket
 import time
 
 import cases
-import server
+import harness
 import websocket
 
 PATH = "/v1/text-to-speech/Ananya/stream-input"
@@ -54,7 +54,7 @@ def closed(client, timeout):
 
 def main():
     table = cases.Cases("WebSockets that wait for a key")
-    with server.running(cases.binary(__file__)) as s:
+    with harness.running(cases.binary(__file__)) as s:
         before = s.rss_kib()
         waiting, statuses = [], []
         for n in range(ADDRESSES):

@@ -17,7 +17,8 @@ import socket
 import sys
 import time
 
-import server
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import harness  # noqa: E402
 
 PATIENCE_S = 10
 # the server's bound for both sides of a close, and some air for a busy machine
@@ -325,7 +326,7 @@ def main():
     parser.add_argument("--verbose", action="store_true", help="name the cases that held, too")
     arguments = parser.parse_args()
     groups, failed = {}, 0
-    with server.running(os.path.abspath(arguments.binary)) as running:
+    with harness.running(os.path.abspath(arguments.binary)) as running:
         for name, packets, expected in cases():
             wrong = outcome(running, packets, expected)
             held, told = groups.setdefault(name[0], [0, 0])

@@ -40,7 +40,7 @@ impl Linear {
         let mut all = HashMap::new();
         let mut name = String::new();
         let mut current = Self::default();
-        for line in text.lines().filter(|line| !line.starts_with('#')) {
+        for line in text.lines().filter(|line| !line.starts_with("# ")) {
             if let Some(header) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
                 all.insert(std::mem::take(&mut name), std::mem::take(&mut current));
                 let mut words = header.split(' ').map(str::to_owned);

@@ -1,4 +1,4 @@
-//! The tables of numbers: cardinals, fractions, ordinals, and what becomes of them before nouns and endings.
+//! Tables for numbers: cardinals, fractions, ordinals, and their forms before nouns and endings.
 
 use serde::Deserialize;
 
@@ -62,13 +62,13 @@ pub(crate) struct Number {
     scale_stems: Table<String, String>,
     #[serde(default)]
     scale_endings: Table<String, String>,
-    /// Scale words with their endings: the plain word, and the ending as other nouns take it.
+    /// Scale words with their endings, each with the plain word and the ending in the form that other nouns take.
     #[serde(skip)]
     pub(crate) inflected_scales: Table<String, (String, String)>,
 }
 
 impl Number {
-    /// Whether a word, in any case, is the name of a digit.
+    /// Returns whether a word is the name of a digit, ignoring case.
     pub(crate) fn is_digit(&self, word: &str) -> bool {
         let names = if self.digits.is_empty() { &self.words } else { &self.digits };
         names.iter().take(10).any(|name| name.len() == word.len() && name.eq_ignore_ascii_case(word))
@@ -107,7 +107,7 @@ pub(crate) struct Scale {
     pub(crate) irregular: Table<String, (String, String)>,
 }
 
-/// `[number.people]`: numbers of people, which are words of their own.
+/// `[number.people]`: separate words for numbers of people.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct People {

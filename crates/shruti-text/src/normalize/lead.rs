@@ -14,7 +14,7 @@ const NEAR_LAW: usize = 3;
 
 /// Context from the part of a sentence before a segment that contains numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools)] // each is a piece of evidence of its own
+#[allow(clippy::struct_excessive_bools)] // each is a separate piece of evidence
 pub(super) struct Lead {
     /// Whether the sentence starts before the segment.
     pub(super) is_there: bool,

@@ -7,7 +7,7 @@ use crate::table::{Set, Table};
 /// `[number]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::struct_field_names)] // the keys of the table, as people write them
+#[allow(clippy::struct_field_names)] // the fields are named after the keys of the table
 #[allow(clippy::struct_excessive_bools)] // each is a key of the table
 pub(crate) struct Number {
     pub(crate) words: Vec<String>,

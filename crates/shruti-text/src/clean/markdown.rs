@@ -87,7 +87,7 @@ impl Cleaner {
         if plain {
             return self.literal(sign);
         }
-        // PAY*SWIGGY in bank messages
+        // an asterisk between capitals, as in bank messages, is not emphasis: PAY*SWIGGY
         let capitals = sign == '*'
             && self.emphasis == 0
             && previous.is_ascii_uppercase()

@@ -63,7 +63,7 @@ pub(crate) fn keeps_its_dot(word: &str) -> bool {
     if letters == 1 && word.chars().all(initial) || DOTTED.contains(word) {
         return true;
     }
-    // Rs, RS, sept, Sept
+    // a capitalized word matches regardless of its case in the table: Rs, RS, Sept
     if word.is_ascii() && letters > 1 {
         let lower = word.to_ascii_lowercase();
         let capital = word.chars().next().is_some_and(|c| c.is_ascii_uppercase());
@@ -130,9 +130,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.is_word(at) || (at > 0 && scan.joined(at) && scan.number(at - 1).is_some()) {
         return None;
     }
-    // K P.Avl bal INR 5
+    // no space after a full stop: K P.Avl bal INR 5
     if at > 0 && scan.joined(at) && scan.is_sign(at - 1, '.') {
-        // till 05-Jun-25.TnC
+        // no space after a sentence that ends in a number: till 05-Jun-25.TnC
         let behind_number = at > 1 && scan.number(at - 2).is_some();
         let short =
             || scan.data.abbreviation(scan.raw(at, at + 1)).filter(|_| behind_number && scan.spaced(at + 1));
@@ -141,7 +141,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(account) = run_on_account(scan, at) {
         return Some(account);
     }
-    // Policy no 1234
+    // "no" means "number": Policy no 1234
     if scan.names(at).has(Kinds::NUMBER) && scan.latin(at).is_some_and(|word| word.eq_ignore_ascii_case("no"))
     {
         let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
@@ -307,7 +307,7 @@ fn before_amount(scan: &Scan<'_>, at: usize, end: usize) -> Option<Reading> {
     let words = scan.data.before_amount.get(scan.raw(at, end))?;
     let announced = scan.is_sign(end, ':') && end + 1 >= scan.items.len();
     let amount = (end..end + NEAR_AMOUNT).any(|place| money::is_sign(scan, place));
-    // Dr Rao is a doctor
+    // in "Dr Rao", Dr is a title and not "debited"
     let is_name = is_capitalised(scan, end)
         && !money::is_sign(scan, end)
         && !scan.data.before_amount.contains_key(scan.raw(end, end + 1));

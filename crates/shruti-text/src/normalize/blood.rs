@@ -9,7 +9,7 @@ const NEAR: usize = 5;
 
 /// Reads the blood group at `at`. A nearby word distinguishes it from grades (`A+`, `B+`) and from the `+` of a sum.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    // the test is +ve
+    // a test result: the test is +ve
     if scan.spaced(at)
         && let Some(name) = with_ve(scan, at)
     {

@@ -84,7 +84,7 @@ fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'sta
     let said = data.chat.get(form).or_else(in_english)?;
     // capitals are spelled letters or part of a name: U, B4
     let rest = scan.raw(place.start, place.end).get(1..)?;
-    // the captain (c)
+    // a letter in parentheses is a label: the captain (c)
     let enclosed = place.start > 0 && scan.is_sign(place.start - 1, '(') && scan.is_sign(place.end, ')');
     let is_code = enclosed && form.len() < 3
         || rest.bytes().any(|byte| byte.is_ascii_uppercase())

@@ -140,7 +140,7 @@ pub(super) fn letter_key(name: &str) -> String {
 /// First code point of the Gurmukhi block.
 const GURMUKHI: u32 = 0xA00;
 
-/// `[latin]`.
+/// The `[latin]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Latin {
@@ -151,7 +151,7 @@ pub(crate) struct Latin {
     pub(crate) initials: Set<String>,
 }
 
-/// `[electronic]`.
+/// The `[electronic]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Electronic {
@@ -180,7 +180,7 @@ pub(crate) struct Electronic {
     pub(crate) words: Table<String, String>,
 }
 
-/// `[context]`.
+/// The `[context]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Context {

@@ -62,7 +62,7 @@ pub(super) fn told(scan: &Scan<'_>, order: DateOrder) -> Option<Reading> {
     let is_part = |&at: &usize| scan.number(at).is_some() || month_at(scan, at).is_some();
     let places: Vec<usize> = (0..scan.items.len()).filter(is_part).collect();
     let digits = |at: usize| scan.number(at).map(str::to_owned);
-    // 19600910
+    // all digits in one number: 19600910
     let mut joined = places.first().and_then(|&at| scan.number(at)).filter(|_| fields.len() > places.len());
     let mut parts = Vec::with_capacity(fields.len());
     for (nth, &field) in fields.iter().enumerate() {
@@ -108,10 +108,10 @@ fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         scan.latin(place).is_some_and(|word| english.short_weekdays.iter().any(|day| day == word))
     };
     let ends_span = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–')) && is_day(at - 2);
-    // on Sat, before Mon
+    // a preposition before the weekday: on Sat, before Mon
     let told = at.checked_sub(1).and_then(|before| scan.latin(before));
     let told = told.is_some_and(|before| english.before_weekday.iter().any(|word| word == before));
-    // Sun closed
+    // a word after the weekday: Sun closed
     let is_followed =
         scan.latin(at + 1).is_some_and(|after| english.after_weekday.iter().any(|word| word == after));
     let plain =
@@ -275,7 +275,7 @@ fn year_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
 
 /// Returns a two-digit year after an apostrophe, or after the same sign that precedes the month: `5-Jan-24`.
 fn short_year_at<'a>(scan: &'a Scan<'_>, month: usize, at: usize) -> Option<(&'a str, usize)> {
-    // Apr'24
+    // an apostrophe before the year: Apr'24
     if matches!(scan.sign(at), Some('\'' | '’' | '‘')) && scan.joined(at) && scan.joined(at + 1) {
         return scan.number(at + 1).filter(|digits| digits.len() == 2).map(|year| (year, 2));
     }
@@ -346,7 +346,7 @@ fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(say(scan, parts), next + items - at));
     }
     next += separator(scan, next);
-    // செப். 5-ம் தேதி
+    // an ordinal day: செப். 5-ம் தேதி
     if let Some(day) = ordinal::read(scan, next).filter(|day| is_own(scan, next + day.items - 1)) {
         let name = scan.data.date.months.get(month - 1)?;
         return Some(Reading::new(format!("{name} {}", day.words), next + day.items - at));

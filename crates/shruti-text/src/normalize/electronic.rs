@@ -63,7 +63,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(stop) = sentence_in(scan, at, end) {
         end = stop;
     }
-    // 10.0.0.0 / 8
+    // spaces around the slash of a network address: 10.0.0.0 / 8
     let length_of_network = || scan.number(end + 1).is_some_and(|bits| bits.len() <= 2);
     if end - at == 7 && is_numeric_address(scan, at, end) && scan.is_sign(end, '/') && length_of_network() {
         end += 2;
@@ -302,7 +302,7 @@ fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     let mut words = format!("{head} {}", camel_words(word));
     let mut end = at + 2;
-    // @virat.kohli, @user_name42
+    // a mention may contain dots, underscores and digits: @virat.kohli, @user_name42
     while mention && scan.joined(end) && end < scan.items.len() {
         let next = if matches!(scan.sign(end), Some('.' | '_')) { end + 1 } else { end };
         let part = match (scan.latin(next).filter(|_| scan.joined(next)), scan.number(next)) {

@@ -81,7 +81,7 @@ fn alone(scan: &Scan<'_>, at: usize, over: &str, under: &str) -> String {
         let sign = scan.data.symbols.get(&sign).map_or("", String::as_str);
         format!("{} {sign} {last}", words(over))
     };
-    // `No. 123/2023`
+    // a serial number with its year: `No. 123/2023`
     let numbered = at > 0 && (scan.is_word(at - 1) || scan.is_sign(at - 1, '.'));
     if numbered && under.len() == 4 && values.is_some_and(|(_, under)| (1950..2100).contains(&under)) {
         return joined_by('/', number::year(scan.data, under));

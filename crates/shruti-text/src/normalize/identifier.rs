@@ -94,7 +94,7 @@ fn behind_mark(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     }
     let digits = scan.number(number_at).filter(|_| scan.joined(number_at))?;
     let dots = matches!(sign, '.' | '…') && (length > 1 || sign == '…') && name::shown_before(scan, at);
-    // A/c *3618
+    // a single asterisk masks an account number: A/c *3618
     let hidden = hides(sign) && (length >= 2 || digits.len() > 2 && name::shown_before(scan, at));
     let most = if hidden && length == 1 { LONGEST_SHOWN } else { 6 };
     if (hidden || dots) && (2..=most).contains(&digits.len()) {
@@ -315,7 +315,7 @@ fn serial(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let joined = scan.is_sign(at + 1, '/') && scan.joined(at + 1) && scan.joined(at + 2);
     let alone = !(at > 0 && scan.joined(at)) && (scan.spaced(at + 3) || scan.sign(at + 3) != Some('/'));
     let zeros = |digits: &str| digits.len() > 2 && digits.starts_with('0');
-    // Folio 91023344/12
+    // a named serial number: Folio 91023344/12
     let named = first.len() >= SHORTEST_ACCOUNT && at > 0 && scan.names(at - 1).has(Kinds::NAMES);
     if !joined || !alone || !(zeros(first) || zeros(second) || named) {
         return None;

@@ -66,7 +66,7 @@ fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let inside = at > 0 && scan.joined(at) && scan.sign(at - 1).is_none_or(|c| c == '.');
     let short =
         |place: usize| scan.word(place).filter(|word| dotted(place + 1) && abbreviation::is_short(word));
-    // ਐਮ.ਐਲ.ਏ. has other spellings of the letters than the letter table
+    // ਐਮ.ਐਲ.ਏ. spells its letters differently from the letter table
     let first = letter(at).or_else(|| short(at).filter(|_| scan.joined(at + 2) && short(at + 2).is_some()));
     let mut said = vec![first.filter(|_| !inside && dotted(at + 1))?];
     let mut end = at + 1;
@@ -102,7 +102,7 @@ fn degree(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (mut words, mut end) = (said(first), at + 1);
     let (mut letter, mut shortened) = (first.len() == 1, first.len() > 1);
     while scan.is_sign(end, '.') && scan.joined(end) && scan.joined(end + 1) {
-        // K P.Avl bal
+        // an abbreviation starts the next sentence: K P.Avl bal
         let Some(next) = part(end + 1).filter(|part| scan.data.abbreviation(part).is_none()) else { break };
         letter |= next.len() == 1;
         shortened |= next.len() > 1;
@@ -211,7 +211,7 @@ fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at).filter(|word| word.len() <= 8 && is_capitals(word))?;
     // the dot of an abbreviation may precede it: Vol. III
     let dot = usize::from(at >= 2 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
-    // பகுதி-II
+    // a hyphen before the numeral: பகுதி-II
     let hyphen = usize::from(at >= 2 && scan.is_sign(at - 1, '-') && scan.joined(at - 1) && scan.joined(at));
     let beside = scan.spaced(at) || hyphen > 0;
     let before =

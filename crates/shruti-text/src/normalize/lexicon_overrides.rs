@@ -44,7 +44,7 @@ pub(super) fn expanded(
     let found = lexicon.find(&items, 0, language).filter(|found| found.items == items.len());
     let given = found.map(|found| {
         let mut words = said(word, &found, language);
-        // no character of the source text is replaced, because one sign may expand to several words
+        // the replaced sign may expand to several words, so its characters are not deducted here
         charge(&mut words, &found, 0);
         words
     });

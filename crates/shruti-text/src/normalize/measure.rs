@@ -42,13 +42,13 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if matches!(scan.sign(after), Some('"' | '″')) && scan.joined(after) && !is_quoted(scan, at) {
         let count = numeral.counting(scan, numeral.system());
         let inches = units::of_sign(scan, "in", 1)?;
-        // a 12 inch pipe
+        // the unit is singular before a noun: a 12 inch pipe
         let one = numeral.is_one() || scan.has_case() && scan.is_word(after + 1);
         let said = inches.counted(&count, one);
         let said = if scan.is_word(after + 1) { number::oblique(&scan.data.number, said) } else { said };
         return Some(Reading::new(said, numeral.items + 1));
     }
-    // 10⁸ m/s
+    // a power before the unit: 10⁸ m/s
     let power = power::read(scan, after).filter(|_| scan.joined(after));
     after += power.as_ref().map_or(0, |power| power.items);
     let multiplied = multiplier::counting_multiplied(scan, &numeral, after, numeral.system());
@@ -100,12 +100,12 @@ fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) 
     let mut unit = units::at(scan, after + hyphen)?;
     let end = after + hyphen + unit.items;
     let doubtful = if scan.spaced(after) {
-        // 15 h 32 m
+        // another measure follows: 15 h 32 m
         let goes_on = scan.number(end).is_some() && units::at(scan, end + 1).is_some();
         !goes_on
             && (is_word_of_sentence(scan, &unit.sign, end) || is_initialism(scan, &unit.sign, after, end))
     } else {
-        // 3A of a power supply
+        // an ampere and not a letter: a 3A supply
         let ampere = unit.sign == "A" && speaks_of_current(scan);
         numeral.decimals.is_none() && is_letter_of_code(&unit.sign) && !ampere || unit.sign == "st"
     };
@@ -123,7 +123,7 @@ fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) 
         let pressure = numeral.whole.parse().is_ok_and(|value: u32| PRESSURES.contains(&value));
         unit = units::of_sign(scan, if pressure { "mbar" } else { "MB" }, unit.items)?;
     }
-    // 1h 30m
+    // m after hours means minutes: 1h 30m
     let behind_hours = after >= 3 && matches!(scan.latin(after - 2), Some("h" | "hr" | "hrs"));
     if unit.sign == "m" && behind_hours && scan.number(after - 3).is_some() {
         let items = unit.items;

@@ -27,7 +27,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         ));
     }
     if let Some((currency, mut written)) = currency(scan, at, false) {
-        // Rs INR 500
+        // the currency is written twice: Rs INR 500
         if let Some((again, more)) = self::currency(scan, at + written, false)
             && std::ptr::eq(again, currency)
             && scan.spaced(at + written)
@@ -35,7 +35,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             written += more;
         }
         let amount_at = at + written;
-        // ₹-200
+        // the minus sign follows the currency: ₹-200
         if numeral::is_minus(scan, amount_at) && scan.joined(amount_at) {
             let numeral = Numeral::read(scan, amount_at + 1)?;
             let amount = amount(scan, currency, &numeral, amount_at + 1);
@@ -49,7 +49,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let amount = span(scan, currency, &numeral, amount_at).unwrap_or(first);
         let behind = at + written + amount.items;
         return Some(match named_behind(scan, currency, behind) {
-            // $5 million dollars
+            // the name repeats the currency sign: $5 million dollars
             Some(Named::Same) => {
                 with_tail(scan, at, Reading::new(amount.words(), written + amount.items + 1))
             }
@@ -74,7 +74,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let numeral = Numeral::read(scan, at)?;
     let multiplied = multiplier::counting_multiplied(scan, &numeral, at + numeral.items, numeral.system());
-    // 2.5 L rupees
+    // a multiplier letter before the currency: 2.5 L rupees
     let letter = multiplied.is_none() && multiplier_letter(scan, at + numeral.items).is_some();
     let sign_at =
         at + numeral.items + multiplied.as_ref().map_or(0, |counted| counted.items) + usize::from(letter);
@@ -308,7 +308,7 @@ fn with_tail(scan: &Scan<'_>, at: usize, amount: Reading) -> Reading {
     if silent > 0 {
         return Reading::new(amount.words, amount.items + silent);
     }
-    // ₹500/10 ग्राम
+    // a quantity after the slash: ₹500/10 ग्राम
     let counted = || {
         let number = Numeral::read(scan, after + 1).filter(|_| scan.joined(after + 1))?;
         if let Some(counted) = measure::read(scan, after + 1) {

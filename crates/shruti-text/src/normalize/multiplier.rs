@@ -52,11 +52,11 @@ struct Part {
 
 /// Reads a number with one or two multipliers: लाख, लाख करोड़. Returns डेढ़ लाख for 1.5 if the language has such words.
 fn part(scan: &Scan<'_>, numeral: &Numeral, after: usize, system: System) -> Option<Part> {
-    // 3½ लाख
+    // a fraction before the multiplier: 3½ लाख
     let mixed = fraction::behind_whole(scan, numeral, after);
     let skipped = mixed.as_ref().map_or(0, |mixed| mixed.items);
     let at = after + skipped;
-    // the Rs 2,300-crore project
+    // a hyphen before the multiplier: the Rs 2,300-crore project
     let hyphen =
         scan.is_sign(at, '-') && scan.joined(at) && scan.joined(at + 1) && plain(scan, at + 1).is_some();
     let at = at + usize::from(hyphen);
@@ -122,7 +122,7 @@ pub(super) fn multiplied(
         let Some(next) = next else { break };
         let follows = part(scan, &next, at + next.items, system).filter(|part| part.scale != scale);
         let Some(follows) = follows else {
-            // 5 लाख 25 हज़ार 500
+            // a last part below one thousand: 5 लाख 25 हज़ार 500
             if parts > 1 && next.whole.len() <= 3 && all.ending.is_empty() {
                 all.words = format!("{} {}", all.written, next.words(scan));
                 all.written.clone_from(&all.words);

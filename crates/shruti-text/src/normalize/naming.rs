@@ -213,9 +213,9 @@ fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
         let before = (0..at).rev().find(|&place| !matches!(items[place].kind, Kind::Sign('.' | '/' | '-')));
         before.is_some_and(|before| kinds[before].has(Kinds::NAMES))
     };
-    // Gali No-23
+    // a hyphen between "no" and the number: Gali No-23
     let hyphened = is_sign(at + 1, '-') && items.get(at + 2).is_some_and(|item| item.kind == Kind::Number);
-    // gate no 4, bus no 47
+    // a label before "no" and a number after it: gate no 4, bus no 47
     let numbered = items.get(at + 1).is_some_and(|item| item.kind == Kind::Number);
     let labels = &data::of(Language::English).context.labels;
     let behind_label = || {

@@ -111,7 +111,7 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 fn is_counted(scan: &Scan<'_>, at: usize, after: usize) -> bool {
     let not_counted = |word: &str| scan.is_function(word) || scan.data.number.not_counted.contains(word);
     let noun = !scan.word(after).is_some_and(not_counted);
-    // the dose 1-0-1
+    // numbers in a row do not count the next word: the dose 1-0-1
     let in_row = at > 0 && scan.joined(at) && scan.is_sign(at - 1, '-');
     noun && !in_row && !is_label(scan, at) && !span::is_said_behind(scan, after)
 }

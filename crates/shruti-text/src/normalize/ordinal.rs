@@ -26,7 +26,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if scan.spaced(after) && !scan.data.ordinal.apart.iter().any(|suffix| suffix == word) {
         return None;
     }
-    // April 29th's
+    // a possessive ordinal: April 29th's
     let possessive = word.strip_suffix("'s").filter(|suffix| form(scan, suffix).is_some());
     let suffix = possessive.unwrap_or(word);
     let form = form(scan, suffix)?;

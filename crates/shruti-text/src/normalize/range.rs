@@ -30,7 +30,7 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
         None => clock.map(|clock| {
             let said = clock.said(scan, at);
-            // सुबह 6:15 से 7:45 बजे
+            // the time starts a range in words: सुबह 6:15 से 7:45 बजे
             let again =
                 Clock::read(scan, at + said.items + 1).filter(|_| is_said_behind(scan, at + said.items));
             match again.map(|to| to.said(scan, at + said.items + 1)) {

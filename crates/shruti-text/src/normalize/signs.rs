@@ -18,7 +18,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     if matches!(c, '-' | '−' | '–') {
         return (c == '−' || is_minus(scan, at)).then(|| Reading::new(scan.data.number.minus.clone(), 1));
     }
-    // the .env file
+    // a dot that starts a file name: the .env file
     if c == '.' {
         // but " .Contact us" starts a sentence without a space
         let titled = |word: &str| {
@@ -59,12 +59,12 @@ fn per(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
 /// Reads the slash between a telephone number and an alternative to calling it: `Call 18002586161/SMS BLOCK to …`.
 fn alternative(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let or = scan.data.slash.alternative.as_ref().filter(|_| c == '/' && at > 0)?;
-    // UPI/429269093079
+    // silent between a name and its number: UPI/429269093079
     let long = scan.number(at + 1).is_some_and(|digits| digits.len() >= identifier::SHORTEST_TELEPHONE);
     if long && scan.names(at - 1).has(Kinds::NAMES) && scan.joined(at) {
         return Some(Reading::new("", 1));
     }
-    // 1800 2662/SMS
+    // a telephone number in two groups: 1800 2662/SMS
     let grouped =
         at >= 2 && scan.number(at - 2).is_some() && scan.number(at - 1).is_some_and(|last| last.len() > 3);
     let called = grouped || scan.number(at - 1).is_some_and(|digits| digits.len() >= SHORTEST_SHORT_CODE);

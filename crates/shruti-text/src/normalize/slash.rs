@@ -53,7 +53,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let end = sign + 2;
     let more =
         scan.joined(end) && matches!(scan.sign(end), Some('/' | '-' | '.')) && scan.number(end + 1).is_some();
-    // A-1/23
+    // a letter before the house number: A-1/23
     let lettered = at > 1
         && scan.is_sign(at - 1, '-')
         && scan.joined(at - 1)
@@ -87,7 +87,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     let to = if pair == Pair::File { number::year(scan.data, second) } else { say(second) };
     let words = number::between(&scan.data.number, pattern, &from, &to);
-    // 120/80 mmHg
+    // a unit after the blood pressure: 120/80 mmHg
     let unit = if pair == Pair::Pressure { units::at(scan, end) } else { None };
     // "140/90 in the last months" has no unit
     let unit = unit.filter(|unit| unit.sign.len() > 2);
@@ -127,7 +127,7 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let parts = scan.data.number.slash_between_words && scan.words > 0;
     let parts = parts && over > MOST_PARTS && under > MOST_PARTS && !under.is_multiple_of(10);
     let house = parts || scan.names_address || (at.saturating_sub(4)..at).any(|place| is_label(scan, place));
-    // order no. 23/2024
+    // an order number with its year: order no. 23/2024
     let of_year = second.len() == 4 && YEARS.contains(&under) && is_numbered(scan, at);
     if of_year {
         return Some(Pair::File);

@@ -227,7 +227,7 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let exchange = lengths == [3, 4] && scan.joined(at + 1) && scan.joined(at + 2) && !last.ends_with('0');
     let area = bracketed && scan.is_sign(at + 2, ')') && lengths.len() >= 2 && total >= 7;
     let called = total >= 6 && is_called(scan, at, end);
-    // 405-1234567-8901234
+    // an order number: 405-1234567-8901234
     let order = lengths.len() >= 3 && total >= 10 && joined;
     (trunk || mobile || local || card || exchange || area || order || called)
         .then(|| Reading::new(digits(scan, at, end), end - at))

@@ -172,7 +172,7 @@ impl<'a> Clock<'a> {
         if self.bare && !scan.data.time.oclock_stems.is_empty() {
             return Reading::new(self.before_stem(scan), self.items);
         }
-        // 4:15 पर
+        // the word for the hour is omitted before some words: 4:15 पर
         let is_short = self.minute.is_none_or(|minute| value(minute) == 0)
             || in_quarters(scan, value(self.hour), self.minute).is_some();
         let in_place =
@@ -181,7 +181,7 @@ impl<'a> Clock<'a> {
             return Reading::new(self.before_stem(scan), self.items);
         }
         if self.minute.is_some() && next.is_some_and(|next| is_minute(scan, next)) {
-            // ৬:০৫ মিনিটে, ৪:৩০ মিনিটে
+            // the word for minutes follows the time: ৬:০৫ মিনিটে, ৪:৩০ মিনিটে
             let words = self.fill(scan, &scan.data.time.minutes);
             return Reading::new(without_minute(scan, words), self.items);
         }

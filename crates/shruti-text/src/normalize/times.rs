@@ -27,7 +27,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let times = scan.data.symbols.get(&'×')?;
     let Some(count) = Numeral::read(scan, at + 1) else {
-        // 2 x Coffee
+        // a number of objects: 2 x Coffee
         let noun = scan.word(at + 1).is_some_and(|word| word.chars().count() > 1 && !scan.is_function(word));
         let counted = at > 0 && scan.number(at - 1).is_some() && noun && !in_equation(scan, at);
         return counted.then(|| Reading::new(times.clone(), 1));
@@ -36,13 +36,13 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if lasts(scan, after) {
         return Some(Reading::new(scan.data.number.lasting.clone(), 1));
     }
-    // 1 tablet x 3 times a day
+    // the word for "times" follows: 1 tablet x 3 times a day
     if scan.word(after) == Some(times) {
         return Some(Reading::new("", 1));
     }
     let before = at.checked_sub(1)?;
     let named = scan.word(before).is_some_and(|word| word.chars().count() > 1 && !scan.is_function(word));
-    // Parle-G x 2
+    // a product name that ends in a joined letter: Parle-G x 2
     let joined = scan.is_word(before) && scan.joined(before);
     let behind = named || joined || scan.number(before).is_some() || scan.is_sign(before, ')');
     behind.then(|| Reading::new(times.clone(), 1))
@@ -68,14 +68,14 @@ fn times_as(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 pub(super) fn multiplies(scan: &Scan<'_>, at: usize, times: usize) -> bool {
     let Some(count) = Numeral::read(scan, times + 1) else { return false };
     let after = times + 1 + count.items;
-    // 500 mg x 5 days
+    // a duration: 500 mg x 5 days
     if lasts(scan, after) {
         return true;
     }
     let bare = units::at(scan, after).is_none();
     let measured = measure::read(scan, at).is_some_and(|measured| at + measured.items == times);
     let length = scan.latin(times - 1).is_some_and(|unit| LENGTHS.contains(&unit));
-    // what is 7 x 8?
+    // a question: what is 7 x 8?
     let asked = at > 0 && scan.names(at - 1).has(Kinds::LINK) && scan.is_sign(after, '?');
     let equals = scan.is_sign(after, '=');
     bare && (measured && !length || asked || equals)

@@ -85,7 +85,7 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
             continue;
         }
         let raw = scan.raw(at, end);
-        // 10° C
+        // a space after the degree sign: 10° C
         let sign = if raw.starts_with('°') { raw.replace(' ', "") } else { raw.to_owned() };
         if let Some((one, many)) = named(scan, &sign).or_else(|| undotted(scan, &sign)) {
             return Some(Unit { sign, one, many, items });

@@ -12,13 +12,13 @@ const SHORTEST_YEAR_WORD: usize = 3;
 /// Reads a standalone year, a range of years or a decade.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let digits = scan.number(at)?;
-    // 2024-ம் ஆண்டு
+    // an ordinal before a ranked word: 2024-ம் ஆண்டு
     if !scan.data.ordinal.doubtful.is_empty() && ordinal::read(scan, at).is_some_and(|rank| rank.items > 2) {
         return None;
     }
     let behind_apostrophe = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some('\'' | '’' | '‘'));
     let decade = |place: usize| scan.joined(place) && scan.latin(place) == Some("s");
-    // the 1970's
+    // an apostrophe before the s of a decade: the 1970's
     let apostrophe = usize::from(matches!(scan.sign(at + 1), Some('\'' | '’')) && scan.joined(at + 1));
     let named = scan.word(at + 2).is_some_and(|word| scan.data.date.decade_followers.contains(word));
     let short = named && digits.len() == 2 && digits.ends_with('0') && value(digits) >= 40;
@@ -184,7 +184,7 @@ fn is_count(scan: &Scan<'_>, at: usize, size: u32) -> bool {
     if !scan.data.date.year_pairs {
         return !scan.is_function(word);
     }
-    // 1550 people, but the 2019 elections
+    // a plural noun is counted unless the year is recent: 1550 people, but not the 2019 elections
     let plural = word.ends_with('s') && !word.ends_with("ss") && word.chars().all(|c| c.is_ascii_lowercase());
     let recent = (1900..2050).contains(&size);
     !recent && (plural || scan.data.date.counted_words.contains(word))

@@ -93,7 +93,7 @@ impl Segmenter {
         match next {
             Some('.') => {
                 let found = self.sentence(at, Close::Sentence, all);
-                // A/c ...2345
+                // dots before a number mask its start: A/c ...2345
                 let number_follows = match found {
                     Found::End(end, _) => self.peek(end, all).is_some_and(is_numeric),
                     _ => false,
@@ -107,7 +107,7 @@ impl Segmenter {
         if next.is_some_and(char::is_whitespace) && self.word_is_abbreviated() {
             return Found::Nothing;
         }
-        // Account no. 12345678
+        // the dot belongs to the word for "number": Account no. 12345678
         if next.is_some_and(char::is_whitespace) && naming::is_number_of(&self.previous_word, &self.word) {
             match self.beyond(at, next, all) {
                 None => return Found::NeedMore,
@@ -126,7 +126,7 @@ impl Segmenter {
             return true;
         }
         let behind_number = || ends_in_digit(&self.previous_word);
-        // credited:Rs. 1,133.00
+        // no space after the colon: credited:Rs. 1,133.00
         let behind_colon = word.rsplit(':').next().filter(|last| last.len() < word.len());
         behind_colon.is_some_and(abbreviation::keeps_its_dot)
             || abbreviation::keeps_its_dot(word)
@@ -225,7 +225,7 @@ impl Segmenter {
         if spaced_before && self.words == 1 && !has_letter(&self.previous_word) {
             return Found::Nothing;
         }
-        // `10 - 15`, `9 am - 5 pm`, `OTP - 4582`
+        // a number after the dash continues the clause: `10 - 15`, `9 am - 5 pm`, `OTP - 4582`
         match self.beyond(at, next, all) {
             None => Found::NeedMore,
             Some(Some(c)) if is_numeric(c) => Found::Nothing,

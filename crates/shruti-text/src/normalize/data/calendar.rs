@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::table::{Set, Table};
 
-/// `[date]`.
+/// The `[date]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(clippy::struct_excessive_bools)] // each is a key of the table
@@ -86,7 +86,7 @@ impl Date {
     }
 }
 
-/// `[time]`.
+/// The `[time]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Time {

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::table::{Set, Table};
 
-/// `[number]`.
+/// The `[number]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(clippy::struct_field_names)] // the fields are named after the keys of the table
@@ -89,7 +89,7 @@ impl Number {
     }
 }
 
-/// `[[number.scales]]`.
+/// A `[[number.scales]]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Scale {
@@ -107,7 +107,7 @@ pub(crate) struct Scale {
     pub(crate) irregular: Table<String, (String, String)>,
 }
 
-/// `[number.people]`: separate words for numbers of people.
+/// The `[number.people]` table: separate words for numbers of people.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct People {
@@ -116,7 +116,7 @@ pub(crate) struct People {
     pub(crate) before_ending: (String, String),
 }
 
-/// `[number.endings]`.
+/// The `[number.endings]` table.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Endings {
@@ -128,7 +128,7 @@ pub(crate) struct Endings {
     pub(crate) joints: Vec<(String, String, String)>,
 }
 
-/// `[fraction]`.
+/// The `[fraction]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Fraction {
@@ -155,7 +155,7 @@ pub(crate) struct Fraction {
     pub(crate) denominators: Table<String, (String, String)>,
 }
 
-/// `[ordinal]`.
+/// The `[ordinal]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ordinal {
@@ -170,7 +170,7 @@ pub(crate) struct Ordinal {
     pub(crate) forms: Vec<OrdinalForm>,
 }
 
-/// `[[ordinal.forms]]`.
+/// A `[[ordinal.forms]]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OrdinalForm {

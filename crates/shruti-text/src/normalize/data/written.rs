@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::chars::lowercase;
 use crate::table::{Set, Table};
 
-/// `[money]`.
+/// The `[money]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Money {
@@ -45,7 +45,7 @@ impl Money {
     }
 }
 
-/// `[[money.currencies]]`.
+/// A `[[money.currencies]]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Currency {
@@ -61,7 +61,7 @@ pub(crate) struct Currency {
     pub(crate) western: bool,
 }
 
-/// `[units]`.
+/// The `[units]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Units {
@@ -114,7 +114,7 @@ pub(crate) enum UnitWord {
     Both(String, String),
 }
 
-/// `[slash]`: words for a slash between numbers that are not a fraction, by the kind of the numbers.
+/// The `[slash]` table: words for a slash between numbers that are not a fraction, by the kind of the numbers.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Slash {
@@ -126,7 +126,7 @@ pub(crate) struct Slash {
     pub(crate) pressure: String,
 }
 
-/// `[blood]`: blood groups.
+/// The `[blood]` table: blood groups.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Blood {

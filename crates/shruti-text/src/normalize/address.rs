@@ -49,8 +49,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(said, 1))
 }
 
-/// Returns whether one of the three items before a number is a place that is numbered with cardinals: sector 62, ward
-/// no. 12.
+/// Returns whether one of the three items before a number is a word for a place whose number is read as a cardinal:
+/// sector 62, ward no. 12.
 fn is_counted(scan: &Scan<'_>, at: usize) -> bool {
     let numbered = &scan.data.context.numbered;
     (at.saturating_sub(3)..at)

@@ -33,23 +33,23 @@ reasons! {
     NAMED "naming word" 0;
     /// A more distant word names the number.
     NEAR "naming word near" 1;
-    /// A word for "number" precedes it.
+    /// A word for "number" precedes the number.
     NUMBERED "word for number" 2;
     /// A linking word like "is" occurs between the naming word and the number.
     LINKED "link to the naming word" 3;
-    /// The clause ends after it.
+    /// The clause ends after the number.
     CLOSES "end of clause" 4;
-    /// It is long and has no digit grouping.
+    /// The number is long and has no digit grouping.
     LONG "length" 5;
-    /// It has the form of a telephone, card or order number.
+    /// The number has the form of a telephone, card or order number.
     FORM "form" 6;
-    /// Mask characters precede it.
+    /// Mask characters precede the number.
     MASKED "mask" 7;
-    /// It is one of several codes in a list.
+    /// The number is one of several codes in a list.
     LISTED "list" 8;
-    /// It ends in zeros.
+    /// The number ends in zeros.
     ROUND "round number" 9;
-    /// It consists of several numbers with hyphens or slashes.
+    /// The code consists of several numbers with hyphens or slashes.
     PARTS "parts" 10;
 }
 

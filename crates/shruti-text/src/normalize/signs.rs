@@ -12,8 +12,8 @@ const NEAR: usize = 8;
 /// Minimum number of digits of a telephone or SMS short code.
 const SHORTEST_SHORT_CODE: usize = 5;
 
-/// Reads the sign `c` at `at` if it is spoken. A name that contains `{n}` includes the following number: `< 5` is पाँच
-/// से कम.
+/// Reads the sign `c` at `at` if it is spoken. A name that contains `{n}` includes the operand after the sign: `< 5` is
+/// पाँच से कम.
 pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     if matches!(c, '-' | '−' | '–') {
         return (c == '−' || is_minus(scan, at)).then(|| Reading::new(scan.data.number.minus.clone(), 1));

@@ -1,4 +1,4 @@
-//! Words of a range, joined in the way of the language.
+//! Words of a range, joined as the language requires.
 
 use super::number;
 use super::scan::Scan;

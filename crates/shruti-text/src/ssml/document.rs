@@ -123,14 +123,14 @@ impl Document {
         }
     }
 
-    /// Passes on the collected characters as plain text, for an element that does not end.
+    /// Emits the collected characters as plain text, for an element that does not end.
     pub(crate) fn give_up(&mut self, clean: &mut VecDeque<CleanChar>) {
         for kept in self.gathering.take().into_iter().flat_map(|gathering| gathering.characters) {
             self.place(kept, None, clean);
         }
     }
 
-    /// Passes on a character and records the current manner.
+    /// Emits a character and records the current manner.
     fn place(
         &mut self,
         mut kept: CleanChar,

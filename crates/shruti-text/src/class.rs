@@ -1,4 +1,4 @@
-//! What a written form is taken for.
+//! Classes of written forms.
 
 use std::fmt;
 
@@ -6,17 +6,17 @@ use serde::{Serialize, Serializer};
 
 macro_rules! classes {
     ($($(#[$doc:meta])* $class:ident $name:literal;)*) => {
-        /// What a written form is taken for, and so by which rules it becomes words.
+        /// Class of a written form. It determines the rules that expand the form into words.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Class {
             $($(#[$doc])* $class,)*
         }
 
         impl Class {
-            /// Every class.
+            /// All classes.
             pub const ALL: &'static [Self] = &[$(Self::$class,)*];
 
-            /// Its name, as people and programs see it.
+            /// Returns the name of the class, as used in output and in the API.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$class => $name,)* }
             }
@@ -25,17 +25,17 @@ macro_rules! classes {
 }
 
 classes! {
-    /// Letters of one of the languages, read as they stand.
+    /// A word in the script of one of the languages, read without expansion.
     Word "word";
-    /// Letters of a script that none of the languages is written in.
+    /// Letters of a script that no supported language uses.
     Foreign "foreign";
-    /// What a lexicon has a reading for.
+    /// A form that has an entry in a pronunciation dictionary.
     Lexicon "lexicon";
-    /// `Dr.`, `रु.`: said in full.
+    /// `Dr.`, `रु.`: expanded to the full word.
     Abbreviation "abbreviation";
-    /// `SBI`, `U.S.A.`, `A. P. J.`: spelt.
+    /// `SBI`, `U.S.A.`, `A. P. J.`: spelled letter by letter.
     Letters "letters";
-    /// `B12`, `MH12AB1234`: letters and digits in one.
+    /// `B12`, `MH12AB1234`: letters and digits in one token.
     Code "code";
     /// `1,25,000`, `5 लाख`, `-5`.
     Cardinal "cardinal";
@@ -55,9 +55,9 @@ classes! {
     Dimensions "dimensions";
     /// `1.2.3`.
     Version "version";
-    /// A one-time password, a PIN, a house number: digit by digit.
+    /// A one-time password, a PIN or a house number, read digit by digit.
     Digits "digits";
-    /// `+91 98765 43210`, and other numbers in groups: digit by digit.
+    /// `+91 98765 43210` and other numbers in groups, read digit by digit.
     Telephone "telephone";
     /// `₹1,25,000`, `500 INR`.
     Money "money";
@@ -67,20 +67,21 @@ classes! {
     Date "date";
     /// `10:30`, `3 PM`.
     Time "time";
-    /// A URL, a mail address, a path, an IP address.
+    /// A URL, an email address, a path or an IP address.
     Address "address";
     /// `#SwachhBharat`, `@name`.
     Tag "tag";
-    /// `%`, `&`, `=`: a sign that has a name.
+    /// `%`, `&`, `=`: a symbol that has a name.
     Sign "sign";
-    /// What closes or opens, and is heard as a pause or in the melody at most.
+    /// Punctuation, which causes at most a pause or a change of the melody.
     Punctuation "punctuation";
-    /// What is not said: markup, emoji, signs without a name.
+    /// Content that is not spoken: markup, emoji and symbols without a name.
     Silent "silent";
 }
 
 impl Class {
-    /// The table of `data/<code>/normalize.toml` that holds its words; `None` where none does.
+    /// Returns the table of `data/<code>/normalize.toml` that contains the words for this class, or `None` if no table
+    /// does.
     pub const fn table(self) -> Option<&'static str> {
         Some(match self {
             Self::Abbreviation => "abbreviations",

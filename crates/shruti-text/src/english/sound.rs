@@ -45,7 +45,7 @@ pub const CONSONANTS: &[(&str, Phone)] = &[
     ("n", short(Symbol::N)),
     ("ŋ", short(Symbol::Ng)),
     ("l", short(Symbol::L)),
-    // approximant or tap, depending on the adjacent sounds, see `Sounds::phones`
+    // approximant or tap, depending on the adjacent sounds, see `phones`
     ("ɹ", short(Symbol::Ar)),
     ("j", short(Symbol::Y)),
 ];

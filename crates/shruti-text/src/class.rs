@@ -31,47 +31,47 @@ classes! {
     Foreign "foreign";
     /// A form that has an entry in a pronunciation dictionary.
     Lexicon "lexicon";
-    /// `Dr.`, `रु.`: expanded to the full word.
+    /// An abbreviation, expanded to the full word: `Dr.`, `रु.`.
     Abbreviation "abbreviation";
-    /// `SBI`, `U.S.A.`, `A. P. J.`: spelled letter by letter.
+    /// An initialism or initials, spelled letter by letter: `SBI`, `U.S.A.`, `A. P. J.`.
     Letters "letters";
-    /// `B12`, `MH12AB1234`: letters and digits in one token.
+    /// A code of letters and digits: `B12`, `MH12AB1234`.
     Code "code";
-    /// `1,25,000`, `5 लाख`, `-5`.
+    /// A cardinal number: `1,25,000`, `5 लाख`, `-5`.
     Cardinal "cardinal";
-    /// `3.14`.
+    /// A decimal number: `3.14`.
     Decimal "decimal";
-    /// `5वीं`, `2nd`.
+    /// An ordinal number: `5वीं`, `2nd`.
     Ordinal "ordinal";
-    /// `Chapter IV`.
+    /// A Roman numeral: `Chapter IV`.
     Roman "roman";
-    /// `1/2`, `3½`.
+    /// A fraction: `1/2`, `3½`.
     Fraction "fraction";
-    /// `10-15`, `10–15 kg`.
+    /// A range: `10-15`, `10–15 kg`.
     Range "range";
-    /// `3:2`.
+    /// A ratio, a score or a verse reference: `3:2`.
     Ratio "ratio";
-    /// `200x10`.
+    /// Dimensions: `200x10`.
     Dimensions "dimensions";
-    /// `1.2.3`.
+    /// A version number: `1.2.3`.
     Version "version";
     /// A one-time password, a PIN or a house number, read digit by digit.
     Digits "digits";
-    /// `+91 98765 43210` and other numbers in groups, read digit by digit.
+    /// A telephone number or another number in groups, read digit by digit: `+91 98765 43210`.
     Telephone "telephone";
-    /// `₹1,25,000`, `500 INR`.
+    /// An amount of money: `₹1,25,000`, `500 INR`.
     Money "money";
-    /// `5 kg`, `60 km/h`.
+    /// A quantity with a unit: `5 kg`, `60 km/h`.
     Measure "measure";
-    /// `15/08/1947`, `15 August`, `1947`, `1990s`.
+    /// A date, year or decade: `15/08/1947`, `15 August`, `1947`, `1990s`.
     Date "date";
-    /// `10:30`, `3 PM`.
+    /// A time of day: `10:30`, `3 PM`.
     Time "time";
     /// A URL, an email address, a path or an IP address.
     Address "address";
-    /// `#SwachhBharat`, `@name`.
+    /// A hashtag or mention: `#SwachhBharat`, `@name`.
     Tag "tag";
-    /// `%`, `&`, `=`: a symbol that has a name.
+    /// A symbol that has a name: `%`, `&`, `=`.
     Sign "sign";
     /// Punctuation, which causes at most a pause or a change of the melody.
     Punctuation "punctuation";

@@ -20,7 +20,7 @@ const ALPHABET: usize = 27;
 /// after a and b. Positive if Indian words are likelier.
 static TRIGRAMS: &[u8] = include_bytes!("../../data/en/indian_trigrams.bin");
 /// Minimum log-likelihood ratio, in units of 1/16 of a nat, for an unlisted word to count as Indian. It is negative
-/// because most unlisted words are Indian names.
+/// because Indian names are the largest group of unlisted words.
 const THRESHOLD: i32 = -20;
 /// Equivalent of [`THRESHOLD`] for a word that the rules of English could derive from others.
 const SURE: i32 = 40;

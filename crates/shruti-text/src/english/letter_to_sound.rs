@@ -21,7 +21,7 @@
 //! Its children end at the first child of the next node. Node 0 is the empty context; its internal children are the T
 //! graphones, the end of the word and its start. A cost is -log₂ p in units of 1/[`COST_SCALE`].
 
-/// Units of cost per bit.
+/// Number of cost units per bit.
 pub const COST_SCALE: f64 = 10.0;
 /// Number of letter chunks: single letters and pairs.
 pub const CHUNKS: usize = 26 + 26 * 26;

@@ -198,7 +198,7 @@ fn parts(stem: &str) -> impl Iterator<Item = &str> {
 /// Joiner that separates the letters on both sides of a seam.
 const NON_JOINER: &str = "\u{200c}";
 
-/// Replaces the last stop before a superscript digit by the letter that both denote; a vowel sign may be between them.
+/// Replaces the last stop before a superscript digit by the letter that the pair denotes; a vowel sign may be between them.
 fn respell(figured: &str) -> String {
     let mut letters: Vec<char> = Vec::new();
     for c in figured.chars() {

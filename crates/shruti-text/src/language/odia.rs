@@ -101,7 +101,7 @@ impl Sounds for Odia {
         }
     }
 
-    /// Nasalises the vowel for ଁ; ଂ is ŋ.
+    /// Nasalises the vowel for ଁ, and appends ŋ for ଂ.
     fn final_nasal(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         if word.aksharas[i].candrabindu {
             nasal::nasalise_last(phones);

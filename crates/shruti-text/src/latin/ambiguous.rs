@@ -23,7 +23,7 @@ struct File {
     endings: Vec<String>,
 }
 
-/// Log odds of words under some conditions.
+/// Log odds of words, and the conditions under which they apply.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {

@@ -242,13 +242,13 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
         let is_listed = prior > 0.0 && !word.frequent_english && word.key.is_exact(romanised);
         let nats = word.evidence(romanised, depth).max(if is_listed { LEAST_OF_LISTED } else { f32::MIN });
         match (prior == IN_ENGLISH, word.case) {
-            // an English sentence keeps its function words: namaste to all
+            // in an English sentence, function words stay English: namaste to all
             (true, _) if word.is_english_grammar() => nats + GRAMMAR,
             // the English rules read names
             (true, Case::Name) => nats.min(MOST_FROM_NAME),
             // an Indian name is not an English word in a turn of another language, whatever its letters
             (false, Case::Name) if word.is_indian_name() => nats.max(0.0),
-            // a word that English does not have is a word of the declared language of the text
+            // in a turn of another language, a word that English does not have belongs to that language
             (false, Case::Small) if prior > 0.0 && !word.is_english() => nats.max(LEAST_OF_UNKNOWN),
             _ => nats,
         }

@@ -164,7 +164,7 @@ impl Speller {
                 self.chillu(0x7B);
             }
             (Script::Kannada, 'ऴ') => self.push(0x5E),
-            // the va of current usage
+            // current usage writes va with this letter
             (Script::Odia, 'व') => self.push(0x71),
             (Script::Devanagari, '\u{958}'..='\u{95f}') => {
                 const BASES: [u32; 8] = [0x15, 0x16, 0x17, 0x1C, 0x21, 0x22, 0x2B, 0x2F];

@@ -140,7 +140,7 @@ fn each_word_has_its_language() {
         (English, "hi:main hi:theek hi:hoon hi:aap hi:kaise hi:hain"),
         (English, "The main road is closed today"),
         (English, "Let me go home so I can rest"),
-        // a capital at the beginning does not make a name, and ambiguous words among romanised words are romanised
+        // a capital at the beginning does not make a name, and ambiguous words among romanised words are read as romanised
         (English, "bn:Nomoshkar bn:apni bn:kemon bn:achen"),
         (English, "hi:wo hi:ghar hi:me hi:nahi hi:hai"),
         (English, "Show me the order"),

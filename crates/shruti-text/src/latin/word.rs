@@ -186,7 +186,7 @@ impl Word {
                 return Vec::new();
             };
             let mut readings = model.readings(roman);
-            // a listed word is usually what people mean who type it
+            // the listed word is what people usually mean when they type this
             let best = readings.first().map_or(LISTED_COST, |best| best.cost.min(LISTED_COST));
             if let Some(listed) = self.key.listed(language).and_then(|native| model.reading(native, best)) {
                 readings.retain(|reading| reading.units != listed.units);
@@ -214,7 +214,7 @@ impl Word {
         self.frequent_english && is_function_word(self.key.letters(), Language::English)
     }
 
-    /// Returns whether the word is as frequent in English as in a language.
+    /// Returns whether the word is frequent both in English and in `language`.
     pub(super) fn is_ambiguous(&self, language: Language) -> bool {
         self.frequent_english && self.key.is_exact(language)
     }
@@ -251,7 +251,7 @@ impl Word {
         let most_steps = (english + MOST_EVIDENCE) * shruti_translit::STEPS_A_NAT;
         let known = shruti_translit::model(language)?.known_cost(roman, most_steps as u32);
         let own = known.map_or(costs.of(language), |cost| cost as f32 / shruti_translit::STEPS_A_NAT);
-        // a listed word is usually what people mean who type it
+        // the listed word is what people usually mean when they type this
         let most =
             if self.key.is_exact(language) { LISTED_COST as f32 / shruti_translit::STEPS_A_NAT } else { own };
         Some(english - own.min(most))
@@ -303,7 +303,7 @@ impl Word {
 
     /// Returns how strongly the word alone is a reason to consider `language` in an English turn; [`ENOUGH`] is enough.
     /// A single word that no list has, or that a list has only in another spelling, is more likely a name, and so is
-    /// any capitalised word; English reads names. The lexicon is checked last because it takes longest.
+    /// any capitalised word; the English rules read names. The lexicon is checked last because it takes longest.
     pub(super) fn tells(&self, language: Language) -> u32 {
         if self.has_diacritics {
             return ENOUGH;

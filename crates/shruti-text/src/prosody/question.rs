@@ -1,7 +1,7 @@
 //! Types of questions: with a question word, yes/no, or with alternatives.
 //!
 //! A question word in a clause of knowing or telling does not make a question: "Do you know where it is?" is a yes/no
-//! question. The nuclear fall of an alternative question is on its last alternative (Bartels 1999).
+//! question. The pitch of an alternative question falls on its last alternative (Bartels 1999).
 
 use shruti_lang::Language;
 
@@ -108,8 +108,8 @@ impl Sentence<'_> {
             }
         }
         let embedded = |&at: &usize| {
-            // embedded question ("who said that he knows"): it follows the verb of knowing, or precedes it without
-            // "that"
+            // an embedded question follows the expression of knowing, or precedes it with a verb and no "that" between
+            // them; in "who said that he knows", "who" is not embedded
             let between = |from: usize, to: usize| {
                 (from..to).any(|place| self.is_verb(place))
                     && !(from..to).any(|place| self.is(|prosody| &prosody.or_that, place))
@@ -173,7 +173,7 @@ impl Sentence<'_> {
     fn alternatives(&self) -> Option<usize> {
         let last = self.words.len().checked_sub(1)?;
         let joins = |&at: &usize| {
-            // a clause after a verb is reported speech; without its own verb it is the second alternative
+            // after a verb, a clause with its own verb is reported speech, and one without is the second alternative
             let clause = self.is_verb(at - 1) && (at + 1..=last).any(|place| self.is_verb(place));
             let that = self.is(|prosody| &prosody.or_that, at)
                 && (!clause && !self.is_function(at - 1) || self.is(|prosody| &prosody.negation, at + 1));

@@ -46,8 +46,8 @@ fn heard_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
     }
 }
 
-/// Returns whether the inherent vowel of this akshara is spoken in every word: in the first syllable, before ং, and
-/// after letters that cannot close a syllable when another consonant follows.
+/// Returns whether the inherent vowel of this akshara is always spoken: in the first syllable, before ং, and after
+/// letters that cannot close a syllable when another consonant follows.
 pub(super) fn is_heard(aksharas: &[Akshara], i: usize) -> bool {
     use Consonant as C;
     let own = &aksharas[i];

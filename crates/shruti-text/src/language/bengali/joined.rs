@@ -5,8 +5,8 @@ use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 use crate::g2p::letters;
 use crate::phone::{Phone, Symbol};
 
-/// Returns whether a letter joined at this index doubles the letter above it, which requires that no other consonant is
-/// between that letter and the preceding vowel.
+/// Returns whether a subscript letter at this index doubles the letter above it. Only the first subscript letter of a
+/// cluster does so, and only after a vowel.
 pub(super) fn doubles_before(after_vowel: bool, at: usize, letters: &[Consonant]) -> bool {
     after_vowel && at == 1 && letters.len() >= 2
 }

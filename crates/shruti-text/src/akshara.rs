@@ -183,7 +183,8 @@ const VOWELS: [Vowel; 16] = {
 };
 
 #[allow(clippy::enum_glob_use, clippy::match_same_arms, reason = "a table, in the order of the blocks")]
-/// Returns the sign of a character. The positions are those of Devanagari unless the script is named.
+/// Returns the sign that a character represents. The positions are those of the Devanagari block unless a script is
+/// named.
 fn sign(c: char) -> Option<Sign> {
     use Sign::*;
     let script = Script::of(c)?;

@@ -92,10 +92,10 @@ pub(crate) fn nfc(word: &str) -> Cow<'_, str> {
     if is_nfc(word.chars()) { Cow::Borrowed(word) } else { Cow::Owned(word.nfc().collect()) }
 }
 
-/// Performs a quick check for normal form C; `false` can be a false negative.
+/// Returns whether a text is in normal form C. This is a quick check, so `false` can be a false negative.
 ///
 /// The standard quick check only knows that ণা, கா and ड़ *may* compose, so it is inconclusive for every other word. In
-/// the Brahmic scripts, two characters compose only if they are adjacent.
+/// the Brahmic scripts, two characters compose only if they are adjacent, so this function checks each adjacent pair.
 pub(crate) fn is_nfc(text: impl IntoIterator<Item = char>) -> bool {
     let mut before = '\0';
     let mut class_before = 0;

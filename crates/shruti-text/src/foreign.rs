@@ -2,7 +2,7 @@
 //!
 //! A lone Greek letter is read as its name. Words in Arabic letters, which omit most vowels, get the most likely vowels
 //! and are read as romanised words of the text's language; most of them are Urdu words next to Hindi ones. All other
-//! words are romanised letter by letter by `any_ascii` and read as English reads names. This reading is rough; a
+//! words are romanised letter by letter by `any_ascii` and read like names in English text. This reading is rough; a
 //! lexicon can override it.
 
 use unicode_normalization::UnicodeNormalization;

@@ -363,7 +363,7 @@ impl Transcription {
         Ok(said)
     }
 
-    /// Consumes a stress mark, or a mark that modifies the preceding phone.
+    /// Consumes a stress mark, or a mark that modifies the preceding phone. Returns whether `mark` is one of these.
     fn take_mark(&mut self, mark: char) -> bool {
         match (mark, self.phones.last_mut()) {
             ('ˈ', _) => self.stresses.push((self.phones.len(), Stress::Primary)),

@@ -114,7 +114,8 @@ fn pronounce_word(
     if spoken.phones.is_empty() {
         return None;
     }
-    // whether a romanised word, or a word in another language than the turn's, is a function word is only known here
+    // function words among romanised words, and among words in another language than the turn's, can only be recognised
+    // here
     let known = language == turn_language && spoken.text == word.text;
     let digit = matches!(word.class, Class::Digits | Class::Telephone) || is_meridiem(word);
     let leans =

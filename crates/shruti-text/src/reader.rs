@@ -19,7 +19,7 @@ use crate::utterance::{Break, Contour, Pause, Spoken, Utterance, Weight, Word};
 pub struct Settings {
     /// Language of the text; detected from the first segment if `None`.
     pub language: Option<Language>,
-    /// Pronunciation dictionary with entries of the request and of the server.
+    /// Pronunciation dictionary, with the entries of the request and of the server.
     pub lexicon: Arc<Lexicon>,
 }
 

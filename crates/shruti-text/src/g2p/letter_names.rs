@@ -41,7 +41,7 @@ impl Names {
             .filter(|&(end, _)| text[end..].chars().next().is_none_or(akshara::is_letter))
     }
 
-    /// Splits all of a text into names and appends them to `found`. Returns whether this is possible.
+    /// Splits the whole text into names and appends them to `found`. Returns whether this is possible.
     fn fill<'a>(&'a self, text: &'a str, found: &mut Vec<(usize, &'a str)>) -> bool {
         if text.is_empty() {
             return true;

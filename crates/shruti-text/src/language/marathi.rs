@@ -213,7 +213,7 @@ impl Sounds for Marathi {
         }
     }
 
-    /// Appends the vowel. ँ occurs only after an ॅ that the spelling omits: बँक.
+    /// Appends the vowel. A ँ on the inherent vowel also stands for ॅ: बँक.
     fn vowel(&self, word: &Word, i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
         let open = vowel == Vowel::A && word.aksharas[i].candrabindu;
         indo_aryan::push_vowel(phones, &VOWELS, if open { Vowel::CandraE } else { vowel });

@@ -1,7 +1,7 @@
 //! Language identification for each word of a segment.
 //!
-//! Each Latin word gets evidence, in nats, for being romanised and not English. The Viterbi algorithm (1967) then finds
-//! the best sequence of languages, with a cost for each change, so that ambiguous words follow their neighbours.
+//! Each Latin word gets evidence, in nats, that it is romanised and not English. The Viterbi algorithm (1967) then
+//! finds the best sequence of languages, with a cost for each change, so that ambiguous words follow their neighbours.
 
 use shruti_lang::Language;
 use shruti_translit::Reading;

@@ -20,7 +20,7 @@ const STRAIN: f32 = 0.6;
 const SHORTEST: f32 = 1.1;
 /// Base cost of a pause at any boundary.
 const PAUSE: f32 = 0.8;
-/// Maximum number of words in a stretch, unless no boundary is possible before; longer stretches would cost too much.
+/// Maximum number of words in a stretch, unless it contains no possible boundary; longer stretches would cost too much.
 const MOST_WORDS: usize = 24;
 /// Minimum duration of the words on each side of a conjunction for a phrase boundary before it, in seconds.
 const PHRASE: f32 = 0.3;

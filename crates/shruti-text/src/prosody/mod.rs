@@ -1,7 +1,7 @@
-//! Prosody from words: the type of a question, the focus, and the pauses.
+//! Prosody of a segment from its words: the type of a question, the focus, and the pauses.
 //!
-//! All decisions use one segment, with the phones of its words, so that they do not depend on how the text is split
-//! into messages. The relevant words are in `[prosody]` of `data/<code>/normalize.toml`.
+//! All decisions depend on one segment and the phones of its words, and so not on how the text is split into messages.
+//! The relevant words are in `[prosody]` of `data/<code>/normalize.toml`.
 
 mod breaks;
 

@@ -27,7 +27,7 @@ pub struct Pair {
     pub weight: f64,
 }
 
-/// Training data of a language. The maps of words are ordered, so that sums are reproducible.
+/// Training data of a language. Sums over it are computed in a fixed order, so that the result is reproducible.
 pub struct Material {
     /// First code point of the script's block.
     pub block: u32,

@@ -83,9 +83,8 @@ fn negates_before_high(next: &Akshara, after: Option<&Akshara>) -> bool {
     }
 }
 
-/// Returns whether a stem begins after the negative prefix অ, and its second syllable allows its inherent vowel to be
-/// ɔ: অখণ্ড, অসমান, অক্ষয়. অব-, অপ- and অন- are separate prefixes, and letters that are not listed begin other words
-/// (অলস, অধম).
+/// Returns whether the negative prefix অ precedes a stem whose second syllable allows ɔ in the first: অখণ্ড, অসমান,
+/// অক্ষয়. অব-, অপ- and অন- are separate prefixes, and letters that are not listed begin other words (অলস, অধম).
 fn begins_negated(aksharas: &[Akshara]) -> bool {
     use Consonant as C;
     let [_, own, next, rest @ ..] = aksharas else { return false };

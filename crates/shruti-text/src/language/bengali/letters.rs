@@ -112,8 +112,8 @@ pub(super) fn is_final_t(akshara: &Akshara) -> bool {
     akshara.nucleus == Nucleus::None && akshara.consonants[..] == [Consonant::Ta]
 }
 
-/// Appends the glide e̯ of য়. It is silent after ই, উ and the letter ও, between এ or ো and a vowel, and before ই and
-/// এ.
+/// Appends the glide e̯ of য়. It is silent after ই, উ and the letter ও, after এ or ো before a written vowel, and
+/// before ই and এ.
 fn glide(akshara: &Akshara, before: Option<&Akshara>, pieces: &mut Vec<Piece>) {
     let Some(before) = before else {
         return pieces.push(Piece::Phone(Phone::new(Symbol::Y)));

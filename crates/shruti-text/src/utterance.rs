@@ -214,7 +214,7 @@ pub enum Break {
 /// Melody of an utterance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Contour {
-    /// Falls at its end.
+    /// A statement: falls at its end.
     #[default]
     Statement,
     /// The pitch stays up because more text follows: the utterance ends in a comma or an equivalent mark, or was split

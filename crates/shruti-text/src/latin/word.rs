@@ -100,7 +100,7 @@ pub(super) struct Word {
     pub(super) frequent_english: bool,
     /// `true` if English text contains the word as a name or word of Indian origin.
     indian_name: OnceCell<bool>,
-    /// `true` if the English lexicon contains the word.
+    /// `true` if English has the word and it is not of Indian origin.
     english: OnceCell<bool>,
     /// Letter trigrams of the word, and their cost in English.
     trigrams: OnceCell<(Trigrams, f32)>,

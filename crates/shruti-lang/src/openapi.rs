@@ -1,4 +1,4 @@
-//! The schemas of the types that are a name on the wire.
+//! OpenAPI schemas of the types that are plain names on the wire.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! What a turn is charged for: the words whose sound was handed out.
+//! Tests of what a turn is charged for: the words whose audio was delivered.
 
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
@@ -91,7 +91,7 @@ fn a_turn_that_is_stopped_ends_there_and_its_flushes_are_answered() {
 #[test]
 fn a_long_reading_is_due_before_its_sound_and_paid_with_it() {
     let mut conversation = conversation();
-    // a plus is a reading of ten characters more
+    // `+` in the script stands for a lexicon replacement with ten extra characters
     conversation.handle(last_text("t", "one two+ three."), ms(0));
     let mut context = Context::from_waker(Waker::noop());
     let (mut told, mut dues) = (Vec::new(), Vec::new());
@@ -128,7 +128,7 @@ fn a_turn_with_more_sound_than_its_charge_allows_fails_before_that_sound() {
         conversation.handle(Command::Configure(TurnSettings { max_lead: None, ..settings() }), ms(0));
         events(&mut conversation, ms(60_000))
     };
-    // 11 s: the limit of four characters is 10 s, of five 12.5 s
+    // 11 s of audio: the limit for four characters is 10 s, for five 12.5 s
     let failed = told("o \u{8}x");
     assert_eq!(kinds(&failed), ["started", "words", "audio", "failed"]);
     assert_eq!(charged(&failed), [1, 1], "what was not sent is not paid");
@@ -136,6 +136,6 @@ fn a_turn_with_more_sound_than_its_charge_allows_fails_before_that_sound() {
     assert_eq!(*cause, Failure::TooMuchSound { chars: 4, limit: ms(10_000) });
     assert_eq!(kinds(&told("oo \u{8}x")), ["started", "words", "audio", "words", "audio", "done"]);
     assert_eq!(kinds(&told("oo \u{8}x \u{8}x")).last(), Some(&"failed"), "it is a limit of the whole turn");
-    // a reading that is paid allows more
+    // a charged replacement raises the limit
     assert_eq!(kinds(&told("o \u{8}+")).last(), Some(&"done"));
 }

@@ -1,41 +1,41 @@
-//! Where the listener is: what has been sent, and how much of it can have been heard.
+//! Estimate of the listener's playback position.
 
 use std::time::Duration;
 
-/// The listener's position in all sound sent over one connection.
+/// Position of the listener in all audio that was sent over one connection.
 ///
-/// It starts when the first sound is sent, runs at real time, and waits where it reaches what was sent. Positions
-/// are lengths of sound since the connection's first sample, without what a cancel has thrown away.
+/// It starts when the first audio is sent, advances in real time, and stops at the end of the sent audio. Positions are
+/// durations since the connection's first sample, without the audio that was discarded by cancels.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Playhead {
     position: Duration,
     sent: Duration,
-    /// When `position` was true.
+    /// Time at which `position` was valid.
     at: Duration,
 }
 
 impl Playhead {
-    /// How much sound has been sent.
+    /// Returns the amount of audio that has been sent.
     pub const fn sent(&self) -> Duration {
         self.sent
     }
 
-    /// The position now.
+    /// Returns the current position.
     pub fn position(&self, now: Duration) -> Duration {
         (self.position + now.saturating_sub(self.at)).min(self.sent)
     }
 
-    /// How much of what was sent is still to be heard.
+    /// Returns the amount of sent audio that has not been heard.
     pub fn lead(&self, now: Duration) -> Duration {
         self.sent.saturating_sub(self.position(now))
     }
 
-    /// When the lead will have shrunk to `lead`.
+    /// Returns the time at which the lead will have decreased to `lead`.
     pub fn when_lead_is(&self, lead: Duration, now: Duration) -> Duration {
         now + self.lead(now).saturating_sub(lead)
     }
 
-    /// Counts sound that is sent now. Says when the listener ran dry, if it did before this came.
+    /// Adds audio that is sent now. Returns the time at which the listener ran out of audio, if it did.
     pub fn send(&mut self, sound: Duration, now: Duration) -> Option<Duration> {
         let runs_dry = self.at + self.sent.saturating_sub(self.position);
         self.settle(now);
@@ -43,14 +43,14 @@ impl Playhead {
         Some(runs_dry).filter(|&dry| dry <= now)
     }
 
-    /// The listener says where it is.
+    /// Sets the position that the listener reports.
     pub fn correct(&mut self, position: Duration, now: Duration) {
         self.position = position.min(self.sent);
         self.at = now;
     }
 
-    /// The listener throws away what it has not heard of a stretch of sound, and goes on with what follows it.
-    /// Returns how much was thrown away.
+    /// Discards the unheard part of a range of audio; the listener continues with the audio after the range. Returns
+    /// the amount of discarded audio.
     pub fn discard(&mut self, from: Duration, to: Duration, now: Duration) -> Duration {
         self.settle(now);
         let unheard_from = self.position.max(from);

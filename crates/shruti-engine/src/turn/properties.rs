@@ -1,4 +1,4 @@
-//! Whatever a client sends, in whatever order and at whatever times: what the conversation promises, it keeps.
+//! Property tests: the guarantees of a conversation hold for all commands, in any order and at any time.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -41,7 +41,7 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// What a client that trusts nobody keeps of each turn.
+/// What the test client records about each turn, to verify the server independently.
 #[derive(Default)]
 struct Log {
     text: String,
@@ -116,7 +116,7 @@ fn run(acts: &[Act]) {
     let mut client = Client::default();
     let mut now = Duration::ZERO;
     let (mut asked, mut flushes) = (Vec::new(), 0);
-    // each turn that has ended gives its name to a new one, so that ids differ as a client's do
+    // the name of a turn that has ended is not reused, so that names differ as a real client's do
     let mut generation = [0_u32; 6];
     for (number, act) in acts.iter().enumerate() {
         let name = |turn: u8, generation: &[u32; 6]| -> TurnId {
@@ -167,7 +167,7 @@ fn run(acts: &[Act]) {
         }
         assert!(conversation.playhead.lead(now) <= Duration::from_millis(3_200 + 350), "too far ahead");
     }
-    // by itself, everything comes to an end
+    // without further commands, all turns end
     for _ in 0..2_000 {
         let Some(wake) = conversation.wake_at(now) else { break };
         now = now.max(wake);

@@ -31,7 +31,7 @@ pub(super) fn conversation() -> Conversation<Script> {
     Conversation::new(Script::default(), settings())
 }
 
-/// All events that are ready.
+/// Returns all events that are ready.
 pub(super) fn events(conversation: &mut Conversation<Script>, now: Duration) -> Vec<Event> {
     let mut context = Context::from_waker(Waker::noop());
     let mut events = Vec::new();
@@ -91,7 +91,7 @@ fn samples(events: &[Event]) -> Vec<i16> {
     audio.flatten().collect()
 }
 
-/// The events carry the sound of this text (thousands of samples are no message).
+/// Asserts that the events contain the audio of a text, without printing thousands of samples.
 #[track_caller]
 fn assert_said(events: &[Event], text: &str) {
     let said = samples(events);
@@ -337,7 +337,7 @@ fn patience_lasts_while_there_is_enough_to_hear() {
     conversation.handle(text("t", &long), ms(0));
     conversation.handle(text("t", " rest of "), ms(0));
     events(&mut conversation, ms(0));
-    // 1,010 ms were sent at 0: half a second is left at 510
+    // 1,010 ms were sent at 0 ms, so half a second is left at 510 ms
     assert_eq!(conversation.wake_at(ms(100)), Some(ms(510)));
     assert_eq!(events(&mut conversation, ms(509)), []);
     assert_said(&events(&mut conversation, ms(510)), " rest of ");
@@ -353,7 +353,7 @@ fn sound_is_sent_no_further_ahead_than_the_lead() {
     let wake = conversation.wake_at(ms(0));
     assert_eq!(wake, Some(ms(100)), "when there is room for another chunk");
     assert_eq!(samples(&events(&mut conversation, ms(100))).len() / 24, 100);
-    // the next turn may send its first 200 ms at once
+    // the next turn may send its first 200 ms immediately
     conversation.handle(cancel("t"), ms(150));
     conversation.handle(last_text("u", &words), ms(150));
     assert_eq!(
@@ -429,8 +429,8 @@ fn only_the_last_256_turns_are_remembered() {
     assert_eq!(states, [CancelState::Unknown, CancelState::AlreadyDone]);
 }
 
-/// What underruns a text has that comes in two sentences at these times, if the voice gives nothing of the second
-/// before `given`.
+/// Returns the number of underruns of a text whose second sentence arrives at `second`, if the voice yields none of its
+/// audio before `given` (both in milliseconds).
 fn underruns(second: u64, given: u64) -> u64 {
     let mut conversation = conversation();
     conversation.handle(text("t", "0123456789 0123456789."), ms(0));

@@ -1,4 +1,4 @@
-//! The engine with its embedded voices.
+//! Tests of the engine with its built-in voices.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use shruti_text::Lexicon;
 use shruti_voice::ParametricBackend;
 use shruti_voice::Voice;
 
-/// A sentence or two in each language, in its own script.
+/// One or two sentences in each language, in its own script.
 const TEXTS: [(Language, &str); 11] = [
     (Language::Hindi, "नमस्ते, आप कैसे हैं? आज मौसम बहुत अच्छा है।"),
     (Language::Bengali, "নমস্কার, আপনি কেমন আছেন? আজ আবহাওয়া খুব ভালো।"),
@@ -160,7 +160,7 @@ fn a_long_text_has_its_first_chunk_before_a_twentieth_is_rendered() {
     let text: String = TEXTS[0].1.chars().cycle().take(5_000).collect();
     let mut speech = engine.speak_text(request(Language::Hindi, Voice::Arjun), &text).expect("there is room");
     let _ = speech.blocking_next();
-    // nobody takes more, so that it rests with few chunks ahead, however long the test waits
+    // the listener reads no more, so the stream parks with a few chunks buffered, regardless of how long the test waits
     let ahead = engine.stats().samples;
     let whole =
         samples(&std::iter::from_fn(|| speech.blocking_next()).map(Result::unwrap).collect::<Vec<_>>());

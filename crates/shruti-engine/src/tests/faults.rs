@@ -1,4 +1,4 @@
-//! What breaks one speech breaks no other.
+//! Tests that a failure of one stream does not affect other streams.
 
 use std::sync::{Arc, Mutex};
 use std::task::Poll;

@@ -1,5 +1,5 @@
-//! Random listeners: whatever they do, in whichever languages, and however the steps of two back ends interleave, each
-//! hears exactly its own speech.
+//! Model test with random listeners: regardless of their actions and languages, and of the interleaving of the steps of
+//! two back ends, each listener gets exactly its own audio.
 
 use std::collections::HashMap;
 use std::task::Poll;
@@ -24,7 +24,7 @@ enum Action {
     Step(usize),
 }
 
-/// A language of each back end.
+/// Generates one language of each back end.
 fn language() -> impl Strategy<Value = Language> {
     prop::sample::select(vec![Language::Hindi, Language::Telugu])
 }
@@ -45,11 +45,11 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
     prop::collection::vec(action, 0..400)
 }
 
-/// A listener, and what it must hear.
+/// A listener and the audio that it must get.
 struct Listener {
     speech: Speech,
     voice: &'static str,
-    /// The words of each, and the language.
+    /// Number of words and language of each sentence.
     sentences: Vec<(usize, Language)>,
     finished: bool,
     heard: Vec<i16>,
@@ -78,12 +78,12 @@ impl Listener {
     }
 }
 
-/// A back end that renders blocks of one size for several at once, or of any size for one.
+/// Creates a back end that renders batches of blocks of one size, or single blocks of any size.
 fn backend(in_batches: bool) -> Counting {
     if in_batches { Counting::new(4, BATCH_BLOCK..=BATCH_BLOCK) } else { Counting::new(1, 1..=2_400) }
 }
 
-/// Samples of a block that is rendered in batches.
+/// Samples per block that is rendered in batches.
 const BATCH_BLOCK: usize = 12_000;
 
 fn run(in_batches: [bool; 2], actions: &[Action]) {
@@ -150,13 +150,13 @@ fn run(in_batches: [bool; 2], actions: &[Action]) {
     finish(&hand, listeners);
 }
 
-/// What is heard of a sentence.
+/// Returns the audio of a sentence.
 fn spoken(&(words, language): &(usize, Language)) -> Vec<i16> {
     let sign = if language == Language::Telugu { -1 } else { 1 };
     counted(&[words]).iter().map(|sample| sign * sample).collect()
 }
 
-/// Lets all listeners hear all, and checks it.
+/// Reads all streams to the end and verifies their audio.
 fn finish(hand: &Hand, mut listeners: Vec<Option<Listener>>) {
     for listener in listeners.iter_mut().flatten() {
         listener.speech.finish();

@@ -1,4 +1,4 @@
-//! Back ends that speak for voices of others.
+//! Tests of back ends that override voices of others.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,7 +49,7 @@ fn a_voice_that_nobody_has_cannot_be_overridden() {
     assert!(matches!(built, Err(BuildError::Route { voice, .. }) if voice == "z"));
 }
 
-/// An engine whose overriding back end has room for so many conversations.
+/// Creates an engine whose overriding back end has capacity for `room` conversations.
 fn engine(room: usize) -> Engine {
     builder(room).build().unwrap()
 }
@@ -65,7 +65,7 @@ fn bind(engine: &Engine, wanted: impl Into<Option<VoiceEngine>>) -> Result<Optio
     Ok(engine.bind(&"a".into(), wanted.into())?.map(Arc::new))
 }
 
-/// The kind of synthesis of a speech that is bound.
+/// Returns the kind of synthesis of a stream with a binding.
 fn spoken_by(engine: &Engine, language: Language, binding: Option<&Arc<Binding>>) -> String {
     let request = Request { language: Some(language), binding: binding.map(Arc::clone), ..Request::new("a") };
     let text = if language == Telugu { "రండి" } else { "एक" };

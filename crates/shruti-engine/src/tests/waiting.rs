@@ -1,4 +1,4 @@
-//! A back end that has nothing yet, as one whose sound comes from another machine.
+//! Tests of a back end that waits for its audio, such as one that gets it from another machine.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -12,15 +12,15 @@ use super::{Counting, assert_same, poll};
 use crate::engine::Engine;
 use crate::speech::{Request, Speech};
 
-/// What has come from afar.
+/// Simulated connection to another machine.
 #[derive(Default)]
 struct Line {
     samples: VecDeque<i16>,
     is_over: bool,
     waker: Option<Waker>,
-    /// How many requests there are.
+    /// Number of open requests.
     open: usize,
-    /// What comes in the middle of the next step, after it has looked.
+    /// Samples that arrive during the next step, after it has read the buffer.
     late: Vec<i16>,
 }
 
@@ -71,7 +71,7 @@ impl Backend for Remote {
     }
 }
 
-/// More comes.
+/// Adds samples and wakes the stream.
 fn come(line: &Mutex<Line>, samples: &[i16]) {
     let mut line = line.lock().unwrap();
     line.samples.extend(samples);
@@ -110,7 +110,7 @@ fn it_takes_no_thread_while_it_waits_and_goes_on_when_it_is_woken() {
     run_dry(&engine);
     let mut heard = super::chunk(&mut speech).samples;
     assert_same(&heard, &sound[..480]);
-    // woken while the step runs
+    // the stream is woken while the step runs
     line.lock().unwrap().late = sound[800..].to_vec();
     come(&line, &sound[700..800]);
     run_dry(&engine);

@@ -1,4 +1,4 @@
-//! What holds for every format.
+//! Tests of properties that all formats share.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::{BIT_RATES, Codec, Encoder, Encoding, Format, FormatError, SAMPLE_RAT
 
 const ENCODINGS: [Encoding; 4] = [Encoding::S16Le, Encoding::F32Le, Encoding::MuLaw, Encoding::ALaw];
 
-/// Every format that there is.
+/// Returns all formats.
 pub(crate) fn formats() -> Vec<Format> {
     let mut formats = Vec::new();
     for rate in SAMPLE_RATES {
@@ -20,7 +20,7 @@ pub(crate) fn formats() -> Vec<Format> {
     formats
 }
 
-/// Something like speech: tones that glide under a changing loudness, with noise.
+/// Generates a speech-like signal: gliding tones with changing loudness, and noise.
 pub(crate) fn sound(samples: usize) -> Vec<i16> {
     let (mut phase, mut noise) = (0.0_f64, 1_u32);
     let sample = |n: usize| {
@@ -36,7 +36,7 @@ pub(crate) fn sound(samples: usize) -> Vec<i16> {
     (0..samples).map(sample).collect()
 }
 
-/// How much of a sound is in what was decoded, at the same place: their correlation, at most 1.
+/// Returns the correlation of a signal with its decoded version at the same position, at most 1.
 pub(crate) fn agreement(sound: &[i16], decoded: &[f32]) -> f64 {
     assert!(decoded.len() >= sound.len(), "{} of {} samples", decoded.len(), sound.len());
     let (mut both, mut one, mut other) = (0.0, 0.0, 0.0);
@@ -49,7 +49,7 @@ pub(crate) fn agreement(sound: &[i16], decoded: &[f32]) -> f64 {
     both / (one * other).sqrt()
 }
 
-/// All bytes of a format, header and all.
+/// Returns all bytes of an encoded clip, including the header.
 pub(crate) fn encoded(encoder: &mut dyn Encoder, samples: &[i16], block: usize, known: bool) -> Vec<u8> {
     let mut bytes = encoder.header(known.then_some(samples.len() as u64));
     samples.chunks(block).for_each(|block| bytes.extend(encoder.encode(block)));

@@ -4,7 +4,7 @@
 //! The expected times are measured in the samples, not derived from the synthesis plan. If `SHRUTI_SENTENCES` is a
 //! folder of `<language>.txt` files, words at pauses are also measured in their sentences.
 
-#![allow(clippy::unwrap_used)] // a test may fail where its own files do
+#![allow(clippy::unwrap_used)] // a test may fail if its own files are missing
 
 mod support;
 

@@ -1,6 +1,6 @@
 //! Tests that audio and marks do not depend on how a text is split into messages, and are those of `POST /v1/tts`.
 
-#![allow(clippy::unwrap_used)] // a test may fail where its own files do
+#![allow(clippy::unwrap_used)] // a test may fail if its own files are missing
 
 mod support;
 

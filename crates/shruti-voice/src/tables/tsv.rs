@@ -1,15 +1,15 @@
-//! Tables: a name and N fields a line, tabs between, `#` for remarks.
+//! Parser for tab-separated tables: a name and N fields per line; lines that start with `#` are comments.
 
 use shruti_lang::Language;
 
-/// One line. A name such as `ml/i` is `i` in Malayalam alone.
+/// A row. A name such as `ml/i` means `i` in Malayalam only.
 pub(super) struct Row<'a, R> {
     pub(super) language: Option<Language>,
     pub(super) name: &'a str,
     pub(super) fields: R,
 }
 
-/// All lines of a table of numbers; a fault names the file and the line.
+/// Parses all rows of a table of numbers; an error contains the file and the line.
 pub(super) fn rows<'a, const N: usize>(file: &str, text: &'a str) -> Result<Vec<Row<'a, [f32; N]>>, String> {
     read(file, text, |fields: &[&str; N], fault| {
         let mut numbers = [0.0; N];
@@ -20,7 +20,7 @@ pub(super) fn rows<'a, const N: usize>(file: &str, text: &'a str) -> Result<Vec<
     })
 }
 
-/// All lines of a table. `parse` is told what to say of a field that is no number.
+/// Parses all rows of a table. The second argument of `parse` creates the error for a field that is not a number.
 pub(super) fn read<'a, const N: usize, R>(
     file: &str,
     text: &'a str,

@@ -7,12 +7,12 @@ use std::fmt::Write as _;
 pub enum FormatError {
     /// The name is not that of a format.
     #[error(
-        "is not the name of a format: a name is {FORMS}, alone or with the sample rate and, of what is compressed, \
-         kbit/s, such as mp3, wav_16000, mulaw_8000, mp3_24000_64 or opus_48000_32"
+        "is not a valid audio format; expected {FORMS}, optionally followed by the sample rate and, for compressed \
+         formats, the bit rate in kbit/s, such as mp3, wav_16000, mulaw_8000, mp3_24000_64 or opus_48000_32"
     )]
     Name,
     /// The codec does not support the sample rate.
-    #[error("has a sample rate that {codec} does not have: {sample_rate}; the rates are {}", list(.allowed))]
+    #[error("has a sample rate that {codec} does not support: {sample_rate}; supported rates are {}", list(.allowed))]
     SampleRate {
         /// Requested codec.
         codec: &'static str,
@@ -23,7 +23,7 @@ pub enum FormatError {
     },
     /// The codec does not support the bit rate at this sample rate.
     #[error(
-        "has a bit rate that {codec} does not have at {sample_rate} Hz: {bit_rate} kbit/s; the rates are {}",
+        "has a bit rate that {codec} does not support at {sample_rate} Hz: {bit_rate} kbit/s; supported rates are {}",
         list(.allowed)
     )]
     BitRate {

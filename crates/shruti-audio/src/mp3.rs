@@ -41,7 +41,7 @@ impl Mp3Encoder {
     /// Creates an encoder for a sample rate and a bit rate, in kbit/s, that MP3 supports.
     pub(crate) fn new(sample_rate: u32, bit_rate: u32) -> Self {
         let header = rusty_mp3::encoder_header(sample_rate, 1, bit_rate)
-            .expect("a format has one of the sample rates of MP3");
+            .expect("the format has a sample rate that MP3 supports");
         let waiting = Vec::with_capacity(header.version.samples_per_frame());
         Self { encoder: Mp3Encode::new(), header, waiting, owed: 0, has_sound: false }
     }
@@ -55,7 +55,7 @@ impl Mp3Encoder {
             if self.waiting.len() == full {
                 self.pad();
                 let frame = self.encoder.encode_frame(&self.header, &[&self.waiting], None);
-                bytes.extend(frame.expect("a frame of the header's length is encoded"));
+                bytes.extend(frame.expect("the frame has the length that the header requires"));
                 self.waiting.clear();
             }
         }

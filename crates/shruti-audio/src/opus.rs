@@ -39,7 +39,7 @@ impl OggOpusEncoder {
     /// Creates an encoder with an average bit rate, in kbit/s.
     pub(crate) fn new(bit_rate: u32) -> Self {
         let mut encoder = OpusEncoder::new(SAMPLE_RATE.cast_signed(), 1, Application::Audio)
-            .expect("Opus takes one channel of 24,000 Hz");
+            .expect("Opus supports one channel at 24,000 Hz");
         encoder.bitrate_bps = bit_rate.cast_signed() * 1_000;
         encoder.complexity = COMPLEXITY;
         Self {
@@ -62,7 +62,7 @@ impl OggOpusEncoder {
         let bytes = self
             .encoder
             .encode_s16(samples, FRAME_SAMPLES, &mut self.packet)
-            .expect("a frame of 20 ms is encoded into a buffer of the greatest size");
+            .expect("a 20 ms frame fits into a buffer of the maximum packet size");
         self.packets += 1;
         let is_page_full =
             self.packets <= QUICK_PACKETS || (self.packets - QUICK_PACKETS).is_multiple_of(PAGE_PACKETS);
@@ -76,7 +76,7 @@ impl OggOpusEncoder {
     }
 
     fn page(&mut self, packet: Vec<u8>, ends: PacketWriteEndInfo, granule: u64) {
-        self.pages.write_packet(packet, SERIAL, ends, granule).expect("writing to memory does not fail");
+        self.pages.write_packet(packet, SERIAL, ends, granule).expect("writing to memory cannot fail");
     }
 
     /// Returns the complete pages.

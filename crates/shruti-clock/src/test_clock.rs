@@ -69,7 +69,7 @@ impl TestClock {
                 found.is_some()
             }),
         );
-        assert!(waited.await.is_ok_and(|waited| waited.is_ok()), "nobody waits for such a time");
+        assert!(waited.await.is_ok_and(|waited| waited.is_ok()), "no task waits for a matching time");
         found.unwrap()
     }
 }

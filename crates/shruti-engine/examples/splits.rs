@@ -61,7 +61,9 @@ fn say<'a>(
         // each piece is processed as far as possible before the next one is pushed
         while !speech.wants_text() {
             match speech.poll_next(&mut context) {
-                Poll::Ready(chunk) => heard.hear(chunk.ok_or("it is over before its end")??),
+                Poll::Ready(chunk) => {
+                    heard.hear(chunk.ok_or("the stream ended before the end of the text")??)
+                }
                 Poll::Pending => std::thread::yield_now(),
             }
         }
@@ -84,7 +86,7 @@ fn settled(mark: &WordMark) -> WordMark {
 fn difference(whole: &Heard, other: &Heard) -> Option<String> {
     if whole.samples != other.samples {
         let at = whole.samples.iter().zip(&other.samples).take_while(|(a, b)| a == b).count();
-        return Some(format!("the samples differ from {} ms on", at / 24));
+        return Some(format!("the samples differ from {} ms onwards", at / 24));
     }
     let differ = whole.marks.iter().zip(&other.marks).find(|(a, b)| settled(a) != settled(b));
     let counts = (whole.marks.len(), other.marks.len());
@@ -107,7 +109,7 @@ fn strewn(sentence: &str, lots: &mut Rng) -> String {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let folder = arguments.next().ok_or("name a folder of sentences")?;
+    let folder = arguments.next().ok_or("the folder of sentences is missing")?;
     let splits: usize = arguments.next().map_or(Ok(4), |splits| splits.parse())?;
     let mut lots = Rng::with_seed(arguments.next().map_or(Ok(1), |seed| seed.parse())?);
     let engine = Engine::builder().backend(ParametricBackend::new()).max_speeches(4).build()?;

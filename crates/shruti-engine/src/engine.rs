@@ -87,7 +87,7 @@ pub enum BuildError {
     #[error("an engine needs at least one back end")]
     NoBackend,
     /// Two back ends provide the same language of the same voice.
-    #[error("more than one back end speaks {language} as voice '{voice}'")]
+    #[error("voice '{voice}' has more than one back end for {language}")]
     DuplicateVoice {
         /// The voice.
         voice: VoiceId,
@@ -246,7 +246,7 @@ impl Engine {
                 }
                 SharedBackend::Kept(name) => kept(&name).ok_or(BuildError::Description {
                     backend: name,
-                    what: "the engine has no shared back end of this name",
+                    what: "no shared back end has this name",
                 })?,
             });
         }
@@ -502,7 +502,7 @@ fn override_voices(
 }
 
 fn no_such_voice(voice: &VoiceId, language: Language) -> BuildError {
-    BuildError::Route { voice: voice.clone(), language, what: "there is no such voice".to_owned() }
+    BuildError::Route { voice: voice.clone(), language, what: "the voice does not exist".to_owned() }
 }
 
 /// Routes languages of voices to back ends that are numbered from `first`.
@@ -517,12 +517,15 @@ fn add_routes(
         let nowhere = |what: String| BuildError::Route { voice: voice.clone(), language, what };
         let mut backends = (first..).zip(running);
         let found = backends.find(|(_, running)| running.executor.description().name == backend);
-        let (number, running) = found.ok_or_else(|| nowhere(format!("there is no '{backend}'")))?;
+        let (number, running) =
+            found.ok_or_else(|| nowhere(format!("back end '{backend}' does not exist")))?;
         let given = running.executor.description().voices.iter();
         let given = given.clone().find(|given| given.name.as_str().eq_ignore_ascii_case(speaker.as_str()));
-        let given = given.ok_or_else(|| nowhere(format!("'{backend}' has no voice '{speaker}'")))?;
+        let given = given.ok_or_else(|| nowhere(format!("back end '{backend}' has no voice '{speaker}'")))?;
         if !given.languages.contains(&language) {
-            return Err(nowhere(format!("'{speaker}' of '{backend}' does not speak it")));
+            return Err(nowhere(format!(
+                "voice '{speaker}' of back end '{backend}' does not speak this language"
+            )));
         }
         let speaker = Speaker { backend: number, name: given.name.clone(), pitch: given.pitch };
         let replaced = catalogue.replace(voice.as_str(), LanguageRoute::new(language, speaker), falls_back);
@@ -541,10 +544,13 @@ fn limit(max_speeches: Option<usize>, running: &[Arc<Running>]) -> u64 {
 fn check(description: &Description) -> Result<(), &'static str> {
     let faults = [
         (description.sample_rate != SAMPLE_RATE, "the sample rate must be 24000"),
-        (*description.blocks.start() == 0 || description.blocks.is_empty(), "blocks must hold samples"),
-        (description.batch == 0, "a batch must hold something"),
-        (description.threads == 0, "it needs a thread"),
-        (description.voices.is_empty(), "it has no voices"),
+        (
+            *description.blocks.start() == 0 || description.blocks.is_empty(),
+            "the block sizes must be a non-empty range from at least 1",
+        ),
+        (description.batch == 0, "the batch size must be at least 1"),
+        (description.threads == 0, "the number of threads must be at least 1"),
+        (description.voices.is_empty(), "there must be at least one voice"),
     ];
     faults.into_iter().find(|(wrong, _)| *wrong).map_or(Ok(()), |(_, what)| Err(what))
 }

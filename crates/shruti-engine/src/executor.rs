@@ -146,14 +146,14 @@ impl<B: Backend> Executor<B> {
 
     fn failed(&self, channel: &Channel, error: BackendError) -> Fault {
         let backend = &self.backend.description().name;
-        channel.log(|| tracing::error!(%backend, %error, "the back end failed"));
+        channel.log(|| tracing::error!(%backend, %error, "back end failed"));
         Fault::Backend(error)
     }
 
     /// Logs a panic without its message, which may quote the text.
     fn panicked(&self, channel: &Channel, step: &str) -> Fault {
         let backend = &self.backend.description().name;
-        channel.log(|| tracing::error!(%backend, step, "a panic ended the speech"));
+        channel.log(|| tracing::error!(%backend, step, "stream ended by a panic"));
         Fault::Internal
     }
 }
@@ -228,6 +228,6 @@ fn contained<T>(step: impl FnOnce() -> T) -> Result<T, Panicked> {
 /// Drops a stream's task and catches a panic of its render state.
 pub(crate) fn discard(task: Box<SpeechTask>) {
     if contained(|| drop(task)).is_err() {
-        tracing::error!("a panic while a speech was thrown away");
+        tracing::error!("panic while dropping a stream");
     }
 }

@@ -63,7 +63,7 @@ impl Default for Request {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// The number of active streams has reached the limit.
-    #[error("too many speeches are in progress; come again in {retry_after:?}")]
+    #[error("too many active streams; retry after {retry_after:?}")]
     Overloaded {
         /// Time after which capacity is likely to be available.
         retry_after: Duration,
@@ -78,13 +78,13 @@ pub enum Refused {
     #[error("the voice does not speak {0}")]
     UnsupportedLanguage(Language),
     /// The pitch of the voice cannot be shifted, at least not in this language.
-    #[error("the voice speaks at its own pitch only")]
+    #[error("the pitch of the voice cannot be shifted")]
     UnsupportedPitch,
     /// The engine has no learned voices.
     #[error("there are no learned voices")]
     NoLearnedVoices,
     /// A number is out of range.
-    #[error("{0} is outside its range")]
+    #[error("{0} is out of range")]
     OutOfRange(&'static str),
     /// The text was refused.
     #[error(transparent)]
@@ -95,13 +95,13 @@ pub enum Refused {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextRefused {
     /// Too much text waits to be spoken.
-    #[error("more than {limit} characters would wait to be spoken")]
+    #[error("too much unspoken text; the limit is {limit} characters")]
     TooMuch {
         /// Maximum number of unspoken characters.
         limit: usize,
     },
     /// The text has been finished.
-    #[error("the text has been finished")]
+    #[error("the text is already complete")]
     Finished,
 }
 
@@ -109,7 +109,7 @@ pub enum TextRefused {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// Internal error; the log has the details.
-    #[error("internal fault")]
+    #[error("internal error")]
     Internal,
     /// The back end failed.
     #[error(transparent)]

@@ -113,7 +113,7 @@ impl Workers {
         wake: bool,
     ) -> Ticket {
         let mut state = self.state();
-        let queue = state.queues.get_mut(&member).expect("a speech holds its back end, which leaves later");
+        let queue = state.queues.get_mut(&member).expect("the back end is registered while a stream uses it");
         let ticket = queue.steps.push(step, deadline, waiting);
         drop(state);
         if wake {
@@ -231,6 +231,6 @@ fn yield_to_others(niceness: i32) {
         && niceness > 0
         && let Err(error) = rustix::process::nice(niceness)
     {
-        tracing::warn!(%error, "the threads of a back end run with the priority of all others");
+        tracing::warn!(%error, "cannot lower the priority of the back end threads");
     }
 }

@@ -20,7 +20,7 @@ pub enum Clarity {
 
 /// Error for a name that is not a [`Clarity`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("clarity is off, phone or room")]
+#[error("unknown clarity; expected off, phone or room")]
 pub struct UnknownClarity;
 
 impl Clarity {

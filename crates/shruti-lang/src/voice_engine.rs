@@ -20,7 +20,7 @@ pub enum VoiceEngine {
 
 /// Error for a name that is not a [`VoiceEngine`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the engine is auto, learned or rules")]
+#[error("unknown engine; expected auto, learned or rules")]
 pub struct UnknownVoiceEngine;
 
 impl VoiceEngine {

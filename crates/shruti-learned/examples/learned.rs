@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let mut next = || arguments.next().ok_or("usage: learned WEIGHTS LANGUAGE SPEAKER FOLDER < LINES");
     let (weights, language, speaker, folder) = (next()?, next()?, next()?.parse()?, PathBuf::from(next()?));
-    let language = Language::from_code(&language).ok_or("no such language")?;
+    let language = Language::from_code(&language).ok_or("unknown language")?;
     let model = Model::new(&std::fs::read(weights)?)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     std::fs::create_dir_all(&folder)?;

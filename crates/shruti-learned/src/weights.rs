@@ -14,7 +14,7 @@ pub enum WeightsError {
     #[error("not a safetensors file: {0}")]
     Format(#[from] safetensors::SafeTensorError),
     /// A tensor is missing, or has the wrong type or number of dimensions.
-    #[error("tensor {name}: {expected} expected")]
+    #[error("tensor {name}: expected {expected}")]
     Tensor {
         /// Name of the tensor.
         name: String,
@@ -66,7 +66,7 @@ impl<'a> Weights<'a> {
     /// Returns a one-dimensional tensor of floats.
     pub(crate) fn vector(&self, name: &str) -> Result<Vec<f32>, WeightsError> {
         let name = format!("{}{name}", self.prefix);
-        let expected = "32-bit floats in one dimension";
+        let expected = "a one-dimensional tensor of 32-bit floats";
         let tensor = self.tensors.tensor(&name);
         match tensor.ok().filter(|tensor| tensor.dtype() == Dtype::F32 && tensor.shape().len() == 1) {
             Some(tensor) => Ok(floats(tensor.data())),
@@ -80,7 +80,7 @@ impl<'a> Weights<'a> {
         let tensor = self.tensors.tensor(&full_name).ok().filter(|tensor| tensor.dtype() == Dtype::F32);
         if let Some(tensor) = tensor {
             let &[rows, columns] = tensor.shape() else {
-                return Err(WeightsError::Tensor { name: full_name, expected: "two dimensions" });
+                return Err(WeightsError::Tensor { name: full_name, expected: "a two-dimensional tensor" });
             };
             return Ok(Matrix { rows, columns, values: floats(tensor.data()) });
         }
@@ -100,9 +100,7 @@ impl<'a> Weights<'a> {
                 let values = data.iter().map(|&byte| byte.cast_signed()).collect();
                 Ok(ScaledMatrix { rows, columns, values, scales })
             }
-            _ => {
-                Err(WeightsError::Tensor { name: full_name, expected: "a matrix with a scale for each row" })
-            }
+            _ => Err(WeightsError::Tensor { name: full_name, expected: "a matrix with one scale per row" }),
         }
     }
 }

@@ -20,10 +20,10 @@ const FRAME: usize = 48;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let out = arguments.first().ok_or("the name of the files to write is missing")?;
+    let out = arguments.first().ok_or("the name of the output files is missing")?;
     let language: Language = arguments.get(1).map_or(Ok(Language::Hindi), |code| code.parse())?;
     let voice =
-        arguments.get(2).map_or(Some(Voice::Arjun), |name| Voice::named(name)).ok_or("an unknown voice")?;
+        arguments.get(2).map_or(Some(Voice::Arjun), |name| Voice::named(name)).ok_or("unknown voice")?;
     let style = Style { voice, speed: 1.0, pitch: 0.0 };
     let create = |kind: &str| File::create(format!("{out}.{kind}")).map(BufWriter::new);
     let (mut pcm, mut f0, mut table) = (create("pcm")?, create("f0")?, create("tsv")?);

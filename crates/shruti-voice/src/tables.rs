@@ -69,7 +69,7 @@ pub(crate) struct Tables {
 static TABLES: LazyLock<Tables> = LazyLock::new(|| match Tables::parse() {
     Ok(tables) => tables,
     // The data is part of the binary and covered by a test, so an error means that the build is broken.
-    Err(fault) => panic!("the embedded acoustic data is broken: {fault}"),
+    Err(fault) => panic!("invalid embedded acoustic data: {fault}"),
 });
 
 /// Converts a level in dB to a linear factor.

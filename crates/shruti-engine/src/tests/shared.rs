@@ -186,14 +186,20 @@ fn what_is_wrong_changes_nothing() {
     let wrong = [
         (SharedBackends::new().backend(te()).backend(te()), "back end 'te': another back end has this name"),
         (SharedBackends::new().backend(pack(&hand, "counting", "c", 2)), "another back end has this name"),
-        (SharedBackends::new().backend(pack(&hand, "x", "a", 2)), "speaks te as voice 'a'"),
-        (SharedBackends::new().keep("x"), "no shared back end of this name"),
-        (SharedBackends::new().route(route(Telugu, "x", "c")), "'A' in te: there is no 'x'"),
-        (SharedBackends::new().keep("te").route(route(Telugu, "te", "d")), "'te' has no voice 'd'"),
-        (SharedBackends::new().keep("te").route(route(Hindi, "te", "c")), "'c' of 'te' does not speak it"),
+        (
+            SharedBackends::new().backend(pack(&hand, "x", "a", 2)),
+            "voice 'a' has more than one back end for te",
+        ),
+        (SharedBackends::new().keep("x"), "no shared back end has this name"),
+        (SharedBackends::new().route(route(Telugu, "x", "c")), "'A' in te: back end 'x' does not exist"),
+        (SharedBackends::new().keep("te").route(route(Telugu, "te", "d")), "back end 'te' has no voice 'd'"),
+        (
+            SharedBackends::new().keep("te").route(route(Hindi, "te", "c")),
+            "voice 'c' of back end 'te' does not speak this language",
+        ),
         (
             SharedBackends::new().keep("te").route(Route { voice: "z".into(), ..route(Telugu, "te", "c") }),
-            "there is no such voice",
+            "the voice does not exist",
         ),
     ];
     for (shared, what) in wrong {

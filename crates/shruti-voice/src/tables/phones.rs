@@ -229,11 +229,14 @@ const fn noise_name(symbol: Symbol) -> Symbol {
 
 fn symbol_of(ipa: &str) -> Result<usize, String> {
     let symbol = Symbol::ALL.iter().find(|symbol| symbol.ipa() == ipa);
-    symbol.map(|symbol| *symbol as usize).ok_or_else(|| format!("'{ipa}' is no phone of the inventory"))
+    symbol.map(|symbol| *symbol as usize).ok_or_else(|| format!("'{ipa}' is not a phone of the inventory"))
 }
 
 fn place_of(name: &str) -> Result<usize, String> {
-    PLACES.iter().position(|(_, known)| *known == name).ok_or_else(|| format!("'{name}' is no place"))
+    PLACES
+        .iter()
+        .position(|(_, known)| *known == name)
+        .ok_or_else(|| format!("'{name}' is not a place of articulation"))
 }
 
 #[cfg(test)]

@@ -36,15 +36,15 @@ pub(super) fn read<'a, const N: usize, R>(
             let (language, name) = match name.split_once('/') {
                 None => (None, name),
                 Some((code, name)) => {
-                    let unknown = |_| format!("{file}:{line_number}: '{code}' is no language");
+                    let unknown = |_| format!("{file}:{line_number}: '{code}' is not a language");
                     (Some(code.parse().map_err(unknown)?), name)
                 }
             };
             let fields: Vec<&str> = fields.collect();
             let Ok(fields) = <&[&str; N]>::try_from(fields.as_slice()) else {
-                return Err(format!("{file}:{line_number}: {} numbers, {N} are wanted", fields.len()));
+                return Err(format!("{file}:{line_number}: {} fields, expected {N}", fields.len()));
             };
-            let fields = parse(fields, &|field| format!("{file}:{line_number}: '{field}' is no number"))?;
+            let fields = parse(fields, &|field| format!("{file}:{line_number}: '{field}' is not a number"))?;
             Ok(Row { language, name, fields })
         })
         .collect()
@@ -57,9 +57,9 @@ mod tests {
     #[test]
     fn faults_name_file_and_line() {
         let fault = |text| rows::<2>("t.tsv", text).err().unwrap_or_default();
-        assert_eq!(fault("# x\na\t1\n"), "t.tsv:2: 1 numbers, 2 are wanted");
-        assert_eq!(fault("a\t1\tb\n"), "t.tsv:1: 'b' is no number");
-        assert_eq!(fault("xx/a\t1\t2\n"), "t.tsv:1: 'xx' is no language");
+        assert_eq!(fault("# x\na\t1\n"), "t.tsv:2: 1 fields, expected 2");
+        assert_eq!(fault("a\t1\tb\n"), "t.tsv:1: 'b' is not a number");
+        assert_eq!(fault("xx/a\t1\t2\n"), "t.tsv:1: 'xx' is not a language");
     }
 
     #[test]

@@ -112,7 +112,7 @@ mod tests {
             let nearest = (0..128).map(distance).fold(f64::MAX, f64::min);
             assert!(distance(code) <= nearest + 2.0, "{sample} has the code {code}");
             let decided = table.partition_point(|&(_, lower)| f64::from(lower) * unit <= magnitude) - 1;
-            assert!(code.abs_diff(decided) <= 1, "{sample} has the code {code}, by the standard {decided}");
+            assert!(code.abs_diff(decided) <= 1, "{sample} has the code {code}, expected {decided}");
             if code != decided {
                 assert_eq!(code.max(decided) % 16, 0, "{sample} is not at the end of a segment");
                 others += 1;

@@ -202,9 +202,9 @@ mod tests {
             pages.push(page.len());
         }
         stream.extend(encoder.finish());
-        assert!(pages[..10].iter().all(|&bytes| bytes > 0), "a page each 20 ms");
+        assert!(pages[..10].iter().all(|&bytes| bytes > 0), "one page per 20 ms");
         let late = pages[10..].chunks(5).map(|pages| pages.iter().filter(|&&bytes| bytes > 0).count());
-        assert!(late.eq([1; 18]), "a page each 100 ms");
+        assert!(late.eq([1; 18]), "one page per 100 ms");
 
         let mut reader = PacketReader::new(Cursor::new(stream));
         let mut packets = Vec::new();

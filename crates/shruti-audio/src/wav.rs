@@ -208,7 +208,11 @@ mod tests {
     #[test]
     fn a_file_is_true_once_it_is_finished() {
         let mut writer = WavWriter::new(Cursor::new(Vec::new()), 24_000).unwrap();
-        assert_eq!(number(writer.out.get_ref(), 76), u32::MAX, "not known while it is written");
+        assert_eq!(
+            number(writer.out.get_ref(), 76),
+            u32::MAX,
+            "the length is unknown while the file is written"
+        );
         writer.write(&[1, -2]).unwrap();
         writer.write(&[i16::MIN]).unwrap();
         let file = writer.finish().unwrap().into_inner();

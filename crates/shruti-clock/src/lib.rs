@@ -107,13 +107,13 @@ mod tests {
         let started = time::Instant::now();
         let mut alarm = Alarm::new(Arc::new(clock));
         poll_fn(|context| {
-            assert!(alarm.poll(Duration::from_secs(100), context).is_pending(), "long before its time");
+            assert!(alarm.poll(Duration::from_secs(100), context).is_pending(), "the time has not been reached");
             Poll::Ready(())
         })
         .await;
         poll_fn(|context| alarm.poll(Duration::from_secs(7), context)).await;
         assert_eq!(started.elapsed(), Duration::from_secs(7));
         poll_fn(|context| alarm.poll(Duration::ZERO, context)).await;
-        assert_eq!(started.elapsed(), Duration::from_secs(7), "what is past is due at once");
+        assert_eq!(started.elapsed(), Duration::from_secs(7), "a time in the past is due immediately");
     }
 }

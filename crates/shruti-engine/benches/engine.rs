@@ -15,11 +15,11 @@ const SENTENCE: &str = "कल सुबह की गाड़ी से हम
 
 fn engine() -> Engine {
     let built = Engine::builder().backend(ParametricBackend::new()).max_speeches(10_000).build();
-    built.expect("the embedded voices are sound")
+    built.expect("the built-in voices are valid")
 }
 
 fn speak(engine: &Engine, text: &str) -> Speech {
-    engine.speak_text(Request::new("Ananya"), text).expect("there is room")
+    engine.speak_text(Request::new("Ananya"), text).expect("the engine has capacity")
 }
 
 /// Measures the time from the request to the first audible sample at the listener.

@@ -350,7 +350,7 @@ mod tests {
             rest = later;
             chunks.extend(std::iter::from_fn(|| chunker.full()));
         }
-        assert!(rest.is_empty(), "not all was given");
+        assert!(rest.is_empty(), "some samples are missing");
         chunks.extend(chunker.rest(true));
         chunks
     }
@@ -416,7 +416,7 @@ mod tests {
         chunker.room(1_000)[200..600].fill(1_000);
         chunker.keep(1_000, 1_000);
         pause(&mut chunker, 10);
-        assert_eq!(chunker.position(), 2_400 + 1_000, "400 samples of silence are more than 10 ms");
+        assert_eq!(chunker.position(), 2_400 + 1_000, "400 samples of silence exceed 10 ms");
         pause(&mut chunker, 50);
         pause(&mut chunker, 70);
         let chunks: Vec<Chunk> =

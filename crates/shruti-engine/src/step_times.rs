@@ -104,8 +104,12 @@ mod tests {
         }
         let worked = times.worked();
         let (preparing, rendering) = (ms(2 + 16), ms(4 + 32));
-        assert_eq!((worked.preparing, worked.rendering), (preparing, rendering), "the sums have all");
+        assert_eq!(
+            (worked.preparing, worked.rendering),
+            (preparing, rendering),
+            "the sums include all steps"
+        );
         assert_eq!(worked.stretches.len(), MAX_STRETCHES);
-        assert_eq!(worked.stretches[1], rendered, "what is full takes nothing more in");
+        assert_eq!(worked.stretches[1], rendered, "a full list stays unchanged");
     }
 }

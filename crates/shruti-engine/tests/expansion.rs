@@ -96,7 +96,7 @@ fn spoken(text: &str, language: Language, lexicon: &Arc<Lexicon>, speed: f32) ->
         }
     }
     let micros = begun.elapsed().as_secs_f64() * 1e6;
-    assert!(extra <= extra_chars(text, settings(), u32::MAX), "what is charged has been counted before");
+    assert!(extra <= extra_chars(text, settings(), u32::MAX), "the charge is counted in advance");
     let chars = text.trim().chars().count() + extra as usize;
     Spoken { chars, seconds: samples as f64 / f64::from(SAMPLE_RATE), micros }
 }
@@ -123,7 +123,7 @@ fn no_written_form_makes_a_long_sound_of_a_few_characters() {
         println!("{form:<34} {:>10.3} {:>4} {work:>12.2}", most.0, most.1);
         longest = longest.max(most.0);
     }
-    assert!(longest <= MOST_SECONDS_A_CHARACTER, "{longest:.3} s of sound for a character");
+    assert!(longest <= MOST_SECONDS_A_CHARACTER, "{longest:.3} s of audio per character");
 }
 
 #[test]

@@ -250,7 +250,7 @@ mod tests {
         let mut seen = std::collections::BTreeMap::new();
         for (language, name) in names() {
             assert_eq!(name, name.to_lowercase().trim(), "{name}");
-            assert_eq!(seen.insert(name, language), None, "{name} stands there twice");
+            assert_eq!(seen.insert(name, language), None, "{name} is listed twice");
             assert_eq!(Language::from_name(name), Some(language), "{name}");
         }
         for language in Language::ALL {

@@ -91,7 +91,7 @@ mod tests {
         let highest = f0.iter().copied().fold(0.0, f32::max);
         assert_eq!(f0[91], highest);
         assert!((f0[91] / 177.5 - 2f32.powf(6.5 / 12.0)).abs() < 0.01, "{}", f0[91]);
-        assert_eq!(f0[..=67], fall()[..=67], "nothing moves before the end");
+        assert_eq!(f0[..=67], fall()[..=67], "the beginning does not change");
         assert!(f0[80] == 0.0 && f0[92..].iter().all(|&f0| f0 == 0.0));
     }
 

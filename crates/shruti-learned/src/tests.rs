@@ -108,7 +108,7 @@ fn chunks_of_any_size_give_the_same_frames() {
     for piece in [1, 7, 40] {
         let pieces = decode(&decoder, &reference, piece);
         let differing = whole.iter().zip(&pieces).filter(|(whole, piece)| whole != piece).count();
-        assert_eq!((differing, pieces.len()), (0, whole.len()), "pieces of {piece} frames");
+        assert_eq!((differing, pieces.len()), (0, whole.len()), "in pieces of {piece} frames");
     }
 }
 
@@ -135,8 +135,8 @@ fn the_last_word_ends_with_its_sound_and_the_pause_follows() {
             assert_eq!(samples.len(), length, "{text} {pause}");
             let level =
                 |range: &[f32]| (range.iter().map(|x| x * x).sum::<f32>() / range.len() as f32).sqrt();
-            assert!(level(&samples[end - 1_200..end]) > 0.002, "{text}: its last word ends in silence");
-            assert!(level(&samples[end + 300..]) < 0.002 || pause == 0, "{text}: it is cut off");
+            assert!(level(&samples[end - 1_200..end]) > 0.002, "{text}: the last word ends in silence");
+            assert!(level(&samples[end + 300..]) < 0.002 || pause == 0, "{text}: the last sound is cut off");
         }
     }
 }

@@ -232,7 +232,10 @@ mod tests {
             let closed = flow[close.midpoint(FLOW)..].iter().copied().fold(0.0, f32::max);
             assert!(closed < 0.2 * highest, "{rd}: {closed} of {highest} while it is closed");
             let (peak, _) = flow.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).unwrap();
-            assert!(peak > close / 2 && peak < close, "{rd}: most flow at {peak}, closes at {close}");
+            assert!(
+                peak > close / 2 && peak < close,
+                "{rd}: the flow peaks at {peak}, the glottis closes at {close}"
+            );
         }
     }
 }

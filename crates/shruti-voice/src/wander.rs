@@ -53,6 +53,6 @@ mod tests {
                 values.iter().fold((0.0_f32, 0.0_f32), |(low, high), &v| (low.min(v), high.max(v)));
             assert!((-1.0..-0.3).contains(&low) && (0.3..1.0).contains(&high), "{k}: {low} to {high}");
         }
-        assert!(first.iter().any(|[a, b, _]| (a - b).abs() > 0.5), "they go together");
+        assert!(first.iter().any(|[a, b, _]| (a - b).abs() > 0.5), "the values are not independent");
     }
 }

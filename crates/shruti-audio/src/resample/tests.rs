@@ -64,7 +64,7 @@ fn sines_keep_their_level_and_leave_neither_images_nor_aliases() {
                 }
             }
             let (sound, other) = (decibels(power.sqrt() / full), decibels(other / full));
-            assert!(other <= -90.0, "{rate} Hz: a sine of {hertz} Hz leaves {other:.1} dB elsewhere");
+            assert!(other <= -90.0, "{rate} Hz: a sine of {hertz} Hz has {other:.1} dB at other frequencies");
             let is_level = hertz > passes || sound.abs() < 0.001;
             assert!(is_level, "{rate} Hz: a sine of {hertz} Hz passes at {sound:.4} dB");
             hertz += 389.0;

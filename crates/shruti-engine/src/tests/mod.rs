@@ -148,9 +148,9 @@ impl Backend for Counting {
         let voice = self.description.voices.iter().find(|voice| voice.name == style.voice).unwrap();
         assert!(voice.languages.contains(&utterance.language), "asked for {}", utterance.language);
         let says = |harm: &str| utterance.words.iter().any(|word| word.text == harm);
-        assert!(!says(UNPREPARABLE), "as asked");
+        assert!(!says(UNPREPARABLE), "intentional panic");
         if says(UNSPEAKABLE) {
-            return Err(BackendError::Unsupported("as asked".to_owned()));
+            return Err(BackendError::Unsupported("intentional panic".to_owned()));
         }
         let words = utterance.words.len();
         let render_state = CountingState {
@@ -177,8 +177,8 @@ impl Backend for Counting {
             }
             // the failure happens in the second word
             job.outcome = match render_state.harm.filter(|_| render_state.next > WORD) {
-                Some(harm) if harm == BREAKING => Err(BackendError::Failed("as asked".to_owned())),
-                Some(_) => panic!("as asked"),
+                Some(harm) if harm == BREAKING => Err(BackendError::Failed("intentional panic".to_owned())),
+                Some(_) => panic!("intentional panic"),
                 None => Ok(Rendered::Samples(written)),
             };
         }
@@ -257,7 +257,7 @@ impl Hand {
             match poll(speech) {
                 Poll::Ready(Some(chunk)) => chunks.push(chunk?),
                 Poll::Ready(None) => return Ok(chunks),
-                Poll::Pending => panic!("the speech neither ends nor goes on"),
+                Poll::Pending => panic!("the stream neither ends nor continues"),
             }
         }
     }

@@ -68,7 +68,7 @@ impl Listener {
                 self.heard.extend(&chunk.samples);
                 let end_ms = (self.heard.len() / 24) as u32;
                 for mark in chunk.marks {
-                    assert!(mark.start_ms < end_ms, "a mark of what is not yet heard");
+                    assert!(mark.start_ms < end_ms, "the mark precedes its audio");
                     self.marked.push((mark.char_start, mark.char_end));
                 }
                 true
@@ -138,7 +138,7 @@ fn run(in_batches: [bool; 2], actions: &[Action]) {
         }
         let stats = hand.engine.stats();
         let active = listeners.iter().flatten().count();
-        assert!(stats.waiting <= active, "{} steps wait for {active} speeches", stats.waiting);
+        assert!(stats.waiting <= active, "{} steps wait for {active} streams", stats.waiting);
         for call in hand.calls() {
             let served = match call {
                 Call::Prepared(voice) => vec![voice],
@@ -173,7 +173,7 @@ fn finish(hand: &Hand, mut listeners: Vec<Option<Listener>>) {
         assert_eq!(listener.heard.len(), expected.len(), "{}", listener.voice);
         assert!(listener.heard == expected, "{} heard another's samples", listener.voice);
         let words: usize = listener.sentences.iter().map(|(words, _)| words).sum();
-        assert_eq!(listener.marked.len(), words, "one mark a word");
+        assert_eq!(listener.marked.len(), words, "one mark per word");
         assert!(listener.marked.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{:?}", listener.marked);
         assert_eq!(poll(&mut listener.speech), Poll::Ready(None));
     }

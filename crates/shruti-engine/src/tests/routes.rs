@@ -45,7 +45,7 @@ fn a_text_without_a_language_is_spoken_by_the_back_end_of_its_first_segment() {
     drop(speech);
     let (reader, other) = (hand.stats_of(0), hand.stats_of(1));
     assert_eq!((reader.blocks, reader.samples + other.samples), (0, 2 * WORD as u64));
-    assert_eq!((reader.completed, other.completed), (1, 0), "whole speeches count where they are read");
+    assert_eq!((reader.completed, other.completed), (1, 0), "whole streams count for the reading back end");
     assert_eq!((reader.active, other.active), (0, 0));
 }
 
@@ -95,7 +95,7 @@ fn utterances_that_end_in_one_call_each_go_back_to_be_read_on() {
     // two words are shorter than a block of the second back end, but exceed the listener's buffer
     let mut speeches = [(); 3].map(|()| speak_text(&hand, "a", "చాలా బాగు. एक."));
     hand.run_dry();
-    assert_eq!(hand.stats_of(1).blocks, 3 * hand.stats_of(1).render_steps, "three share a call");
+    assert_eq!(hand.stats_of(1).blocks, 3 * hand.stats_of(1).render_steps, "three streams share each call");
     for speech in &mut speeches {
         assert_same(&samples(&hand.listen(speech).unwrap()), &[negative(&[2]), counted(&[1])].concat());
     }
@@ -106,10 +106,10 @@ fn a_back_end_without_room_refuses_before_the_first_sound_or_where_the_text_lead
     let hand = hand(1);
     let telugu = Request { language: Some(Language::Telugu), ..Request::new("a") };
     let held = hand.engine.speak(telugu.clone()).unwrap();
-    assert!(matches!(hand.engine.speak(telugu), Err(Refused::Overloaded { .. })), "known at once");
+    assert!(matches!(hand.engine.speak(telugu), Err(Refused::Overloaded { .. })), "the language is given");
     let refused = |fault| matches!(fault, Fault::Refused(Refused::Overloaded { .. }));
     let mut found = speak_text(&hand, "a", "రండి.");
-    assert!(refused(hand.listen(&mut found).unwrap_err()), "found in the text");
+    assert!(refused(hand.listen(&mut found).unwrap_err()), "the language is detected in the text");
     assert_eq!(poll(&mut found), Poll::Ready(None));
     let mut mixed = speak_text(&hand, "a", "एक दो. రండి. तीन.");
     let mut heard = Vec::new();
@@ -294,7 +294,7 @@ fn a_turn_that_its_back_end_refuses_fails_as_overloaded() {
     let _held = hand.engine.speak(Request { language: Some(Language::Telugu), ..Request::new("a") }).unwrap();
     let mut conversation = Conversation::new(Arc::clone(&hand.engine), settings());
     conversation.handle(text("రండి. "), Duration::ZERO);
-    assert_eq!(events(&mut conversation), [], "it is not known before the text is read");
+    assert_eq!(events(&mut conversation), [], "the language is unknown until the text is read");
     hand.run_dry();
     let told = events(&mut conversation);
     let [Event::Failed { cause, sent, chars, .. }] = &told[..] else { panic!("{told:?}") };
@@ -333,6 +333,6 @@ fn the_threads_end_with_the_engine_and_its_last_speech() {
     drop(speech);
     for backend in ended {
         let end = backend.recv_timeout(Duration::from_mins(1));
-        assert_eq!(end, Err(RecvTimeoutError::Disconnected), "its threads go on");
+        assert_eq!(end, Err(RecvTimeoutError::Disconnected), "its threads are still running");
     }
 }

@@ -13,7 +13,7 @@ fn hand() -> Hand {
 /// Runs a number of steps and returns their calls.
 fn steps(hand: &Hand, count: usize) -> Vec<Call> {
     for _ in 0..count {
-        assert!(hand.step(), "no step is left");
+        assert!(hand.step(), "no step is queued");
     }
     hand.calls()
 }
@@ -61,7 +61,7 @@ fn a_speech_with_chunks_ahead_rests_until_half_are_taken() {
     assert_eq!(hand.stats().chunks, 4);
     for _ in 0..3 {
         let _ = chunk(&mut speech);
-        assert_eq!(hand.run_dry(), 0, "one wake makes two chunks");
+        assert_eq!(hand.run_dry(), 0, "each wake renders two chunks");
         let _ = chunk(&mut speech);
         assert_eq!(hand.run_dry(), 2);
     }

@@ -45,7 +45,7 @@ fn a_language_of_a_voice_is_spoken_by_a_speaker_of_another_name() {
     let hand = hand();
     share(&hand, SharedBackends::new().backend(pack(&hand, "te", "c", 4)).route(route(Telugu, "te", "C")));
     assert_same(&heard(&hand, "a", "నేను రండి. एक.").unwrap(), &[negative(&[2]), counted(&[1])].concat());
-    assert_eq!(hand.calls()[0], prepared("c"), "the back end knows it by this name");
+    assert_eq!(hand.calls()[0], prepared("c"), "the back end gets its own name of the voice");
     // the voice of the shared back end speaks its own languages
     assert_same(&heard(&hand, "c", "నేను.").unwrap(), &negative(&[1]));
     let hindi = Request { language: Some(Hindi), ..Request::new("c") };
@@ -92,7 +92,7 @@ fn a_step_waits_until_so_many_cores_are_free_and_none_overtakes_it() {
     while hand.engine.step_of(0) {}
     let workers = hand.engine.shared_workers();
     workers.take_cores(1);
-    assert!(!workers.step(), "the wide one is next, and a core is missing");
+    assert!(!workers.step(), "the wide step is next, but not enough cores are free");
     assert_eq!(hand.calls(), []);
 }
 
@@ -105,9 +105,9 @@ fn speeches_of_several_back_ends_never_count_a_core_twice() {
     let mut held = vec![speak("c").unwrap(), speak("c").unwrap(), speak("d").unwrap()];
     assert!(matches!(speak("c"), Err(Refused::Overloaded { .. })));
     assert!(matches!(speak("d"), Err(Refused::Overloaded { .. })));
-    assert!(speak("a").is_ok(), "the engine's own has threads of its own");
+    assert!(speak("a").is_ok(), "the engine's own back end has separate threads");
     held.remove(0);
-    assert!(matches!(speak("d"), Err(Refused::Overloaded { .. })), "half of it is not free");
+    assert!(matches!(speak("d"), Err(Refused::Overloaded { .. })), "half of the budget is not free");
     held.push(speak("c").unwrap());
     held.clear();
     let both = [speak("d").unwrap(), speak("d").unwrap()];
@@ -130,7 +130,7 @@ fn where_there_is_no_room_the_voices_own_back_end_speaks_if_told_to() {
             let mut known = known.unwrap();
             assert_same(&samples(&hand.listen(&mut known).unwrap()), &counted(&[1, 1]));
             assert_same(&found.unwrap(), &counted(&[1, 2]));
-            assert_eq!(hand.stats_of(1).refused, 1, "found in the text");
+            assert_eq!(hand.stats_of(1).refused, 1, "the language is detected in the text");
         } else {
             assert!(matches!(known, Err(Refused::Overloaded { .. })));
             assert!(matches!(found, Err(Fault::Refused(Refused::Overloaded { .. }))));
@@ -161,9 +161,9 @@ fn who_is_speaking_goes_on_with_the_back_end_that_was_taken_away() {
     }
     assert_same(&sound, &negative(&[1, 2]));
     let stats = hand.engine.stats();
-    assert_eq!(stats.samples as usize, 4 * super::WORD, "what is gone has been counted all the same");
+    assert_eq!(stats.samples as usize, 4 * super::WORD, "removed back ends are included in the statistics");
     drop(old);
-    assert_eq!(std::sync::Arc::strong_count(before.executors()), 1, "nothing else holds it");
+    assert_eq!(std::sync::Arc::strong_count(before.executors()), 1, "nothing else references it");
 }
 
 #[test]

@@ -162,14 +162,18 @@ fn the_steps_of_a_speech_are_timed_for_whoever_wants_to_know() {
     hand.listen(&mut speech).unwrap();
     let worked = times.worked();
     let steps: Vec<Step> = worked.stretches.iter().map(|stretch| stretch.step).collect();
-    assert_eq!(steps, [Step::Prepare, Step::Render, Step::Prepare, Step::Render], "the end prepares nothing");
-    assert_eq!(worked.stretches[0].begins, ms(3), "counted from when the speech was begun");
+    assert_eq!(
+        steps,
+        [Step::Prepare, Step::Render, Step::Prepare, Step::Render],
+        "the end is not a prepare step"
+    );
+    assert_eq!(worked.stretches[0].begins, ms(3), "relative to the start of the stream");
     assert!(worked.stretches.is_sorted_by_key(|stretch| (stretch.begins, stretch.ends)), "{worked:?}");
     let rendered: Duration = worked.stretches.iter().map(|stretch| stretch.busy).sum();
     assert_eq!((worked.preparing, worked.rendering), (Duration::ZERO, rendered));
     let calls = hand.stats().render_steps;
     let of_the_other = other_calls(&hand);
-    assert_eq!(rendered, ms(2) * (calls - of_the_other) as u32, "calls for another do not count");
+    assert_eq!(rendered, ms(2) * (calls - of_the_other) as u32, "calls for another stream do not count");
     hand.listen(&mut other).unwrap();
     assert_eq!(times.worked(), worked);
 }

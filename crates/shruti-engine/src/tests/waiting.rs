@@ -51,7 +51,7 @@ impl Backend for Remote {
     }
 
     fn render(&self, batch: &mut [Job<'_, Open>]) {
-        let [job] = batch else { panic!("one at a time") };
+        let [job] = batch else { panic!("expected a batch of one") };
         let mut line = self.line.lock().unwrap();
         let count = line.samples.len().min(job.block.len());
         for sample in &mut job.block[..count] {
@@ -99,7 +99,7 @@ fn run_dry(engine: &Engine) -> usize {
 #[test]
 fn it_takes_no_thread_while_it_waits_and_goes_on_when_it_is_woken() {
     let (engine, line, mut speech) = set_up();
-    assert_eq!(run_dry(&engine), 2, "prepared, and looked for sound once");
+    assert_eq!(run_dry(&engine), 2, "one prepare step and one render step");
     assert!(poll(&mut speech).is_pending());
     assert!(!speech.wants_text());
     let sound: Vec<i16> = (1_000..2_700).collect();
@@ -134,5 +134,5 @@ fn cancelling_it_while_it_waits_drops_what_it_waits_with() {
     drop(speech);
     assert_eq!(line.lock().unwrap().open, 0);
     come(&line, &[1_000]);
-    assert_eq!(run_dry(&engine), 0, "nobody is there to be woken");
+    assert_eq!(run_dry(&engine), 0, "the stream has been dropped");
 }

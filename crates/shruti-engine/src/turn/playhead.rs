@@ -77,13 +77,13 @@ mod tests {
     #[test]
     fn it_runs_at_real_time_and_waits_where_the_sound_ends() {
         let mut head = Playhead::default();
-        assert_eq!(head.send(ms(100), ms(1_000)), Some(ms(0)), "nothing was there before");
+        assert_eq!(head.send(ms(100), ms(1_000)), Some(ms(0)), "no audio was sent before");
         assert_eq!(head.position(ms(1_000)), ms(0));
         assert_eq!(head.position(ms(1_040)), ms(40));
         assert_eq!(head.lead(ms(1_040)), ms(60));
         assert_eq!(head.send(ms(100), ms(1_040)), None);
         assert_eq!(head.position(ms(5_000)), ms(200), "it waits at the end");
-        assert_eq!(head.send(ms(50), ms(5_000)), Some(ms(1_200)), "the listener had run dry");
+        assert_eq!(head.send(ms(50), ms(5_000)), Some(ms(1_200)), "the listener had run out of audio");
         assert_eq!(head.position(ms(5_010)), ms(210));
     }
 
@@ -103,7 +103,7 @@ mod tests {
         head.send(ms(1_000), ms(0));
         head.send(ms(400), ms(0));
         assert_eq!(head.discard(ms(0), ms(1_000), ms(300)), ms(700));
-        assert_eq!(head.lead(ms(300)), ms(400), "what follows stays");
+        assert_eq!(head.lead(ms(300)), ms(400), "the following audio stays");
         assert_eq!(head.discard(ms(0), ms(300), ms(300)), ms(0), "it had been heard");
     }
 

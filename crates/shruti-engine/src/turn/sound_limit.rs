@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(limit_ms(&TurnSettings { speed: 2.0, ..usual.clone() }, "text", 100), 250_000);
         let entries = |words| Arc::new(Lexicon::new([("AIIMS", words)]).unwrap());
         let own = TurnSettings { lexicon: entries("twenty letters twenty"), ..usual.clone() };
-        assert_eq!(limit_ms(&own, "AIIMS", 100), 250_000, "what is charged does not raise it");
+        assert_eq!(limit_ms(&own, "AIIMS", 100), 250_000, "charged replacements do not raise the limit");
         let beneath = |lexicon: Lexicon| TurnSettings { lexicon: Arc::new(lexicon), ..usual.clone() };
         let operators = Lexicon::default().over(entries("twenty letters, more"));
         assert_eq!(limit_ms(&beneath(operators.clone()), "AIIMS", 100), 1_000_000);

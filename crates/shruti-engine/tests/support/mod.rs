@@ -50,7 +50,7 @@ impl Spoken {
     /// Asserts that a mark arrives before its audio.
     fn comes_before_its_sound(&self, mark: &WordMark) {
         let heard = self.samples.len() / PER_MS;
-        assert!(mark.start_ms as usize >= heard, "{mark:?} comes when {heard} ms have been heard");
+        assert!(mark.start_ms as usize >= heard, "{mark:?} arrives after {heard} ms of audio");
     }
 
     /// Describes the difference from another result, without printing samples.
@@ -121,7 +121,7 @@ pub fn turn<'a>(
     messages: impl IntoIterator<Item = &'a str>,
 ) -> Spoken {
     let settings = TurnSettings {
-        voice: request.voice.clone().expect("a voice is named"),
+        voice: request.voice.clone().expect("the request has a voice"),
         language: request.language,
         speed: request.speed,
         pitch: request.pitch,
@@ -141,7 +141,7 @@ pub fn turn<'a>(
         conversation.handle(text, Duration::ZERO);
         // the audio that is available so far depends on timing
         while let Poll::Ready(event) = conversation.poll(&mut context, Duration::ZERO) {
-            assert!(!heard(&mut spoken, event), "it is over before its end");
+            assert!(!heard(&mut spoken, event), "the turn ended before the end of its text");
         }
     }
     conversation.handle(Command::End { turn: None }, Duration::ZERO);

@@ -251,7 +251,11 @@ mod tests {
             table(language, &rows, |name| Ok(usize::from(name == "b")), |n: &[f32; 1]| n[0]).unwrap()
         };
         assert_eq!(read(Language::Hindi)[..2], [Some(1.0), Some(2.0)]);
-        assert_eq!(read(Language::Telugu)[..2], [Some(1.0), Some(3.0)], "wherever the row stands");
+        assert_eq!(
+            read(Language::Telugu)[..2],
+            [Some(1.0), Some(3.0)],
+            "regardless of the position of the row"
+        );
     }
 
     #[test]

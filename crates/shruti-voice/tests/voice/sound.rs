@@ -232,7 +232,7 @@ fn the_renderer_tells_the_pitch_of_what_it_renders() {
         }
         told
     };
-    assert_eq!(told("saː")[0], None, "s has no voice");
+    assert_eq!(told("saː")[0], None, "s is voiceless");
     let told = median(told(SENTENCE).into_iter().flatten().collect());
     let heard = median(pitches(&say(SENTENCE, Voice::Arjun)));
     assert!((told / heard - 1.0).abs() < 0.05, "{told} Hz told, {heard} Hz heard");

@@ -43,7 +43,7 @@ fn long_vowels_and_geminates_are_long() {
         let ratio = |long, short| length(long, language, 1.0) / length(short, language, 1.0);
         let vowel = (length("paːpaː", language, 1.0) - length("papaː", language, 1.0))
             / (length("papaː", language, 1.0) - length("ppaː", language, 1.0)).max(1.0);
-        assert!(vowel > 0.4, "{language}: a long vowel adds {vowel} of a short one");
+        assert!(vowel > 0.4, "{language}: a long vowel exceeds a short one by {vowel} of its duration");
         assert!(ratio("aːpːaː", "aːpaː") > 1.12, "{language}: {}", ratio("aːpːaː", "aːpaː"));
     }
 }

@@ -107,7 +107,10 @@ mod tests {
         let started = time::Instant::now();
         let mut alarm = Alarm::new(Arc::new(clock));
         poll_fn(|context| {
-            assert!(alarm.poll(Duration::from_secs(100), context).is_pending(), "the time has not been reached");
+            assert!(
+                alarm.poll(Duration::from_secs(100), context).is_pending(),
+                "the time has not been reached"
+            );
             Poll::Ready(())
         })
         .await;

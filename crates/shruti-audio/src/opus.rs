@@ -20,7 +20,7 @@ const COMPLEXITY: i32 = 5;
 const QUICK_PACKETS: u64 = 10;
 /// Number of packets per page after that.
 const PAGE_PACKETS: u64 = 5;
-/// Ogg serial number, which distinguishes the streams of a file; our files have only one.
+/// Ogg serial number, which distinguishes the streams of a file; these files have only one.
 const SERIAL: u32 = 1;
 
 /// Encoder of 24,000 Hz samples to Ogg pages.

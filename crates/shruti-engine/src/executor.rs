@@ -22,7 +22,7 @@ pub(crate) struct QueuedTask {
     pub(crate) task: Box<SpeechTask>,
 }
 
-/// Executor of one back end: its queue among those that its threads serve, its admission limit and its counters.
+/// Executor of one back end, with its queue, its admission limit and its counters.
 pub(crate) struct Executor<B: Backend> {
     backend: B,
     workers: Arc<Workers>,

@@ -24,7 +24,7 @@ pub(crate) enum Work<T> {
 /// Deadline and arrival number, so that items with equal deadlines take turns.
 type Key = (Duration, u64);
 
-/// Position of a queued item, to remove it from the queue.
+/// Handle of a queued item, to remove it from the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket {
     step: Step,

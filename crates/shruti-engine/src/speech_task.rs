@@ -36,7 +36,7 @@ pub(crate) enum Input {
 }
 
 /// Maximum amount of text that is passed to the text front end in one piece, in bytes: a few sentences. The result does
-/// not depend on how a text is split, so the latency of a long text is that of a short one.
+/// not depend on how a text is split, and a long text starts as fast as a short one.
 const TEXT_CHUNK_BYTES: usize = 1_024;
 
 /// Appends text to the input, in pieces of moderate size.
@@ -367,8 +367,8 @@ impl SpeechTask {
         Ok(())
     }
 
-    /// Reads until the next item. Text is read piece by piece and only when needed, so that the latency of a long text
-    /// is that of a short one.
+    /// Reads until the next item. Text is read piece by piece and only when needed, so that a long text starts as fast
+    /// as a short one.
     fn read(&mut self) -> Next {
         loop {
             match self.reader.next_spoken() {

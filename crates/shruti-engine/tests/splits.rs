@@ -1,4 +1,4 @@
-//! Tests that audio and marks do not depend on how a text is split into messages, and are those of `POST /v1/tts`.
+//! Tests that audio and marks do not depend on how a text is split into messages, and match `POST /v1/tts`.
 
 #![allow(clippy::unwrap_used)] // a test may fail if its own files are missing
 

@@ -90,7 +90,7 @@ impl Language {
         self.facts().name
     }
 
-    /// Returns the name of the language in the language itself.
+    /// Returns the native name of the language.
     pub const fn native_name(self) -> &'static str {
         self.facts().native_name
     }
@@ -232,7 +232,7 @@ mod tests {
             ("मराठी", Language::Marathi),
             ("Panjabi", Language::Punjabi),
             ("oriya", Language::Odia),
-            // with U+0B5C and with U+0B21 U+0B3C
+            // spelled with U+0B5C and with U+0B21 U+0B3C
             ("ଓଡ\u{b3c}ିଆ", Language::Odia),
             ("ଓ\u{b5c}ିଆ", Language::Odia),
             ("en_US", Language::English),

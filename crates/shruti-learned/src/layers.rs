@@ -140,8 +140,8 @@ impl Convolution {
         self.width / 2
     }
 
-    /// Returns the output of the frames whose context is completely in `frames`: twice the [context](Self::context)
-    /// fewer.
+    /// Returns the output of the frames whose context is completely in `frames`. There are fewer of them than input
+    /// frames, by twice the [context](Self::context).
     pub(crate) fn apply(&self, frames: &[f32]) -> Vec<f32> {
         let window = self.width * self.channels;
         let count = (frames.len() / self.channels + 1).saturating_sub(self.width);
@@ -218,8 +218,8 @@ impl<P: Product> Block<P> {
         self.width / 2 * self.dilation
     }
 
-    /// Returns the output of the frames whose context is completely in `frames`: twice the [context](Self::context)
-    /// fewer.
+    /// Returns the output of the frames whose context is completely in `frames`. There are fewer of them than input
+    /// frames, by twice the [context](Self::context).
     pub(crate) fn apply(&self, frames: &[f32]) -> Vec<f32> {
         let channels = self.scale.len();
         let count = (frames.len() / channels).saturating_sub(2 * self.context());

@@ -2,7 +2,7 @@
 //!
 //! A prosody network predicts the duration of each symbol, F0 and energy. An acoustic decoder converts these to
 //! spectra, in chunks with local context. A pulse train and noise are shaped by the spectra to produce samples. Both
-//! networks are distilled from Kokoro-82M, driven by our phones, and were initialized from those of hibari
+//! networks are distilled from Kokoro-82M, with Shruti's phones as its input, and were initialized from those of hibari
 //! (`train/voice/`).
 //!
 //! # Threads and samples

@@ -9,8 +9,8 @@
 //! ```text
 //!  text        first sound       end              all sent
 //!   │              │              │                  │
-//!   OPEN ──────▶ SPEAKING ─────▶ DRAINING ─────────▶ DONE        cancel leads from each to CANCELLED,
-//!   └──────────────────────────▶ (end before sound)              a fault to FAILED
+//!   OPEN ──────▶ SPEAKING ─────▶ DRAINING ─────────▶ DONE        cancel: any state to CANCELLED,
+//!   └──────────────────────────▶ (end before sound)              fault: any state to FAILED
 //! ```
 //!
 //! # Cancellation

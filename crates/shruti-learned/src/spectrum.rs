@@ -84,8 +84,7 @@ impl Synthesis {
     }
 
     /// Processes the decoder's output for the next frames, given the curves of the whole passage. Appends the samples,
-    /// between -1 and 1, of the complete frames: all except the last [`LOOKAHEAD`] frames, which are included at the
-    /// end.
+    /// between -1 and 1, of the complete frames: all except the last [`LOOKAHEAD`] frames, or all if `is_end`.
     pub(crate) fn advance(&mut self, output: &[f32], curves: &Curves, is_end: bool, samples: &mut Vec<f32>) {
         for output in output.chunks_exact(PARTS * BINS) {
             self.add(output, &curves.f0);

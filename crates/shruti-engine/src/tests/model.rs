@@ -24,7 +24,7 @@ enum Action {
     Step(usize),
 }
 
-/// Generates one language of each back end.
+/// Generates a language of one of the two back ends.
 fn language() -> impl Strategy<Value = Language> {
     prop::sample::select(vec![Language::Hindi, Language::Telugu])
 }

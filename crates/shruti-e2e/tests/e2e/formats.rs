@@ -76,9 +76,9 @@ async fn the_field_comes_before_the_header() {
 async fn a_format_that_cannot_be_made_is_an_error_of_the_field() {
     let server = TestServer::start().await;
     for (name, rule) in [
-        (json!("flac_24000"), "is not the name of a format"),
-        (json!("pcm_96000"), "the rates are 8000, 11025, 16000, 22050, 24000, 32000, 44100 and 48000"),
-        (json!("mp3_24000_192"), "the rates are 32, 48, 64, 96 and 128"),
+        (json!("flac_24000"), "is not a valid audio format"),
+        (json!("pcm_96000"), "supported rates are 8000, 11025, 16000, 22050, 24000, 32000, 44100 and 48000"),
+        (json!("mp3_24000_192"), "supported rates are 32, 48, 64, 96 and 128"),
         (json!(24_000), "must be a string"),
     ] {
         let body = json!({"text": "Hello.", "output_format": name}).to_string();

@@ -250,9 +250,9 @@ mod tests {
             (refused.code, refused.param.as_deref()),
             (ErrorCode::InvalidField, Some("output_format"))
         );
-        let expected = "output_format 'mp3_24000_192' has a bit rate that mp3 does not have at 24000 Hz: 192 kbit/s; the \
-                        rates are 32, 48, 64, 96 and 128";
+        let expected = "output_format 'mp3_24000_192' has a bit rate that mp3 does not support at 24000 Hz: 192 kbit/s; \
+                        supported rates are 32, 48, 64, 96 and 128";
         assert_eq!(refused.message, expected);
-        assert!(named_format("flac").unwrap_err().message.contains("is not the name of a format"));
+        assert!(named_format("flac").unwrap_err().message.contains("is not a valid audio format"));
     }
 }

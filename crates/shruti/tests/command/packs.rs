@@ -270,7 +270,7 @@ fn a_server_does_not_start_with_voices_that_lead_nowhere() {
     for (voices, named) in [
         ("Ananya.hi=north/Test 0", "the pack 'north' is not installed"),
         ("Ananya.te=test/Test 0", "'Test 0' does not speak te"),
-        ("Anita.hi=test/Test 0", "there is no such voice"),
+        ("Anita.hi=test/Test 0", "the voice does not exist"),
     ] {
         let output = shruti(&["serve", "--listen", "127.0.0.1:0", "--voices", voices], folder.path());
         let error = String::from_utf8(output.stderr).unwrap();

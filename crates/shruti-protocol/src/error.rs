@@ -1,38 +1,38 @@
-//! Errors: their codes, their statuses, and the one body that carries them.
+//! Error codes, their HTTP statuses and the error body.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of trouble an error is; the `type` of its body.
+/// Category of an error; the `type` of its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum ErrorType {
-    /// The request cannot be served as it is written.
+    /// The request is not valid.
     #[serde(rename = "invalid_request_error")]
     InvalidRequest,
-    /// The caller did not prove who it is.
+    /// The caller is not authenticated.
     #[serde(rename = "authentication_error")]
     Authentication,
-    /// Allowances and promo codes.
+    /// The allowance is used up, or a promo code cannot be redeemed.
     #[serde(rename = "billing_error")]
     Billing,
-    /// The caller is known but may not do this.
+    /// The caller is authenticated but not permitted to do this.
     #[serde(rename = "permission_error")]
     Permission,
-    /// The caller took too long.
+    /// The request did not arrive in time.
     #[serde(rename = "timeout_error")]
     Timeout,
-    /// The caller asks too often or too much at once.
+    /// The caller exceeds a rate limit or a concurrency limit.
     #[serde(rename = "rate_limit_error")]
     RateLimit,
-    /// The server's own trouble.
+    /// The server failed or cannot accept the request now.
     #[serde(rename = "server_error")]
     Server,
 }
 
 impl ErrorType {
-    /// Its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InvalidRequest => "invalid_request_error",
@@ -52,7 +52,7 @@ macro_rules! codes {
         $meaning:literal
         $remedy:literal;
     )*) => {
-        /// Every error that the service can answer with.
+        /// Error codes of the service.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum ErrorCode {
             $(#[doc = $meaning] #[serde(rename = $wire)] $variant,)*
@@ -62,37 +62,37 @@ macro_rules! codes {
             /// All codes, in the order of their statuses.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// Its name on the wire.
+            /// Returns the name on the wire.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $wire,)* }
             }
 
-            /// The HTTP status that goes with it.
+            /// Returns the HTTP status of the code.
             pub const fn status(self) -> u16 {
                 match self { $(Self::$variant => $status,)* }
             }
 
-            /// The type that goes with it.
+            /// Returns the category of the code.
             pub const fn error_type(self) -> ErrorType {
                 match self { $(Self::$variant => ErrorType::$kind,)* }
             }
 
-            /// Whether the same request can succeed later without a change.
+            /// Returns whether the same request can succeed later without a change.
             pub const fn retryable(self) -> bool {
                 match self { $(Self::$variant => $retryable,)* }
             }
 
-            /// What it means, in a sentence for the documentation.
+            /// Returns the meaning of the code, as a sentence for the documentation.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning,)* }
             }
 
-            /// What the caller can do about it, in a sentence for the documentation.
+            /// Returns what the caller can do about the error, as a sentence for the documentation.
             pub const fn remedy(self) -> &'static str {
                 match self { $(Self::$variant => $remedy,)* }
             }
 
-            /// Where it is documented, as a path on the server.
+            /// Returns the path of the code's documentation on the server.
             pub const fn doc_url(self) -> &'static str {
                 match self { $(Self::$variant => concat!("/docs/errors#", $wire),)* }
             }
@@ -246,56 +246,56 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// A failure as the code that finds it knows it: everything of an [`ErrorBody`] but the request id.
+/// An error before it is assigned to a request: every field of an [`ErrorBody`] except the request id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct ApiError {
-    /// Which error it is.
+    /// Code of the error.
     pub code: ErrorCode,
-    /// What is wrong and what would be right, for people. Never names internals, a key or a file.
+    /// What is wrong and what is valid, for people. Never contains internals, a key or a file name.
     pub message: String,
-    /// The field that is wrong, `lexicon.AIIMS` inside the lexicon.
+    /// Field that is wrong; `lexicon.AIIMS` for an entry of the lexicon.
     pub param: Option<String>,
-    /// When trying again makes sense, in milliseconds from now.
+    /// Delay until a retry makes sense, in milliseconds.
     pub retry_after_ms: Option<u64>,
-    /// The server at which the code is documented, such as `https://tts.example`; where it is not known, the address of the
-    /// documentation is a path.
+    /// Base URL of the server that documents the code, such as `https://tts.example`. If it is `None`, the
+    /// documentation URL is a path.
     pub docs_at: Option<String>,
 }
 
 impl ApiError {
-    /// An error without a field or a time to come again.
+    /// Creates an error without a field and without a retry delay.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), param: None, retry_after_ms: None, docs_at: None }
     }
 
-    /// The same error, blaming a field.
+    /// Sets the field that is wrong.
     #[must_use]
     pub fn with_param(mut self, param: impl Into<String>) -> Self {
         self.param = Some(param.into());
         self
     }
 
-    /// The same error, saying when to come again.
+    /// Sets the delay until a retry makes sense.
     #[must_use]
     pub fn with_retry_after_ms(mut self, milliseconds: u64) -> Self {
         self.retry_after_ms = Some(milliseconds);
         self
     }
 
-    /// The same error, documented at a server.
+    /// Sets the base URL of the server that documents the code.
     #[must_use]
     pub fn with_docs_at(mut self, server: Option<&str>) -> Self {
         self.docs_at = server.map(str::to_owned);
         self
     }
 
-    /// Where the code is documented: a URL, or a path on the server.
+    /// Returns the address of the code's documentation: a URL, or a path on the server.
     pub fn doc_url(&self) -> String {
         format!("{}{}", self.docs_at.as_deref().unwrap_or_default(), self.code.doc_url())
     }
 
-    /// The body that tells it to the client.
+    /// Converts the error into a response body.
     pub fn into_body(self, request_id: impl Into<String>) -> ErrorBody {
         let doc_url = self.doc_url();
         ErrorBody {
@@ -313,36 +313,36 @@ impl ApiError {
     }
 }
 
-/// The body of every failed request, and the `error` of WebSocket messages.
+/// Body of every failed request, and the `error` of WebSocket messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorBody {
-    /// The failure.
+    /// The error.
     pub error: ErrorDetail,
 }
 
-/// One failure, as clients see it.
+/// Details of an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorDetail {
-    /// The kind of trouble.
+    /// Category of the error.
     #[serde(rename = "type")]
     pub error_type: ErrorType,
-    /// Which error it is.
+    /// Code of the error.
     pub code: ErrorCode,
-    /// What is wrong and what would be right, for people.
+    /// What is wrong and what is valid, for people.
     pub message: String,
-    /// The field that is wrong.
+    /// Field that is wrong.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub param: Option<String>,
     /// Whether the same request can succeed later without a change.
     pub retryable: bool,
-    /// When trying again makes sense, in milliseconds.
+    /// Delay until a retry makes sense, in milliseconds.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub retry_after_ms: Option<u64>,
-    /// The request's id, as in the `x-request-id` header.
+    /// ID of the request, as in the `x-request-id` header.
     pub request_id: String,
-    /// Where the code is documented: a URL; a path on the server where the request named no host.
+    /// Address of the code's documentation: a URL, or a path on the server if the request named no host.
     pub doc_url: String,
 }
 
@@ -350,7 +350,7 @@ pub struct ErrorDetail {
 mod tests {
     use super::*;
 
-    /// The table of the contract: status, type, codes.
+    /// The API contract: statuses, category, codes.
     const CONTRACT: &[(&[u16], &str, &[&str])] = &[
         (
             &[400],

@@ -1,5 +1,5 @@
-//! The schemas of the types whose form on the wire their Rust form does not tell: names that are read in several
-//! spellings, and a request whose limits are checked by hand. The others derive theirs.
+//! OpenAPI schemas of types whose wire format differs from their Rust definition: names that are accepted in several
+//! spellings, and a request whose limits are checked by hand. The other types derive their schemas.
 
 use std::borrow::Cow;
 
@@ -91,7 +91,7 @@ impl ToSchema for SynthesisRequest {
     }
 }
 
-/// A field that may be absent or null.
+/// Returns the schema of a field that may be absent or null.
 fn optional(kind: Type) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(SchemaType::from_iter([kind, Type::Null]))
 }

@@ -1,10 +1,10 @@
-//! Why the server closes a WebSocket.
+//! Close codes of the WebSocket.
 
 use std::fmt;
 
 macro_rules! close_codes {
     ($($variant:ident $code:literal $name:literal $meaning:literal;)*) => {
-        /// A close code of the stream. The close reason is `<name> <request id>`.
+        /// Close code of the stream. The close reason is `<name> <request id>`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum CloseCode {
             $(#[doc = $meaning] $variant,)*
@@ -14,22 +14,22 @@ macro_rules! close_codes {
             /// All codes.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// Its number.
+            /// Returns the numeric code.
             pub const fn number(self) -> u16 {
                 match self { $(Self::$variant => $code,)* }
             }
 
-            /// Its name, as in the close reason.
+            /// Returns the name, as in the close reason.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// What it means, in a sentence for the documentation.
+            /// Returns the meaning, as a sentence for the documentation.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning,)* }
             }
 
-            /// The code of a number.
+            /// Returns the close code with this number.
             pub fn from_number(number: u16) -> Option<Self> {
                 Self::ALL.iter().copied().find(|code| code.number() == number)
             }

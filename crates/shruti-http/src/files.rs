@@ -1,4 +1,4 @@
-//! Files that an operator names.
+//! Reader for files that the operator configures.
 
 use std::fs::OpenOptions;
 use std::io::{self, Read};
@@ -7,10 +7,10 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
-/// Reads a file of at most `most` bytes. Only regular files are read: a pipe would be waited for, without end if nobody
-/// writes to it, and would be empty when it is read again.
+/// Reads a file of at most `most` bytes. It must be a regular file: reading a pipe could block forever, and a pipe is
+/// empty when it is read a second time.
 pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    // a pipe opens at once, too, and is then seen to be one
+    // with `O_NONBLOCK`, opening a pipe returns immediately, and the type check below rejects it
     let file =
         OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path)?;
     if !file.metadata()?.is_file() {

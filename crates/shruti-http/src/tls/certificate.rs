@@ -1,4 +1,4 @@
-//! The certificate that is shown to clients, and the files it comes from.
+//! Server certificate and the files that contain it.
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -12,10 +12,10 @@ use sha2::{Digest as _, Sha256};
 use super::{TlsError, TlsFiles};
 use crate::files::read_file;
 
-/// How large a file of certificates or a key may be.
+/// Maximum size of a certificate file or a key file.
 const MOST_BYTES: u64 = 1024 * 1024;
 
-/// The certificate of all new connections.
+/// Certificate for all new connections.
 #[derive(Debug)]
 pub(super) struct Presented(RwLock<Arc<CertifiedKey>>);
 
@@ -35,12 +35,12 @@ impl ResolvesServerCert for Presented {
     }
 }
 
-/// A certificate and its key as they were read, so that a change can be told from none. Dates of files would not do:
-/// they are as coarse as the kernel's ticks, and copies keep them.
+/// Digest of the certificate and key files, used to detect changes. Modification times are not reliable: their
+/// resolution is the kernel's tick, and copies preserve them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Digest([u8; 32]);
 
-/// The contents of both files.
+/// Contents of both files.
 pub(super) struct Contents<'a> {
     files: &'a TlsFiles,
     certificate: Vec<u8>,
@@ -59,7 +59,7 @@ impl<'a> Contents<'a> {
         Digest(digest.finalize().into())
     }
 
-    /// Takes the certificate and its key out, and sees that they are for each other.
+    /// Parses the certificate and its key, and checks that they belong together.
     pub(super) fn parse(&self) -> Result<CertifiedKey, TlsError> {
         let Self { files, certificate, key } = self;
         let certificates = certificates(&files.certificate, certificate)?;
@@ -99,7 +99,7 @@ mod tests {
     use super::super::{Tls, self_signed};
     use super::*;
 
-    /// Files of a certificate for localhost, in a folder.
+    /// Creates certificate files for localhost in a temporary folder.
     fn files() -> (tempfile::TempDir, TlsFiles) {
         let folder = tempfile::tempdir().unwrap();
         let made = self_signed(folder.path(), &["localhost".to_owned()], SystemTime::now()).unwrap();

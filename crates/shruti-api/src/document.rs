@@ -1,4 +1,4 @@
-//! The parts of the OpenAPI document that the paths of this crate refer to: tags, schemas and security schemes.
+//! Parts of the OpenAPI document that the paths of this crate refer to: tags, schemas and security schemes.
 
 use shruti_lang::{Language, VoiceEngine, VoiceId};
 use shruti_protocol::stream::WordTime;
@@ -13,7 +13,7 @@ use utoipa::openapi::tag::{Tag, TagBuilder};
 
 use crate::health;
 
-/// Returns the tags of the paths for callers with keys, in the order in which documentation lists them.
+/// Returns the tags of the paths for callers with API keys, in the order of the documentation.
 pub fn tags() -> Vec<Tag> {
     vec![
         tag("speech", "Text into speech."),

@@ -1,4 +1,4 @@
-//! The OpenAPI document of all paths, composed from what the crates with the routes say of theirs.
+//! OpenAPI document of all paths, composed from the parts of the crates that define the routes.
 
 use std::sync::LazyLock;
 
@@ -14,17 +14,17 @@ const DESCRIPTION: &str = "Text in eleven languages of India into speech, stream
     body, and every answer an `x-request-id`. A method that a path does not take gets `405 method_not_allowed`, a \
     path that does not exist `404 not_found`.";
 
-/// The document as it is served and committed.
+/// Returns the document as it is served and committed.
 pub(crate) fn json() -> &'static str {
     static JSON: LazyLock<String> = LazyLock::new(|| {
-        // the document is plain data; were it not serialisable, the test that compares it would fail first
+        // serialization of plain data cannot fail; if it did, the comparison test would fail first
         let json = document().to_pretty_json().unwrap_or_default();
         json + "\n"
     });
     &JSON
 }
 
-/// The document.
+/// Composes the document.
 fn document() -> OpenApi {
     let licence = LicenseBuilder::new().name(env!("CARGO_PKG_LICENSE"));
     let info = InfoBuilder::new()

@@ -1,4 +1,4 @@
-//! What `GET /v1/clips/{voice}/{language}` takes and answers.
+//! OpenAPI parameters and responses of `GET /v1/clips/{voice}/{language}`.
 
 use serde_json::json;
 use shruti_protocol::ErrorCode;
@@ -14,7 +14,7 @@ use crate::openapi::errors::{self, LIMITS_AND_FAULTS};
 use crate::openapi::headers;
 use crate::synthesis::MediaType;
 
-/// The headers of a clip.
+/// Headers of a clip.
 const CLIP: &[&str] = &[
     "x-audio-encoding",
     "x-tts-voice",
@@ -25,7 +25,7 @@ const CLIP: &[&str] = &[
     "ETag",
 ];
 
-/// What a request can be refused for.
+/// Error codes of a request.
 const REFUSED: &[ErrorCode] = &[
     ErrorCode::InvalidSignature,
     ErrorCode::ExpiredUrl,

@@ -1,4 +1,4 @@
-//! What the paths of the lexicon take and answer, for the OpenAPI document.
+//! OpenAPI parameters and responses of the lexicon paths.
 
 use shruti_protocol::ErrorCode;
 use utoipa::openapi::content::ContentBuilder;
@@ -13,11 +13,11 @@ use crate::openapi::headers;
 
 const EXAMPLE: &str = "[words]\nAIIMS = \"एम्स\"\n\"New Delhi\" = \"नई दिल्ली\"\n\n[ta]\nOoty = \"/uːʈiː/\"\n";
 
-/// What either can be refused for beside the sign-in.
+/// Error codes of both paths, in addition to those of authentication.
 const REFUSED: &[ErrorCode] =
     &[ErrorCode::NotFound, ErrorCode::RateLimited, ErrorCode::Internal, ErrorCode::Overloaded];
 
-/// What a new lexicon can be refused for.
+/// Error codes of a new lexicon.
 const NOT_TAKEN: &[ErrorCode] = &[
     ErrorCode::InvalidField,
     ErrorCode::RequestTimeout,
@@ -53,7 +53,7 @@ fn answers(refused: &[ErrorCode]) -> Answers {
     answers
 }
 
-/// `If-Match`.
+/// The header `If-Match`.
 pub(super) struct IfMatch;
 
 impl IntoParams for IfMatch {

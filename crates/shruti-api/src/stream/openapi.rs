@@ -1,4 +1,4 @@
-//! What the opening of a conversation asks and answers.
+//! OpenAPI parameters and responses of the WebSocket upgrade.
 
 use serde_json::json;
 use shruti_protocol::ErrorCode;
@@ -13,7 +13,7 @@ use utoipa::{IntoParams, IntoResponses};
 use crate::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
 use crate::openapi::headers;
 
-/// The headers of an upgrade (RFC 6455), which a WebSocket client writes by itself.
+/// Headers of an upgrade (RFC 6455), which a WebSocket client sets automatically.
 pub(super) struct UpgradeHeaders;
 
 impl IntoParams for UpgradeHeaders {
@@ -53,7 +53,7 @@ impl IntoParams for UpgradeHeaders {
     }
 }
 
-/// What the opening can be refused for beside the sign-in with a key.
+/// Error codes of the upgrade, in addition to those of authentication with a key.
 const OWN: &[ErrorCode] = &[ErrorCode::InvalidField, ErrorCode::InvalidToken, ErrorCode::WebsocketRequired];
 
 pub(super) struct Answers;

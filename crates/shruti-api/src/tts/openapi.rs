@@ -1,4 +1,4 @@
-//! What `POST /v1/tts` and `POST /v1/tts/timed` answer.
+//! OpenAPI responses of `POST /v1/tts` and `POST /v1/tts/timed`.
 
 use shruti_protocol::{ErrorCode, TimedMessage};
 use utoipa::openapi::Ref;
@@ -10,7 +10,7 @@ use crate::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
 use crate::openapi::headers;
 use crate::synthesis::{Framing, MediaType};
 
-/// The headers of a clip.
+/// Headers of a clip.
 const CLIP: &[&str] = &[
     "x-audio-encoding",
     "x-tts-voice",
@@ -21,7 +21,7 @@ const CLIP: &[&str] = &[
     "Server-Timing",
 ];
 
-/// What a request can be refused for beside the sign-in with a key.
+/// Error codes of a request, in addition to those of authentication with a key.
 const REFUSED: &[ErrorCode] = &[
     ErrorCode::InvalidToken,
     ErrorCode::InvalidJson,

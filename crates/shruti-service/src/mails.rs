@@ -1,5 +1,5 @@
-//! The mails that the server sends: links that verify an address, links for who forgot the password, and warnings of
-//! allowances that are nearly used.
+//! Mails of the server: links that verify an address, links for forgotten passwords, and warnings about allowances that
+//! are almost used up.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use tokio::time::Instant;
 use crate::app::App;
 use crate::config::MailConfig;
 
-/// How often is looked for allowances that are nearly used.
+/// Interval between two checks for allowances that are almost used up.
 const LOOK_EVERY: Duration = Duration::from_mins(1);
-/// Warnings of one look; more wait for the next.
+/// Maximum number of warnings per check; the others wait for the next check.
 const MOST_WARNINGS: u32 = 100;
 
-/// Sends a link to who holds the account of an address, if anybody does and none was sent lately. Whoever asked is not
-/// told, and waits for nothing.
+/// Sends a sign-in link to the holder of the account with this address, if the account exists and no link was sent
+/// recently. The function returns immediately and does not report the result to its caller.
 pub fn send_link(app: &Arc<App>, mail: &MailConfig, email: EmailAddress) {
     let (app, mail) = (Arc::clone(app), mail.clone());
     tokio::spawn(async move {
@@ -45,7 +45,7 @@ fn link_mail(mail: &MailConfig, email: &EmailAddress, secret: &str) -> Mail {
     }
 }
 
-/// Sends the holder of an account the link that verifies its address, if one is due.
+/// Sends a verification link to the holder of an account, if one is due.
 pub async fn send_verification(
     app: &App,
     mail: &MailConfig,
@@ -74,14 +74,14 @@ fn verification_mail(mail: &MailConfig, link: &NewVerification) -> Mail {
     }
 }
 
-/// Waits for mails that are on their way, until a time, and drops the others.
+/// Waits until `until` for mails that are being delivered, and drops the others.
 pub async fn finish(app: &App, until: Instant) {
     if let Some(mail) = &app.config.mail {
         mail.mailer.finish(until).await;
     }
 }
 
-/// Warns holders of accounts for ever, where mails are sent at all.
+/// Sends warnings to account holders forever, if mail is configured.
 pub async fn warn_of_quotas(app: Arc<App>) {
     let Some(mail) = app.config.mail.clone() else { return pending().await };
     loop {

@@ -1,6 +1,6 @@
-//! What the server does, in numbers, in the text format of `OpenMetrics` (Prometheus).
+//! Metrics of the server, in the text format of `OpenMetrics` (Prometheus).
 //!
-//! No label holds what a caller made up: paths are the patterns of the router, codes those of the contract.
+//! No label contains text from a caller: paths are the patterns of the router, and codes are those of the API.
 
 use std::fmt;
 use std::sync::Arc;
@@ -27,13 +27,13 @@ use crate::clips::{CacheStats, ClipCache};
 use crate::limits::Streams;
 use crate::traces::Trace;
 
-/// Bounds of times to first audio and of answers to cancels, in seconds: 0.1 ms to 5 s.
+/// Bucket bounds of the time to first audio and of the time to answer a cancel, in seconds: 0.1 ms to 5 s.
 const LATENCIES: [f64; 12] =
     [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.06, 0.1, 0.5, 5.0];
-/// Bounds of leads, in seconds: none at all to the longest that can be asked for.
+/// Bucket bounds of leads, in seconds: from no lead to the maximum lead that a client can set.
 const LEADS: [f64; 9] = [0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 10.0, 60.0];
 
-/// What the server has counted since its start.
+/// Metrics since the start of the server.
 pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
@@ -47,12 +47,12 @@ pub struct Metrics {
     characters: Counter,
 }
 
-/// Times to first audio since the server's start, of all APIs together.
+/// Total times to first audio since the start of the server, of all APIs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstAudioTotals {
-    /// How many were measured.
+    /// Number of measurements.
     pub count: u64,
-    /// Their sum.
+    /// Sum of all measurements.
     pub total: Duration,
 }
 
@@ -72,16 +72,16 @@ struct ApiLabels {
     api: &'static str,
 }
 
-/// The label of an exemplar: the trace to look at.
+/// Label of an exemplar: the ID of its trace.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Exemplar {
     trace_id: String,
 }
 
-/// A histogram whose buckets lead to traces.
+/// Histogram with links to traces.
 type Exemplified = HistogramWithExemplars<Exemplar>;
 
-/// By which API something was spoken.
+/// API that requested speech.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpokenBy {
     /// `POST /v1/tts`.
@@ -90,15 +90,15 @@ pub enum SpokenBy {
     ClipUrl,
     /// A turn of `/v1/tts/stream`.
     Turn,
-    /// OpenAI's API.
+    /// API of OpenAI.
     OpenAi,
-    /// Cartesia's API.
+    /// API of Cartesia.
     Cartesia,
-    /// Deepgram's API.
+    /// API of Deepgram.
     Deepgram,
-    /// ElevenLabs' API.
+    /// API of ElevenLabs.
     ElevenLabs,
-    /// Sarvam's API.
+    /// API of Sarvam.
     Sarvam,
     /// jambonz.
     Jambonz,
@@ -109,7 +109,7 @@ pub enum SpokenBy {
 }
 
 impl SpokenBy {
-    /// Its name in metrics, logs and usage.
+    /// Returns the name in metrics, logs and usage.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Clip => "clip",
@@ -128,7 +128,7 @@ impl SpokenBy {
 }
 
 impl Metrics {
-    /// Counts from zero; the others are asked for their figures when the metrics are read.
+    /// Creates metrics whose counters start at zero. The arguments are queried when the metrics are read.
     pub(crate) fn new(
         engine: Arc<Engine>,
         streams: Arc<Streams>,
@@ -183,17 +183,17 @@ impl Metrics {
         }
     }
 
-    /// Counts an answer on a path of the router.
+    /// Counts a response on a path of the router.
     pub fn answered(&self, path: &str, status: u16) {
         self.requests.get_or_create(&RequestLabels { path: path.to_owned(), status }).inc();
     }
 
-    /// Counts an error that was answered.
+    /// Counts an error response.
     pub fn failed(&self, code: ErrorCode) {
         self.errors.get_or_create(&ErrorLabels { code: code.as_str() }).inc();
     }
 
-    /// A first sound, of a turn or clip that is perhaps traced.
+    /// Records the time to first audio of a turn or clip, with its trace, if any.
     pub(crate) fn first_audio(&self, by: SpokenBy, took: Duration, trace: Option<&Trace>) {
         let (exemplar, at) = exemplar(trace);
         let of_api = self.first_audio.get_or_create(&ApiLabels { api: by.as_str() });
@@ -203,7 +203,7 @@ impl Metrics {
         self.first_audio_count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns the count and the sum of the times to first audio. The histogram has them too, but only as text.
+    /// Returns the count and the sum of the times to first audio. The histogram contains them too, but only as text.
     pub fn first_audio_totals(&self) -> FirstAudioTotals {
         FirstAudioTotals {
             count: self.first_audio_count.load(Ordering::Relaxed),
@@ -211,12 +211,12 @@ impl Metrics {
         }
     }
 
-    /// Notes how long the answer to a cancel took.
+    /// Records the time to answer a cancel.
     pub(crate) fn cancel_answered(&self, took: Duration) {
         self.cancel.observe(took.as_secs_f64());
     }
 
-    /// Notes how far ahead of its playback a turn was sent whole.
+    /// Records the lead over the playhead when a turn had been sent completely.
     pub(crate) fn sent_whole(&self, lead: Duration, trace: Option<&Trace>) {
         let (exemplar, at) = exemplar(trace);
         self.lead.observe(lead.as_secs_f64(), exemplar, at);
@@ -227,12 +227,12 @@ impl Metrics {
         self.underruns.inc_by(more);
     }
 
-    /// The counter of characters whose sound was sent; clones count as one.
+    /// Returns the counter of characters whose audio was sent. Clones share the count.
     pub(crate) fn characters(&self) -> Counter {
         self.characters.clone()
     }
 
-    /// All of it.
+    /// Returns all metrics as text.
     pub fn text(&self) -> Result<String, fmt::Error> {
         let mut text = String::new();
         encode(&mut text, &self.registry)?;
@@ -240,13 +240,13 @@ impl Metrics {
     }
 }
 
-/// What leads from a bucket of a histogram to a trace in it, and when that was.
+/// Returns the exemplar for a trace and its time.
 fn exemplar(trace: Option<&Trace>) -> (Option<Exemplar>, Option<SystemTime>) {
     let label = trace.map(|trace| Exemplar { trace_id: trace.id().to_string() });
     (label, trace.map(|_| SystemTime::now()))
 }
 
-/// What is known without counting it here.
+/// Collector of values that other components maintain.
 struct Present {
     engine: Arc<Engine>,
     streams: Arc<Streams>,
@@ -343,7 +343,7 @@ impl Collector for Present {
     }
 }
 
-/// The cache of rendered clips.
+/// Encodes the metrics of the clip cache.
 fn encode_clips(encoder: &mut DescriptorEncoder<'_>, stats: &CacheStats) -> fmt::Result {
     let gauges = [
         ("clip_cache_clips", "Rendered clips in the cache now", stats.clips),
@@ -364,11 +364,11 @@ fn encode_clips(encoder: &mut DescriptorEncoder<'_>, stats: &CacheStats) -> fmt:
     Ok(())
 }
 
-/// What is told of a back end: what it is called, what it means, and how it is had.
+/// Metric of a back end: its name, its help text, and the function that returns its value.
 type Told<N> = (&'static str, &'static str, fn(&BackendState) -> N);
 
 impl Present {
-    /// The back ends, each by its name: the built-in voices, and each pack of voices.
+    /// Encodes the metrics of each back end: the built-in voices and the voice packs.
     fn encode_backends(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let backends = self.engine.backends();
         let gauges: [Told<usize>; 3] = [

@@ -1,4 +1,4 @@
-//! Checking and storing the lexicon of an account.
+//! Validation and storage of account lexicons.
 
 mod check;
 
@@ -9,7 +9,7 @@ use self::check::check;
 use crate::app::App;
 use crate::http::errors::{lexicon_changed, store_error};
 
-/// Checks a lexicon and replaces that of the account, if it still has the version `replaced`.
+/// Validates a lexicon and stores it for the account, if the stored version is still `replaced`.
 pub async fn save(
     app: &App,
     account: AccountId,

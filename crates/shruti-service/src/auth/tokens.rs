@@ -6,7 +6,7 @@ use shruti_store::{Issuance, IssuedToken, KeyRecord, Store};
 use super::revoked_key;
 use crate::http::errors::store_error;
 
-/// Issues a single-use token of a key that was valid a moment ago.
+/// Issues a single-use token for a key that has just been validated.
 pub async fn issue_token(store: &dyn Store, key: &KeyRecord, now_ms: i64) -> Result<IssuedToken, ApiError> {
     let issued = store.issue_token(key.prefix.clone(), now_ms).await;
     match issued.map_err(|error| store_error(&error))? {

@@ -1,4 +1,4 @@
-//! The time that metering adds to a request. A measurement, not a test: it prints figures.
+//! Benchmark of the time that metering adds to a request. It prints the results and checks nothing.
 
 use std::time::{Duration, Instant};
 

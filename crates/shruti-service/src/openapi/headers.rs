@@ -1,4 +1,4 @@
-//! The headers of the contract.
+//! Response and request headers of the API.
 
 use serde_json::json;
 use shruti_protocol::limits::MAX_CLIENT_REQUEST_ID_BYTES;
@@ -9,16 +9,16 @@ use utoipa::openapi::response::ResponseBuilder;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{Ref, Required};
 
-/// On every answer.
+/// Headers of every response.
 pub const ALWAYS: &[&str] = &["x-request-id", "x-client-request-id"];
 
-/// On every answer to a key with a limited rate.
+/// Headers of every response to a key with a rate limit.
 pub const RATE: &[&str] = &["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
 
-/// On a clip in the API of another service.
+/// Headers of a clip in the API of another service.
 pub const CLIP_ELSEWHERE: &[&str] = &["x-tts-voice", "x-tts-engine", "x-tts-chars"];
 
-/// Every header, as a component.
+/// Returns all headers as components.
 pub fn all() -> impl Iterator<Item = (&'static str, Header)> {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let number = |kind| ObjectBuilder::new().schema_type(kind).minimum(Some(0));
@@ -90,7 +90,7 @@ pub fn all() -> impl Iterator<Item = (&'static str, Header)> {
     })
 }
 
-/// An answer with headers of [`all`].
+/// Adds headers of [`all`] to a response.
 pub fn with(answer: ResponseBuilder, headers: &[&str]) -> ResponseBuilder {
     headers.iter().fold(answer, |answer, &name| {
         answer.header_ref(name, Ref::new(format!("#/components/headers/{name}")))
@@ -105,7 +105,7 @@ fn client_request_id() -> ObjectBuilder {
         .pattern(Some("^[-A-Za-z0-9_.:/+=@]+$"))
 }
 
-/// What a caller may send with any request.
+/// Headers that a caller may send with any request.
 pub struct RequestHeaders;
 
 impl IntoParams for RequestHeaders {
@@ -118,7 +118,7 @@ impl IntoParams for RequestHeaders {
                 "Your own id of the request; sent back if it has at most 128 letters, digits and \
                  `-_.:/+=@`, else ignored.",
             ))
-            // no pattern: another form is not an error
+            // no pattern, because a value in another form is not an error
             .schema(Some(ObjectBuilder::new().schema_type(Type::String).build()))
             .example(Some(json!("order-17")));
         vec![own_id.build()]

@@ -1,4 +1,4 @@
-//! What keeps a turn from being spoken, as an error of the contract.
+//! Conversion of synthesis failures to API errors.
 
 use shruti_backend::BackendError;
 use shruti_engine::turn::{Failure, MAX_QUEUED};
@@ -7,7 +7,7 @@ use shruti_protocol::{ApiError, ErrorCode};
 
 use crate::http::errors::{draining, internal, overloaded};
 
-/// The error for a turn that broke off, or never began.
+/// Returns the error for a failed turn.
 pub(crate) fn turn_error(cause: &Failure) -> ApiError {
     match cause {
         Failure::QueueFull => {
@@ -36,7 +36,7 @@ pub(crate) fn turn_error(cause: &Failure) -> ApiError {
     }
 }
 
-/// The error for a speech that the engine did not begin.
+/// Returns the error for a speech that the engine refused.
 fn refused(refused: &Refused) -> ApiError {
     match refused {
         Refused::Overloaded { retry_after } => overloaded(*retry_after),

@@ -54,11 +54,11 @@ async fn alive() -> Response {
     params(
         RequestHeaders,
         ("pack" = Option<String>, Query, example = "te-padmavathi",
-            description = "Whether this pack of voices is loaded, and answers if its voices are another server's. May be there several \
-                times; then all of them must be."),
-        ("voice" = Option<String>, Query, example = "Padmavathi", description = "Whether this voice can speak."),
+            description = "Name of a voice pack that must be loaded and, if it runs on another server, must respond. \
+                           May be repeated; then all packs are required."),
+        ("voice" = Option<String>, Query, example = "Padmavathi", description = "Name of a voice that must be available."),
         ("language" = Option<String>, Query, example = "te",
-            description = "Whether the voice can speak this language; its default voice where none is named."),
+            description = "Language that the voice must support; without `voice`, the default voice is checked."),
     ),
     responses(Found<Status>, Unready)
 )]
@@ -71,7 +71,8 @@ async fn ready(State(app): State<Arc<App>>, uri: Uri) -> Response {
         return ErrorResponse(draining()).into_response();
     }
     if !app.store_health.is_well() && !app.auth.is_trusted() {
-        let message = "the server's database cannot be read; its log says why and what to do";
+        let message =
+            "the server's database cannot be read; see the server's log for the reason and the remedy";
         return ErrorResponse(unready(message)).into_response();
     }
     match wanted.find(&app.engine) {
@@ -107,7 +108,8 @@ impl Wanted {
                     wanted.language = Some(value.parse().map_err(unknown)?);
                 }
                 _ => {
-                    let message = "the query may have pack, voice and language".to_owned();
+                    let message =
+                        "unknown parameter in the query; expected pack, voice and language".to_owned();
                     return Err(invalid_field("query", message));
                 }
             }
@@ -117,7 +119,7 @@ impl Wanted {
 
     /// Checks that the engine provides everything; otherwise returns what is missing.
     fn find(&self, engine: &Engine) -> Result<(), &'static str> {
-        const SILENT: &str = "the server that speaks this voice does not answer";
+        const SILENT: &str = "the server of this voice does not answer";
         let backends = if self.packs.is_empty() { Vec::new() } else { engine.backends() };
         for pack in &self.packs {
             let found = backends.iter().find(|backend| backend.description.name == *pack);

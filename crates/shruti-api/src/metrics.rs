@@ -57,15 +57,15 @@ async fn metrics(
     }
     if standing != HostStanding::Own {
         // protects against DNS rebinding: a web page in a browser on this machine can point its own host name here
-        let message = "metrics are not answered for this host; use the IP address of the server, localhost, or a name that \
-                       its operator gave with --public-url or --allow-hosts";
+        let message = "metrics are not available for this host; use the IP address of the server, localhost, or a \
+                       name that its operator set with --public-url or --allow-hosts";
         return ErrorResponse(ApiError::new(ErrorCode::NotFound, message)).into_response();
     }
     match app.metrics.text() {
         Ok(text) => ([(header::CONTENT_TYPE, CONTENT_TYPE), (header::CACHE_CONTROL, "no-store")], text)
             .into_response(),
         Err(error) => {
-            tracing::error!(%error, "the metrics could not be written");
+            tracing::error!(%error, "the metrics could not be encoded");
             ErrorResponse(internal()).into_response()
         }
     }

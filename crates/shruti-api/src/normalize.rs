@@ -45,7 +45,7 @@ struct Answers;
 
 impl IntoResponses for Answers {
     fn responses() -> openapi::errors::Answers {
-        openapi::json_answers_to_key::<Normalization>("How it is read.", REFUSED)
+        openapi::json_answers_to_key::<Normalization>("The normalized text.", REFUSED)
     }
 }
 
@@ -80,6 +80,6 @@ impl Access for ToNormalize {
     const IS_NEW_WORK: bool = true;
 
     fn credentials(parts: &Parts) -> Result<Credentials<'_>, ApiError> {
-        Credentials::key_in_header(parts, "a token is for speech; send the API key")
+        Credentials::key_in_header(parts, "a token is valid only for speech; send the API key")
     }
 }

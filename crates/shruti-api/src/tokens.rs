@@ -78,7 +78,7 @@ impl Access for ToIssueTokens {
     const IS_NEW_WORK: bool = true;
 
     fn credentials(parts: &Parts) -> Result<Credentials<'_>, ApiError> {
-        Credentials::key_in_header(parts, "a token cannot make tokens; send the API key")
+        Credentials::key_in_header(parts, "a token cannot create tokens; send the API key")
     }
 }
 

@@ -33,7 +33,7 @@ struct Answers;
 
 impl IntoResponses for Answers {
     fn responses() -> openapi::errors::Answers {
-        openapi::json_answers_to_key::<UsageAnswer>("What was spoken, this moment included.", &REFUSED)
+        openapi::json_answers_to_key::<UsageAnswer>("The usage up to now.", &REFUSED)
     }
 }
 
@@ -47,9 +47,9 @@ impl IntoResponses for Answers {
     params(
         RequestHeaders,
         ("from" = Option<String>, Query, format = Date, example = "2026-11-01",
-            description = "The first day; the first of the month of `to` if it is left out."),
+            description = "The first day; by default the first day of the month of `to`."),
         ("to" = Option<String>, Query, format = Date, example = "2026-11-30",
-            description = "The last day; today if it is left out."),
+            description = "The last day; by default today."),
     ),
     responses(Answers)
 )]
@@ -91,7 +91,7 @@ impl Access for ToReadUsage {
     const IS_NEW_WORK: bool = false;
 
     fn credentials(parts: &Parts) -> Result<Credentials<'_>, ApiError> {
-        Credentials::key_in_header(parts, "a token reads no usage; send the API key")
+        Credentials::key_in_header(parts, "a token cannot read the usage; send the API key")
     }
 }
 

@@ -18,7 +18,7 @@ pub async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
             Ok(accepted) => return accepted,
             Err(error) if is_of_one_connection(&error) => {}
             Err(error) => {
-                tracing::error!(%error, "connections cannot be accepted");
+                tracing::error!(%error, "cannot accept connections");
                 sleep(PAUSE).await;
             }
         }

@@ -14,7 +14,7 @@ pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file =
         OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path)?;
     if !file.metadata()?.is_file() {
-        let what = "it is no regular file, and only such can be read again while the server runs";
+        let what = "it is not a regular file, and only regular files can be reloaded while the server runs";
         return Err(io::Error::other(what));
     }
     let mut content = Vec::new();
@@ -41,7 +41,7 @@ mod tests {
         rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
         for other in [pipe.as_path(), folder.path(), Path::new("/dev/zero")] {
             let error = read_file(other, 4).unwrap_err().to_string();
-            assert!(error.contains("no regular file"), "{}: {error}", other.display());
+            assert!(error.contains("not a regular file"), "{}: {error}", other.display());
         }
     }
 }

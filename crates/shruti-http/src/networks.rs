@@ -16,7 +16,9 @@ pub struct Networks(Vec<IpNet>);
 
 /// Error for text that is not a list of networks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no address and no network; write 127.0.0.1, 10.0.0.0/8 or loopback, with commas between")]
+#[error(
+    "'{0}' is not an address or a network; expected a comma-separated list such as 127.0.0.1, 10.0.0.0/8 or loopback"
+)]
 pub struct NotNetworks(String);
 
 impl Networks {

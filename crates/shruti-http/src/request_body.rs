@@ -54,7 +54,7 @@ impl RequestBody {
                 self.put_back(body);
                 Err(too_large())
             }
-            Ok(Err(_)) => Err(ApiError::new(ErrorCode::InvalidJson, "the body broke off")),
+            Ok(Err(_)) => Err(ApiError::new(ErrorCode::InvalidJson, "the body is incomplete")),
             Err(_) => {
                 let message = format!("the body did not arrive within {} seconds", within.as_secs());
                 Err(ApiError::new(ErrorCode::RequestTimeout, message))

@@ -18,7 +18,7 @@ impl RequestId {
         let mut random = [0_u8; 16];
         // an ID need not be secret: if the system has no random bytes, IDs repeat and requests still work
         if getrandom::fill(&mut random).is_err() {
-            tracing::error!("the system gives no random numbers; request ids repeat");
+            tracing::error!("the system provides no random numbers; request IDs repeat");
         }
         Self(u128::from_le_bytes(random))
     }

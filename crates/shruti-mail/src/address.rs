@@ -26,7 +26,7 @@ pub enum InvalidSmtpAddress {
     #[error("must begin with smtps:// or smtp://")]
     Scheme,
     /// The address contains a password.
-    #[error("must hold no password; that belongs into a file, or into the environment")]
+    #[error("must not contain a password; set it in a file or in the environment")]
     Password,
     /// The part after the scheme is not a host with an optional port.
     #[error("must name a host, such as smtps://user@smtp.example.org or smtp://localhost:25")]

@@ -67,7 +67,7 @@ pub enum MailError {
     )]
     From,
     /// A user without a password, or a password without a user.
-    #[error("a user and a password belong together: both, or neither")]
+    #[error("a user requires a password, and a password requires a user")]
     Credentials,
     /// TLS cannot be initialized, for example because the system trusts no certificate.
     #[error("TLS: {0}")]
@@ -183,7 +183,7 @@ impl Mailer {
     pub fn send(&self, mail: Mail) {
         let Ok(place) = Arc::clone(&self.0.places).try_acquire_owned() else {
             count(&self.0.counters.dropped);
-            tracing::warn!("a mail was dropped: too many wait");
+            tracing::warn!("a mail was dropped because the queue is full");
             return;
         };
         let shared = Arc::clone(&self.0);
@@ -218,7 +218,10 @@ impl Mailer {
         }
         let left = deliveries.len() as u64;
         self.0.counters.dropped.fetch_add(left, Ordering::Relaxed);
-        tracing::error!(mails = left, "mails were dropped: the mail server did not take them before the end");
+        tracing::error!(
+            mails = left,
+            "mails were dropped at shutdown because the mail server had not accepted them in time"
+        );
         left
     }
 
@@ -249,7 +252,7 @@ impl Shared {
     async fn deliver(&self, mail: &Mail) {
         let Some(message) = self.message(mail) else {
             count(&self.counters.refused);
-            tracing::error!("a mail could not be written: its address is none for mails");
+            tracing::error!("a mail could not be created because its address is not valid");
             return;
         };
         let mut pauses = self.plan.pauses.iter();
@@ -260,17 +263,17 @@ impl Shared {
                 Tried::Sent => return count(&self.counters.sent),
                 Tried::Refused(why) => {
                     count(&self.counters.refused);
-                    tracing::warn!(why, "the mail server refused a mail");
+                    tracing::warn!(why, "the mail server rejected a mail");
                     return;
                 }
                 Tried::NotNow(why) => {
                     let Some(pause) = pauses.next().filter(|_| !is_last) else {
                         count(&self.counters.given_up);
-                        tracing::error!(why, "a mail was given up: the mail server did not take it");
+                        tracing::error!(why, "a mail was given up because the mail server did not accept it");
                         return;
                     };
                     count(&self.counters.retried);
-                    tracing::warn!(why, again_in = ?pause, "the mail server did not take a mail");
+                    tracing::warn!(why, again_in = ?pause, "the mail server did not accept a mail; it will be retried");
                     tokio::select! {
                         () = sleep(*pause) => {}
                         () = self.hurried.cancelled() => {}
@@ -293,7 +296,7 @@ impl Shared {
                 };
                 if error.is_permanent() { Tried::Refused(why) } else { Tried::NotNow(why) }
             }
-            Err(_) => Tried::NotNow("it took too long".to_owned()),
+            Err(_) => Tried::NotNow("it timed out".to_owned()),
         }
     }
 

@@ -101,11 +101,11 @@ impl fmt::Display for TroubleKind {
         f.write_str(match self {
             Self::Unreachable => "it cannot be reached",
             Self::Silent => "it does not answer",
-            Self::Encryption => "its encryption cannot be trusted",
-            Self::NoStartTls => "it offers no STARTTLS",
-            Self::Login => "it refuses the user or the password",
-            Self::Refused => "it refuses what is asked",
-            Self::NotSmtp => "it does not answer as a mail server does",
+            Self::Encryption => "its TLS connection cannot be trusted",
+            Self::NoStartTls => "it does not support STARTTLS",
+            Self::Login => "it rejects the user or the password",
+            Self::Refused => "it rejects the command",
+            Self::NotSmtp => "it does not answer as an SMTP server",
         })
     }
 }

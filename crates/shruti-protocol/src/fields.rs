@@ -47,8 +47,8 @@ fn describe_syntax_error(error: &serde_json::Error, what: &str) -> String {
     let half_a_pair = reason.contains("surrogate") || reason.contains("hex escape");
     if half_a_pair {
         return format!(
-            "a \\u escape before line {line} column {column} is half of a surrogate pair; write the character \
-             itself or both halves"
+            "the \\u escape before line {line} column {column} is half of a surrogate pair; send the character itself \
+             or both halves"
         );
     }
     let reason = match reason {
@@ -172,7 +172,7 @@ pub(crate) fn flag(fields: &Fields, name: &str) -> Result<bool, ApiError> {
 pub fn lexicon(fields: &Fields) -> Result<Option<BTreeMap<String, String>>, ApiError> {
     let Some(value) = given(fields, "lexicon") else { return Ok(None) };
     let Value::Object(entries) = value else {
-        return Err(wrong_type("lexicon", "an object of words and spellings", value));
+        return Err(wrong_type("lexicon", "an object of words and their spellings", value));
     };
     if entries.len() > MAX_LEXICON_ENTRIES {
         let message = format!("lexicon has {} entries; the limit is {MAX_LEXICON_ENTRIES}", entries.len());
@@ -184,7 +184,7 @@ pub fn lexicon(fields: &Fields) -> Result<Option<BTreeMap<String, String>>, ApiE
 fn lexicon_entry(word: &str, spelling: &Value) -> Result<(String, String), ApiError> {
     let param = format!("lexicon.{}", quoted(word));
     let Value::String(spelling) = spelling else {
-        return Err(wrong_type(&param, "a string, the spelling to speak the word by", spelling));
+        return Err(wrong_type(&param, "a string, the spelling that replaces the word", spelling));
     };
     for (what, part, limit) in [
         ("the word", word, MAX_LEXICON_WORD_CHARS),
@@ -196,7 +196,7 @@ fn lexicon_entry(word: &str, spelling: &Value) -> Result<(String, String), ApiEr
             return Err(invalid_field(param, message));
         }
         if part.chars().any(char::is_control) {
-            return Err(invalid_field(param, format!("{what} has a control character; leave it out")));
+            return Err(invalid_field(param, format!("{what} has a control character; remove it")));
         }
     }
     Ok((word.trim().to_owned(), spelling.trim().to_owned()))

@@ -110,7 +110,7 @@ fn text(fields: &Fields) -> Result<String, ApiError> {
     if let Some(position) = text.chars().position(|c| c == '\0') {
         return Err(fields::invalid_field(
             "text",
-            format!("text has a NUL (U+0000) at character {}; leave it out", position + 1),
+            format!("text has a NUL (U+0000) at character {}; remove it", position + 1),
         ));
     }
     let chars = text.trim().chars().count();

@@ -70,7 +70,7 @@ pub(crate) fn missing(fields: &Fields, name: &str, message: &str, known: &[&str]
         .map(|(given, _)| given)
         .find(|given| !known.contains(&given.as_str()) && suggestion(given, known) == Some(name));
     let message = match meant {
-        Some(meant) => format!("{message}; did you mean it by '{}'?", quoted(meant)),
+        Some(meant) => format!("{message}; use it instead of '{}'", quoted(meant)),
         None => message.to_owned(),
     };
     ApiError::new(ErrorCode::MissingField, message).with_param(name)
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn a_missing_field_is_looked_for_under_other_names() {
         let error = missing(&fields(json!({"input": "नमस्ते"})), "text", "text is required", KNOWN);
-        assert_eq!(error.message, "text is required; did you mean it by 'input'?");
+        assert_eq!(error.message, "text is required; use it instead of 'input'");
         let error = missing(&fields(json!({"seed": "7"})), "text", "text is required", KNOWN);
         assert_eq!((error.message.as_str(), error.param.as_deref()), ("text is required", Some("text")));
     }

@@ -9,10 +9,11 @@ use utoipa::openapi::{
 
 use crate::routes;
 
-const DESCRIPTION: &str = "Text in eleven languages of India into speech, streamed while it is made.\n\n\
-    One clip is one `POST /v1/tts`; a conversation is a WebSocket, `/v1/tts/stream`. Every failure has the same JSON \
-    body, and every answer an `x-request-id`. A method that a path does not take gets `405 method_not_allowed`, a \
-    path that does not exist `404 not_found`.";
+const DESCRIPTION: &str = "Text to speech in eleven languages of India, streamed during synthesis.\n\n`POST /v1/tts` \
+                           returns one clip; the WebSocket `/v1/tts/stream` is for conversations. Every error has the \
+                           same JSON body, and every response has an `x-request-id`. A method that a path does not \
+                           support returns `405 method_not_allowed`; a path that does not exist returns `404 \
+                           not_found`.";
 
 /// Returns the document as it is served and committed.
 pub(crate) fn json() -> &'static str {

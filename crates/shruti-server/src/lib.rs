@@ -119,7 +119,7 @@ pub async fn run(
             () = &mut accepting => {}
             drained = timeout(app.config.timeouts.drain, quiet) => {
                 if drained.is_err() {
-                    tracing::warn!(streams = app.streams.total(), "clips were cut off by the end of the drain");
+                    tracing::warn!(streams = app.streams.total(), "clips were aborted at the end of the drain");
                 }
             }
         }

@@ -152,7 +152,7 @@ async fn answer_as(
 
 /// Returns the error for a WebSocket client at a path that supports only plain HTTP.
 fn not_a_socket() -> ApiError {
-    let message = "this path speaks no WebSocket; conversations are at /v1/tts/stream";
+    let message = "this path does not support WebSocket; conversations are at /v1/tts/stream";
     ApiError::new(ErrorCode::MethodNotAllowed, message)
 }
 

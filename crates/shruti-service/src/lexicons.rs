@@ -132,7 +132,7 @@ impl Known {
 fn read(toml: &str) -> Lexicon {
     let mut lexicon = Lexicon::default();
     let found = entries(toml).unwrap_or_else(|_| {
-        tracing::error!("a stored lexicon cannot be read and is left out");
+        tracing::error!("a stored lexicon cannot be parsed and is ignored");
         Vec::new()
     });
     let refused = found
@@ -140,7 +140,7 @@ fn read(toml: &str) -> Lexicon {
         .filter(|entry| lexicon.insert(entry.language, &entry.word, &entry.reading).is_err())
         .count();
     if refused > 0 {
-        tracing::warn!(refused, "entries of a stored lexicon cannot be used and are left out");
+        tracing::warn!(refused, "entries of a stored lexicon cannot be used and are ignored");
     }
     lexicon
 }

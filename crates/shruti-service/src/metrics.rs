@@ -142,32 +142,36 @@ impl Metrics {
         let (cancel, lead) = (Histogram::new(LATENCIES), Exemplified::new(LEADS.into_iter()));
         let (underruns, characters) = (Counter::default(), Counter::default());
         let mut registry = Registry::with_prefix("shruti");
-        registry.register("requests", "HTTP requests answered", requests.clone());
-        registry.register("errors", "Errors told, inside conversations too", errors.clone());
+        registry.register("requests", "HTTP requests", requests.clone());
+        registry.register(
+            "errors",
+            "Errors sent to clients, including those in conversations",
+            errors.clone(),
+        );
         registry.register_with_unit(
             "first_audio",
-            "From the text that could be spoken to the first audible sample, inside the server",
+            "Time from the first speakable text to the first audible sample, inside the server",
             Unit::Seconds,
             first_audio.clone(),
         );
         registry.register_with_unit(
             "cancel",
-            "From a cancel to its answer in the hands of the socket",
+            "Time from a cancel until its answer is written to the socket",
             Unit::Seconds,
             cancel.clone(),
         );
         registry.register_with_unit(
             "lead",
-            "How far a turn was ahead of its listener when it had been sent whole",
+            "Lead of a turn over its playhead when it had been sent completely",
             Unit::Seconds,
             lead.clone(),
         );
         registry.register(
             "underruns",
-            "Listeners of conversations who ran dry while there was something to say",
+            "Underruns: listeners of conversations ran out of audio while there was text to speak",
             underruns.clone(),
         );
-        registry.register("characters", "Characters of text whose sound was sent", characters.clone());
+        registry.register("characters", "Characters of text whose audio was sent", characters.clone());
         registry.register_collector(Box::new(Present { engine, streams, mailer, exporter, clips }));
         Self {
             registry,
@@ -275,9 +279,9 @@ impl Collector for Present {
         let stats = self.engine.stats();
         let gauges = [
             ("streams", "Clips and conversations open now", self.streams.total()),
-            ("max_streams", "Clips and conversations that may be open at once", self.streams.limit()),
+            ("max_streams", "Maximum number of concurrent clips and conversations", self.streams.limit()),
             ("speeches", "Speeches in progress now", stats.active),
-            ("queue", "Steps of speeches that wait for a core now", stats.waiting),
+            ("queue", "Synthesis steps that wait for a processor core now", stats.waiting),
         ];
         encode_gauges(&mut encoder, &gauges)?;
         if let Some(seats) = self.engine.seats() {
@@ -285,17 +289,17 @@ impl Collector for Present {
                 ("learned_conversations", "Conversations bound to the learned voices now", seats.taken),
                 (
                     "max_learned_conversations",
-                    "Conversations that may be bound to the learned voices",
+                    "Maximum number of conversations bound to the learned voices",
                     seats.limit,
                 ),
             ];
             encode_gauges(&mut encoder, &gauges)?;
         }
         let counters = [
-            ("speeches_completed", "Speeches whose listeners took all of them", stats.completed),
-            ("speeches_cancelled", "Speeches given up before their end", stats.cancelled),
-            ("speeches_broken", "Speeches that broke off", stats.faults),
-            ("speeches_refused", "Speeches for which there was no room", stats.refused),
+            ("speeches_completed", "Speeches that were received completely", stats.completed),
+            ("speeches_cancelled", "Speeches cancelled before their end", stats.cancelled),
+            ("speeches_broken", "Speeches that failed", stats.faults),
+            ("speeches_refused", "Speeches refused for lack of capacity", stats.refused),
         ];
         for (name, help, count) in counters {
             let counter = ConstCounter::new(count);
@@ -304,13 +308,17 @@ impl Collector for Present {
         if let Some(mailer) = &self.mailer {
             let counts = mailer.counts();
             let counters = [
-                ("mails_sent", "Mails that the mail server took", counts.sent),
-                ("mails_refused", "Mails that the mail server refused for good", counts.refused),
-                ("mails_retried", "Tries of mails after a refusal for now or a failure", counts.retried),
-                ("mails_given_up", "Mails given up after the last try", counts.given_up),
+                ("mails_sent", "Mails that the mail server accepted", counts.sent),
+                ("mails_refused", "Mails that the mail server rejected permanently", counts.refused),
+                (
+                    "mails_retried",
+                    "Retries of mails after a temporary rejection or a failure",
+                    counts.retried,
+                ),
+                ("mails_given_up", "Mails given up after the last attempt", counts.given_up),
                 (
                     "mails_dropped",
-                    "Mails dropped because too many waited, or the server ended",
+                    "Mails dropped because the queue was full or the server stopped",
                     counts.dropped,
                 ),
             ];
@@ -326,9 +334,9 @@ impl Collector for Present {
         if let Some(exporter) = &self.exporter {
             let counts = exporter.counts();
             let counters = [
-                ("trace_spans_sent", "Spans that the collector took", counts.sent),
-                ("trace_spans_failed", "Spans that the collector did not take", counts.failed),
-                ("trace_spans_dropped", "Spans dropped because too many waited", counts.dropped),
+                ("trace_spans_sent", "Spans that the collector accepted", counts.sent),
+                ("trace_spans_failed", "Spans that the collector did not accept", counts.failed),
+                ("trace_spans_dropped", "Spans dropped because the queue was full", counts.dropped),
             ];
             for (name, help, count) in counters {
                 let counter = ConstCounter::new(count);
@@ -336,7 +344,7 @@ impl Collector for Present {
             }
         }
         let seconds = ConstCounter::new(stats.samples as f64 / f64::from(SAMPLE_RATE));
-        let help = "Sound handed to listeners";
+        let help = "Duration of audio sent to listeners";
         let descriptor =
             encoder.encode_descriptor("audio", help, Some(&Unit::Seconds), seconds.metric_type())?;
         seconds.encode(descriptor)
@@ -347,14 +355,14 @@ impl Collector for Present {
 fn encode_clips(encoder: &mut DescriptorEncoder<'_>, stats: &CacheStats) -> fmt::Result {
     let gauges = [
         ("clip_cache_clips", "Rendered clips in the cache now", stats.clips),
-        ("clip_cache_size_bytes", "Bytes of the files of the cache now", stats.bytes as usize),
+        ("clip_cache_size_bytes", "Size of the files in the cache now", stats.bytes as usize),
     ];
     encode_gauges(encoder, &gauges)?;
     let counters = [
         ("clip_cache_hits", "Clips that were found in the cache", stats.hits),
-        ("clip_cache_misses", "Clips that were looked for in the cache and not found", stats.misses),
+        ("clip_cache_misses", "Clips that were not found in the cache", stats.misses),
         ("clip_cache_evictions", "Clips removed from the cache to make room", stats.evictions),
-        ("clip_cache_corrupt", "Files of the cache that were damaged, and were removed", stats.corrupt),
+        ("clip_cache_corrupt", "Corrupt files that were removed from the cache", stats.corrupt),
         ("clip_cache_failed_writes", "Clips that could not be written to the cache", stats.failed_writes),
     ];
     for (name, help, count) in counters {
@@ -372,13 +380,13 @@ impl Present {
     fn encode_backends(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let backends = self.engine.backends();
         let gauges: [Told<usize>; 3] = [
-            ("backend_speeches", "Speeches in progress now with a back end", |backend| backend.stats.active),
-            ("backend_max_speeches", "Speeches that a back end takes on at once", |backend| {
+            ("backend_speeches", "Speeches in progress now in a back end", |backend| backend.stats.active),
+            ("backend_max_speeches", "Maximum number of concurrent speeches in a back end", |backend| {
                 backend.description.max_speeches
             }),
             (
                 "backend_usable",
-                "Whether a back end can speak: 0 while a server that it needs does not answer",
+                "Whether a back end is available: 0 while a server that it needs does not answer",
                 |backend| backend.is_usable.into(),
             ),
         ];
@@ -390,8 +398,10 @@ impl Present {
             }
         }
         let counters: [Told<u64>; 2] = [
-            ("backend_full", "Times that a back end had no room for a speech", |backend| backend.stats.full),
-            ("backend_broken", "Speeches that broke off at a back end", |backend| backend.stats.faults),
+            ("backend_full", "Speeches that a back end refused for lack of capacity", |backend| {
+                backend.stats.full
+            }),
+            ("backend_broken", "Speeches that failed in a back end", |backend| backend.stats.faults),
         ];
         for (name, help, of) in counters {
             let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;

@@ -23,7 +23,7 @@ impl StoreHealth {
                 }
             }
             // too many concurrent requests; the store itself may work
-            Err(StoreError::Busy) => tracing::warn!("the store is too busy to tell what has changed"),
+            Err(StoreError::Busy) => tracing::warn!("the store is too busy to check for changes"),
             Err(error) => {
                 let failures = self.failures.fetch_add(1, Ordering::Relaxed);
                 if failures.is_multiple_of(Self::LOGGED) {

@@ -21,10 +21,12 @@ pub enum InvalidCollectorUrl {
     #[error("must begin with https:// or http://")]
     Scheme,
     /// The URL contains a user or a password.
-    #[error("must hold no user and no password; OTEL_EXPORTER_OTLP_HEADERS in the environment is for them")]
+    #[error(
+        "must not contain a user or a password; set them in the environment variable OTEL_EXPORTER_OTLP_HEADERS"
+    )]
     Secret,
     /// The URL has a query or a fragment, which may contain secrets.
-    #[error("must hold no ? and no #; OTEL_EXPORTER_OTLP_HEADERS in the environment is for secrets")]
+    #[error("must not contain ? or #; set secrets in the environment variable OTEL_EXPORTER_OTLP_HEADERS")]
     Query,
 }
 

@@ -122,7 +122,7 @@ impl Exporter {
             sending.abort();
             let spans = counters.waiting.load(Ordering::Relaxed);
             counters.settle(&counters.dropped, spans);
-            tracing::warn!(spans, "the collector did not take the last spans in time");
+            tracing::warn!(spans, "the collector did not accept the last spans in time");
         }
     }
 }
@@ -211,13 +211,13 @@ impl Task {
         let Err(error) = self.connection.send(spans, SENDING).await else {
             self.counters.settle(&self.counters.sent, count);
             if std::mem::take(&mut self.is_failing) {
-                tracing::info!("the collector takes spans again");
+                tracing::info!("the collector accepts spans again");
             }
             return;
         };
         self.counters.settle(&self.counters.failed, count);
         if !std::mem::replace(&mut self.is_failing, true) {
-            tracing::warn!(%error, "the collector does not take spans; they are dropped until it does");
+            tracing::warn!(%error, "the collector does not accept spans; they are dropped until it does");
         }
     }
 }

@@ -119,7 +119,7 @@ fn read(url: &ClipUrl) -> Result<(SynthesisRequest, Representation), ApiError> {
     let chars = request.chars();
     if chars > MAX_CHARS {
         let message = format!(
-            "text has {chars} characters; the limit of a URL is {MAX_CHARS}. Longer texts are for POST /v1/tts"
+            "text has {chars} characters; the limit of a URL is {MAX_CHARS}. Use POST /v1/tts for longer texts"
         );
         return Err(ApiError::new(ErrorCode::TextTooLong, message).with_param("text"));
     }
@@ -143,7 +143,7 @@ fn respond(fetched: Fetched, content_type: HeaderValue, coding: &'static str, le
             Some(format!("bytes {first}-{last}/{of}")),
         ),
         FetchedAnswer::NoSuchRange(of) => {
-            let message = format!("the clip has {of} bytes, and the range begins behind them");
+            let message = format!("the clip has {of} bytes, and the range begins after its end");
             let mut response =
                 ErrorResponse(ApiError::new(ErrorCode::RangeNotSatisfiable, message)).into_response();
             insert(response.headers_mut(), header::CONTENT_RANGE, &format!("bytes */{of}"));

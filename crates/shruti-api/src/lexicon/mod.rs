@@ -95,7 +95,7 @@ fn expected_version(headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
     if let (Some(version), None) = (version.and_then(|version| version.parse().ok()), given.next()) {
         return Ok(Some(version));
     }
-    let message = "If-Match must be one version as ETag has it, such as \"3\"";
+    let message = "If-Match must be a single version from an ETag, such as \"3\"";
     Err(ApiError::new(ErrorCode::InvalidField, message).with_param("if-match"))
 }
 
@@ -115,7 +115,7 @@ impl Access for ToKeepLexicon {
     const IS_NEW_WORK: bool = false;
 
     fn credentials(parts: &Parts) -> Result<Credentials<'_>, ApiError> {
-        Credentials::key_in_header(parts, "a token does not open the lexicon; send the API key")
+        Credentials::key_in_header(parts, "a token does not grant access to the lexicon; send the API key")
     }
 }
 

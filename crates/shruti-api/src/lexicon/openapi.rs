@@ -47,7 +47,7 @@ fn answers(refused: &[ErrorCode]) -> Answers {
     let example = ExampleBuilder::new().summary("A lexicon").value(Some(EXAMPLE.into())).build();
     let content = ContentBuilder::new().examples_from_iter([("lexicon", example)]).build();
     let found =
-        ResponseBuilder::new().description("The lexicon as it is now.").content(super::MEDIA_TYPE, content);
+        ResponseBuilder::new().description("The current lexicon.").content(super::MEDIA_TYPE, content);
     let found = headers::with(found, &[headers::ALWAYS, headers::RATE, &["ETag"]].concat());
     answers.insert("200".to_owned(), found.build().into());
     answers
@@ -62,9 +62,7 @@ impl IntoParams for IfMatch {
             .name("If-Match")
             .parameter_in(ParameterIn::Header)
             .required(Required::False)
-            .description(Some(
-                "The version to replace, as `ETag` has it; whatever there is if it is left out.",
-            ))
+            .description(Some("The version to replace, from an `ETag`; if absent, any version is replaced."))
             .schema(Some(ObjectBuilder::new().schema_type(Type::String).build()));
         vec![version.build()]
     }

@@ -65,10 +65,10 @@ pub(super) fn message(event: Event, format: Format) -> Option<ServerMessage> {
         Event::Warning { turn, warning } => {
             let (code, message) = match warning {
                 turn::Warning::LateText => {
-                    (WarningCode::LateText, "text came for a turn that has ended; it was dropped")
+                    (WarningCode::LateText, "text arrived for a turn that has ended; it was dropped")
                 }
                 turn::Warning::Abandoned => {
-                    (WarningCode::TurnAbandoned, "the turn got no more text and was ended")
+                    (WarningCode::TurnAbandoned, "the turn received no more text and was ended")
                 }
             };
             let turn_id = turn.map(|turn| turn.to_string());

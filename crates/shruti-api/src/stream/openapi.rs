@@ -33,10 +33,10 @@ impl IntoParams for UpgradeHeaders {
                 "Connection",
                 Required::True,
                 "Upgrade",
-                "Asks for the upgrade; WebSocket clients do it by themselves.",
+                "Requests the upgrade; WebSocket clients send it automatically.",
             ),
             header("Upgrade", Required::True, "websocket", "To what."),
-            header("Sec-WebSocket-Version", Required::True, "13", "The version of WebSocket."),
+            header("Sec-WebSocket-Version", Required::True, "13", "Version of the WebSocket protocol."),
             header(
                 "Sec-WebSocket-Key",
                 Required::True,
@@ -47,7 +47,7 @@ impl IntoParams for UpgradeHeaders {
                 "Sec-WebSocket-Protocol",
                 Required::False,
                 PROTOCOL,
-                "The subprotocol, if one is offered. A browser signs in with `tts.v1, token.<token>`.",
+                "The offered subprotocols, if any. A browser authenticates with `tts.v1, token.<token>`.",
             ),
         ]
     }
@@ -71,7 +71,7 @@ fn opened() -> Response {
     let protocol = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([PROTOCOL]));
     let protocol = HeaderBuilder::new()
         .schema(Some(protocol.build()))
-        .description(Some("The subprotocol, where it was offered."))
+        .description(Some("The subprotocol, if it was offered."))
         .build();
     let answer = ResponseBuilder::new()
         .description("The conversation is open; its first message is `ready`.")

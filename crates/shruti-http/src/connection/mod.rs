@@ -74,7 +74,7 @@ pub async fn serve(
     let stream = match socket::tune(stream) {
         Ok(stream) => stream,
         Err(error) => {
-            tracing::debug!(%peer, %error, "a connection went away at once");
+            tracing::debug!(%peer, %error, "a connection was closed immediately");
             return;
         }
     };
@@ -85,7 +85,7 @@ pub async fn serve(
     let wire = tokio::select! {
         wire = secure(&plumbing, stream, peer, &activity, &stop) => wire,
         () = evicted.cancelled() => {
-            tracing::debug!(%peer, "a handshake was broken off: its bytes made room for others");
+            tracing::debug!(%peer, "a handshake was aborted to free memory");
             return;
         }
     };
@@ -153,7 +153,7 @@ pub async fn serve(
     match ended {
         Ended::ByItself(Ok(())) | Ended::Stopped => {}
         Ended::ByItself(Err(error)) => {
-            tracing::debug!(%peer, %error, "a connection broke");
+            tracing::debug!(%peer, %error, "a connection failed");
             if activity.has_withheld() {
                 let refusal = refusal(error.downcast_ref());
                 last_word(&raw_answer(refusal, &*plumbing.on_refused)).await;
@@ -165,7 +165,7 @@ pub async fn serve(
             let late = ApiError::new(ErrorCode::RequestTimeout, message);
             last_word(&raw_answer(late, &*plumbing.on_refused)).await;
         }
-        Ended::Evicted => tracing::debug!(%peer, "a connection was closed: its bytes made room for others"),
+        Ended::Evicted => tracing::debug!(%peer, "a connection was closed to free memory"),
         Ended::Overdue(overdue) => tracing::debug!(%peer, ?overdue, "a connection was closed"),
     }
 }
@@ -208,16 +208,16 @@ async fn secure(
     let shaken = tokio::select! {
         shaken = shaken => shaken,
         () = slot.lost() => {
-            tracing::debug!(%peer, "a handshake was broken off: too many others are waiting");
+            tracing::debug!(%peer, "a handshake was aborted because too many others are waiting");
             return None;
         }
         () = stop.gracefully.cancelled() => return None,
     };
     match shaken {
         Ok(Ok(stream)) => return Some(Wire::secure(stream)),
-        Ok(Err(HandshakeError::PlainHttp)) => tracing::debug!(%peer, "plain HTTP came to the port of HTTPS"),
+        Ok(Err(HandshakeError::PlainHttp)) => tracing::debug!(%peer, "plain HTTP on the HTTPS port"),
         Ok(Err(HandshakeError::Broken(error))) => tracing::debug!(%peer, %error, "a handshake failed"),
-        Err(_elapsed) => tracing::debug!(%peer, "a handshake took too long"),
+        Err(_elapsed) => tracing::debug!(%peer, "a handshake timed out"),
     }
     None
 }
@@ -260,5 +260,5 @@ fn refusal(error: Option<&hyper::Error>) -> ApiError {
             format!("the head of the request is larger than {BUFFER_BYTES} bytes, or has too many headers");
         return ApiError::new(ErrorCode::HeadTooLarge, message);
     }
-    ApiError::new(ErrorCode::MalformedRequest, "these bytes are no request of HTTP/1.1; see RFC 9112")
+    ApiError::new(ErrorCode::MalformedRequest, "the request is not valid HTTP/1.1; see RFC 9112")
 }

@@ -33,7 +33,7 @@ where
                 biased;
                 _ = stream => {}
                 // dropping a stream resets it
-                () = reader.stalled(patience) => tracing::debug!("a stream ended: its reader took nothing"),
+                () = reader.stalled(patience) => tracing::debug!("a stream was closed because its reader stalled"),
             }
         }));
     }

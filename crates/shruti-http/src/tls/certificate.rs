@@ -66,8 +66,8 @@ impl<'a> Contents<'a> {
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| TlsError::Content {
             file: files.key.clone(),
             what: format!(
-                "there is no key in it that can be used ({error}); it should hold '-----BEGIN PRIVATE KEY-----', \
-                 without a password"
+                "it contains no usable key ({error}); it should contain '-----BEGIN PRIVATE KEY-----', without a \
+                 password"
             ),
         })?;
         let provider = rustls::crypto::ring::default_provider();
@@ -81,7 +81,7 @@ fn certificates(file: &Path, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>,
     let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
     let certificates = certificates.map_err(|error| wrong(format!("it is damaged ({error})")))?;
     if certificates.is_empty() {
-        let what = "there is no certificate in it; it should hold '-----BEGIN CERTIFICATE-----'";
+        let what = "it contains no certificate; it should contain '-----BEGIN CERTIFICATE-----'";
         return Err(wrong(what.to_owned()));
     }
     Ok(certificates)

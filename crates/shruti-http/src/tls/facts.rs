@@ -35,7 +35,7 @@ impl TlsFiles {
         let chain = certified.cert.iter().map(|one| parse(&self.certificate, one));
         let chain = chain.collect::<Result<Vec<_>, _>>()?;
         let Some((own, der)) = chain.first().zip(certified.cert.first()) else {
-            return Err(unreadable(&self.certificate, &"it holds none"));
+            return Err(unreadable(&self.certificate, &"it contains none"));
         };
         let names = own.subject_alternative_name().map_err(|error| unreadable(&self.certificate, &error))?;
         let names = names.iter().flat_map(|names| &names.value.general_names).filter_map(name_of);

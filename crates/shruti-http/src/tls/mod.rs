@@ -67,10 +67,10 @@ pub enum TlsError {
         cause: rustls::Error,
     },
     /// A certificate cannot be created.
-    #[error("a certificate cannot be made: {0}")]
+    #[error("a certificate cannot be created: {0}")]
     NotMade(String),
     /// TLS cannot be initialized.
-    #[error("TLS cannot be set up: {0}")]
+    #[error("TLS cannot be initialized: {0}")]
     Setup(rustls::Error),
 }
 

@@ -34,6 +34,7 @@ pub async fn save(
 
 /// Returns the error for a key that belongs to no account.
 pub fn no_account() -> ApiError {
-    let message = "the key is of no account, and lexicons are accounts'; the operator's readings are a file, serve --lexicon";
+    let message = "the key belongs to no account, and only accounts have lexicons; the server's lexicon is a file, \
+                   set with serve --lexicon";
     ApiError::new(ErrorCode::NotFound, message)
 }

@@ -49,12 +49,14 @@ impl<'a> Credentials<'a> {
         let mut tokens = in_query.chain(in_protocols.clone().map(Cow::Borrowed));
         let Some(token) = tokens.next() else { return Self::in_header(parts) };
         if tokens.next().is_some() || parts.headers.contains_key(header::AUTHORIZATION) {
-            let message = "more than one key or token was sent; send one token, in one place";
+            let message = "more than one key or token was sent; send one token in one place";
             return Err(ApiError::new(ErrorCode::InvalidToken, message));
         }
         // a browser closes the connection if the server accepts none of the offered subprotocols
         if !offered.is_empty() && !offered.contains(&PROTOCOL) {
-            let message = format!("offer '{PROTOCOL}' among the subprotocols; the server answers with it");
+            let message = format!(
+                "the subprotocols do not include '{PROTOCOL}'; offer it too, since the server selects it"
+            );
             return Err(ApiError::new(ErrorCode::InvalidField, message).with_param("sec-websocket-protocol"));
         }
         Ok(Self::Token(token))
@@ -84,13 +86,13 @@ impl<'a> Credentials<'a> {
         let mut tokens: Vec<Cow<'a, str>> = in_query.chain(in_protocols).collect();
         let keys = keys_in_headers(&parts.headers)?;
         if tokens.len() + keys.len() > 1 {
-            let message = "more than one key or token was sent; send one, in one place";
+            let message = "more than one key or token was sent; send one of them in one place";
             return Err(ApiError::new(ErrorCode::InvalidApiKey, message));
         }
         match (tokens.pop(), keys.first()) {
             (Some(token), _) if SecretToken::is_meant(&token) => Ok(Self::Token(token)),
             (Some(_), _) => {
-                let message = "this is no single-use token, and a key is taken in a header alone";
+                let message = "this is not a single-use token; an API key is accepted only in a header";
                 Err(ApiError::new(ErrorCode::InvalidToken, message))
             }
             (None, Some(&token)) if SecretToken::is_meant(token) => Ok(Self::Token(token.into())),

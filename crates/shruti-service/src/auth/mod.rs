@@ -133,7 +133,7 @@ impl Authenticator {
         match self.keys.check_again(&key.prefix, self.clock.now()).await {
             Ok(check) => verdict(check),
             Err(error) => {
-                tracing::warn!(%error, "a key could not be checked again");
+                tracing::warn!(%error, "a key could not be rechecked");
                 Ok(key)
             }
         }
@@ -167,7 +167,7 @@ fn require(key: &KeyRecord, scope: Scope) -> Result<(), ApiError> {
 /// Returns the error for a wrong signature or an unknown key.
 fn invalid_signature() -> ApiError {
     let message =
-        "the URL is not signed with the key that it names; sign it anew, and change nothing afterwards";
+        "the URL is not signed with the key that it names; sign it again, and do not change it afterwards";
     ApiError::new(ErrorCode::InvalidSignature, message)
 }
 
@@ -175,7 +175,7 @@ fn verdict(check: KeyCheck) -> Result<Arc<KeyRecord>, ApiError> {
     match check {
         KeyCheck::Valid(record) => Ok(record),
         KeyCheck::Unknown => {
-            Err(ApiError::new(ErrorCode::InvalidApiKey, "the API key is not one of this server's"))
+            Err(ApiError::new(ErrorCode::InvalidApiKey, "the API key does not exist on this server"))
         }
         KeyCheck::Expired => Err(ApiError::new(ErrorCode::ExpiredApiKey, "the API key has expired")),
         KeyCheck::Revoked => Err(revoked_key()),
@@ -187,7 +187,7 @@ fn verdict(check: KeyCheck) -> Result<Arc<KeyRecord>, ApiError> {
 pub fn access_locked(lock: AccessLock) -> ApiError {
     let message = match lock {
         AccessLock::NoPromoCode => "the account has no access yet; redeem a promo code in the Studio",
-        AccessLock::ByOperator => "the account was locked by the operator of this server",
+        AccessLock::ByOperator => "the operator of this server locked the account",
     };
     ApiError::new(ErrorCode::AccessLocked, message)
 }
@@ -198,5 +198,5 @@ pub fn revoked_key() -> ApiError {
 }
 
 fn invalid_token() -> ApiError {
-    ApiError::new(ErrorCode::InvalidToken, "the token is unknown, used or too old; fetch a new one")
+    ApiError::new(ErrorCode::InvalidToken, "the token is unknown, already used or expired; request a new one")
 }

@@ -201,7 +201,7 @@ impl ClipCache {
                 self.index().remove(digest);
                 if error.kind() == io::ErrorKind::InvalidData {
                     self.counters.corrupt.fetch_add(1, Ordering::Relaxed);
-                    tracing::warn!("a cached clip was not as it had been written, and was removed");
+                    tracing::warn!("a corrupt clip was removed from the cache");
                     let _ = fs::remove_file(path);
                 } else if error.kind() != io::ErrorKind::NotFound {
                     tracing::warn!(%error, "a cached clip could not be read");

@@ -84,7 +84,7 @@ impl Writer {
     /// Completes the file and returns its size. The header must have the reserved size.
     pub(super) fn finish(mut self, header: &[u8], facts: &Facts) -> io::Result<u64> {
         if header.len() != self.header {
-            return Err(io::Error::other("the header of the clip has another length than before"));
+            return Err(io::Error::other("the length of the clip's header has changed"));
         }
         let facts = serde_json::to_vec(facts)?;
         let mut trailer = facts.clone();

@@ -87,7 +87,7 @@ impl Ledger {
                 Self { state: Mutex::new(State::of_month(month, charged)), writer: Some(writer) }
             }
             Err(error) => {
-                tracing::warn!(%error, "the record of charged clips cannot be used; it is kept in memory alone");
+                tracing::warn!(%error, "the record of charged clips cannot be used; it is kept in memory only");
                 Self::in_memory()
             }
         }
@@ -163,7 +163,8 @@ impl Writer {
         let write = move || {
             for claim in given {
                 if let Err(error) = book.write(claim) {
-                    tracing::warn!(%error, "a charged clip could not be noted; it may be charged again after a restart");
+                    tracing::warn!(%error, "a charged clip could not be recorded; it may be charged again after a \
+                                            restart");
                 }
             }
         };
@@ -175,7 +176,7 @@ impl Writer {
         let taken = self.claims.as_ref().is_some_and(|claims| claims.try_send(claim).is_ok());
         if !taken {
             tracing::warn!(
-                "a charged clip could not be noted: the disk is slow; it may be charged again after a restart"
+                "a charged clip could not be recorded because the disk is slow; it may be charged again after a restart"
             );
         }
     }

@@ -114,7 +114,8 @@ impl SignedUrl {
     /// Parses the path and the query of a request. Reports errors of their form; properties that the signature protects
     /// are not checked here.
     pub fn parse(path: &str, query: &str) -> Result<Self, ApiError> {
-        let not_a_clip = || ApiError::new(ErrorCode::NotFound, "clips are at /v1/clips/VOICE/LANGUAGE");
+        let not_a_clip =
+            || ApiError::new(ErrorCode::NotFound, "the path of a clip must be /v1/clips/VOICE/LANGUAGE");
         let (voice, language) =
             path.strip_prefix(ROOT).and_then(|rest| rest.split_once('/')).ok_or_else(not_a_clip)?;
         if voice.is_empty() || language.is_empty() || language.contains('/') {
@@ -127,17 +128,18 @@ impl SignedUrl {
             if !PARAMETERS.contains(&&*name) {
                 let known = PARAMETERS.join(", ");
                 let message =
-                    format!("'{}' is no parameter of a clip; the parameters are {known}", quoted(&name));
+                    format!("unknown parameter '{}' of a clip; expected one of {known}", quoted(&name));
                 return Err(invalid_field(quoted(&name), message));
             }
             let value = decode(value, true, &name)?.into_owned();
             if parameters.insert(name.clone().into_owned(), value).is_some() {
-                return Err(invalid_field(&*name, format!("{name} is given more than once; give it once")));
+                return Err(invalid_field(&*name, format!("{name} is given more than once; send it once")));
             }
         }
         for name in &PARAMETERS[..4] {
             if !parameters.contains_key(*name) {
-                let message = format!("{name} is missing; clips by URL need text, expires, key and sig");
+                let message =
+                    format!("{name} is missing; the URL of a clip needs text, expires, key and sig");
                 return Err(ApiError::new(ErrorCode::MissingField, message).with_param(*name));
             }
         }
@@ -153,8 +155,8 @@ impl SignedUrl {
     pub fn key(&self) -> Result<KeyPrefix, ApiError> {
         let given = self.url.parameter("key").unwrap_or_default();
         if SecretKey::parse(given).is_some() {
-            let message = "a URL must not hold an API key; `key` is its first 11 characters alone. Revoke this key: \
-                           URLs are written into logs";
+            let message = "a URL must not contain an API key; `key` is only its first 11 characters. Revoke this key, \
+                           because URLs are logged";
             return Err(ApiError::new(ErrorCode::InvalidApiKey, message).with_param("key"));
         }
         KeyPrefix::parse(given).ok_or_else(|| {

@@ -20,8 +20,8 @@ pub struct HostNames(Vec<String>);
 /// Error for text that is not a list of host names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' is no host name; write names in letters, digits, '-' and '.', without a scheme or a port, with commas between: \
-     tts.example.org,shruti.speech.svc"
+    "'{0}' is not a host name; expected a comma-separated list of names with letters, digits, '-' and '.', without a \
+     scheme or a port: tts.example.org,shruti.speech.svc"
 )]
 pub struct NotHostNames(String);
 

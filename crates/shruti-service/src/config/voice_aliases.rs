@@ -15,14 +15,14 @@ pub struct VoiceAliases(BTreeMap<String, String>);
 
 /// Error for text that is not a list of aliases.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no alias of a voice; write name=voice, with commas between")]
+#[error("'{0}' is not a voice alias; expected a comma-separated list of name=voice")]
 pub struct NotVoiceAliases(String);
 
 /// The two forms in a configuration file.
 #[derive(Deserialize)]
 #[serde(
     untagged,
-    expecting = "voice-aliases must be a table of names and voices, or name=voice with commas between"
+    expecting = "voice-aliases must be a table of names and voices, or a comma-separated list of name=voice"
 )]
 enum Written {
     Table(BTreeMap<String, String>),

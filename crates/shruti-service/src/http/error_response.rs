@@ -111,11 +111,11 @@ fn from_framework(status: StatusCode) -> ApiError {
     match status {
         StatusCode::METHOD_NOT_ALLOWED => ApiError::new(
             ErrorCode::MethodNotAllowed,
-            "this path does not take this method; see the Allow header",
+            "this path does not support this method; see the Allow header",
         ),
         StatusCode::NOT_FOUND => not_found(),
         other => {
-            tracing::error!(status = other.as_u16(), "an answer without a code of the contract");
+            tracing::error!(status = other.as_u16(), "a response has no error code of the API");
             internal()
         }
     }

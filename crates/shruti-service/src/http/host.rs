@@ -30,9 +30,9 @@ pub fn require(hosts: &Hosts, parts: &Parts) -> Result<HostStanding, ApiError> {
     }
 }
 
-const NO_HOST: &str = "the Host header is no host name or address, with a port or without";
-const FOREIGN: &str = "the request names a host that this server does not answer for; use its IP address, localhost, or a \
-                       name that its operator gave with --public-url or --allow-hosts";
+const NO_HOST: &str = "the Host header is not a host name or an address with an optional port";
+const FOREIGN: &str = "the request names a host that this server does not answer for; use its IP address, localhost, \
+                       or a name that its operator set with --public-url or --allow-hosts";
 
 fn require_one(parts: &Parts) -> Result<(), ApiError> {
     let mut given = parts.headers.get_all(header::HOST).iter();

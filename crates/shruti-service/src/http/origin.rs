@@ -45,7 +45,7 @@ impl RequestOrigin {
     pub(crate) fn refused(&self, nobody: &str) -> ApiError {
         let message = match self {
             Self::Cross(origin) => format!(
-                "{nobody} allow pages of {origin}; `shruti keys create --origin {origin}` makes a key that does",
+                "{nobody} allow pages of {origin}; `shruti keys create --origin {origin}` creates a key that does",
                 origin = origin.as_str()
             ),
             _ => format!(

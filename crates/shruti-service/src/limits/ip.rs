@@ -43,10 +43,10 @@ impl RateClass {
     const fn complaint(self) -> &'static str {
         match self {
             Self::Api => "too many requests to the Studio",
-            Self::SignIn => "too many tries to sign in",
+            Self::SignIn => "too many sign-in attempts",
             Self::SignUp => "too many new accounts",
-            Self::Promo => "too many tries of promo codes",
-            Self::Playground => "too many visits of the playground",
+            Self::Promo => "too many promo code attempts",
+            Self::Playground => "too many playground requests",
         }
     }
 }

@@ -63,8 +63,9 @@ impl Rates {
         let status =
             RateStatus { limit: burst as u32, remaining: bucket.remaining(), reset: bucket.full_in() };
         let Err(wait_ms) = allowed else { return (Some(status), Ok(())) };
-        let message =
-            format!("this key may make {rate} requests a second, {burst} at once; wait {wait_ms} ms");
+        let message = format!(
+            "this key is limited to {rate} requests per second with a burst of {burst}; retry after {wait_ms} ms"
+        );
         (Some(status), Err(ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(wait_ms)))
     }
 }

@@ -38,13 +38,15 @@ impl SignIns {
         let address = customer(client);
         let mut waiting = self.waiting();
         if waiting.total >= MOST {
-            let message = "too many connections wait for a sign-in; send the key in a header, or try again";
+            let message =
+                "too many connections wait for authentication; send the key in a header, or try again";
             return Err(ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(1_000));
         }
         let of_address = waiting.by_address.get(&address).copied().unwrap_or_default();
         if of_address >= MOST_OF_ADDRESS {
             let message = format!(
-                "{MOST_OF_ADDRESS} connections of this address wait for a sign-in; send the key in a header, or try again"
+                "{MOST_OF_ADDRESS} connections of this address wait for authentication; send the key in a header, or \
+                 try again"
             );
             return Err(ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(1_000));
         }

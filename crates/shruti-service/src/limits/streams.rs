@@ -56,7 +56,7 @@ impl Streams {
         let of_key = open.by_key.get(&key.prefix).copied().unwrap_or_default();
         if let Some(limit) = key.limits.streams.filter(|&limit| of_key >= limit) {
             let message =
-                format!("this key may have {limit} streams open at once, and has; wait until one ends");
+                format!("this key has reached its limit of {limit} concurrent streams; wait until one ends");
             return Err(ApiError::new(ErrorCode::ConcurrencyLimited, message).with_retry_after_ms(1_000));
         }
         open.by_key.insert(key.prefix.clone(), of_key + 1);
@@ -72,7 +72,7 @@ impl Streams {
     }
 
     fn full(&self, open: &Open) -> Option<ApiError> {
-        let message = "the server has as many streams open as it can serve well; try again";
+        let message = "too many active streams on this server; try again";
         let full = || ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(1_000);
         (open.total >= self.limit).then(full)
     }

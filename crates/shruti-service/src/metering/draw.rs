@@ -102,9 +102,9 @@ impl Metering {
     fn note_pace(&self, is_late: bool) {
         if self.is_store_late.swap(is_late, Ordering::Relaxed) != is_late {
             if is_late {
-                tracing::warn!("the store is late; characters are spoken on credit");
+                tracing::warn!("the store is slow; characters are granted on credit");
             } else {
-                tracing::info!("the store lends characters in time again");
+                tracing::info!("the store grants characters in time again");
             }
         }
     }

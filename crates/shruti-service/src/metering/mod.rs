@@ -131,11 +131,11 @@ impl Metering {
 pub(crate) fn quota_exhausted(needed: u64, left: u64, now_ms: i64) -> ApiError {
     let renews = Day::of(Month::of(now_ms).next().start_ms());
     let what = if left == 0 {
-        "nothing is left of this month's allowance or cap".to_owned()
+        "this month's allowance or cap is used up".to_owned()
     } else {
         format!("{needed} characters are needed and {left} are left of this month's allowance or cap")
     };
-    ApiError::new(ErrorCode::QuotaExhausted, format!("{what}; it begins anew on {renews} (UTC)"))
+    ApiError::new(ErrorCode::QuotaExhausted, format!("{what}; the next month begins on {renews} (UTC)"))
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ impl Metering {
             Err(error) => {
                 // a full disk may make every report fail for hours
                 if self.failed_reports.fetch_add(1, Ordering::Relaxed).is_multiple_of(REPORTS_A_MINUTE) {
-                    tracing::error!(%error, "usage could not be saved; it is kept");
+                    tracing::error!(%error, "usage could not be saved; it is kept for the next attempt");
                 }
                 Err(error)
             }

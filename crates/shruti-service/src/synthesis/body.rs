@@ -132,7 +132,7 @@ impl From<BrokenOff> for Broken {
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 pub enum BrokenOff {
     /// Synthesis or a file operation failed.
-    #[error("the speech broke off")]
+    #[error("the speech failed")]
     Fault,
     /// The reader read nothing for too long.
     #[error("the reader stalled")]
@@ -189,7 +189,7 @@ impl AudioBody {
             return Poll::Pending;
         };
         Poll::Ready(next.transpose().map_err(|cause| {
-            tracing::error!(?cause, "a clip broke off after its first byte");
+            tracing::error!(?cause, "a clip failed after its first byte");
             Broken { why: BrokenOff::Fault, error: Some(turn_error(&cause)) }
         }))
     }
@@ -214,7 +214,7 @@ async fn watch(shared: Arc<Mutex<Shared>>, app: Arc<App>, mut key: Arc<KeyRecord
             () = sleep_until(due) => {
                 let has_stalled = lock(&shared).polled + stall_timeout <= Instant::now();
                 if has_stalled {
-                    tracing::info!("a reader stalled; its clip was given up");
+                    tracing::info!("a reader stalled; its clip was aborted");
                     break_off(&shared, BrokenOff::Stalled.into());
                     return;
                 }
@@ -224,7 +224,7 @@ async fn watch(shared: Arc<Mutex<Shared>>, app: Arc<App>, mut key: Arc<KeyRecord
                 match app.auth.still_valid(key).await {
                     Ok(same) => key = same,
                     Err(error) => {
-                        tracing::info!(code = error.code.as_str(), "a clip was broken off: its key is no longer valid");
+                        tracing::info!(code = error.code.as_str(), "a clip was aborted: its key is no longer valid");
                         app.metrics.failed(error.code);
                         break_off(&shared, Broken { why: BrokenOff::Refused, error: Some(error) });
                         return;

@@ -134,7 +134,7 @@ impl Body for CachedBody {
                     body.chunks = chunks;
                 }
                 Err(error) => {
-                    tracing::error!(%error, "a cached clip broke off");
+                    tracing::error!(%error, "a cached clip failed");
                     return Poll::Ready(Some(Err(BrokenOff::Fault)));
                 }
             }

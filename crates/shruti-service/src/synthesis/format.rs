@@ -143,9 +143,8 @@ impl Representation {
             }
         }
         let Some((.., media_type, format)) = best else {
-            let message = "none of the accepted types can be produced; accept audio/L16, audio/pcm, audio/wav, \
-                           audio/mpeg, audio/ogg, audio/basic or audio/x-alaw-basic (1 channel), or name an \
-                           output_format";
+            let message = "none of the accepted types is supported; accept audio/L16, audio/pcm, audio/wav, \
+                           audio/mpeg, audio/ogg, audio/basic or audio/x-alaw-basic (1 channel), or set output_format";
             return Err(ApiError::new(ErrorCode::NotAcceptable, message));
         };
         Ok(Self { format, content_type: media_type.content_type(format) })

@@ -29,7 +29,8 @@ impl Framing {
         let found =
             preferred.and_then(|preferred| TYPES.iter().find(|(_, media_type)| *media_type == preferred));
         found.map(|(framing, _)| *framing).ok_or_else(|| {
-            let message = "none of the accepted types can be produced; accept application/x-ndjson or text/event-stream";
+            let message =
+                "none of the accepted types is supported; accept application/x-ndjson or text/event-stream";
             ApiError::new(ErrorCode::NotAcceptable, message)
         })
     }

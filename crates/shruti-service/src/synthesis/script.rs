@@ -12,8 +12,8 @@ pub(super) fn check_script(text: &str, language: Option<Language>) -> Result<(),
     if language.is_some() || letters.arabic * 2 <= letters.all {
         return Ok(());
     }
-    let message = "the text is in Arabic script, as Urdu is written, which is not read; write Urdu in Devanagari, with \
-                   language 'hi', or in Latin letters";
+    let message = "the text is in Arabic script (such as Urdu), which is not supported; write Urdu in Devanagari, \
+                   with language 'hi', or in Latin letters";
     Err(ApiError::new(ErrorCode::UnsupportedLanguage, message).with_param("text"))
 }
 
@@ -22,7 +22,7 @@ pub fn unread_script(text: &str) -> Option<String> {
     let letters = Letters::of(text).arabic;
     (letters > 0).then(|| {
         let (noun, verb) = if letters == 1 { ("letter", "is") } else { ("letters", "are") };
-        format!("{letters} {noun} of the text {verb} in Arabic script (Urdu), which is not read")
+        format!("{letters} {noun} of the text {verb} in Arabic script (Urdu), which is not supported")
     })
 }
 

@@ -282,8 +282,8 @@ async fn price(request: &SynthesisRequest, lexicon: &Arc<Lexicon>) -> Result<u32
     let all = chars.saturating_add(extra as usize);
     if extra > most {
         let message = format!(
-            "the text has {all} characters or more with its readings in place of the words they are for; the limit \
-             is {MAX_CHARGED_CHARS}"
+            "the text has {all} characters or more after words are replaced by their lexicon readings; the limit is \
+             {MAX_CHARGED_CHARS}"
         );
         return Err(ApiError::new(ErrorCode::TextTooLong, message).with_param("lexicon"));
     }

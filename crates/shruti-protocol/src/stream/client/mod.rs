@@ -79,10 +79,10 @@ impl ClientMessage {
             "ping" => Ok(Self::Ping { id: name(fields, "id", MAX_ID_CHARS)? }),
             "close" => Ok(Self::Close),
             unknown => {
-                let kinds = "config, text, flush, end, cancel, played, ping and close";
+                let kinds = "config, text, flush, end, cancel, played, ping or close";
                 let meant = did_you_mean(unknown, KINDS);
                 let message =
-                    format!("type '{}' is not known; known are {kinds}{meant}", fields::quoted(unknown));
+                    format!("unknown type '{}'; expected one of {kinds}{meant}", fields::quoted(unknown));
                 Err(fields::invalid_field("type", message))
             }
         }

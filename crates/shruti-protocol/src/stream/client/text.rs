@@ -39,7 +39,7 @@ impl Text {
             }
         };
         if text.contains('\0') {
-            return Err(fields::invalid_field("text", "text has a NUL (U+0000); leave it out".to_owned()));
+            return Err(fields::invalid_field("text", "text has a NUL (U+0000); remove it".to_owned()));
         }
         let chars = text.chars().count();
         if chars > MAX_MESSAGE_CHARS {

@@ -156,7 +156,7 @@ impl<D: Dialect> Pump<D> {
         // ends all speech before the close and returns the reserved characters
         drop(self.contexts);
         match end {
-            End::Gone => tracing::debug!(underruns, "the client has gone"),
+            End::Gone => tracing::debug!(underruns, "the client disconnected"),
             End::Closed => {
                 tracing::debug!(underruns, "closed by the client");
                 socket.answer_close().await;
@@ -324,7 +324,7 @@ impl<D: Dialect> Pump<D> {
             }
             Some(Ok(Message::Binary(_))) => Some(self.fatal(
                 CloseCode::Unsupported,
-                ApiError::new(ErrorCode::InvalidField, "binary frames are not taken; send JSON as text"),
+                ApiError::new(ErrorCode::InvalidField, "binary frames are not supported; send JSON as text"),
             )),
             Some(Ok(Message::Text(message))) => self.read(message.as_str()).await,
         }
@@ -586,11 +586,13 @@ fn rejected(rejection: Rejection) -> ApiError {
             ApiError::new(ErrorCode::TextTooLong, message).with_param("text")
         }
         Rejection::TurnTooLong { limit } => {
-            let message = format!("a turn has at most {limit} characters; end this one and go on in another");
+            let message =
+                format!("a turn has at most {limit} characters; end this turn and continue in another one");
             ApiError::new(ErrorCode::TextTooLong, message).with_param("text")
         }
-        Rejection::TooManyFlushes { limit } => {
-            ApiError::new(ErrorCode::RateLimited, format!("{limit} flushes wait already; no more may"))
-        }
+        Rejection::TooManyFlushes { limit } => ApiError::new(
+            ErrorCode::RateLimited,
+            format!("{limit} flushes are already waiting, which is the maximum"),
+        ),
     }
 }

@@ -76,7 +76,7 @@ impl Upgrade {
                     converse(WebSocketStream::from_raw_socket(stream, Role::Server, Some(config())).await)
                         .await;
                 }
-                Err(error) => tracing::debug!(%error, "a client went away during its upgrade"),
+                Err(error) => tracing::debug!(%error, "a client disconnected during its upgrade"),
             }
         });
         self.answer
@@ -165,6 +165,6 @@ impl FromRequestParts<Arc<App>> for Upgrade {
 }
 
 fn websocket_required() -> ApiError {
-    let message = "this path speaks WebSocket only; for one clip use POST /v1/tts";
+    let message = "this path supports only WebSocket; for one clip, use POST /v1/tts";
     ApiError::new(ErrorCode::WebsocketRequired, message)
 }

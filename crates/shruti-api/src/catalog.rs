@@ -26,7 +26,7 @@ async fn languages() -> Json<LanguageList> {
     Json(LanguageList::all())
 }
 
-/// List the voices and what they can do.
+/// List the voices and their capabilities.
 #[utoipa::path(
     get, path = "/v1/voices", operation_id = "voices", params(RequestHeaders),
     responses(Found<VoiceList>)

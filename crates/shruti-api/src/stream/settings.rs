@@ -52,8 +52,7 @@ pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> R
     })
 }
 
-/// Converts the settings for the turn machine, with the given format, and with the config's lexicon on top of the
-/// server's.
+/// Converts the settings for the turn machine, with the given format and lexicon.
 pub(super) fn for_turns(config: &Config, format: Format, lexicon: Arc<Lexicon>) -> TurnSettings {
     TurnSettings {
         voice: config.voice.clone(),

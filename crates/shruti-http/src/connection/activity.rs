@@ -238,8 +238,8 @@ impl Activity {
         }
     }
 
-    /// Returns whether the next write must be withheld. When no request is in progress, HTTP/1.1 writes only its own
-    /// answer to malformed bytes. That answer has no request id and no error body of this API.
+    /// Returns whether the next write must be withheld. When no request is in progress, hyper writes only its own HTTP/1.1
+    /// answer to malformed bytes, which has no request id and no error body of this API.
     pub(super) fn withholds(&self) -> bool {
         let mut state = self.state();
         let withholds = state.is_quiet && !state.is_http2() && !state.is_upgraded;

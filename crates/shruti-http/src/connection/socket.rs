@@ -42,7 +42,7 @@ pub fn tune(stream: TcpStream) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// TCP stream that informs an [`Activity`] when its reader reads nothing.
+/// TCP stream that informs an [`Activity`] when a write must wait for the reader.
 pub(crate) struct Socket {
     stream: TcpStream,
     activity: Arc<Activity>,

@@ -26,7 +26,7 @@ const REST: Duration = DAY.saturating_mul(30);
 /// A self-signed certificate in its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelfSigned {
-    /// Paths of `self-signed.pem` and `self-signed.key`. Only the owner may read the key.
+    /// Paths of `self-signed.pem` and `self-signed.key`. Only the owner may read them.
     pub files: TlsFiles,
     /// SHA-256 of the certificate, in the format of `openssl x509 -fingerprint -sha256`.
     pub fingerprint: String,

@@ -64,7 +64,7 @@ impl Charge {
         self
     }
 
-    /// [`Charge::poll_cover`] as a future.
+    /// Reserves characters as [`Charge::poll_cover`] does, as a future.
     pub(crate) async fn cover(&mut self, chars: u32) -> Result<(), ApiError> {
         poll_fn(|context| self.poll_cover(chars, context)).await
     }

@@ -13,8 +13,8 @@ use crate::auth::{access_locked, revoked_key};
 use crate::http::errors::store_error;
 
 /// Maximum number of characters that a key may use on this server before the store has granted them, while the store is
-/// slow or unavailable: about 7 minutes of one speech. Each server has a separate limit, so the total can exceed the
-/// remaining allowance by a multiple of it.
+/// slow or unavailable: about 7 minutes of one speech. Each server has a separate limit, so all servers together can exceed
+/// the remaining allowance by a multiple of this number.
 const MOST_CREDIT: u64 = 5_000;
 
 impl Metering {

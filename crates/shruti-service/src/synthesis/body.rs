@@ -134,7 +134,7 @@ pub enum BrokenOff {
     /// Synthesis or a file operation failed.
     #[error("the speech failed")]
     Fault,
-    /// The reader read nothing for too long.
+    /// The reader did not read any data for too long.
     #[error("the reader stalled")]
     Stalled,
     /// The key was revoked or locked, or has expired.

@@ -53,7 +53,7 @@ pub trait Dialect: Send + 'static {
     /// Writes the messages for an event; never called with [`Event::Audio`], [`Event::Failed`] or [`Event::Rejected`].
     fn event(&mut self, context: &mut Self::Context, event: Event, outbox: &mut Outbox);
 
-    /// Writes the failure of a turn, of which audio of the duration `sent` has been sent.
+    /// Writes the failure of a turn. `sent` is the duration of its audio that has been sent.
     fn turn_failed(
         &mut self,
         context: &mut Self::Context,

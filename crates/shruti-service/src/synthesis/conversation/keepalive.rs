@@ -112,7 +112,7 @@ impl Keepalive {
         [Some(self.pinged + PING_EVERY), Some(announce), stalled].into_iter().flatten().min().unwrap_or(end)
     }
 
-    /// Returns the action that is due, if any. Each action is returned once.
+    /// Returns the action that is due, if any. A ping and an announcement are returned only once.
     pub(super) fn due(&mut self, now: Duration) -> Option<Due> {
         if self.blocked.is_some_and(|since| since + STALL_TIMEOUT <= now) {
             return Some(Due::GiveUp);

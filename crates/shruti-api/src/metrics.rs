@@ -32,7 +32,7 @@ impl IntoResponses for Text {
     fn responses() -> Answers {
         let mut answers = errors::answers(&[ErrorCode::NotFound]);
         let answer = ResponseBuilder::new()
-            .description("The numbers.")
+            .description("The metrics.")
             .content(CONTENT_TYPE, ContentBuilder::new().build());
         answers.insert("200".to_owned(), headers::with(answer, headers::ALWAYS).build().into());
         answers

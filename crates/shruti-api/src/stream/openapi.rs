@@ -35,7 +35,7 @@ impl IntoParams for UpgradeHeaders {
                 "Upgrade",
                 "Requests the upgrade; WebSocket clients send it automatically.",
             ),
-            header("Upgrade", Required::True, "websocket", "To what."),
+            header("Upgrade", Required::True, "websocket", "Protocol to upgrade to."),
             header("Sec-WebSocket-Version", Required::True, "13", "Version of the WebSocket protocol."),
             header(
                 "Sec-WebSocket-Key",

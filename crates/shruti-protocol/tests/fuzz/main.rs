@@ -4,7 +4,7 @@
 //! the seed. Both parsers receive every input. `fuzz/` contains the same test for libFuzzer, which searches for code
 //! paths instead of generating random inputs.
 
-#![allow(clippy::unwrap_used)] // a test may fail where its own variables do
+#![allow(clippy::unwrap_used)] // a test may panic on invalid environment variables
 
 mod checks;
 mod inputs;

@@ -75,7 +75,7 @@ pub struct Found<T>(PhantomData<T>);
 
 impl<T: ToSchema> IntoResponses for Found<T> {
     fn responses() -> Answers {
-        Answers::from([json_answer::<T>("The answer.", headers::ALWAYS)])
+        Answers::from([json_answer::<T>("The response.", headers::ALWAYS)])
     }
 }
 

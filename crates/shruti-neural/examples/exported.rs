@@ -1,8 +1,8 @@
-//! Whether graphs that `train/export` wrote give here what `PyTorch` gave there:
-//! `cargo run --release -p shruti-neural --example exported -- OUT`, with the folder that `train/export/check.py` wrote.
+//! Compares the graphs that `train/export` wrote with their `PyTorch` originals: `cargo run --release -p shruti-neural
+//! --example exported -- OUT`, where `OUT` is the folder that `train/export/check.py` wrote.
 //!
-//! Each graph runs on what `PyTorch` gave it and is compared with what `PyTorch` made of it; then the folder is imported, and
-//! its samples in chunks are compared with those of a whole run.
+//! Each graph runs on the inputs of `PyTorch`, and its outputs are compared with those of `PyTorch`. Then the folder is
+//! imported, and its samples in chunks are compared with those of a whole run.
 
 use std::error::Error;
 use std::path::Path;
@@ -44,7 +44,7 @@ fn main() -> Outcome<()> {
     chunks(&pack)
 }
 
-/// Runs a graph and says how far its outputs are from `PyTorch`'s.
+/// Runs a graph and reports the difference between its outputs and those of `PyTorch`.
 fn compare(
     pack: &Path,
     graph: &str,

@@ -10,7 +10,7 @@ use crate::symbols::SymbolSequence;
 use crate::synthesis::{Synthesis, SynthesisError};
 use crate::synthesiser::Settings;
 
-/// A pack whose graphs are never loaded: the processes of these tests are scripts.
+/// Returns a pack whose graphs are never loaded: the processes of these tests are scripts.
 fn pack(folder: &Path) -> Pack {
     let write = |name: &str, text: &str| {
         std::fs::write(folder.join(name), text).unwrap();
@@ -31,9 +31,9 @@ fn pack(folder: &Path) -> Pack {
 }
 
 const SECOND: Duration = Duration::from_secs(1);
-/// Longer than any test.
+/// Time limit that no test reaches.
 const LONG: Duration = Duration::from_hours(1);
-/// Says that the pack is loaded.
+/// Command that reports that the pack is loaded.
 const HELLO: &str = r#"printf '\051\000\000\000\000\000\000\000{"has_pitch":false,"has_word_times":true}';"#;
 
 fn start(load: Duration, step: Duration, script: String) -> Result<PackProcess, ProcessError> {
@@ -91,7 +91,7 @@ fn a_step_that_does_not_end_is_killed_and_the_process_started_again() {
 
 #[test]
 fn calls_fail_when_the_process_ends_or_answers_something_else() {
-    // it reads a byte of the request first
+    // the process reads one byte of the request first
     let wait = "head -c 1 > /dev/null;";
     let end = r#"printf '\047\000\000\000\000\000\000\000{"call":1,"result":{"Ok":"Chunk"     }}'; exec sleep 1000"#;
     for (then, expected) in

@@ -1,4 +1,4 @@
-//! `POST verification` and `POST verify`: whether mail to the address of an account reaches its holder.
+//! `POST verification` and `POST verify`: verification of an account's email address.
 
 use std::sync::Arc;
 
@@ -18,13 +18,14 @@ use super::session::SignedIn;
 use super::signing_in::Nothing;
 use super::{Answer, admit};
 
-/// Whether the address of an account is verified; `None` where that means nothing: no mails are sent, or none reach it.
+/// Returns whether the address of an account is verified, or `None` if verification does not apply, because the server
+/// sends no mail or the account has no real address.
 pub(super) fn state(app: &App, account: &Account) -> Option<bool> {
     let is_asked = app.config.mail.is_some() && account.email != EmailAddress::operator();
     is_asked.then_some(account.verified_ms.is_some())
 }
 
-/// Refuses what the operator lets only accounts with a verified address do.
+/// Returns an error if the operator requires a verified address and the account has none.
 pub(super) fn require(app: &App, account: &Account) -> Result<(), ApiError> {
     let is_required = app.config.mail.as_ref().is_some_and(|mail| mail.require_verified);
     if !is_required || account.is_operator || account.verified_ms.is_some() {
@@ -35,7 +36,7 @@ pub(super) fn require(app: &App, account: &Account) -> Result<(), ApiError> {
     Err(ApiError::new(ErrorCode::EmailNotVerified, message))
 }
 
-/// Sends the holder of the account another link.
+/// Sends another verification link to the owner of the account.
 pub(super) async fn send(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
@@ -58,14 +59,14 @@ pub(super) async fn send(
     }
 }
 
-/// Whose address was verified.
+/// Address that was verified.
 #[derive(Serialize)]
 pub(super) struct Verified {
     email: String,
 }
 
-/// Uses a link, in a browser where its account is signed in. Anybody can sign up with the address of somebody else: the
-/// link alone does not show that the reader of the mail made the account.
+/// Redeems a verification link in a browser where its account is signed in. The link alone does not prove that the
+/// reader of the mail created the account, because anybody can sign up with somebody else's address.
 pub(super) async fn verify(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,

@@ -1,5 +1,5 @@
-//! The trait between text and sound fits neural voices: slow, unstoppable inside a call, better in batches. What
-//! they do costs the parametric voice nothing.
+//! Tests that the interface between text and sound suits neural voices, which are slow, cannot be interrupted during a
+//! call, and profit from batches. The parametric voice must not slow down because of them.
 
 use shruti_engine::{Chunk, Engine, Refused, Request, Speech, WordMark};
 use shruti_testkit::slow::{BATCH, BLOCK, CALL, Gate, SlowBackend, VOICE};
@@ -50,7 +50,7 @@ fn a_cancel_does_not_wait_for_the_call_inside_and_no_other_call_follows() {
     assert_eq!(samples(&listen(other)).len(), 4 * BLOCK);
     let stats = engine.stats();
     assert_eq!(stats.samples as usize, 4 * BLOCK, "what the first call made was thrown away");
-    // its one call, four that make sound, and one that finds the end where it falls on a block's edge
+    // the first call, four that produce sound, and one that finds the end if it is at a block boundary
     assert!((5..=6).contains(&gate.batches().len()), "{:?}", gate.batches());
 }
 
@@ -79,7 +79,7 @@ fn speeches_that_wait_share_a_call() {
     gate.wait_for_calls(1);
     let others: Vec<Speech> = (0..5).map(|_| slow(&engine)).collect();
     gate.let_through(1);
-    // none of the six listeners takes anything: each gets one block and rests
+    // none of the six listeners reads: each gets one block and then pauses
     gate.wait_for_calls(2);
     gate.let_through(1);
     gate.wait_for_calls(3);

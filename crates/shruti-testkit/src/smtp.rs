@@ -99,7 +99,7 @@ impl SmtpServer {
         format!("smtp://{}", self.address)
     }
 
-    /// Sets the reactions to the next connections, ahead of any that are left.
+    /// Adds reactions to further connections, after those that are left.
     pub fn then(&self, manners: impl IntoIterator<Item = Manner>) {
         self.manners.lock().unwrap().extend(manners);
     }

@@ -1,4 +1,4 @@
-//! Answers while another process holds the database, or after it has been removed.
+//! Tests of responses while another process has locked the database, or after it has been deleted.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use shruti_testkit::server::PATIENCE;
 use shruti_testkit::{Reply, TestServer};
 use tokio::time::timeout;
 
-/// Repeats a request until its answer is right.
+/// Repeats a request until its response meets a condition.
 async fn until(mut ask: impl AsyncFnMut() -> Reply, is_right: impl Fn(&Reply) -> bool) -> Reply {
     let asking = async {
         loop {
@@ -72,14 +72,14 @@ async fn a_database_that_is_gone_or_broken_makes_the_server_unready() {
     fs::rename(&file, &aside).unwrap();
     until(async || client.get("/readyz").await, is_not).await.assert_error(ErrorCode::Overloaded);
     assert_eq!(client.get("/healthz").await.status, StatusCode::OK, "the process is well");
-    // once the cached key has expired
+    // after the cached key has expired
     let refused = until(async || client.post(r#"{"text":"hello"}"#).await, is_not).await;
     refused.assert_error(ErrorCode::Overloaded);
     fs::rename(&aside, &file).unwrap();
     until(async || client.get("/readyz").await, is_ready).await;
     client.speak(&json!({"text": "hello"})).await.assert_speech("it is back");
 
-    // checkpointed first: what is still in the write-ahead log is read from there
+    // checkpoint first, because data in the write-ahead log would be read from there
     server.store.checkpoint().await.unwrap();
     let sound = fs::read(&file).unwrap();
     fs::write(&file, vec![0x5a; sound.len()]).unwrap();

@@ -1,4 +1,4 @@
-//! The documentation agrees with the code.
+//! Tests that the documentation matches the code.
 
 use http::{Method, header};
 use serde_json::Value;

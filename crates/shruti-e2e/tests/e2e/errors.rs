@@ -1,4 +1,4 @@
-//! Every error that requests can provoke: status, headers, body.
+//! Tests of every error that requests can provoke: status, headers, body.
 
 use http::{HeaderValue, Method, StatusCode, header};
 use serde_json::json;
@@ -149,7 +149,7 @@ async fn a_key_revoked_in_use_stops_within_two_seconds() {
             reply.assert_error(ErrorCode::RevokedApiKey);
             return;
         }
-        // the documented bound
+        // the documented limit
         assert!(asked.as_millis() < 2_000, "the key still works");
     }
 }

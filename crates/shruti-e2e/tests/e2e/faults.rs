@@ -1,4 +1,4 @@
-//! Failing voices: before the first byte, after it, and while others speak.
+//! Tests of failing voices: before the first byte, after it, and during concurrent speech.
 
 use http::StatusCode;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Requests whose head is not HTTP/1.1 as it is written (RFC 9112): each gets the contract's answer.
+//! Tests of requests whose head is not valid HTTP/1.1 (RFC 9112): each gets the documented error.
 
 use http::StatusCode;
 use serde_json::json;
@@ -7,7 +7,7 @@ use shruti_testkit::{RawConnection, Reply, TestServer};
 
 const GOOD: &str = "GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n";
 
-/// The answer to these bytes, and the rest that is received before the connection ends.
+/// Returns the response to some bytes, and everything else that is received before the connection ends.
 async fn answer_to(server: &TestServer, bytes: impl AsRef<[u8]>) -> (Reply, Vec<u8>) {
     let mut connection = RawConnection::open(server.address).await;
     connection.send_leniently(bytes).await;
@@ -86,7 +86,7 @@ async fn nonsense_after_a_good_request_is_answered_behind_it() {
     }
     assert_refused("behind", &connection.read_reply().await, 400, "malformed_request");
     assert!(connection.read_to_end().await.is_empty());
-    // the whole clip is answered first
+    // the whole clip is sent first
     let clip = json!({"text": "Hello there."}).to_string();
     let mut connection = RawConnection::open(server.address).await;
     connection.send(format!("{}nonsense\r\n\r\n", raw::post_tts(&server.key, &clip))).await;

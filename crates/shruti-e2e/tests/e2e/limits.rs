@@ -1,4 +1,4 @@
-//! Limits of keys and of the server.
+//! Tests of the limits of keys and of the server.
 
 use http::StatusCode;
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::long_text;
 #[tokio::test]
 async fn a_key_s_rate_is_kept_and_told() {
     let server = TestServer::start().await;
-    // one request in a hundred seconds, longer than the test
+    // one request per hundred seconds, longer than the test
     let limits = KeyLimits { rate: Some(0.01), burst: Some(3), streams: None };
     let made = server.create_key(KeySpec { limits, ..KeySpec::named("slow") }).await;
     let client = server.client().with_key(Some(made.secret.reveal()));

@@ -1,4 +1,4 @@
-//! Clips over HTTP are charged and counted, to the character.
+//! Tests that clips over HTTP are charged and counted to the character.
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use shruti_testkit::{Client, RawConnection, Reply, TestServer, raw};
 
 use crate::long_text;
 
-/// The usage that a key reads.
+/// Returns the usage of a key.
 pub(crate) async fn usage(client: &Client) -> UsageAnswer {
     usage_of(&client.get("/v1/usage").await)
 }
@@ -115,7 +115,7 @@ async fn a_reader_that_goes_away_pays_for_what_was_sent() {
     let told = usage(&client).await;
     let sent = told.total;
     assert!(sent.audio_ms >= read / 48, "{sent:?}: {read} bytes were read");
-    // the text lasts some 400 s
+    // the text takes about 400 s
     let expected = sent.audio_ms * 5_000 / 400_000;
     assert!(
         sent.chars.abs_diff(expected) < expected / 2,
@@ -190,7 +190,7 @@ async fn usage_of_other_days_is_asked_for_by_their_dates() {
     }
 }
 
-/// Refused keys, each with the error that it must get.
+/// Returns keys that are rejected, each with the expected error.
 async fn refused_keys(server: &TestServer) -> Vec<(String, ErrorCode)> {
     let secret = |key: &shruti_store::CreatedKey| key.secret.reveal().to_owned();
     let locked = server.create_account("locked@example.org", 100).await;
@@ -232,7 +232,7 @@ async fn each_refusal_of_a_key_has_its_code_over_http_and_before_an_upgrade() {
     }
 }
 
-/// Panics if an error names a key or internal details.
+/// Panics if an error contains a key or internal details.
 fn assert_plain(error: &Value, key: &str) {
     let text = error.to_string();
     for internal in [&key[..11], "lease", "purse", "sqlite", "store"] {
@@ -253,7 +253,7 @@ async fn a_token_of_a_spent_key_is_refused_and_stays_good() {
     let mut connection = RawConnection::open(server.address).await;
     connection.send(raw::upgrade(&format!("/v1/tts/stream?token={token}"), None)).await;
     connection.read_reply().await.assert_error(ErrorCode::QuotaExhausted);
-    // the operator adds to the allowance
+    // the operator increases the allowance
     let (email, now_ms) = (account.email, SystemClock::new().now().wall_ms);
     shruti_store::AccountStore::unlock_account(&*server.store, Actor::Operator, email, Some(5), now_ms)
         .await

@@ -1,4 +1,4 @@
-//! Streaming of clips: first bytes early, memory bounded, work stopped when the client disconnects.
+//! Tests of streaming clips: early first bytes, bounded memory, and the end of work when the client disconnects.
 
 use http::StatusCode;
 use serde_json::json;
@@ -35,7 +35,7 @@ async fn a_reader_that_stalls_holds_little() {
     let mut stalled = RawConnection::open_small(server.address).await;
     stalled.send(raw::post_tts(&server.key, &long)).await;
     stalled.read_head().await;
-    // other work that takes longer than rendering what the stalled clip may render ahead
+    // other work that takes longer than rendering the maximum lead of the stalled clip
     let mut of_others = 0;
     for _ in 0..5 {
         of_others += server.client().post(long.clone()).await.audio().samples.len() as u64;
@@ -72,7 +72,7 @@ async fn over_http_2_too() {
     let client = server.client().over_http2();
     let long = json!({"text": long_text(5_000)}).to_string();
     let request = client.request(http::Method::POST, "/v1/tts", long);
-    // the stream's flow-control window fills, and nobody reads
+    // the flow-control window of the stream fills up, because nobody reads
     let stalled = client.open(request).await;
     assert_eq!(stalled.version(), http::Version::HTTP_2);
     server.idle().await;
@@ -93,6 +93,6 @@ async fn a_listener_that_goes_away_ends_the_work() {
     }
     let stats = server.engine.stats();
     assert_eq!((stats.cancelled, stats.completed), (2, 0));
-    // 14 MB of sound each, had they been rendered whole
+    // each would have 14 MB of sound if it were rendered completely
     assert!(stats.samples < 2_000_000, "{} samples were rendered for nobody", stats.samples);
 }

@@ -1,4 +1,4 @@
-//! `POST /v1/tts/timed`: the clip of `POST /v1/tts` with its word timestamps.
+//! Tests of `POST /v1/tts/timed`: the clip of `POST /v1/tts` with its word timestamps.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -34,7 +34,7 @@ fn bytes_of(piece: &Value) -> Vec<u8> {
     STANDARD.decode(piece["audio"].as_str().unwrap()).unwrap()
 }
 
-/// The sound and the words of the objects between the first and the last.
+/// Returns the sound and the words of the objects between the first and the last.
 fn joined(objects: &[Value]) -> (Vec<u8>, Vec<Value>) {
     let pieces = &objects[1..objects.len() - 1];
     assert!(pieces.iter().all(|piece| piece["type"] == "audio"));
@@ -70,7 +70,7 @@ async fn lines_are_the_clip_and_the_words_of_the_conversation() {
     }
     assert!(reply.header("server-timing").starts_with("ttfa;dur="));
 
-    // each word comes with the piece in which it begins
+    // each word is in the piece in which it begins
     let mut before = 0;
     for piece in &objects[1..objects.len() - 1] {
         let until = before + bytes_of(piece).len();
@@ -115,7 +115,7 @@ async fn sound_comes_in_every_format() {
         let mut clip = server.client().post(request.to_string()).await.body.to_vec();
         let header = if format == "wav" { 44 } else { 0 };
         assert_eq!(sound.len(), clip.len(), "{format}");
-        // whether the header has the length depends on how soon the clip was made; a stream of Ogg has a random number
+        // whether the header contains the length depends on the rendering time; an Ogg stream contains a random number
         if format == "opus" {
             assert_eq!(sound[..4], clip[..4], "{format}");
         } else {

@@ -1,4 +1,5 @@
-//! Voices come from the engine alone: a voice of an added back end is listed, spoken, metered and shown under its name.
+//! Tests that voices come only from the engine: a voice of an additional back end is listed, spoken, metered and
+//! displayed under its name.
 
 use serde_json::{Value, json};
 use shruti_engine::Engine;
@@ -16,7 +17,7 @@ use crate::stream::ws_client::WsClient;
 const TEXT: &str = "एक दो तीन।";
 const NAME: &str = "Padmavathi";
 
-/// A server with a third voice, of another back end.
+/// Starts a server with a third voice from another back end.
 async fn server_with_a_third_voice() -> TestServer {
     let third = SlowBackend::new().named(NAME);
     TestServer::builder().start_with(Engine::builder().backend(ParametricBackend::new()).backend(third)).await
@@ -82,7 +83,7 @@ async fn another_pitch_is_refused_for_a_voice_that_has_none() {
     }
 }
 
-/// A server whose Ananya speaks Telugu by the slow back end.
+/// Starts a server whose voice Ananya uses the slow back end for Telugu.
 async fn server_with_telugu_apart() -> (TestServer, Gate) {
     let (slow, gate) = SlowBackend::gated();
     let engine = Engine::builder()
@@ -135,7 +136,7 @@ async fn a_turn_of_two_back_ends_is_one_turn_to_its_listener() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_language_that_is_found_to_have_no_room_is_overloaded() {
-    /// How many speeches the slow back end takes on.
+    /// Maximum number of concurrent speeches of the slow back end.
     const ROOM: usize = 10;
     let (server, gate) = server_with_telugu_apart().await;
     let mut held = Vec::new();
@@ -167,7 +168,7 @@ async fn a_language_that_is_found_to_have_no_room_is_overloaded() {
 async fn an_unknown_voice_is_refused_with_the_names_that_there_are() {
     let server = server_with_a_third_voice().await;
     let mut ws = WsClient::open(&server).await;
-    // the third begins with two letters of Cyrillic
+    // the third name begins with two Cyrillic letters
     let refused =
         [("Anita", ""), ("", ""), ("Анanya", "; did you mean 'Ananya'?"), (&"x".repeat(10_000), "")];
     for (given, suggestion) in refused {

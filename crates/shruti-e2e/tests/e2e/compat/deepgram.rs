@@ -1,4 +1,4 @@
-//! `/v1/speak` as Deepgram's clients use it.
+//! Tests of `/v1/speak` as Deepgram's clients use it.
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ fn message(kind: &str) -> Value {
     json!({"type": kind})
 }
 
-/// The sound up to a message of a kind, and the message.
+/// Returns the sound up to a message of a type, and the message.
 async fn heard_until(socket: &mut JsonSocket, kind: &str) -> (Vec<u8>, Value) {
     let mut sound = Vec::new();
     loop {
@@ -146,7 +146,7 @@ async fn nothing_sounds_behind_a_clear_until_more_is_said() {
 async fn a_hostile_client_is_answered_and_others_are_served() {
     let server = TestServer::start().await;
     let mut socket = open(&server, BARE).await;
-    // a clear before anything, and one behind the other
+    // a Clear before any text, and two in a row
     socket.say_all([message("Clear"), message("Clear"), message("Flush")]).await;
     for (kind, sequence) in [("Cleared", 0), ("Cleared", 1), ("Flushed", 2)] {
         assert_eq!(
@@ -162,7 +162,7 @@ async fn a_hostile_client_is_answered_and_others_are_served() {
     }
     socket.say_raw("{").await;
     heard_until(&mut socket, "Error").await;
-    // more flushes than may wait: each is answered, and what is not spoken is said
+    // more flushes than may wait: each gets a response, and text that is not spoken is reported
     let flushes = 40;
     socket.say_all((0..flushes).flat_map(|_| [speak("हाँ।"), message("Flush")])).await;
     let (mut flushed, mut refused) = (0, 0);

@@ -1,4 +1,4 @@
-//! The timeouts of a connection, on a clock that the tests advance.
+//! Tests of the timeouts of a connection, with a clock that the tests advance.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ const fn s(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// The first bytes of WebSocket frames.
+/// First bytes of WebSocket frames.
 const TEXT: u8 = 0x81;
 const PING: u8 = 0x89;
 const CLOSE: u8 = 0x88;
@@ -34,7 +34,8 @@ async fn open_raw(server: &TestServer) -> RawConnection {
     connection
 }
 
-/// Waits until no more sound is taken: none is handed out while another conversation sends a ping and gets its answer.
+/// Waits until no more sound is rendered, which is the case if there is none while another conversation exchanges
+/// pings.
 async fn settled(server: &TestServer) {
     let mut bystander = WsClient::open(server).await;
     let mut before = None;
@@ -52,7 +53,7 @@ async fn a_reader_that_takes_nothing_for_ten_seconds_is_gone() {
     let mut reader = open_raw(&server).await;
     let message = json!({"text": long_text(5_000), "turn_id": "t", "final": true, "max_lead_ms": 0});
     reader.send(raw::text_frame(&message.to_string())).await;
-    // the key is checked before, and the first ping is due later: this is the timeout of the reader
+    // the check of the key is earlier, and the first ping is later, so this is the timeout of the reader
     let mut due = clock.awaited(|at| s(1) < at && at < s(20)).await;
     assert_eq!(due, s(10));
     settled(&server).await;
@@ -60,7 +61,7 @@ async fn a_reader_that_takes_nothing_for_ten_seconds_is_gone() {
         clock.advance_to(due);
         tokio::select! {
             () = server.idle() => break,
-            // the system's buffers may have accepted a last piece only now
+            // the buffers of the system may have accepted the last piece only now
             next = clock.awaited(|at| due < at && at <= due + s(10)) => due = next,
         }
     }
@@ -84,7 +85,7 @@ async fn a_client_that_answers_no_ping_is_closed_after_two() {
             if head == PING {
                 break length;
             }
-            // `ready`
+            // the frame of `ready`
             let [high, low] = silent.read_bytes(2).await[..] else { panic!("the connection has ended") };
             silent.read_bytes(u16::from_be_bytes([high, low]).into()).await;
         };
@@ -126,7 +127,7 @@ async fn sound_that_is_still_heard_keeps_a_connection_open() {
     let mut ws = WsClient::open(&server).await;
     ws.say(json!({"text": long_text(4_000), "turn_id": "t", "final": true, "max_lead_ms": 60_000})).await;
     ws.sound().await;
-    // more than 300 s of sound, in steps so short that a busy reader does not count as stalled
+    // more than 300 s of sound, in steps that are short enough for a slow reader not to count as stalled
     for at in (5..=310).step_by(5) {
         clock.advance_to(s(at));
         ws.say(json!({"type": "ping", "id": at.to_string()})).await;
@@ -155,7 +156,7 @@ async fn the_longest_life_ends_with_notice() {
     assert_eq!(ws.closed().await.0, 4440);
 }
 
-/// A clock that makes the next wait panic once it is told to.
+/// A clock that can make the next wait panic.
 struct Fragile {
     clock: TestClock,
     breaks: AtomicBool,
@@ -179,7 +180,7 @@ async fn a_conversation_that_breaks_says_so_and_nothing_else_breaks() {
     let (mut ws, mut bystander) = (WsClient::open(&server).await, WsClient::open(&server).await);
     clock.clock.awaited(|_| true).await;
     clock.breaks.store(true, Ordering::SeqCst);
-    // half a sentence: its connection now waits for the hold-back timeout
+    // half a sentence, so that its connection waits for the hold-back timeout
     ws.say(json!({"text": "half a"})).await;
     let (code, before) = ws.closed().await;
     let [error] = &before[..] else { panic!("{before:?}") };

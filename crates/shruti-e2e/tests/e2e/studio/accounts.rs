@@ -1,4 +1,4 @@
-//! Signing up, signing in, passwords and links.
+//! Tests of sign-up, sign-in, passwords and links.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ fn email(text: &str) -> EmailAddress {
     text.parse().unwrap()
 }
 
-/// An error without its request id.
+/// Returns an error without its request ID.
 fn told(reply: &Reply) -> Value {
     let mut error = reply.json();
     error["error"]["request_id"].take();

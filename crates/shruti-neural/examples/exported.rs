@@ -57,7 +57,7 @@ fn compare(
     let inputs = model.input_ids().iter().copied().zip(inputs).collect();
     let given = model.run(inputs, model.output_ids(), None)?;
     for (value, output) in given.into_iter().zip(outputs) {
-        let value: Tensor<f32> = value.into_tensor().ok_or("an output is no tensor of floats")?;
+        let value: Tensor<f32> = value.into_tensor().ok_or("an output is not a tensor of floats")?;
         let (value, wanted) = (value.to_vec(), floats(output)?);
         let off = value.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         let most = wanted.iter().fold(0.0, |most: f32, value| most.max(value.abs()));

@@ -182,7 +182,7 @@ impl<S: Synthesis> Backend for PackBackend<S> {
         style: &Style,
     ) -> Result<Prepared<PackRenderState<S::Passage>>, BackendError> {
         if style.pitch != 0.0 && !self.synthesiser.has_pitch() {
-            return Err(BackendError::Unsupported("another pitch".to_owned()));
+            return Err(BackendError::Unsupported("a pitch shift".to_owned()));
         }
         let speaker = self.speaker(&style.voice)?;
         let unsupported = |error: SymbolError| BackendError::Unsupported(error.to_string());

@@ -68,10 +68,10 @@ pub enum ImportError {
     #[error(transparent)]
     Graph(#[from] GraphError),
     /// The halves of the graph produce samples that differ from those of the whole.
-    #[error("cut in two, the voice gives samples that are off by up to {0}; at most 0.0001 is borne")]
+    #[error("the samples of the split graph differ by up to {0}; at most 0.0001 is allowed")]
     Differs(f32),
     /// Chunks produce samples that differ from those of a whole run.
-    #[error("run in chunks with up to {0} frames of context, the decoder gives other samples than run whole")]
+    #[error("with up to {0} frames of context, the samples of chunks differ from those of a whole run")]
     Context(usize),
     /// The manifest of the folder is invalid.
     #[error(transparent)]
@@ -80,7 +80,7 @@ pub enum ImportError {
     #[error("the graph that runs whole: {0}")]
     Whole(String),
     /// The hop in the manifest contradicts the graph.
-    #[error("{MANIFEST}: `graph.hop` is {given}; the graph gives {measured} samples a frame")]
+    #[error("{MANIFEST}: `graph.hop` is {given}, but the graph produces {measured} samples per frame")]
     Hop {
         /// Hop in the manifest.
         given: usize,

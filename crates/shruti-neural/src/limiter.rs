@@ -110,13 +110,13 @@ mod tests {
         // clipping would leave runs of equal samples at the ceiling
         let flat =
             out.windows(3).filter(|w| w[0] == w[1] && w[1] == w[2] && w[0].unsigned_abs() > 28_000).count();
-        assert_eq!(flat, 0, "peaks are cut off");
+        assert_eq!(flat, 0, "peaks are clipped");
         assert_eq!(out[..5_900], limited(&sound[..5_900], 480)[..]);
         let after = out[12_000..12_200].iter().map(|sample| sample.unsigned_abs()).max().unwrap_or(0);
-        assert!((2_000..5_000).contains(&after), "what follows jumps back to {after}");
+        assert!((2_000..5_000).contains(&after), "the level jumps to {after} after the peak");
         assert!(
             (i32::from(out[23_000]) - (sound[23_000] * 32_767.0) as i32).abs() < 20,
-            "it is let go again"
+            "the gain does not recover"
         );
     }
 

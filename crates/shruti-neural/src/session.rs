@@ -104,7 +104,7 @@ impl Session {
         let value = value.ok_or_else(|| self.wrong(output, "missing".to_owned(), "there"))?;
         let tensor: Tensor<f32> = value
             .into_tensor()
-            .ok_or_else(|| self.wrong(output, "no tensor of floats".to_owned(), "a tensor of floats"))?;
+            .ok_or_else(|| self.wrong(output, "not a tensor of floats".to_owned(), "a tensor of floats"))?;
         let mut shape = tensor.shape().to_vec();
         while shape.len() > 3 && shape[0] == 1 {
             shape.remove(0);
@@ -134,7 +134,7 @@ impl Session {
         let shape = id.and_then(|id| self.model.node_info(id)).and_then(|node| node.shape());
         match shape.as_ref().and_then(|shape| shape.last()) {
             Some(Dimension::Fixed(width)) if *width > 0 => Ok(*width),
-            _ => Err(self.interface(format!("the file does not say how wide its input `{input}` is"))),
+            _ => Err(self.interface(format!("the file does not specify the width of its input `{input}`"))),
         }
     }
 

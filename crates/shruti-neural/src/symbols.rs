@@ -17,7 +17,7 @@ const MAX_ID: u32 = 65_535;
 pub enum SymbolError {
     /// A line of the table is invalid.
     #[error(
-        "symbols, line {line}: {reason}; a line is a symbol, a tab and its numbers with spaces between them"
+        "symbols, line {line}: {reason}; a line contains a symbol, a tab and its numbers separated by spaces"
     )]
     Line {
         /// Line number, from 1.
@@ -26,13 +26,13 @@ pub enum SymbolError {
         reason: &'static str,
     },
     /// The table lacks a symbol that the manifest uses for `begin`, `between` or `end`.
-    #[error("the symbol {0:?} of [input] is not in the table of symbols")]
+    #[error("the symbol {0:?} of [input] is not in the symbol table")]
     Frame(String),
     /// The utterance has symbols that the pack lacks, and the pack rejects unknown symbols.
-    #[error("{0} symbols that the pack does not have")]
+    #[error("the text has {0} symbols that the pack does not have")]
     Unknown(usize),
     /// The utterance is too long.
-    #[error("{found} symbols; the pack takes at most {max} at once")]
+    #[error("the text has {found} symbols; the pack accepts at most {max}")]
     TooMany {
         /// Number of symbols.
         found: usize,
@@ -40,7 +40,7 @@ pub enum SymbolError {
         max: usize,
     },
     /// The utterance has no symbols to speak.
-    #[error("no symbols that the pack has")]
+    #[error("the text has no symbols that the pack has")]
     Empty,
 }
 
@@ -89,7 +89,7 @@ impl SymbolTable {
                 return Err(wrong("more than 8 numbers"));
             }
             if table.insert(symbol.to_owned(), ids).is_some() {
-                return Err(wrong("a symbol that an earlier line has"));
+                return Err(wrong("a symbol of an earlier line"));
             }
         }
         let find = |symbols: &[String]| -> Result<Vec<i32>, SymbolError> {

@@ -121,9 +121,8 @@ impl Synthesiser {
         let has_speakers = model.abilities().speakers;
         let wants_speakers = manifest.voices[0].speaker.is_some();
         if wants_speakers != has_speakers && (has_speakers || !manifest.graph.has_styles()) {
-            let (has, says) = if has_speakers { ("several", "none") } else { ("no", "one") };
-            let text =
-                format!("the graph has {has} speakers, but pack.toml gives its voices {says} `speaker`");
+            let (has, says) = if has_speakers { ("several", "have no") } else { ("no", "have a") };
+            let text = format!("the graph has {has} speakers, but the voices in pack.toml {says} `speaker`");
             return Err(LoadError::Mismatch(text));
         }
         let resampler = Resampler::between(manifest.graph.rate(), SAMPLE_RATE);

@@ -81,5 +81,5 @@ pub(crate) fn spawn_worker<T: Send + 'static>(
 /// Runs `work` on a thread with the same stack size as those of the service, and waits for it. A panic becomes an
 /// error.
 pub fn on_a_worker<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
-    spawn_worker(work)?.join().map_err(|_| io::Error::other("a panic while a graph was run"))
+    spawn_worker(work)?.join().map_err(|_| io::Error::other("a panic occurred while a graph was run"))
 }

@@ -117,8 +117,7 @@ impl Catalogue {
         let syntax = |error: toml::de::Error| CatalogueError::Syntax(error.to_string().trim_end().to_owned());
         let raw: Raw = toml::from_str(text).map_err(syntax)?;
         if raw.format != FORMAT {
-            let text =
-                format!("`format` is {}; it must be 1, the only one that this version reads", raw.format);
+            let text = format!("`format` is {}; it must be 1, the only supported version", raw.format);
             return Err(CatalogueError::Syntax(text));
         }
         let mut ids = HashSet::new();
@@ -158,7 +157,7 @@ impl CatalogueEntry {
             .ok_or("`tried` is missing; it must say who ran it, or \"never run here\"")?;
         if !(1..=200).contains(&tried.chars().count()) || tried.chars().any(char::is_control) {
             return Err(format!(
-                "`tried` is {tried:?}; it must be 1 to 200 characters, none of them a control"
+                "`tried` is {tried:?}; it must be 1 to 200 characters without control characters"
             ));
         }
         let import = text(&mut pack, "import")?;
@@ -167,18 +166,18 @@ impl CatalogueEntry {
         let licence_text = pack.get("licence").and_then(|licence| licence.get("text")).cloned();
         match import.as_deref() {
             None | Some("kokoro") if reads.is_some() => {
-                return Err("`reads` is given; it is for `import = \"piper\"` alone".to_owned());
+                return Err("`reads` is given, but is only allowed with `import = \"piper\"`".to_owned());
             }
             None => {}
             Some("piper" | "kokoro") => add_what_import_finds(&mut pack, licence_text)?,
             Some(other) => {
                 return Err(format!(
-                    "`import` is {other:?}; it must be \"piper\" or \"kokoro\", or left out for files of a pack"
+                    "`import` is {other:?}; it must be \"piper\" or \"kokoro\", or omitted for the files of a pack"
                 ));
             }
         }
         if pack.insert("format".to_owned(), Value::Integer(FORMAT.into())).is_some() {
-            return Err("`format` is given; it stands once, at the top of the catalogue".to_owned());
+            return Err("`format` is given, but is only allowed once, at the top of the catalogue".to_owned());
         }
         let manifest =
             Manifest::deserialize(pack).map_err(|error| error.to_string().trim_end().to_owned())?;
@@ -213,13 +212,13 @@ fn text(table: &mut Table, field: &str) -> Result<Option<String>, String> {
     match table.remove(field) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(format!("`{field}` must be a text")),
+        Some(_) => Err(format!("`{field}` must be a string")),
     }
 }
 
 /// Removes the URLs of the files from an entry and returns them, in the order of the files.
 fn take_urls(pack: &mut Table) -> Result<Vec<String>, String> {
-    let files = pack.get_mut("file").and_then(Value::as_array_mut).ok_or("it has no [[pack.file]]")?;
+    let files = pack.get_mut("file").and_then(Value::as_array_mut).ok_or("there is no [[pack.file]]")?;
     let mut urls = Vec::new();
     for (at, file) in files.iter_mut().enumerate() {
         let file = file.as_table_mut().ok_or_else(|| format!("`file[{at}]` must be a table"))?;
@@ -229,7 +228,7 @@ fn take_urls(pack: &mut Table) -> Result<Vec<String>, String> {
         if !is_known || !is_plain {
             let shown: String = url.chars().take(100).collect();
             return Err(format!(
-                "`file[{at}].url` is {shown:?}; it must be https:// or file:///, of ASCII alone"
+                "`file[{at}].url` is {shown:?}; it must be an https:// or file:/// URL in ASCII"
             ));
         }
         urls.push(url);
@@ -241,7 +240,7 @@ fn take_urls(pack: &mut Table) -> Result<Vec<String>, String> {
 fn add_what_import_finds(pack: &mut Table, any_file: Option<Value>) -> Result<(), String> {
     let mut found: Table = toml::from_str(FOUND_BY_IMPORT).map_err(|error| error.to_string())?;
     if let Some(field) = found.keys().find(|field| pack.contains_key(*field)) {
-        return Err(format!("`{field}` is given; import finds it out"));
+        return Err(format!("`{field}` is given, but the import determines it"));
     }
     let any_file = any_file.ok_or("`licence.text` is missing")?;
     found["input"]["symbols"] = any_file.clone();
@@ -262,7 +261,10 @@ fn with_extension<'a>(manifest: &'a Manifest, extension: &str) -> Vec<&'a str> {
 fn one_graph(manifest: &Manifest) -> Result<String, String> {
     let graphs = with_extension(manifest, "onnx");
     let [graph] = graphs.as_slice() else {
-        return Err(format!("{} files are called .onnx; what is imported has one", graphs.len()));
+        return Err(format!(
+            "{} files have the extension .onnx; an import requires exactly one",
+            graphs.len()
+        ));
     };
     Ok((*graph).to_owned())
 }
@@ -273,7 +275,7 @@ fn kokoro_styles(manifest: &Manifest) -> Result<Vec<String>, String> {
     let last = manifest.voices.iter().map(|voice| voice.speaker.unwrap_or(0) as usize).max().unwrap_or(0);
     if last >= styles.len() {
         return Err(format!(
-            "{} files are called .bin, and a voice has `speaker` {last}; there must be a table of styles for each, from 0",
+            "{} files have the extension .bin, and a voice has `speaker` {last}; each speaker requires a style table, from 0",
             styles.len()
         ));
     }
@@ -285,7 +287,7 @@ fn piper_graph(manifest: &Manifest) -> Result<String, String> {
     let graph = one_graph(manifest)?;
     let beside = format!("{graph}.json");
     if manifest.file(&beside).is_none() {
-        return Err(format!("there is no file {beside}; a Piper voice has one"));
+        return Err(format!("there is no file {beside}; a Piper voice requires it"));
     }
     Ok(graph)
 }

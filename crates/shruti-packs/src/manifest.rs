@@ -253,15 +253,15 @@ impl Manifest {
         for (at, voice) in self.voices.iter().enumerate() {
             let field = |name: &str| format!("voice[{at}].{name}");
             let is_local = voice.upstream.is_none();
-            check(is_local, &field("upstream"), "given", "left out, since there is no [remote]")?;
+            check(is_local, &field("upstream"), "given", "omitted, because there is no [remote]")?;
             match voice.speaker {
                 None => {
                     let is_alone = self.voices.len() == 1;
-                    check(is_alone, &field("speaker"), "missing", "given, since there are several voices")?;
+                    check(is_alone, &field("speaker"), "missing", "given, because there are several voices")?;
                 }
                 Some(speaker) => {
                     let is_new = speaker <= MAX_SPEAKER && speakers.insert(speaker);
-                    check(is_new, &field("speaker"), speaker, "0 to 100,000, and no other voice's")?;
+                    check(is_new, &field("speaker"), speaker, "0 to 100,000 and unique")?;
                 }
             }
         }
@@ -297,8 +297,8 @@ impl Manifest {
 }
 
 fn validate_head(format: u32, id: &str) -> Result<(), ManifestError> {
-    check(format == FORMAT, "format", format, "1, the only one that this version reads")?;
-    check(is_pack_id(id), "id", quoted(id), "1 to 64 of a-z, 0-9 and -")
+    check(format == FORMAT, "format", format, "1, the only supported version")?;
+    check(is_pack_id(id), "id", quoted(id), "1 to 64 characters of a-z, 0-9 and -")
 }
 
 fn validate_files(files: &[PackFile]) -> Result<(), ManifestError> {
@@ -314,13 +314,18 @@ fn validate_files(files: &[PackFile]) -> Result<(), ManifestError> {
         )?;
         // case-insensitive file systems would treat them as the same file
         let is_new = names.insert(file.path.to_ascii_lowercase());
-        check(is_new, &path, quoted(&file.path), "another name than each other file's")?;
+        check(is_new, &path, quoted(&file.path), "unique among the files")?;
         let room = left.checked_sub(file.bytes);
-        check(room.is_some(), &format!("file[{at}].bytes"), file.bytes, "at most 600 MiB with all others")?;
+        check(
+            room.is_some(),
+            &format!("file[{at}].bytes"),
+            file.bytes,
+            "at most 600 MiB together with all other files",
+        )?;
         left = room.unwrap_or(0);
         let is_sum =
             file.sha256.len() == 64 && file.sha256.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        check(is_sum, &format!("file[{at}].sha256"), quoted(&file.sha256), "64 of 0-9 and a-f")?;
+        check(is_sum, &format!("file[{at}].sha256"), quoted(&file.sha256), "64 characters of 0-9 and a-f")?;
     }
     Ok(())
 }
@@ -338,10 +343,15 @@ fn validate_voices(voices: &[PackVoice]) -> Result<(), ManifestError> {
             "1 to 64 letters, digits, `-`, `_`, `.` and single spaces between them",
         )?;
         let is_new = names.insert(voice.name.to_lowercase());
-        check(is_new, &field("name"), quoted(&voice.name), "another name than each other voice's")?;
+        check(is_new, &field("name"), quoted(&voice.name), "unique among the voices")?;
         let distinct: HashSet<_> = voice.languages.iter().collect();
         let is_list = !distinct.is_empty() && distinct.len() == voice.languages.len();
-        check(is_list, &field("languages"), format!("{:?}", voice.languages), "one or more, each once")?;
+        check(
+            is_list,
+            &field("languages"),
+            format!("{:?}", voice.languages),
+            "one or more languages, each once",
+        )?;
     }
     Ok(())
 }
@@ -358,7 +368,7 @@ impl Licence {
                 is_line(text, 1_000),
                 field,
                 quoted(text),
-                "1 to 1,000 characters, without controls and marks of direction",
+                "1 to 1,000 characters, without control and directional characters",
             )?;
         }
         Ok(())

@@ -38,13 +38,13 @@ pub enum PackError {
         source: io::Error,
     },
     /// The pack contains something that the manifest does not name.
-    #[error("{0}: not named in {MANIFEST}; a pack holds what its manifest names and nothing else")]
+    #[error("{0}: not named in {MANIFEST}; a pack contains only the files that its manifest names")]
     Unlisted(String),
     /// A file that the manifest names is missing.
     #[error("{0}: named in {MANIFEST}, but missing")]
     Missing(String),
     /// A file is a link, folder or device instead of a regular file.
-    #[error("{0}: not a plain file; packs hold no links, folders or devices")]
+    #[error("{0}: not a plain file; packs must not contain links, folders or devices")]
     NotPlain(String),
     /// The length of a file differs from the manifest.
     #[error("{path}: {found} bytes; the manifest says {expected}")]
@@ -73,7 +73,7 @@ pub enum PackError {
     #[error("{0}: twice in the archive")]
     Twice(String),
     /// The name of the folder differs from the ID of the pack.
-    #[error("the folder {folder} holds the pack {id}; the names must be the same")]
+    #[error("the folder {folder} contains the pack {id}; the names must be equal")]
     Name {
         /// Name of the folder.
         folder: String,
@@ -84,10 +84,10 @@ pub enum PackError {
     #[error("the pack {0} is installed; remove it first")]
     Installed(String),
     /// No pack with this ID is installed.
-    #[error("the pack {0} is not installed; `shruti voices` lists those that are")]
+    #[error("the pack {0} is not installed; `shruti voices` lists the installed packs")]
     NotInstalled(String),
     /// The pack is not the requested one.
-    #[error("it holds the pack {found}, not {wanted}")]
+    #[error("it contains the pack {found}, not {wanted}")]
     Other {
         /// ID of the requested pack.
         wanted: String,
@@ -95,7 +95,7 @@ pub enum PackError {
         found: String,
     },
     /// Another voice has the same name as a voice of the pack.
-    #[error("there is a voice {voice} already, {of}; no two voices of a server have the same name")]
+    #[error("there is already a voice {voice} ({of}); the names of a server's voices must be unique")]
     VoiceTaken {
         /// Name of the voice.
         voice: String,
@@ -103,7 +103,7 @@ pub enum PackError {
         of: String,
     },
     /// Another installation is in progress in the same folder.
-    #[error("another pack is being installed or removed; try again when that is done")]
+    #[error("another pack is being installed or removed; retry when that is finished")]
     Busy,
 }
 

@@ -120,7 +120,7 @@ impl RemoteBackend {
         style: &Style,
     ) -> Result<Prepared<RemoteRenderState>, BackendError> {
         if style.pitch != 0.0 {
-            return Err(BackendError::Unsupported("another pitch".to_owned()));
+            return Err(BackendError::Unsupported("a pitch shift".to_owned()));
         }
         let voice = self
             .names

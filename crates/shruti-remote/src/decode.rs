@@ -75,7 +75,7 @@ impl Decoder {
     /// Returns the remaining samples at the end of the input. Half a sample is dropped.
     pub(crate) fn finish(&mut self) -> Result<Vec<i16>, RequestError> {
         if self.head == Head::Wav {
-            return Err(RequestError::NotSound("a WAV header that breaks off".to_owned()));
+            return Err(RequestError::NotSound("an incomplete WAV header".to_owned()));
         }
         let mut samples = if self.head == Head::Unknown { self.samples()? } else { Vec::new() };
         if let Some(mut resampler) = self.resampler.take() {
@@ -124,14 +124,14 @@ impl Decoder {
             return Ok(false);
         }
         if &held[8..12] != b"WAVE" {
-            return wrong("a RIFF file that is no WAV");
+            return wrong("a RIFF file that is not WAV");
         }
         let (mut at, mut has_format) = (12, false);
         while at + 8 <= held.len() {
             let (id, length) = (&held[at..at + 4], number(at + 4, 4));
             if id == b"data" {
                 if !has_format {
-                    return wrong("WAV that does not say how it is written");
+                    return wrong("a WAV file without a format");
                 }
                 // a stream of unknown length has a length of all ones or zero
                 self.left =

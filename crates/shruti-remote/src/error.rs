@@ -12,7 +12,9 @@ pub enum RemoteLoadError {
     #[error("the environment variable {0}, which `remote.secret_env` names, is not set")]
     NoSecret(String),
     /// The value of the environment variable is not a valid key.
-    #[error("the environment variable {0} holds what cannot stand in a header: a key is one line of ASCII")]
+    #[error(
+        "the environment variable {0} contains characters that are not allowed in a header; a key is a single line of ASCII"
+    )]
     Secret(String),
     /// The URL is invalid.
     #[error("`remote.url`: {0}")]
@@ -26,13 +28,13 @@ pub enum RemoteLoadError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RequestError {
     /// The circuit breaker is open after too many failures.
-    #[error("the upstream has failed too often and is left alone for {0:?}")]
+    #[error("the upstream has failed too often; no requests are sent for {0:?}")]
     Open(Duration),
     /// The request could not be sent, or the connection ended before a response.
-    #[error("no answer from the upstream: {0}")]
+    #[error("no response from the upstream: {0}")]
     Connection(String),
     /// The server reports that it is overloaded.
-    #[error("the upstream answers {status}")]
+    #[error("the upstream responded with {status}")]
     Busy {
         /// Status 429 or 503.
         status: StatusCode,
@@ -40,7 +42,7 @@ pub(crate) enum RequestError {
         retry_after: Option<Duration>,
     },
     /// The server responded with a status other than 200.
-    #[error("the upstream answers {0}{1}")]
+    #[error("the upstream responded with {0}{1}")]
     Status(StatusCode, &'static str),
     /// The server did not start to send sound within the time limit.
     #[error("no sound from the upstream within {0:?}")]
@@ -55,10 +57,10 @@ pub(crate) enum RequestError {
     #[error("the connection to the upstream broke after {0} ms of sound: {1}")]
     Broken(u64, String),
     /// The response is not sound.
-    #[error("the upstream sends {0}; it must send signed 16-bit PCM of one channel, bare or as WAV")]
+    #[error("the upstream sent {0}; it must send signed 16-bit PCM with one channel, raw or as WAV")]
     NotSound(String),
     /// The sample rate of the response differs from the manifest.
-    #[error("the upstream sends {found} samples a second; `remote.rate` says {expected}")]
+    #[error("the upstream sent {found} samples per second, but `remote.rate` is {expected}")]
     Rate {
         /// Sample rate in the WAV header.
         found: u32,
@@ -69,7 +71,7 @@ pub(crate) enum RequestError {
     #[error("the upstream sent no sound")]
     Silence,
     /// The server sent more sound than the text can have.
-    #[error("the upstream sent more than {0:?} of sound, which the text cannot be")]
+    #[error("the upstream sent more than {0:?} of sound, which is too long for the text")]
     TooMuch(Duration),
 }
 

@@ -179,10 +179,10 @@ fn check(response: &Response<Body>, rate: u32) -> Result<(), RequestError> {
             return Err(RequestError::Busy { status, retry_after: retry_after(headers) });
         }
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-            return Err(RequestError::Status(status, "; look at the key in `remote.secret_env`"));
+            return Err(RequestError::Status(status, "; check the key in `remote.secret_env`"));
         }
         StatusCode::NOT_FOUND => {
-            return Err(RequestError::Status(status, "; look at `remote.url`, the model and the voice"));
+            return Err(RequestError::Status(status, "; check `remote.url`, the model and the voice"));
         }
         _ if status.is_redirection() => {
             return Err(RequestError::Status(status, "; redirects are not followed"));
@@ -190,7 +190,7 @@ fn check(response: &Response<Body>, rate: u32) -> Result<(), RequestError> {
         _ => return Err(RequestError::Status(status, "")),
     }
     if headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
-        return Err(RequestError::NotSound("sound in a content encoding".to_owned()));
+        return Err(RequestError::NotSound("sound with a content encoding".to_owned()));
     }
     let Some(content_type) = headers.get(header::CONTENT_TYPE) else { return Ok(()) };
     let content_type = content_type.to_str().unwrap_or_default().to_ascii_lowercase();

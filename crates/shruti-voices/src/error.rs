@@ -50,7 +50,7 @@ pub enum VoicesError {
     Route(#[from] RouteError),
     /// The packs together exceed the memory limit.
     #[error(
-        "the packs take {needed_mib} MiB when they all speak, packs-memory is {most_mib} MiB; the largest is {largest}"
+        "the packs need {needed_mib} MiB when they all speak, but packs-memory is {most_mib} MiB; the largest pack is {largest}"
     )]
     Memory {
         /// Required memory, in MiB.
@@ -81,16 +81,16 @@ pub enum VoicesError {
 #[derive(Debug, thiserror::Error)]
 pub enum TaskError {
     /// The task cannot be serialised as JSON.
-    #[error("a path is no UTF-8")]
+    #[error("a path is not valid UTF-8")]
     Path(#[source] serde_json::Error),
     /// The command of the child process could not be determined.
-    #[error("the program's own file")]
+    #[error("cannot find the program's own file")]
     Program(#[source] io::Error),
     /// The process failed or exceeded its limits.
     #[error(transparent)]
     Child(#[from] ChildError),
     /// The process succeeded, but its output is not the answer of the task.
-    #[error("the process that ran the pack gave no answer")]
+    #[error("the process that ran the pack returned no answer")]
     Answer(#[source] serde_json::Error),
 }
 
@@ -98,7 +98,7 @@ pub enum TaskError {
 #[derive(Debug, thiserror::Error)]
 pub enum WorkError {
     /// The argument is not a valid task.
-    #[error("not a task")]
+    #[error("not a valid task")]
     Task(#[source] serde_json::Error),
     /// The limits of the process could not be set, or its output could not be written.
     #[error(transparent)]

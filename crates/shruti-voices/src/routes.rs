@@ -33,16 +33,18 @@ struct VoiceRoute {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RouteError {
     /// The text is not a route.
-    #[error("'{0}' is no route; write VOICE.LANGUAGE=PACK/VOICE, such as Ananya.te=te-padmavathi/Padmavathi")]
+    #[error(
+        "'{0}' is not a route; expected VOICE.LANGUAGE=PACK/VOICE, for example Ananya.te=te-padmavathi/Padmavathi"
+    )]
     Form(String),
     /// The language is unknown.
-    #[error("'{0}': '{1}' is no language; write a code such as te, or *")]
+    #[error("'{0}': '{1}' is not a language; expected a code, for example te, or *")]
     Language(String, String),
     /// There are two routes for the same voice and language.
-    #[error("'{0}' is there twice")]
+    #[error("'{0}' is routed twice")]
     Twice(String),
     /// The pack is not installed.
-    #[error("'{0}': the pack '{1}' is not installed; `shruti voices` lists those that are")]
+    #[error("'{0}': the pack '{1}' is not installed; `shruti voices` lists the installed packs")]
     NoPack(String, String),
     /// The pack does not have the voice.
     #[error("'{0}': the pack '{1}' has no voice '{2}'; it has {3}")]
@@ -56,7 +58,7 @@ pub enum RouteError {
 #[derive(Deserialize)]
 #[serde(
     untagged,
-    expecting = "voices must be a table such as \"Ananya.te\" = \"te-padmavathi/Padmavathi\", or the same with = and commas between"
+    expecting = "voices must be a table such as \"Ananya.te\" = \"te-padmavathi/Padmavathi\", or a comma-separated list with ="
 )]
 enum Written {
     Table(BTreeMap<String, String>),
@@ -218,12 +220,12 @@ mod tests {
     fn what_is_wrong_is_named() {
         for (list, named) in [
             ("", "''"),
-            ("Ananya=south/Maya", "'Ananya=south/Maya' is no route"),
-            ("Ananya.te=Maya", "is no route"),
-            (".te=south/Maya", "is no route"),
-            ("Ananya.te=south/", "is no route"),
-            ("Ananya.xx=south/Maya", "'xx' is no language"),
-            ("Ananya.te=south/Maya,ANANYA.te=south/Maya", "'ANANYA.te' is there twice"),
+            ("Ananya=south/Maya", "'Ananya=south/Maya' is not a route"),
+            ("Ananya.te=Maya", "is not a route"),
+            (".te=south/Maya", "is not a route"),
+            ("Ananya.te=south/", "is not a route"),
+            ("Ananya.xx=south/Maya", "'xx' is not a language"),
+            ("Ananya.te=south/Maya,ANANYA.te=south/Maya", "'ANANYA.te' is routed twice"),
             ("Ananya.te=north/Maya", "the pack 'north' is not installed"),
             ("Ananya.te=south/Anita", "no voice 'Anita'; it has Padmavathi, Maya"),
             ("Ananya.hi=south/Padmavathi", "'Padmavathi' does not speak hi"),

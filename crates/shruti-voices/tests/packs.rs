@@ -141,7 +141,8 @@ fn packs_that_take_too_much_memory_are_refused() {
     };
     measure::note(&at, &pack, &measured).unwrap();
     let error = packs.share(&engine, &VoiceRoutes::default()).unwrap_err().to_string();
-    let expected = "the packs take 5 MiB when they all speak, packs-memory is 1 MiB; the largest is test";
+    let expected =
+        "the packs need 5 MiB when they all speak, but packs-memory is 1 MiB; the largest pack is test";
     assert_eq!(error, expected);
 }
 

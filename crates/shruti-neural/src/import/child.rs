@@ -46,10 +46,12 @@ pub enum ChildError {
     #[error("the process could not be run: {0}")]
     Io(#[from] std::io::Error),
     /// The process exceeded the time limit and was killed.
-    #[error("not done after {0:?}; the file may be made to take for ever")]
+    #[error("the time limit of {0:?} was exceeded; the file may need unlimited time")]
     Time(Duration),
     /// The process was ended by a signal, usually because it exceeded its memory limit.
-    #[error("the process was ended ({status}), mostly for more than {memory} bytes of memory: {said}")]
+    #[error(
+        "the process was killed ({status}), probably because it exceeded {memory} bytes of memory: {said}"
+    )]
     Ended {
         /// Exit status.
         status: ExitStatus,

@@ -121,7 +121,11 @@ impl PiperConfig {
         };
         let count = raw.phoneme_id_map.len();
         if !(1..=MAX_SYMBOLS).contains(&count) {
-            return wrong("phoneme_id_map", format!("of {count} symbols"), "of 1 to 5,000 symbols");
+            return wrong(
+                "phoneme_id_map",
+                format!("a map of {count} symbols"),
+                "a map of 1 to 5,000 symbols",
+            );
         }
         for (symbol, ids) in &raw.phoneme_id_map {
             let is_plain =
@@ -132,13 +136,17 @@ impl PiperConfig {
                 return wrong(
                     "phoneme_id_map",
                     found,
-                    "symbols of 1 to 16 characters, each with 1 to 8 numbers to 65,535",
+                    "symbols of 1 to 16 characters, each with 1 to 8 numbers from 0 to 65,535",
                 );
             }
         }
         for symbol in ["^", "_", "$"] {
             if !raw.phoneme_id_map.contains_key(symbol) {
-                return wrong("phoneme_id_map", format!("without {symbol:?}"), "with \"^\", \"_\" and \"$\"");
+                return wrong(
+                    "phoneme_id_map",
+                    format!("a map without {symbol:?}"),
+                    "a map with \"^\", \"_\" and \"$\"",
+                );
             }
         }
         let speakers = raw.num_speakers.unwrap_or(1).max(1);
@@ -184,7 +192,7 @@ impl PiperConfig {
         } else {
             "no speakers".to_owned()
         };
-        Err(ConfigError::Voices(format!("the graph has {has}; the voices asked for name others")))
+        Err(ConfigError::Voices(format!("the graph has {has}, which do not match the requested voices")))
     }
 }
 

@@ -21,41 +21,43 @@ pub(super) const MAX_NODES: usize = 100_000;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CutError {
     /// The file contains no graph.
-    #[error("the file holds no graph")]
+    #[error("the file contains no graph")]
     Empty,
     /// The graph has more nodes than any supported voice.
-    #[error("{0} nodes; at most 100,000 are read")]
+    #[error("the graph has {0} nodes; at most 100,000 are allowed")]
     TooLarge(usize),
     /// The inputs are not those of a Piper voice.
     #[error(
-        "its inputs are {0:?}; a Piper voice has \"input\", \"input_lengths\", \"scales\", and \"sid\" with speakers"
+        "the graph has the inputs {0:?}; a Piper voice has \"input\", \"input_lengths\", \"scales\", and \"sid\" with speakers"
     )]
     Inputs(Vec<String>),
     /// The graph does not have exactly one output.
-    #[error("{0} outputs; a Piper voice has one")]
+    #[error("the graph has {0} outputs; a Piper voice has one")]
     Outputs(usize),
     /// The weights are stored in other files.
-    #[error("the weight {0:?} lies in another file; a voice must be one file")]
+    #[error("the weight {0:?} is in another file; a voice must be a single file")]
     ExternalData(String),
     /// The graph draws random numbers in a way that cannot be made reproducible.
-    #[error("the node {0:?} draws random numbers other than normal or uniform ones, or in an inner graph")]
+    #[error("the node {0:?} draws random numbers that are neither normal nor uniform, or is in a subgraph")]
     Random(String),
     /// The graph does not round up exactly one value, so the durations of the symbols cannot be identified.
-    #[error("{0} nodes `Ceil`; a VITS voice has one, which gives the frames of each symbol")]
+    #[error("the graph has {0} `Ceil` nodes; a VITS voice has one, which computes the frames of each symbol")]
     Durations(usize),
     /// The decoder cannot be identified.
-    #[error("no decoder is found: {0}")]
+    #[error("no decoder was found: {0}")]
     Decoder(&'static str),
     /// The decoder reads an input other than the frames.
-    #[error("the decoder reads {0:?} besides its frames, which changes with time; it cannot run in chunks")]
+    #[error(
+        "the decoder reads {0:?} in addition to its frames, which varies over time; it cannot run in chunks"
+    )]
     ReadsMore(String),
     /// The graph uses a name that is reserved for the importer.
     #[error(
-        "a value is called {0:?}; names that begin with \"shruti_\" or \"noise_\" are kept for importing"
+        "a value is named {0:?}; names that begin with \"shruti_\" or \"noise_\" are reserved for the importer"
     )]
     Reserved(String),
     /// The nodes are not in topological order, or two values have the same name.
-    #[error("the value {0:?} is used before it is made, or made twice")]
+    #[error("the value {0:?} is used before it is defined, or is defined twice")]
     Order(String),
 }
 
@@ -283,7 +285,7 @@ impl Index {
             }
             level = above;
         }
-        Err(CutError::Decoder("no Conv stands above the first ConvTranspose and depends on the durations"))
+        Err(CutError::Decoder("no Conv precedes the first ConvTranspose and depends on the durations"))
     }
 }
 

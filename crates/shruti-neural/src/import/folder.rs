@@ -79,7 +79,7 @@ impl Draft {
                 return Err(ImportError::Manifest(ManifestError::Field {
                     field: field.to_owned(),
                     found: "given".to_owned(),
-                    expected: "left out: import finds it out",
+                    expected: "omitted, because the import determines it",
                 }));
             }
         }

@@ -66,7 +66,7 @@ pub fn import_kokoro(packs: &Path, file: &Path, options: &KokoroOptions) -> Resu
     model.expose_durations()?;
     let width = model.input_width(STYLE)?.ok_or_else(|| ImportError::Read {
         path: file.to_owned(),
-        reason: format!("no graph of Kokoro: it has no input `{STYLE}` of known width"),
+        reason: format!("not a graph of Kokoro: there is no input `{STYLE}` of known width"),
     })?;
     let mut files = vec![staging.write(WHOLE, &model.write(bytes)?)?];
     drop(model);

@@ -127,7 +127,7 @@ fn wrong(
 ) -> OperatorError {
     let node = node.name.clone().filter(|name| !name.is_empty());
     OperatorError {
-        node: node.unwrap_or_else(|| "without a name".to_owned()),
+        node: node.unwrap_or_else(|| "unnamed".to_owned()),
         kind,
         part,
         found: found.into(),
@@ -168,8 +168,8 @@ fn stft(old: &NodeProto, constants: &HashMap<String, Vec<f64>>) -> Result<Replac
                 old,
                 KIND,
                 "window",
-                "of another length than its frames",
-                "as long as they are",
+                "different in length from its frames",
+                "of the same length",
             ));
         }
     };
@@ -377,14 +377,11 @@ mod tests {
         for (mut graph, named) in [
             (stft_graph(0, &window, 8, None), "its step is Some([0.0]); it must be 1 to 8 samples"),
             (stft_graph(9, &window, 8, None), "its step is Some([9.0])"),
-            (stft_graph(3, &window, 7, None), "its window is of another length"),
+            (stft_graph(3, &window, 7, None), "its window is different in length"),
             (stft_graph(3, &[0.5; 1], 1, None), "its window is 1 samples; it must be 2 to 1024 samples"),
             (stft_graph(3, &[0.5; 1_025], 1_025, None), "its step or window is computed or too long"),
             (computed, "(STFT): its step or window is computed"),
-            (
-                graph(&["signal"], alone, Vec::new()),
-                "\"without a name\" (STFT): its number of values is 1 inputs",
-            ),
+            (graph(&["signal"], alone, Vec::new()), "\"unnamed\" (STFT): its number of values is 1 inputs"),
             (graph(&["a", "b"], batched, Vec::new()), "(FusedMatMul): its transBatchA or transBatchB is 1"),
         ] {
             let error = replace_operators(&mut graph).unwrap_err().to_string();

@@ -127,7 +127,7 @@ mod tests {
             let mut model = WholeModel::read(&bytes).unwrap();
             assert_eq!(model.expose_durations().unwrap(), expected.len() > 1, "{nodes:?}");
             let written = model.write(bytes.clone()).unwrap();
-            assert_eq!(written == bytes, expected == outputs, "what need not change stays as it is");
+            assert_eq!(written == bytes, expected == outputs, "a file that needs no change must not change");
             let graph = ModelProto::parse_buf(&written).unwrap().graph.unwrap();
             let names: Vec<&str> = graph.output.iter().filter_map(|output| output.name.as_deref()).collect();
             assert_eq!(names, expected, "{nodes:?}");

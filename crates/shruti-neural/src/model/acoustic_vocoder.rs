@@ -79,7 +79,7 @@ impl AcousticVocoder {
         let durations = self.encoder.floats(outputs.next(), "durations")?;
         if features.size(1) != ids.len() || durations.len() != ids.len() {
             let found = format!("{} features and {} durations", features.size(1), durations.len());
-            let expected = format!("one of each for each of {} symbols", ids.len());
+            let expected = format!("one of each per symbol, for {} symbols", ids.len());
             return Err(self.encoder.wrong("features", found, &expected));
         }
         let scale = self.length / input.speed;
@@ -100,7 +100,7 @@ impl Model for AcousticVocoder {
         }
         let total: usize = durations.iter().sum();
         if total > MAX_FRAMES {
-            let expected = format!("at most {MAX_FRAMES} together");
+            let expected = format!("at most {MAX_FRAMES} in total");
             return Err(self.encoder.wrong("durations", format!("{total} frames"), &expected));
         }
         let stretched = Value::from(repeat(&features, &durations));

@@ -122,11 +122,11 @@ pub(crate) fn front_inputs(front: &Session) -> Result<(usize, bool), GraphError>
     let has_speakers = rest.last().is_some_and(|name| name == SPEAKER);
     let noises = rest.len() - usize::from(has_speakers);
     if let Some(at) = (0..noises).find(|&at| rest[at] != format!("{NOISE}{at}")) {
-        return Err(front.interface(format!("its input `{}` is none that a front has", rest[at])));
+        return Err(front.interface(format!("its input `{}` is unknown", rest[at])));
     }
     let outputs = front.outputs().len();
     if outputs < 2 {
-        return Err(front.interface(format!("{outputs} outputs; frames and durations are needed")));
+        return Err(front.interface(format!("it has {outputs} outputs; frames and durations are required")));
     }
     Ok((noises, has_speakers))
 }
@@ -136,7 +136,7 @@ fn decoder_inputs(front: &Session, decoder: &Session) -> Result<(), GraphError> 
     let outputs = decoder.outputs().len();
     if given != taken || outputs != 1 {
         return Err(decoder.interface(format!(
-            "{taken} inputs and {outputs} outputs; the front's outputs ask for {given} and 1"
+            "it has {taken} inputs and {outputs} outputs; the outputs of the front require {given} and 1"
         )));
     }
     Ok(())

@@ -74,7 +74,7 @@ impl Whole {
         if let Some(speaker) = speakers.max().filter(|&speaker| speaker as usize >= styles.len()) {
             let count = styles.len();
             return Err(LoadError::Mismatch(format!(
-                "pack.toml gives a voice `speaker` {speaker}, but names {count} files in `graph.files.styles`"
+                "pack.toml has a voice with `speaker` {speaker}, but only {count} files in `graph.files.styles`"
             )));
         }
         let has_durations = session.outputs().len() > 1;

@@ -70,8 +70,12 @@ impl<O: Write> Served<O> {
             let next = lock(&self.queue).recv();
             let Ok(Request { call, work }) = next else { return };
             let done = catch_unwind(AssertUnwindSafe(|| self.done(call, work)));
-            let panicked =
-                || Some(Err(GraphError::Run { graph: "pack".to_owned(), reason: "a panic".to_owned() }));
+            let panicked = || {
+                Some(Err(GraphError::Run {
+                    graph: "pack".to_owned(),
+                    reason: "the worker panicked".to_owned(),
+                }))
+            };
             let Some(result) = done.unwrap_or_else(|_| panicked()) else { continue };
             let (result, samples) = match result {
                 Ok((done, samples)) => (Ok(done), samples),

@@ -98,7 +98,7 @@ impl Supervisor {
             // waiting calls fail
             state.calls.clear();
             if !state.is_closed {
-                tracing::error!(pack = self.id, reason = %ended, ?pause, "the process of a pack ended; a new one starts after a pause");
+                tracing::error!(pack = self.id, reason = %ended, ?pause, "the process of a pack ended; a new one starts after a delay");
             }
             let waited = self.closed.wait_timeout_while(state, pause, |state| !state.is_closed);
             if waited.unwrap_or_else(PoisonError::into_inner).0.is_closed {
@@ -124,7 +124,7 @@ impl Supervisor {
             if let Some(first) = first.take() {
                 drop(first.send(Ok(hello)));
             } else {
-                tracing::info!(pack = self.id, "a new process speaks with the pack");
+                tracing::info!(pack = self.id, "a new process runs the pack");
             }
             while let Ok((answer, samples)) = wire::read::<Answer>(&mut output) {
                 let caller = self.state().calls.remove(&answer.call);
@@ -181,7 +181,7 @@ impl Supervisor {
         thread::scope(|scope| {
             scope.spawn(move || {
                 if waiting.recv_timeout(self.limits.load) == Err(RecvTimeoutError::Timeout) {
-                    self.kill(&format!("not loaded after {:.0?}", self.limits.load));
+                    self.kill(&format!("the pack was not loaded within {:.0?}", self.limits.load));
                 }
             });
             let hello = wire::read::<Hello>(output).map(|(hello, _)| hello);
@@ -220,7 +220,7 @@ impl Supervisor {
             Ok((answer, samples)) => Ok((call, answer.result?, samples)),
             Err(RecvTimeoutError::Disconnected) => Err(self.state().unavailable()),
             Err(RecvTimeoutError::Timeout) => {
-                self.kill(&format!("a step was not done after {:.1?}; it was killed", self.limits.step));
+                self.kill(&format!("a step took longer than {:.1?} and was killed", self.limits.step));
                 Err(self.state().unavailable())
             }
         }
@@ -238,7 +238,7 @@ impl Supervisor {
 
     /// Kills a process whose answer does not match the request.
     pub(super) fn confused(&self) -> SynthesisError {
-        self.kill("its answer did not fit the request");
+        self.kill("its answer did not match the request");
         self.lost()
     }
 

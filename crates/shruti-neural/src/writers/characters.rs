@@ -26,7 +26,7 @@ impl Stop {
             Some("danda") => Ok(Self::Danda),
             Some(other) => Err(WriterError::Dialect {
                 found: other.to_owned(),
-                known: "\"full-stop\" and \"danda\", or left out".to_owned(),
+                known: "\"full-stop\" and \"danda\", or omitted".to_owned(),
             }),
         }
     }

@@ -129,7 +129,7 @@ fn what_a_pack_cannot_do_is_refused() {
     let backend = backend(folder.path(), InputKind::Phones).unwrap();
     let without_phones = utterance("namaste");
     for (voice, pitch, expected) in
-        [("Test 0", 1.0, "another pitch"), ("Test 0", 0.0, "no symbols"), ("Nobody", 0.0, "voice Nobody")]
+        [("Test 0", 1.0, "a pitch shift"), ("Test 0", 0.0, "no symbols"), ("Nobody", 0.0, "voice Nobody")]
     {
         let style = Style { voice: voice.into(), speed: 1.0, pitch };
         let error = backend.prepare(&without_phones, &style).expect_err(voice).to_string();

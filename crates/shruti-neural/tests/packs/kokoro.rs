@@ -166,10 +166,10 @@ fn graphs_of_another_form_are_refused_and_the_error_says_why() {
         }
     }
     let cases: [(Change, &str); 4] = [
-        (|model| model.graph = None, "the file holds no graph"),
+        (|model| model.graph = None, "the file contains no graph"),
         (
             |model| rename(model, "style", "voice"),
-            "no graph of Kokoro: it has no input `style` of known width",
+            "not a graph of Kokoro: there is no input `style` of known width",
         ),
         (|model| rename(model, "speed", "rate"), "its inputs are [\"input_ids\", \"style\", \"rate\""),
         (

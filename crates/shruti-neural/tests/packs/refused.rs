@@ -39,22 +39,22 @@ fn node<'a>(model: &'a mut ModelProto, kind: &str) -> &'a mut NodeProto {
 fn graphs_that_are_no_voices_are_refused_and_the_error_says_why() {
     type Change = fn(&mut ModelProto);
     let cases: [(Change, &str); 12] = [
-        (|model| model.graph = None, "the file holds no graph"),
-        (|model| model.graph.as_mut().unwrap().node.clear(), "0 nodes `Ceil`"),
+        (|model| model.graph = None, "the file contains no graph"),
+        (|model| model.graph.as_mut().unwrap().node.clear(), "0 `Ceil` nodes"),
         (|model| model.graph.as_mut().unwrap().output.clear(), "0 outputs"),
-        (|model| model.graph.as_mut().unwrap().input.truncate(2), "its inputs are"),
+        (|model| model.graph.as_mut().unwrap().input.truncate(2), "the graph has the inputs"),
         (
             |model| node(model, "RandomNormalLike").op_type = Some("Bernoulli".to_owned()),
             "draws random numbers",
         ),
-        (|model| node(model, "Ceil").op_type = Some("Floor".to_owned()), "0 nodes `Ceil`"),
-        (|model| node(model, "Exp").op_type = Some("Ceil".to_owned()), "2 nodes `Ceil`"),
+        (|model| node(model, "Ceil").op_type = Some("Floor".to_owned()), "0 `Ceil` nodes"),
+        (|model| node(model, "Exp").op_type = Some("Ceil".to_owned()), "2 `Ceil` nodes"),
         (|model| node(model, "Tanh").op_type = Some("NoSuchOperator".to_owned()), "NoSuchOperator"),
-        (|model| model.graph.as_mut().unwrap().node.reverse(), "is used before it is made"),
-        (|model| node(model, "Tanh").output[0] = "shruti_x".to_owned(), "are kept for importing"),
+        (|model| model.graph.as_mut().unwrap().node.reverse(), "is used before it is defined"),
+        (|model| node(model, "Tanh").output[0] = "shruti_x".to_owned(), "are reserved for the importer"),
         (
             |model| model.graph.as_mut().unwrap().initializer[0].data_location = Some(DataLocation::EXTERNAL),
-            "lies in another file",
+            "is in another file",
         ),
         (
             |model| {

@@ -130,15 +130,15 @@ impl RemoteManifest {
         for (at, voice) in self.voices.iter().enumerate() {
             let field = |name: &str| format!("voice[{at}].{name}");
             let speaker = voice.speaker;
-            check(speaker.is_none(), &field("speaker"), "given", "left out, since there is no graph")?;
+            check(speaker.is_none(), &field("speaker"), "given", "omitted, because there is no graph")?;
             let upstream = voice.upstream.as_deref().unwrap_or_default();
-            let expected = "what the server calls the voice, 1 to 200 characters";
+            let expected = "the name of the voice on the server, 1 to 200 characters";
             check(is_line(upstream, 200), &field("upstream"), quoted(upstream), expected)?;
         }
         self.licence.validate()?;
         let text = &self.licence.text;
         let is_file = text.is_empty() || self.files.iter().any(|file| file.path == *text);
-        check(is_file, "licence.text", quoted(text), "the `path` of a [[file]], or left out")?;
+        check(is_file, "licence.text", quoted(text), "the `path` of a [[file]], or omitted")?;
         self.remote.validate()
     }
 }
@@ -155,7 +155,7 @@ impl Remote {
             // the value is not shown, because it may be the key itself
             let found = format!("{} characters", name.chars().count());
             let expected =
-                "the name of an environment variable, of A-Z, a-z, 0-9 and _; the key itself belongs there";
+                "the name of an environment variable that contains the key, of A-Z, a-z, 0-9 and _";
             check(is_name, "remote.secret_env", found, expected)?;
         }
         let most = self.max_requests;
@@ -179,7 +179,7 @@ impl Remote {
                 return check(
                     false,
                     field,
-                    "of another scheme",
+                    "a URL with another scheme",
                     "https://HOST/v1, or http with `insecure = true`",
                 );
             }
@@ -187,12 +187,12 @@ impl Remote {
         let is_plain = |c: char| c.is_ascii_graphic() && !"?#@\\\"<>".contains(c);
         let host = host(rest.split('/').next().unwrap_or_default());
         let fits = url.len() <= 500 && !host.is_empty() && rest.chars().all(is_plain);
-        check(fits, field, "no such address", "https://HOST/v1 without a user, a query or a fragment")?;
+        check(fits, field, "not a valid URL", "https://HOST/v1 without a user, a query or a fragment")?;
         if secure {
             return Ok(());
         }
         check(self.insecure, field, quoted(url), "https, or http together with `insecure = true`")?;
-        let expected = "https, or http of this machine, a private address or a host without a dot: all else can be overheard";
+        let expected = "https, or http to this machine, a private address or a host without a dot, because other connections can be intercepted";
         check(is_private(host), field, quoted(url), expected)
     }
 }

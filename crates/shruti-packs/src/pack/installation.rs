@@ -143,7 +143,7 @@ fn check_id(id: &str) -> Result<(), PackError> {
         return Ok(());
     }
     let shown: String = id.chars().take(100).collect();
-    let (field, expected) = ("id".to_owned(), "1 to 64 of a-z, 0-9 and -");
+    let (field, expected) = ("id".to_owned(), "1 to 64 characters of a-z, 0-9 and -");
     Err(ManifestError::Field { field, found: format!("{shown:?}"), expected }.into())
 }
 
@@ -175,10 +175,10 @@ fn taken<'a>(
 ) -> Result<(), PackError> {
     let is_named = |other: &str| other.to_lowercase() == name.to_lowercase();
     let of = if built_in.iter().any(|name| is_named(name)) {
-        Some("a built-in one".to_owned())
+        Some("built in".to_owned())
     } else {
         let clashes = |voice: &PackVoice| is_named(&voice.name) && is_other(voice);
-        packs.find(|(_, voices)| voices.iter().any(clashes)).map(|(id, _)| format!("of the pack {id}"))
+        packs.find(|(_, voices)| voices.iter().any(clashes)).map(|(id, _)| format!("in the pack {id}"))
     };
     of.map_or(Ok(()), |of| Err(PackError::VoiceTaken { voice: name.to_owned(), of }))
 }

@@ -31,7 +31,7 @@ impl Staging {
     pub fn begin(packs: &Path, id: &str) -> Result<Self, PackError> {
         if !is_pack_id(id) {
             let field = "id".to_owned();
-            let expected = "1 to 64 of a-z, 0-9 and -";
+            let expected = "1 to 64 characters of a-z, 0-9 and -";
             return Err(crate::ManifestError::Field { field, found: format!("{id:?}"), expected }.into());
         }
         let lock = lock(packs)?;

@@ -23,7 +23,7 @@ impl fmt::Debug for Audio {
 impl Audio {
     /// Reads raw samples, 16-bit little-endian. Panics on half a sample.
     pub fn from_bytes(bytes: &[u8]) -> Self {
-        assert!(bytes.len().is_multiple_of(2), "{} bytes are no whole samples", bytes.len());
+        assert!(bytes.len().is_multiple_of(2), "{} bytes are not a whole number of samples", bytes.len());
         let samples = bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();
         Self { samples }
     }

@@ -144,7 +144,9 @@ fn headers(at: &str, answer: &Value, given: &HeaderMap) {
 }
 
 fn resolve(reference: &str) -> &'static Value {
-    DOCUMENT.pointer(reference.trim_start_matches('#')).unwrap_or_else(|| panic!("{reference} leads nowhere"))
+    DOCUMENT
+        .pointer(reference.trim_start_matches('#'))
+        .unwrap_or_else(|| panic!("{reference} cannot be resolved"))
 }
 
 /// Panics if a value does not match a schema of the document.

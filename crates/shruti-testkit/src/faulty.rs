@@ -75,8 +75,8 @@ impl Backend for FaultyBackend {
 
     fn prepare(&self, _: &Utterance, _: &Style) -> Result<Prepared<usize>, BackendError> {
         match self.trouble {
-            Trouble::ErrorInPrepare => Err(BackendError::Failed("told to fail".to_owned())),
-            Trouble::PanicInPrepare => panic!("told to panic"),
+            Trouble::ErrorInPrepare => Err(BackendError::Failed("simulated failure".to_owned())),
+            Trouble::PanicInPrepare => panic!("simulated panic"),
             Trouble::ErrorAfter(_) | Trouble::PanicAfter(_) => Ok(Prepared {
                 render_state: 0,
                 length: Length::Estimated(100 * BLOCK),
@@ -89,10 +89,10 @@ impl Backend for FaultyBackend {
         for job in batch {
             match self.trouble {
                 Trouble::ErrorAfter(blocks) if *job.render_state >= blocks => {
-                    job.outcome = Err(BackendError::Failed("told to fail".to_owned()));
+                    job.outcome = Err(BackendError::Failed("simulated failure".to_owned()));
                     continue;
                 }
-                Trouble::PanicAfter(blocks) if *job.render_state >= blocks => panic!("told to panic"),
+                Trouble::PanicAfter(blocks) if *job.render_state >= blocks => panic!("simulated panic"),
                 _ => {}
             }
             for (i, sample) in job.block.iter_mut().enumerate() {

@@ -76,7 +76,7 @@ impl Client {
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let sent = request.body().clone().collect().await.expect("bytes at hand").to_bytes();
         let (parts, body) = self.open(request).await.into_parts();
-        let body = body.collect().await.expect("the body breaks off").to_bytes();
+        let body = body.collect().await.expect("the body is incomplete").to_bytes();
         let reply = Reply { status: parts.status, headers: parts.headers, body };
         contract::check(&method, &path, &sent, &reply);
         reply

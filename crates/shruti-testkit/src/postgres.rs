@@ -107,7 +107,7 @@ impl PostgresDatabase {
 pub(crate) fn left_out(missing: &str, package: &str) {
     assert!(std::env::var_os("CI").is_none(), "{missing}");
     // written directly to the terminal, because the output of passing tests is not shown
-    let told = format!("warning: {missing}: its tests were left out; install the package {package}\n");
+    let told = format!("warning: {missing}: its tests were skipped; install the package {package}\n");
     let _ = std::io::Write::write_all(&mut std::io::stderr(), told.as_bytes());
 }
 

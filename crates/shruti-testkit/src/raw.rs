@@ -152,7 +152,7 @@ impl RawConnection {
     pub async fn read_reply(&mut self) -> Reply {
         let (status, headers) = self.read_head().await;
         let (body, end) = self.read_body(&headers).await;
-        assert_eq!(end, End::Whole, "the response broke off");
+        assert_eq!(end, End::Whole, "the response is incomplete");
         Reply { status, headers, body }
     }
 
@@ -174,7 +174,7 @@ impl RawConnection {
     async fn fill(&mut self) -> bool {
         let read = tokio::time::timeout(PATIENCE, self.stream.read_buf(&mut self.buffer)).await;
         // a reset counts as an end
-        matches!(read.expect("the server says nothing"), Ok(read) if read > 0)
+        matches!(read.expect("the server does not respond"), Ok(read) if read > 0)
     }
 }
 

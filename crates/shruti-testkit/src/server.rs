@@ -80,7 +80,7 @@ impl TestServer {
 
     /// Returns the certificate in PEM. Panics if the server does not use HTTPS.
     pub fn certificate(&self) -> Vec<u8> {
-        let files = self.tls.as_ref().expect("it speaks plain HTTP");
+        let files = self.tls.as_ref().expect("the server uses plain HTTP");
         std::fs::read(&files.certificate).unwrap()
     }
 
@@ -122,7 +122,7 @@ impl TestServer {
 
     /// Waits until no speech is in progress.
     pub async fn idle(&self) {
-        tokio::time::timeout(PATIENCE, self.engine.idle()).await.expect("speeches go on");
+        tokio::time::timeout(PATIENCE, self.engine.idle()).await.expect("speeches did not end");
     }
 
     /// Sends the shutdown signal.
@@ -155,7 +155,7 @@ impl TestServer {
     pub async fn end(&mut self) {
         self.begin_shutdown();
         let ended = tokio::time::timeout(PATIENCE, &mut self.running).await;
-        ended.expect("the server goes on").unwrap().unwrap();
+        ended.expect("the server did not stop").unwrap().unwrap();
     }
 }
 

@@ -112,7 +112,7 @@ impl SmtpServer {
     /// Waits for the next mail and returns it.
     pub async fn next_mail(&self) -> TakenMail {
         let next = async { self.taken.lock().await.recv().await.unwrap() };
-        tokio::time::timeout(crate::server::PATIENCE, next).await.expect("no mail came")
+        tokio::time::timeout(crate::server::PATIENCE, next).await.expect("no mail arrived")
     }
 
     /// Returns whether there is a received mail that has not been returned yet.

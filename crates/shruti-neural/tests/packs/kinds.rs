@@ -292,7 +292,7 @@ fn durations_without_end_are_refused() {
     usual.raw_data = Some(std::cell::RefCell::new(1e9_f32.to_le_bytes().to_vec()));
     voice.write(folder.path(), 1);
     let error = refused(folder.path());
-    assert!(error.contains("`durations`") && error.contains("at most 8000 together"), "{error}");
+    assert!(error.contains("`durations`") && error.contains("at most 8000 in total"), "{error}");
 }
 
 #[test]
@@ -307,7 +307,10 @@ fn folders_that_lack_something_are_refused_and_the_error_says_what() {
         (|at| remove(at, "CARD"), "CARD: "),
         (|at| remove(at, "pack.toml"), "pack.toml: "),
         (|at| edit(at, "rate = 22050", "rate = 96000"), "`graph.rate` is 96000"),
-        (|at| edit(at, "rate = 22050", "rate = 22050\nhop = 256"), "`graph.hop` is 256, but the graph produces 32"),
+        (
+            |at| edit(at, "rate = 22050", "rate = 22050\nhop = 256"),
+            "`graph.hop` is 256, but the graph produces 32",
+        ),
         (|at| edit(at, "rate = 22050", "rate = 22050\ncontext = 9"), "`graph.context` is given"),
         (|at| edit(at, "encoder.onnx", "../encoder.onnx"), "../encoder.onnx"),
         (|at| edit(at, "mel_decoder = \"mel_decoder.onnx\", ", ""), "mel_decoder"),

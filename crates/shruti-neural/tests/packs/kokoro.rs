@@ -139,7 +139,7 @@ fn files_that_are_no_kokoro_are_refused_and_the_error_says_why() {
             "style_1.bin: 33 bytes; it must have",
         ),
         (|at, _| std::fs::write(at.join("style_1.bin"), [255; 32]).unwrap(), "style_1.bin: NaN at 0"),
-        (|_, options| options.styles.truncate(1), "`speaker` 1, but names 1 files"),
+        (|_, options| options.styles.truncate(1), "`speaker` 1, but only 1 files"),
         (|_, options| options.styles.clear(), "pack.toml names no file in `graph.files.styles`"),
         (|_, options| options.voices[1].name = "a/b".to_owned(), "`voice[1].name`"),
         (|at, options| options.licence_text = Some(at.join("TERMS")), "TERMS: "),

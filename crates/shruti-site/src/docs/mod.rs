@@ -62,7 +62,10 @@ impl OpenApiJson {
 
 /// Returns the tag of the routes.
 pub fn tag() -> Tag {
-    TagBuilder::new().name("documents").description(Some("What you are reading.")).build()
+    TagBuilder::new()
+        .name("documents")
+        .description(Some("The documentation, and the OpenAPI and AsyncAPI documents."))
+        .build()
 }
 
 /// Returns the routes with their documentation. `openapi` returns the OpenAPI document of the whole server.
@@ -231,7 +234,11 @@ struct PageName;
 
 impl IntoParams for PageName {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        name_in_path("page", "The page, as `/llms.txt` lists it; with `.md` behind it, its Markdown.", "http")
+        name_in_path(
+            "page",
+            "Name of the page as listed in `/llms.txt`. Append `.md` for its Markdown.",
+            "http",
+        )
     }
 }
 
@@ -240,7 +247,7 @@ struct EndpointName;
 
 impl IntoParams for EndpointName {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let what = "The id of the operation, with `-` for `_`; with `.md` behind it, the page's Markdown.";
+        let what = "ID of the operation, with `-` instead of `_`. Append `.md` for the Markdown of the page.";
         name_in_path("endpoint", what, "speak")
     }
 }
@@ -253,7 +260,7 @@ impl IntoParams for SearchedWords {
         let words = ParameterBuilder::new()
             .name("q")
             .parameter_in(ParameterIn::Query)
-            .description(Some("The words; without any the page says so."))
+            .description(Some("Search terms. Without any, the page asks for them."))
             .schema(Some(ObjectBuilder::new().schema_type(Type::String).max_length(Some(search::MOST_CHARS))))
             .example(Some(json!("barge-in")));
         vec![words.build()]
@@ -269,7 +276,7 @@ impl IntoParams for FileName {
             .name("file")
             .parameter_in(ParameterIn::Path)
             .required(Required::True)
-            .description(Some("The file."))
+            .description(Some("Name of the file."))
             .schema(Some(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(files::names()))))
             .example(files::names().next().map(|name| json!(name)));
         vec![name.build()]
@@ -282,7 +289,8 @@ fn answers(content_types: &[&str]) -> Answers {
         content_types.iter().fold(ResponseBuilder::new().description("The document."), |answer, &name| {
             answer.content(name, ContentBuilder::new().build())
         });
-    let unchanged = ResponseBuilder::new().description("It is the one that `If-None-Match` names.");
+    let unchanged =
+        ResponseBuilder::new().description("The document has not changed: it matches `If-None-Match`.");
     let answer = |answer| headers::with(answer, &[ALWAYS, &["ETag"]].concat()).build().into();
     Answers::from([("200".to_owned(), answer(whole)), ("304".to_owned(), answer(unchanged))])
 }
@@ -337,7 +345,7 @@ struct FoundPage;
 impl IntoResponses for FoundPage {
     fn responses() -> Answers {
         let page = ResponseBuilder::new()
-            .description("The sections, those first that say most of it.")
+            .description("The matching sections, best matches first.")
             .content(HTML, ContentBuilder::new().build());
         Answers::from([("200".to_owned(), headers::with(page, ALWAYS).build().into())])
     }

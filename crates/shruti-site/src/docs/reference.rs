@@ -46,7 +46,7 @@ pub(super) fn endpoints(openapi: &str) -> Vec<Endpoint> {
 pub(super) fn overview(openapi: &str) -> String {
     let document: Value = serde_json::from_str(openapi).unwrap_or_default();
     let mut text =
-        "# All endpoints\n\nMade from [`openapi.json`](openapi.json), which is made from the code.\n\n"
+        "# All endpoints\n\nGenerated from [`openapi.json`](openapi.json), which is generated from the code.\n\n"
             .to_owned();
     text += document["info"]["description"].as_str().unwrap_or_default();
     for tag in array(&document["tags"]) {
@@ -62,7 +62,7 @@ pub(super) fn overview(openapi: &str) -> String {
             };
         }
     }
-    text += "\n\n## Headers\n\nOf answers.\n\n| header | form | meaning |\n| --- | --- | --- |\n";
+    text += "\n\n## Headers\n\nHeaders of responses.\n\n| header | type | meaning |\n| --- | --- | --- |\n";
     for (name, header) in entries(&document["components"]["headers"]) {
         let _ =
             writeln!(text, "| `{name}` | {} | {} |", form(&header["schema"]), string(&header["description"]));
@@ -131,11 +131,11 @@ fn describe(text: &mut String, document: &Value, operation: &Operation<'_>) {
     let _ = write!(text, "# `{}`\n\n{}\n", operation.title(), string(&details["summary"]));
     let _ = write!(text, "\n{}\n", string(&details["description"]));
     if details["security"].is_array() {
-        *text += "\nNeeds `Authorization: Bearer <API_KEY>`.\n";
+        *text += "\nRequires `Authorization: Bearer <API_KEY>`.\n";
     }
     *text += "\n## Example\n";
     *text += &samples::of(operation);
-    *text += "\n## Parameters\n\n| parameter | in | form | meaning |\n| --- | --- | --- | --- |\n";
+    *text += "\n## Parameters\n\n| parameter | in | type | meaning |\n| --- | --- | --- | --- |\n";
     for parameter in array(&details["parameters"]) {
         let required = if parameter["required"] == true { "**required.** " } else { "" };
         let (name, place) = (string(&parameter["name"]), string(&parameter["in"]));
@@ -150,7 +150,7 @@ fn describe(text: &mut String, document: &Value, operation: &Operation<'_>) {
         }
     }
     for (status, answer) in entries(&details["responses"]) {
-        let _ = write!(text, "\n## Answer {status}\n\n{}\n", string(&answer["description"]));
+        let _ = write!(text, "\n## Response {status}\n\n{}\n", string(&answer["description"]));
         let given: Vec<String> = entries(&answer["headers"]).map(|(name, _)| format!("`{name}`")).collect();
         let _ = write!(text, "\nHeaders: {}.\n", given.join(", "));
         let content_types: Vec<String> = entries(&answer["content"])
@@ -170,7 +170,7 @@ fn describe(text: &mut String, document: &Value, operation: &Operation<'_>) {
 }
 
 fn fields(text: &mut String, schema: &Value) {
-    *text += "| field | form | meaning |\n| --- | --- | --- |\n";
+    *text += "| field | type | meaning |\n| --- | --- | --- |\n";
     let must = |name: &str| array(&schema["required"]).any(|required| required == name);
     let mut all: Vec<(&String, &Value)> = entries(&schema["properties"]).collect();
     all.sort_by_key(|(name, _)| !must(name));

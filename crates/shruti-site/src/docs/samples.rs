@@ -12,7 +12,9 @@ pub(super) fn of(operation: &Operation<'_>) -> String {
     let tag = text(&operation.details["tags"][0]);
     match (operation.is_socket(), tag) {
         (true, "speech") => socket(),
-        (true, _) => format!("\nClients of that service open it: [what they send and get](/docs/{tag}).\n"),
+        (true, _) => {
+            format!("\nClients of that service open this WebSocket; see [its messages](/docs/{tag}).\n")
+        }
         (false, _) => Request::of(operation).samples(),
     }
 }

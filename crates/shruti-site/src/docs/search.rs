@@ -91,11 +91,11 @@ impl Index {
         let found = self.find(&words);
         let mut html = String::from("<h1>Search</h1>\n");
         let told = match (words.is_empty(), found.len()) {
-            (true, _) => "Write words into the field above.".to_owned(),
-            (_, 0) => format!("Nothing has any of these: {}", escape(asked)),
-            (_, 1) => "One section:".to_owned(),
-            (_, count) if count >= MOST_FOUND => format!("The {MOST_FOUND} sections that say most of it:"),
-            (_, count) => format!("{count} sections:"),
+            (true, _) => "Enter search terms in the field above.".to_owned(),
+            (_, 0) => format!("No results for: {}", escape(asked)),
+            (_, 1) => "1 result:".to_owned(),
+            (_, count) if count >= MOST_FOUND => format!("The {MOST_FOUND} best results:"),
+            (_, count) => format!("{count} results:"),
         };
         // writing to a `String` cannot fail
         let _ = writeln!(html, "<p role=\"status\">{told}</p>\n<ol class=\"found\">");

@@ -189,7 +189,7 @@ impl Site {
 
     /// Returns the page that browsers get for a missing page.
     pub(super) fn missing(&self) -> String {
-        let text = "# There is no such page\n\nThe pages are listed beside this; the search finds words in all of them.\n";
+        let text = "# Page not found\n\nUse the list of pages or the search.\n";
         self.framed(None, &markdown::render(text), "")
     }
 

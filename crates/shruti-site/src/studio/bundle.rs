@@ -20,10 +20,10 @@ use thiserror::Error;
 #[derive(Debug, Error, PartialEq, Eq)]
 pub(super) enum BundleError {
     /// A module does not exist.
-    #[error("{importer} imports {module}, which is not there")]
+    #[error("{importer} imports {module}, which does not exist")]
     Missing { importer: String, module: String },
     /// There is an import cycle.
-    #[error("{0} imports itself, by way of others")]
+    #[error("{0} imports itself through other modules")]
     Circle(String),
     /// A line has unsupported syntax.
     #[error("{module}: cannot read {line:?}")]

@@ -138,7 +138,10 @@ async fn where_it_is_required_an_unverified_account_makes_no_keys_and_redeems_no
     let make = async || holder.post("keys", &json!({"name": "a", "scopes": ["tts"]})).await;
     let refused = make().await;
     let refused = refused.assert_error(ErrorCode::EmailNotVerified);
-    assert!(refused["message"].as_str().unwrap().contains("another sent from the page Account"), "{refused}");
+    assert!(
+        refused["message"].as_str().unwrap().contains("request another one on the page Account"),
+        "{refused}"
+    );
     redeem().await.assert_error(ErrorCode::EmailNotVerified);
     assert_eq!(server.store.list_promos().await.unwrap()[0].used, 0);
     // an allowance that the operator granted can be used

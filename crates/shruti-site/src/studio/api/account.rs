@@ -132,8 +132,8 @@ pub(super) async fn delete(
         }
         OwnDeletion::Wait { retry_in_ms } => Err(wait(retry_in_ms).with_param("password").into()),
         OwnDeletion::IsOperator => {
-            let message = "the account is an operator's and stays; on the command line `shruti accounts operator` \
-                           takes that back first";
+            let message = "the account is an operator's and cannot be deleted; first remove the operator role with \
+                           `shruti accounts operator` on the command line";
             Err(invalid_field("password", message.to_owned()).into())
         }
         OwnDeletion::NoSession => Err(not_signed_in().into()),

@@ -145,8 +145,8 @@ pub(super) async fn rotate(
     fields: JsonFields,
 ) -> Answer<Json<KeyAnswer>> {
     let hours = fields.number("overlap_hours", 0..=MAX_OVERLAP_HOURS)?;
-    let hours =
-        hours.ok_or_else(|| missing("overlap_hours", "how long the old key goes on, 0 for not at all"))?;
+    let hours = hours
+        .ok_or_else(|| missing("overlap_hours", "how long the old key remains valid, 0 for not at all"))?;
     let by = Actor::Account(signed_in.session.account.id);
     let rotated = app.store.rotate_key(by, prefix, hours * MS_PER_HOUR, app.clock.now().wall_ms).await;
     // before the response, because the old key may have expired
@@ -155,7 +155,7 @@ pub(super) async fn rotate(
         Rotation::Rotated { new, .. } => Ok(Json(KeyAnswer::new(*new))),
         Rotation::TooMany => Err(too_many_keys().into()),
         Rotation::Ended => {
-            let message = "the key was revoked or has expired; make a new one";
+            let message = "the key was revoked or has expired; create a new one";
             Err(ApiError::new(ErrorCode::NotFound, message).into())
         }
         Rotation::Unknown => Err(no_such_key().into()),
@@ -248,6 +248,6 @@ fn no_such_key() -> ApiError {
 }
 
 fn too_many_keys() -> ApiError {
-    let message = format!("an account has at most {MAX_KEYS} keys that can be used; revoke one");
+    let message = format!("an account has at most {MAX_KEYS} usable keys; revoke one");
     ApiError::new(ErrorCode::TooManyKeys, message)
 }

@@ -106,9 +106,9 @@ fn may_pass(app: &App, parts: &Parts) -> Result<(), ApiError> {
     }
     let message = if is_marked && !keeps_secure_cookies(parts) {
         // checked before the account is created, because nobody could sign in to it
-        "this page came over plain HTTP from another machine, where browsers keep no session; open it over HTTPS"
+        "this page was loaded over plain HTTP from another machine, where browsers store no session; open it over HTTPS"
     } else if !is_marked || RequestOrigin::of(parts) != RequestOrigin::Same {
-        "only the Studio's own pages may change something here; behind a proxy, let it pass Host on"
+        "only the Studio's own pages may make changes here; a proxy must forward the Host header"
     } else {
         return Ok(());
     };

@@ -75,7 +75,7 @@ impl OptionalFromRequestParts<Arc<App>> for SignedIn {
 }
 
 pub(super) fn not_signed_in() -> ApiError {
-    ApiError::new(ErrorCode::NotSignedIn, "nobody is signed in here, or the session is over; sign in")
+    ApiError::new(ErrorCode::NotSignedIn, "not signed in, or the session has expired; sign in")
 }
 
 /// Change of the cookie in a response.

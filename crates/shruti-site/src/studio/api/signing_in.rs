@@ -50,7 +50,7 @@ pub(super) async fn sign_up(
         && let Err(error) = mails::send_verification(&app, mail, account.email).await
     {
         // the account page can also send a link
-        tracing::warn!(%error, "a link that verifies an address could not be made");
+        tracing::warn!(%error, "could not create a link that verifies an address");
     }
     begun
 }
@@ -76,7 +76,7 @@ pub(super) async fn use_link(
     admit(&app, RateClass::SignIn, client)?;
     let invalid = || {
         let again = match app.config.mail {
-            Some(_) => "the page Forgotten password sends another",
+            Some(_) => "request another one on the page Forgotten password",
             None => "ask the operator for a new one",
         };
         let message = format!("the link is unknown, used or older than an hour; {again}");
@@ -99,7 +99,7 @@ pub(super) async fn forgotten_password(
     admit(&app, RateClass::SignIn, client)?;
     let email = email(&fields)?;
     let Some(mail) = &app.config.mail else {
-        let message = "this server sends no mails; ask its operator for a link";
+        let message = "this server does not send mail; ask its operator for a link";
         return Err(ApiError::new(ErrorCode::NotFound, message).into());
     };
     mails::send_link(&app, mail, email);
@@ -154,7 +154,7 @@ async fn try_password(
 
 /// Returns the error while sign-in is blocked after too many wrong passwords.
 pub(super) fn wait(retry_in_ms: u64) -> ApiError {
-    let message = "there were too many wrong passwords for this account; nothing was tried";
+    let message = "there were too many wrong passwords for this account; this attempt was not checked";
     ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(retry_in_ms)
 }
 
@@ -173,6 +173,6 @@ async fn begin(app: &App, new: NewSession, old: Presented, browser: BrowserName)
 pub(super) async fn note_browser(app: &App, new: &NewSession, browser: BrowserName) {
     let Some(name) = browser.0 else { return };
     if let Err(error) = app.store.note_browser(new.secret.hash(), name).await {
-        tracing::warn!(%error, "the browser of a session could not be noted");
+        tracing::warn!(%error, "could not store the browser of a session");
     }
 }

@@ -31,8 +31,8 @@ pub(super) fn require(app: &App, account: &Account) -> Result<(), ApiError> {
     if !is_required || account.is_operator || account.verified_ms.is_some() {
         return Ok(());
     }
-    let message = "the e-mail address is not confirmed yet; open the link in the mail that was sent there, or have \
-                   another sent from the page Account";
+    let message = "the e-mail address is not confirmed yet; open the link in the mail that was sent there, or \
+                   request another one on the page Account";
     Err(ApiError::new(ErrorCode::EmailNotVerified, message))
 }
 
@@ -44,17 +44,18 @@ pub(super) async fn send(
 ) -> Answer<Json<Nothing>> {
     admit(&app, RateClass::SignIn, client)?;
     let Some(mail) = &app.config.mail else {
-        return Err(ApiError::new(ErrorCode::NotFound, "this server sends no mails").into());
+        return Err(ApiError::new(ErrorCode::NotFound, "this server does not send mail").into());
     };
     let sent = mails::send_verification(&app, mail, signed_in.session.account.email).await;
     match sent.map_err(|error| store_error(&error))? {
         VerificationRequest::Made(_) | VerificationRequest::Verified => Ok(Json(Nothing {})),
         VerificationRequest::Wait { retry_in_ms } => {
-            let message = "a mail was sent a short while ago; look for it, also among the unwanted ones";
+            let message = "a mail was sent recently; check the inbox and the spam folder";
             Err(ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(retry_in_ms).into())
         }
         VerificationRequest::Unreachable => {
-            Err(ApiError::new(ErrorCode::NotFound, "no mail reaches this account").into())
+            Err(ApiError::new(ErrorCode::NotFound, "this account has no address that mail can be sent to")
+                .into())
         }
     }
 }
@@ -75,8 +76,8 @@ pub(super) async fn verify(
 ) -> Answer<Json<Verified>> {
     admit(&app, RateClass::SignIn, client)?;
     let invalid = || {
-        let message = "the link is unknown, used or older than a day; the page Account says whether the address is \
-                       confirmed, and sends another";
+        let message = "the link is unknown, used or older than a day; the page Account shows whether the address is \
+                       confirmed and can send another one";
         ApiError::new(ErrorCode::InvalidLink, message)
     };
     let link = VerificationSecret::parse(fields.text("secret")?).ok_or_else(invalid)?;

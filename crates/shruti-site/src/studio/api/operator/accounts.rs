@@ -124,9 +124,11 @@ pub(super) async fn invite(
     let invited = app.store.invite_account(operator.actor(), email, app.clock.now().wall_ms).await;
     match invited.map_err(|error| store_error(&error))? {
         Invitation::Invited(_, link) => Ok(Json(link.into())),
-        Invitation::Exists(_) => {
-            Err(invalid_field("email", "somebody has this address; look for it".to_owned()).into())
-        }
+        Invitation::Exists(_) => Err(invalid_field(
+            "email",
+            "an account with this address already exists; search for it".to_owned(),
+        )
+        .into()),
     }
 }
 
@@ -183,8 +185,8 @@ pub(super) async fn delete(
     match deleted.map_err(|error| store_error(&error))? {
         AccountDeletion::Deleted(_) => Ok(Json(Nothing {})),
         AccountDeletion::IsOperator => {
-            let message = "the account is an operator's and stays; on the command line `shruti accounts operator` \
-                           takes that back first";
+            let message = "the account is an operator's and cannot be deleted; first remove the operator role with \
+                           `shruti accounts operator` on the command line";
             Err(invalid_field("email", message.to_owned()).into())
         }
         AccountDeletion::Unknown => Err(no_account().into()),

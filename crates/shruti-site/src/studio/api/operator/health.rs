@@ -117,7 +117,7 @@ pub(super) async fn health(State(app): State<Arc<App>>, _: Operator) -> Answer<J
     let facts = match app.store.facts().await {
         Ok(facts) => Some(facts.into()),
         Err(error) => {
-            tracing::warn!(%error, "the store does not say how it is");
+            tracing::warn!(%error, "the store does not report its state");
             None
         }
     };

@@ -82,7 +82,7 @@ pub(super) async fn create(
 ) -> Answer<Json<PromoAnswer>> {
     let now_ms = app.clock.now().wall_ms;
     let chars = fields.number("chars", 1..=MAX_CHARS)?;
-    let chars = chars.ok_or_else(|| missing("chars", "the characters a month that the code adds"))?;
+    let chars = chars.ok_or_else(|| missing("chars", "the monthly characters that the code adds"))?;
     let uses = fields.number("uses", 1..=MAX_USES)?.unwrap_or(1);
     let days = fields.number("expires_in_days", 1..=MAX_DAYS)?;
     let spec = PromoSpec {
@@ -114,8 +114,10 @@ pub(super) async fn end(
         PromoDisabling::Unknown => {
             Err(ApiError::new(ErrorCode::NotFound, "there is no such code").with_param("code").into())
         }
-        PromoDisabling::Ambiguous => {
-            Err(invalid_field("code", "several codes begin so; give the whole code".to_owned()).into())
-        }
+        PromoDisabling::Ambiguous => Err(invalid_field(
+            "code",
+            "several codes begin with these letters; enter the whole code".to_owned(),
+        )
+        .into()),
     }
 }

@@ -332,7 +332,7 @@ async fn each_fault_ends_in_its_error_in_time() {
     // responses, error message, whether a retry is allowed, milliseconds until then, samples before the error
     #[rustfmt::skip]
     let cases: Vec<Case> = vec![
-        ("no answer", vec![Answer::Never], "no sound from the upstream within 1.5s", true, 1_500, 0),
+        ("no response", vec![Answer::Never], "no sound from the upstream within 1.5s", true, 1_500, 0),
         ("no first byte", vec![ok(vec![wait(9_000)])], "within 1.5s", true, 1_500, 0),
         ("a stall", vec![ok(vec![sound(), wait(9_000)])], "stalled for 3s after 100 ms", true, 3_000, 2_400),
         ("a break", vec![ok(vec![sound(), Step::Break])], "broke after 100 ms of sound: reset", true, 0, 2_400),

@@ -61,7 +61,7 @@ async fn it_is_read_and_replaced_whole_by_version() {
         (OURS.as_bytes(), OURS.as_bytes()),
         "comments and all"
     );
-    assert_eq!(replace(&client, OURS).await, "\"1\"", "the same again is no change");
+    assert_eq!(replace(&client, OURS).await, "\"1\"", "an identical replacement changes nothing");
 
     let late = put(&client, "[words]\na = 'b'", Some("\"0\"")).await;
     let error = late.assert_error(ErrorCode::LexiconChanged);
@@ -97,7 +97,7 @@ async fn clips_have_its_readings_and_a_requests_own_come_first() {
     let client = client_of(&server, "asha", 100_000).await;
     let ravi = client_of(&server, "ravi", 100_000).await;
     let before = client.speak(&hindi(&json!({}))).await;
-    assert_eq!(before, plain.speak(&hindi(&json!({"AIIMS": "पुस्तकालय"}))).await, "the server's alone");
+    assert_eq!(before, plain.speak(&hindi(&json!({"AIIMS": "पुस्तकालय"}))).await, "only the server's entries");
 
     // effective from the next request, without a delay
     replace(&client, OURS).await;
@@ -113,7 +113,7 @@ async fn clips_have_its_readings_and_a_requests_own_come_first() {
     let tamil = |lexicon: Value| json!({"text": "இது AIIMS.", "language": "ta", "lexicon": lexicon});
     let in_tamil = client.speak(&tamil(json!({}))).await;
     assert_eq!(in_tamil, plain.speak(&tamil(json!({"AIIMS": "எய்ம்ஸ்"}))).await, "the language's own table");
-    assert_eq!(ravi.speak(&hindi(&json!({}))).await, before, "another account hears nothing of it");
+    assert_eq!(ravi.speak(&hindi(&json!({}))).await, before, "other accounts are not affected");
 
     replace(&client, "").await;
     assert_eq!(client.speak(&hindi(&json!({}))).await, before);

@@ -197,7 +197,7 @@ async fn while_the_database_is_away_known_keys_speak_and_afterwards_the_books_ba
     assert!(refused["retry_after_ms"].as_u64() >= Some(1), "{refused}");
     let browser = Browser::new(&apart.server);
     browser.sign_in(ASHA, PASSWORD).await.assert_error(ErrorCode::Overloaded);
-    until("the database is still believed to be there", async || {
+    until("the server still considers the database available", async || {
         // the server stays ready without the store, because other servers would not be better off
         apart.server.client().get("/readyz").await.status == StatusCode::OK
     })
@@ -205,7 +205,7 @@ async fn while_the_database_is_away_known_keys_speak_and_afterwards_the_books_ba
     apart.proxy.set(Passage::Open);
     until("usage is not written", async || apart.books().await == (4_500, 4_500)).await;
     // the allowance of the month is exceeded, so no more speech is accepted
-    until("the key goes on", async || {
+    until("the key still works", async || {
         let reply = speak(&apart.known).await;
         reply.status != StatusCode::OK && !reply.assert_error(ErrorCode::QuotaExhausted).is_null()
     })

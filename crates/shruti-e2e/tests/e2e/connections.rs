@@ -82,7 +82,7 @@ async fn idle_connections_end() {
     let mut connection = RawConnection::open(server.address).await;
     connection.send("GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n").await;
     assert_eq!(connection.read_reply().await.status, StatusCode::OK);
-    assert!(connection.read_to_end().await.is_empty(), "ends without a word");
+    assert!(connection.read_to_end().await.is_empty(), "ends without a response");
 }
 
 #[tokio::test]

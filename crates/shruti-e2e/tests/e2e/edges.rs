@@ -174,7 +174,7 @@ async fn speak_the_rest(client: &Client, of: &Holder, left: impl Fn() -> u64) {
     let began = Instant::now();
     // the lease of another key of the account may be returned a moment later
     while left() > 0 {
-        assert!(began.elapsed() < PATIENCE, "{} characters are not to be had", left());
+        assert!(began.elapsed() < PATIENCE, "{} characters are not available", left());
         clip(client, of, left().min(5_000) as usize).await;
     }
     assert_eq!(client.post(r#"{"text":"a"}"#).await.status, StatusCode::PAYMENT_REQUIRED);
@@ -337,5 +337,5 @@ async fn a_thousand_keys_at_the_edges_of_their_limits_are_counted_exactly() {
         (all.unpaid, all.too_often) = (all.unpaid + got.unpaid, all.too_often + got.too_often);
     }
     println!("keys made after {made:?}, {requests} requests answered after {answered:?}: {all:?}");
-    assert!(all.unpaid > 0 && all.too_often > 0, "no limit was met");
+    assert!(all.unpaid > 0 && all.too_often > 0, "no limit was reached");
 }

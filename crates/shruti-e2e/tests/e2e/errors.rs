@@ -180,7 +180,7 @@ async fn other_methods_and_paths_are_named() {
         "/%2e%2e/etc/passwd",
     ] {
         let error = client.get(path).await.assert_error(ErrorCode::NotFound);
-        assert!(!error.to_string().contains("passwd"), "what was asked is not repeated: {error}");
+        assert!(!error.to_string().contains("passwd"), "the request is not repeated: {error}");
     }
     let reply = client.get("/v1/tts/stream").await;
     reply.assert_error(ErrorCode::WebsocketRequired);

@@ -68,7 +68,7 @@ fn any_request() -> impl Strategy<Value = Value> {
 fn check(runtime: &Runtime, client: &Client, body: Vec<u8>) -> Result<(), TestCaseError> {
     let reply = runtime
         .block_on(async { tokio::time::timeout(shruti_testkit::server::PATIENCE, client.post(body)).await })
-        .map_err(|_| TestCaseError::fail("no answer"))?;
+        .map_err(|_| TestCaseError::fail("no response"))?;
     let status = reply.status.as_u16();
     if status == 200 {
         prop_assert!(!reply.body.is_empty());

@@ -36,12 +36,16 @@ async fn the_servers_words_hold_for_every_clip_and_a_requests_own_come_first() {
 
     let servers = client.speak(&say(json!({}))).await;
     let both = json!({"AIIMS": "एम्स", "New Delhi": "नई दिल्ली"});
-    assert_eq!(servers, plain.speak(&say(both)).await, "as if the request had given them");
+    assert_eq!(servers, plain.speak(&say(both)).await, "as if the request contained them");
     assert_ne!(servers, plain.speak(&say(json!({}))).await);
 
     let own = client.speak(&say(json!({"aiims": "पुस्तकालय"}))).await;
     let merged = json!({"AIIMS": "पुस्तकालय", "New Delhi": "नई दिल्ली"});
-    assert_eq!(own, plain.speak(&say(merged)).await, "its own, and the server's for the rest");
+    assert_eq!(
+        own,
+        plain.speak(&say(merged)).await,
+        "the request's own entries, and the server's for the rest"
+    );
 
     let tamil = |lexicon: Value| json!({"text": "இது AIIMS.", "language": "ta", "lexicon": lexicon});
     let in_tamil = client.speak(&tamil(json!({}))).await;
@@ -178,7 +182,7 @@ async fn a_key_that_cannot_pay_for_the_text_is_refused_before_its_readings_are_r
     client.post(request("hello a")).await.assert_error(ErrorCode::QuotaExhausted);
     client.post(request("a")).await.assert_error(ErrorCode::InvalidField);
     client.speak(&json!({"text": "hello"})).await;
-    assert_eq!(usage(&client).await.total.chars, 5, "what was looked at was given back");
+    assert_eq!(usage(&client).await.total.chars, 5, "characters of rejected requests were returned");
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ async fn a_key_s_rate_is_kept_and_told() {
     }
     let failed = client.post("{}").await;
     failed.assert_error(ErrorCode::MissingField);
-    assert_eq!(failed.header("ratelimit-remaining"), "0", "a request that fails is a request");
+    assert_eq!(failed.header("ratelimit-remaining"), "0", "a failed request counts as a request");
     assert_eq!(failed.header("ratelimit-reset"), "300");
     let refused = client.post(r#"{"text":"a"}"#).await;
     let error = refused.assert_error(ErrorCode::RateLimited);

@@ -104,7 +104,7 @@ async fn a_server_that_is_slow_delays_nobody_and_mails_that_wait_are_bounded() {
     for number in 0..502 {
         mailer.send(mail(&format!("{number}")));
     }
-    assert_eq!(mailer.counts(), Counts { dropped: 2, ..Counts::default() }, "before anything was answered");
+    assert_eq!(mailer.counts(), Counts { dropped: 2, ..Counts::default() }, "before any response");
     for _ in 0..4 {
         assert_eq!(server.next_connection().await, Manner::Wait);
     }
@@ -141,7 +141,11 @@ async fn at_the_end_what_waits_is_tried_once_more_and_the_rest_is_dropped() {
     mailer.send(mail("A link"));
     counted(&mailer, Counts { retried: 1, ..Counts::default() }).await;
     assert_eq!(mailer.finish(Instant::now() + LONG).await, 0);
-    assert_eq!(mailer.counts(), Counts { retried: 1, given_up: 1, ..Counts::default() }, "one try, not two");
+    assert_eq!(
+        mailer.counts(),
+        Counts { retried: 1, given_up: 1, ..Counts::default() },
+        "one attempt, not two"
+    );
 
     let silent = SmtpServer::start([Manner::Wait, Manner::Wait]).await;
     let mailer = Mailer::new(&sender(&silent.url()), plan).unwrap();

@@ -53,7 +53,7 @@ async fn a_clip_is_paid_from_the_allowance_and_told_at_once() {
     let left = 60 - chars;
     assert!(message.contains(&format!("{chars} characters are needed and {left} are left")), "{message}");
     assert!(message.contains("begins anew on 20"), "{message}");
-    assert_eq!(usage(&client).await.total, told.total, "what was refused is free");
+    assert_eq!(usage(&client).await.total, told.total, "a rejected request is free");
     client.speak(&json!({"text": long_text(left as usize)})).await;
     client.post(r#"{"text":"a"}"#).await.assert_error(ErrorCode::QuotaExhausted);
     assert_eq!(usage(&client).await.allowance.unwrap().used, 60, "to the last character");
@@ -117,10 +117,7 @@ async fn a_reader_that_goes_away_pays_for_what_was_sent() {
     assert!(sent.audio_ms >= read / 48, "{sent:?}: {read} bytes were read");
     // the text takes about 400 s
     let expected = sent.audio_ms * 5_000 / 400_000;
-    assert!(
-        sent.chars.abs_diff(expected) < expected / 2,
-        "{sent:?} where about {expected} are to be expected"
-    );
+    assert!(sent.chars.abs_diff(expected) < expected / 2, "{sent:?}, but about {expected} are expected");
     assert_eq!((sent.requests, told.allowance.unwrap().used), (1, sent.chars));
 
     let rest = 5_000 - sent.chars;
@@ -142,7 +139,7 @@ async fn the_store_knows_all_when_the_server_has_ended() {
     let rows = store.usage_by_day(UsageOf::Key(key.record.prefix), today(), today()).await.unwrap();
     assert_eq!((rows[0].amount.chars, rows[0].amount.requests), (15, 3));
     let state = store.allowance(account.id, SystemClock::new().now().wall_ms).await.unwrap().unwrap();
-    assert_eq!((state.used, state.lent), (15, 0), "the lease was given back");
+    assert_eq!((state.used, state.lent), (15, 0), "the lease was returned");
 }
 
 #[tokio::test]

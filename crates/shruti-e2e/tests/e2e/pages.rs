@@ -122,7 +122,7 @@ async fn origins_follow_the_keys() {
             return;
         }
         // the documented limit
-        assert!(asked.as_millis() < 2_000, "the page is still let in");
+        assert!(asked.as_millis() < 2_000, "the page is still allowed");
     }
 }
 

@@ -77,7 +77,7 @@ async fn a_turn_without_word_times_is_heard_clause_by_clause() {
         let turn = format!("turn {played}");
         ws.say(json!({"text": TEXT, "turn_id": turn, "final": true})).await;
         let clip = ws.clip(&turn).await;
-        assert!(clip.words.is_empty(), "nobody knows when its words are spoken");
+        assert!(clip.words.is_empty(), "its word times are unknown");
         assert_eq!((clip.bytes.len(), &clip.done["chars"]), (4 * CLAUSE, &json!(TEXT.chars().count())));
         ws.say(json!({"type": "cancel", "turn_id": turn, "played_ms": played})).await;
         let answer = ws.message().await;

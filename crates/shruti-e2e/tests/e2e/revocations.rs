@@ -130,8 +130,7 @@ async fn a_turn_is_judged_when_it_starts() {
     while client.get("/v1/usage").await.status != StatusCode::UNAUTHORIZED {}
     let (code, messages) = ws.closed().await;
     assert_eq!(code, 4410);
-    let done =
-        messages.iter().position(|message| message["type"] == "turn.done").expect("it was let through");
+    let done = messages.iter().position(|message| message["type"] == "turn.done").expect("it was admitted");
     assert_eq!(messages[done]["turn_id"], "sounds");
     assert_failures(&messages[done + 1..], &["waits"], "revoked_api_key");
 }

@@ -45,7 +45,7 @@ async fn a_break_is_as_long_as_it_says() {
     assert!((2.0..2.0 + MORE).contains(&lead.as_secs_f64()), "{lead:?} before the first word");
     let told = json!({"text": "<speak><break time='1s'/>நன்றி</speak>", "voice": "Arjun"});
     let reply = server.client().post(told.to_string()).await;
-    assert_eq!(reply.header("x-tts-language"), "ta", "found behind the break");
+    assert_eq!(reply.header("x-tts-language"), "ta", "found after the break");
     assert!(reply.audio().lead() >= Duration::from_secs(1));
     let alone = clip(&server, "<speak><break time='1s'/></speak>").await;
     assert_eq!((alone.duration(), alone.level_db()), (Duration::from_secs(1), f64::NEG_INFINITY));
@@ -74,7 +74,7 @@ async fn rate_and_volume_are_heard() {
             json!({"text": "we are moving along now.", "voice": "Arjun", "language": "en", "pitch": 4});
         server.client().speak(&plain).await
     };
-    assert_eq!(high, shifted, "as the same shift of the whole text");
+    assert_eq!(high, shifted, "equal to the same shift of the whole text");
 }
 
 #[tokio::test]

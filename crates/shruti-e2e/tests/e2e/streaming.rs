@@ -41,7 +41,7 @@ async fn a_reader_that_stalls_holds_little() {
         of_others += server.client().post(long.clone()).await.audio().samples.len() as u64;
     }
     let bytes_held = (server.engine.stats().samples - of_others) * 2;
-    assert!(bytes_held < 256 * 1024, "{bytes_held} bytes of sound wait for a reader that takes none");
+    assert!(bytes_held < 256 * 1024, "{bytes_held} bytes of sound are buffered for a stalled reader");
     assert_eq!(server.engine.stats().active, 1);
     drop(stalled);
     server.idle().await;
@@ -60,7 +60,7 @@ async fn a_stalled_reader_is_given_up_in_the_end() {
     let (_, headers) = stalled.read_head().await;
     server.idle().await;
     let (_, end) = stalled.read_body(&headers).await;
-    assert_eq!(end, raw::End::CutOff, "what was cut off does not look whole");
+    assert_eq!(end, raw::End::CutOff, "a truncated clip does not look complete");
 }
 
 #[tokio::test]
@@ -77,7 +77,7 @@ async fn over_http_2_too() {
     assert_eq!(stalled.version(), http::Version::HTTP_2);
     server.idle().await;
     assert_eq!(server.engine.stats().cancelled, 1);
-    client.post(r#"{"text":"hello"}"#).await.audio().assert_speech("the connection goes on");
+    client.post(r#"{"text":"hello"}"#).await.audio().assert_speech("the connection stays open");
 }
 
 #[tokio::test]
@@ -94,5 +94,5 @@ async fn a_listener_that_goes_away_ends_the_work() {
     let stats = server.engine.stats();
     assert_eq!((stats.cancelled, stats.completed), (2, 0));
     // each would have 14 MB of sound if it were rendered completely
-    assert!(stats.samples < 2_000_000, "{} samples were rendered for nobody", stats.samples);
+    assert!(stats.samples < 2_000_000, "{} samples were rendered without a listener", stats.samples);
 }

@@ -180,13 +180,13 @@ async fn it_is_charged_and_limited_as_a_clip() {
     let (status, _) = reader.read_head().await;
     assert_eq!(status, StatusCode::OK);
     let first = reader.read_chunk().await.unwrap();
-    assert_eq!(lines(&first)[0]["type"], "start", "one object a chunk");
+    assert_eq!(lines(&first)[0]["type"], "start", "one object per chunk");
     timed(&client, None, &json!({"text": "a"})).await.assert_error(ErrorCode::ConcurrencyLimited);
     drop(reader);
     server.idle().await;
     let stats = server.engine.stats();
     assert_eq!(stats.cancelled, 1);
-    assert!(stats.samples < 2_000_000, "{} samples were rendered for nobody", stats.samples);
+    assert!(stats.samples < 2_000_000, "{} samples were rendered without a listener", stats.samples);
     assert_eq!(timed(&client, None, &json!({"text": "a"})).await.status, StatusCode::OK);
 }
 

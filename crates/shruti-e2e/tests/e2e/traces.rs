@@ -88,9 +88,9 @@ fn assert_spoken(spans: &[TakenSpan], span: &TakenSpan) {
 /// Asserts that none of these words occurs in the data that the collector received.
 fn assert_untold(collector: &Collector, secrets: &[&str]) {
     let bytes = collector.bytes();
-    assert!(bytes.windows(4).any(|window| window == b"http"), "it was told something");
+    assert!(bytes.windows(4).any(|window| window == b"http"), "the collector received data");
     for secret in secrets.iter().flat_map(|secret| secret.split(' ')).filter(|word| word.len() > 3) {
-        assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{secret} was told");
+        assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{secret} was sent");
     }
 }
 
@@ -115,7 +115,7 @@ async fn a_clip_is_a_request_that_was_prepared_rendered_and_heard() {
     assert_eq!(
         (span.trace_id.as_str(), span.parent_id.as_str()),
         (TRACE, SPAN),
-        "the caller's trace goes on"
+        "the caller's trace continues"
     );
     assert_spoken(&spans, &span);
     for (name, value) in [
@@ -137,7 +137,7 @@ async fn a_clip_is_a_request_that_was_prepared_rendered_and_heard() {
     assert!(refused.events.is_empty() && beneath(&spans, refused).is_empty());
     let roots: HashSet<&str> =
         spans.iter().filter(|span| span.parent_id.is_empty()).map(|span| span.name.as_str()).collect();
-    assert_eq!(roots, HashSet::from(["POST /v1/tts", "GET other"]), "nobody wants to see health checks");
+    assert_eq!(roots, HashSet::from(["POST /v1/tts", "GET other"]), "health checks are not traced");
     assert_untold(&collector, &[TEXT, &server.key, "secret", "127.0.0.1"]);
 }
 
@@ -199,7 +199,7 @@ async fn callers_decide_for_themselves_but_not_for_the_server() {
     }
     traces.exporter.finish(PATIENCE).await;
     let spans = collector.spans();
-    assert_eq!(spans.len(), 100, "so many at once may be asked for");
+    assert_eq!(spans.len(), 100, "the burst of traces that callers may request");
     assert!(spans.iter().all(|span| span.trace_id == TRACE && span.parent_id == SPAN));
 
     let collector = Collector::start().await;
@@ -229,7 +229,7 @@ async fn a_collector_that_does_not_answer_costs_spans_and_nothing_else() {
         assert_eq!(server.client().get("/v1/voices").await.status, 200);
     }
     collector.requests(1).await;
-    server.client().speak(&json!({"text": TEXT})).await.assert_speech("beside a collector that hangs");
+    server.client().speak(&json!({"text": TEXT})).await.assert_speech("while the collector hangs");
     let [sent, _, dropped] = counts(&server).await;
     assert!(sent == 0 && dropped >= REQUESTS - 1_100, "{dropped} were dropped");
     traces.exporter.finish(Duration::from_millis(1)).await;

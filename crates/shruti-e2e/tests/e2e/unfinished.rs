@@ -151,7 +151,7 @@ async fn half_heads_beyond_the_budget_make_the_oldest_end() {
     }
     let ends = slow.iter_mut().map(|connection| connection.read_to_end().boxed());
     let (last_words, ..) = select_all(ends).await;
-    assert!(last_words.is_empty(), "not the answer to a head that is late: {last_words:?}");
+    assert!(last_words.is_empty(), "a late head gets no response: {last_words:?}");
     assert_eq!(server.client().get("/healthz").await.status, StatusCode::OK);
 }
 

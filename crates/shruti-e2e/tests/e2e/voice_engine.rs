@@ -41,7 +41,7 @@ async fn a_clip_is_spoken_as_it_asks_or_as_the_server_is_set_up() {
     ] {
         let server = server(set_up).await;
         let reply = server.client().post(body(asked)).await;
-        assert!(reply.audio().level_db() > -40.0, "it sounds");
+        assert!(reply.audio().level_db() > -40.0, "there is sound");
         assert_eq!(reply.header("x-tts-engine"), expected, "{set_up}, {asked:?}");
     }
 }
@@ -68,9 +68,9 @@ async fn a_conversation_keeps_its_synthesis_and_its_room() {
     let mut first = WsClient::open(&server).await;
     let mut second = WsClient::open(&server).await;
     assert_eq!(first.ready["config"]["engine"], "auto");
-    assert_eq!(engine_of_turn(&mut first, "a", "Arjun").await, "parametric", "a voice of the rules alone");
-    assert_eq!(engine_of_turn(&mut second, "a", "Ananya").await, "neural", "which takes no room");
-    assert_eq!(engine_of_turn(&mut first, "b", "Ananya").await, "parametric", "there is no room");
+    assert_eq!(engine_of_turn(&mut first, "a", "Arjun").await, "parametric", "a voice with only the rules");
+    assert_eq!(engine_of_turn(&mut second, "a", "Ananya").await, "neural", "which needs no capacity");
+    assert_eq!(engine_of_turn(&mut first, "b", "Ananya").await, "parametric", "there is no capacity");
     assert_eq!(metric(&server, "learned_conversations").await, 1);
     server.client().post(body(Some("learned"))).await.assert_error(ErrorCode::Overloaded);
 
@@ -78,7 +78,11 @@ async fn a_conversation_keeps_its_synthesis_and_its_room() {
     while metric(&server, "learned_conversations").await > 0 {
         tokio::task::yield_now().await;
     }
-    assert_eq!(engine_of_turn(&mut first, "c", "Ananya").await, "parametric", "though there is room again");
+    assert_eq!(
+        engine_of_turn(&mut first, "c", "Ananya").await,
+        "parametric",
+        "although there is capacity again"
+    );
     let mut third = WsClient::open(&server).await;
     third.say(json!({"type": "config", "engine": "learned"})).await;
     assert_eq!(third.message().await["engine"], "learned");

@@ -46,7 +46,7 @@ async fn a_third_voice_is_spoken_metered_and_billed_under_its_own_name() {
     let key = key.secret.reveal();
     let client = server.client().with_key(Some(key));
     let reply = client.post(json!({"text": TEXT, "voice": "padmaVATHI"}).to_string()).await;
-    assert!(reply.audio().level_db() > -40.0, "it sounds");
+    assert!(reply.audio().level_db() > -40.0, "there is sound");
     assert_eq!(reply.header("x-tts-voice"), NAME);
 
     let mut ws = WsClient::open_with(&server, key).await;
@@ -55,7 +55,7 @@ async fn a_third_voice_is_spoken_metered_and_billed_under_its_own_name() {
     ws.say(json!({"text": TEXT, "turn_id": "a", "final": true})).await;
     let clip = ws.clip("a").await;
     assert_eq!(clip.started["voice"], NAME);
-    assert_eq!(clip.bytes, reply.body, "the same samples on both ways");
+    assert_eq!(clip.bytes, reply.body, "the same samples both times");
 
     let told = usage(&client).await;
     let chars = TEXT.chars().count() as u64;
@@ -157,7 +157,7 @@ async fn a_language_that_is_found_to_have_no_room_is_overloaded() {
     assert_eq!((&failed["type"], &failed["turn_id"]), (&json!("turn.failed"), &json!("refused")));
     assert_eq!((&failed["error"]["code"], &failed["sent_ms"]), (&json!("overloaded"), &json!(0)));
     ws.say(json!({"text": TEXT, "turn_id": "hindi", "final": true})).await;
-    assert_eq!(ws.clip("hindi").await.done["reason"], "complete", "the other back end has room");
+    assert_eq!(ws.clip("hindi").await.done["reason"], "complete", "the other back end has capacity");
     gate.open();
     for mut ws in held {
         assert_eq!(ws.clip("held").await.bytes.len(), 4 * BLOCK);
@@ -177,7 +177,7 @@ async fn an_unknown_voice_is_refused_with_the_names_that_there_are() {
         let message = error["message"].as_str().unwrap();
         let expected = format!("does not exist; voices are Ananya, Arjun and Padmavathi{suggestion}");
         assert!(message.ends_with(&expected), "{message}");
-        assert!(message.len() < 200, "what was given is cut: {message}");
+        assert!(message.len() < 200, "the given name is truncated: {message}");
         assert_eq!(error["param"], "voice");
         for message in [json!({"type": "config", "voice": given}), json!({"text": "a", "voice": given})] {
             ws.say(message).await;

@@ -94,7 +94,7 @@ impl WyomingClient {
 
     /// Returns the next event, or `None` at the end.
     async fn next(&mut self) -> Option<Event> {
-        timeout(PATIENCE, self.read()).await.expect("the server says nothing")
+        timeout(PATIENCE, self.read()).await.expect("the server does not respond")
     }
 
     async fn read(&mut self) -> Option<Event> {
@@ -137,7 +137,7 @@ impl WyomingClient {
     async fn error(&mut self) -> String {
         let mut code = None;
         while let Some(event) = self.next().await {
-            assert_eq!(code, None, "{event:?} behind the error");
+            assert_eq!(code, None, "{event:?} after the error");
             if event.kind == "error" {
                 assert!(event.data["text"].as_str().is_some_and(|text| text.len() > 10), "{event:?}");
                 code = Some(event.data["code"].as_str().unwrap().to_owned());
@@ -274,7 +274,7 @@ async fn a_client_that_goes_away_ends_the_work() {
     wyoming.server.idle().await;
     let stats = wyoming.server.engine.stats();
     assert_eq!((stats.cancelled, stats.completed), (1, 0));
-    assert!(stats.samples < 2_000_000, "{} samples were rendered for nobody", stats.samples);
+    assert!(stats.samples < 2_000_000, "{} samples were rendered without a listener", stats.samples);
 }
 
 #[tokio::test]
@@ -317,7 +317,7 @@ async fn mistakes_are_told_and_end_the_connection() {
     client.send("transcribe", json!({"a": 1})).await;
     client.send_bytes(b"{\"type\":\"audio-chunk\",\"payload_length\":5}\n\n\n\n\n\n").await;
     client.send("ping", json!({})).await;
-    assert_eq!(client.next().await.unwrap().kind, "pong", "events of other services are passed over");
+    assert_eq!(client.next().await.unwrap().kind, "pong", "events of other services are ignored");
     assert_eq!(wyoming.server.client().get("/healthz").await.status, http::StatusCode::OK);
 }
 
@@ -340,7 +340,7 @@ async fn connections_are_bounded() {
         client.next().await.unwrap();
         open.push(client);
     }
-    assert!(wyoming.connect().await.next().await.is_none(), "one more is closed");
+    assert!(wyoming.connect().await.next().await.is_none(), "one more connection is closed");
     drop(open.pop());
     // its place is free after the server has noticed the end of the connection
     loop {
@@ -378,5 +378,5 @@ async fn slow_and_idle_clients_are_left() {
         "the pings of a conversation are not for these clients"
     );
     clock.advance_to(second(71));
-    assert!(idle.next().await.is_none(), "a ping keeps nothing open");
+    assert!(idle.next().await.is_none(), "a ping does not extend the timeout");
 }

@@ -120,7 +120,7 @@ async fn a_hundred_cancels_leave_no_connection_open() {
             break;
         }
     }
-    timeout(PATIENCE, engine.idle()).await.expect("speeches go on");
+    timeout(PATIENCE, engine.idle()).await.expect("speeches did not end");
     assert_eq!(asked, closed);
 }
 

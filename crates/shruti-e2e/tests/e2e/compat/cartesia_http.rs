@@ -88,7 +88,7 @@ async fn events_are_the_clip_with_a_time_for_each_token() {
     assert_eq!(events.last().unwrap().0, "done");
 
     let reply = post(&server, "/tts/sse", &request(TEXT)).await;
-    assert!(!self::events(&reply.body).iter().any(|(name, _)| name == "timestamps"), "they are asked for");
+    assert!(!self::events(&reply.body).iter().any(|(name, _)| name == "timestamps"), "they were requested");
 }
 
 #[tokio::test]

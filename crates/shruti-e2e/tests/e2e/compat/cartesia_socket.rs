@@ -73,7 +73,7 @@ impl Heard {
                     {
                         let (start, end) = (start.as_f64().unwrap(), end.as_f64().unwrap());
                         let sent = heard.sound.len() as f64 / 48_000.0;
-                        assert!(sent <= start + 0.001, "{word} was told {} s late", sent - start);
+                        assert!(sent <= start + 0.001, "{word} was reported {} s late", sent - start);
                         heard.words.push((word.as_str().unwrap().to_owned(), start, end));
                     }
                 }
@@ -156,7 +156,7 @@ async fn contexts_sound_side_by_side_and_one_that_nobody_closes_delays_none() {
         let heard = Heard::of(&json!(name), &messages);
         assert_eq!((heard.sound == whole, &heard.end["type"]), (true, &json!("done")), "{name}");
     }
-    assert!(!messages.iter().any(is_done("long")), "the long one went on meanwhile");
+    assert!(!messages.iter().any(is_done("long")), "the long context continued meanwhile");
 }
 
 #[tokio::test]
@@ -178,7 +178,7 @@ async fn after_a_cancel_nothing_of_its_context_comes_and_its_speech_stops() {
         let messages = socket.hear_until(is_done("marker")).await;
         let first = messages.iter().position(|message| message["context_id"] == "marker").unwrap();
         assert!(messages[first..].iter().all(|message| message["context_id"] == "marker"), "round {round}");
-        assert!(!messages.iter().any(is_done("a")), "a cancel is not answered");
+        assert!(!messages.iter().any(is_done("a")), "a cancel has no response");
         server.idle().await;
     }
     // the name of the context can be used again
@@ -217,7 +217,7 @@ async fn text_for_a_context_that_has_been_ended_is_spoken_after_it() {
     for text in ["नमस्ते।", "धन्यवाद।"] {
         let heard = Heard::of(&json!("a"), &socket.hear_until(is_done("a")).await);
         assert_eq!(heard.sound, clip(&server, "Ananya", text).await, "{text}");
-        assert!(heard.words[0].1 < 0.1, "times count from the beginning of each: {heard:?}");
+        assert!(heard.words[0].1 < 0.1, "times are relative to the start of each context: {heard:?}");
     }
 }
 

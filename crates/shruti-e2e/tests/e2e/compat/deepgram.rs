@@ -120,7 +120,7 @@ async fn a_flush_is_answered_behind_its_last_sample_whatever_the_pieces() {
     socket.say_all([speak("🙏"), message("Flush")]).await;
     assert_eq!(heard_until(&mut socket, "Flushed").await.0.len(), 4_800, "a tenth of a second of silence");
     socket.say_all([speak("नमस्ते"), message("Close")]).await;
-    assert!(!heard_until(&mut socket, "Flushed").await.0.is_empty(), "a close speaks what is left");
+    assert!(!heard_until(&mut socket, "Flushed").await.0.is_empty(), "a close speaks the remaining text");
     assert_eq!(socket.closed().await, (1000, Vec::new()));
 }
 
@@ -132,13 +132,13 @@ async fn nothing_sounds_behind_a_clear_until_more_is_said() {
         socket
             .say_all([speak(&long_text(4_000)), message("Flush"), speak("और यह भी"), message("Flush")])
             .await;
-        assert!(matches!(socket.hear_any().await, Ok(Heard::Sound(_))), "it sounds");
+        assert!(matches!(socket.hear_any().await, Ok(Heard::Sound(_))), "there is sound");
         socket.say(message("Clear")).await;
         let (sound, _) = heard_until(&mut socket, "Cleared").await;
-        assert!(sound.len() < 48_000 * 60, "it was stopped");
+        assert!(sound.len() < 48_000 * 60, "the speech was stopped");
         socket.say_all([speak("नमस्ते।"), message("Flush")]).await;
         let (sound, _) = heard_until(&mut socket, "Flushed").await;
-        assert_eq!(sound, clip(&server, "नमस्ते।").await, "nothing of the old sounds in the new");
+        assert_eq!(sound, clip(&server, "नमस्ते।").await, "the new sound contains nothing of the old one");
     }
 }
 

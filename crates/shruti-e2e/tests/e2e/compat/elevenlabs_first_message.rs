@@ -114,7 +114,7 @@ async fn sockets_without_a_key_are_bounded_in_number() {
     for _ in 0..32 {
         waiting.push(open(&server, SINGLE).await);
     }
-    let refusal = JsonSocket::open(&server, SINGLE, &[]).await.err().expect("let in");
+    let refusal = JsonSocket::open(&server, SINGLE, &[]).await.err().expect("accepted");
     assert_eq!((refusal.status.as_u16(), &refusal.body["detail"]["status"]), (429, &json!("rate_limited")));
     // a socket with its key in a header does not count, and neither does one that has authenticated
     JsonSocket::open(&server, SINGLE, &[("xi-api-key", &server.key)]).await.expect("refused");

@@ -66,14 +66,14 @@ async fn a_mistake_in_an_open_context_is_its_end() {
     socket.say_all([json!({"text": {}, "context_id": "a"}), more("marker", "हाँ।"), close("marker")]).await;
     let messages = socket.hear_until(is_final("marker")).await;
     let end = messages.iter().rfind(|message| message["contextId"] == "a").unwrap();
-    assert_eq!(end["code"], "invalid_field", "nothing comes after it: {end}");
+    assert_eq!(end["code"], "invalid_field", "no message follows the end: {end}");
     server.idle().await;
 }
 
 #[tokio::test]
 async fn a_mistake_on_a_stream_for_one_text_is_its_end() {
     let server = TestServer::start().await;
-    for wrong in ["no JSON", r#"{"text": 5}"#] {
+    for wrong in ["not JSON", r#"{"text": 5}"#] {
         let mut socket = open(&server, SINGLE).await;
         socket.say(json!({"text": long_text(3_000)})).await;
         socket.hear_until(|message| message["audio"].is_string()).await;
@@ -94,7 +94,7 @@ async fn a_client_that_makes_nothing_but_mistakes_is_closed() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     for _ in 0..12 {
-        socket.say_raw("no JSON").await;
+        socket.say_raw("not JSON").await;
     }
     let (code, messages) = socket.closed().await;
     assert_eq!((code, messages.len()), (1011, 11));
@@ -118,7 +118,7 @@ async fn two_hundred_contexts_are_bounded_and_those_that_were_let_in_are_spoken(
         .await;
     let mut errors = messages.iter().filter(|message| message["error"].is_string());
     assert!(errors.all(|error| error["code"] == "too_many_concurrent_requests"));
-    assert_eq!(server.engine.stats().active, 16, "no more are spoken at once");
+    assert_eq!(server.engine.stats().active, 16, "no more contexts are spoken concurrently");
     // when the first contexts are stopped, the others take their places; each ends exactly once
     let names: Vec<String> = (0..80).map(|number| number.to_string()).collect();
     socket.say_all(names.iter().flat_map(|name| [close(name), close(name)])).await;
@@ -136,7 +136,7 @@ async fn two_hundred_contexts_are_bounded_and_those_that_were_let_in_are_spoken(
     server.idle().await;
     socket.say_all([more("after", "हाँ।"), close("after")]).await;
     let messages = socket.hear_until(is_final("after")).await;
-    assert!(messages.iter().all(|message| message["contextId"] == "after"), "nothing ends twice");
+    assert!(messages.iter().all(|message| message["contextId"] == "after"), "no context ends twice");
 }
 
 #[tokio::test]
@@ -193,7 +193,7 @@ async fn contexts_that_nobody_closes_make_room_for_those_that_wait() {
         () = time_goes_on => None,
     };
     let ended = ended.unwrap();
-    assert_ne!(ended["contextId"], "waiting", "those that it waits for end first");
+    assert_ne!(ended["contextId"], "waiting", "the contexts that it waits for end first");
     socket.hear_until(is_final("waiting")).await;
     // the names of ended contexts can be used again
     let name = ended["contextId"].as_str().unwrap();

@@ -126,7 +126,7 @@ async fn a_context_in_pieces_is_the_clip_with_a_time_for_each_character() {
         assert!(length - 500 < end && end <= length, "the times end with the sound: {end} of {length} ms");
         starts.push(heard.starts());
     }
-    assert_eq!(starts[0], starts[1], "both ways of counting say the same");
+    assert_eq!(starts[0], starts[1], "both ways of counting agree");
     assert_eq!(starts[0].len(), TEXT.split_whitespace().count());
     assert!(starts[0].is_sorted_by(|one, other| one < other), "{starts:?}");
 }
@@ -218,7 +218,7 @@ async fn text_behind_a_close_is_spoken_after_it_with_times_of_its_own() {
     for text in ["नमस्ते।", "धन्यवाद।"] {
         let heard = Heard::of(&json!("a"), &socket.hear_until(is_final("a")).await, false);
         assert_eq!((heard.sound == clip(&server, text).await, heard.text().as_str()), (true, text));
-        assert!(heard.chars[0].1 < 100, "times count from the beginning of each: {heard:?}");
+        assert!(heard.chars[0].1 < 100, "times are relative to the start of each context: {heard:?}");
     }
 }
 
@@ -240,7 +240,7 @@ async fn contexts_sound_side_by_side_and_one_that_nobody_closes_delays_none() {
         let heard = Heard::of(&json!(name), &messages, false);
         assert_eq!((heard.sound == whole, heard.is_final), (true, true), "{name}");
     }
-    assert!(!messages.iter().any(is_final("long")), "the long one went on meanwhile");
+    assert!(!messages.iter().any(is_final("long")), "the long context continued meanwhile");
     // all contexts stop
     socket.say(json!({"close_socket": true})).await;
     let (code, messages) = socket.closed().await;
@@ -357,7 +357,7 @@ async fn refusals_come_before_the_upgrade_and_tokens_open_one_socket() {
         ("/v1/text-to-speech/Ananya/stream-input?output_format=aac", vec![key], 400, "invalid_field"),
         ("/v1/text-to-speech/Ananya/stream-input?inactivity_timeout=900", vec![key], 400, "invalid_field"),
     ] {
-        let refusal = JsonSocket::open(&server, path, &headers).await.err().expect("let in");
+        let refusal = JsonSocket::open(&server, path, &headers).await.err().expect("accepted");
         let told = (refusal.status.as_u16(), &refusal.body["detail"]["status"]);
         assert_eq!(told, (status, &json!(word)), "{path} {refusal:?}");
     }
@@ -366,6 +366,6 @@ async fn refusals_come_before_the_upgrade_and_tokens_open_one_socket() {
     let mut socket = JsonSocket::open(&server, &path, &[]).await.expect("refused");
     socket.say_all(turn("a", "हाँ।")).await;
     socket.hear_until(is_final("a")).await;
-    let refusal = JsonSocket::open(&server, &path, &[]).await.err().expect("opened twice");
+    let refusal = JsonSocket::open(&server, &path, &[]).await.err().expect("accepted twice");
     assert_eq!((refusal.status.as_u16(), &refusal.body["detail"]["status"]), (401, &json!("invalid_token")));
 }

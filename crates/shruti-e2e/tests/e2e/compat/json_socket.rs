@@ -74,7 +74,7 @@ impl JsonSocket {
             }
             self.socket.flush().await.unwrap();
         };
-        timeout(PATIENCE, all).await.expect("the server takes nothing");
+        timeout(PATIENCE, all).await.expect("the server does not read");
     }
 
     pub(crate) async fn say(&mut self, message: Value) {
@@ -84,7 +84,7 @@ impl JsonSocket {
     /// Sends unmodified text. It is not an error if the server closes the connection meanwhile.
     pub(crate) async fn say_raw(&mut self, text: &str) {
         let _ =
-            timeout(PATIENCE, self.socket.send(Message::text(text))).await.expect("the server takes nothing");
+            timeout(PATIENCE, self.socket.send(Message::text(text))).await.expect("the server does not read");
     }
 
     /// Returns the next message, which must be text. The error is the close code of the server.
@@ -98,8 +98,8 @@ impl JsonSocket {
     /// Returns the next message. The error is the close code of the server.
     pub(crate) async fn hear_any(&mut self) -> Result<Heard, u16> {
         loop {
-            let next = timeout(PATIENCE, self.socket.next()).await.expect("the server says nothing");
-            match next.expect("the connection ends without a close").expect("the connection breaks") {
+            let next = timeout(PATIENCE, self.socket.next()).await.expect("the server does not respond");
+            match next.expect("the connection ends without a close").expect("the connection failed") {
                 Message::Text(text) => return Ok(Heard::Told(serde_json::from_str(&text).unwrap())),
                 Message::Binary(sound) => return Ok(Heard::Sound(sound.to_vec())),
                 Message::Ping(_) => {}

@@ -206,7 +206,7 @@ async fn two_hundred_flushes_are_each_answered_and_bounded() {
         assert!(is_final(&told[0]), "{told:?}");
     }
     socket.say_all([text("हाँ।"), message("flush")]).await;
-    assert_eq!(heard(&mut socket).await.0, clip(&server, "हाँ।", "Ananya").await, "it goes on");
+    assert_eq!(heard(&mut socket).await.0, clip(&server, "हाँ।", "Ananya").await, "the connection continues");
 }
 
 #[tokio::test]

@@ -63,7 +63,7 @@ async fn refusals_come_before_the_upgrade_in_the_api_s_form() {
         ("/tts/websocket?max_lead_ms=never", &[("x-api-key", &server.key)], 400, "invalid_field"),
     ];
     for (path, headers, status, code) in cases {
-        let refusal = JsonSocket::open(&server, path, headers).await.err().expect("let in");
+        let refusal = JsonSocket::open(&server, path, headers).await.err().expect("accepted");
         assert_eq!(
             (refusal.status.as_u16(), &refusal.body["error_code"]),
             (status, &json!(code)),
@@ -86,7 +86,7 @@ async fn a_browser_s_token_opens_one_socket() {
         let socket =
             JsonSocket::open(&server, &path, &headers).await.unwrap_or_else(|no| panic!("{way}: {no:?}"));
         assert_eq!(socket.protocol.as_deref(), (way == "subprotocol").then_some("token"));
-        let refusal = JsonSocket::open(&server, &path, &headers).await.err().expect("opened twice");
+        let refusal = JsonSocket::open(&server, &path, &headers).await.err().expect("accepted twice");
         assert_eq!(
             (refusal.status, &refusal.body["error_code"]),
             (StatusCode::UNAUTHORIZED, &json!("invalid_token"))

@@ -158,7 +158,7 @@ async fn a_stop_is_the_end_and_what_was_heard_is_charged() {
     socket.hear().await.unwrap();
     socket.say_all([stream("नमस्ते।"), message("flush")]).await;
     heard(&mut socket, native(&server, "नमस्ते।", "pcm_24000").await.len()).await;
-    assert_eq!(usage(&server.client()).await.total.chars, 14, "once by each of two ways");
+    assert_eq!(usage(&server.client()).await.total.chars, 14, "charged once per request");
     socket.say_all([stream(&long_text(4_000)), message("flush")]).await;
     heard(&mut socket, 1).await;
     socket.say_all([message("stop"), message("stop")]).await;

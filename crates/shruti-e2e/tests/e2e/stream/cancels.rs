@@ -46,7 +46,7 @@ struct Judge {
 
 impl Judge {
     fn log(&mut self, turn: &str) -> &mut Log {
-        self.turns.get_mut(turn).unwrap_or_else(|| panic!("{turn} was never begun"))
+        self.turns.get_mut(turn).unwrap_or_else(|| panic!("{turn} was never started"))
     }
 
     fn alive(&self) -> usize {
@@ -93,7 +93,7 @@ impl Judge {
 
     fn cancelled(&mut self, turn: &str, message: &Value) {
         if let Some(id) = message["id"].as_str() {
-            *self.answers.get_mut(id).expect("an answer that was not asked for") += 1;
+            *self.answers.get_mut(id).expect("a response without a request") += 1;
         }
         let (sent, heard) = (message["sent_ms"].as_u64().unwrap(), &message["heard"]);
         assert!(heard["ms"].as_u64().unwrap() <= sent, "{message}");
@@ -315,7 +315,7 @@ async fn a_reply_that_was_sent_whole_says_what_was_heard_of_it() {
                 "unheard_text": part(text, char_end, all)})
         );
         ws.say(json!({"type": "cancel", "turn_id": turn, "id": "b", "played_ms": 0})).await;
-        assert_eq!(ws.message().await, answer, "twice is as good as once");
+        assert_eq!(ws.message().await, answer, "a repeated cancel has no further effect");
     }
 }
 

@@ -66,7 +66,7 @@ impl RawConversation {
             }
             assert!([FIN | TEXT, FIN | BINARY, FIN | PONG].contains(&frame.head), "{:x}", frame.head);
         };
-        assert!(self.next().await.is_none(), "something comes after the Close");
+        assert!(self.next().await.is_none(), "data after the Close frame");
         close
     }
 

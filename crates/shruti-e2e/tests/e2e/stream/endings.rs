@@ -44,7 +44,7 @@ async fn a_client_that_vanishes_leaves_no_work_behind() {
     let stats = server.engine.stats();
     assert_eq!((stats.active, stats.cancelled, stats.completed), (0, 3, 0));
     // each would have 14 MB of sound if it were rendered completely
-    assert!(stats.samples < 3_000_000, "{} samples were rendered for nobody", stats.samples);
+    assert!(stats.samples < 3_000_000, "{} samples were rendered without a listener", stats.samples);
 }
 
 #[tokio::test]
@@ -109,7 +109,7 @@ async fn a_client_for_whose_turns_there_is_no_room_is_sent_elsewhere() {
     }
     holder.say(json!({"type": "cancel"})).await;
     holder.message_of("turn.cancelled").await;
-    assert_eq!(try_turn(&mut ws, "d").await["type"], "turn.started", "three are forgiven");
+    assert_eq!(try_turn(&mut ws, "d").await["type"], "turn.started", "three errors are tolerated");
     ws.message_of("turn.done").await;
     holder.say(takes_the_room).await;
     holder.message_of("warning").await;

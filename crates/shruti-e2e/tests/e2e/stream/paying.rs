@@ -165,7 +165,7 @@ async fn a_turn_whose_text_outgrows_what_is_left_fails_and_what_was_sent_is_kept
     );
     assert_eq!((more, &failed["sent_ms"]), (0, &flushed["audio_ms"]));
     let told = usage(&client).await;
-    assert_eq!((told.total.chars, told.total.audio_ms), (22, sound_ms(bytes)), "what was sent is paid for");
+    assert_eq!((told.total.chars, told.total.audio_ms), (22, sound_ms(bytes)), "sent audio is charged");
     client.speak(&json!({"text": "This still fits in"})).await;
 }
 
@@ -198,7 +198,8 @@ async fn a_turn_that_waits_is_judged_when_its_time_has_come() {
     .await;
     let (code, messages, bytes) = to_the_end(&mut ws).await;
     assert_unpaid(code, &messages);
-    let done = messages.iter().find(|message| message["type"] == "turn.done").expect("it is sent whole");
+    let done =
+        messages.iter().find(|message| message["type"] == "turn.done").expect("the first turn is complete");
     assert_eq!((&done["turn_id"], &done["audio_ms"]), (&json!("a"), &json!(sound_ms(bytes))));
     let failed = messages.iter().find(|message| message["type"] == "turn.failed").unwrap();
     assert_eq!((&failed["turn_id"], &failed["sent_ms"]), (&json!("b"), &json!(0)));
@@ -214,13 +215,13 @@ async fn while_a_lease_is_drawn_only_sound_waits_and_a_cancel_is_answered() {
     writer.execute_batch("BEGIN IMMEDIATE").unwrap();
     ws.say(json!({"text": long_text(3_000), "turn_id": "a", "final": true})).await;
     ws.say(json!({"type": "ping", "id": "1"})).await;
-    assert_eq!(ws.message().await["type"], "pong", "no sound before it is paid for");
+    assert_eq!(ws.message().await["type"], "pong", "no sound before it is charged");
     ws.say(json!({"type": "cancel", "turn_id": "a", "id": "c"})).await;
     let cancelled = ws.message().await;
     assert_eq!((&cancelled["type"], &cancelled["sent_ms"]), (&json!("turn.cancelled"), &json!(0)));
     writer.execute_batch("COMMIT").unwrap();
     ws.say(json!({"text": long_text(3_000), "turn_id": "b", "final": true})).await;
-    timeout(PATIENCE, ws.sound()).await.expect("no sound comes");
+    timeout(PATIENCE, ws.sound()).await.expect("no sound arrives");
 }
 
 #[tokio::test]

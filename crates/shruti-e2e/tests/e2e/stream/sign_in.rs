@@ -151,7 +151,7 @@ async fn a_token_that_was_refused_for_another_reason_is_still_good() {
             Reply { status, headers, body }.assert_error(ErrorCode::Overloaded);
         }
     };
-    tokio::time::timeout(super::ws_client::PATIENCE, entered).await.expect("the place stays taken");
+    tokio::time::timeout(super::ws_client::PATIENCE, entered).await.expect("the stream is not released");
     refused_upgrade(&server, &query, &[]).await.assert_error(ErrorCode::InvalidToken);
 }
 

@@ -74,7 +74,7 @@ async fn any_split_of_a_text_sounds_like_the_text_in_one_piece() {
             }
             ws.say_all(messages).await;
             let clip = ws.clip(&turn).await;
-            assert!(clip.bytes == alone.body, "{turn}: other samples than POST /v1/tts, {pieces:?}");
+            assert!(clip.bytes == alone.body, "{turn}: the samples differ from POST /v1/tts, {pieces:?}");
             assert_eq!(clip.done["reason"], "complete");
             assert_eq!(clip.done["chars"], text.chars().count());
             assert!(clip.done["ttfa_ms"].as_f64().is_some_and(|ms| ms >= 0.0), "{}", clip.done);
@@ -116,7 +116,7 @@ fn assert_marks(clip: &Clip, text: &str, turn: &str) {
         .zip(covered)
         .filter_map(|(c, covered)| (c.is_alphanumeric() && !covered).then_some(c))
         .collect();
-    assert_eq!(missed, "", "{turn}: words without a mark");
+    assert_eq!(missed, "", "{turn}: words without timestamps");
     let money = clip.words.iter().find(|(word, _)| word["text"].as_str().unwrap().contains('₹'));
     assert!(money.is_some_and(|(word, _)| word["spoken"].is_string()), "{turn}: {money:?} is expanded");
 }
@@ -172,6 +172,6 @@ async fn settings_stick_and_a_turn_may_have_its_own() {
         ws.say(with(&more, json!({"text": text, "turn_id": turn, "final": true}))).await;
         let clip = ws.clip(turn).await;
         assert!(clip.bytes == *expected, "{turn}");
-        assert!(clip.words.is_empty(), "{turn}: marks were not wanted");
+        assert!(clip.words.is_empty(), "{turn}: word timestamps were not requested");
     }
 }

@@ -65,10 +65,10 @@ async fn a_reader_that_takes_nothing_for_ten_seconds_is_gone() {
             next = clock.awaited(|at| due < at && at <= due + s(10)) => due = next,
         }
     }
-    assert!(clock.elapsed() < s(60), "{:?}: that was for the pings", clock.elapsed());
+    assert!(clock.elapsed() < s(60), "{:?}: the ping timeout ended the connection", clock.elapsed());
     let stats = server.engine.stats();
     assert_eq!((stats.active, stats.cancelled), (0, 1));
-    assert!(stats.samples < 500_000, "{} samples were rendered for a reader that takes none", stats.samples);
+    assert!(stats.samples < 500_000, "{} samples were rendered for a reader that reads none", stats.samples);
     let heads = raw::frame_heads(&reader.read_to_end().await);
     assert!(heads.len() > 3 && !heads.contains(&CLOSE), "{heads:x?}");
 }
@@ -94,7 +94,7 @@ async fn a_client_that_answers_no_ping_is_closed_after_two() {
     let mut ws = WsClient::open(&server).await;
     clock.advance(s(20));
     let end = silent.read_bytes(2).await;
-    assert_eq!(end[0], TEXT, "no third ping, but a word");
+    assert_eq!(end[0], TEXT, "a message instead of a third ping");
     let told: Value = serde_json::from_slice(&silent.read_bytes(end[1].into()).await).unwrap();
     assert_eq!(told, json!({"type": "closing", "reason": "idle", "code": 4408, "in_ms": 0}));
     assert_eq!(silent.read_bytes(1).await[..], [CLOSE]);
@@ -116,7 +116,7 @@ async fn an_idle_connection_is_told_and_then_closed() {
     active.say(json!({"type": "flush"})).await;
     assert_eq!(active.message().await["type"], "flushed");
     clock.advance(s(10));
-    assert_eq!(idle.closed().await, (4408, Vec::new()), "a ping keeps nothing open");
+    assert_eq!(idle.closed().await, (4408, Vec::new()), "a ping does not extend the timeout");
     active.say(json!({"type": "ping"})).await;
     assert_eq!(active.message().await["type"], "pong");
 }
@@ -133,7 +133,7 @@ async fn sound_that_is_still_heard_keeps_a_connection_open() {
         ws.say(json!({"type": "ping", "id": at.to_string()})).await;
         while ws.message_of("pong").await["id"] != json!(at.to_string()) {}
     }
-    assert_eq!(server.engine.stats().active, 1, "the turn goes on");
+    assert_eq!(server.engine.stats().active, 1, "the turn continues");
 }
 
 #[tokio::test]
@@ -151,7 +151,7 @@ async fn the_longest_life_ends_with_notice() {
         json!({"type": "closing", "reason": "session_too_long", "code": 4440, "in_ms": 10_000})
     );
     ws.say(json!({"type": "flush"})).await;
-    assert_eq!(ws.message().await["type"], "flushed", "nothing takes it back");
+    assert_eq!(ws.message().await["type"], "flushed", "the close is not revoked");
     clock.advance(s(10));
     assert_eq!(ws.closed().await.0, 4440);
 }

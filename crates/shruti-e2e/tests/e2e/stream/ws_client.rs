@@ -102,7 +102,7 @@ impl WsClient {
             }
             self.socket.flush().await.unwrap();
         };
-        timeout(PATIENCE, all).await.expect("the server takes nothing");
+        timeout(PATIENCE, all).await.expect("the server does not read");
     }
 
     /// Sends a message.
@@ -113,14 +113,14 @@ impl WsClient {
     /// Sends a frame unchanged. It is not an error if the server closes the connection meanwhile.
     pub(crate) async fn send(&mut self, message: Message) {
         // a server that rejects a request may close the connection before it has read everything
-        let _ = timeout(PATIENCE, self.socket.send(message)).await.expect("the server takes nothing");
+        let _ = timeout(PATIENCE, self.socket.send(message)).await.expect("the server does not read");
     }
 
     /// Returns the next message or block of sound. Pings are answered and skipped.
     pub(crate) async fn hear(&mut self) -> Heard {
         let next = loop {
-            let next = timeout(PATIENCE, self.socket.next()).await.expect("the server says nothing");
-            let next = next.expect("the connection ends without a close").expect("the connection breaks");
+            let next = timeout(PATIENCE, self.socket.next()).await.expect("the server does not respond");
+            let next = next.expect("the connection ends without a close").expect("the connection failed");
             if !matches!(next, Message::Ping(_)) {
                 break next;
             }
@@ -175,7 +175,7 @@ impl WsClient {
             match self.hear().await {
                 Heard::Sound(sound) => {
                     assert!(!clip.started.is_null(), "{turn}: sound before turn.started");
-                    assert!(!sound.is_empty() && sound.len().is_multiple_of(2), "{turn}: no whole samples");
+                    assert!(!sound.is_empty() && sound.len().is_multiple_of(2), "{turn}: incomplete samples");
                     clip.bytes.extend_from_slice(&sound);
                 }
                 Heard::Message(message) => {
@@ -219,7 +219,7 @@ impl WsClient {
                 }
             }
         }
-        unreachable!("patience ends before the numbers do")
+        unreachable!("the timeout ends the loop first")
     }
 
     /// Reads until the Close frame. Returns its code and the messages before it.
@@ -239,7 +239,7 @@ impl WsClient {
 
     /// Panics if a close reason is not `<code name> <request id>`.
     pub(crate) fn assert_reason(&self, code: u16, reason: &str) {
-        let name = shruti_protocol::stream::CloseCode::from_number(code).expect("a code of the contract");
+        let name = shruti_protocol::stream::CloseCode::from_number(code).expect("a documented code");
         let id = self.ready["session_id"].as_str().unwrap();
         assert_eq!(reason, format!("{name} {id}"));
     }

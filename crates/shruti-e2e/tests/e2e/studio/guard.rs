@@ -75,7 +75,7 @@ async fn nothing_is_changed_by_another_page(changes: &[(Method, &str)]) {
         refused(Some(&other_scheme), Some("1")).await;
     }
     assert_eq!(browser.account().await["email"], ASHA, "nobody was signed out");
-    assert_eq!(server.store.list_keys(Actor::Operator).await.unwrap().len(), keys, "no key was made");
+    assert_eq!(server.store.list_keys(Actor::Operator).await.unwrap().len(), keys, "no key was created");
     let preflight = server.client().preflight("https://evil.example", "/studio/api/keys").await;
     assert!(preflight.status.is_client_error());
     assert_eq!(preflight.header("access-control-allow-origin"), "");

@@ -67,7 +67,7 @@ async fn a_name_is_told_as_it_was_given() {
     for typed in TYPED {
         let made = browser.post("keys", &json!({"name": typed, "scopes": ["tts"]})).await;
         if typed.contains('\n') {
-            assert_eq!(made.status, StatusCode::BAD_REQUEST, "control characters are no name");
+            assert_eq!(made.status, StatusCode::BAD_REQUEST, "control characters are not allowed in a name");
             continue;
         }
         assert_eq!(made.ok()["name"], typed);
@@ -76,7 +76,7 @@ async fn a_name_is_told_as_it_was_given() {
         assert_eq!(renamed.ok()["name"], format!("{typed}2"));
         let listed = browser.get("keys").await;
         assert_eq!(listed.ok()["keys"][0]["name"], format!("{typed}2"));
-        assert_eq!(listed.header("x-content-type-options"), "nosniff", "no browser takes it for a page");
+        assert_eq!(listed.header("x-content-type-options"), "nosniff", "no browser treats it as a page");
     }
 }
 

@@ -43,7 +43,7 @@ async fn a_key_is_told_once_and_speaks_when_the_account_may() {
     assert_eq!(stored.limits, KeyLimits { rate: Some(10.0), burst: Some(20), streams: Some(20) });
 
     let listed = browser.get("keys").await;
-    assert!(!String::from_utf8_lossy(&listed.body).contains(&secret[11..]), "the secret is told again");
+    assert!(!String::from_utf8_lossy(&listed.body).contains(&secret[11..]), "the secret is revealed again");
     made.as_object_mut().unwrap().remove("secret");
     assert_eq!(listed.ok(), json!({"keys": [made]}));
 
@@ -55,7 +55,7 @@ async fn a_key_is_told_once_and_speaks_when_the_account_may() {
 /// Waits for a condition that depends on a change in the store, which the server notices within two seconds.
 async fn until(mut learned: impl AsyncFnMut() -> bool) {
     let waiting = async { while !learned().await {} };
-    timeout(PATIENCE, waiting).await.expect("the server does not learn of it");
+    timeout(PATIENCE, waiting).await.expect("the server does not notice the change");
 }
 
 fn secret_prefix(secret: &str) -> shruti_store::KeyPrefix {

@@ -145,7 +145,7 @@ async fn a_holder_is_warned_of_an_allowance_that_is_nearly_used() {
         };
         tokio::select! {
             mail = mail_server.next_mail() => mail,
-            () = look => unreachable!("it goes on for ever"),
+            () = look => unreachable!("the loop never ends"),
         }
     };
     let warned = next().await;

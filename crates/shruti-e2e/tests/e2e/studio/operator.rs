@@ -210,7 +210,7 @@ async fn promo_codes_are_made_shown_once_and_ended() {
     assert_eq!(ended["state"], "ended");
     let ravi = Browser::signed_up(&server, RAVI).await;
     ravi.post("promo", &json!({"code": code})).await.assert_error(ErrorCode::PromoExpired);
-    assert_eq!(asha.account().await["unlocked"], true, "what a code gave stays");
+    assert_eq!(asha.account().await["unlocked"], true, "the characters of a redeemed code remain");
     boss.post("operator/promos/end", &json!({"code": "ZZZZ"})).await.assert_error(ErrorCode::NotFound);
     for (body, param) in [
         (json!({}), "chars"),

@@ -130,7 +130,7 @@ async fn sessions_are_listed_and_ended_one_by_one() {
     assert_eq!((&of(true)["browser"], &of(true)["came_by_link"]), (&Value::Null, &json!(false)));
     assert!(of(true)["created_ms"].as_i64().unwrap() > 0);
     let secret = there.cookie().unwrap();
-    assert!(!format!("{listed:?}").contains(&secret[4..]), "what signs in is not told");
+    assert!(!format!("{listed:?}").contains(&secret[4..]), "the session secret is not revealed");
     let ending = |session: &Value| format!("sessions/{}", session["id"].as_str().unwrap());
     let other = ending(of(false));
 

@@ -58,7 +58,7 @@ async fn who_may_not_speak_gets_none() {
     let locked = Browser::signed_up(&server, ASHA).await;
     let error = token(&locked).await.assert_error(ErrorCode::AccessLocked);
     assert!(error["message"].as_str().unwrap().contains("promo code"), "{error}");
-    assert_eq!(playgrounds(&server).await.len(), 0, "no key is made for nothing");
+    assert_eq!(playgrounds(&server).await.len(), 0, "no key is created without need");
 }
 
 #[tokio::test]

@@ -43,7 +43,7 @@ async fn an_address_is_verified_by_the_link_in_the_mail_where_its_account_is_sig
     let boss = Browser::signed_up(&server, "boss@example.org").await;
     let others = secret_in(&mail_server.next_mail().await, "verify");
     assert_eq!(told(&server, &boss, ASHA).await, false);
-    assert_eq!(told(&server, &boss, "operator@localhost").await, Value::Null, "no mail reaches it");
+    assert_eq!(told(&server, &boss, "operator@localhost").await, Value::Null, "no mail can be sent to it");
 
     let secret = secret_in(&sent, "verify");
     let elsewhere = Browser::new(&server);
@@ -63,7 +63,7 @@ async fn an_address_is_verified_by_the_link_in_the_mail_where_its_account_is_sig
     // the link has not been used up: it works in another browser of the owner
     elsewhere.sign_in(ASHA, PASSWORD).await.ok();
     assert_eq!(verify(&elsewhere, &secret).await.ok(), json!({"email": ASHA}));
-    assert_eq!(holder.account().await["verified"], true, "this session goes on");
+    assert_eq!(holder.account().await["verified"], true, "this session continues");
     assert_eq!(told(&server, &boss, ASHA).await, true);
     assert_eq!(verify(&boss, &others).await.ok(), json!({"email": "boss@example.org"}));
     let used = verify(&elsewhere, &secret).await;

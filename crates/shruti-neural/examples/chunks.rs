@@ -1,8 +1,12 @@
-//! Measures the cost of chunks and the time to the first sound: `cargo run --release -p shruti-neural --example chunks
-//! [THREADS] [SHAPE]`.
+//! Measures the cost of chunks and the time to the first sound:
 //!
-//! It imports graphs with random weights that have the shapes of Piper's medium voices, of `FastSpeech` 2 with HiFi-GAN
-//! V1 and V2, and of Kokoro. It synthesises a clause of 4 s in chunks and as a whole. Figures are medians of five runs.
+//! ```sh
+//! cargo run --release -p shruti-neural --example chunks [THREADS] [SHAPE]
+//! ```
+//!
+//! The example imports graphs with random weights that have the shapes of Piper's medium voices, of `FastSpeech` 2 with
+//! HiFi-GAN V1 and V2, and of Kokoro. It synthesises a clause of 4 s in chunks and as a whole. Figures are medians of
+//! five runs.
 
 #[path = "../tests/packs/folder.rs"]
 #[allow(clippy::unwrap_used, dead_code, unreachable_pub, reason = "what the tests use")]

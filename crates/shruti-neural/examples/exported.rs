@@ -1,8 +1,12 @@
-//! Compares the graphs that `train/export` wrote with their `PyTorch` originals: `cargo run --release -p shruti-neural
-//! --example exported -- OUT`, where `OUT` is the folder that `train/export/check.py` wrote.
+//! Compares the graphs that `train/export` wrote with their `PyTorch` originals:
 //!
-//! Each graph runs on the inputs of `PyTorch`, and its outputs are compared with those of `PyTorch`. Then the folder is
-//! imported, and its samples in chunks are compared with those of a whole run.
+//! ```sh
+//! cargo run --release -p shruti-neural --example exported -- OUT
+//! ```
+//!
+//! `OUT` is the folder that `train/export/check.py` wrote. Each graph runs on the inputs of `PyTorch`, and its outputs
+//! are compared with those of `PyTorch`. Then the folder is imported, and its samples in chunks are compared with those
+//! of a whole run.
 
 use std::error::Error;
 use std::path::Path;

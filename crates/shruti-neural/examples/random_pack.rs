@@ -1,5 +1,8 @@
-//! Installs a pack with random weights in the data folder of a server, to measure the server: `cargo run --release -p
-//! shruti-neural --example random_pack -- DATA_DIR [small|medium]`.
+//! Installs a pack with random weights in the data folder of a server, to measure the server:
+//!
+//! ```sh
+//! cargo run --release -p shruti-neural --example random_pack -- DATA_DIR [small|medium]
+//! ```
 //!
 //! The pack has the shape of a Piper voice and a size of 0.6 or 63 MB. It speaks Hindi as "Test 0". The sound is noise,
 //! but it costs as much as a real voice.

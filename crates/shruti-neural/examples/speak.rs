@@ -1,5 +1,9 @@
 //! Synthesises lines of text with a pack, one WAV file per line, through the project's front end and the engine's back
-//! end: `cargo run --release -p shruti-neural --example speak -- PACK VOICE [hi|…] OUT_DIR < lines`.
+//! end:
+//!
+//! ```sh
+//! cargo run --release -p shruti-neural --example speak -- PACK VOICE [hi|…] OUT_DIR < lines
+//! ```
 //!
 //! The example writes `000.wav`, `001.wav` … to `OUT_DIR`. For packs that read phones it also writes `symbols.tsv`,
 //! with one line per utterance: its line of text, the speaker number and the symbol numbers that the graph read. The

@@ -1,5 +1,8 @@
-//! Writes lines of text as the symbols of a pack: `symbols KIND LANG [DIALECT] [--dictionary|--time] < lines`, one line
-//! each.
+//! Writes lines of text as the symbols of a pack, one line each:
+//!
+//! ```sh
+//! cargo run --release -p shruti-neural --example symbols -- KIND LANG [DIALECT] [--dictionary|--time] < lines
+//! ```
 //!
 //! `KIND` is `phones`, `espeak`, `kokoro`, `labels` or `characters`. Words are separated by a space. With
 //! `--dictionary`, punctuation marks are omitted, for word lists. With `--time`, the example prints only the cost per

@@ -27,7 +27,7 @@ const LONGEST_MEASUREMENT: Duration = Duration::from_secs(2);
 /// Longest step that runs on one thread. If steps take longer, each step is divided among all threads: a listener waits
 /// for the first step, and a client that cancels waits for the last one.
 const LONG_STEP: Duration = Duration::from_millis(120);
-/// Maximum number of symbols in the first part of an utterance when the graph runs whole.
+/// Maximum number of symbols in the first part of an utterance when the graph runs as a whole.
 const FIRST_PART: usize = 40;
 /// Number of symbols in the clause that is timed, about 4 s of sound.
 const SYMBOLS: usize = 40;
@@ -152,8 +152,8 @@ impl<S: Synthesis> PackBackend<S> {
         words.map(|word| word.symbols.iter().filter(known).count() + word.marks.len() + 1).collect()
     }
 
-    /// Returns the maximum number of symbols per part. A graph that runs whole computes an entire part before its first
-    /// sound, so its first part is short.
+    /// Returns the maximum number of symbols per part. A graph that runs as a whole computes an entire part before its
+    /// first sound, so its first part is short.
     fn part_sizes(&self) -> PartSizes {
         let Manifest { graph, input, .. } = self.synthesiser.manifest();
         let most = input.max_symbols;

@@ -76,7 +76,7 @@ pub enum ImportError {
     /// The manifest of the folder is invalid.
     #[error(transparent)]
     Manifest(ManifestError),
-    /// A graph that runs whole is not a valid ONNX file.
+    /// A graph that runs as a whole is not a valid ONNX file.
     #[error("the graph that runs whole: {0}")]
     Whole(String),
     /// The hop in the manifest contradicts the graph.

@@ -32,8 +32,8 @@
 //!
 //! Decoders and vocoders run in chunks with some frames of *context* on each side, whose samples are discarded. The
 //! first sound is therefore available before the utterance is complete. The import determines the context with which
-//! chunks equal the whole bit for bit. A graph that runs whole speaks in [parts](shruti_backend::Backend::parts) of
-//! limited length, and the first part is short.
+//! chunks equal the whole bit for bit. A graph that runs as a whole speaks in [parts](shruti_backend::Backend::parts)
+//! of limited length, and the first part is short.
 //!
 //! # Samples
 //!

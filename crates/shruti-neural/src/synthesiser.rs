@@ -45,7 +45,7 @@ pub struct Settings {
     pub seed: u64,
     /// Silence after the utterance, in samples at 24,000 Hz.
     pub pause: usize,
-    /// Ends at which the silence that the graph generates is trimmed. Applies to graphs that run whole.
+    /// Ends at which the silence that the graph generates is trimmed. Applies to graphs that run as a whole.
     pub trim: Trim,
     /// Chunk sizes. The samples do not depend on them.
     pub chunks: Chunks,

@@ -1,6 +1,6 @@
 //! Removal of the silence that a graph adds before and after the speech.
 //!
-//! A graph that runs whole speaks a sentence in parts, and ends each part as if it were a sentence. Removing the
+//! A graph that runs as a whole speaks a sentence in parts, and ends each part as if it were a sentence. Removing the
 //! silence between two parts joins them.
 
 use std::ops::Range;

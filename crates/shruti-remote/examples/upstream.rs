@@ -1,6 +1,10 @@
-//! A small server for `POST /v1/audio/speech` that speaks with the built-in voices, for trying remote voices.
+//! A small server for `POST /v1/audio/speech` that speaks with the built-in voices, for trying remote voices:
 //!
-//! `cargo run --release -p shruti-remote --example upstream [ADDRESS]`; the default address is 127.0.0.1:8880.
+//! ```sh
+//! cargo run --release -p shruti-remote --example upstream [ADDRESS]
+//! ```
+//!
+//! The default address is 127.0.0.1:8880.
 
 use std::convert::Infallible;
 

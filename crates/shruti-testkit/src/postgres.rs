@@ -205,8 +205,8 @@ fn programs() -> Option<PathBuf> {
     folders.into_iter().find(|folder| folder.join("initdb").is_file() && folder.join("postgres").is_file())
 }
 
-/// Returns the user and group to run PostgreSQL as if this process runs as root, because PostgreSQL refuses to run as
-/// root.
+/// Returns the user and group for the PostgreSQL server if this process runs as root, because PostgreSQL refuses to run
+/// as root. Returns `None` if this process does not run as root.
 pub(crate) fn other_user() -> Option<(u32, u32)> {
     use std::os::unix::fs::MetadataExt;
     // the owner of a new file is the current user

@@ -26,7 +26,7 @@ const ANY_HOP: i64 = 256;
 /// `sound.gain_db`. The manifest may contain a hop and a gain; the hop must then equal the measured one. The graphs run
 /// on a sequence of the pack's own symbols, and all their outputs are checked. The context that the vocoder needs is
 /// measured. The loudness of the voice is measured on lines of its languages or, if the pack cannot spell them, on
-/// made-up words. In a graph that runs whole, nodes that draw random numbers become inputs, and operators that the
+/// made-up words. In a graph that runs as a whole, nodes that draw random numbers become inputs, and operators that the
 /// runtime does not support are replaced.
 ///
 /// As with [`import_piper`](crate::import_piper), run this in a process with [limits](crate::run_limited) if the folder

@@ -1,4 +1,4 @@
-//! Preparation of graphs that run whole for the runtime.
+//! Preparation of graphs that run as a whole for the runtime.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::operators::replace_operators;
 use super::proto::floats;
 use super::random::{Length, check_nodes, noise_as_inputs};
 
-/// A graph that runs whole, read from a file.
+/// A graph that runs as a whole, read from a file.
 pub(super) struct WholeModel {
     model: ModelProto,
     /// Whether the model differs from the file.

@@ -137,7 +137,7 @@ fn what_a_pack_cannot_do_is_refused() {
     }
 }
 
-/// Returns the samples and word times of a text, spoken by an engine whose pack has a graph that runs whole.
+/// Returns the samples and word times of a text, spoken by an engine whose pack has a graph that runs as a whole.
 fn spoken_whole(engine: &Engine, request: Request, text: &str) -> (Vec<i16>, Vec<(u32, u32)>) {
     let mut speech = engine.speak_text(request, text).unwrap();
     let (mut samples, mut marks) = (Vec::new(), Vec::new());

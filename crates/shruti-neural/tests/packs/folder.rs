@@ -89,7 +89,7 @@ impl Acoustic {
     }
 }
 
-/// Writes a graph that runs whole, style tables for its speakers, and an unfinished manifest.
+/// Writes a graph that runs as a whole, style tables for its speakers, and an unfinished manifest.
 pub(crate) fn write_whole(folder: &Path, model: &ModelProto, speakers: i64) {
     std::fs::write(folder.join("whole.onnx"), model.write_buf().unwrap()).unwrap();
     let mut random = fastrand::Rng::with_seed(9);
@@ -254,7 +254,7 @@ fn generator(b: &mut Builder, x: &str, size: VocoderSize, mels: i64) -> String {
     b.node("Tanh", &[&x], vec![])
 }
 
-/// Size of a graph that runs whole.
+/// Size of a graph that runs as a whole.
 #[derive(Clone, Copy)]
 pub(crate) struct WholeSize {
     /// Channels between symbols and the generator.
@@ -325,7 +325,7 @@ pub(crate) fn float(name: &str, value: f32) -> AttributeProto {
     AttributeProto { name, f: Some(value), r#type: Some(AttributeType::FLOAT), ..AttributeProto::default() }
 }
 
-/// Adds `samples` samples of silence before and after the output of a graph that runs whole.
+/// Adds `samples` samples of silence before and after the output of a graph that runs as a whole.
 #[allow(dead_code, reason = "for some of the tests")]
 pub(crate) fn pad_with_silence(model: &mut ModelProto, samples: i64) {
     let graph = model.graph.as_mut().unwrap();

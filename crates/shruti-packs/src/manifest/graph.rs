@@ -36,7 +36,7 @@ pub struct VitsGraph<F = String> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VitsFiles<F = String> {
-    /// Graph from symbols to frames, which runs whole.
+    /// Graph from symbols to frames, which runs as a whole.
     pub front: F,
     /// Graph from frames to sound, which runs in chunks.
     pub decoder: F,
@@ -86,7 +86,7 @@ pub struct AcousticVocoderFiles<F = String> {
     pub vocoder: F,
 }
 
-/// A graph that runs whole.
+/// A graph that runs as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WholeGraph<F = String> {
@@ -96,7 +96,7 @@ pub struct WholeGraph<F = String> {
     pub rate: u32,
 }
 
-/// Files of a graph that runs whole.
+/// Files of a graph that runs as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WholeFiles<F = String> {
@@ -123,7 +123,8 @@ impl<F> Graph<F> {
         }
     }
 
-    /// Returns the samples per frame and the context frames on each side of a chunk, or `None` if the graph runs whole.
+    /// Returns the samples per frame and the context frames on each side of a chunk, or `None` if the graph runs as a
+    /// whole.
     pub fn chunks(&self) -> Option<(usize, usize)> {
         match self {
             Self::Vits(graph) => Some((graph.hop, graph.context)),
@@ -132,7 +133,7 @@ impl<F> Graph<F> {
         }
     }
 
-    /// Sets the values that [`chunks`](Self::chunks) returns. Has no effect if the graph runs whole.
+    /// Sets the values that [`chunks`](Self::chunks) returns. Has no effect if the graph runs as a whole.
     pub fn set_chunks(&mut self, hop: usize, context: usize) {
         match self {
             Self::Vits(graph) => (graph.hop, graph.context) = (hop, context),

@@ -1,5 +1,5 @@
 //! Tests that the interface between text and sound suits neural voices, which are slow, cannot be interrupted during a
-//! call, and profit from batches. The parametric voice must not slow down because of them.
+//! call, and benefit from batches. The parametric voice must not slow down because of them.
 
 use shruti_engine::{Chunk, Engine, Refused, Request, Speech, WordMark};
 use shruti_testkit::slow::{BATCH, BLOCK, CALL, Gate, SlowBackend, VOICE};

@@ -34,8 +34,8 @@ async fn open_raw(server: &TestServer) -> RawConnection {
     connection
 }
 
-/// Waits until no more sound is rendered, which is the case if there is none while another conversation exchanges
-/// pings.
+/// Waits until the server renders no more sound. Rendering has stopped if the number of samples does not change while
+/// another conversation exchanges pings.
 async fn settled(server: &TestServer) {
     let mut bystander = WsClient::open(server).await;
     let mut before = None;

@@ -1,4 +1,5 @@
-//! Requests as people write them before they have read the documentation: short names, other names, mistyped ones.
+//! Tests of requests as people write them before they have read the documentation: short names, synonyms, misspelled
+//! names.
 
 use http::{HeaderValue, header};
 use serde_json::{Value, json};

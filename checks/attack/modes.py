@@ -1,4 +1,5 @@
-"""Who may read what a server writes: folders 700, every file 600, whatever was there and whatever the umask.
+"""Permissions of what a server writes: folders 700, files 600, whatever existed before and whatever
+the umask.
 
 usage: python3 checks/attack/modes.py target/release/shruti
 """
@@ -12,7 +13,7 @@ import harness
 
 
 def modes(folder):
-    """Modes by name; names of folders end in a slash."""
+    """Returns modes by name; names of folders end with a slash."""
     found = {"./": os.stat(folder).st_mode & 0o777}
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         found[entry.name + "/" * entry.is_dir()] = entry.stat().st_mode & 0o777

@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
-"""A book through `shruti say` by a server that is restarted and killed in the middle.
+"""Speaks a book with `shruti say` on a server that is restarted and killed in the middle.
 
-Speaks it without a server, by a server that is left alone, and by one that gets a SIGTERM at a quarter of the book and a
-SIGKILL at a half, and is started again each time. All three must be the same samples, and the two files of subtitles by the server
-the same bytes. Prints time, peak memory and what was told; ends with 1 where something differs. Starts the binary itself;
-the sound is hashed, not kept.
+Speaks it without a server, with an undisturbed server, and with one that receives SIGTERM after a quarter of the book and
+SIGKILL after a half and is started again each time. The samples of all three must be equal, and so must both subtitle
+files. Prints time, peak memory and messages; exits with 1 if something differs. The audio is hashed, not stored.
 
 usage: long_text.py target/release/shruti [--characters 1000000]
 """
 import argparse
 import hashlib
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -19,8 +17,8 @@ import tempfile
 import threading
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../checks/attack"))
-import server  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../checks"))
+from harness import running  # noqa: E402
 
 SENTENCES = (
     "वह कल शाम {n} बजे आया, और सबने उसे देखा।", "“आप कौन हैं?” उसने पूछा।", "दाम ₹{n},500 था; वह चुप रहा।",
@@ -29,7 +27,7 @@ SENTENCES = (
 
 
 def book(characters):
-    """Paragraphs of two to nine sentences, no two alike."""
+    """Returns paragraphs of two to nine sentences, all different."""
     text, length, n = [], 0, 0
     while length < characters:
         size = 2 + n % 8
@@ -40,34 +38,21 @@ def book(characters):
     return "".join(text)[:characters]
 
 
-class Serving:
-    """A server that may be started again where it was."""
-
-    def __init__(self, binary, first):
-        self.binary, self.first, self.process = binary, first, first.process
-        self.peaks = []
-
-    def note_peak(self):
-        with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as status:
-            self.peaks.append(int(re.search(r"VmHWM:\s*(\d+) kB", status.read())[1]) / 1024)
-
-    def restart(self, by):
-        self.note_peak()
-        began = time.monotonic()
-        self.process.send_signal(by)
-        self.process.wait()
-        host, port = self.first.address
-        command = [self.binary, "serve", "--listen", f"{host}:{port}", "--data-dir", self.first.data_dir]
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        print(f"    {by.name} and started again after {time.monotonic() - began:.1f} s", flush=True)
-
-    def end(self):
-        self.process.kill()
-        self.process.wait()
+def restart(server, by, peaks):
+    """Ends the server by a signal and starts it again on its port; notes the peak of its memory in KiB."""
+    peaks.append(server.peak_kib())
+    began = time.monotonic()
+    server.process.send_signal(by)
+    server.process.wait()
+    server.start()
+    print(f"    {by.name}, restarted after {time.monotonic() - began:.1f} s", flush=True)
 
 
 def say(binary, path, subtitles, env, moments=()):
-    """Speaks the book; the hash and the number of bytes of its sound. `moments`: bytes and what to do there, in a thread."""
+    """Speaks the book and returns the hash and the number of bytes of its audio.
+
+    `moments` are pairs of a byte position and a function that a thread calls there.
+    """
     began = time.monotonic()
     command = [binary, "say", "-l", "hi", "--file", path, "--subtitles", subtitles, "--progress"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **env})
@@ -99,27 +84,26 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("--characters", type=int, default=1_000_000)
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, server.running(arguments.binary) as first:
+    with tempfile.TemporaryDirectory() as folder, running(arguments.binary) as server:
         path = os.path.join(folder, "book.txt")
         with open(path, "w", encoding="utf-8") as file:
             file.write(book(arguments.characters))
         print(f"{arguments.characters} characters, {os.path.getsize(path) / 1e6:.1f} MB")
         vtt = {name: os.path.join(folder, f"{name}.vtt") for name in ("here", "calm", "disturbed")}
-        env = {"SHRUTI_SERVER": first.url, "SHRUTI_API_KEY": first.key}
-        serving = Serving(arguments.binary, first)
-        try:
-            print("without a server")
-            here = say(arguments.binary, path, vtt["here"], {"SHRUTI_SERVER": ""})
-            print("by a server that is left alone")
-            calm = say(arguments.binary, path, vtt["calm"], env)
-            print("by one that is restarted and killed")
-            size = calm[1]
-            moments = [(size // 4, lambda: serving.restart(signal.SIGTERM)), (size // 2, lambda: serving.restart(signal.SIGKILL))]
-            disturbed = say(arguments.binary, path, vtt["disturbed"], env, moments)
-            serving.note_peak()
-        finally:
-            serving.end()
-        print("server: " + ", ".join(f"{peak:.0f}" for peak in serving.peaks) + " MiB at most, of each process")
+        env, peaks = {"SHRUTI_SERVER": server.url, "SHRUTI_API_KEY": server.key}, []
+        print("without a server")
+        here = say(arguments.binary, path, vtt["here"], {"SHRUTI_SERVER": ""})
+        print("with a server")
+        calm = say(arguments.binary, path, vtt["calm"], env)
+        print("with a server that is restarted and killed")
+        size = calm[1]
+        moments = [
+            (size // 4, lambda: restart(server, signal.SIGTERM, peaks)),
+            (size // 2, lambda: restart(server, signal.SIGKILL, peaks)),
+        ]
+        disturbed = say(arguments.binary, path, vtt["disturbed"], env, moments)
+        peaks.append(server.peak_kib())
+        print("peak memory of each server process: " + ", ".join(f"{peak / 1024:.0f}" for peak in peaks) + " MiB")
         subtitles = {name: open(file, "rb").read() for name, file in vtt.items()}
         print(f"subtitles: {subtitles['calm'].count(b'-->')} cues")
         same = here == calm == disturbed and subtitles["calm"] == subtitles["disturbed"]

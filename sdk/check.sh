@@ -1,19 +1,18 @@
 #!/usr/bin/env bash
-# The clients of our own against a release binary: style and types, the conformance vectors, conversations with a server,
-# the plugins in their frameworks, the examples, all from packages that were built here and installed from files; then how
-# soon they sound. Needs Python 3.11 or later and Node; installs what requirements.txt names beside itself.
+# Checks the SDKs against a release binary: style and types, the conformance vectors, conversations with a server, the
+# plugins in their frameworks, the examples, all from packages that are built here and installed from files. Then measures
+# the time to first audio. Needs Python 3.11 or later and Node; installs the packages of requirements.txt in this folder.
 # usage: sdk/check.sh target/release/shruti
 set -euo pipefail
 SHRUTI_BINARY=$(realpath "${1:?usage: sdk/check.sh path/to/shruti}")
 export SHRUTI_BINARY
-folder=$(mktemp -d)
-export TMPDIR=$folder
 cd "$(dirname "$0")"
-trap 'kill "${server:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
+. ../checks/harness/server.sh
+export TMPDIR=$work
 
-# a folder of its own each time: what was installed before must not be what is tested
-python3 -m venv "$folder/venv"
-bin=$folder/venv/bin
+# a new environment each time, so that no older package is tested
+python3 -m venv "$work/venv"
+bin=$work/venv/bin
 "$bin/pip" install --quiet --disable-pip-version-check -r requirements.txt
 
 echo "== versions are in step"
@@ -21,10 +20,10 @@ echo "== versions are in step"
 
 echo "== wheels, built and installed from files"
 for package in python pipecat livekit; do
-  "$bin/python" -m build --quiet --no-isolation --wheel --outdir "$folder/dist" "$package"
+  "$bin/python" -m build --quiet --no-isolation --wheel --outdir "$work/dist" "$package"
 done
-"$bin/pip" install --quiet --disable-pip-version-check --find-links "$folder/dist" "$folder"/dist/*.whl
-ls "$folder/dist"
+"$bin/pip" install --quiet --disable-pip-version-check --find-links "$work/dist" "$work"/dist/*.whl
+ls "$work/dist"
 
 echo "== style and types"
 "$bin/ruff" format --check python pipecat livekit
@@ -32,7 +31,7 @@ echo "== style and types"
 "$bin/pyright" --pythonpath "$bin/python" -p python
 
 failed=0
-# not `python -m pytest`, which would import what lies in this folder in place of the packages that were installed
+# not `python -m pytest`, which would import the sources of this folder instead of the installed packages
 export PYTHONDONTWRITEBYTECODE=1
 for tests in python/tests pipecat/tests livekit/tests ../examples/tests; do
   echo "== $tests"
@@ -44,15 +43,10 @@ if [ -x typescript/check.sh ]; then
   typescript/check.sh "$SHRUTI_BINARY" || failed=1
 fi
 
-echo "== the first sound"
-mkfifo "$folder/out"
-"$SHRUTI_BINARY" serve --listen 127.0.0.1:0 --data-dir "$folder/data" >"$folder/out" 2>"$folder/log" &
-server=$!
-key=$(grep -m1 -x 'sk_[A-Za-z0-9]*' <"$folder/out")
-address=$(grep -om1 'address=[0-9.:]*' <(timeout 10 tail -n +1 -f "$folder/log"))
-"$bin/python" ../measure/sdk/first_sound.py "http://${address#address=}" "$key" || failed=1
-[ ! -d typescript/dist ] || node ../measure/sdk/first_sound.mjs "http://${address#address=}" "$key" || failed=1
-kill -TERM "$server"
-wait "$server" || failed=1
+echo "== time to first audio"
+serve "$SHRUTI_BINARY"
+"$bin/python" ../measure/sdk/first_sound.py "$url" "$key" || failed=1
+[ ! -d typescript/dist ] || node ../measure/sdk/first_sound.mjs "$url" "$key" || failed=1
+stop || failed=1
 [ "$failed" = 0 ] || { echo "sdk: FAILED"; exit 1; }
 echo "sdk: all held"

@@ -1,15 +1,15 @@
-"""Faults of the disk and of the database: full, locked by another process, removed, damaged, left by a crash.
+"""Faults of the disk and the database: full, locked by another process, removed, damaged, left by a
+crash.
 
 usage: python3 checks/attack/disk_faults.py target/release/shruti
 
-The cases of full disks need root: they mount a small tmpfs of their own.
+The cases of full disks need root: they mount a small tmpfs.
 """
 
 import contextlib
 import json
 import os
 import shutil
-import signal
 import sqlite3
 import statistics
 import subprocess
@@ -18,7 +18,7 @@ import threading
 import time
 
 import cases
-import server
+import harness
 
 HELD_S = 4
 NOTICED_S = 1.5
@@ -26,7 +26,7 @@ NOTICED_S = 1.5
 
 @contextlib.contextmanager
 def small_disk(kib):
-    """A file system with so much room, or None where it may not be mounted."""
+    """Mounts a file system of the given size; yields None where mounting is not allowed."""
     with tempfile.TemporaryDirectory() as folder:
         mounted = (
             subprocess.run(
@@ -42,7 +42,7 @@ def small_disk(kib):
 
 
 def fill(folder, left_kib=0):
-    """Writes until so much is left."""
+    """Fills a disk until only the given number of bytes is free."""
     with open(os.path.join(folder, "ballast"), "wb", buffering=0) as file:
         for size in [65_536, 4_096, 1]:
             with contextlib.suppress(OSError):
@@ -56,7 +56,7 @@ def seconds(took):
 
 
 def make_account(binary, s, chars=1_000_000):
-    """A metered key: one of an account."""
+    """Creates an account and returns a function that creates metered keys of it."""
     page = cases.Page(s.address)
     code = subprocess.run(
         [binary, "promo", "create", "--chars", str(chars), "--data-dir", s.data_dir],
@@ -109,7 +109,7 @@ def full_under_load(table, binary):
             statuses = [cases.speak(s)[0] for _ in range(20)]
             metered = [cases.speak(s, key, "hello there " * 20)[0] for _ in range(20)]
             time.sleep(1.2)
-            said = "the disk is full" in s.words()
+            said = "the disk is full" in s.log_text()
             ok = set(statuses) == {200} and set(metered) <= {200, 429, 503} and s.is_running() and said
             table.note(
                 case, ok, f"unmetered {sorted(set(statuses))}, metered {sorted(set(metered))}, the log says so: {said}"
@@ -123,26 +123,18 @@ def full_under_load(table, binary):
 
 
 @contextlib.contextmanager
-def running_in(binary, folder):
-    """As `server.running`, in a folder of one's own."""
-    with tempfile.TemporaryDirectory() as elsewhere:
-        log = os.path.join(elsewhere, "log")
-        with open(log, "wb") as file:
-            command = [binary, "serve", "--listen", "127.0.0.1:0", "--data-dir", folder]
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=file)
-        s = server.Server(process, elsewhere)
-        s.data_dir = folder
+def running_in(binary, data_dir):
+    """Runs a server on a given data folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        s = harness.Server(binary, folder=folder, data_dir=data_dir).start()
         try:
-            s._await_start()
             yield s
         finally:
-            process.kill()
-            process.wait()
-            process.stdout.close()
+            s.kill()
 
 
 def locked(table, binary):
-    with server.running(binary) as s:
+    with harness.running(binary) as s:
         make_key = make_account(binary, s)
         metered, fresh = make_key(), make_key()
         cases.speak(s, metered)
@@ -197,7 +189,7 @@ def locked(table, binary):
 
 
 def used(s, key):
-    """The characters of the allowance that the account of a key has used."""
+    """Returns the characters of its allowance that the account of a key has used."""
     told = cases.ask(s.address, "GET", "/v1/usage", None, {"authorization": f"Bearer {key}"})
     return json.loads(told[2])["allowance"]["used"]
 
@@ -228,11 +220,11 @@ def gone(table, binary):
         ("cut to nothing", lambda file: os.truncate(file, 0), "damaged"),
     ]
     for name, fault, word in faults:
-        with server.running(binary) as s:
+        with harness.running(binary) as s:
             cases.speak(s)
             fault(os.path.join(s.data_dir, "shruti.db"))
             noticed = cases.until(lambda: not cases.is_ready(s), 10)
-            said = [line for line in s.words().splitlines() if word in line]
+            said = [line for line in s.log_text().splitlines() if word in line]
             lived = s.is_running() and cases.ask(s.address, "GET", "/healthz")[0] == 200
             refused = cases.until(lambda: cases.speak(s)[0] == 503, 5)
             code = s.stop()

@@ -1,4 +1,5 @@
-"""A log that cannot be written: its reader is gone, its disk is full, nobody reads.
+"""Logs that cannot be written: the reader has closed the pipe, the disk is full, or the reader does
+not read.
 
 usage: python3 checks/attack/log_faults.py target/release/shruti
 """
@@ -8,7 +9,6 @@ import http.client
 import os
 import re
 import signal
-import socket
 import subprocess
 import tempfile
 import threading
@@ -16,21 +16,16 @@ import time
 import types
 
 import cases
+import harness
 
 REQUESTS = 7_000
 
 
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
-
-
 @contextlib.contextmanager
 def serving(binary, stderr, level="debug"):
-    """A server whose log goes somewhere bad."""
+    """Runs a server whose standard error is the given file."""
     with tempfile.TemporaryDirectory() as folder:
-        address = ("127.0.0.1", free_port())
+        address = ("127.0.0.1", harness.free_port())
         command = [binary, "serve", "--listen", "127.0.0.1:%d" % address[1], "--data-dir", folder, "--log", level]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr)
         try:
@@ -52,7 +47,7 @@ def ends_well(s):
 
 
 def load(address, requests=REQUESTS):
-    """As many lines of the log, over four connections."""
+    """Sends requests over four connections, so that the log gets a line for each."""
 
     def some():
         # a server that has ended is noticed by the clip that follows

@@ -1,4 +1,4 @@
-"""What else could grow with the number of requests: keys, tokens and origins that nobody has, bodies, accounts, links.
+"""Memory after many requests with unknown keys, tokens and origins, bodies, accounts and links.
 
 usage: python3 checks/attack/memory.py target/release/shruti
 """
@@ -11,7 +11,7 @@ import secrets
 import string
 
 import cases
-import server
+import harness
 
 MOST_RESIDENT_MIB = 100
 CLIENTS = 16
@@ -23,7 +23,7 @@ def letters(count):
 
 
 def flood(address, requests, make):
-    """So many requests, each made by its number, over a few connections; their statuses."""
+    """Sends numbered requests over a few connections; returns their statuses."""
 
     def some(client):
         statuses = set()
@@ -70,7 +70,7 @@ def of_pages(s, path, make_body):
 def main():
     binary = cases.binary("memory.py")
     table = cases.Cases("memory by the number of requests")
-    with server.running(binary) as s:
+    with harness.running(binary) as s:
         big = json.dumps({"text": "hello", "more": "x" * 60_000})
         key = {**JSON, "authorization": f"Bearer {s.key}"}
         floods = [

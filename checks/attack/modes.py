@@ -1,18 +1,19 @@
-"""Who may read what a server writes: folders 700, every file 600, whatever was there and whatever the umask.
+"""Permissions of what a server writes: folders 700, files 600, whatever existed before and whatever
+the umask.
 
 usage: python3 checks/attack/modes.py target/release/shruti
 """
 
 import os
-import signal
 import subprocess
 import tempfile
 
 import cases
+import harness
 
 
 def modes(folder):
-    """Modes by name; names of folders end in a slash."""
+    """Returns modes by name; names of folders end with a slash."""
     found = {"./": os.stat(folder).st_mode & 0o777}
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         found[entry.name + "/" * entry.is_dir()] = entry.stat().st_mode & 0o777
@@ -27,25 +28,13 @@ def told(found):
     return " ".join(f"{name}:{mode:03o}" for name, mode in found.items())
 
 
-def run_once(binary, folder, flags, umask):
-    """Starts a server until it has printed or logged its readiness, takes the modes as it runs, and after its end."""
-    command = [binary, "serve", "--listen", "127.0.0.1:0", "--data-dir", folder, *flags]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, umask=umask)
-    try:
-        log = b""
-        for line in process.stderr:
-            log += line
-            if b"listening" in line:
-                break
-        running = modes(folder)
-        process.send_signal(signal.SIGTERM)
-        log += process.stderr.read()
-        process.wait(20)
-        return running, modes(folder), log.decode()
-    finally:
-        process.kill()
-        process.wait()
-        process.stderr.close()
+def run_once(binary, data_dir, flags, umask):
+    """Starts a server and shuts it down. Returns the modes while it ran, the modes afterwards, and its log."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = harness.Server(binary, *flags, folder=folder, data_dir=data_dir, umask=umask).start()
+        running = modes(data_dir)
+        server.stop()
+        return running, modes(data_dir), server.log_text()
 
 
 def main():

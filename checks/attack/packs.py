@@ -1,5 +1,7 @@
-"""Packs that do harm: graphs that end the process that loads them, voices that have others' names, text that a terminal
-obeys, folders of links. The server starts and speaks without them, and the command prints nothing but text.
+"""Malicious voice packs: graphs that crash the process that loads them, voices with the names of
+others, terminal control
+sequences, folders of links. The server must start and speak without them, and the command must
+print plain text.
 
 usage: python3 checks/attack/packs.py target/release/shruti
 """
@@ -16,7 +18,7 @@ import time
 import urllib.request
 
 import cases
-import server
+import harness
 
 # what the log says of a pack that is left out
 REFUSED = "the pack cannot be used"
@@ -35,14 +37,14 @@ def varint(number):
 
 
 def field(number, value):
-    """A field of a protocol buffer."""
+    """Returns a protocol buffer field."""
     if isinstance(value, int):
         return varint(number << 3) + varint(value)
     return varint(number << 3 | 2) + varint(len(value)) + value
 
 
 def nested_branches(depth):
-    """An ONNX file of `If` in `If` in `If`."""
+    """Returns an ONNX file of nested `If` operators."""
     graph = b""
     for _ in range(depth):
         branch = field(5, field(1, b"then_branch") + field(6, graph) + field(20, 5))
@@ -51,7 +53,7 @@ def nested_branches(depth):
 
 
 def pack(folder, graph, voice="Harm"):
-    """A finished pack `harm` of one graph that runs whole."""
+    """Writes an installed pack `harm` with one graph; returns its manifest."""
     os.makedirs(folder)
     files = {"whole.onnx": graph, "symbols.tsv": b"a\t1\n", "LICENCE": b"free"}
     manifest = f"""format = 1
@@ -99,20 +101,11 @@ def speaks(running):
 
 
 def started(binary, data_dir):
-    """The log of a server until it listens, which is then ended."""
-    command = [binary, "serve", "--listen", "127.0.0.1:0", "--data-dir", data_dir]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    try:
-        log = ""
-        for line in process.stderr:
-            log += line
-            if "listening" in line:
-                break
-        return log
-    finally:
-        process.kill()
-        process.wait()
-        process.stderr.close()
+    """Starts a server on a data folder, ends it, and returns its log."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = harness.Server(binary, folder=folder, data_dir=data_dir).start()
+        server.kill()
+        return server.log_text()
 
 
 def is_plain(text):
@@ -120,7 +113,7 @@ def is_plain(text):
 
 
 def refused(binary, data_dir, *arguments):
-    """What a command says that must fail."""
+    """Runs a command that must fail; returns whether it did, and its output."""
     done = subprocess.run(
         [binary, *arguments, "--data-dir", data_dir], capture_output=True, check=False, timeout=60
     )
@@ -131,7 +124,7 @@ def refused(binary, data_dir, *arguments):
 def main():
     binary = cases.binary("packs.py")
     table = cases.Cases("packs that do harm")
-    with server.running(binary) as running:
+    with harness.running(binary) as running:
         packs = os.path.join(running.data_dir, "packs")
         for name, graph, voice in [
             ("a graph of nested branches", nested_branches(NESTED), "Harm"),
@@ -139,14 +132,14 @@ def main():
             ("the name of a built-in voice", b"x", "ananya"),
         ]:
             pack(os.path.join(packs, "harm"), graph, voice)
-            before = running.words().count(REFUSED)
+            before = running.log_text().count(REFUSED)
             subprocess.run([binary, "reload", "--data-dir", running.data_dir], check=True, capture_output=True)
             due = time.monotonic() + PATIENCE_S
-            while running.words().count(REFUSED) == before and running.is_running() and time.monotonic() < due:
+            while running.log_text().count(REFUSED) == before and running.is_running() and time.monotonic() < due:
                 time.sleep(0.05)
-            says = running.words().count(REFUSED) > before
+            says = running.log_text().count(REFUSED) > before
             ok = says and running.is_running() and speaks(running)
-            table.note(f"{name}, at a reload", ok, "the server speaks" if ok else running.words()[-300:])
+            table.note(f"{name}, at a reload", ok, "the server speaks" if ok else running.log_text()[-300:])
             shutil.rmtree(os.path.join(packs, "harm"))
     for name, graph in [("a graph of nested branches", nested_branches(NESTED)), ("no graph", b"\x0a\xff" * 99)]:
         with tempfile.TemporaryDirectory() as parent:

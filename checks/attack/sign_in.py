@@ -1,4 +1,4 @@
-"""Floods of wrong sign-ins: what they do to the memory, also under a limit of 256 MB.
+"""Floods of failed sign-ins and their memory, also under a limit of 256 MB.
 
 usage: python3 checks/attack/sign_in.py target/release/shruti
 """
@@ -8,7 +8,7 @@ import concurrent.futures
 import http.client
 
 import cases
-import server
+import harness
 
 MOST_RESIDENT_MIB = 100
 # refused because too many passwords wait to be hashed, and not because an address tries too often
@@ -17,7 +17,7 @@ LIMIT = 256 << 20
 
 
 def flood(s, clients, at_once, tries, word):
-    """So many wrong sign-ins from so many addresses of loopback; how often each status came."""
+    """Sends failed sign-ins from several loopback addresses; returns the count of each status."""
 
     def one(i):
         client = i % clients
@@ -50,14 +50,14 @@ def main():
     table = cases.Cases("floods of sign-ins")
     allowed = {401, 429, QUEUED}
     for clients, at_once, tries in [(1, 20, 20), (3, 60, 60), (20, 120, 400)]:
-        with server.running(binary) as s:
+        with harness.running(binary) as s:
             before = resident(s)
             statuses = flood(s, clients, at_once, tries, "nobody")
             after = resident(s)
             peak = f"{before:.0f} → {after:.0f} MiB; {told(statuses)}"
             ok = after < MOST_RESIDENT_MIB and set(statuses) <= allowed and s.is_running() and cases.speak(s)[0] == 200
             table.note(f"{tries} sign-ins, {at_once} at once, from {clients}", ok, peak)
-    with server.running(binary) as s:
+    with harness.running(binary) as s:
         statuses = flood(s, 400, 300, 800, "nobody")
         ok = (
             set(statuses) <= allowed
@@ -68,7 +68,7 @@ def main():
         table.note(
             "800 sign-ins, 300 at once, from 400: some are sent away", ok, f"{resident(s):.0f} MiB; {told(statuses)}"
         )
-    with server.running(binary) as s:
+    with harness.running(binary) as s:
         # over again, as an attacker who waits for the limits of addresses
         for round_ in range(5):
             flood(s, 40, 40, 200, f"round{round_}-")
@@ -76,7 +76,7 @@ def main():
         table.note("1,000 sign-ins from 40, in five rounds", after < MOST_RESIDENT_MIB, f"{after:.0f} MiB")
 
     case = "1,000 sign-ins, 60 at once, under 256 MiB"
-    with server.running(binary) as s, server.limited(s, LIMIT) as by:
+    with harness.running(binary) as s, harness.limited(s, LIMIT) as by:
         if by is None:
             table.skip(case, "no cgroup with a memory controller can be made here: run it as root")
         else:

@@ -1,4 +1,5 @@
-"""Accounts under the address of somebody else, links of operators, and operators whose rights have ended: what a stranger keeps.
+"""Accounts with the address of somebody else, links of operators, and operators whose rights were
+revoked: what access remains.
 
 usage: python3 checks/attack/takeover.py target/release/shruti
 """
@@ -11,14 +12,14 @@ import subprocess
 import threading
 
 import cases
-import server
+import harness
 
 VICTIM, PASSWORD = "asha@example.org", "tidal-kettle-9"
 INVITED, HELPER, FIRST = "ravi@example.org", "helper@example.org", "operator@localhost"
 
 
 class Mailbox(socketserver.ThreadingTCPServer):
-    """A mail server that takes everything."""
+    """A mail server that accepts every mail."""
 
     daemon_threads = True
 
@@ -28,7 +29,7 @@ class Mailbox(socketserver.ThreadingTCPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def link(self, page):
-        """The secret of the next mail's link to a page."""
+        """Returns the secret of the link to a page in the next mail."""
         return re.search(rf"/studio/{page}#(\w+)", self.mails.get(timeout=20))[1]
 
 
@@ -51,7 +52,7 @@ def main():
     mailbox = Mailbox()
     smtp = f"smtp://localhost:{mailbox.server_address[1]}"
     flags = ["--smtp", smtp, "--smtp-from", "shruti@example.org", "--public-url", "https://tts.example"]
-    with server.running(binary, *flags) as s:
+    with harness.running(binary, *flags) as s:
         page = lambda: cases.Page(s.address)
         run = lambda *words: subprocess.run(
             [binary, *words, "--data-dir", s.data_dir], check=True, capture_output=True, text=True

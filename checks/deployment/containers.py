@@ -19,7 +19,8 @@ import urllib.parse
 
 import yaml
 
-from cluster import WORKSPACE, Postgres, answers, settings_of, text_of, version, wait_until
+from workspace import WORKSPACE, settings_of, version
+from harness import Postgres, answers, text_of, wait_until
 from sandbox import Sandbox
 
 DEPLOY = WORKSPACE / "deploy"
@@ -95,7 +96,7 @@ def commands_run(binary, services, health_check):
     with tempfile.TemporaryDirectory(prefix="shruti-container-", dir="/tmp") as folder, Postgres() as postgres:
         password = f"{folder}/password"
         pathlib.Path(password).write_text("secret\n", "utf-8")
-        postgres.create_user("shruti", "secret")
+        postgres.create_owner("shruti", "secret")
         address = urllib.parse.urlsplit(server["environment"]["SHRUTI_DATABASE"])
         query = address.query.replace("/run/secrets/database_password", password)
         database = address._replace(netloc=f"{address.username}@127.0.0.1:{postgres.port}", query=query).geturl()

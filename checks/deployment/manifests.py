@@ -21,10 +21,11 @@ import yaml
 from helm_python import chart as helm
 from helm_python.errors import HelmError
 
-from cluster import Postgres, answers, settings_of, text_of, version, wait_until
+from workspace import WORKSPACE, settings_of, version
+from harness import Postgres, answers, text_of, wait_until
 from sandbox import Sandbox
 
-DEPLOY = pathlib.Path(__file__).resolve().parents[2] / "deploy"
+DEPLOY = WORKSPACE / "deploy"
 CHART = DEPLOY / "helm/shruti"
 KUBERNETES = DEPLOY / "kubernetes"
 NEWEST = kubernetes_validate.latest_version()
@@ -160,7 +161,7 @@ def commands_run(binary, of):
     with tempfile.TemporaryDirectory(prefix="shruti-pod-", dir="/tmp") as folder, Postgres() as postgres:
         password = f"{folder}/password"
         pathlib.Path(password).write_text("p@ss word\n", "utf-8")
-        postgres.create_user("shruti", "p@ss word")
+        postgres.create_owner("shruti", "p@ss word")
         database = f"postgres://shruti@127.0.0.1:{postgres.port}/shruti?passfile={password}"
         migration, server = (one(of, kind)["spec"]["template"]["spec"] for kind in ("Job", "Deployment"))
         user = server["securityContext"]["runAsUser"]

@@ -23,9 +23,10 @@ import urllib.request
 import websockets
 import yaml
 
-from cluster import Node, answers, end, free_port, text_of, wait_until
+from workspace import WORKSPACE
+from harness import Server, answers, end, free_port, text_of, wait_until
 
-DEPLOY = pathlib.Path(__file__).resolve().parents[2] / "deploy"
+DEPLOY = WORKSPACE / "deploy"
 MONITORING = DEPLOY / "monitoring"
 TEXT = "नमस्ते, आपका ऑर्डर आज शाम को आपके घर पर पहुँच जाएगा।"
 STREAMS = 2
@@ -114,7 +115,7 @@ def is_well_formed(dashboard):
 
 
 def post(node, key, text):
-    connection = http.client.HTTPConnection(node.address)
+    connection = http.client.HTTPConnection(node.host)
     with contextlib.closing(connection):
         connection.request("POST", "/v1/tts", json.dumps({"text": text}), {"authorization": f"Bearer {key}", "content-type": "application/json"})
         response = connection.getresponse()
@@ -124,7 +125,7 @@ def post(node, key, text):
 
 async def converse(node, key):
     """A turn that ends, one that is cancelled, and then as many conversations as there is room for, and one more."""
-    connect = lambda: websockets.connect(f"ws://{node.address}/v1/tts/stream", additional_headers={"authorization": f"Bearer {key}"})
+    connect = lambda: websockets.connect(f"ws://{node.host}/v1/tts/stream", additional_headers={"authorization": f"Bearer {key}"})
     async with connect() as stream:
         await stream.send(json.dumps({"text": TEXT, "turn_id": "a", "final": True}))
         await stream.send(json.dumps({"text": TEXT * 50, "turn_id": "b", "final": True}))
@@ -147,7 +148,7 @@ class Prometheus:
         settings = yaml.safe_load((MONITORING / "prometheus.yaml").read_text("utf-8"))
         settings["global"] = {name: "1s" for name in settings["global"]}
         settings["rule_files"] = [str(MONITORING / name) for name in settings["rule_files"]]
-        settings["scrape_configs"][0]["static_configs"][0]["targets"] = [node.address]
+        settings["scrape_configs"][0]["static_configs"][0]["targets"] = [node.host]
         file = f"{folder}/prometheus.yaml"
         pathlib.Path(file).write_text(yaml.safe_dump(settings), "utf-8")
         port = free_port()
@@ -199,10 +200,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         # a collector that is not there: what it would be told can be counted all the same
         traces = [f"--traces-endpoint=http://127.0.0.1:{free_port()}", "--traces-sample=1"]
-        node = Node(binary, folder, f"--max-streams={STREAMS}", *traces).start()
+        node = Server(binary, f"--max-streams={STREAMS}", *traces, folder=folder).start()
         prometheus = Prometheus(folder, node)
         try:
-            key = node.key()
+            key = node.key
             assert post(node, key, TEXT) == 200 and post(node, "sk_unknown", TEXT) == 401
             asyncio.run(converse(node, key))
             metrics = samples(node.metrics())

@@ -32,9 +32,10 @@ import threading
 
 import websockets
 
-from cluster import Node, Postgres, answers, end, free_port, migrate, text_of, wait_until
+from workspace import WORKSPACE, migrate
+from harness import Postgres, Server, answers, end, free_port, text_of, wait_until
 
-DEPLOY = pathlib.Path(__file__).resolve().parents[2] / "deploy"
+DEPLOY = WORKSPACE / "deploy"
 sys.path.insert(0, str(DEPLOY.parent / "sdk/python/src"))
 from shruti_tts import AsyncClient  # noqa: E402
 
@@ -58,7 +59,7 @@ def swap(text, *pairs):
 
 
 def addresses(nodes):
-    return [(f"shruti-{number}:8080", node.address) for number, node in enumerate(nodes, 1)]
+    return [(f"shruti-{number}:8080", node.host) for number, node in enumerate(nodes, 1)]
 
 
 def haproxy(folder, port, plain, nodes, has_pools=False):
@@ -79,7 +80,7 @@ def nginx(folder, port, plain, nodes, has_pools=False):
                 ("/var/log/nginx/shruti.log", f"{folder}/access.log"))
     if has_pools:
         text = swap(text, ("# te.speech.example shruti_te;", "te.speech.example shruti_te;"))
-        text += swap((DEPLOY / "nginx/pools.conf").read_text("utf-8"), ("shruti-te-1:8080", nodes[0].address))
+        text += swap((DEPLOY / "nginx/pools.conf").read_text("utf-8"), ("shruti-te-1:8080", nodes[0].host))
     path = f"{folder}/nginx.conf"
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     folders = " ".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
@@ -375,7 +376,7 @@ def is_settled(folder):
 def check_pools(name, configure, folder, binary, random_pack, database, key):
     """One of three servers has a pack: what is asked of its host comes there, whatever the voice; the rest to all."""
     os.makedirs(folder)
-    nodes = [Node(binary, f"{folder}/{number}", "--database", database, "--trust-proxy") for number in (1, 2, 3)]
+    nodes = [Server(binary, "--database", database, "--trust-proxy", folder=f"{folder}/{number}", port=free_port()) for number in (1, 2, 3)]
     subprocess.run([random_pack, f"{nodes[0].folder}/data", "small"], check=True, stdout=subprocess.DEVNULL)
     with before(nodes, configure, folder, key, has_pools=True) as (proxy, _):
         def clip(host):
@@ -385,7 +386,7 @@ def check_pools(name, configure, folder, binary, random_pack, database, key):
                 response = connection.getresponse()
                 return response.status, response.read()
 
-        ready = [answers(f"http://{node.address}/readyz?pack={PACK}") for node in nodes]
+        ready = [answers(f"http://{node.host}/readyz?pack={PACK}") for node in nodes]
         assert ready == [True, False, False], ready
         wait_until(lambda: is_settled(folder), nodes[0].process, lambda: "HAProxy does not find out which servers have the pack")
         of_pool = [clip(PACK_HOST) for _ in range(CLIPS_OF_A_POOL)]
@@ -406,8 +407,8 @@ def check_pools(name, configure, folder, binary, random_pack, database, key):
 
 def check(name, configure, checks, folder, binary, database, key):
     os.makedirs(folder)
-    nodes = [Node(binary, f"{folder}/{number}", "--database", database, "--trust-proxy", f"--max-streams={MAX_STREAMS}",
-                  "--log", "info,shruti_server=debug") for number in (1, 2, 3)]
+    flags = ["--database", database, "--trust-proxy", f"--max-streams={MAX_STREAMS}", "--log", "info,shruti_server=debug"]
+    nodes = [Server(binary, *flags, folder=f"{folder}/{number}", port=free_port()) for number in (1, 2, 3)]
     with before(nodes, configure, folder, key) as (proxy, plain):
         times = clips_by_curl(proxy, folder)
         a_listener_who_stops(proxy, nodes)

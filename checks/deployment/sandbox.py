@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 
-from cluster import end, free_port, text_of
+from harness import end, free_port, text_of
 
 PLAIN = {"PATH": os.environ["PATH"]}
 

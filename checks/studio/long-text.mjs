@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkAccessible } from "./axe.mjs";
 import { Chromium, pause } from "./chromium.mjs";
-import { serve } from "./server.mjs";
+import { serve } from "../harness/server.mjs";
 import { check, checkQuiet, finish, signUp, step, visit } from "./steps.mjs";
 
 const [shruti, wanted = "60000", pictures] = process.argv.slice(2);
@@ -29,26 +29,18 @@ if (pictures) mkdirSync(pictures, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), "studio-long-text-"));
 const downloads = join(folder, "downloads");
 mkdirSync(downloads);
-const data = join(folder, "data");
 const env = { ...process.env, SHRUTI_SERVER: "" };
 const run = (...command) => execFileSync(command[0], command.slice(1), { env, encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
 
-// The server, which may be ended and started again where it was.
-let server = null;
-async function start(listen) {
-  const started = await serve(shruti, ["--listen", listen, "--data-dir", data], env);
-  server = started.server;
-  return started.address;
-}
-async function restart(signal) {
-  const ended = new Promise((resolve) => server.once("exit", resolve));
-  server.kill(signal);
-  await ended;
-  await start(address);
-}
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-const address = await start("127.0.0.1:0");
-const base = `http://${address}`;
+let server = await serve(shruti, [], { env, folder });
+const { url: base, data } = server;
+// Ends the server by a signal and starts it again on its port.
+async function restart(signal) {
+  process.kill(server.server, signal);
+  await server.exited;
+  server = await serve(shruti, [], { env, folder, port: server.port });
+}
 const promo = run(shruti, "promo", "create", "--chars", `${2 * CHARACTERS + 400_000}`, "--data-dir", data).trim();
 
 const SENTENCES = ["वह कल शाम {n} बजे आया, और सबने उसे देखा।", "“आप कौन हैं?” उसने पूछा।", "दाम ₹{n},500 था; वह चुप रहा।", "The train to Pune left at {n}:15.", "फिर बारिश होने लगी!"];

@@ -6,14 +6,13 @@
 
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { checkAccessible } from "./axe.mjs";
 import { Chromium, pause } from "./chromium.mjs";
-import { serve } from "./server.mjs";
+import { serve } from "../harness/server.mjs";
 import { check, checkQuiet, finish, step, visit } from "./steps.mjs";
 
 const [shruti, pictures] = process.argv.slice(2);
@@ -52,14 +51,10 @@ async function nextMail() {
   return mails.shift();
 }
 
-const folder = mkdtempSync(join(tmpdir(), "studio-mails-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-const data = join(folder, "data");
-const { address, printed } = await serve(shruti, ["--listen", "127.0.0.1:0", "--data-dir", data, "--smtp", `smtp://127.0.0.1:${mailServer.address().port}`,
+const { url, data, link: operatorLink } = await serve(shruti, ["--smtp", `smtp://127.0.0.1:${mailServer.address().port}`,
   "--smtp-from", "Shruti <shruti@example.org>", "--public-url", "https://tts.example", "--require-verified"]);
 const promo = execFileSync(shruti, ["promo", "create", "--chars", "100000", "--data-dir", data], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
-const operatorLink = printed().split("\n")[1];
-const base = new URL(operatorLink, `http://${address}`).origin; // one host for all: a session is of one
+const base = new URL(operatorLink, url).origin; // a session belongs to one host name
 
 // The link of a mail, at this server.
 function linkIn(mail, page) {

@@ -7,18 +7,12 @@ shruti=$(realpath "${1:?usage: checks/studio/pictures.sh path/to/shruti FOLDER}"
 mkdir -p "${2:?usage: checks/studio/pictures.sh path/to/shruti FOLDER}"
 pictures=$(realpath "$2")
 cd "$(dirname "$0")"
-. ./server.sh
+. ./studio.sh
 
-operator() {
-  serve "$shruti"
-  export TMPDIR=$folder
-  node operator.mjs "$base" "$promo" "$(sed -n 2p "$folder/printed")" "$pictures"
-}
-(operator)
+studio "$shruti"
+node operator.mjs "$url" "$promo" "$link" "$pictures"
 
 node mails.mjs "$shruti" "$pictures"
 
-with_pack
-serve "$shruti" --allow-hosts far.test
-export TMPDIR=$folder
-node screenshots.mjs "$base" "$promo" "$(sed -n 2p "$folder/printed")" "$data" "$pictures"
+studio_with_pack "$shruti" --allow-hosts far.test
+node screenshots.mjs "$url" "$promo" "$link" "$data" "$pictures"

@@ -85,8 +85,8 @@ await step("the tries of codes are counted in words, and the pause has a length"
     );
     said.push((await alerts()).join(" | "));
   }
-  check(said.at(-3).includes("1 more try within"), said.at(-3));
-  check(said.at(-2).includes("the last try within the hour"), said.at(-2));
+  check(said.at(-3).includes("1 attempt is left within"), said.at(-3));
+  check(said.at(-2).includes("no attempts are left within the hour"), said.at(-2));
   check(/Try again in (\d+ minutes|1 hour)\.$/.test(said.at(-1)), said.at(-1));
   await look("promo-pause");
   return said.at(-1);

@@ -1,73 +1,37 @@
 #!/usr/bin/env bash
-# The Studio in headless Chromium, against the server itself. Needs chromium, Node and cargo; installs axe-core beside
-# itself.
+# Checks the Studio in headless Chromium, each part against its own server. Needs chromium, Node and cargo; installs axe-core
+# in this folder.
 # usage: checks/studio/run.sh target/release/shruti
 set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/studio/run.sh path/to/shruti}")
 cd "$(dirname "$0")"
-. ./server.sh
+. ./studio.sh
 
 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 node --test --test-reporter=spec units.test.mjs
 
-check() {
-  serve "$shruti" --allow-hosts far.test "${flags[@]}" # the name of this machine as another one would use it
-  export TMPDIR=$folder
-  node check.mjs "$base" "$promo" "$(sed -n 2p "$folder/printed")" "$@" # the link as the first start prints it
-}
-flags=()
-(check)
-flags=(--open-playground)
-(check visitor)
+# far.test: a name of this machine that the server has to allow
+studio "$shruti" --allow-hosts far.test
+node check.mjs "$url" "$promo" "$link"
+studio "$shruti" --allow-hosts far.test --open-playground
+node check.mjs "$url" "$promo" "$link" visitor
 
-# the recordings of the voices are of the learned ones: a server that speaks by rule has none
-with_learned_voices() { export SHRUTI_VOICE_ENGINE=auto; }
-
-voices() {
-  with_learned_voices
-  with_pack
-  serve "$shruti" --open-playground
-  export TMPDIR=$folder
-  node voices.mjs "$base"
-}
-(voices)
-
-playground() {
-  with_learned_voices
-  serve "$shruti"
-  export TMPDIR=$folder
-  node playground.mjs "$base" "$promo"
-}
-(playground)
+# the recordings of the voices are of the learned voices, which a server with the rule-based engine does not offer
+SHRUTI_VOICE_ENGINE=auto studio_with_pack "$shruti" --open-playground
+node voices.mjs "$url"
+SHRUTI_VOICE_ENGINE=auto studio "$shruti"
+node playground.mjs "$url" "$promo"
 
 node long-text.mjs "$shruti"
 
-pronunciation() {
-  serve "$shruti"
-  export TMPDIR=$folder
-  node pronunciation.mjs "$base" "$promo"
-}
-(pronunciation)
-
-operator() {
-  serve "$shruti"
-  export TMPDIR=$folder
-  node operator.mjs "$base" "$promo" "$(sed -n 2p "$folder/printed")"
-}
-(operator)
+studio "$shruti"
+node pronunciation.mjs "$url" "$promo"
+studio "$shruti"
+node operator.mjs "$url" "$promo" "$link"
 
 node mails.mjs "$shruti"
 
-refusals() {
-  serve "$shruti" --allow-hosts far.test
-  export TMPDIR=$folder
-  node refusals.mjs "$base"
-}
-(refusals)
-
-budgets() {
-  serve "$shruti" --open-playground
-  export TMPDIR=$folder
-  node budgets.mjs "$base"
-}
-(budgets)
+studio "$shruti" --allow-hosts far.test
+node refusals.mjs "$url"
+studio "$shruti" --open-playground
+node budgets.mjs "$url"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The snippets of docs/deploy.md, as they stand, in real proxies before a server: nginx, Caddy; those that are installed.
+"""Runs the snippets of docs/deploy.md in real proxies in front of a server: nginx and Caddy, as far as they are installed.
 
-Through each: a clip over HTTP/1.1 whose first bytes come long before its last, a conversation with a barge-in, the
-browser's own origin with the right scheme and with the wrong one, and the client's address in the server's log.
+Checks through each: a clip over HTTP/1.1 streams, a conversation can be interrupted, the browser's own origin is accepted
+with the right scheme and refused with the wrong one, and the server's log has the address of the client.
 
 usage: proxies.py target/release/shruti
 needs: pip install websockets; nginx or caddy; openssl
@@ -22,6 +22,9 @@ import time
 
 import websockets
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from harness import free_port, running, text_of, wait_until  # noqa: E402
+
 TEXT = "नमस्ते, आपका ऑर्डर आज शाम को आपके घर पर पहुँच जाएगा। " * 90
 DOCUMENT = os.path.join(os.path.dirname(__file__), "../../docs/deploy.md")
 
@@ -29,12 +32,6 @@ DOCUMENT = os.path.join(os.path.dirname(__file__), "../../docs/deploy.md")
 def snippet(language):
     with open(DOCUMENT, encoding="utf-8") as document:
         return re.search(rf"```{language}\n(.*?)```", document.read(), re.S)[1]
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 def swap(text, *pairs):
@@ -91,44 +88,33 @@ async def converse(context, port, key):
                 return sound / 48_000, time.perf_counter() - asked
 
 
-def check(name, configure, folder, binary):
-    port = free_port()
-    out = open(f"{folder}/log", "wb")
-    command = [binary, "serve", "--listen", "127.0.0.1:0", "--data-dir", f"{folder}/data", "--trust-proxy",
-               "--log", "info,shruti_server=debug"]  # with each request
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=out, text=True)
-    proxy = None
+def check(name, configure, folder, server):
+    port, log = free_port(), f"{folder}/proxy.log"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost",
+                    "-addext", "subjectAltName=DNS:localhost", "-keyout", f"{folder}/c.key", "-out", f"{folder}/c.pem"],
+                   check=True, capture_output=True)
+    with open(log, "wb") as file:
+        proxy = subprocess.Popen(configure(folder, port, server.host), stdout=subprocess.DEVNULL, stderr=file)
     try:
-        key = next(line.strip() for line in server.stdout if line.startswith("sk_"))
-        while not (found := re.search(r"address=([\d.:]+)", open(f"{folder}/log", encoding="utf-8").read())):
-            time.sleep(0.01)
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost",
-                        "-addext", "subjectAltName=DNS:localhost", "-keyout", f"{folder}/c.key", "-out", f"{folder}/c.pem"],
-                       check=True, capture_output=True)
-        proxy = subprocess.Popen(configure(folder, port, found[1]), stdout=subprocess.DEVNULL, stderr=open(f"{folder}/proxy.log", "wb"))
-        while socket.socket().connect_ex(("127.0.0.1", port)) != 0:
-            assert proxy.poll() is None, open(f"{folder}/proxy.log", encoding="utf-8").read()
-            time.sleep(0.05)
+        wait_until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0, proxy, lambda: text_of(log))
         context = ssl.create_default_context(cafile=f"{folder}/c.pem")
         own = f"https://localhost:{port}"
-        status, samples, first, whole = post(context, port, key, TEXT, x_forwarded_for="203.0.113.9")
+        status, samples, first, whole = post(context, port, server.key, TEXT, x_forwarded_for="203.0.113.9")
         assert status == 200 and len(samples) > 10_000_000, (status, len(samples))
-        assert first < whole / 3, f"nothing came before the end: {first:.3f} of {whole:.3f} s"
-        assert post(context, port, key, "hello", origin=own)[0] == 200, "the server's own page is taken for another's"
-        assert post(context, port, key, "hello", origin=own.replace("https", "http"))[0] == 403, "the scheme is not told"
-        sound, answered = asyncio.run(converse(context, port, key))
+        assert first < whole / 3, f"the clip was not streamed: {first:.3f} of {whole:.3f} s"
+        assert post(context, port, server.key, "hello", origin=own)[0] == 200, "the server's own page is refused"
+        assert post(context, port, server.key, "hello", origin=own.replace("https", "http"))[0] == 403, "the scheme is not passed on"
+        sound, answered = asyncio.run(converse(context, port, server.key))
         http2 = subprocess.run(["curl", "-sS", "--cacert", f"{folder}/c.pem", "--http2", f"{own}/healthz", "-w", "%{http_version}"],
                                check=True, capture_output=True, text=True).stdout
         assert http2 == '{"status":"ok"}2', http2
-        log = open(f"{folder}/log", encoding="utf-8").read()
-        client = "203.0.113.9" if name == "nginx" else "127.0.0.1"  # Caddy writes anew what it is told of forwarded addresses
-        assert re.search(rf"client.{{0,12}}{client}", re.sub(r"\x1b\[\d*m", "", log)), "the log does not tell the client"
+        client = "203.0.113.9" if name == "nginx" else "127.0.0.1"  # Caddy replaces forwarded addresses that it receives
+        assert re.search(rf"client.{{0,12}}{client}", server.log_text()), "the log does not show the client"
         print(f"{name}: first bytes of a clip of {len(samples) / 48_000:.0f} s after {first * 1000:.1f} ms, the last after {whole * 1000:.0f} ms; "
               f"a cancel answered after {answered * 1000:.1f} ms and {sound:.2f} s of sound; scheme and address are known")
     finally:
-        for process in filter(None, (proxy, server)):
-            process.terminate()
-            process.wait()
+        proxy.terminate()
+        proxy.wait()
 
 
 def main():
@@ -136,10 +122,12 @@ def main():
     checked = 0
     for name, configure in (("nginx", nginx), ("caddy", caddy)):
         if not shutil.which(name):
-            print(f"{name}: not installed, left out")
+            print(f"{name}: not installed, skipped")
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            check(name, configure, folder, binary)
+        # the log has a line for each request
+        flags = ["--trust-proxy", "--log", "info,shruti_server=debug"]
+        with tempfile.TemporaryDirectory() as folder, running(binary, *flags) as server:
+            check(name, configure, folder, server)
         checked += 1
     sys.exit(0 if checked else "neither nginx nor caddy is installed")
 

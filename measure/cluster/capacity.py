@@ -32,7 +32,7 @@ def main():
             print(f"{time.monotonic() - begun:6.1f} s  {statement.split(chr(10))[0][:60]}", flush=True)
         print(f"{keys} keys, {accounts} accounts, {c.postgres.sql('SELECT pg_size_pretty(pg_database_size(current_database()))')}")
         prefixes = c.postgres.sql(f"SELECT prefix FROM keys WHERE account IS NOT NULL AND ('x' || substr(md5(prefix), 1, 8))::bit(32)::bigint % {max(1, keys // 2000)} = 0 LIMIT 2000").split()
-        url = f"postgres://postgres@127.0.0.1:{c.postgres.port}/shruti"
+        url = c.postgres.url
         for tasks in (1, 16, 64):
             print(f"{tasks} at once", flush=True)
             subprocess.run([program, url, "5", str(tasks), *prefixes], check=True)

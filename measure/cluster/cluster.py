@@ -1,4 +1,4 @@
-"""Servers on one PostgreSQL database behind HAProxy, all of them on this machine, while they are measured.
+"""Servers on one PostgreSQL database behind HAProxy, all on this machine.
 
     with cluster.running("target/release/shruti", nodes=3) as c:
         ...  # c.nodes, c.database, c.url (HAProxy's), c.key
@@ -7,33 +7,31 @@ PostgreSQL, HAProxy and psycopg come from Debian (`postgresql`, `haproxy`, `pyth
 """
 
 import contextlib
-import glob
 import os
-import pwd
-import re
 import shutil
-import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 import urllib.error
 import urllib.request
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../checks"))
+from harness import Postgres, Server, free_port  # noqa: E402
+
 START_S = 30
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+# as a production database: commits reach the disk, and a standby can follow
+SETTINGS = ("fsync=on", "max_connections=200", "hot_standby=on", "max_wal_senders=5")
 
 
-def until(what, is_so, patience_s=START_S, pause_s=0.01):
-    """Waits until something is so; the seconds that it took."""
+def until(what, holds, patience_s=START_S, pause_s=0.01):
+    """Polls a condition until it holds; returns the seconds that it took."""
     begun = time.monotonic()
-    while not is_so():
+    while not holds():
         if time.monotonic() - begun > patience_s:
             raise RuntimeError(f"{what}: not within {patience_s} s")
         time.sleep(pause_s)
@@ -41,7 +39,7 @@ def until(what, is_so, patience_s=START_S, pause_s=0.01):
 
 
 def status(url, key=None, body=None, timeout=30):
-    """The status and the body of an answer; 0 where there was none."""
+    """Returns the status and the body of an answer, or 0 and the error if there is none."""
     headers = {"Content-Type": "application/json"}
     if key:
         headers["Authorization"] = f"Bearer {key}"
@@ -55,60 +53,8 @@ def status(url, key=None, body=None, timeout=30):
         return 0, str(error).encode()
 
 
-class Postgres:
-    """A private cluster of PostgreSQL, run by the user `postgres` where this runs as root."""
-
-    def __init__(self, folder, standby_of=None):
-        programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
-        if not programs:
-            raise RuntimeError("PostgreSQL is not installed: apt-get install postgresql")
-        self.programs, self.folder, self.port = programs[-1], folder, free_port()
-        self.user = "postgres" if os.getuid() == 0 else None
-        os.makedirs(folder)
-        if self.user:
-            account = pwd.getpwnam(self.user)
-            os.chown(folder, account.pw_uid, account.pw_gid)
-        if standby_of:
-            self._run("pg_basebackup", "-h", "127.0.0.1", "-p", str(standby_of.port), "-U", "postgres", "-R", "-D", self._data())
-        else:
-            self._run("initdb", "-D", self._data(), "-U", "postgres", "-A", "trust", "--no-sync")
-        self.process = None
-        self.start()
-
-    def _data(self):
-        return os.path.join(self.folder, "data")
-
-    def _run(self, program, *args):
-        subprocess.run([os.path.join(self.programs, program), *args], user=self.user, check=True, capture_output=True, cwd="/")
-
-    def start(self):
-        log = open(os.path.join(self.folder, "log"), "ab")
-        self.process = subprocess.Popen(
-            [os.path.join(self.programs, "postgres"), "-D", self._data(), "-h", "127.0.0.1", "-p", str(self.port),
-             "-k", self.folder, "-c", "max_connections=200", "-c", "hot_standby=on", "-c", "max_wal_senders=5"],
-            user=self.user, stdout=log, stderr=log, cwd="/")
-        until("PostgreSQL starts", lambda: subprocess.run(
-            [os.path.join(self.programs, "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)], check=False).returncode == 0)
-
-    def stop(self, how=signal.SIGINT):
-        """Ends it: SIGINT ends its connections in order, SIGQUIT at once."""
-        if self.process and self.process.poll() is None:
-            self.process.send_signal(how)
-            self.process.wait()
-
-    def promote(self):
-        self._run("pg_ctl", "promote", "-D", self._data(), "-w")
-
-    def sql(self, statement, database="shruti"):
-        """What a statement answers, a row a line, columns apart by tabs."""
-        done = subprocess.run(
-            [os.path.join(self.programs, "psql"), "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "-d", database,
-             "-XAtq", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-c", statement], check=True, capture_output=True, text=True)
-        return done.stdout.strip()
-
-
 class Slow:
-    """A TCP proxy that passes everything on so many seconds later, in each direction."""
+    """A TCP proxy that delays each direction by `delay_s` seconds."""
 
     def __init__(self, port):
         self.server, self.delay_s = port, 0.0
@@ -139,59 +85,25 @@ class Slow:
                 end.shutdown(socket.SHUT_RDWR)
 
 
-class Node:
-    """One server."""
-
-    def __init__(self, binary, folder, database):
-        self.binary, self.folder, self.port, self.database = binary, folder, free_port(), database
-        os.makedirs(folder)
-        self.url = f"http://127.0.0.1:{self.port}"
-        self.start()
-
-    def start(self):
-        self.log = open(os.path.join(self.folder, "log"), "ab")
-        self.process = subprocess.Popen(
-            [self.binary, "serve", "--listen", f"127.0.0.1:{self.port}", "--data-dir", os.path.join(self.folder, "data"),
-             "--database", self.database, "--trust-proxy"], stdout=self.log, stderr=self.log)
-        until("a server is ready", lambda: status(f"{self.url}/readyz")[0] == 200)
-
-    def end(self, how=signal.SIGTERM):
-        self.process.send_signal(how)
-        self.process.wait(60)
-
-    def restart(self):
-        self.end()
-        self.start()
-
-    def rss_kib(self):
-        with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as text:
-            return int(re.search(r"VmRSS:\s*(\d+) kB", text.read())[1])
-
-    def metric(self, name):
-        """The sum of a metric over its labels."""
-        lines = status(f"{self.url}/metrics")[1].decode().splitlines()
-        return sum(float(line.rsplit(" ", 1)[1]) for line in lines if re.match(rf"{name}(\{{| )", line))
-
-
 class Cluster:
-    """A database, its servers, and HAProxy before them."""
+    """A database, its servers, and HAProxy in front of them."""
 
     def __init__(self, binary, folder, nodes, standby):
         self.binary, self.folder = binary, folder
-        self.postgres = Postgres(os.path.join(folder, "postgres"))
-        self.postgres.sql("CREATE DATABASE shruti", "postgres")
+        self.postgres = Postgres(*SETTINGS)
         self.slow = Slow(self.postgres.port)
         hosts = f"127.0.0.1:{self.slow.port}"
         self.standby = None
         if standby:
-            self.standby = Postgres(os.path.join(folder, "standby"), self.postgres)
+            self.standby = Postgres(*SETTINGS, standby_of=self.postgres)
             hosts += f",127.0.0.1:{self.standby.port}"
         self.database = f"postgres://postgres@{hosts}/shruti?target_session_attrs=read-write"
         self.command("store", "migrate")
         self.key = self.command("keys", "create", "--name", "cluster").split()[0]
         self.nodes = []
         for number in range(nodes):
-            self.nodes.append(Node(binary, os.path.join(folder, f"node{number}"), self.database))
+            flags = ["--database", self.database, "--trust-proxy"]
+            self.nodes.append(Server(binary, *flags, folder=os.path.join(folder, f"node{number}")).start())
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.haproxy = self._haproxy()
@@ -234,11 +146,10 @@ backend shruti
     def close(self):
         self.haproxy.kill()
         for node in self.nodes:
-            if node.process.poll() is None:
-                node.process.kill()
+            node.kill()
         for postgres in (self.standby, self.postgres):
             if postgres:
-                postgres.stop(signal.SIGQUIT)
+                postgres.remove()
 
 
 @contextlib.contextmanager

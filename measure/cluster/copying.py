@@ -44,26 +44,18 @@ def run(*command):
 def main():
     binary = os.path.realpath(sys.argv[1])
     accounts = int(sys.argv[2]) if len(sys.argv) > 2 else 100_000
-    with tempfile.TemporaryDirectory(prefix="shruti-copying-", dir="/tmp") as folder:
-        # where the user `postgres` may enter
-        os.chmod(folder, 0o755)
-        postgres = cluster.Postgres(f"{folder}/postgres")
-        try:
-            postgres.sql("CREATE DATABASE shruti", "postgres")
-            url = f"postgres://postgres@127.0.0.1:{postgres.port}/shruti"
-            there, back = f"{folder}/there", f"{folder}/back"
-            run(binary, "store", "migrate", "--data-dir", there)
-            with sqlite3.connect(f"{there}/shruti.db") as database:
-                database.executescript(FILL.format(accounts=accounts))
-            database.close()
-            size = os.path.getsize(f"{there}/shruti.db") / 2**20
-            print(f"{accounts} accounts, as many keys, {3 * accounts} rows of usage: {size:.0f} MiB in SQLite")
-            said, took, memory = run(binary, "store", "copy", "--data-dir", there, url)
-            print(f"to PostgreSQL: {took:.1f} s, {memory:.0f} MiB")
-            said_back, took, memory = run(binary, "store", "copy", "--database", url, back)
-            print(f"and back: {took:.1f} s, {memory:.0f} MiB; the hashes are {'the same' if said == said_back else 'OTHERS'}")
-        finally:
-            postgres.stop()
+    with tempfile.TemporaryDirectory(prefix="shruti-copying-") as folder, cluster.Postgres(*cluster.SETTINGS) as postgres:
+        there, back = f"{folder}/there", f"{folder}/back"
+        run(binary, "store", "migrate", "--data-dir", there)
+        with sqlite3.connect(f"{there}/shruti.db") as database:
+            database.executescript(FILL.format(accounts=accounts))
+        database.close()
+        size = os.path.getsize(f"{there}/shruti.db") / 2**20
+        print(f"{accounts} accounts, {accounts} keys, {3 * accounts} rows of usage: {size:.0f} MiB in SQLite")
+        said, took, memory = run(binary, "store", "copy", "--data-dir", there, postgres.url)
+        print(f"to PostgreSQL: {took:.1f} s, {memory:.0f} MiB")
+        said_back, took, memory = run(binary, "store", "copy", "--database", postgres.url, back)
+        print(f"and back: {took:.1f} s, {memory:.0f} MiB; the hashes {'are equal' if said == said_back else 'DIFFER'}")
 
 
 main()

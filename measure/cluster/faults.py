@@ -1,4 +1,4 @@
-"""What clients see while parts of a cluster fail: a table, a row a fault.
+"""Measures what clients see while parts of a cluster fail: a table with a row per fault.
 
     python3 measure/cluster/faults.py target/release/shruti target/release/examples/conversations [FAULT...]
 
@@ -81,7 +81,8 @@ def rolling(c, program):
     time.sleep(8)
     for node in c.nodes:
         took = time.monotonic()
-        node.restart()
+        node.stop()
+        node.start()
         print(f"rolling: restarted after {time.monotonic() - took:.1f} s")
         time.sleep(3)
     print(f"rolling restart, {CONVERSATIONS} conversations:", talking.communicate()[0].strip())
@@ -92,7 +93,7 @@ def killed(c, program):
     talking = conversations(c, program, 30)
     time.sleep(8)
     on_it = c.nodes[1].metric("shruti_streams") or c.nodes[1].metric("shruti_conversations")
-    c.nodes[1].end(signal.SIGKILL)
+    c.nodes[1].kill()
     print(f"killed: {on_it:.0f} of {CONVERSATIONS} conversations were on it")
     time.sleep(5)
     c.nodes[1].start()
@@ -113,7 +114,7 @@ def stopped(c, _program):
     key = metered_key(c, 100_000_000)
     clips = Clips(c.nodes[0].url, key)
     time.sleep(5)
-    c.postgres.stop()
+    c.postgres.stop(signal.SIGINT)
     time.sleep(2)
     unknown = cluster.status(f"{c.nodes[0].url}/v1/tts", "sk_" + "a" * 40, BODY)
     ready = cluster.status(f"{c.nodes[0].url}/readyz")[0]
@@ -151,7 +152,7 @@ def failover(c, _program):
     c.standby.promote()
     back = cluster.until("the database is back", lambda: c.nodes[0].metric("shruti_nothing") == 0 and
                          cluster.status(f"{c.nodes[0].url}/v1/tts", c.key, BODY)[0] == 200)
-    c.postgres = c.standby
+    c.postgres, c.standby = c.standby, c.postgres
     new = metered_key(c, 1_000)
     cluster.until("a new key is known", lambda: cluster.status(f"{c.nodes[0].url}/v1/tts", new, BODY)[0] == 200)
     took = time.monotonic() - begun

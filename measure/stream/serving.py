@@ -1,18 +1,18 @@
-"""A release binary that serves while it is measured, and raw WebSocket frames for clients by the thousand."""
+"""A server to measure, and raw WebSocket frames for thousands of clients."""
 import argparse
 import json
 import os
 import resource
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../checks/attack"))
-import server  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../checks"))
+from harness import running  # noqa: E402
 
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
 
 def arguments(doc, connections):
-    """What the command line says of a measurement with so many connections, and files for all of them."""
+    """Parses the command line and raises the limit of open files for the connections; `connections` is the default number."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary")
     parser.add_argument("--connections", type=int, default=connections)
@@ -20,13 +20,13 @@ def arguments(doc, connections):
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     if hard < given.connections + 100:
-        raise SystemExit(f"no more than {hard} files may be open")
+        raise SystemExit(f"the limit of open files is {hard}; {given.connections + 100} are needed")
     return given
 
 
-def serving(binary):
-    """A server (`checks/attack/server.py`) with room for all that is measured."""
-    return server.running(binary, "--max-streams", "20000")
+def serving(binary, *flags):
+    """Returns a running server with a stream limit above any measured load."""
+    return running(binary, "--max-streams", "20000", *flags)
 
 
 def upgrade(key):
@@ -35,7 +35,7 @@ def upgrade(key):
 
 
 def frame(kind, payload=b""):
-    """A client's frame, under a mask of zeros."""
+    """Returns a client frame with a mask of zeros."""
     size = bytes([0x80 | len(payload)]) if len(payload) < 126 else b"\xfe" + len(payload).to_bytes(2, "big")
     return bytes([0x80 | kind]) + size + bytes(4) + payload
 
@@ -45,7 +45,7 @@ def say(**message):
 
 
 async def read_frame(reader):
-    """The kind and the payload of the next frame; pings are not answered here."""
+    """Returns the opcode and the payload of the next frame; does not answer pings."""
     kind, size = await reader.readexactly(2)
     if size == 126:
         size = int.from_bytes(await reader.readexactly(2), "big")

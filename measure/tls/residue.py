@@ -1,32 +1,29 @@
 #!/usr/bin/env python3
-"""What a slow reader still gets after its barge-in: sound that the server can no longer call back.
+"""Measures the audio that a slow reader still receives after a cancel, without TLS and with it in the same run.
 
-A client with a small receive buffer asks for sound as fast as it can be made (`max_lead_ms` 0), reads 4 KiB every 20 ms for
-two seconds, sends a cancel, then reads all that is there. What comes before `turn.cancelled` is the residue: it lay in the
-buffers of the server's process and of both kernels. Without TLS and with it, in the same run.
+A client with a small receive buffer requests audio without pacing (`max_lead_ms` 0), reads 4 KiB every 20 ms for two
+seconds, sends a cancel, then reads on. The audio before `turn.cancelled` was in the buffers of the server's process and of
+both kernels.
 
 usage: residue.py target/release/shruti [--rounds 10]
 """
 import argparse
 import json
 import os
-import re
 import socket
 import ssl
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../stream"))
-from serving import say, upgrade  # noqa: E402
+from serving import say, serving, upgrade  # noqa: E402
 
 TEXT = "नमस्ते, आपका ऑर्डर आज शाम को आपके घर पर पहुँच जाएगा। " * 90
 
 
 def frames(data):
-    """The whole frames at the beginning of bytes, and how long they are."""
+    """Returns the complete frames at the start of the data as opcode and payload, and their length in bytes."""
     found, at = [], 0
     while len(data) >= at + 4:
         size, head = data[at + 1] & 127, 2
@@ -40,7 +37,7 @@ def frames(data):
 
 
 def residue(port, key, certificate):
-    """Milliseconds of sound between the cancel and its answer, and how long the answer took to read."""
+    """Returns the milliseconds of audio between the cancel and its answer, and the milliseconds until the answer."""
     tcp = socket.socket()
     tcp.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
     tcp.connect(("127.0.0.1", port))
@@ -77,19 +74,9 @@ def main():
     parser.add_argument("--rounds", type=int, default=10)
     arguments = parser.parse_args()
     for name, flags in (("plain", []), ("TLS", ["--tls-self-signed"])):
-        with tempfile.TemporaryDirectory() as folder:
-            log = open(f"{folder}/log", "wb")
-            command = [arguments.binary, "serve", "--listen", "127.0.0.1:0", "--data-dir", f"{folder}/data", *flags]
-            server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
-            try:
-                key = next(line.strip() for line in server.stdout if line.startswith("sk_"))
-                while not (found := re.search(r"address=[\d.]+:(\d+)", open(f"{folder}/log", encoding="utf-8").read())):
-                    time.sleep(0.01)
-                certificate = f"{folder}/data/self-signed.pem" if flags else None
-                rounds = [residue(int(found[1]), key, certificate) for _ in range(arguments.rounds)]
-            finally:
-                server.kill()
-                server.wait()
+        with serving(arguments.binary, *flags) as server:
+            certificate = f"{server.data_dir}/self-signed.pem" if flags else None
+            rounds = [residue(server.port, server.key, certificate) for _ in range(arguments.rounds)]
         sounds, waits = zip(*rounds)
         print(f"{name:5} residue p50 {statistics.median(sounds):6.0f} ms of sound, most {max(sounds):6.0f}; answer p50 {statistics.median(waits):5.2f} ms, most {max(waits):5.2f}")
 

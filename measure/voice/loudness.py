@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import parselmouth
 from scipy.io import wavfile
-from scipy.signal import bilinear, lfilter
+from scipy.signal import lfilter
 
 
 def weighting(rate):

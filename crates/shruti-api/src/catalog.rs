@@ -26,7 +26,7 @@ async fn languages() -> Json<LanguageList> {
     Json(LanguageList::all())
 }
 
-/// List the voices and what they can do.
+/// List the voices and their capabilities.
 #[utoipa::path(
     get, path = "/v1/voices", operation_id = "voices", params(RequestHeaders),
     responses(Found<VoiceList>)
@@ -35,7 +35,7 @@ async fn voices(State(app): State<Arc<App>>) -> Json<VoiceList> {
     Json(list(&app.engine))
 }
 
-/// The voices of an engine, the default first.
+/// Returns the voices of an engine; the default voice is first.
 fn list(engine: &Engine) -> VoiceList {
     let voices = engine.voices();
     let default = voices.default_voice().name();
@@ -63,7 +63,7 @@ fn list(engine: &Engine) -> VoiceList {
     VoiceList { voices: voices.iter().map(entry).collect() }
 }
 
-/// What a language of a voice is spoken by.
+/// Converts the engine's description of a voice in one language to its wire type.
 fn by_language(spoken: shruti_engine::VoiceLanguage<'_>) -> VoiceLanguage {
     let licence = spoken.backend.licence.as_ref();
     VoiceLanguage {

@@ -1,4 +1,4 @@
-//! The parts of the OpenAPI document that the paths of this crate refer to: tags, schemas and security schemes.
+//! Parts of the OpenAPI document that the paths of this crate refer to: tags, schemas and security schemes.
 
 use shruti_lang::{Language, VoiceEngine, VoiceId};
 use shruti_protocol::stream::WordTime;
@@ -13,20 +13,20 @@ use utoipa::openapi::tag::{Tag, TagBuilder};
 
 use crate::health;
 
-/// Returns the tags of the paths for callers with keys, in the order in which documentation lists them.
+/// Returns the tags of the paths for callers with API keys, in the order of the documentation.
 pub fn tags() -> Vec<Tag> {
     vec![
-        tag("speech", "Text into speech."),
+        tag("speech", "Text to speech."),
         tag("sign-in", "Tokens for web pages."),
-        tag("usage", "What was spoken."),
-        tag("lexicon", "How texts are read, and readings of words for all requests of an account."),
-        tag("catalogue", "What can be spoken, and by whom."),
+        tag("usage", "Usage."),
+        tag("lexicon", "Text normalization, and the pronunciation dictionary of an account."),
+        tag("catalogue", "Languages and voices."),
     ]
 }
 
 /// Returns the tag of the paths for operators.
 pub fn operations_tag() -> Tag {
-    tag("health", "For those who keep the server running.")
+    tag("health", "Health checks and metrics for operators.")
 }
 
 fn tag(name: &str, what: &str) -> Tag {
@@ -45,7 +45,7 @@ pub fn components(components: ComponentsBuilder) -> ComponentsBuilder {
         .build();
     let token_in_url = ApiKeyValue::with_description(
         "token",
-        "A single-use token of `POST /v1/tokens`: a browser's WebSocket sends no headers of its own.",
+        "A single-use token of `POST /v1/tokens`, for browsers, whose WebSockets cannot set headers.",
     );
     components
         .schema_from::<SynthesisRequest>()

@@ -1,4 +1,4 @@
-//! `GET /healthz` and `GET /readyz`: for those who keep the server running.
+//! `GET /healthz` and `GET /readyz`: health checks for operators.
 
 use std::sync::Arc;
 
@@ -25,14 +25,14 @@ pub(crate) fn routes() -> Api {
     Api::of("health").route(__path_alive, get(alive)).route(__path_ready, get(ready))
 }
 
-/// How the server is.
+/// Status of the server.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Status {
     /// `ok` or `ready`.
     status: &'static str,
 }
 
-/// Whether the process answers.
+/// Check that the process is alive.
 #[utoipa::path(
     get, path = "/healthz", operation_id = "alive", params(RequestHeaders),
     responses(Found<Status>)
@@ -41,21 +41,24 @@ async fn alive() -> Response {
     status("ok")
 }
 
-/// Whether the server takes new work: it is not shutting down, and its database can be read. While a database that
-/// several servers share is away, each is ready as long as the keys that it knows go on: a balancer would find no other.
+/// Check that the server accepts new work.
 ///
-/// With `pack`, or `voice` and `language`, the server must also be able to speak with these: so a balancer finds those that
-/// have them.
+/// The server is ready if it is not shutting down and its database can be read. While a database that several servers
+/// share is unavailable, each server stays ready as long as its cached keys are valid, because no other server would be
+/// in a better state.
+///
+/// With `pack`, or `voice` and `language`, the server must also be able to synthesize speech with them. A load balancer
+/// can use this to find suitable servers.
 #[utoipa::path(
     get, path = "/readyz", operation_id = "ready",
     params(
         RequestHeaders,
         ("pack" = Option<String>, Query, example = "te-padmavathi",
-            description = "Whether this pack of voices is loaded, and answers if its voices are another server's. May be there several \
-                times; then all of them must be."),
-        ("voice" = Option<String>, Query, example = "Padmavathi", description = "Whether this voice can speak."),
+            description = "Name of a voice pack that must be loaded and, if it runs on another server, must respond. \
+                           May be repeated; then all packs are required."),
+        ("voice" = Option<String>, Query, example = "Padmavathi", description = "Name of a voice that must be available."),
         ("language" = Option<String>, Query, example = "te",
-            description = "Whether the voice can speak this language; its default voice where none is named."),
+            description = "Language that the voice must support; without `voice`, the default voice is checked."),
     ),
     responses(Found<Status>, Unready)
 )]
@@ -68,7 +71,8 @@ async fn ready(State(app): State<Arc<App>>, uri: Uri) -> Response {
         return ErrorResponse(draining()).into_response();
     }
     if !app.store_health.is_well() && !app.auth.is_trusted() {
-        let message = "the server's database cannot be read; its log says why and what to do";
+        let message =
+            "the server's database cannot be read; see the server's log for the reason and the remedy";
         return ErrorResponse(unready(message)).into_response();
     }
     match wanted.find(&app.engine) {
@@ -81,7 +85,7 @@ fn unready(message: &str) -> ApiError {
     ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(1_000)
 }
 
-/// What a server must be able to speak with to count as ready; nothing in particular by default.
+/// Voice packs, voice and language that a ready server must provide; empty by default.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Wanted {
     packs: Vec<String>,
@@ -90,7 +94,8 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// What a query asks for. A name that is not known is refused: whoever mistyped it would find every server ready.
+    /// Parses the query. Unknown parameters are refused, because a misspelled parameter would otherwise make every
+    /// server ready.
     fn of(query: &str) -> Result<Self, ApiError> {
         let mut wanted = Self::default();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
@@ -103,7 +108,8 @@ impl Wanted {
                     wanted.language = Some(value.parse().map_err(unknown)?);
                 }
                 _ => {
-                    let message = "the query may have pack, voice and language".to_owned();
+                    let message =
+                        "unknown parameter in the query; expected pack, voice and language".to_owned();
                     return Err(invalid_field("query", message));
                 }
             }
@@ -111,9 +117,9 @@ impl Wanted {
         Ok(wanted)
     }
 
-    /// Whether it is there; `Err` says what is missing.
+    /// Checks that the engine provides everything; otherwise returns what is missing.
     fn find(&self, engine: &Engine) -> Result<(), &'static str> {
-        const SILENT: &str = "the server that speaks this voice does not answer";
+        const SILENT: &str = "the server of this voice does not answer";
         let backends = if self.packs.is_empty() { Vec::new() } else { engine.backends() };
         for pack in &self.packs {
             let found = backends.iter().find(|backend| backend.description.name == *pack);

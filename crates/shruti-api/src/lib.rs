@@ -1,10 +1,10 @@
-//! The native API: clips, conversations, tokens, usage, lexicons, the catalogue; and the paths for operators.
+//! The native API: clips, conversations, tokens, usage, lexicons and the catalogue, and the paths for operators.
 //!
-//! A file or a folder for each part of it has its routes, their documentation and their messages. `document` has what
-//! the OpenAPI document says of them besides their paths.
+//! Each part has a file or a folder with its routes, their documentation and their messages. `document` contains the
+//! parts of the OpenAPI document that do not belong to one path.
 //!
-//! This crate must not know the APIs of other services, the pages or the router: it depends on `shruti-service`, and on
-//! none of `shruti-compat`, `shruti-site` and `shruti-server`.
+//! This crate must not depend on the APIs of other services, the pages or the router: it depends on `shruti-service`,
+//! and not on `shruti-compat`, `shruti-site` or `shruti-server`.
 
 mod catalog;
 mod clips;
@@ -27,7 +27,7 @@ use shruti_service::{
 
 pub use document::{components, operations_tag, tags};
 
-/// Returns the routes for callers with keys, with their documentation.
+/// Returns the routes for callers with API keys, with their documentation.
 pub fn routes() -> Api {
     Api::default()
         .merge(tts::routes())

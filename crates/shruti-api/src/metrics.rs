@@ -1,5 +1,4 @@
-//! `GET /metrics`: what the server does, in numbers. It is answered only to those whom the operator names, this machine
-//! itself if nobody is named.
+//! `GET /metrics`: metrics of the server, only for clients that the operator allows; the local machine by default.
 
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ use crate::openapi::Api;
 use crate::openapi::errors::{self, Answers};
 use crate::openapi::headers::{self, RequestHeaders};
 
-/// The form of the answer.
+/// Content type of the response.
 const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 pub(crate) fn routes() -> Api {
@@ -33,17 +32,17 @@ impl IntoResponses for Text {
     fn responses() -> Answers {
         let mut answers = errors::answers(&[ErrorCode::NotFound]);
         let answer = ResponseBuilder::new()
-            .description("The numbers.")
+            .description("The metrics.")
             .content(CONTENT_TYPE, ContentBuilder::new().build());
         answers.insert("200".to_owned(), headers::with(answer, headers::ALWAYS).build().into());
         answers
     }
 }
 
-/// What the server does, in numbers.
+/// Read the metrics of the server.
 ///
-/// In the text format of `OpenMetrics`, for Prometheus. Answered to the machine itself and to whom `--metrics-for`
-/// names; to anybody else the path does not exist.
+/// The response is in the text format of `OpenMetrics`, for Prometheus. Only the local machine and the clients that
+/// `--metrics-for` allows receive it; for all others the path does not exist.
 #[utoipa::path(get, path = "/metrics", operation_id = "metrics", params(RequestHeaders), responses(Text))]
 async fn metrics(
     State(app): State<Arc<App>>,
@@ -51,22 +50,22 @@ async fn metrics(
     Extension(standing): Extension<HostStanding>,
     given: HeaderMap,
 ) -> Response {
-    // who comes through a proxy that is not trusted could be anybody
+    // a request through an untrusted proxy could come from any client
     let is_hearsay = app.config.trusted_proxies.is_empty() && was_passed_on(&given);
     if is_hearsay || !app.config.metrics_for.include(client.address) {
         return ErrorResponse(not_found()).into_response();
     }
     if standing != HostStanding::Own {
-        // a web page in a browser of this machine can have a name of its own lead here
-        let message = "metrics are not answered for this host; use the IP address of the server, localhost, or a name that \
-                       its operator gave with --public-url or --allow-hosts";
+        // protects against DNS rebinding: a web page in a browser on this machine can point its own host name here
+        let message = "metrics are not available for this host; use the IP address of the server, localhost, or a \
+                       name that its operator set with --public-url or --allow-hosts";
         return ErrorResponse(ApiError::new(ErrorCode::NotFound, message)).into_response();
     }
     match app.metrics.text() {
         Ok(text) => ([(header::CONTENT_TYPE, CONTENT_TYPE), (header::CACHE_CONTROL, "no-store")], text)
             .into_response(),
         Err(error) => {
-            tracing::error!(%error, "the metrics could not be written");
+            tracing::error!(%error, "the metrics could not be encoded");
             ErrorResponse(internal()).into_response()
         }
     }

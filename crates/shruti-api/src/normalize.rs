@@ -1,4 +1,4 @@
-//! `POST /v1/normalize`: how a text is read, token by token, without making speech of it.
+//! `POST /v1/normalize`: text normalization, token by token, without synthesis.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::normalization::normalized;
 use crate::openapi::headers::RequestHeaders;
 use crate::openapi::{self, Api};
 
-/// What a request can be refused for beside the sign-in.
+/// Error codes of a request, in addition to those of authentication.
 const REFUSED: &[ErrorCode] = &[
     ErrorCode::InvalidJson,
     ErrorCode::MissingField,
@@ -45,15 +45,15 @@ struct Answers;
 
 impl IntoResponses for Answers {
     fn responses() -> openapi::errors::Answers {
-        openapi::json_answers_to_key::<Normalization>("How it is read.", REFUSED)
+        openapi::json_answers_to_key::<Normalization>("The normalized text.", REFUSED)
     }
 }
 
-/// Tell how a text is read.
+/// Normalize a text.
 ///
-/// Each token with what it is taken for, the words it is spoken as, their phones, and the file of language data that says
-/// so; nothing is spoken and nothing is charged. The body is that of `POST /v1/tts`, of which `text`, `language` and
-/// `lexicon` count; the lexicon of the key's account holds as it does there.
+/// The response lists each token with its class, the words it is spoken as, their phones, and the language data file
+/// that contains the rule. Nothing is synthesized and nothing is charged. The body is that of `POST /v1/tts`; only
+/// `text`, `language` and `lexicon` are used. The lexicon of the key's account applies too.
 #[utoipa::path(
     post, path = "/v1/normalize", operation_id = "normalize", security(("key" = [])),
     params(RequestHeaders), request_body = SynthesisRequest, responses(Answers)
@@ -72,7 +72,7 @@ async fn normalize(
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(answer)))
 }
 
-/// A key alone.
+/// Access with an API key only.
 struct ToNormalize;
 
 impl Access for ToNormalize {
@@ -80,6 +80,6 @@ impl Access for ToNormalize {
     const IS_NEW_WORK: bool = true;
 
     fn credentials(parts: &Parts) -> Result<Credentials<'_>, ApiError> {
-        Credentials::key_in_header(parts, "a token is for speech; send the API key")
+        Credentials::key_in_header(parts, "a token is valid only for speech; send the API key")
     }
 }

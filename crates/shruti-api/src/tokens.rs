@@ -1,4 +1,4 @@
-//! `POST /v1/tokens`: a single-use token for a web page, made with a key that the page never sees.
+//! `POST /v1/tokens`: single-use tokens for web pages. They are created with a key that the page never receives.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::http::{ErrorResponse, RequestBody, require_json};
 use crate::openapi::headers::RequestHeaders;
 use crate::openapi::{self, Api};
 
-/// What a request can be refused for beside the sign-in with a key.
+/// Error codes of a request, in addition to those of authentication with a key.
 const REFUSED: [ErrorCode; 8] = [
     ErrorCode::InvalidJson,
     ErrorCode::RequestTimeout,
@@ -43,11 +43,12 @@ impl IntoResponses for Answers {
     }
 }
 
-/// Make a token for a web page.
+/// Create a token for a web page.
 ///
-/// Your server asks for it with its key and hands it to the page. It opens one conversation or pays for one clip,
-/// within 60 seconds, from the origins that the key names; what it opens counts as the key's. A key has at most 1,000
-/// unused tokens. There is nothing to choose: a body is not needed, and if one is sent it is a JSON object.
+/// Your server requests the token with its API key and passes it to the page. The token opens one conversation or pays
+/// for one clip, within 60 seconds, from the origins that the key allows. The usage counts as usage of the key. A key
+/// has at most 1,000 unused tokens. There are no options: the body may be omitted; if there is one, it must be a JSON
+/// object.
 #[utoipa::path(
     post, path = "/v1/tokens", operation_id = "token", security(("key" = [])),
     params(RequestHeaders), responses(Answers)
@@ -69,7 +70,7 @@ async fn issue(
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(to_wire(&token, &caller.key, now_ms))))
 }
 
-/// A key alone.
+/// Access with an API key only.
 struct ToIssueTokens;
 
 impl Access for ToIssueTokens {
@@ -77,7 +78,7 @@ impl Access for ToIssueTokens {
     const IS_NEW_WORK: bool = true;
 
     fn credentials(parts: &Parts) -> Result<Credentials<'_>, ApiError> {
-        Credentials::key_in_header(parts, "a token cannot make tokens; send the API key")
+        Credentials::key_in_header(parts, "a token cannot create tokens; send the API key")
     }
 }
 

@@ -1,4 +1,4 @@
-//! `GET /v1/usage`: what a key has had spoken.
+//! `GET /v1/usage`: the usage of a key.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::metering::requested_days;
 use crate::openapi::headers::RequestHeaders;
 use crate::openapi::{self, Api};
 
-/// What a request can be refused for beside the sign-in with a key.
+/// Error codes of a request, in addition to those of authentication with a key.
 const REFUSED: [ErrorCode; 4] =
     [ErrorCode::InvalidField, ErrorCode::RateLimited, ErrorCode::Internal, ErrorCode::Overloaded];
 
@@ -33,22 +33,23 @@ struct Answers;
 
 impl IntoResponses for Answers {
     fn responses() -> openapi::errors::Answers {
-        openapi::json_answers_to_key::<UsageAnswer>("What was spoken, this moment included.", &REFUSED)
+        openapi::json_answers_to_key::<UsageAnswer>("The usage up to now.", &REFUSED)
     }
 }
 
-/// Tell what the key has had spoken.
+/// Read the usage of the key.
 ///
-/// By day, voice, language and API, as far back as 400 days; and where the key's account has an allowance, how it
-/// stands. Days and months are those of UTC. The key needs the scope `usage:read`, and no other.
+/// The response lists the usage per day, voice, language and API, for up to 400 days in the past. If the key's account
+/// has an allowance, the response contains its current state. Days and months are in UTC. The key needs only the scope
+/// `usage:read`.
 #[utoipa::path(
     get, path = "/v1/usage", operation_id = "usage", security(("key" = [])),
     params(
         RequestHeaders,
         ("from" = Option<String>, Query, format = Date, example = "2026-11-01",
-            description = "The first day; the first of the month of `to` if it is left out."),
+            description = "The first day; by default the first day of the month of `to`."),
         ("to" = Option<String>, Query, format = Date, example = "2026-11-30",
-            description = "The last day; today if it is left out."),
+            description = "The last day; by default today."),
     ),
     responses(Answers)
 )]
@@ -82,7 +83,7 @@ async fn usage(
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(answer)))
 }
 
-/// A key alone.
+/// Access with an API key only.
 struct ToReadUsage;
 
 impl Access for ToReadUsage {
@@ -90,7 +91,7 @@ impl Access for ToReadUsage {
     const IS_NEW_WORK: bool = false;
 
     fn credentials(parts: &Parts) -> Result<Credentials<'_>, ApiError> {
-        Credentials::key_in_header(parts, "a token reads no usage; send the API key")
+        Credentials::key_in_header(parts, "a token cannot read the usage; send the API key")
     }
 }
 

@@ -1,7 +1,7 @@
-//! Encodes bare samples of 24,000 Hz from the standard input into a format on the standard output, in blocks of 20 ms
-//! as the server does: `encode mulaw_8000 < clip.raw > clip.ul`. With `--speed`, tells of each format instead: how many
-//! times faster than real time it is encoded, bytes a second of sound, how much sound is held back, and the delay that
-//! players cannot know of, in ms: `encode --speed mp3_24000_64 opus_48000_32 < clip.raw`.
+//! Encodes raw 24,000 Hz samples from standard input to a format on standard output, in blocks of 20 ms like the
+//! server: `encode mulaw_8000 < clip.raw > clip.ul`. With `--speed`, prints for each format instead: the encoding speed
+//! as a multiple of real time, the bytes per second of audio, the latency, and the encoder delay that players cannot
+//! detect, both in ms: `encode --speed mp3_24000_64 opus_48000_32 < clip.raw`.
 
 use std::error::Error;
 use std::io::{Read, Write, stdin, stdout};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use shruti_audio::{Format, SAMPLE_RATE};
 
 const BLOCK: usize = SAMPLE_RATE as usize / 50;
-/// The shortest time that is measured.
+/// Minimum duration of a measurement.
 const LONG_ENOUGH: Duration = Duration::from_millis(80);
 
 fn main() -> Result<(), Box<dyn Error>> {

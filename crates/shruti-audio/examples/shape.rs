@@ -1,4 +1,5 @@
-//! Shapes WAV files as `clarity` does, for measurements: `shape phone|room FROM TO`, folders of WAV files of 24,000 Hz.
+//! Applies `clarity` to WAV files, for measurements: `shape phone|room FROM TO`, where `FROM` and `TO` are folders of
+//! 24,000 Hz WAV files.
 
 use std::path::PathBuf;
 
@@ -28,7 +29,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// The samples behind a header of 44 bytes, as `shruti say` writes it.
+/// Returns the samples after a header of 44 bytes, as written by `shruti say`.
 fn samples(bytes: &[u8]) -> Vec<i16> {
     let data = bytes.get(44..).unwrap_or_default();
     data.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect()

@@ -1,7 +1,7 @@
-//! The definition of an audible sample. Every measure of "first audio" uses it: the engine, the tools of this repository in
-//! Rust, and through `measure/audible.json` those in Python and JavaScript.
+//! Definition of an audible sample. Every measurement of "first audio" uses it: the engine, the Rust tools of this
+//! repository, and, by way of `measure/audible.json`, the Python and JavaScript tools.
 
-/// The least size of an audible sample: -60 dB of full scale.
+/// Minimum magnitude of an audible sample: -60 dB relative to full scale.
 pub const AUDIBLE: u16 = 33;
 
 /// Returns whether a sample is audible.
@@ -9,7 +9,7 @@ pub const fn is_audible(sample: i16) -> bool {
     sample.unsigned_abs() >= AUDIBLE
 }
 
-/// Returns whether bytes (signed 16-bit little-endian samples) hold an audible sample.
+/// Returns whether bytes (signed 16-bit little-endian samples) contain an audible sample.
 pub fn has_audible(bytes: &[u8]) -> bool {
     bytes.chunks_exact(2).any(|sample| is_audible(i16::from_le_bytes([sample[0], sample[1]])))
 }
@@ -28,7 +28,7 @@ mod tests {
             (&[-33], true),
             (&[i16::MIN], true),
             (&[], false),
-            // the bytes of two quiet samples make a loud one where they are read at the wrong place
+            // the bytes of two quiet samples form a loud one if they are read at an odd offset
             (&[0x0010, 0x0010], false),
         ] {
             assert_eq!(has_audible(&bytes(samples)), audible, "{samples:?}");

@@ -1,9 +1,9 @@
-//! Speech shaped for a listener on a telephone or in a noisy room, at the same loudness.
+//! Speech shaping for a listener on a telephone or in a noisy room, at the same loudness.
 //!
-//! What noise and telephones take away first is what is weak: consonants, and the upper formants. So the spectrum is
-//! tilted towards them, and the level of what follows is compressed (Zorilă, Kandia & Stylianou 2012, "Speech-in-noise
-//! intelligibility improvement based on spectral shaping and dynamic range compression"). Unlike there, nothing is
-//! looked at ahead: every filter is causal, so there is no delay.
+//! Noise and telephone channels mask the weakest sounds first: consonants and the upper formants. Therefore the
+//! spectrum is tilted towards them, and the dynamic range is compressed (Zorilă, Kandia & Stylianou 2012,
+//! "Speech-in-noise intelligibility improvement based on spectral shaping and dynamic range compression"). Unlike in
+//! that paper, there is no look-ahead: every filter is causal, so there is no delay.
 
 mod biquad;
 mod compressor;
@@ -18,14 +18,14 @@ use compressor::{Compression, Compressor};
 use loudness::LoudnessMatch;
 
 const FULL_SCALE: f32 = 32_768.0;
-/// Gains are found every so many samples, and move in a straight line between.
+/// Number of samples between two updates of the gains, which are interpolated linearly.
 const STEP: u32 = 16;
 
-/// Shapes the samples of one utterance or turn, 24,000 a second, while they come. It adds no delay and no samples; what
-/// comes out does not depend on how the samples are cut into blocks.
+/// Streaming filter that shapes the samples of one utterance or turn, at 24,000 samples per second. It adds no delay
+/// and no samples; the output does not depend on how the samples are split into blocks.
 #[derive(Clone, Debug)]
 pub struct ClarityFilter {
-    /// How much of the sample before is taken away from each: a tilt of up to 6 dB an octave.
+    /// Fraction of the preceding sample that is subtracted from each sample: a tilt of up to 6 dB per octave.
     pre_emphasis: f32,
     before: f32,
     equaliser: [Biquad; 2],
@@ -33,11 +33,11 @@ pub struct ClarityFilter {
     loudness: LoudnessMatch,
     compression: Gain,
     makeup: Gain,
-    /// How many samples of the step are still to come.
+    /// Number of samples that remain in the current step.
     left: u32,
 }
 
-/// A gain on its way to another.
+/// A gain that is interpolated linearly.
 #[derive(Clone, Copy, Debug)]
 struct Gain {
     now: f32,
@@ -45,7 +45,7 @@ struct Gain {
 }
 
 impl Gain {
-    /// Goes to a power of two, in a step.
+    /// Moves the gain to a power of two within one step.
     fn aim(&mut self, exponent: f32) {
         self.change = (libm::exp2f(exponent) - self.now) / STEP as f32;
     }
@@ -56,24 +56,24 @@ impl Gain {
     }
 }
 
-/// What a filter is made of.
+/// Parameters of a filter.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
-    /// 0.0 to 1.0.
+    /// Pre-emphasis coefficient, 0.0 to 1.0.
     pre_emphasis: f32,
     equaliser: [Band; 2],
     compression: Compression,
-    /// What mostly makes the loudness what it was, in dB.
+    /// Typical gain that restores the original loudness, in dB.
     gain: f32,
-    /// By how much that misses it, in dB.
+    /// Remaining loudness error with that gain, in dB.
     miss: f32,
 }
 
-/// Up to where telephones reach: what lies above it is lost, and is loudness that the rest can have.
+/// Cut above the telephone band: its content is lost on telephones, and its loudness is available to the rest.
 const BEYOND_TELEPHONES: Band = Band::Shelf { from: 4_500.0, gain: -24.0 };
 
-// Chosen by how many words a recogniser gets wrong in the sentences and digits of `measure/voice/clarity`; `level` and
-// `gain` by the loudness of both built-in voices in eleven languages.
+// Chosen by the word error rate of a speech recogniser on the sentences and digits of `measure/voice/clarity`; `level`
+// and `gain` by the loudness of both built-in voices in eleven languages.
 const PHONE: Shape = Shape {
     pre_emphasis: 0.85,
     equaliser: [Band::Bell { middle: 1_000.0, gain: 8.0, q: 0.8 }, BEYOND_TELEPHONES],
@@ -91,12 +91,12 @@ const ROOM: Shape = Shape {
 };
 
 impl ClarityFilter {
-    /// For a listener on a telephone, who hears 300 to 3,400 Hz.
+    /// Creates a filter for a listener on a telephone, which carries 300 to 3,400 Hz.
     pub fn phone() -> Self {
         Self::new(&PHONE)
     }
 
-    /// For a listener in a room where others talk.
+    /// Creates a filter for a listener in a room where other people talk.
     pub fn room() -> Self {
         Self::new(&ROOM)
     }
@@ -120,7 +120,7 @@ impl ClarityFilter {
         for sample in samples {
             let given = f32::from(*sample) / FULL_SCALE;
             let shaped = self.next(given) * FULL_SCALE;
-            // to the nearest: the cast cuts what is behind the point
+            // rounds to the nearest integer, since the cast truncates
             *sample = (shaped + 0.5_f32.copysign(shaped)) as i16;
         }
     }

@@ -1,18 +1,19 @@
-//! From samples to the bytes of a format, as they come.
+//! The trait of streaming encoders: samples in, bytes of a format out.
 
-/// Encodes the samples of one clip or turn while they come: [`header`](Self::header) once, then
-/// [`encode`](Self::encode) for each block, then [`finish`](Self::finish) once. What these give, joined, is the
-/// whole; it does not depend on how the samples are cut into blocks.
+/// Streaming encoder of one clip or turn. Call [`header`](Self::header) once, then [`encode`](Self::encode) for each
+/// block, then [`finish`](Self::finish) once. The concatenated output is the complete file; it does not depend on how
+/// the samples are split into blocks.
 pub trait Encoder: Send {
-    /// What comes before the samples. `samples`: how many there will be, where that is known.
+    /// Returns the bytes that precede the samples. `samples` is the total number of samples, if known.
     fn header(&mut self, samples: Option<u64>) -> Vec<u8>;
 
-    /// More samples; may give nothing yet.
+    /// Encodes a block of samples; may return nothing yet.
     fn encode(&mut self, samples: &[i16]) -> Vec<u8>;
 
-    /// What was held back, once no more samples come.
+    /// Returns the remaining bytes after the last block.
     fn finish(&mut self) -> Vec<u8>;
 
-    /// How many bytes so many samples will be in all, the header not counted; `None` where that is not known before.
+    /// Returns the total number of bytes for a number of samples, without the header; `None` if it is not known in
+    /// advance.
     fn encoded_bytes(&self, samples: u64) -> Option<u64>;
 }

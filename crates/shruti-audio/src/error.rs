@@ -1,44 +1,44 @@
-//! What is wrong with a format that was asked for.
+//! Errors for invalid formats.
 
 use std::fmt::Write as _;
 
-/// A format that cannot be made. The message says what would be right.
+/// Error for a format that cannot be encoded. The message lists what is valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
-    /// No format has this name.
+    /// The name is not that of a format.
     #[error(
-        "is not the name of a format: a name is {FORMS}, alone or with the sample rate and, of what is compressed, \
-         kbit/s, such as mp3, wav_16000, mulaw_8000, mp3_24000_64 or opus_48000_32"
+        "is not a valid audio format; expected {FORMS}, optionally followed by the sample rate and, for compressed \
+         formats, the bit rate in kbit/s, such as mp3, wav_16000, mulaw_8000, mp3_24000_64 or opus_48000_32"
     )]
     Name,
-    /// The codec has no such sample rate.
-    #[error("has a sample rate that {codec} does not have: {sample_rate}; the rates are {}", list(.allowed))]
+    /// The codec does not support the sample rate.
+    #[error("has a sample rate that {codec} does not support: {sample_rate}; supported rates are {}", list(.allowed))]
     SampleRate {
-        /// What was to be made.
+        /// Requested codec.
         codec: &'static str,
-        /// What was asked for, in Hz.
+        /// Requested sample rate, in Hz.
         sample_rate: u32,
-        /// What there is, in Hz.
+        /// Supported sample rates, in Hz.
         allowed: Vec<u32>,
     },
-    /// The codec has no such bit rate at that sample rate.
+    /// The codec does not support the bit rate at this sample rate.
     #[error(
-        "has a bit rate that {codec} does not have at {sample_rate} Hz: {bit_rate} kbit/s; the rates are {}",
+        "has a bit rate that {codec} does not support at {sample_rate} Hz: {bit_rate} kbit/s; supported rates are {}",
         list(.allowed)
     )]
     BitRate {
-        /// What was to be made.
+        /// Requested codec.
         codec: &'static str,
-        /// At which rate, in Hz.
+        /// Requested sample rate, in Hz.
         sample_rate: u32,
-        /// What was asked for, in kbit/s.
+        /// Requested bit rate, in kbit/s.
         bit_rate: u32,
-        /// What there is, in kbit/s.
+        /// Supported bit rates, in kbit/s.
         allowed: Vec<u32>,
     },
 }
 
-/// The beginnings of names.
+/// Valid prefixes of format names.
 const FORMS: &str = "pcm, pcm_f32, mulaw, alaw, wav, wav_f32, wav_mulaw, wav_alaw, mp3 or opus";
 
 fn list(numbers: &[u32]) -> String {

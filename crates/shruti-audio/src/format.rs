@@ -1,4 +1,4 @@
-//! Formats of sound: what may be asked for, and what makes it.
+//! Audio formats and their encoders.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -13,23 +13,23 @@ use crate::opus::{self, OggOpusEncoder};
 use crate::pcm::{PcmEncoder, WavEncoder};
 use crate::resample::{self, Resampled};
 
-/// Sample rates of all formats but Opus, in Hz.
+/// Sample rates of all formats except Opus, in Hz.
 pub const SAMPLE_RATES: [u32; 8] = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
-/// The rate at which Opus counts, whatever goes in, in Hz.
+/// Nominal sample rate of Opus streams, regardless of the input rate, in Hz.
 pub const OPUS_SAMPLE_RATE: u32 = 48_000;
-/// The sample rate of telephones, in Hz.
+/// Sample rate of telephone audio, in Hz.
 const TELEPHONE_RATE: u32 = 8_000;
-/// The bytes of 20 ms of G.711 at that rate.
+/// Size of 20 ms of G.711 at that rate, in bytes.
 const TELEPHONE_FRAME_BYTES: usize = 160;
-/// Bit rates of what is compressed, in kbit/s.
+/// Bit rates of compressed formats, in kbit/s.
 pub const BIT_RATES: [u32; 6] = [32, 48, 64, 96, 128, 192];
 
-/// How a sample is written, where each is written by itself.
+/// Encoding of a sample in formats that encode each sample separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
-    /// Signed integers of 16 bits, little-endian.
+    /// Signed 16-bit integers, little-endian.
     S16Le,
-    /// Floating-point numbers of 32 bits, little-endian, full scale at ±1.
+    /// 32-bit floating-point numbers, little-endian, full scale at ±1.
     F32Le,
     /// ITU-T G.711 µ-law, 8 bits.
     MuLaw,
@@ -38,7 +38,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Bytes of a sample.
+    /// Returns the size of a sample, in bytes.
     pub const fn bytes(self) -> u16 {
         match self {
             Self::S16Le => 2,
@@ -47,7 +47,7 @@ impl Encoding {
         }
     }
 
-    /// The name: `pcm_s16le`, `pcm_f32le`, `pcm_mulaw` or `pcm_alaw`.
+    /// Returns the name: `pcm_s16le`, `pcm_f32le`, `pcm_mulaw` or `pcm_alaw`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::S16Le => "pcm_s16le",
@@ -58,31 +58,30 @@ impl Encoding {
     }
 }
 
-/// What holds the sound, and how it is coded there.
+/// Container and encoding of the audio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Codec {
-    /// Bare samples, one behind the other.
+    /// Raw samples without a container.
     Raw(Encoding),
-    /// The same behind a WAV header.
+    /// Samples after a WAV header.
     Wav(Encoding),
     /// Opus in Ogg.
     OggOpus {
-        /// kbit/s on average.
+        /// Average bit rate, in kbit/s.
         bit_rate: u32,
     },
-    /// Frames of MPEG layer III.
+    /// MPEG layer III frames.
     Mp3 {
-        /// kbit/s, constant.
+        /// Constant bit rate, in kbit/s.
         bit_rate: u32,
     },
 }
 
-/// A format of sound, of one channel: how it is coded, its sample rate, its bit rate. Only formats that can be made
-/// have a value.
+/// A mono audio format: codec, sample rate and bit rate. Every value can be encoded.
 ///
-/// It has a name, which [`Display`](std::fmt::Display) writes and [`FromStr`](std::str::FromStr) reads: `pcm_24000`,
+/// [`Display`](std::fmt::Display) writes its name and [`FromStr`](std::str::FromStr) parses it: `pcm_24000`,
 /// `pcm_f32_24000`, `mulaw_8000`, `alaw_8000`, `wav_24000`, `wav_f32_24000`, `wav_mulaw_8000`, `wav_alaw_8000`,
-/// `opus_48000_32`, `mp3_24000_64` (samples a second, then kbit/s).
+/// `opus_48000_32`, `mp3_24000_64` (samples per second, then kbit/s).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Format {
     codec: Codec,
@@ -90,35 +89,35 @@ pub struct Format {
 }
 
 impl Format {
-    /// The samples as they are made: 16 bits, 24,000 a second.
+    /// The engine's native format: raw 16-bit samples at 24,000 Hz.
     pub const NATIVE: Self = Self { codec: Codec::Raw(Encoding::S16Le), sample_rate: SAMPLE_RATE };
-    /// The samples as they are made, behind a WAV header.
+    /// The engine's native samples after a WAV header.
     pub const NATIVE_WAV: Self = Self { codec: Codec::Wav(Encoding::S16Le), sample_rate: SAMPLE_RATE };
 
-    /// Bare samples at one of [`SAMPLE_RATES`].
+    /// Creates a format of raw samples at one of [`SAMPLE_RATES`].
     pub fn raw(encoding: Encoding, sample_rate: u32) -> Result<Self, FormatError> {
         Self { codec: Codec::Raw(encoding), sample_rate }.at_known_rate(encoding.name())
     }
 
-    /// WAV at one of [`SAMPLE_RATES`].
+    /// Creates a WAV format at one of [`SAMPLE_RATES`].
     pub fn wav(encoding: Encoding, sample_rate: u32) -> Result<Self, FormatError> {
         Self { codec: Codec::Wav(encoding), sample_rate }.at_known_rate("wav")
     }
 
-    /// Opus in Ogg at one of [`BIT_RATES`], in kbit/s; its rate is [`OPUS_SAMPLE_RATE`].
+    /// Creates an Ogg Opus format at one of [`BIT_RATES`], in kbit/s; its sample rate is [`OPUS_SAMPLE_RATE`].
     pub fn ogg_opus(bit_rate: u32) -> Result<Self, FormatError> {
         let format = Self { codec: Codec::OggOpus { bit_rate }, sample_rate: OPUS_SAMPLE_RATE };
         format.at_bit_rate_of("opus", bit_rate, BIT_RATES.to_vec())
     }
 
-    /// MP3 at one of [`SAMPLE_RATES`] and one of its [bit rates](Self::mp3_bit_rates), in kbit/s.
+    /// Creates an MP3 format at one of [`SAMPLE_RATES`] and one of its [bit rates](Self::mp3_bit_rates), in kbit/s.
     pub fn mp3(sample_rate: u32, bit_rate: u32) -> Result<Self, FormatError> {
         let format = Self { codec: Codec::Mp3 { bit_rate }, sample_rate }.at_known_rate("mp3")?;
         format.at_bit_rate_of("mp3", bit_rate, Self::mp3_bit_rates(sample_rate))
     }
 
-    /// Those of [`BIT_RATES`] that MP3 has at a sample rate: from 32,000 Hz all (MPEG-1), from 16,000 Hz up to 128
-    /// (MPEG-2), below up to 64 (MPEG-2.5).
+    /// Returns the [`BIT_RATES`] that MP3 supports at a sample rate: all of them from 32,000 Hz (MPEG-1), up to 128
+    /// kbit/s from 16,000 Hz (MPEG-2), and up to 64 kbit/s below (MPEG-2.5).
     pub fn mp3_bit_rates(sample_rate: u32) -> Vec<u32> {
         let highest = match sample_rate {
             ..16_000 => 64,
@@ -147,17 +146,17 @@ impl Format {
         Err(FormatError::BitRate { codec, sample_rate: self.sample_rate, bit_rate, allowed })
     }
 
-    /// What holds the sound, and how it is coded there.
+    /// Returns the container and encoding.
     pub const fn codec(self) -> Codec {
         self.codec
     }
 
-    /// Samples a second of what is sent.
+    /// Returns the sample rate of the encoded audio, in Hz.
     pub const fn sample_rate(self) -> u32 {
         self.sample_rate
     }
 
-    /// The bit rate in kbit/s of what is compressed.
+    /// Returns the bit rate of a compressed format, in kbit/s.
     pub const fn bit_rate(self) -> Option<u32> {
         match self.codec {
             Codec::OggOpus { bit_rate } | Codec::Mp3 { bit_rate } => Some(bit_rate),
@@ -165,7 +164,8 @@ impl Format {
         }
     }
 
-    /// How the sound is coded, whatever holds it: `pcm_s16le`, `pcm_f32le`, `pcm_mulaw`, `pcm_alaw`, `opus` or `mp3`.
+    /// Returns the encoding, regardless of the container: `pcm_s16le`, `pcm_f32le`, `pcm_mulaw`, `pcm_alaw`, `opus` or
+    /// `mp3`.
     pub const fn coding(self) -> &'static str {
         match self.codec {
             Codec::Raw(encoding) | Codec::Wav(encoding) => encoding.name(),
@@ -174,8 +174,8 @@ impl Format {
         }
     }
 
-    /// The content type. `audio/basic` is µ-law at 8,000 Hz alone (RFC 2046), so G.711 at other rates has the types of
-    /// RFC 4856, which name theirs.
+    /// Returns the content type. `audio/basic` only stands for µ-law at 8,000 Hz (RFC 2046), so G.711 at other rates
+    /// uses the types of RFC 4856, which specify the rate.
     pub fn content_type(self) -> Cow<'static, str> {
         let rate = self.sample_rate;
         match self.codec {
@@ -194,18 +194,19 @@ impl Format {
         }
     }
 
-    /// Whether a clip is better when its length is known before its first byte, because a header tells it.
+    /// Returns whether the header contains the length, so that a clip benefits if its length is known before its first
+    /// byte.
     pub const fn has_length(self) -> bool {
         matches!(self.codec, Codec::Wav(_))
     }
 
-    /// How many samples of this format's rate so many samples of 24,000 Hz become.
+    /// Returns the number of encoded samples for a number of samples at 24,000 Hz.
     pub const fn samples(self, native: u64) -> u64 {
         resample::resampled_len(native, self.sample_rate)
     }
 
-    /// How many bytes so many samples of 24,000 Hz become, the header not counted; `None` where that is not known
-    /// before.
+    /// Returns the number of encoded bytes for a number of samples at 24,000 Hz, without the header; `None` if it is
+    /// not known in advance.
     pub fn encoded_bytes(self, native: u64) -> Option<u64> {
         match self.codec {
             Codec::Raw(_) | Codec::Wav(_) => self.encoder().encoded_bytes(native),
@@ -213,8 +214,8 @@ impl Format {
         }
     }
 
-    /// The silence before the sound that decoding adds: of MP3 alone, since a stream of it has nowhere to tell players
-    /// of it. Opus states its own (the pre-skip of its header) and players leave it out.
+    /// Returns the silence that encoding and decoding add before the audio. It is only non-zero for MP3, because an MP3
+    /// stream cannot signal it to players. Opus signals it as the pre-skip in its header, and players remove it.
     pub fn encoder_delay(self) -> Duration {
         match self.codec {
             Codec::Mp3 { .. } => mp3::encoder_delay(self.sample_rate),
@@ -222,8 +223,9 @@ impl Format {
         }
     }
 
-    /// How much sound must have gone in before the first of it comes out: the reach of the resampler's filter, and a
-    /// frame of a codec. Opus sends more frames at once later, 100 ms of sound.
+    /// Returns the amount of audio that must be encoded before the first bytes are available: the reach of the
+    /// resampling filter plus a frame of the codec. Later in a stream, Opus sends several frames at a time: 100 ms of
+    /// audio.
     pub fn latency(self) -> Duration {
         let resampling = resample::latency(self.sample_rate);
         match self.codec {
@@ -233,7 +235,7 @@ impl Format {
         }
     }
 
-    /// What makes its bytes of samples of 24,000 Hz.
+    /// Returns an encoder for samples at 24,000 Hz.
     pub fn encoder(self) -> Box<dyn Encoder> {
         match self.codec {
             Codec::Raw(encoding) => self.resampled(PcmEncoder::new(encoding)),
@@ -243,8 +245,8 @@ impl Format {
         }
     }
 
-    /// The encoder for sound that is sent in messages: G.711 at 8,000 Hz in frames of 20 ms, as telephone carriers take it,
-    /// the last of them filled up with silence.
+    /// Returns an encoder for audio that is sent in messages. G.711 at 8,000 Hz is sent in frames of 20 ms, as
+    /// telephone carriers require; the last frame is padded with silence.
     pub fn message_encoder(self) -> Box<dyn Encoder> {
         let silence = match self.codec {
             Codec::Raw(Encoding::MuLaw) => g711::mu_law(0),

@@ -1,13 +1,13 @@
-//! Frames of one length: what telephone carriers take.
+//! Frames of constant length, as telephone carriers require.
 
 use crate::encoder::Encoder;
 
-/// Gives the bytes of another encoder in whole frames; the last of them is filled up.
+/// Encoder adapter that outputs whole frames; the last frame is padded.
 pub(crate) struct Framed {
     encoder: Box<dyn Encoder>,
     frame_bytes: usize,
     filler: u8,
-    /// The beginning of a frame.
+    /// Bytes of an incomplete frame.
     held_back: Vec<u8>,
 }
 
@@ -16,7 +16,7 @@ impl Framed {
         Self { encoder, frame_bytes, filler, held_back: Vec::new() }
     }
 
-    /// All whole frames.
+    /// Returns all complete frames.
     fn frames(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.held_back.extend_from_slice(bytes);
         let whole = self.held_back.len() - self.held_back.len() % self.frame_bytes;

@@ -1,21 +1,21 @@
-//! ITU-T G.711: samples of 16 bits as µ-law and A-law codes of 8 bits.
+//! ITU-T G.711: 16-bit samples as 8-bit µ-law and A-law codes.
 //!
-//! Each sample gets the code whose decoded value lies nearest, as `ffmpeg` chooses it, bit for bit. The standard's own
-//! decision values are the same within a segment; at the ends of segments, where the steps double, they are not half
-//! way, so codes there may differ by one from those of other encoders. Every decoder of G.711 reads both.
+//! Each sample gets the code whose decoded value is nearest, bit-identical with `ffmpeg`. The standard's decision
+//! values are the same within a segment. At the ends of segments, where the step size doubles, they are not half-way,
+//! so codes may differ by one from those of other encoders. Every G.711 decoder accepts both.
 
-/// One code for each value of the upper 14 bits of a sample, from the lowest up.
+/// Codes by the upper 14 bits of a sample, in ascending order of the sample.
 type Codes = [u8; 1 << 14];
 
 static MU_LAW: Codes = codes(&mu_law_magnitudes(), 0xff);
 static A_LAW: Codes = codes(&a_law_magnitudes(), 0xd5);
 
-/// The µ-law code of a sample.
+/// Returns the µ-law code of a sample.
 pub fn mu_law(sample: i16) -> u8 {
     MU_LAW[index(sample)]
 }
 
-/// The A-law code of a sample.
+/// Returns the A-law code of a sample.
 pub fn a_law(sample: i16) -> u8 {
     A_LAW[index(sample)]
 }
@@ -24,7 +24,7 @@ fn index(sample: i16) -> usize {
     ((i32::from(sample) + 32_768) >> 2) as usize
 }
 
-/// The values that the codes 0 to 127 decode to, without their signs, at 16 bits (G.711, table 2a).
+/// Returns the magnitudes of the decoded values of the codes 0 to 127, at 16 bits (G.711, table 2a).
 const fn mu_law_magnitudes() -> [i32; 128] {
     let mut magnitudes = [0; 128];
     let mut code = 0_i32;
@@ -36,7 +36,7 @@ const fn mu_law_magnitudes() -> [i32; 128] {
     magnitudes
 }
 
-/// The values that the codes 0 to 127 decode to, without their signs, at 16 bits (G.711, table 1a).
+/// Returns the magnitudes of the decoded values of the codes 0 to 127, at 16 bits (G.711, table 1a).
 const fn a_law_magnitudes() -> [i32; 128] {
     let mut magnitudes = [0; 128];
     let mut code = 0_i32;
@@ -49,8 +49,8 @@ const fn a_law_magnitudes() -> [i32; 128] {
     magnitudes
 }
 
-/// The nearest code of each value. `mask`: what the bits of a positive code are inverted with before it is sent; a
-/// negative one has the other sign bit.
+/// Returns the nearest code of each sample value. The bits of a positive code are XORed with `mask`; a negative code
+/// has the opposite sign bit.
 const fn codes(magnitudes: &[i32; 128], mask: u8) -> Codes {
     let mut codes = [0; 1 << 14];
     let (mut code, mut magnitude) = (0, 0);
@@ -61,7 +61,7 @@ const fn codes(magnitudes: &[i32; 128], mask: u8) -> Codes {
         if magnitude < 8_192 {
             codes[8_192 + magnitude as usize] = code as u8 ^ mask;
         }
-        // there is no negative nought
+        // there is no negative zero
         if magnitude > 0 {
             codes[8_192 - magnitude as usize] = code as u8 ^ mask ^ 0x80;
         }
@@ -74,8 +74,9 @@ const fn codes(magnitudes: &[i32; 128], mask: u8) -> Codes {
 mod tests {
     use super::*;
 
-    /// The values and the lower decision values of the positive codes, in the standard's own units, from the ends of
-    /// its segments (G.711, tables 1a and 2a): each has 16 equal steps, and a value is in the middle of its step.
+    /// Returns the values and the lower decision values of the positive codes, in the units of the standard, derived
+    /// from the ends of its segments (G.711, tables 1a and 2a). Each segment has 16 equal steps, and a value is in the
+    /// middle of its step.
     fn table(ends: [i32; 9]) -> Vec<(f64, i32)> {
         let mut table = Vec::new();
         for segment in ends.windows(2) {
@@ -86,7 +87,8 @@ mod tests {
         table
     }
 
-    /// µ-law: the first step is half as wide as the others of its segment, so all are one below even steps.
+    /// µ-law: the first step is half as wide as the others of its segment, so all values are one less than for equal
+    /// steps.
     fn mu_law_table() -> Vec<(f64, i32)> {
         let even = table([-1, 31, 95, 223, 479, 991, 2_015, 4_063, 8_159]);
         even.into_iter().map(|(value, lower)| (value, lower.max(0))).collect()
@@ -96,21 +98,21 @@ mod tests {
         table([0, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096])
     }
 
-    /// Of each sample: the code, without sign and inversion, by the nearest value, and by the standard's decision
-    /// values. `unit`: how many units of 16-bit samples one of the table's is.
+    /// Checks the code of each sample, without sign and inversion, against the nearest value and the decision values of
+    /// the standard. `unit` is the number of units of 16-bit samples per unit of the table.
     fn check(table: &[(f64, i32)], unit: f64, encode: fn(i16) -> u8, mask: u8) {
         let mut others = 0;
         for sample in i16::MIN..=i16::MAX {
             let code = encode(sample) ^ mask;
             assert_eq!(code & 0x80 != 0, sample < 0, "the sign of {sample}");
             let code = usize::from(code & 0x7f);
-            // samples are looked up by their upper 14 bits
+            // the lookup table is indexed by the upper 14 bits
             let magnitude = f64::from((i32::from(sample) >> 2) * 4).abs();
             let distance = |code: usize| (table[code].0 * unit - magnitude).abs();
             let nearest = (0..128).map(distance).fold(f64::MAX, f64::min);
             assert!(distance(code) <= nearest + 2.0, "{sample} has the code {code}");
             let decided = table.partition_point(|&(_, lower)| f64::from(lower) * unit <= magnitude) - 1;
-            assert!(code.abs_diff(decided) <= 1, "{sample} has the code {code}, by the standard {decided}");
+            assert!(code.abs_diff(decided) <= 1, "{sample} has the code {code}, expected {decided}");
             if code != decided {
                 assert_eq!(code.max(decided) % 16, 0, "{sample} is not at the end of a segment");
                 others += 1;

@@ -1,8 +1,8 @@
-//! From samples to formats: streaming encoders (header, encode, finish) with all that it takes, resampling, G.711, WAV,
-//! Opus and MP3; and WAV files.
+//! Audio encoding: streaming encoders (header, encode, finish) with resampling, G.711, WAV, Opus and MP3; and WAV
+//! files.
 //!
-//! What goes in is always one channel of signed 16-bit samples, [`SAMPLE_RATE`] a second. A [`Format`] says what comes
-//! out and [makes](Format::encoder) it:
+//! The input is always mono signed 16-bit samples at [`SAMPLE_RATE`]. A [`Format`] describes the output and
+//! [creates](Format::encoder) the encoder:
 //!
 //! ```
 //! use shruti_audio::{Format, FormatError};
@@ -18,9 +18,9 @@
 //! # Ok::<(), FormatError>(())
 //! ```
 //!
-//! The bytes depend on the samples alone, not on how they are cut into blocks.
+//! The bytes depend only on the samples, not on how they are split into blocks.
 //!
-//! [`ClarityFilter`] shapes samples before that, for listeners on telephones and in noisy rooms.
+//! [`ClarityFilter`] shapes samples before they are encoded, for listeners on telephones and in noisy rooms.
 
 mod audible;
 mod clarity;
@@ -47,5 +47,5 @@ pub use format::{BIT_RATES, Codec, Encoding, Format, OPUS_SAMPLE_RATE, SAMPLE_RA
 pub use pcm::{PcmEncoder, WavEncoder};
 pub use resample::{Resampler, resampled_len};
 
-/// Samples a second of what goes into every encoder.
+/// Sample rate of the input of every encoder, in samples per second.
 pub const SAMPLE_RATE: u32 = 24_000;

@@ -1,8 +1,8 @@
 //! MP3: MPEG layer III frames of a constant bit rate.
 //!
-//! Each frame stands by itself (no bits are lent between frames), so a stream can be joined and cut at any frame. It
-//! has no LAME tag: that holds the length, which a stream learns last, at its beginning. So players cannot know the
-//! encoder's delay and leave it in.
+//! Each frame is independent (there is no bit reservoir), so a stream can be joined and cut at any frame. There is no
+//! LAME tag, because it contains the length at the beginning, when a stream does not know it yet. As a result, players
+//! do not know the encoder delay and do not remove it.
 
 use std::time::Duration;
 
@@ -12,41 +12,41 @@ use rusty_mp3::header::FrameHeader;
 
 use crate::encoder::Encoder;
 
-/// Samples of silence that encoding and decoding put before the sound.
+/// Number of samples of silence that encoding and decoding add before the audio.
 const DELAY: usize = ENCODER_DELAY + DECODER_DELAY;
 
-/// The sound of a frame.
+/// Returns the duration of a frame.
 pub(crate) fn frame(sample_rate: u32) -> Duration {
     let samples = if sample_rate < 32_000 { 576.0 } else { 1_152.0 };
     Duration::from_secs_f64(samples / f64::from(sample_rate))
 }
 
-/// The silence before the sound.
+/// Returns the duration of the silence before the audio.
 pub(crate) fn encoder_delay(sample_rate: u32) -> Duration {
     Duration::from_secs_f64(DELAY as f64 / f64::from(sample_rate))
 }
 
-/// Samples of the stream's own rate in, frames out.
+/// Encoder of samples at the stream's rate to MP3 frames.
 pub(crate) struct Mp3Encoder {
     encoder: Mp3Encode,
     header: FrameHeader,
-    /// Samples of a frame that is not full yet.
+    /// Samples of an incomplete frame.
     waiting: Vec<f32>,
-    /// What the frames so far are shorter than the bit rate, in 1/(8 × sample rate) bytes, beyond whole bytes.
+    /// Deficit of the frames so far against the bit rate, in units of 1/(8 × sample rate) bytes, without whole bytes.
     owed: u64,
     has_sound: bool,
 }
 
 impl Mp3Encoder {
-    /// For a rate and a bit rate, in kbit/s, that MP3 has.
+    /// Creates an encoder for a sample rate and a bit rate, in kbit/s, that MP3 supports.
     pub(crate) fn new(sample_rate: u32, bit_rate: u32) -> Self {
         let header = rusty_mp3::encoder_header(sample_rate, 1, bit_rate)
-            .expect("a format has one of the sample rates of MP3");
+            .expect("the format has a sample rate that MP3 supports");
         let waiting = Vec::with_capacity(header.version.samples_per_frame());
         Self { encoder: Mp3Encode::new(), header, waiting, owed: 0, has_sound: false }
     }
 
-    /// Samples in; the frames that are full come out.
+    /// Adds samples and returns the complete frames.
     fn push(&mut self, samples: impl Iterator<Item = f32>) -> Vec<u8> {
         let full = self.header.version.samples_per_frame();
         let mut bytes = Vec::new();
@@ -55,14 +55,15 @@ impl Mp3Encoder {
             if self.waiting.len() == full {
                 self.pad();
                 let frame = self.encoder.encode_frame(&self.header, &[&self.waiting], None);
-                bytes.extend(frame.expect("a frame of the header's length is encoded"));
+                bytes.extend(frame.expect("the frame has the length that the header requires"));
                 self.waiting.clear();
             }
         }
         bytes
     }
 
-    /// Frames are whole bytes; now and then one is a byte longer, so that all together have the bit rate.
+    /// Sets the padding of the next frame. Frames consist of whole bytes; some are a byte longer, so that the average
+    /// matches the bit rate.
     fn pad(&mut self) {
         let rate = 8 * u64::from(self.header.sample_rate);
         let bits =
@@ -155,7 +156,7 @@ mod tests {
         let whole = decoded(&frames.concat());
         let cut = decoded(&frames[10..].concat());
         let same = &whole[whole.len() - cut.len()..];
-        // the first frame overlaps with one that is not there
+        // the first frame overlaps with a frame that was cut off
         assert!(cut[1_152..].iter().zip(&same[1_152..]).all(|(a, b)| (a - b).abs() < 1e-6));
     }
 }

@@ -1,4 +1,4 @@
-//! The names of formats.
+//! Names of audio formats.
 
 use std::fmt;
 use std::str::FromStr;
@@ -56,26 +56,26 @@ impl FromStr for Format {
     }
 }
 
-/// The sample rate and the bit rates of a format whose name leaves them out.
+/// Default sample rate and bit rates of formats whose name omits them.
 const TELEPHONE_RATE: u32 = 8_000;
 const MP3_BIT_RATE: u32 = 64;
 const OPUS_BIT_RATE: u32 = 32;
-/// The largest number of a name that is a bit rate and no sample rate.
+/// Maximum number in a name that is a bit rate; larger numbers are sample rates.
 const MAX_BIT_RATE: u32 = 999;
 
 impl Format {
     /// Short names of formats, for lists and suggestions.
     pub const SHORT_NAMES: [&str; 7] = ["mp3", "wav", "opus", "ogg", "pcm", "mulaw", "alaw"];
 
-    /// Reads the name of a format as people and other services write it: its [name](FromStr), or one that leaves rates
-    /// out (`mp3`, `mp3_44100`, `mp3_128`, `wav`, `opus`, `pcm`, `ulaw`), in any letter case. Without rates it is
-    /// 24,000 Hz, for G.711 8,000 Hz, MP3 of 64 and Opus of 32 kbit/s.
+    /// Parses a format name as users and other services write it, ignoring case: its [full name](FromStr), or a name
+    /// without rates or with only one (`mp3`, `mp3_44100`, `mp3_128`, `wav`, `opus`, `pcm`, `ulaw`). The defaults are
+    /// 24,000 Hz (8,000 Hz for G.711), 64 kbit/s for MP3 and 32 kbit/s for Opus.
     pub fn named(name: &str) -> Result<Self, FormatError> {
         let name = name.trim().to_ascii_lowercase();
         if let Ok(format) = name.parse() {
             return Ok(format);
         }
-        // a number at the end, and one before it, belong to the format and are not part of the codec's name
+        // one or two trailing numbers are rates, not part of the codec's name
         let (codec, number) = match split_number(&name) {
             Ok((codec, number)) => (codec, Some(number)),
             Err(_) => (name.as_str(), None),
@@ -104,13 +104,13 @@ impl Format {
                     allowed: vec![OPUS_SAMPLE_RATE],
                 }),
             },
-            // with both numbers: what is wrong with them
+            // a name with both numbers: returns the error of the full name
             _ => name.parse(),
         }
     }
 }
 
-/// What stands before the last `_`, and the number behind it, written as numbers are.
+/// Splits a name at its last `_` into the text before it and the number after it, which must have no leading zeros.
 fn split_number(name: &str) -> Result<(&str, u32), FormatError> {
     let (rest, number) = name.rsplit_once('_').ok_or(FormatError::Name)?;
     let is_plain = number.bytes().all(|byte| byte.is_ascii_digit()) && !number.starts_with('0');

@@ -9,37 +9,37 @@ use crate::SAMPLE_RATE;
 use crate::encoder::Encoder;
 use crate::format::OPUS_SAMPLE_RATE;
 
-/// The sound of a packet.
+/// Duration of a packet.
 pub(crate) const FRAME: Duration = Duration::from_millis(20);
 const FRAME_SAMPLES: usize = SAMPLE_RATE as usize / 50;
-/// Samples of 48,000 Hz for one that goes in.
+/// Number of 48,000 Hz samples per input sample.
 const TICKS: u64 = (OPUS_SAMPLE_RATE / SAMPLE_RATE) as u64;
-/// Of 0 to 10. More costs up to four times the work at 32 kbit/s and is hardly nearer to the sound.
+/// Complexity, 0 to 10. Higher values cost up to four times the work at 32 kbit/s and hardly improve the quality.
 const COMPLEXITY: i32 = 5;
-/// So many packets have each a page of its own, so that sound starts at once;
+/// Number of packets at the start that get their own page, so that playback starts immediately.
 const QUICK_PACKETS: u64 = 10;
-/// then pages have so many.
+/// Number of packets per page after that.
 const PAGE_PACKETS: u64 = 5;
-/// Streams are told apart by it where several are in one file; each of ours is alone.
+/// Ogg serial number, which distinguishes the streams of a file; these files have only one.
 const SERIAL: u32 = 1;
 
-/// Samples of 24,000 Hz in, pages out.
+/// Encoder of 24,000 Hz samples to Ogg pages.
 pub(crate) struct OggOpusEncoder {
     encoder: OpusEncoder,
     pages: PacketWriter<'static, Vec<u8>>,
-    /// Samples of a packet that is not full yet.
+    /// Samples of an incomplete packet.
     waiting: Vec<i16>,
     packet: Vec<u8>,
     packets: u64,
-    /// Samples that went in.
+    /// Number of input samples.
     samples: u64,
 }
 
 impl OggOpusEncoder {
-    /// So many kbit/s on average.
+    /// Creates an encoder with an average bit rate, in kbit/s.
     pub(crate) fn new(bit_rate: u32) -> Self {
         let mut encoder = OpusEncoder::new(SAMPLE_RATE.cast_signed(), 1, Application::Audio)
-            .expect("Opus takes one channel of 24,000 Hz");
+            .expect("Opus supports one channel at 24,000 Hz");
         encoder.bitrate_bps = bit_rate.cast_signed() * 1_000;
         encoder.complexity = COMPLEXITY;
         Self {
@@ -52,17 +52,17 @@ impl OggOpusEncoder {
         }
     }
 
-    /// What decoders leave out at the beginning, in samples of 48,000 Hz: as much as the encoder looks ahead.
+    /// Returns the number of 48,000 Hz samples that decoders must skip at the start: the look-ahead of the encoder.
     fn pre_skip(&self) -> u64 {
         self.encoder.lookahead() as u64 * TICKS
     }
 
-    /// Encodes a frame. `end`: the granule position where the stream ends, in its last frame.
+    /// Encodes a frame. `end` is the granule position of the end of the stream, for its last frame.
     fn frame(&mut self, samples: &[i16], end: Option<u64>) {
         let bytes = self
             .encoder
             .encode_s16(samples, FRAME_SAMPLES, &mut self.packet)
-            .expect("a frame of 20 ms is encoded into a buffer of the greatest size");
+            .expect("a 20 ms frame fits into a buffer of the maximum packet size");
         self.packets += 1;
         let is_page_full =
             self.packets <= QUICK_PACKETS || (self.packets - QUICK_PACKETS).is_multiple_of(PAGE_PACKETS);
@@ -76,15 +76,15 @@ impl OggOpusEncoder {
     }
 
     fn page(&mut self, packet: Vec<u8>, ends: PacketWriteEndInfo, granule: u64) {
-        self.pages.write_packet(packet, SERIAL, ends, granule).expect("writing to memory does not fail");
+        self.pages.write_packet(packet, SERIAL, ends, granule).expect("writing to memory cannot fail");
     }
 
-    /// The pages that are complete.
+    /// Returns the complete pages.
     fn take(&mut self) -> Vec<u8> {
         std::mem::take(self.pages.inner_mut())
     }
 
-    /// RFC 7845, 5.1.
+    /// Returns the identification header (RFC 7845, 5.1).
     fn identification(&self) -> Vec<u8> {
         let mut head = b"OpusHead".to_vec();
         head.extend([1, 1]); // version, channels
@@ -94,7 +94,7 @@ impl OggOpusEncoder {
         head
     }
 
-    /// RFC 7845, 5.2: who made it, and no comments.
+    /// Returns the comment header (RFC 7845, 5.2), which contains the vendor and no comments.
     fn comments() -> Vec<u8> {
         const VENDOR: &[u8] = b"shruti";
         let mut tags = b"OpusTags".to_vec();
@@ -131,7 +131,7 @@ impl Encoder for OggOpusEncoder {
 
     fn finish(&mut self) -> Vec<u8> {
         let end = self.pre_skip() + self.samples * TICKS;
-        // what the encoder looks ahead is in no packet yet, so there is always one more
+        // the look-ahead is not in any packet yet, so there is always one more
         loop {
             let mut frame = std::mem::take(&mut self.waiting);
             frame.resize(FRAME_SAMPLES, 0);
@@ -159,7 +159,7 @@ mod tests {
     use crate::tests::{agreement, encoded, sound};
     use crate::{BIT_RATES, Format};
 
-    /// What a player of 24,000 Hz makes of a stream, with what is to be left out left out.
+    /// Decodes a stream like a 24,000 Hz player, with pre-skip and end trimming applied.
     fn decoded(stream: &[u8]) -> Vec<f32> {
         let mut reader = OggOpusReader::new(Cursor::new(stream)).unwrap();
         let head = reader.head().clone();
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn the_sound_is_as_long_as_it_was_and_in_its_place() {
         let format = Format::ogg_opus(32).unwrap();
-        // 324 samples and the 156 that are looked ahead are just a frame
+        // 324 samples plus the look-ahead of 156 are exactly one frame
         for samples in [1, 323, 324, 325, 479, 480, 481, 804, 24_000] {
             let stream = encoded(&mut *format.encoder(), &sound(samples), 480, false);
             assert_eq!(decoded(&stream).len(), samples);
@@ -202,9 +202,9 @@ mod tests {
             pages.push(page.len());
         }
         stream.extend(encoder.finish());
-        assert!(pages[..10].iter().all(|&bytes| bytes > 0), "a page each 20 ms");
+        assert!(pages[..10].iter().all(|&bytes| bytes > 0), "one page per 20 ms");
         let late = pages[10..].chunks(5).map(|pages| pages.iter().filter(|&&bytes| bytes > 0).count());
-        assert!(late.eq([1; 18]), "a page each 100 ms");
+        assert!(late.eq([1; 18]), "one page per 100 ms");
 
         let mut reader = PacketReader::new(Cursor::new(stream));
         let mut packets = Vec::new();

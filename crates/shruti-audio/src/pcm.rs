@@ -1,17 +1,17 @@
-//! Samples each written by itself, bare or behind a WAV header.
+//! Encoders of separately encoded samples, raw or after a WAV header.
 
 use crate::encoder::Encoder;
 use crate::format::Encoding;
 use crate::{g711, wav};
 
-/// Bare samples.
+/// Encoder of raw samples.
 #[derive(Clone, Copy, Debug)]
 pub struct PcmEncoder {
     encoding: Encoding,
 }
 
 impl PcmEncoder {
-    /// Samples written in this way.
+    /// Creates an encoder.
     pub const fn new(encoding: Encoding) -> Self {
         Self { encoding }
     }
@@ -40,22 +40,22 @@ impl Encoder for PcmEncoder {
     }
 }
 
-/// Full scale at ±1.
+/// Converts to floating point, full scale at ±1.
 fn float(sample: i16) -> f32 {
     f32::from(sample) / 32_768.0
 }
 
-/// A WAV stream: its header says that the length is not known, where it was not given.
+/// Encoder of a WAV stream. If the length was not given, the header marks it as unknown.
 #[derive(Clone, Copy, Debug)]
 pub struct WavEncoder {
     encoding: Encoding,
     sample_rate: u32,
-    /// Whether the header told an odd number of bytes: chunks of RIFF end at even places.
+    /// Whether the header announced an odd number of bytes: RIFF chunks are padded to even length.
     is_padded: bool,
 }
 
 impl WavEncoder {
-    /// One channel of so many samples a second.
+    /// Creates an encoder of mono samples at a sample rate.
     pub const fn new(encoding: Encoding, sample_rate: u32) -> Self {
         Self { encoding, sample_rate, is_padded: false }
     }

@@ -1,9 +1,9 @@
-//! From one rate to another, as the samples come: from 24,000 a second to what a client asked for, and to 24,000 from
-//! what a voice renders.
+//! Streaming sample rate conversion: from 24,000 Hz to the rate that a client requests, and from the rate of a voice to
+//! 24,000 Hz.
 //!
-//! A polyphase filter: for each of the places that an output sample can have between two input samples there is a row
+//! It is a polyphase filter: for each possible position of an output sample between two input samples, there is a row
 //! of taps, a sinc in a Kaiser window (J. F. Kaiser, "Nonrecursive digital filter design using the I0-sinh window
-//! function", 1974). Sums are made in one order on every machine, so the samples are the same everywhere.
+//! function", 1974). The summation order is the same on every machine, so the samples are identical everywhere.
 
 use std::f64::consts::PI;
 use std::sync::{Arc, LazyLock};
@@ -13,27 +13,29 @@ use crate::SAMPLE_RATE;
 use crate::encoder::Encoder;
 use crate::format::SAMPLE_RATES;
 
-/// What the filter lets through above half the lower rate, in dB below the sound.
+/// Attenuation of frequencies above half the lower rate, in dB.
 const ATTENUATION: f64 = 100.0;
-/// How wide the band between what passes and what is stopped is: a part of half the lower rate, so that 8,000 Hz keep
-/// the telephone's 3,400 Hz, and at most so many Hz, so that speech keeps what it has up to 11,000 Hz.
+/// Width of the transition band: a fraction of half the lower rate, so that 8,000 Hz retains the telephone band up to
+/// 3,400 Hz, and at most `MAX_TRANSITION` Hz, so that speech at 24,000 Hz is retained up to 11,000 Hz.
 const TRANSITION: f64 = 0.15;
 const MAX_TRANSITION: f64 = 1_000.0;
-/// Sums that run side by side.
+/// Number of parallel sums.
 const LANES: usize = 8;
 
-/// How many samples so many samples of 24,000 Hz become at another rate: as long to the nearest sample.
+/// Returns the number of samples at `sample_rate` that are as long as `samples` at 24,000 Hz, rounded to the nearest
+/// sample.
 pub const fn resampled_len(samples: u64, sample_rate: u32) -> u64 {
     len_between(samples, SAMPLE_RATE, sample_rate)
 }
 
-/// How many samples so many samples of one rate become at another: as long to the nearest sample.
+/// Returns the number of samples at the rate `to` that are as long as `samples` at the rate `from`, rounded to the
+/// nearest sample.
 const fn len_between(samples: u64, from: u32, to: u32) -> u64 {
     let exact = samples as u128 * to as u128;
     ((exact + from as u128 / 2) / from as u128) as u64
 }
 
-/// How much sound must have gone in behind a sample before the sample comes out.
+/// Returns the amount of audio after a sample that must be processed before the sample is output.
 pub(crate) fn latency(sample_rate: u32) -> Duration {
     if sample_rate == SAMPLE_RATE {
         return Duration::ZERO;
@@ -41,30 +43,30 @@ pub(crate) fn latency(sample_rate: u32) -> Duration {
     Duration::from_secs_f64(reach(SAMPLE_RATE, sample_rate) as f64 / f64::from(SAMPLE_RATE))
 }
 
-/// Where a filter between two rates begins to stop, and where it ends to, in Hz: the end is half the lower rate.
+/// Returns the start and end of the transition band between two rates, in Hz; the end is half the lower rate.
 fn transition(from: u32, to: u32) -> (f64, f64) {
     let end = f64::from(from.min(to)) / 2.0;
     (end - (TRANSITION * end).min(MAX_TRANSITION), end)
 }
 
-/// How many input samples a filter reaches to either side.
+/// Returns the number of input samples that a filter covers on either side.
 fn reach(from: u32, to: u32) -> usize {
     let (begin, end) = transition(from, to);
-    // Kaiser's estimate of the length; the width is that of the band in radians a sample
+    // Kaiser's estimate of the filter length; `width` is the transition width in radians per sample
     let width = 2.0 * PI * (end - begin) / f64::from(from);
     let taps = (ATTENUATION - 7.95) / (2.285 * width);
     (taps / 2.0).ceil() as usize
 }
 
-/// The taps from one rate to another.
+/// Filter taps for a pair of rates.
 #[derive(Debug)]
 struct Filter {
-    /// By how many output samples (`up`) so many input samples (`down`) are replaced, in lowest terms.
+    /// Ratio of the rates in lowest terms: `up` output samples replace `down` input samples.
     up: usize,
     down: usize,
-    /// How many input samples each output sample depends on, behind it and before it.
+    /// Number of input samples before and after each output sample that it depends on.
     reach: usize,
-    /// `up` rows of taps, of a multiple of [`LANES`].
+    /// `up` rows of taps; the length of a row is a multiple of [`LANES`].
     taps: Vec<f32>,
     row: usize,
 }
@@ -80,7 +82,7 @@ impl Filter {
         let reach = reach(from, to);
         let row = (2 * reach).next_multiple_of(LANES);
         let (begin, end) = transition(from, to);
-        // the middle of the band, as a part of half the input's rate
+        // middle of the transition band, relative to half the input rate
         let cutoff = (begin + end) / f64::from(from);
         let beta = 0.1102 * (ATTENUATION - 8.7);
         let mut taps = vec![0.0; up * row];
@@ -94,7 +96,7 @@ impl Filter {
         Self { up, down, reach, taps, row }
     }
 
-    /// The filter to a rate, made once.
+    /// Returns the filter to a rate; filters for [`SAMPLE_RATES`] are created once and cached.
     fn shared(sample_rate: u32) -> Arc<Self> {
         static FILTERS: [LazyLock<Arc<Filter>>; SAMPLE_RATES.len()] = [
             LazyLock::new(|| Arc::new(Filter::to(SAMPLE_RATES[0]))),
@@ -117,18 +119,18 @@ fn gcd(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// sin(πx) / πx
+/// Returns sin(πx) / πx.
 fn sinc(x: f64) -> f64 {
     if x == 0.0 { 1.0 } else { libm::sin(PI * x) / (PI * x) }
 }
 
-/// The Kaiser window, from -1 to 1; 0 beyond.
+/// Returns the Kaiser window for `x` from -1 to 1; 0 outside.
 fn kaiser(beta: f64, x: f64) -> f64 {
     let inside = 1.0 - x * x;
     if inside < 0.0 { 0.0 } else { bessel(beta * inside.sqrt()) / bessel(beta) }
 }
 
-/// The modified Bessel function of the first kind and order nought, by its series.
+/// Returns the modified Bessel function of the first kind of order zero, computed by its series.
 fn bessel(x: f64) -> f64 {
     let (mut sum, mut term, mut k) = (1.0, 1.0, 1.0);
     while term > sum * 1e-17 {
@@ -139,20 +141,20 @@ fn bessel(x: f64) -> f64 {
     sum
 }
 
-/// Changes the sample rate. What comes out begins with the first input sample, without delay, and is as long, to the
-/// nearest sample.
+/// A sample rate converter. The output starts with the first input sample, without delay, and has the same duration,
+/// rounded to the nearest sample.
 ///
-/// It takes and gives whole numbers ([`process`](Self::process)) or floats of any scale
+/// It processes integers ([`process`](Self::process)) or floats of any scale
 /// ([`process_floats`](Self::process_floats)), which are neither rounded nor clipped.
 #[derive(Clone, Debug)]
 pub struct Resampler {
     filter: Arc<Filter>,
     from: u32,
     to: u32,
-    /// The input that the next output samples depend on.
+    /// Input samples that later output samples depend on.
     window: Vec<f32>,
-    /// Where in the window, in input samples, the taps of the next output sample begin, and how far between that input
-    /// sample and the next, in parts of `up`.
+    /// Index in the window of the first input sample for the next output sample, and the position of the output sample
+    /// between two input samples, in units of 1/`up`.
     begins: usize,
     phase: usize,
     taken: u64,
@@ -160,46 +162,46 @@ pub struct Resampler {
 }
 
 impl Resampler {
-    /// From 24,000 Hz to a rate above 0 Hz.
+    /// Creates a converter from 24,000 Hz to another rate, which must be greater than 0 Hz.
     pub fn new(sample_rate: u32) -> Self {
         Self::with_filter(Filter::shared(sample_rate), SAMPLE_RATE, sample_rate)
     }
 
-    /// From one rate above 0 Hz to another. The taps are made anew: a [clone](Clone) of it, before its first sample,
-    /// shares them.
+    /// Creates a converter between two rates, which must be greater than 0 Hz. The taps are computed on every call; a
+    /// [clone](Clone), made before the first sample, shares them.
     pub fn between(from: u32, to: u32) -> Self {
         Self::with_filter(Arc::new(Filter::between(from, to)), from, to)
     }
 
     fn with_filter(filter: Arc<Filter>, from: u32, to: u32) -> Self {
-        // silence before the beginning
+        // silence before the start
         let window = vec![0.0; filter.reach - 1];
         Self { filter, from, to, window, begins: 0, phase: 0, taken: 0, given: 0 }
     }
 
-    /// How many samples it makes of so many.
+    /// Returns the number of output samples for a number of input samples.
     pub const fn output_len(&self, samples: u64) -> u64 {
         len_between(samples, self.from, self.to)
     }
 
-    /// More samples; may give nothing yet.
+    /// Processes a block of samples; may return nothing yet.
     pub fn process(&mut self, samples: &[i16]) -> Vec<i16> {
         self.take(samples.iter().map(|&sample| f32::from(sample)));
         self.run(u64::MAX, whole)
     }
 
-    /// The rest, once no more samples come.
+    /// Returns the remaining output after the last block.
     pub fn finish(&mut self) -> Vec<i16> {
         self.end(whole)
     }
 
-    /// As [`process`](Self::process), for floats.
+    /// Variant of [`process`](Self::process) for floats.
     pub fn process_floats(&mut self, samples: &[f32]) -> Vec<f32> {
         self.take(samples.iter().copied());
         self.run(u64::MAX, |sample| sample)
     }
 
-    /// As [`finish`](Self::finish), for floats.
+    /// Variant of [`finish`](Self::finish) for floats.
     pub fn finish_floats(&mut self) -> Vec<f32> {
         self.end(|sample| sample)
     }
@@ -215,7 +217,8 @@ impl Resampler {
         self.run(self.output_len(self.taken), made)
     }
 
-    /// All output samples for which there is input, up to so many in all.
+    /// Returns all output samples for which the input is complete; the total number of output samples is limited to
+    /// `most`.
     fn run<T>(&mut self, most: u64, made: impl Fn(f32) -> T) -> Vec<T> {
         let filter = &*self.filter;
         let room = self.window.len().saturating_sub(self.begins) * filter.up / filter.down + 1;
@@ -237,12 +240,13 @@ impl Resampler {
     }
 }
 
-/// The nearest whole number; `as` saturates.
+/// Rounds to the nearest integer; `as` saturates.
 fn whole(sample: f32) -> i16 {
     sample.round() as i16
 }
 
-/// The sum of products, in an order that a compiler can make vectors of. `taps` may be longer than `input`, by noughts.
+/// Returns the dot product, in a summation order that compilers can vectorize. `taps` may be longer than `input`,
+/// padded with zeros.
 fn dot(input: &[f32], taps: &[f32]) -> f32 {
     let mut sums = [0.0; LANES];
     let (input_lanes, input_rest) = input.as_chunks::<LANES>();
@@ -259,7 +263,7 @@ fn dot(input: &[f32], taps: &[f32]) -> f32 {
     sums.iter().sum()
 }
 
-/// An encoder of another rate, behind a [`Resampler`].
+/// An encoder whose input is resampled by a [`Resampler`].
 #[derive(Debug)]
 pub(crate) struct Resampled<E> {
     resampler: Resampler,

@@ -1,4 +1,4 @@
-//! What holds for every format.
+//! Tests of properties that all formats share.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::{BIT_RATES, Codec, Encoder, Encoding, Format, FormatError, SAMPLE_RAT
 
 const ENCODINGS: [Encoding; 4] = [Encoding::S16Le, Encoding::F32Le, Encoding::MuLaw, Encoding::ALaw];
 
-/// Every format that there is.
+/// Returns all formats.
 pub(crate) fn formats() -> Vec<Format> {
     let mut formats = Vec::new();
     for rate in SAMPLE_RATES {
@@ -20,7 +20,7 @@ pub(crate) fn formats() -> Vec<Format> {
     formats
 }
 
-/// Something like speech: tones that glide under a changing loudness, with noise.
+/// Generates a speech-like signal: gliding tones with changing loudness, and noise.
 pub(crate) fn sound(samples: usize) -> Vec<i16> {
     let (mut phase, mut noise) = (0.0_f64, 1_u32);
     let sample = |n: usize| {
@@ -36,7 +36,7 @@ pub(crate) fn sound(samples: usize) -> Vec<i16> {
     (0..samples).map(sample).collect()
 }
 
-/// How much of a sound is in what was decoded, at the same place: their correlation, at most 1.
+/// Returns the correlation of a signal with its decoded version at the same position, at most 1.
 pub(crate) fn agreement(sound: &[i16], decoded: &[f32]) -> f64 {
     assert!(decoded.len() >= sound.len(), "{} of {} samples", decoded.len(), sound.len());
     let (mut both, mut one, mut other) = (0.0, 0.0, 0.0);
@@ -49,7 +49,7 @@ pub(crate) fn agreement(sound: &[i16], decoded: &[f32]) -> f64 {
     both / (one * other).sqrt()
 }
 
-/// All bytes of a format, header and all.
+/// Returns all bytes of an encoded clip, including the header.
 pub(crate) fn encoded(encoder: &mut dyn Encoder, samples: &[i16], block: usize, known: bool) -> Vec<u8> {
     let mut bytes = encoder.header(known.then_some(samples.len() as u64));
     samples.chunks(block).for_each(|block| bytes.extend(encoder.encode(block)));
@@ -115,15 +115,18 @@ fn names_are_read_as_they_are_written() {
     let cases = [
         (
             "pcm_12000",
-            "pcm_s16le does not have: 12000; the rates are 8000, 11025, 16000, 22050, 24000, 32000, 44100 and",
+            "pcm_s16le does not have: 12000; supported rates are 8000, 11025, 16000, 22050, 24000, 32000, 44100 and",
         ),
-        ("opus_24000_32", "opus does not have: 24000; the rates are 48000"),
+        ("opus_24000_32", "opus does not have: 24000; supported rates are 48000"),
         (
             "opus_48000_31",
-            "opus does not have at 48000 Hz: 31 kbit/s; the rates are 32, 48, 64, 96, 128 and 192",
+            "opus does not have at 48000 Hz: 31 kbit/s; supported rates are 32, 48, 64, 96, 128 and 192",
         ),
-        ("mp3_24000_192", "mp3 does not have at 24000 Hz: 192 kbit/s; the rates are 32, 48, 64, 96 and 128"),
-        ("mp3_8000_96", "mp3 does not have at 8000 Hz: 96 kbit/s; the rates are 32, 48 and 64"),
+        (
+            "mp3_24000_192",
+            "mp3 does not have at 24000 Hz: 192 kbit/s; supported rates are 32, 48, 64, 96 and 128",
+        ),
+        ("mp3_8000_96", "mp3 does not have at 8000 Hz: 96 kbit/s; supported rates are 32, 48 and 64"),
     ];
     for (name, message) in cases {
         let error = name.parse::<Format>().unwrap_err().to_string();
@@ -164,11 +167,11 @@ fn a_name_may_leave_rates_out() {
         assert_eq!(Format::named(name), Err(FormatError::Name), "{name}");
     }
     for (name, message) in [
-        ("mp3_12000", "the rates are 8000"),
-        ("mp3_33", "the rates are 32, 48"),
+        ("mp3_12000", "supported rates are 8000"),
+        ("mp3_33", "supported rates are 32, 48"),
         ("mp3_24000_192", "192 kbit/s"),
-        ("opus_24000", "the rates are 48000"),
-        ("wav_9000", "the rates are 8000"),
+        ("opus_24000", "supported rates are 48000"),
+        ("wav_9000", "supported rates are 8000"),
     ] {
         let error = Format::named(name).unwrap_err().to_string();
         assert!(error.contains(message), "{name}: {error}");

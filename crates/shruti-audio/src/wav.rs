@@ -1,30 +1,30 @@
-//! WAV: samples of one channel behind a header (RIFF, WAVE, `fmt `, `data`).
+//! WAV: mono samples after a header (RIFF, WAVE, `fmt `, `data`).
 //!
-//! Beyond 4 GiB, which at 24,000 samples a second are 24 hours 51 minutes, the lengths of a header do not suffice. Then
-//! it is RF64 (EBU Tech 3306): the same with the id `RF64` and the lengths, of 64 bits, in a chunk `ds64`. A file that
-//! may grow so long begins with a chunk `JUNK` that holds its place.
+//! Above 4 GiB, which is 24 hours 51 minutes of 16-bit samples at 24,000 Hz, the 32-bit lengths of the header do not
+//! suffice. Such a file is RF64 (EBU Tech 3306): the same, but with the id `RF64` and with 64-bit lengths in a `ds64`
+//! chunk. A file that may grow to this size starts with a `JUNK` chunk as a placeholder for it.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
 use crate::format::Encoding;
 
-/// What stands in a header for a length that is not known yet, and for one that stands in `ds64`.
+/// Header value for a length that is unknown, or that is given in the `ds64` chunk.
 const ALL_BITS: u32 = u32::MAX;
-/// Bytes of the header of a stream of 16-bit samples.
+/// Size of the header of a stream of 16-bit samples, in bytes.
 pub const HEADER_BYTES: usize = 44;
-/// Bytes of the chunk `ds64`, and of the `JUNK` in its place, without its own id and length.
+/// Size of the `ds64` chunk, and of the `JUNK` placeholder for it, without id and length, in bytes.
 const DS64_BYTES: u32 = 28;
-/// Bytes of a chunk's id and length.
+/// Size of the id and length of a chunk, in bytes.
 const CHUNK_HEAD_BYTES: u64 = 8;
 
-/// The header of a stream of so many samples, written in this way; `None` where their number is not known yet: the
-/// lengths then have all bits set, as streaming writers do. More samples than fit in 4 GiB need a [`WavWriter`]; their
-/// header says the same as `None`.
+/// Returns the header of a stream with a known number of samples. For `None`, the number is unknown: all bits of the
+/// lengths are set, as usual for streams. The same header is returned if the samples exceed 4 GiB; use a [`WavWriter`]
+/// for them.
 pub fn header(encoding: Encoding, sample_rate: u32, samples: Option<u64>) -> Vec<u8> {
     let mut chunks = Vec::with_capacity(HEADER_BYTES);
     format_chunk(&mut chunks, encoding, sample_rate);
     let data = samples.and_then(|samples| samples.checked_mul(encoding.bytes().into()));
-    // the form and the chunks, of which the last has a byte more where it is odd
+    // bytes before the samples: the form type and the chunks
     let before = 4 + chunks.len() as u64 + if has_fact(encoding) { 12 } else { 0 } + CHUNK_HEAD_BYTES;
     let riff = data
         .map(|data| data.saturating_add(data % 2).saturating_add(before))
@@ -42,7 +42,7 @@ pub fn header(encoding: Encoding, sample_rate: u32, samples: Option<u64>) -> Vec
     header
 }
 
-/// Whether a header must tell the number of samples apart (all but integer PCM).
+/// Returns whether a header must contain the number of samples in a `fact` chunk (all encodings except integer PCM).
 fn has_fact(encoding: Encoding) -> bool {
     encoding != Encoding::S16Le
 }
@@ -52,7 +52,7 @@ fn chunk(header: &mut Vec<u8>, id: [u8; 4], length: u32) {
     header.extend_from_slice(&length.to_le_bytes());
 }
 
-/// The header of a file of 16-bit samples, with room for long lengths: 80 bytes.
+/// Returns the header of a file of 16-bit samples, with space for 64-bit lengths: 80 bytes.
 fn roomy_header(sample_rate: u32, samples: Option<u64>) -> Vec<u8> {
     let mut header = Vec::with_capacity(HEADER_BYTES + 8 + DS64_BYTES as usize);
     let data = samples.map(|samples| samples.saturating_mul(Encoding::S16Le.bytes().into()));
@@ -89,7 +89,7 @@ fn format_chunk(header: &mut Vec<u8>, encoding: Encoding, sample_rate: u32) {
     header.extend_from_slice(extension);
 }
 
-/// Whether a length can be written in 32 bits and told from one that is not known.
+/// Returns whether a length is known and can be represented in 32 bits (all bits set means unknown).
 fn fits(length: Option<u64>) -> bool {
     length.is_some_and(|length| length < u64::from(ALL_BITS))
 }
@@ -98,9 +98,9 @@ fn short(length: Option<u64>) -> u32 {
     length.and_then(|length| u32::try_from(length).ok()).unwrap_or(ALL_BITS)
 }
 
-/// Samples as they are sent and kept: little-endian.
+/// Converts samples to little-endian bytes.
 pub fn bytes(samples: &[i16]) -> Vec<u8> {
-    // a plain copy for the compiler, which an iterator over single bytes is not
+    // compiles to a plain copy, unlike an iterator over single bytes
     let mut bytes = vec![0; 2 * samples.len()];
     for (pair, sample) in bytes.chunks_exact_mut(2).zip(samples) {
         pair.copy_from_slice(&sample.to_le_bytes());
@@ -108,19 +108,19 @@ pub fn bytes(samples: &[i16]) -> Vec<u8> {
     bytes
 }
 
-/// Writes a WAV file whose header is true once it is [finished](Self::finish), and until then says that the length is
-/// not known. Where the place cannot be sought in (a pipe), it goes on saying so.
+/// Writer of a WAV file. The header becomes valid in [`finish`](Self::finish); until then it marks the length as
+/// unknown. If the output is not seekable (a pipe), the length stays unknown.
 #[derive(Debug)]
 pub struct WavWriter<W> {
     out: W,
     sample_rate: u32,
-    /// Where the file begins; `None` where that cannot be come back to.
+    /// Position of the start of the file; `None` if the output is not seekable.
     begins: Option<u64>,
     samples: u64,
 }
 
 impl<W: Write + Seek> WavWriter<W> {
-    /// Writes the header of a file that begins where `out` stands.
+    /// Writes the header of a file that starts at the current position of `out`.
     pub fn new(mut out: W, sample_rate: u32) -> io::Result<Self> {
         let begins = out.stream_position().ok();
         let header = match begins {
@@ -138,7 +138,7 @@ impl<W: Write + Seek> WavWriter<W> {
         Ok(())
     }
 
-    /// Completes the header; gives back what was written to, flushed.
+    /// Completes the header, flushes the output and returns it.
     pub fn finish(mut self) -> io::Result<W> {
         if let Some(begins) = self.begins {
             self.out.seek(SeekFrom::Start(begins))?;
@@ -208,7 +208,11 @@ mod tests {
     #[test]
     fn a_file_is_true_once_it_is_finished() {
         let mut writer = WavWriter::new(Cursor::new(Vec::new()), 24_000).unwrap();
-        assert_eq!(number(writer.out.get_ref(), 76), u32::MAX, "not known while it is written");
+        assert_eq!(
+            number(writer.out.get_ref(), 76),
+            u32::MAX,
+            "the length is unknown while the file is written"
+        );
         writer.write(&[1, -2]).unwrap();
         writer.write(&[i16::MIN]).unwrap();
         let file = writer.finish().unwrap().into_inner();
@@ -217,7 +221,7 @@ mod tests {
         assert_eq!(file[80..], [1, 0, 0xfe, 0xff, 0, 0x80]);
     }
 
-    /// A file that keeps its beginning alone, so that gigabytes can be written to it.
+    /// A seekable output that keeps only its beginning, so that gigabytes can be written to it.
     #[derive(Default)]
     struct Beginning {
         kept: Vec<u8>,
@@ -255,7 +259,7 @@ mod tests {
     #[test]
     fn beyond_four_gigabytes_a_file_is_rf64() {
         let mut writer = WavWriter::new(Beginning::default(), 24_000).unwrap();
-        // as if so many had been written; a few more are
+        // pretends that 2³¹ samples have been written, then writes a few more
         let before: u64 = 1 << 31;
         writer.samples = before;
         writer.out.seek(SeekFrom::Current(1 << 32)).unwrap();
@@ -277,7 +281,7 @@ mod tests {
         assert_eq!(roomy_header(24_000, Some(fitting + 1))[..4], *b"RF64");
     }
 
-    /// A pipe: it cannot be sought in.
+    /// A pipe: an output that is not seekable.
     struct Pipe(Vec<u8>);
 
     impl Write for Pipe {

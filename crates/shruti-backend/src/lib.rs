@@ -1,4 +1,4 @@
-//! What a voice must be able to do: the trait between text and sound.
+//! The trait that speech synthesizers implement: text in, audio out.
 
 use std::ops::{Range, RangeInclusive};
 use std::task::Waker;
@@ -7,44 +7,45 @@ use std::time::Duration;
 use shruti_lang::{Gender, Language, VoiceId};
 use shruti_text::utterance::Utterance;
 
-/// An engine that gives one or more voices their sound.
+/// A speech synthesizer for one or more voices.
 ///
-/// It works in two steps. [`prepare`](Self::prepare) takes an utterance, may be long, and gives a *render state*: a
-/// value that renders itself block by block and depends on nothing else. [`render`](Self::render) makes the next
-/// block of one render state, or of several at once where the back end gains from it.
+/// It works in two steps. [`prepare`](Self::prepare) accepts an utterance, may be slow, and returns a *render state*: a
+/// value that produces the audio block by block and depends on nothing else. [`render`](Self::render) computes the next
+/// block of one render state, or of several at the same time if the back end benefits from batches.
 ///
-/// Both steps are called from the back end's own threads, several at a time when it asks for several. A step is
-/// never stopped inside; what it made for a speech that has been cancelled meanwhile is thrown away.
+/// Both steps run on the threads of the back end, several of them in parallel if its description requests several
+/// threads. A step is never interrupted; its result is discarded if the stream has been cancelled in the meantime.
 ///
-/// The same utterance in the same style must give the same samples, however large the blocks asked for and
-/// whatever else is being rendered, unless the description says that the back end is not deterministic.
+/// The same utterance in the same style must produce the same samples, regardless of the block sizes and of other jobs,
+/// unless the description says that the back end is not deterministic.
 ///
-/// A panic ends the speeches that took part in the step, and nothing else; their render states are dropped. `self`
-/// must stay usable after it.
+/// A panic ends only the streams that took part in the step; their render states are dropped. `self` must stay usable
+/// after a panic.
 pub trait Backend: Send + Sync + 'static {
-    /// An utterance on its way to sound.
+    /// State of an utterance while it is rendered.
     type RenderState: Send + 'static;
 
-    /// What the back end is and can do; the same at every call.
+    /// Returns the properties and capabilities of the back end; the same on every call.
     fn description(&self) -> &Description;
 
-    /// The parts that an utterance is spoken in, at least one: each is prepared and rendered as an utterance of its own,
-    /// when the one before it has been rendered. For back ends that cannot begin to sound before a whole utterance is
-    /// made, or that take only so much at once.
+    /// Splits an utterance into at least one part. Each part is prepared and rendered as a separate utterance after the
+    /// preceding part has been rendered. For back ends that produce no audio until the whole utterance is computed, or
+    /// that limit the length of their input.
     fn parts(&self, utterance: Utterance) -> Vec<Utterance> {
         vec![utterance]
     }
 
-    /// Prepares an utterance, or one of its [parts](Self::parts): everything that must be known before its first sample. Its language is one that the voice
-    /// speaks by this back end; its words may be in others.
+    /// Prepares an utterance, or one of its [parts](Self::parts): computes everything that must be known before its
+    /// first sample. The voice supports the language of the utterance on this back end; the words may be in other
+    /// languages.
     fn prepare(
         &self,
         utterance: &Utterance,
         style: &Style,
     ) -> Result<Prepared<Self::RenderState>, BackendError>;
 
-    /// As [`prepare`](Self::prepare), for back ends that read the text themselves: `written` gives the utterance as it was
-    /// written.
+    /// Variant of [`prepare`](Self::prepare) for back ends that read the text themselves: `written` returns the
+    /// original text of the utterance.
     fn prepare_written(
         &self,
         utterance: &Utterance,
@@ -55,158 +56,162 @@ pub trait Backend: Send + Sync + 'static {
         self.prepare(utterance, style)
     }
 
-    /// Whether it can speak now, as far as it knows without trying: not while what it needs does not answer.
+    /// Returns whether the back end is likely to work now, without testing it: `false` while a service that it depends
+    /// on does not respond.
     fn is_usable(&self) -> bool {
         true
     }
 
-    /// Renders the next block of each job: from 1 to [`Description::batch`] of them.
+    /// Renders the next block of each job. The batch contains 1 to [`Description::batch`] jobs.
     fn render(&self, batch: &mut [Job<'_, Self::RenderState>]);
 }
 
-/// What a back end is, what it can do and what it costs.
+/// Properties, capabilities and costs of a back end.
 #[derive(Clone, Debug)]
 pub struct Description {
-    /// Its name, for logs and metrics; also names its threads.
+    /// Name in logs and metrics; its threads carry the name, too.
     pub name: String,
-    /// The kind of synthesis, as listed for clients: `parametric`, `neural`.
+    /// Kind of synthesis, as listed for clients: `parametric`, `neural`.
     pub engine: String,
-    /// Samples a second of what it renders.
+    /// Sample rate of the output, in samples per second.
     pub sample_rate: u32,
-    /// The smallest and the largest block it renders in one call, in samples; equal where it has only one size.
+    /// Minimum and maximum block size of one call, in samples; equal if only one size is supported.
     pub blocks: RangeInclusive<usize>,
-    /// How long its steps take, about.
+    /// Approximate duration of its steps.
     pub cost: Cost,
-    /// How long a step may take at most: larger blocks than fit are not asked for, since nothing is cancelled inside a
-    /// step.
+    /// Maximum duration of a step. The engine does not request blocks that exceed it, because a step cannot be
+    /// cancelled.
     pub longest_step: Duration,
-    /// How many utterances one call renders at most; at least 1.
+    /// Maximum number of utterances that one call renders; at least 1.
     pub batch: usize,
-    /// How many threads it wants; at least 1. Of no account for a back end of `shruti_engine::SharedBackends`.
+    /// Number of threads that the back end needs; at least 1. Ignored for the back ends of
+    /// `shruti_engine::SharedBackends`.
     pub threads: usize,
-    /// How many threads' cores a step takes. More than 1 where the back end divides a step among threads that it has
-    /// itself; 0 where its work is done elsewhere: its speeches then take no part of the budget of `shruti_engine::SharedBackends`.
+    /// Number of cores that a step occupies. More than 1 if the back end distributes a step over its own threads; 0 if
+    /// the work is done elsewhere, in which case its streams do not count towards the budget of
+    /// `shruti_engine::SharedBackends`.
     pub step_threads: usize,
-    /// How many speeches it takes on at once. [`Description::sustainable_speeches`] is what it can keep up with.
+    /// Maximum number of concurrent speech streams. [`Description::sustainable_speeches`] is the number that can be
+    /// served in real time.
     pub max_speeches: usize,
-    /// Whether the same request gives the same samples.
+    /// Whether the same request always produces the same samples.
     pub deterministic: bool,
-    /// Whether it knows when each word is spoken. If not, listeners get no word marks, and what was heard of a turn that
-    /// is cut off is told to the last utterance that was heard whole.
+    /// Whether the back end reports when each word is spoken. If not, listeners get no word marks, and the heard text
+    /// of a turn that is cut off is only accurate to the last utterance that was heard in full.
     pub timestamps: bool,
-    /// Under what licence its voices speak; none where they are the project's own.
+    /// Licence of the voices; `None` for the project's own voices.
     pub licence: Option<Licence>,
-    /// The voices it gives; their names are matched without regard to case. The first voice of an engine's first back
-    /// end speaks where no voice is named.
+    /// Voices of the back end; their names are matched ignoring case. The first voice of an engine's first back end is
+    /// the default voice.
     pub voices: Vec<VoiceDescription>,
 }
 
-/// How long the steps of a back end take, about, in seconds on one of its threads.
+/// Approximate duration of the steps of a back end, in seconds on one of its threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// A call of [`Backend::prepare`], whatever the utterance.
+    /// Fixed cost of a call of [`Backend::prepare`].
     pub prepare_fixed: f64,
-    /// What each symbol (phone) of the utterance adds to it.
+    /// Additional cost of [`Backend::prepare`] per symbol (phone) of the utterance.
     pub prepare_per_symbol: f64,
-    /// A call of [`Backend::render`] with a full batch, whatever the blocks.
+    /// Fixed cost of a call of [`Backend::render`] with a full batch.
     pub block_fixed: f64,
-    /// What each sample of its blocks' size adds to it.
+    /// Additional cost of [`Backend::render`] per sample of the block size.
     pub block_per_sample: f64,
 }
 
 impl Cost {
-    /// What a call of [`Backend::render`] costs with a full batch of blocks of so many samples, in seconds.
+    /// Returns the cost of a call of [`Backend::render`] with a full batch of blocks of `samples` samples, in seconds.
     pub fn block(&self, samples: usize) -> f64 {
         self.block_fixed + self.block_per_sample * samples as f64
     }
 }
 
-/// Under what licence the voices of a back end speak, as their publisher states it.
+/// Licence of the voices of a back end, as stated by their publisher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Licence {
-    /// Its SPDX identifier, or what stands for one.
+    /// SPDX identifier, or a substitute if there is none.
     pub spdx: String,
-    /// Whom to name.
+    /// Attribution that the licence requires.
     pub attribution: String,
-    /// Whether commercial use is allowed; `None` where it is not known.
+    /// Whether commercial use is allowed; `None` if unknown.
     pub commercial: Option<bool>,
 }
 
 /// A voice of a back end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VoiceDescription {
-    /// Its name in the canonical spelling.
+    /// Name in the canonical spelling.
     pub name: VoiceId,
-    /// The speaker's gender, where it is known.
+    /// Gender of the speaker, if known.
     pub gender: Option<Gender>,
-    /// The languages it speaks.
+    /// Languages that the voice speaks.
     pub languages: Vec<Language>,
-    /// Whether its pitch can be shifted.
+    /// Whether the pitch of the voice can be shifted.
     pub pitch: bool,
 }
 
 impl Description {
-    /// How many listeners can be served in real time when every call renders blocks of the largest size and a `share`
-    /// (0.0 to 1.0) of the threads' time is spent on rendering.
+    /// Returns the number of listeners that can be served in real time if every call renders blocks of the largest size
+    /// and the threads spend a `share` (0.0 to 1.0) of their time on rendering.
     pub fn sustainable_speeches(&self, share: f64) -> usize {
         let block = *self.blocks.end() as f64 / f64::from(self.sample_rate);
         let cost = self.cost.block(*self.blocks.end()).max(f64::MIN_POSITIVE);
         (block / cost * (self.batch * self.threads) as f64 * share) as usize
     }
 
-    /// The blocks that are asked for: those that [`longest_step`](Self::longest_step) has room for, at least the
-    /// smallest.
+    /// Returns the block sizes that the engine requests: those that fit into [`longest_step`](Self::longest_step), at
+    /// least the smallest size.
     pub fn blocks_within_a_step(&self) -> RangeInclusive<usize> {
         let (smallest, largest) = (*self.blocks.start(), *self.blocks.end());
         let room = self.longest_step.as_secs_f64() - self.cost.block_fixed;
-        // no cost, no bound: a cast of infinity saturates
+        // if rendering costs nothing, there is no limit: a cast of infinity saturates
         let most = (room.max(0.0) / self.cost.block_per_sample.max(f64::MIN_POSITIVE)) as usize;
         smallest..=largest.min(most).max(smallest)
     }
 }
 
-/// How a text is to be spoken.
+/// Voice, rate and pitch of a speech stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Style {
-    /// The voice, as the back end's description spells it.
+    /// Voice, in the spelling of the back end's description.
     pub voice: VoiceId,
-    /// Rate of speaking, 0.5 to 2.0; 1.0 is the voice's own.
+    /// Speaking rate, 0.5 to 2.0; 1.0 is the normal rate of the voice.
     pub speed: f32,
-    /// Shift of the pitch in semitones, -6.0 to 6.0.
+    /// Pitch shift in semitones, -6.0 to 6.0.
     pub pitch: f32,
 }
 
 impl Style {
-    /// The rate of an utterance, 0.5 to 2.0, with what markup asks for where that is the same for all of its words: for
-    /// voices that speak an utterance at one rate.
+    /// Returns the speaking rate of an utterance, 0.5 to 2.0. It includes the rate that markup requests if that is the
+    /// same for all words. For voices that cannot change the rate within an utterance.
     pub fn speed_of(&self, utterance: &Utterance) -> f32 {
         (self.speed * utterance.common_rate()).clamp(0.5, 2.0)
     }
 }
 
-/// What [`Backend::prepare`] gives.
+/// Result of [`Backend::prepare`].
 #[derive(Debug)]
 pub struct Prepared<P> {
-    /// The render state, at its first sample.
+    /// Render state, at its first sample.
     pub render_state: P,
-    /// How long it will be; with the description's cost this says what rendering it will cost.
+    /// Length of the audio; together with the description's cost it determines the cost of rendering.
     pub length: Length,
-    /// When each word of the utterance is spoken, in samples of its sound, in the order of the words. Empty
-    /// where the back end does not know.
+    /// Time range of each word of the utterance, in samples of its audio, in the order of the words. Empty if the back
+    /// end does not know the times.
     pub word_times: Vec<Range<usize>>,
 }
 
-/// The length of an utterance's sound in samples.
+/// Length of the audio of an utterance, in samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// It has exactly so many.
+    /// Exact number of samples.
     Exact(usize),
-    /// It has about so many; its end shows when it is rendered.
+    /// Estimated number of samples; the exact end is only known after rendering.
     Estimated(usize),
 }
 
 impl Length {
-    /// The number, exact or not.
+    /// Returns the number of samples, exact or estimated.
     pub fn samples(self) -> usize {
         match self {
             Self::Exact(samples) | Self::Estimated(samples) => samples,
@@ -214,46 +219,47 @@ impl Length {
     }
 }
 
-/// One render state's part in a call of [`Backend::render`].
+/// One render state in a call of [`Backend::render`].
 #[derive(Debug)]
 pub struct Job<'a, P> {
-    /// The render state to go on with.
+    /// Render state to continue.
     pub render_state: &'a mut P,
-    /// Where its next samples go; its length lies within [`Description::blocks`]. Filled with zeros.
+    /// Buffer for the next samples, filled with zeros; its length is within [`Description::blocks`].
     pub block: &'a mut [i16],
-    /// For the back end to set: what became of it.
+    /// Result of the job; the back end sets it.
     pub outcome: Result<Rendered, BackendError>,
-    /// Wakes the speech after [`Rendered::NotYet`].
+    /// Wakes the stream after [`Rendered::NotYet`].
     pub waker: Waker,
 }
 
-/// What became of a block.
+/// Outcome of rendering a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rendered {
-    /// So many samples were written. Fewer than the block holds means that the sound has ended.
+    /// Number of samples that were written. Fewer samples than the block size mean that the audio has ended.
     Samples(usize),
-    /// So many samples were written, fewer than the block holds, and the sound goes on: there is nothing more before the
-    /// job's [waker](Job::waker) is woken, which may be at once. The speech takes no thread until then.
+    /// Number of samples that were written: fewer than the block size, although the audio has not ended. More samples
+    /// are available once the job's [waker](Job::waker) has been woken, which may happen immediately. The stream
+    /// occupies no thread until then.
     NotYet(usize),
 }
 
-/// A back end could not do what it was asked.
+/// Error of a back end.
 ///
-/// Its message is logged: it never holds any of the text.
+/// The message is logged and must not contain any of the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendError {
-    /// The utterance holds what this back end does not speak.
+    /// The back end cannot speak a part of the utterance.
     #[error("not supported by this voice: {0}")]
     Unsupported(String),
-    /// Something failed inside.
+    /// Internal error.
     #[error("{0}")]
     Failed(String),
-    /// What the back end needs does not answer at the moment.
+    /// A service that the back end depends on does not respond at the moment.
     #[error("{reason}")]
     Unavailable {
-        /// What, and how that shows.
+        /// Name of the service and the symptom.
         reason: String,
-        /// When it may answer again.
+        /// Time after which the service may respond again.
         retry_after: Duration,
     },
 }
@@ -308,7 +314,7 @@ mod tests {
             block_fixed: 0.1,
             block_per_sample: 0.1 / 12_000.0,
         };
-        // half a second of sound for 0.2 s, two at once on three threads, of whose time half is used
+        // 0.2 s of work for 0.5 s of audio, batches of two on three threads, half of the thread time
         let description = description(1..=12_000, cost, Duration::from_secs(1));
         assert_eq!(description.sustainable_speeches(0.5), 7);
     }

@@ -1,4 +1,4 @@
-//! Where the time comes from, and how to wait for it.
+//! Clock abstraction: the current time, and waiting for a point in time.
 
 #[cfg(feature = "test")]
 mod test_clock;
@@ -14,35 +14,35 @@ use tokio::time;
 #[cfg(feature = "test")]
 pub use test_clock::TestClock;
 
-/// A point in time, twice: on a clock that never jumps, and on the calendar.
+/// A point in time, on a monotonic clock and on the wall clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// Time since some fixed point; never goes back.
+    /// Time since a fixed origin; never decreases.
     pub monotonic: Duration,
-    /// Milliseconds since 1970.
+    /// Milliseconds since the Unix epoch (1970-01-01).
     pub wall_ms: i64,
 }
 
-/// A wait for a time of a [`Clock`].
+/// Future that completes when a [`Clock`] reaches a given time.
 pub type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A source of time that tests can drive.
+/// Source of time that tests can control.
 pub trait Clock: Send + Sync + 'static {
-    /// Now.
+    /// Returns the current time.
     fn now(&self) -> Moment;
 
     /// Waits until the monotonic time is at least `at`.
     fn wait_until(&self, at: Duration) -> Sleep;
 }
 
-/// The machine's own clocks.
+/// The clocks of the operating system.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock {
     origin: Instant,
 }
 
 impl SystemClock {
-    /// A clock whose monotonic time is zero now.
+    /// Creates a clock whose monotonic time starts at zero.
     pub fn new() -> Self {
         Self { origin: Instant::now() }
     }
@@ -69,19 +69,19 @@ impl Clock for SystemClock {
     }
 }
 
-/// Wakes a task at a time that may move with every poll.
+/// Timer that wakes a task at a time that may change with every poll.
 pub struct Alarm {
     clock: Arc<dyn Clock>,
     set: Option<(Duration, Sleep)>,
 }
 
 impl Alarm {
-    /// An alarm that is not set.
+    /// Creates an alarm that is not set.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self { clock, set: None }
     }
 
-    /// Sets it to `at`, if it is not yet; ready once that time has come.
+    /// Sets the alarm to `at` unless it is already set to that time. Returns `Ready` once the clock has reached `at`.
     pub fn poll(&mut self, at: Duration, context: &mut Context<'_>) -> Poll<()> {
         let mut set = match self.set.take() {
             Some(set) if set.0 == at => set,
@@ -107,13 +107,16 @@ mod tests {
         let started = time::Instant::now();
         let mut alarm = Alarm::new(Arc::new(clock));
         poll_fn(|context| {
-            assert!(alarm.poll(Duration::from_secs(100), context).is_pending(), "long before its time");
+            assert!(
+                alarm.poll(Duration::from_secs(100), context).is_pending(),
+                "the time has not been reached"
+            );
             Poll::Ready(())
         })
         .await;
         poll_fn(|context| alarm.poll(Duration::from_secs(7), context)).await;
         assert_eq!(started.elapsed(), Duration::from_secs(7));
         poll_fn(|context| alarm.poll(Duration::ZERO, context)).await;
-        assert_eq!(started.elapsed(), Duration::from_secs(7), "what is past is due at once");
+        assert_eq!(started.elapsed(), Duration::from_secs(7), "a time in the past is due immediately");
     }
 }

@@ -1,4 +1,4 @@
-//! A clock that a test moves.
+//! A clock that tests control.
 
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test fails by panicking")]
 
@@ -10,53 +10,54 @@ use tokio::time::timeout;
 
 use crate::{Clock, Moment, Sleep, SystemClock};
 
-/// How long a test waits for somebody to wait for a time.
+/// Maximum time that [`TestClock::awaited`] waits, in real time.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Stands still until it is told to go on; its calendar starts at the machine's, or at a time that is given.
+/// A clock that only moves when a test advances it. Its wall clock starts at the system's time, or at a given time.
 ///
-/// It tells what others wait for, so that a test knows when a server has nothing left to do but to wait.
+/// It records the times that tasks wait for, so that a test can detect when a server has nothing left to do except
+/// wait.
 #[derive(Debug)]
 pub struct TestClock {
     wall_at_start: i64,
     now: watch::Sender<Duration>,
-    /// How many wait for each time.
+    /// Number of waiting tasks per point in time.
     awaited: watch::Sender<BTreeMap<Duration, usize>>,
 }
 
-/// Someone waits for this time, until dropped.
+/// Registration of a task that waits for a point in time; removed on drop.
 struct Waiter {
     at: Duration,
     awaited: watch::Sender<BTreeMap<Duration, usize>>,
 }
 
 impl TestClock {
-    /// A clock at zero.
+    /// Creates a clock at zero whose wall clock starts at the system's time.
     pub fn new() -> Self {
         Self::on(SystemClock::new().now().wall_ms)
     }
 
-    /// A clock at zero whose calendar starts at a time, in milliseconds since 1970.
+    /// Creates a clock at zero whose wall clock starts at `wall_at_start`, in milliseconds since the Unix epoch.
     pub fn on(wall_at_start: i64) -> Self {
         Self { wall_at_start, now: watch::Sender::new(Duration::ZERO), awaited: watch::Sender::default() }
     }
 
-    /// Goes on by `step`, and wakes those who waited for that.
+    /// Advances the clock by `step` and wakes the tasks whose time has been reached.
     pub fn advance(&self, step: Duration) {
         self.now.send_modify(|now| *now += step);
     }
 
-    /// Goes on to a time since its start, if that is not past.
+    /// Advances the clock to a time since its start; does nothing if that time has passed.
     pub fn advance_to(&self, at: Duration) {
         self.now.send_modify(|now| *now = at.max(*now));
     }
 
-    /// The time that has passed since its start.
+    /// Returns the time since the start of the clock.
     pub fn elapsed(&self) -> Duration {
         *self.now.borrow()
     }
 
-    /// Waits until someone waits for a time that fulfils the condition; returns the first such time.
+    /// Waits until a task waits for a time that fulfils the condition; returns the first such time.
     pub async fn awaited(&self, mut condition: impl FnMut(Duration) -> bool) -> Duration {
         let mut awaited = self.awaited.subscribe();
         let mut find = |times: &BTreeMap<Duration, usize>| times.keys().copied().find(|&at| condition(at));
@@ -68,7 +69,7 @@ impl TestClock {
                 found.is_some()
             }),
         );
-        assert!(waited.await.is_ok_and(|waited| waited.is_ok()), "nobody waits for such a time");
+        assert!(waited.await.is_ok_and(|waited| waited.is_ok()), "no task waits for a matching time");
         found.unwrap()
     }
 }
@@ -91,7 +92,7 @@ impl Clock for TestClock {
         let waiter = Waiter::new(at, self.awaited.clone());
         Box::pin(async move {
             let _waiter = waiter;
-            // a clock that is gone wakes nobody
+            // a dropped clock wakes no task
             if now.wait_for(|now| *now >= at).await.is_err() {
                 std::future::pending::<()>().await;
             }

@@ -1,6 +1,7 @@
-//! How soon a speech begins, and how much faster than real time many are made.
+//! Benchmarks of the latency of the first chunk and of the throughput with concurrent streams.
 //!
-//! Beside criterion's figures it prints, for each load, seconds of sound a second of the clock.
+//! In addition to criterion's figures, it prints the real-time factor (seconds of audio per second of wall-clock time)
+//! for each load.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -9,19 +10,19 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use shruti_engine::{Engine, Request, Speech};
 use shruti_voice::ParametricBackend;
 
-/// Twelve words.
+/// A sentence of twelve words.
 const SENTENCE: &str = "कल सुबह की गाड़ी से हम सब लोग दिल्ली घूमने जा रहे हैं।";
 
 fn engine() -> Engine {
     let built = Engine::builder().backend(ParametricBackend::new()).max_speeches(10_000).build();
-    built.expect("the embedded voices are sound")
+    built.expect("the built-in voices are valid")
 }
 
 fn speak(engine: &Engine, text: &str) -> Speech {
-    engine.speak_text(Request::new("Ananya"), text).expect("there is room")
+    engine.speak_text(Request::new("Ananya"), text).expect("the engine has capacity")
 }
 
-/// From the request to the first audible sample in the listener's hands.
+/// Measures the time from the request to the first audible sample at the listener.
 fn first_chunk(criterion: &mut Criterion) {
     let engine = engine();
     let mut group = criterion.benchmark_group("first_chunk");
@@ -44,7 +45,7 @@ fn first_chunk(criterion: &mut Criterion) {
     }
 }
 
-/// Listeners that take chunks as fast as they come.
+/// Measures the throughput for listeners that accept chunks as fast as they arrive.
 fn throughput(criterion: &mut Criterion) {
     let engine = engine();
     let mut group = criterion.benchmark_group("throughput");
@@ -69,7 +70,7 @@ fn throughput(criterion: &mut Criterion) {
     }
 }
 
-/// Takes one chunk of each speech in turn until all have ended; gives the number of samples.
+/// Reads one chunk of each stream in turn until all have ended; returns the number of samples.
 fn together(engine: &Engine, count: usize) -> usize {
     let mut speeches: Vec<Speech> = (0..count).map(|_| speak(engine, SENTENCE)).collect();
     let mut samples = 0;

@@ -1,8 +1,9 @@
-//! Says lists of sentences whole and in random pieces, and tells where the samples or the word marks differ.
+//! Synthesizes lists of sentences in one piece and in random pieces, and reports where the samples or the word marks
+//! differ.
 //!
-//! `cargo run --release -p shruti-engine --example splits -- FOLDER [SPLITS] [SEED]`: a folder of `<language>.txt`, one
-//! sentence a line. Each is said as it stands and with markup strewn into it, `SPLITS` times in random pieces and once a
-//! character at a time.
+//! `cargo run --release -p shruti-engine --example splits -- FOLDER [SPLITS] [SEED]`: a folder of `<language>.txt`
+//! files, one sentence per line. Each sentence is synthesized unchanged and with random markup inserted, `SPLITS` times
+//! in random pieces and once character by character.
 
 use std::path::Path;
 use std::task::{Context, Poll, Waker};
@@ -13,7 +14,7 @@ use shruti_lang::Language;
 use shruti_voice::ParametricBackend;
 use shruti_voice::Voice;
 
-/// What people and models put between words.
+/// Markup and punctuation that people and language models put between words.
 const STREWN: [&str; 16] = [
     " **",
     "** ",
@@ -33,7 +34,7 @@ const STREWN: [&str; 16] = [
     "… ",
 ];
 
-/// What a listener gets.
+/// Output of a stream.
 #[derive(Default)]
 struct Heard {
     samples: Vec<i16>,
@@ -57,10 +58,12 @@ fn say<'a>(
     let mut context = Context::from_waker(Waker::noop());
     for piece in pieces {
         speech.push(piece)?;
-        // each is taken up as far as it goes before the next comes
+        // each piece is processed as far as possible before the next one is pushed
         while !speech.wants_text() {
             match speech.poll_next(&mut context) {
-                Poll::Ready(chunk) => heard.hear(chunk.ok_or("it is over before its end")??),
+                Poll::Ready(chunk) => {
+                    heard.hear(chunk.ok_or("the stream ended before the end of the text")??)
+                }
                 Poll::Pending => std::thread::yield_now(),
             }
         }
@@ -72,7 +75,8 @@ fn say<'a>(
     Ok(heard)
 }
 
-/// A mark without the signs that close it: they are in it if they had come when it was given.
+/// Returns a mark without its closing punctuation: whether a mark includes it depends on whether it had arrived when
+/// the mark was created.
 fn settled(mark: &WordMark) -> WordMark {
     let text = mark.text.trim_end_matches(|c: char| ".,;:?!…।॥۔\"'”’»)]}*_~`".contains(c)).to_owned();
     let closing = (mark.text.chars().count() - text.chars().count()) as u32;
@@ -82,14 +86,14 @@ fn settled(mark: &WordMark) -> WordMark {
 fn difference(whole: &Heard, other: &Heard) -> Option<String> {
     if whole.samples != other.samples {
         let at = whole.samples.iter().zip(&other.samples).take_while(|(a, b)| a == b).count();
-        return Some(format!("the samples differ from {} ms on", at / 24));
+        return Some(format!("the samples differ from {} ms onwards", at / 24));
     }
     let differ = whole.marks.iter().zip(&other.marks).find(|(a, b)| settled(a) != settled(b));
     let counts = (whole.marks.len(), other.marks.len());
     (differ.is_some() || counts.0 != counts.1).then(|| format!("the marks differ, {counts:?}: {differ:?}"))
 }
 
-/// The sentence with something strewn between its words, and inside them now and then.
+/// Returns the sentence with markup inserted between its words, and occasionally inside them.
 fn strewn(sentence: &str, lots: &mut Rng) -> String {
     let mut text = String::new();
     for c in sentence.chars() {
@@ -105,7 +109,7 @@ fn strewn(sentence: &str, lots: &mut Rng) -> String {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let folder = arguments.next().ok_or("name a folder of sentences")?;
+    let folder = arguments.next().ok_or("the folder of sentences is missing")?;
     let splits: usize = arguments.next().map_or(Ok(4), |splits| splits.parse())?;
     let mut lots = Rng::with_seed(arguments.next().map_or(Ok(1), |seed| seed.parse())?);
     let engine = Engine::builder().backend(ParametricBackend::new()).max_speeches(4).build()?;

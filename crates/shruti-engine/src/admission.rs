@@ -1,4 +1,4 @@
-//! How many speeches may be in progress, and when to come again.
+//! Admission control: the limit on concurrent streams, and the retry delay of refused requests.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,16 +8,16 @@ use tokio::sync::Notify;
 
 use crate::speech::Refused;
 
-/// The least and the most that a refused caller is told to wait.
+/// Minimum and maximum retry delay that a refused caller gets.
 const RETRY_AFTER: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
 
-/// How long a speech is thought to last before one has ended.
+/// Assumed duration of a stream before any stream has ended.
 const FIRST_GUESS: Duration = Duration::from_secs(4);
 
-/// Counts the speeches in progress and refuses what is beyond its limit.
+/// Counter of active streams that refuses streams beyond its limit.
 ///
-/// A speech may take more than one of what is counted: where speeches cost differently, each takes a share of
-/// [`Admission::WHOLE`].
+/// A stream may occupy more than one unit of the limit. Where the costs of streams differ, each stream occupies a share
+/// of [`Admission::WHOLE`].
 pub(crate) struct Admission {
     clock: Arc<dyn Clock>,
     state: Mutex<State>,
@@ -29,11 +29,11 @@ struct State {
     taken: u64,
     active: usize,
     draining: bool,
-    /// How long speeches last, as a running mean.
+    /// Running mean of the duration of streams.
     lasting: Duration,
 }
 
-/// The right to be in progress; given back when dropped.
+/// Permit of an active stream; released on drop.
 #[derive(Debug)]
 pub(crate) struct Permit {
     admission: Arc<Admission>,
@@ -42,7 +42,7 @@ pub(crate) struct Permit {
 }
 
 impl Admission {
-    /// A limit of which shares are taken: fine enough for a share to be a small part of it.
+    /// Limit for shares: large enough for a share to be a small fraction of it.
     pub(crate) const WHOLE: u64 = 1 << 40;
 
     pub(crate) fn new(limit: u64, clock: Arc<dyn Clock>) -> Self {
@@ -50,19 +50,19 @@ impl Admission {
         Self { clock, state: Mutex::new(state), idle: Notify::new() }
     }
 
-    /// Another limit from now on; who is in progress stays.
+    /// Changes the limit; active streams are not affected.
     pub(crate) fn set_limit(&self, limit: u64) {
         self.state().limit = limit;
     }
 
-    /// Admits one more, which takes a share of the limit, or says why not.
+    /// Admits a stream that occupies `share` units of the limit, or returns the reason for the refusal.
     pub(crate) fn admit(self: &Arc<Self>, share: u64) -> Result<Permit, Refused> {
         let mut state = self.state();
         if state.draining {
             return Err(Refused::Draining);
         }
         if state.taken.saturating_add(share) > state.limit {
-            // With n in progress that began at any time, one ends after an n-th of what each lasts.
+            // With n active streams that started at random times, one ends after 1/n of their duration.
             let next_end = state.lasting / u32::try_from(state.active.max(1)).unwrap_or(u32::MAX);
             return Err(Refused::Overloaded { retry_after: next_end.clamp(RETRY_AFTER.0, RETRY_AFTER.1) });
         }
@@ -71,22 +71,22 @@ impl Admission {
         Ok(Permit { admission: Arc::clone(self), share, since: self.clock.now().monotonic })
     }
 
-    /// Admits nothing from now on.
+    /// Refuses all streams from now on.
     pub(crate) fn drain(&self) {
         self.state().draining = true;
     }
 
-    /// How many are in progress.
+    /// Returns the number of active streams.
     pub(crate) fn active(&self) -> usize {
         self.state().active
     }
 
-    /// The limit.
+    /// Returns the limit.
     pub(crate) fn limit(&self) -> usize {
         usize::try_from(self.state().limit).unwrap_or(usize::MAX)
     }
 
-    /// Waits until none is in progress.
+    /// Waits until no stream is active.
     pub(crate) async fn idle(&self) {
         loop {
             let mut notified = std::pin::pin!(self.idle.notified());

@@ -1,4 +1,4 @@
-//! Which synthesis speaks for the built-in voices in a conversation.
+//! Binding of a conversation to one synthesis method of the built-in voices.
 
 use std::sync::Arc;
 
@@ -8,50 +8,52 @@ use crate::seats::{Room, Seat, Seats, Speaking};
 use crate::speech::Refused;
 use crate::voices::Voice;
 
-/// The back ends that speak for the same voices: those that [override](crate::EngineBuilder::overriding_backend) others, and
-/// the ones that they override.
+/// Back ends that share voices: those that [override](crate::EngineBuilder::overriding_backend) other back ends, and
+/// the overridden back ends.
 pub(crate) struct Alternatives {
     learned: Vec<usize>,
     rules: Vec<usize>,
-    /// Room for conversations that are bound to the learned voices.
+    /// Seats for conversations that are bound to the learned voices.
     room: Arc<Room>,
 }
 
-/// Binds a conversation to one synthesis of the built-in voices: all of its speeches that carry it in
-/// [`Request::binding`](crate::Request::binding) sound alike. Holds the conversation's seat with the learned voices until it is
-/// dropped; after a minute of silence another conversation may take the seat, which changes nothing in what is heard.
+/// Binding of a conversation to one synthesis method of the built-in voices. All streams of the conversation that carry
+/// it in [`Request::binding`](crate::Request::binding) sound alike. It holds the conversation's seat with the learned
+/// voices until it is dropped. After a minute of silence, another conversation may take over the seat, which does not
+/// change the sound of this conversation.
 #[derive(Debug)]
 pub struct Binding {
     engine: VoiceEngine,
-    /// The back ends that do not speak in this conversation, where another has the same voice.
+    /// Back ends that this conversation does not use for voices that another back end also provides.
     excluded: Vec<usize>,
     seat: Option<Arc<Seat>>,
 }
 
 impl Alternatives {
-    /// `room` has a seat for each conversation that the learned back ends keep up with.
+    /// Creates the alternatives; `room` has one seat per conversation that the learned back ends can serve in real
+    /// time.
     pub(crate) fn new(learned: Vec<usize>, rules: Vec<usize>, room: Arc<Room>) -> Self {
         Self { learned, rules, room }
     }
 
-    /// Whether there are learned voices.
+    /// Returns whether there are learned voices.
     pub(crate) fn has_learned(&self) -> bool {
         !self.learned.is_empty()
     }
 
-    /// Whether a learned back end speaks a language of the voice, where it is not excluded.
+    /// Returns whether a learned back end speaks a language of the voice.
     pub(crate) fn has_choice(&self, voice: &Voice) -> bool {
         let mut routes = voice.routes().languages();
         routes.any(|route| self.learned.iter().any(|&learned| route.has(learned)))
     }
 
-    /// The back ends that do not speak with a binding. Without one, those of the rules: a learned voice is not replaced within
-    /// a speech.
+    /// Returns the back ends that are excluded by a binding. Without a binding, the rule-based back ends are excluded,
+    /// because the engine does not switch from a learned voice to a rule-based one within a stream.
     pub(crate) fn excluded(&self, binding: Option<&Binding>) -> Vec<usize> {
         binding.map_or(&self.rules, |binding| &binding.excluded).clone()
     }
 
-    /// Binds a conversation that has a choice, or says why there is no room for it with the learned voices.
+    /// Binds a conversation whose voice has alternatives. Returns an error if the learned voices have no free seat.
     pub(crate) fn bind(&self, wanted: VoiceEngine) -> Result<Binding, Refused> {
         let learned =
             |seat| Binding { engine: VoiceEngine::Learned, excluded: self.rules.clone(), seat: Some(seat) };
@@ -63,19 +65,19 @@ impl Alternatives {
         }
     }
 
-    /// The seats, where there are learned voices.
+    /// Returns the seats, or `None` if there are no learned voices.
     pub(crate) fn seats(&self) -> Option<Seats> {
         self.has_learned().then(|| self.room.seats())
     }
 }
 
 impl Binding {
-    /// [`Learned`](VoiceEngine::Learned) or [`Rules`](VoiceEngine::Rules).
+    /// Returns the synthesis method: [`Learned`](VoiceEngine::Learned) or [`Rules`](VoiceEngine::Rules).
     pub fn engine(&self) -> VoiceEngine {
         self.engine
     }
 
-    /// Begins a speech of the conversation, which keeps its seat while that lasts; `None` if it needs none.
+    /// Starts a stream of the conversation, which keeps its seat until the stream ends; `None` if it needs no seat.
     pub(crate) fn speak(&self) -> Option<Speaking> {
         self.seat.as_ref().map(Seat::speak)
     }

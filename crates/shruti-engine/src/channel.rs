@@ -1,4 +1,4 @@
-//! The channel between a listener and the workers: text one way, chunks the other.
+//! Channel between a listener and the workers: text in one direction, audio chunks in the other.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -15,26 +15,27 @@ use crate::queue::Ticket;
 use crate::speech::{Fault, Refused, SpeechControl, TextRefused};
 use crate::speech_task::{self, Input, Progress, SpeechTask};
 
-/// How many chunks may wait for the listener before its speech rests: a fifth to two fifths of a second.
+/// Maximum number of chunks that are buffered for the listener before the stream is parked: 200 to 400 ms of audio.
 ///
 /// A back end whose blocks are larger than a chunk may exceed it by one block.
 pub(crate) const CHUNKS_AHEAD: usize = 4;
 
-/// At how many waiting chunks a speech that rests goes on. With one fewer than [`CHUNKS_AHEAD`], each chunk that is sent
-/// would wake a worker for a single block, and waking costs nearly as much as rendering it.
+/// Number of buffered chunks at which a parked stream resumes. If it were [`CHUNKS_AHEAD`] - 1, each chunk sent would
+/// wake a worker for a single block, and waking a worker costs nearly as much as rendering a block.
 const CHUNKS_LOW: usize = CHUNKS_AHEAD / 2;
 
-/// A speech as both sides see it.
+/// State of a stream, shared by the listener and the workers.
 ///
-/// Lock order: a channel's state, then an executor's queue or admission. None is held while a back end works.
+/// Lock order: first the state of a channel, then the queue or the admission of an executor. No lock is held while a
+/// back end works.
 ///
-/// Of the counts, those of steps and sound are of the back end that gave them, those of whole speeches of the one that
-/// reads their text.
+/// Steps and audio are counted for the back end that produced them, whole streams for the back end that reads their
+/// text.
 pub(crate) struct Channel {
     executors: Arc<Executors>,
-    /// The back end that reads the text.
+    /// Number of the back end that reads the text.
     reader: usize,
-    /// The caller's span: what is logged of this speech carries the id of its request.
+    /// Tracing span of the caller, so that log lines of this stream carry the request id.
     span: tracing::Span,
     state: Mutex<State>,
 }
@@ -43,37 +44,38 @@ struct State {
     worker: TaskState,
     input: VecDeque<Input>,
     finished: bool,
-    /// Characters given so far.
+    /// Number of characters that the listener has pushed so far.
     given: u32,
-    /// Characters of them that have been taken to be spoken.
+    /// Number of characters that have been read into utterances so far.
     spoken: u32,
     language: Option<Language>,
-    /// The number of the back end that spoke last.
+    /// Number of the back end that spoke last.
     spoken_by: Option<usize>,
     output: VecDeque<Sound>,
     end: End,
     listener: Option<Waker>,
-    /// Whether text was refused for which there was no room: then the listener wants to know when there is nothing to do.
+    /// Whether text was refused because the buffer was full; the listener is then also woken when the stream becomes
+    /// idle.
     is_text_refused: bool,
     permits: Option<Permits>,
 }
 
-/// Where the worker's side of the speech is.
+/// Location of the worker's part of the stream.
 enum TaskState {
-    /// Here, until there is more text or room for another chunk.
+    /// Held here until there is more text or room for another chunk.
     Parked(Box<SpeechTask>),
-    /// In the queue of a back end.
+    /// In the queue of the back end with this number.
     Queued(usize, Ticket),
-    /// With a worker of a back end.
+    /// Owned by a worker.
     Running {
-        /// The number of the back end.
+        /// Number of the back end.
         backend: usize,
-        /// Whether the back end has woken it since the step began.
+        /// Whether the back end has woken the stream since the step started.
         is_woken: bool,
     },
-    /// Here, until the back end wakes it.
+    /// Held here until the back end wakes it.
     Waiting(Box<SpeechTask>),
-    /// Nowhere: ended or cancelled.
+    /// Dropped: the stream has ended or was cancelled.
     Gone,
 }
 
@@ -103,7 +105,7 @@ impl Channel {
         Self { executors, reader, span: tracing::Span::current(), state: Mutex::new(state) }
     }
 
-    /// A worker begins a step. Gives the task its new text, or says that the speech has been cancelled.
+    /// Marks the start of a step and passes new text to the task. Returns `false` if the stream has been cancelled.
     pub(crate) fn begin(&self, task: &mut SpeechTask) -> bool {
         let mut state = self.state();
         if matches!(state.worker, TaskState::Gone) {
@@ -114,7 +116,7 @@ impl Channel {
         true
     }
 
-    /// A worker has done a step. `wake` is whether a worker must be woken for the next one.
+    /// Records the result of a step. `wake` is whether a worker must be woken for the next step.
     pub(crate) fn settle(
         self: &Arc<Self>,
         mut task: Box<SpeechTask>,
@@ -202,23 +204,23 @@ impl Channel {
         }
     }
 
-    /// The time of the engine's clock.
+    /// Returns the time of the engine's clock.
     pub(crate) fn now(&self) -> Duration {
         self.executors.now()
     }
 
-    /// Logs in the span of the request.
+    /// Runs `log` in the tracing span of the request.
     pub(crate) fn log(&self, log: impl FnOnce()) {
         self.span.in_scope(log);
     }
 
-    /// Draws the leave of a back end that is to do something for the speech.
+    /// Acquires the permit of a back end that is going to work on the stream.
     fn admit(&self, state: &mut State, backend: usize) -> Result<(), Refused> {
         let Some(permits) = &mut state.permits else { return Ok(()) };
         self.executors.admit(backend, permits)
     }
 
-    /// Queues a parked speech that can go on.
+    /// Queues a parked stream if it has something to do.
     fn resume(self: &Arc<Self>, state: &mut State) {
         if state.output.len() > CHUNKS_LOW {
             return;
@@ -232,7 +234,7 @@ impl Channel {
         }
     }
 
-    /// Queues a speech that rested; if there is nothing for it to do, it goes on resting.
+    /// Queues a stream that was parked or waiting; parks it again if it has nothing to do.
     fn queue(self: &Arc<Self>, state: &mut State, mut task: Box<SpeechTask>) {
         let Some(step) = task.next_step(!state.input.is_empty()) else {
             state.worker = TaskState::Parked(task);
@@ -253,7 +255,7 @@ impl Channel {
     }
 }
 
-/// The back end has more for a speech that waits for it.
+/// Wakes a stream for which the back end has more audio.
 impl Wake for Channel {
     fn wake(self: Arc<Self>) {
         let mut state = self.state();
@@ -261,7 +263,7 @@ impl Wake for Channel {
             TaskState::Running { is_woken, .. } => *is_woken = true,
             TaskState::Waiting(_) => {
                 if let TaskState::Waiting(task) = mem::replace(&mut state.worker, TaskState::Gone) {
-                    // beyond what may wait for the listener it rests until that has been taken
+                    // if the buffer is full, the stream stays parked until the listener has read from it
                     if state.output.len() < CHUNKS_AHEAD {
                         self.queue(&mut state, task);
                     } else {
@@ -274,7 +276,7 @@ impl Wake for Channel {
     }
 }
 
-/// The listener's side. It is a value of its own so that the channel's methods can hand out the channel itself.
+/// The listener's handle of a channel. It is a separate type so that methods of the channel can pass on its `Arc`.
 pub(crate) struct Listener(pub(crate) Arc<Channel>);
 
 impl SpeechControl for Listener {
@@ -302,7 +304,7 @@ impl SpeechControl for Listener {
 
     fn release(&self) {
         let mut state = self.0.state();
-        // A second release in a row would say nothing new.
+        // A second consecutive release would have no effect.
         if !state.finished && state.input.back() != Some(&Input::Release) {
             state.input.push_back(Input::Release);
             self.0.resume(&mut state);
@@ -356,7 +358,7 @@ impl SpeechControl for Listener {
 
     fn wants_text(&self) -> bool {
         let state = self.0.state();
-        // with room for sound, only a speech without anything to do is parked
+        // if the buffer has room, a parked stream has nothing to do
         state.output.is_empty() && matches!(state.worker, TaskState::Parked(_))
     }
 

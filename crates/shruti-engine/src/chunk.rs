@@ -1,4 +1,4 @@
-//! From rendered blocks to chunks for the listener: growing in size, marked, with little silence before the first.
+//! Chunking of rendered blocks: chunks grow in size, carry marks, and leading silence is trimmed.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -8,55 +8,55 @@ use shruti_lang::Clarity;
 
 use crate::marks::{TimedMark, WordMark};
 
-/// A piece of a speech, ready to be heard.
+/// A piece of audio of a stream, ready to play.
 ///
-/// The first chunk of a speech lasts 20 ms, the following 40, 60 and 80, all others 100 ms; one that ends what
-/// there is to say for now may be shorter. Joined, the chunks are the speech.
+/// The first chunk of a stream lasts 20 ms, the following ones 40, 60 and 80 ms, all others 100 ms. A chunk after which
+/// no audio is available for now may be shorter. The concatenation of all chunks is the audio of the stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chunk {
-    /// The samples, never empty.
+    /// Samples, never empty.
     pub samples: Vec<i16>,
-    /// How many samples of the speech came before it.
+    /// Number of samples of the stream that precede the chunk.
     pub start: u64,
-    /// The marks of the words that begin in it, in the order of the text.
+    /// Marks of the words that begin in the chunk, in text order.
     pub marks: Vec<WordMark>,
-    /// What begins and ends in it of clauses whose words' times are not known, in order.
+    /// Beginnings and ends, in order, of clauses that have no word times.
     pub clauses: Vec<ClauseMark>,
-    /// How many characters the words that begin in it are charged besides those of the text: by how much readings are
-    /// longer than what they replace.
+    /// Number of characters that are charged for the words that begin in the chunk, in addition to the text: the amount
+    /// by which lexicon replacements are longer than the words they replace.
     pub extra_chars: u32,
-    /// Where in `samples` the first audible sample of the speech is; only in the chunk that holds it.
+    /// Index in `samples` of the first audible sample of the stream; only in the chunk that contains it.
     pub first_audible: Option<usize>,
 }
 
-/// Where a clause begins or ends in the sound, of a back end that does not know when its words are spoken.
+/// Beginning or end of a clause in the audio, for back ends that do not report word times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClauseMark {
-    /// Its sound begins.
+    /// The audio of the clause begins in the chunk.
     Begins {
-        /// Where it ends in the text, in Unicode scalar values.
+        /// End of the clause in the text, in Unicode scalar values.
         char_end: u32,
     },
-    /// Its sound ends.
+    /// The audio of the clause ends in the chunk.
     Ends {
-        /// When, in milliseconds of the speech, rounded down.
+        /// End of the clause in the audio of the stream, in milliseconds, rounded down.
         end_ms: u32,
-        /// Where it ends in the text, in Unicode scalar values.
+        /// End of the clause in the text, in Unicode scalar values.
         char_end: u32,
     },
 }
 
-/// What a speech gives its listener.
+/// Output of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sound {
-    /// A piece of the speech.
+    /// A piece of audio.
     Chunk(Chunk),
-    /// All that was said before a flush has been given.
+    /// All audio of the text before a flush has been delivered.
     Flushed,
 }
 
 impl Sound {
-    /// How many samples it has.
+    /// Returns the number of samples.
     pub(crate) fn samples(&self) -> usize {
         match self {
             Self::Chunk(chunk) => chunk.samples.len(),
@@ -65,61 +65,61 @@ impl Sound {
     }
 }
 
-/// How long so many samples last.
+/// Returns the duration of a number of samples.
 pub(crate) fn length(samples: usize) -> Duration {
     Duration::from_nanos(samples as u64 * 1_000_000_000 / u64::from(shruti_lang::SAMPLE_RATE))
 }
 
-/// The length of the first chunk, and what each adds to the one before, in milliseconds.
+/// Duration of the first chunk, and difference between one chunk and the next, in milliseconds.
 const FIRST_MS: u32 = 20;
-/// The length of the longest chunk in milliseconds.
+/// Maximum duration of a chunk, in milliseconds.
 const LONGEST_MS: u32 = 100;
-/// The most silence before the first audible sample, in milliseconds.
+/// Maximum silence before the first audible sample, in milliseconds.
 const LEAD_MS: u32 = 20;
 
-/// Gathers rendered blocks and cuts them into chunks.
+/// Buffer that collects rendered blocks and cuts them into chunks.
 #[derive(Debug)]
 pub(crate) struct Chunker {
     sample_rate: u32,
-    /// Shapes the samples when they are cut: whatever is decided by them before, marks and the silence before the
-    /// speech among it, is as without it.
+    /// Filter that is applied when a chunk is cut. Everything that is derived from samples earlier, such as marks and
+    /// the length of the leading silence, does not depend on it.
     clarity: Option<ClarityFilter>,
-    /// Rendered and not yet cut.
+    /// Samples that have been rendered but not cut.
     pending: Vec<i16>,
-    /// Samples in the chunks cut so far.
+    /// Number of samples in the chunks that have been cut.
     cut: u64,
-    /// The size of the next chunk, in samples.
+    /// Size of the next chunk, in samples.
     size: usize,
     lead: Lead,
-    /// How many samples at the end of what has been rendered are not audible.
+    /// Number of inaudible samples at the end of the rendered samples.
     quiet: u64,
     marks: VecDeque<TimedMark>,
     clauses: VecDeque<TimedClause>,
-    /// Extra characters with the sample from which on they are charged.
+    /// Extra characters, each with the sample at which they are charged.
     extras: VecDeque<(u64, u32)>,
 }
 
-/// A clause whose words' times are not known, in samples of the speech.
+/// A clause without word times, in samples of the stream.
 #[derive(Debug)]
 struct TimedClause {
     begins: u64,
-    /// `None` while it is being rendered.
+    /// `None` while the clause is being rendered.
     ends: Option<u64>,
     char_end: u32,
-    /// Whether a chunk has said that it begins.
+    /// Whether a chunk has reported the beginning of the clause.
     has_begun: bool,
 }
 
-/// Where the silence before the speech stands.
+/// State of the silence at the start of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lead {
-    /// Nothing audible yet.
+    /// No audible sample yet.
     Silent,
-    /// Nothing audible yet, but silence that was asked for, which is not cut.
+    /// No audible sample yet, but the text requested silence, which is not trimmed.
     Wanted,
-    /// The first audible sample is in `pending`, here.
+    /// The first audible sample is in `pending`, at this index.
     Sounding(usize),
-    /// It has been cut.
+    /// The first audible sample has been cut.
     Over,
 }
 
@@ -140,7 +140,7 @@ impl Chunker {
         }
     }
 
-    /// Shapes the sound for whom it is for; 24,000 samples a second.
+    /// Sets the speech shaping of the audio. The sample rate must be 24,000 samples per second.
     pub(crate) fn with_clarity(mut self, clarity: Clarity) -> Self {
         self.clarity = match clarity {
             Clarity::Off => None,
@@ -150,42 +150,42 @@ impl Chunker {
         self
     }
 
-    /// How many samples the open chunk still lacks; at least 1.
+    /// Returns the number of samples that are missing from the open chunk; at least 1.
     pub(crate) fn wanted(&self) -> usize {
         (self.size + self.kept_back()).saturating_sub(self.pending.len()).max(1)
     }
 
-    /// How many samples are kept back when a chunk is cut: one of a clause that is being rendered, so that there is a
-    /// chunk to come that can say where it ended.
+    /// Returns the number of samples that are kept back when a chunk is cut: one sample of a clause that is being
+    /// rendered, so that a later chunk can report the end of the clause.
     fn kept_back(&self) -> usize {
         usize::from(self.clauses.back().is_some_and(|clause| clause.ends.is_none()))
     }
 
-    /// Where the next sample will stand in the speech.
+    /// Returns the position of the next sample in the stream.
     pub(crate) fn position(&self) -> u64 {
         self.cut + self.pending.len() as u64
     }
 
-    /// Adds marks of what will be rendered next.
+    /// Adds marks of audio that will be rendered next.
     pub(crate) fn announce(&mut self, marks: Vec<TimedMark>) {
         self.marks.extend(marks);
     }
 
-    /// Charges characters besides those of the text with the chunk that holds this sample of what will be rendered.
+    /// Charges extra characters with the chunk that contains the sample `at`, which has not been rendered yet.
     pub(crate) fn charge(&mut self, at: u64, extra_chars: u32) {
         if extra_chars > 0 {
             self.extras.push_back((at, extra_chars));
         }
     }
 
-    /// Says that what will be rendered next is a clause whose words' times are not known.
+    /// Marks the beginning of a clause without word times; the clause is rendered next.
     pub(crate) fn begin_clause(&mut self, char_end: u32) {
         let begins = self.position();
         let clause = TimedClause { begins, ends: None, char_end, has_begun: false };
         self.clauses.push_back(clause);
     }
 
-    /// Says that the clause that was begun last has been rendered, if there is one.
+    /// Marks the end of the open clause, if there is one.
     pub(crate) fn end_clause(&mut self) {
         let ends = self.position();
         if let Some(clause) = self.clauses.back_mut() {
@@ -193,7 +193,7 @@ impl Chunker {
         }
     }
 
-    /// Room for a block of zeros; [`Chunker::keep`] must follow.
+    /// Appends a block of zeros and returns it; the caller must call [`Chunker::keep`] next.
     pub(crate) fn room(&mut self, block: usize) -> &mut [i16] {
         let start = self.pending.len();
         self.pending.reserve_exact(block);
@@ -201,7 +201,7 @@ impl Chunker {
         &mut self.pending[start..]
     }
 
-    /// Keeps the first `written` samples of the `block` that room was made for.
+    /// Keeps the first `written` samples of the last `block` samples.
     pub(crate) fn keep(&mut self, block: usize, written: usize) {
         let surplus = block.saturating_sub(written);
         self.pending.truncate(self.pending.len().saturating_sub(surplus));
@@ -220,13 +220,13 @@ impl Chunker {
         }
     }
 
-    /// How many samples of silence are to follow so that nothing is heard for so many milliseconds.
+    /// Returns the number of silent samples to append so that the audio ends with `milliseconds` of silence.
     pub(crate) fn missing_silence(&self, milliseconds: u32) -> u64 {
         let wanted = u64::from(milliseconds) * u64::from(self.sample_rate) / 1_000;
         wanted.saturating_sub(self.quiet.min(self.position()))
     }
 
-    /// Adds silence that was asked for, up to the end of the open chunk; gives how many samples it was.
+    /// Appends requested silence, at most up to the end of the open chunk; returns the number of samples.
     pub(crate) fn rest_for(&mut self, most: u64) -> u64 {
         if self.lead == Lead::Silent {
             self.lead = Lead::Wanted;
@@ -237,14 +237,14 @@ impl Chunker {
         length as u64
     }
 
-    /// The next chunk, if it is full.
+    /// Returns the next chunk if it is complete.
     pub(crate) fn full(&mut self) -> Option<Chunk> {
         (self.lead != Lead::Silent && self.pending.len() >= self.size + self.kept_back())
             .then(|| self.take(self.size))
     }
 
-    /// What is left of a speech that has nothing more to say for now, or (`ended`) at all. Silence that nothing
-    /// audible preceded is kept back until the end.
+    /// Returns the remaining samples of a stream that has no more audio for now, or that has `ended`. Leading silence
+    /// is kept back until the stream ends.
     pub(crate) fn rest(&mut self, ended: bool) -> Option<Chunk> {
         let speaks = ended || self.lead != Lead::Silent;
         (speaks && !self.pending.is_empty()).then(|| self.take(self.pending.len()))
@@ -308,7 +308,7 @@ impl Chunker {
         Chunk { samples, start, marks, clauses, extra_chars, first_audible }
     }
 
-    /// What the sound that has been cut holds of clauses.
+    /// Returns the clause marks of the audio that has been cut.
     fn take_clauses(&mut self) -> Vec<ClauseMark> {
         let mut marks = Vec::new();
         while let Some(clause) = self.clauses.front_mut().filter(|clause| clause.begins < self.cut) {
@@ -337,7 +337,7 @@ mod tests {
 
     const RATE: u32 = 24_000;
 
-    /// Chunks of samples given in blocks of these sizes.
+    /// Cuts samples into chunks, adding them in blocks of the given sizes.
     fn cut(all: &[i16], blocks: impl IntoIterator<Item = usize>, marks: Vec<TimedMark>) -> Vec<Chunk> {
         let mut chunker = Chunker::new(RATE);
         chunker.announce(marks);
@@ -350,7 +350,7 @@ mod tests {
             rest = later;
             chunks.extend(std::iter::from_fn(|| chunker.full()));
         }
-        assert!(rest.is_empty(), "not all was given");
+        assert!(rest.is_empty(), "some samples are missing");
         chunks.extend(chunker.rest(true));
         chunks
     }
@@ -416,7 +416,7 @@ mod tests {
         chunker.room(1_000)[200..600].fill(1_000);
         chunker.keep(1_000, 1_000);
         pause(&mut chunker, 10);
-        assert_eq!(chunker.position(), 2_400 + 1_000, "400 samples of silence are more than 10 ms");
+        assert_eq!(chunker.position(), 2_400 + 1_000, "400 samples of silence exceed 10 ms");
         pause(&mut chunker, 50);
         pause(&mut chunker, 70);
         let chunks: Vec<Chunk> =

@@ -1,4 +1,4 @@
-//! The engine: several back ends under one roof.
+//! The engine: admits streams and routes them to its back ends.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -23,45 +23,45 @@ use crate::step_times::Stopwatch;
 use crate::voices::{Catalogue, NoSuchVoice, Voice, Voices};
 use crate::workers::{Workers, WorkersOwner};
 
-/// The only sample rate that reaches listeners.
+/// Sample rate of all audio that listeners get.
 const SAMPLE_RATE: u32 = shruti_lang::SAMPLE_RATE;
 
-/// How many characters of a speech may wait to be spoken, if nothing else is said; of a turn, always.
+/// Maximum number of unspoken characters: the default for a stream, and a fixed limit for a turn.
 pub const MAX_UNSPOKEN: usize = 20_000;
 
-/// Speaks texts: routes each to the back ends of its voice, within the limits set.
+/// A speech synthesis engine: routes texts to the back ends of their voices and enforces limits.
 ///
-/// Dropping it refuses nothing and cuts nothing off: the threads end when the last speech has been dropped, too.
+/// Streams continue after the engine is dropped; its threads end when the last stream has been dropped, too.
 pub struct Engine {
     voices: RwLock<Arc<Voices>>,
-    /// The back ends that it was built with, and their voices.
+    /// Back ends that were added at build time, and their voices.
     own: Vec<Arc<Running>>,
     own_voices: Catalogue,
     shared: SharedParts,
-    /// The shared back ends that it has; locked while they are replaced.
+    /// Current shared back ends; locked while they are replaced.
     shared_running: Mutex<Vec<Arc<Running>>>,
     left_out: Mutex<Vec<LeftOut>>,
     admission: Arc<Admission>,
     alternatives: Alternatives,
-    /// Which synthesis speaks for the built-in voices where nothing is wanted.
+    /// Default synthesis method of the built-in voices.
     preferred: VoiceEngine,
     max_speeches: Option<usize>,
     max_unspoken: usize,
     refused: Counter,
 }
 
-/// A back end of an engine, as it is now.
+/// Current state of a back end of an engine.
 #[derive(Clone, Debug)]
 pub struct BackendState {
-    /// What it is and can do.
+    /// Properties and capabilities of the back end.
     pub description: Description,
-    /// What it has done so far.
+    /// Statistics since the back end was added.
     pub stats: Stats,
-    /// Whether it can speak; see [`Backend::is_usable`].
+    /// Whether the back end can speak; see [`Backend::is_usable`].
     pub is_usable: bool,
 }
 
-/// Puts an [`Engine`] together.
+/// Builder of an [`Engine`].
 #[must_use]
 pub struct EngineBuilder {
     backends: Vec<OwnBackend>,
@@ -74,51 +74,51 @@ pub struct EngineBuilder {
 
 /// A back end of an [`EngineBuilder`].
 struct OwnBackend {
-    /// Starts it once the clock is known.
+    /// Starts the back end once the clock is known.
     start: Box<dyn FnOnce(Arc<dyn Clock>) -> Running>,
-    /// Whether it speaks for voices that earlier back ends have.
+    /// Whether the back end overrides voices of earlier back ends.
     overrides: bool,
 }
 
-/// Why an engine could not be built.
+/// Error of building an engine or replacing its shared back ends.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// There is no back end.
     #[error("an engine needs at least one back end")]
     NoBackend,
-    /// Two back ends speak one language with one voice.
-    #[error("more than one back end speaks {language} as voice '{voice}'")]
+    /// Two back ends provide the same language of the same voice.
+    #[error("voice '{voice}' has more than one back end for {language}")]
     DuplicateVoice {
         /// The voice.
         voice: VoiceId,
         /// The language.
         language: Language,
     },
-    /// A back end's description makes no sense.
+    /// The description of a back end is invalid.
     #[error("back end '{backend}': {what}")]
     Description {
-        /// The back end's name.
+        /// Name of the back end.
         backend: String,
-        /// What is wrong.
+        /// Problem with the description.
         what: &'static str,
     },
-    /// A route leads nowhere.
+    /// The target of a route does not exist.
     #[error("'{voice}' in {language}: {what}")]
     Route {
         /// The voice.
         voice: VoiceId,
         /// The language.
         language: Language,
-        /// What is missing.
+        /// Part of the route that is missing.
         what: String,
     },
-    /// The system gives no more threads.
+    /// The operating system failed to start a thread.
     #[error("cannot start the threads of a back end")]
     Threads(#[from] std::io::Error),
 }
 
 impl Engine {
-    /// Begins to put an engine together.
+    /// Returns an engine builder.
     pub fn builder() -> EngineBuilder {
         EngineBuilder {
             backends: Vec::new(),
@@ -130,7 +130,7 @@ impl Engine {
         }
     }
 
-    /// Begins a speech, or says at once why not. Its text is pushed to it.
+    /// Starts a stream, or returns the reason for the refusal immediately. The text is pushed to the stream afterwards.
     pub fn speak(&self, request: Request) -> Result<Speech, Refused> {
         self.admitted(request).inspect_err(|refused| {
             if matches!(refused, Refused::Overloaded { .. } | Refused::Draining) {
@@ -139,7 +139,7 @@ impl Engine {
         })
     }
 
-    /// Begins a speech of a text that is complete.
+    /// Starts a stream for a complete text.
     pub fn speak_text(&self, request: Request, text: &str) -> Result<Speech, Refused> {
         let mut speech = self.speak(request)?;
         speech.push(text)?;
@@ -147,9 +147,10 @@ impl Engine {
         Ok(speech)
     }
 
-    /// Binds a conversation that begins with a voice to a synthesis of the built-in voices, [`voice_engine`](Self::voice_engine)
-    /// when none is wanted; `None` where the voice has only one. [`Refused::Overloaded`] if the learned voices are wanted
-    /// and have no room for another conversation, [`Refused::NoLearnedVoices`] if there are none.
+    /// Binds a conversation to a synthesis method of the built-in voices. `voice` is the first voice of the
+    /// conversation; if `wanted` is `None`, [`voice_engine`](Self::voice_engine) applies. Returns `None` if the voice
+    /// has only one synthesis method, [`Refused::Overloaded`] if the learned voices are requested and have no capacity
+    /// for another conversation, and [`Refused::NoLearnedVoices`] if the engine has none.
     pub fn bind(&self, voice: &VoiceId, wanted: Option<VoiceEngine>) -> Result<Option<Binding>, Refused> {
         let wanted = wanted.unwrap_or_else(|| self.voice_engine());
         if wanted == VoiceEngine::Learned && !self.alternatives.has_learned() {
@@ -162,17 +163,17 @@ impl Engine {
         self.alternatives.bind(wanted).map(Some).inspect_err(|_| self.refused.add(1))
     }
 
-    /// The synthesis of the built-in voices in conversations that want none in particular.
+    /// Returns the synthesis method of the built-in voices in conversations that do not request one.
     pub fn voice_engine(&self) -> VoiceEngine {
         if self.alternatives.has_learned() { self.preferred } else { VoiceEngine::Rules }
     }
 
-    /// Between which syntheses of a voice a conversation may choose; none where the voice has only one.
+    /// Returns the synthesis methods that a conversation can request for a voice; empty if the voice has only one.
     pub fn choices(&self, voice: &Voice) -> &'static [VoiceEngine] {
         if self.alternatives.has_choice(voice) { &VoiceEngine::ALL } else { &[] }
     }
 
-    /// The conversations that are bound to the learned voices; `None` if there are no such voices.
+    /// Returns the number of conversations that are bound to the learned voices; `None` if there are no learned voices.
     pub fn seats(&self) -> Option<Seats> {
         self.alternatives.seats()
     }
@@ -219,8 +220,8 @@ impl Engine {
         Ok(Speech::new(Arc::new(Listener(Arc::new(channel))), name))
     }
 
-    /// Replaces the shared back ends, and the routes to them. Speeches in progress go on with those that they began with;
-    /// what is wrong changes nothing.
+    /// Replaces the shared back ends and the routes to them. Active streams continue with the back ends that they
+    /// started with. After an error, nothing has changed.
     pub fn share(&self, shared: SharedBackends) -> Result<(), BuildError> {
         let has_any = !shared.backends.is_empty();
         self.share_without_threads(shared)?;
@@ -245,7 +246,7 @@ impl Engine {
                 }
                 SharedBackend::Kept(name) => kept(&name).ok_or(BuildError::Description {
                     backend: name,
-                    what: "the engine has no shared back end of this name",
+                    what: "no shared back end has this name",
                 })?,
             });
         }
@@ -271,41 +272,42 @@ impl Engine {
         *running_now = running;
         *self.left_out.lock().unwrap_or_else(PoisonError::into_inner) = left_out;
         drop(running_now);
-        // back ends that nobody speaks with are thrown away here, without a lock
+        // back ends without active streams are dropped here, while no lock is held
         drop(before);
         Ok(())
     }
 
-    /// Says a word in every language with every voice, to nobody: what is read or computed at first use is ready
-    /// then, and the first listener waits no longer than the others. Takes some tens of milliseconds; blocks.
+    /// Speaks a word in every language with every voice and discards the audio, so that everything that is loaded or
+    /// computed on first use is ready and the first listener has no extra latency. Blocks for some tens of
+    /// milliseconds.
     pub fn warm_up(&self) -> Result<(), Refused> {
         for voice in self.voices().iter() {
             for language in voice.languages() {
                 let request = Request { language: Some(language), ..Request::new(voice.name().clone()) };
                 let mut speech = self.speak_text(request, "12")?;
-                // a fault shows again, to a listener, and is told then
+                // a fault is ignored here, because it will recur and be reported to a listener
                 while let Some(Ok(_)) = speech.blocking_next() {}
             }
         }
         Ok(())
     }
 
-    /// The voices as they are now.
+    /// Returns the current voices.
     pub fn voices(&self) -> Arc<Voices> {
         Arc::clone(&self.voices.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Refuses new speeches from now on; those in progress go on.
+    /// Refuses new streams from now on; active streams continue.
     pub fn drain(&self) {
         self.admission.drain();
     }
 
-    /// Waits until no speech is in progress.
+    /// Waits until no stream is active.
     pub async fn idle(&self) {
         self.admission.idle().await;
     }
 
-    /// What has been done so far, by all back ends together, those included that it has no longer.
+    /// Returns the statistics of all back ends together, including removed ones.
     pub fn stats(&self) -> Stats {
         let voices = self.voices();
         let waiting = voices.executors().iter().map(|executor| executor.stats().waiting).sum();
@@ -316,8 +318,8 @@ impl Engine {
         Stats { active: self.admission.active(), waiting, refused: self.refused.get() + done.refused, ..done }
     }
 
-    /// Its back ends as they are now. Of the refusals, a back end counts those of speeches that had been admitted and
-    /// whose text led to it later.
+    /// Returns the current state of the back ends. A back end counts a refusal only if the stream had already been
+    /// admitted and its text was routed to the back end later.
     pub fn backends(&self) -> Vec<BackendState> {
         let state = |executor: &Arc<dyn DynExecutor>| BackendState {
             description: executor.description().clone(),
@@ -327,7 +329,7 @@ impl Engine {
         self.voices().executors().iter().map(state).collect()
     }
 
-    /// The shared back ends that cannot be used, as they were [reported](SharedBackends::left_out).
+    /// Returns the shared back ends that cannot be used, as [reported](SharedBackends::left_out).
     pub fn left_out(&self) -> Vec<LeftOut> {
         self.left_out.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -335,12 +337,12 @@ impl Engine {
 
 #[cfg(test)]
 impl Engine {
-    /// Does a back end's most urgent step on the caller's thread; `false` when there is none.
+    /// Runs the most urgent step of a back end on the caller's thread; returns `false` if there is none.
     pub(crate) fn step_of(&self, backend: usize) -> bool {
         self.voices().executors().of(backend).step()
     }
 
-    /// The threads of the shared back ends.
+    /// Returns the threads of the shared back ends.
     pub(crate) fn shared_workers(&self) -> &Workers {
         &self.shared.workers.0
     }
@@ -353,14 +355,14 @@ impl std::fmt::Debug for Engine {
 }
 
 impl EngineBuilder {
-    /// Adds a back end with its voices, on threads of its own.
+    /// Adds a back end and its voices; it gets its own threads.
     pub fn backend(self, backend: impl Backend) -> Self {
         self.own_backend(backend, false)
     }
 
-    /// Adds a back end on threads of its own that speaks for voices of the back ends before it, in the languages that it
-    /// has for them, except in conversations that are [bound](Engine::bind) to the rules. Their texts are still read by the back end
-    /// that had them first.
+    /// Adds a back end, with its own threads, that overrides voices of earlier back ends in the languages that it
+    /// provides for them, except in conversations that are [bound](Engine::bind) to the rule-based voices. The original
+    /// back end of a voice still reads its texts.
     pub fn overriding_backend(self, backend: impl Backend) -> Self {
         self.own_backend(backend, true)
     }
@@ -376,38 +378,39 @@ impl EngineBuilder {
         self
     }
 
-    /// Which synthesis speaks for the built-in voices in a conversation that wants none in particular, where back ends
-    /// [override](Self::overriding_backend) others; [`VoiceEngine::Auto`] if not set.
+    /// Sets the synthesis method of the built-in voices for conversations that do not request one, if back ends
+    /// [override](Self::overriding_backend) others. The default is [`VoiceEngine::Auto`].
     pub fn voice_engine(mut self, voice_engine: VoiceEngine) -> Self {
         self.voice_engine = voice_engine;
         self
     }
 
-    /// The threads of [shared back ends](Engine::share), which start with the first of them.
+    /// Sets the threads of [shared back ends](Engine::share), which start with the first shared back end.
     pub fn shared_threads(mut self, threads: SharedThreads) -> Self {
         self.shared_threads = threads;
         self
     }
 
-    /// The most speeches in progress at once, over all back ends; what they take on together if not set.
+    /// Sets the maximum number of concurrent streams over all back ends. The default is the sum of the limits of the
+    /// back ends.
     pub fn max_speeches(mut self, max_speeches: usize) -> Self {
         self.max_speeches = Some(max_speeches);
         self
     }
 
-    /// The most characters of one speech that may wait to be spoken; 20,000 if not set.
+    /// Sets the maximum number of unspoken characters of a stream. The default is 20,000.
     pub fn max_unspoken(mut self, characters: usize) -> Self {
         self.max_unspoken = characters;
         self
     }
 
-    /// The clock; the machine's if not set.
+    /// Sets the clock. The default is the system clock.
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
         self
     }
 
-    /// Checks the back ends and starts their threads.
+    /// Validates the back ends and starts their threads.
     pub fn build(self) -> Result<Engine, BuildError> {
         let engine = self.build_without_threads()?;
         for running in &engine.own {
@@ -416,7 +419,7 @@ impl EngineBuilder {
         Ok(engine)
     }
 
-    /// Checks the back ends.
+    /// Validates the back ends.
     pub(crate) fn build_without_threads(self) -> Result<Engine, BuildError> {
         let Self { backends, voice_engine, shared_threads, max_speeches, max_unspoken, clock } = self;
         if backends.is_empty() {
@@ -457,8 +460,8 @@ impl EngineBuilder {
     }
 }
 
-/// Adds the voices of back ends, the first of which has this number. `reader` says which back end reads the texts of a
-/// voice that is new with the one of a number.
+/// Adds the voices of back ends that are numbered from `first`. `reader` returns the number of the back end that reads
+/// the texts of a new voice, given the number of the back end that adds the voice.
 fn add_voices(
     catalogue: &mut Catalogue,
     running: &[Arc<Running>],
@@ -478,8 +481,8 @@ fn add_voices(
     Ok(())
 }
 
-/// Gives the languages of voices that are there to a back end that has voices of the same names. Returns the back ends that
-/// speak them without it.
+/// Routes languages of existing voices to a back end that has voices of the same names. Returns the back ends that
+/// spoke these languages before.
 fn override_voices(
     catalogue: &mut Catalogue,
     running: &Running,
@@ -499,10 +502,10 @@ fn override_voices(
 }
 
 fn no_such_voice(voice: &VoiceId, language: Language) -> BuildError {
-    BuildError::Route { voice: voice.clone(), language, what: "there is no such voice".to_owned() }
+    BuildError::Route { voice: voice.clone(), language, what: "the voice does not exist".to_owned() }
 }
 
-/// Gives languages of voices to back ends, the first of which has this number.
+/// Routes languages of voices to back ends that are numbered from `first`.
 fn add_routes(
     catalogue: &mut Catalogue,
     running: &[Arc<Running>],
@@ -514,12 +517,15 @@ fn add_routes(
         let nowhere = |what: String| BuildError::Route { voice: voice.clone(), language, what };
         let mut backends = (first..).zip(running);
         let found = backends.find(|(_, running)| running.executor.description().name == backend);
-        let (number, running) = found.ok_or_else(|| nowhere(format!("there is no '{backend}'")))?;
+        let (number, running) =
+            found.ok_or_else(|| nowhere(format!("back end '{backend}' does not exist")))?;
         let given = running.executor.description().voices.iter();
         let given = given.clone().find(|given| given.name.as_str().eq_ignore_ascii_case(speaker.as_str()));
-        let given = given.ok_or_else(|| nowhere(format!("'{backend}' has no voice '{speaker}'")))?;
+        let given = given.ok_or_else(|| nowhere(format!("back end '{backend}' has no voice '{speaker}'")))?;
         if !given.languages.contains(&language) {
-            return Err(nowhere(format!("'{speaker}' of '{backend}' does not speak it")));
+            return Err(nowhere(format!(
+                "voice '{speaker}' of back end '{backend}' does not speak this language"
+            )));
         }
         let speaker = Speaker { backend: number, name: given.name.clone(), pitch: given.pitch };
         let replaced = catalogue.replace(voice.as_str(), LanguageRoute::new(language, speaker), falls_back);
@@ -528,20 +534,23 @@ fn add_routes(
     Ok(())
 }
 
-/// The most speeches at once: what was set, else what the back ends take on together.
+/// Returns the maximum number of concurrent streams: the configured limit, or the sum of the limits of the back ends.
 fn limit(max_speeches: Option<usize>, running: &[Arc<Running>]) -> u64 {
     let each = running.iter().map(|running| running.executor.description().max_speeches);
     max_speeches.unwrap_or_else(|| each.fold(0, usize::saturating_add)) as u64
 }
 
-/// What is wrong with a description, if anything.
+/// Returns the first problem of a description as an error.
 fn check(description: &Description) -> Result<(), &'static str> {
     let faults = [
         (description.sample_rate != SAMPLE_RATE, "the sample rate must be 24000"),
-        (*description.blocks.start() == 0 || description.blocks.is_empty(), "blocks must hold samples"),
-        (description.batch == 0, "a batch must hold something"),
-        (description.threads == 0, "it needs a thread"),
-        (description.voices.is_empty(), "it has no voices"),
+        (
+            *description.blocks.start() == 0 || description.blocks.is_empty(),
+            "the block sizes must be a non-empty range from at least 1",
+        ),
+        (description.batch == 0, "the batch size must be at least 1"),
+        (description.threads == 0, "the number of threads must be at least 1"),
+        (description.voices.is_empty(), "there must be at least one voice"),
     ];
     faults.into_iter().find(|(wrong, _)| *wrong).map_or(Ok(()), |(_, what)| Err(what))
 }

@@ -1,4 +1,4 @@
-//! The steps of one back end.
+//! Execution of the steps of one back end.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -16,55 +16,55 @@ use crate::speech_task::SpeechTask;
 use crate::stats::{Counters, Stats};
 use crate::workers::{Member, Workers};
 
-/// A speech that waits for a worker.
+/// A stream that waits for a worker.
 pub(crate) struct QueuedTask {
     pub(crate) channel: Arc<Channel>,
     pub(crate) task: Box<SpeechTask>,
 }
 
-/// Runs one back end: its place among those that its threads work for, its admission budget, its counts.
+/// Executor of one back end, with its queue, its admission limit and its counters.
 pub(crate) struct Executor<B: Backend> {
     backend: B,
     workers: Arc<Workers>,
     member: Member,
     admission: Arc<Admission>,
-    /// What it shares with others whose steps are done by the same threads, and how much of it a speech takes.
+    /// Budget that the back end shares with others on the same threads, and the share of it that a stream occupies.
     shared: Option<(Arc<Admission>, u64)>,
     counters: Arc<Counters>,
 }
 
-/// Leave to be in progress with a back end.
+/// Permit of an active stream with a back end.
 pub(crate) struct BackendPermit {
     _own: Permit,
     _shared: Option<Permit>,
 }
 
-/// An executor, whatever its back end.
+/// An executor with its back end type erased.
 pub(crate) trait DynExecutor: Send + Sync {
     fn description(&self) -> &Description;
-    /// Leave for one more speech, if the back end's budget has room for it.
+    /// Returns a permit for one more stream if the back end has capacity.
     fn admit(&self) -> Result<BackendPermit, Refused>;
-    /// Queues a step; without `wake` the caller is one of its threads and takes a step itself right away.
+    /// Queues a step. Without `wake`, the caller must be one of the threads that run a step next.
     fn push(&self, step: Step, deadline: Duration, waiting: QueuedTask, wake: bool) -> Ticket;
-    /// Takes a step back that no worker has begun.
+    /// Removes a step that no worker has started.
     fn remove(&self, ticket: Ticket) -> Option<QueuedTask>;
     fn counters(&self) -> &Counters;
     fn stats(&self) -> Stats;
-    /// Whether its back end can speak now.
+    /// Returns whether the back end can speak now.
     fn is_usable(&self) -> bool;
-    /// Begins to be worked for.
+    /// Registers the executor with its threads.
     fn join(self: Arc<Self>);
-    /// Ends it: no speech is in progress any more.
+    /// Unregisters the executor; no stream may be active.
     fn leave(&self);
-    /// Does a step that was taken from its queue.
+    /// Runs a step that was taken from its queue.
     fn run(&self, work: Work<QueuedTask>);
-    /// Does the most urgent step on the caller's thread; `false` when there is none.
+    /// Runs the most urgent step on the caller's thread; returns `false` if there is none.
     #[cfg(test)]
     fn step(&self) -> bool;
 }
 
 impl<B: Backend> Executor<B> {
-    /// With threads of its own.
+    /// Creates an executor with its own threads.
     pub(crate) fn new(backend: B, workers: Arc<Workers>, clock: Arc<dyn Clock>) -> Self {
         let room = backend.description().max_speeches;
         let admission = Arc::new(Admission::new(room as u64, clock));
@@ -72,9 +72,9 @@ impl<B: Backend> Executor<B> {
         Self { backend, workers, member, admission, shared: None, counters: Arc::default() }
     }
 
-    /// On threads that it shares, and within a budget: each speech takes as much of [`Admission::WHOLE`] as its back
-    /// end's `max_speeches` says, which is how many the threads can serve if all are of that back end; nothing where the
-    /// work is done elsewhere.
+    /// Creates an executor on shared threads with a shared budget. Each stream occupies `1 / max_speeches` of
+    /// [`Admission::WHOLE`], where `max_speeches` is the number of streams that the threads can serve if all of them
+    /// use this back end; nothing if the work is done elsewhere.
     pub(crate) fn sharing(backend: B, shared: &SharedParts, counters: Arc<Counters>) -> Self {
         let Description { step_threads, max_speeches, .. } = backend.description();
         let share = match step_threads {
@@ -111,7 +111,7 @@ impl<B: Backend> Executor<B> {
         for gone in batch.extract_if(.., |waiting| !waiting.channel.begin(&mut waiting.task)) {
             discard(gone.task);
         }
-        // A step that renders is queued only with a render state; this keeps jobs and batch in line all the same.
+        // A render step is only queued with a render state; this check keeps jobs and batch aligned in any case.
         batch.retain(|waiting| waiting.task.has_render_state::<B::RenderState>());
         if batch.is_empty() {
             return;
@@ -146,14 +146,14 @@ impl<B: Backend> Executor<B> {
 
     fn failed(&self, channel: &Channel, error: BackendError) -> Fault {
         let backend = &self.backend.description().name;
-        channel.log(|| tracing::error!(%backend, %error, "the back end failed"));
+        channel.log(|| tracing::error!(%backend, %error, "back end failed"));
         Fault::Backend(error)
     }
 
-    /// What the panic said is not logged here: it may quote the text.
+    /// Logs a panic without its message, which may quote the text.
     fn panicked(&self, channel: &Channel, step: &str) -> Fault {
         let backend = &self.backend.description().name;
-        channel.log(|| tracing::error!(%backend, step, "a panic ended the speech"));
+        channel.log(|| tracing::error!(%backend, step, "stream ended by a panic"));
         Fault::Internal
     }
 }
@@ -214,20 +214,20 @@ impl<B: Backend> DynExecutor for Executor<B> {
     }
 }
 
-/// A step panicked.
+/// Error for a step that panicked.
 struct Panicked;
 
-/// Runs a step and keeps a panic inside it.
+/// Runs a step and catches a panic.
 ///
-/// What the step was working on is dropped after a panic and never used again, and back ends promise to stay
-/// usable: so no broken state is seen, which is what `AssertUnwindSafe` asserts.
+/// After a panic, the data that the step was working on is dropped and never used again, and back ends promise to stay
+/// usable. No broken state is observable, which is what `AssertUnwindSafe` asserts.
 fn contained<T>(step: impl FnOnce() -> T) -> Result<T, Panicked> {
     catch_unwind(AssertUnwindSafe(step)).map_err(|_| Panicked)
 }
 
-/// Drops what is left of a speech; a render state that panics even then harms nobody.
+/// Drops a stream's task and catches a panic of its render state.
 pub(crate) fn discard(task: Box<SpeechTask>) {
     if contained(|| drop(task)).is_err() {
-        tracing::error!("a panic while a speech was thrown away");
+        tracing::error!("panic while dropping a stream");
     }
 }

@@ -1,4 +1,4 @@
-//! The executors of an engine's back ends, and what their speeches share.
+//! The executors of an engine's back ends, and the resources that their streams share.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,8 +12,8 @@ use crate::seats::Speaking;
 use crate::speech::Refused;
 use crate::workers::WorkersOwner;
 
-/// An executor that is worked for. When it is dropped nothing is in progress with it: it leaves its threads, and these
-/// end where nothing else is theirs.
+/// An executor that is registered with its threads. When it is dropped, no stream uses it: it is unregistered, and its
+/// threads end unless they serve other executors.
 pub(crate) struct Running {
     pub(crate) executor: Arc<dyn DynExecutor>,
     workers: Arc<WorkersOwner>,
@@ -25,7 +25,7 @@ impl Running {
         Self { executor, workers }
     }
 
-    /// Starts the threads, if they have not been.
+    /// Starts the threads if they are not running.
     pub(crate) fn start(&self) -> std::io::Result<()> {
         self.workers.0.start()
     }
@@ -37,21 +37,21 @@ impl Drop for Running {
     }
 }
 
-/// The executors that the voices of an engine are spoken by at a time. Each speech holds those with which it began, so
-/// one that the engine has no longer ends with its last speech.
+/// Snapshot of the executors that speak for the voices of an engine. Each stream holds the snapshot with which it
+/// started, so a removed executor lives until its last stream ends.
 pub(crate) struct Executors {
-    /// By the numbers of their back ends: the order in which these were given to the engine.
+    /// Indexed by the number of the back end: the order in which back ends were added to the engine.
     by_number: Vec<Arc<Running>>,
     clock: Arc<dyn Clock>,
     max_unspoken: usize,
 }
 
-/// Leave to be in progress: the engine's, and that of each back end that has something to do for the speech.
+/// Permits of an active stream: one of the engine, and one of each back end that works on the stream.
 pub(crate) struct Permits {
     _engine: Permit,
-    /// Its conversation's seat with the learned voices lasts at least as long as the speech.
+    /// Keeps the conversation's seat with the learned voices at least as long as the stream.
     _speaking: Option<Speaking>,
-    /// Each with the number of its back end.
+    /// Permits with the numbers of their back ends.
     backends: Vec<(usize, BackendPermit)>,
 }
 
@@ -66,7 +66,7 @@ impl Executors {
         Self { by_number, clock, max_unspoken }
     }
 
-    /// The executor of a back end.
+    /// Returns the executor of a back end.
     pub(crate) fn of(&self, backend: usize) -> &Arc<dyn DynExecutor> {
         &self.by_number[backend].executor
     }
@@ -75,7 +75,7 @@ impl Executors {
         self.by_number.iter().map(|running| &running.executor)
     }
 
-    /// Adds the leave of a back end to the permits of a speech, if it is not among them.
+    /// Adds the permit of a back end to the permits of a stream, unless it is present.
     pub(crate) fn admit(&self, backend: usize, permits: &mut Permits) -> Result<(), Refused> {
         if permits.backends.iter().all(|(admitted, _)| *admitted != backend) {
             permits.backends.push((backend, self.of(backend).admit()?));
@@ -87,7 +87,7 @@ impl Executors {
         self.clock.now().monotonic
     }
 
-    /// How many characters of a speech may wait to be spoken.
+    /// Returns the maximum number of unspoken characters of a stream.
     pub(crate) fn max_unspoken(&self) -> usize {
         self.max_unspoken
     }

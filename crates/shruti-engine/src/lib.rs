@@ -1,8 +1,9 @@
-//! Speeches in progress: back ends, workers, deadlines, admission, word marks.
+//! Speech synthesis engine: back ends, worker threads, deadline scheduling, admission control and word marks.
 //!
-//! An [`Engine`] holds one or more [back ends](shruti_backend::Backend), with threads of their own or [shared](SharedBackends) ones. [`Engine::speak`] admits a
-//! speech or refuses it at once; the [`Speech`] takes text in pieces and gives [chunks](Chunk) of sound with
-//! [word marks](WordMark), as they are made and no further ahead than a few chunks. Dropping it cancels it.
+//! An [`Engine`] has one or more [back ends](shruti_backend::Backend), with their own or [shared](SharedBackends)
+//! threads. [`Engine::speak`] either admits a speech stream or refuses it immediately. The returned [`Speech`] accepts
+//! text in pieces and yields [chunks](Chunk) of audio with [word marks](WordMark) as they are rendered, at most a few
+//! chunks ahead of the listener. Dropping it cancels the stream.
 //!
 //! ```
 //! use shruti_engine::{Engine, Request};
@@ -19,32 +20,34 @@
 //!
 //! # Scheduling
 //!
-//! A speech in progress is a value that makes its next block on demand and shares nothing with others. A worker
-//! does one step of one speech (prepare an utterance), or of a few (render a block of each), then looks again which
-//! listener would run dry first: that one comes next, and a speech without sound is due at once. No lock is held
-//! while a back end works, nothing is rendered on the caller's threads, and a panic in a step ends that speech only.
+//! An active stream is a value that renders its next block on demand and shares nothing with other streams. A worker
+//! runs one step of one stream (prepare an utterance) or of several streams (render a block of each). It then picks the
+//! stream whose listener would run out of audio first; a stream that has no audio yet is due immediately. No lock is
+//! held while a back end works, nothing is rendered on the caller's threads, and a panic in a step ends only the
+//! streams of that step.
 //!
 //! # Routes
 //!
-//! Several back ends may give one voice, each in languages of its own. The first of them reads the text on its threads:
-//! that is cheap, and does not wait for a step of another that takes long. Each utterance then goes to the back end for
-//! its language and comes back when it has been rendered; what the reading back end speaks itself it prepares in the
-//! step in which it has read it. The language of an utterance is that of its words, and where these are in several
-//! (English ones do not count), or the voice does not speak it, that of the text: the one asked for, or found in the
-//! first segment. The text stays one speech: its sound and its marks come in its order, and it is listed, metered and
-//! cancelled as one.
+//! Several back ends may provide one voice, each in different languages. The first of them reads the text on its
+//! threads, which is cheap and does not wait for slow steps of the others. Each utterance is then passed to the back
+//! end for its language and returns to the reading back end when it has been rendered. If the reading back end speaks
+//! the utterance itself, it prepares it in the same step. The language of an utterance is the language of its words. If
+//! the words are in several languages (not counting English), or the voice does not speak their language, it is the
+//! language of the text: the requested one, or the one detected in the first segment. The text remains one stream: its
+//! audio and marks are in text order, and it is listed, metered and cancelled as a unit.
 //!
-//! A speech is admitted by the engine, by the back end that reads it, and by each other back end as soon as it is known
-//! to have something to do: at once where the language is given, else with the first utterance for it. A back end
-//! without room then ends the speech with [`Fault::Refused`]; mostly that is before its first sound. What is refused in
-//! the middle is not spoken by another back end instead: the same request gives the same samples or an error. The operator
-//! may [ask for the contrary](SharedBackends::falls_back).
+//! A stream must be admitted by the engine, by the back end that reads it, and by each other back end as soon as it is
+//! known to be needed: immediately if the language is given, otherwise with the first utterance for that back end. A
+//! back end without capacity ends the stream with [`Fault::Refused`], usually before its first audio. By default, no
+//! other back end takes over the rest of a refused stream, so that the same request returns the same samples or an
+//! error. The operator can [enable a fallback](SharedBackends::falls_back).
 //!
-//! # Back ends that come and go
+//! # Replacing back ends at run time
 //!
-//! [`Engine::share`] replaces the shared back ends and the routes to them while speeches are in progress: these hold the
-//! back ends with which they began, which end with the last of them. Shared back ends work on the same threads, in the
-//! order of deadlines, and within one budget; the threads stand back behind all others of the system.
+//! [`Engine::share`] replaces the shared back ends and the routes to them while streams are active. Active streams keep
+//! the back ends that they started with; a removed back end ends with its last stream. Shared back ends run on the same
+//! threads, in deadline order and within one budget. These threads have a lower priority than the other threads of the
+//! system.
 
 mod admission;
 mod binding;

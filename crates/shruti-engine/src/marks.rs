@@ -1,4 +1,4 @@
-//! Word marks: when each word of the text, as it was written, is spoken.
+//! Word marks: the times at which the words of the original text are spoken.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -7,27 +7,27 @@ use shruti_text::is_closing_punctuation;
 use shruti_text::utterance::Word;
 use unicode_normalization::UnicodeNormalization;
 
-/// When a white-space token of the text is spoken.
+/// Time at which a whitespace-delimited token of the text is spoken.
 ///
-/// Marks follow each other in the text without overlap. Words that come from one token share its mark, and tokens
-/// that one expansion spans (`Rs. 1,25,000`) share one too.
+/// Marks are in text order and do not overlap. Words of the same token share its mark, and tokens that are covered by
+/// one expansion (`Rs. 1,25,000`) share one, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordMark {
-    /// The token as it was written, with its punctuation.
+    /// Original token, including its punctuation.
     pub text: String,
-    /// Where its sound begins, in milliseconds of the speech.
+    /// Start of the token in the audio of the stream, in milliseconds.
     pub start_ms: u32,
-    /// Where its sound ends, in milliseconds of the speech.
+    /// End of the token in the audio of the stream, in milliseconds.
     pub end_ms: u32,
-    /// Where it begins in the text, in Unicode scalar values.
+    /// Start of the token in the text, in Unicode scalar values.
     pub char_start: u32,
-    /// Where it ends in the text, in Unicode scalar values.
+    /// End of the token in the text, in Unicode scalar values.
     pub char_end: u32,
-    /// The words spoken for it, where they are not what was written.
+    /// Spoken words, if they differ from the token.
     pub spoken: Option<String>,
 }
 
-/// A mark whose place in the sound may still shift.
+/// A mark whose position in the audio may still change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TimedMark {
     pub(crate) text: String,
@@ -37,7 +37,7 @@ pub(crate) struct TimedMark {
 }
 
 impl TimedMark {
-    /// The mark for a listener, with times in milliseconds.
+    /// Converts to a mark for the listener, with times in milliseconds.
     pub(crate) fn finish(self, sample_rate: u32) -> WordMark {
         let rate = u64::from(sample_rate);
         let ms = |samples: u64| u32::try_from((samples * 1000 + rate / 2) / rate).unwrap_or(u32::MAX);
@@ -52,15 +52,15 @@ impl TimedMark {
     }
 }
 
-/// The text as it was sent, from where the marks have come to on.
+/// The part of the original text that has not been marked.
 #[derive(Debug, Default)]
 pub(crate) struct Transcript {
-    /// The characters from `marked` on.
+    /// Characters after `marked`.
     ahead: VecDeque<char>,
     marked: u32,
-    /// Whether the text goes on from a mark, perhaps in the middle of its token.
+    /// Whether the text continues directly after a mark, possibly in the middle of a token.
     within_token: bool,
-    /// Whether the text is SSML, so that tags part tokens as white space does.
+    /// Whether the text is SSML, where tags separate tokens like whitespace.
     pub(crate) is_ssml: bool,
 }
 
@@ -72,16 +72,16 @@ struct Group {
 }
 
 impl Transcript {
-    /// Takes the next piece of the text.
+    /// Appends the next piece of the text.
     pub(crate) fn push(&mut self, piece: &str) {
         self.ahead.extend(piece.chars());
     }
 
-    /// The marks of the words of an utterance that ends at `end` in the text, spoken at `times` (samples of the
-    /// speech).
+    /// Returns the marks of the words of an utterance that ends at `end` in the text and is spoken at `times` (in
+    /// samples of the stream).
     ///
-    /// A token that is spoken in two utterances (`है।मैं`) has a mark for each of its parts: whether the second had
-    /// come when the first was spoken must make no difference.
+    /// A token that is spoken in two utterances (`है।मैं`) has one mark per part. The result must not depend on whether
+    /// the second part had arrived when the first one was spoken.
     pub(crate) fn mark(
         &mut self,
         words: &[Word],
@@ -109,15 +109,15 @@ impl Transcript {
         marks
     }
 
-    /// A part of the text, as far as it has come and not been marked.
+    /// Returns a part of the text, as far as it has arrived and has not been marked.
     pub(crate) fn text(&self, part: &Range<u32>) -> String {
         let index = |at: u32| (at.saturating_sub(self.marked) as usize).min(self.ahead.len());
         let (start, end) = (index(part.start), index(part.end));
         self.ahead.range(start.min(end)..end).collect()
     }
 
-    /// Where a clause without marks ends in the text: behind the marks that close it, as far as they have come. What is
-    /// marked later comes behind it.
+    /// Ends a clause without word marks: returns its end in the text, after the closing punctuation that has arrived.
+    /// Later marks start after this position.
     pub(crate) fn end_clause(&mut self, end: u32) -> u32 {
         let mut taken = (end.saturating_sub(self.marked) as usize).min(self.ahead.len());
         while self.ahead.get(taken).is_some_and(|&c| closes(c)) {
@@ -134,8 +134,8 @@ impl Transcript {
         self.marked
     }
 
-    /// The token or tokens that a part of the text lies in, without what has been marked, and beyond the end of the
-    /// utterance without anything but the marks that close it.
+    /// Returns the range of the token or tokens that contain a part of the text. The range excludes text that has been
+    /// marked and, after the end of the utterance, everything except closing punctuation.
     fn token(&self, part: &Range<u32>, utterance_end: u32) -> Range<u32> {
         let length = self.ahead.len();
         let index = |at: u32| (at.saturating_sub(self.marked) as usize).min(length);
@@ -150,7 +150,7 @@ impl Transcript {
             start -= 1;
         }
         if start == 0 && self.within_token {
-            // what closes the part before belongs to that, though it may have come too late for its mark
+            // closing punctuation belongs to the preceding part, even if it arrived too late for the mark of that part
             start += self.ahead.range(..said).take_while(|&&c| closes(c)).count();
         }
         let utterance_end = index(utterance_end);
@@ -179,7 +179,7 @@ impl Transcript {
 }
 
 impl Group {
-    /// This group and one that is spoken after it.
+    /// Merges this group with a group that is spoken after it.
     fn joined(self, after: &Self) -> Self {
         Self {
             source: self.source.start.min(after.source.start)..self.source.end.max(after.source.end),
@@ -189,12 +189,12 @@ impl Group {
     }
 }
 
-/// Whether a character belongs to the token before it: closing punctuation and the marks of Markdown.
+/// Returns whether a character belongs to the preceding token: closing punctuation and Markdown characters.
 pub(crate) fn closes(c: char) -> bool {
     is_closing_punctuation(c) || matches!(c, ',' | ';' | ':' | '۔' | '*' | '_' | '~' | '`')
 }
 
-/// Whether two texts have the same letters and digits, whatever their case, punctuation and normal form.
+/// Returns whether two texts have the same letters and digits, ignoring case, punctuation and Unicode normalization.
 fn same_words(written: &str, spoken: &str) -> bool {
     fn letters(text: &str) -> impl Iterator<Item = char> {
         text.nfd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
@@ -232,13 +232,13 @@ mod tests {
     /// Words as (text, source).
     type Words<'a> = &'a [(&'a str, Range<u32>)];
 
-    /// Marks of words that last 100 samples each.
+    /// Returns the marks of words that last 100 samples each.
     fn marks(transcript: &mut Transcript, words: Words<'_>) -> Vec<Mark<String>> {
         let end = words.iter().map(|(_, source)| source.end).max().unwrap_or(0);
         marks_up_to(transcript, words, end)
     }
 
-    /// Marks of the words of an utterance that ends here.
+    /// Returns the marks of the words of an utterance that ends at `end`.
     fn marks_up_to(transcript: &mut Transcript, words: Words<'_>, end: u32) -> Vec<Mark<String>> {
         let words: Vec<Word> = words.iter().map(|(text, source)| word(text, source.clone())).collect();
         let times = (0..).map(|n: u64| n * 100..n * 100 + 100);
@@ -263,23 +263,23 @@ mod tests {
         let cases: [(&str, Words<'_>, Vec<Mark<&str>>); 8] = [
             ("Hello, world.", &[("hello", 0..5), ("world", 7..12)],
              vec![("Hello,", 0..100, None), ("world.", 100..200, None)]),
-            // two words of one token
+            // two words in one token
             ("well-known fact", &[("well", 0..4), ("known", 5..10), ("fact", 11..15)],
              vec![("well-known", 0..200, None), ("fact", 200..300, None)]),
             // one expansion: its words share the source
             ("दाम ₹50 है", &[("दाम", 0..3), ("पचास", 4..7), ("रुपये", 4..7), ("है", 8..10)],
              vec![("दाम", 0..100, None), ("₹50", 100..300, some("पचास रुपये")), ("है", 300..400, None)]),
-            // one expansion over two tokens
+            // one expansion that covers two tokens
             ("Rs. 1,25,000 net", &[("one", 0..12), ("lakh", 0..12), ("net", 13..16)],
              vec![("Rs. 1,25,000", 0..200, some("one lakh")), ("net", 200..300, None)]),
-            // spoken in another order than written
+            // spoken in a different order than written
             ("$5 million now", &[("five", 1..2), ("million", 3..10), ("dollars", 0..1), ("now", 11..14)],
              vec![("$5 million", 0..300, some("five million dollars")), ("now", 300..400, None)]),
             // tokens that are not spoken have no mark
             ("a - b", &[("a", 0..1), ("b", 4..5)], vec![("a", 0..100, None), ("b", 100..200, None)]),
             // composed and decomposed letters are the same word
             ("\u{958}लम", &[("\u{915}\u{93c}लम", 0..3)], vec![("\u{958}लम", 0..100, None)]),
-            // a source that lies outside the text marks nothing
+            // a source range outside the text has no mark
             ("ab", &[("ab", 0..2), ("x", 7..9), ("y", 1..1)], vec![("ab", 0..100, None)]),
         ];
         for (text, words, expected) in cases {
@@ -294,7 +294,7 @@ mod tests {
         }
     }
 
-    /// A mark as the tests write it.
+    /// Creates an expected mark.
     fn mark(text: &str, samples: Range<u64>) -> Mark<String> {
         (text.to_owned(), samples, None)
     }

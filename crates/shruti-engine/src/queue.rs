@@ -1,39 +1,39 @@
-//! Steps that wait for a worker, in the order of their deadlines.
+//! Queue of steps that wait for a worker, ordered by deadline.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What a speech needs done next.
+/// Kind of work that a stream needs next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Its next utterance prepared; done alone.
+    /// Prepare the next utterance; never batched.
     Prepare,
-    /// Its next block rendered; several speeches may share a call.
+    /// Render the next block; several streams may share a call.
     Render,
 }
 
-/// What a worker does next.
+/// Work that a worker does next.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Work<T> {
-    /// Prepare for this one.
+    /// Prepare an utterance of this item.
     Prepare(T),
-    /// Render for these, the most urgent first.
+    /// Render a block of each item, the most urgent first.
     Render(Vec<T>),
 }
 
-/// By deadline, then in the order of arrival, so that equals take turns.
+/// Deadline and arrival number, so that items with equal deadlines take turns.
 type Key = (Duration, u64);
 
-/// Where an item waits; takes it back out again.
+/// Handle of a queued item, to remove it from the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket {
     step: Step,
     key: Key,
 }
 
-/// A queue in the order of deadlines; every operation is logarithmic in its length.
+/// A queue ordered by deadline; every operation is logarithmic in its length.
 ///
-/// It holds at most one item a speech, so that admission bounds it.
+/// It contains at most one item per stream, so admission control limits its length.
 #[derive(Debug)]
 pub(crate) struct DeadlineQueue<T> {
     prepare: BTreeMap<Key, T>,
@@ -46,7 +46,7 @@ impl<T> DeadlineQueue<T> {
         Self { prepare: BTreeMap::new(), render: BTreeMap::new(), arrivals: 0 }
     }
 
-    /// Adds an item whose listener would run dry at `deadline`.
+    /// Adds an item whose listener would run out of audio at `deadline`.
     pub(crate) fn push(&mut self, step: Step, deadline: Duration, item: T) -> Ticket {
         let key = (deadline, self.arrivals);
         self.arrivals += 1;
@@ -54,12 +54,13 @@ impl<T> DeadlineQueue<T> {
         Ticket { step, key }
     }
 
-    /// Takes an item back, if no worker has taken it.
+    /// Removes an item unless a worker has taken it.
     pub(crate) fn remove(&mut self, ticket: Ticket) -> Option<T> {
         self.waiting(ticket.step).remove(&ticket.key)
     }
 
-    /// The most urgent step; a block to render takes along up to `batch - 1` others, the most urgent first.
+    /// Removes the most urgent step. A render step includes up to `batch - 1` other render steps, the most urgent
+    /// first.
     pub(crate) fn pop(&mut self, batch: usize) -> Option<Work<T>> {
         let prepare_first = match (self.prepare.first_key_value(), self.render.first_key_value()) {
             (Some((prepare, _)), Some((render, _))) => prepare < render,
@@ -77,13 +78,13 @@ impl<T> DeadlineQueue<T> {
         Some(Work::Render(items))
     }
 
-    /// The deadline of the most urgent step.
+    /// Returns the deadline of the most urgent step.
     pub(crate) fn first_deadline(&self) -> Option<Duration> {
         let first = [&self.prepare, &self.render].map(|waiting| waiting.first_key_value());
         first.into_iter().flatten().map(|(&(deadline, _), _)| deadline).min()
     }
 
-    /// How many wait.
+    /// Returns the number of queued items.
     pub(crate) fn len(&self) -> usize {
         self.prepare.len() + self.render.len()
     }
@@ -148,7 +149,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against a list that is searched from end to end.
+        /// Compares the queue with a linear search over a list.
         #[test]
         fn agrees_with_a_plain_list(operations in operations()) {
             let mut queue = DeadlineQueue::new();

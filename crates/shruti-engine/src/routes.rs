@@ -1,9 +1,9 @@
-//! Which back end speaks each language of a voice.
+//! Routes from the languages of a voice to back ends.
 
 use shruti_lang::{Language, VoiceId};
 use shruti_text::utterance::Utterance;
 
-/// Which back end speaks each language of a voice; back ends are known by their numbers.
+/// Routes from the languages of a voice to back ends, which are identified by their numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Routes {
     reader: usize,
@@ -16,17 +16,17 @@ pub(crate) struct Routes {
 pub(crate) struct LanguageRoute {
     pub(crate) language: Language,
     speaker: Speaker,
-    /// Others, which speak where those before them have no room or are excluded.
+    /// Fallbacks, in order, for when the preceding back ends have no capacity or are excluded.
     others: Vec<Speaker>,
 }
 
-/// A voice as a back end has it.
+/// A voice of a back end.
 #[derive(Clone, Debug)]
 pub(crate) struct Speaker {
     pub(crate) backend: usize,
-    /// The name that the voice has there.
+    /// Name of the voice at the back end.
     pub(crate) name: VoiceId,
-    /// Whether its pitch can be shifted there.
+    /// Whether the back end can shift the pitch of the voice.
     pub(crate) pitch: bool,
 }
 
@@ -35,12 +35,12 @@ impl LanguageRoute {
         Self { language, speaker, others: Vec::new() }
     }
 
-    /// Whether a back end is among those that speak it.
+    /// Returns whether a back end is among those that speak the language.
     pub(crate) fn has(&self, backend: usize) -> bool {
         std::iter::once(&self.speaker).chain(&self.others).any(|speaker| speaker.backend == backend)
     }
 
-    /// The first whose back end is not excluded, or the first of all where every one is.
+    /// Returns the first speaker whose back end is not excluded; the first of all if every one is excluded.
     pub(crate) fn speaker(&self, excluded: &[usize]) -> &Speaker {
         let mut speakers = std::iter::once(&self.speaker).chain(&self.others);
         speakers.find(|speaker| !excluded.contains(&speaker.backend)).unwrap_or(&self.speaker)
@@ -48,12 +48,12 @@ impl LanguageRoute {
 }
 
 impl Routes {
-    /// Routes of a voice whose texts a back end reads.
+    /// Creates the routes of a voice; the back end with number `reader` reads its texts.
     pub(crate) fn new(reader: usize) -> Self {
         Self { reader, languages: Vec::new() }
     }
 
-    /// Adds a language that is not spoken yet; `Err` if it is.
+    /// Adds a route. Returns an error with the language if there is a route for it.
     pub(crate) fn add(&mut self, route: LanguageRoute) -> Result<(), Language> {
         if self.find(route.language).is_some() {
             return Err(route.language);
@@ -62,8 +62,8 @@ impl Routes {
         Ok(())
     }
 
-    /// Gives a language to another back end. With `keeps_others` those before speak where that has no room or is excluded.
-    /// Returns the back end that spoke it.
+    /// Routes a language to another back end and returns the back end that spoke it before. With `keeps_others`, the
+    /// previous back ends remain as fallbacks for when the new one has no capacity or is excluded.
     pub(crate) fn replace(&mut self, mut route: LanguageRoute, keeps_others: bool) -> Option<usize> {
         let Some(known) = self.languages.iter_mut().find(|known| known.language == route.language) else {
             self.languages.push(route);
@@ -77,13 +77,13 @@ impl Routes {
         Some(before)
     }
 
-    /// The back end that reads the texts. It finds the language where none is given, and is not held up by the steps of
-    /// another that takes long.
+    /// Returns the back end that reads the texts. It detects the language if none is given, and does not wait for the
+    /// slow steps of other back ends.
     pub(crate) fn reader(&self) -> usize {
         self.reader
     }
 
-    /// The languages, in the order of the back ends.
+    /// Returns the routes of all languages, in the order of the back ends.
     pub(crate) fn languages(&self) -> impl Iterator<Item = &LanguageRoute> {
         self.languages.iter()
     }
@@ -92,15 +92,16 @@ impl Routes {
         self.languages.iter().find(|route| route.language == language)
     }
 
-    /// The route of a language; `Err` if the voice does not speak it.
+    /// Returns the route of a language. Returns an error with the language if the voice does not speak it.
     pub(crate) fn of_language(&self, language: Language) -> Result<&LanguageRoute, Language> {
         self.find(language).ok_or(language)
     }
 
-    /// The route of an utterance: that of the language of its words, where they agree in one that the voice speaks,
-    /// else that of its text. A back end that speaks the words but not the text gets an utterance in the words'
-    /// language; one that cannot shift the pitch, where it `is_shifted`, does not. `Err` if the voice does not speak the
-    /// text's.
+    /// Returns the speaker of an utterance: that of the language of its words, if they agree in one language that the
+    /// voice speaks, otherwise that of the language of its text. If the two back ends differ, the language of the
+    /// utterance is changed to that of its words. If the pitch `is_shifted` and the back end for the words cannot shift
+    /// it, the back end for the text speaks. Returns an error with the language of the text if the voice does not speak
+    /// it.
     pub(crate) fn of(
         &self,
         utterance: &mut Utterance,

@@ -1,4 +1,4 @@
-//! Room for conversations with the learned voices.
+//! Seats of conversations with the learned voices.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use shruti_clock::Clock;
 use crate::admission::{Admission, Permit};
 use crate::speech::Refused;
 
-/// A conversation that has been silent for so long gives its seat up when another needs one.
+/// Duration of silence after which a conversation loses its seat if another conversation needs one.
 const IDLE: Duration = Duration::from_mins(1);
 
 /// The seats of all conversations.
@@ -18,8 +18,9 @@ pub(crate) struct Room {
     held: Mutex<Vec<Weak<Seat>>>,
 }
 
-/// The seat of one conversation, given back when dropped. A conversation that lost its seat to another takes one again with
-/// its next speech where one is free; else it speaks without, as far as the back end admits speeches.
+/// Seat of one conversation, released on drop. A conversation that has lost its seat gets a free one with its next
+/// stream. If no seat is free, the conversation continues without one, subject to the admission control of the back
+/// end.
 pub(crate) struct Seat {
     room: Arc<Room>,
     state: Mutex<State>,
@@ -27,20 +28,20 @@ pub(crate) struct Seat {
 
 struct State {
     permit: Option<Permit>,
-    /// Speeches in progress.
+    /// Number of active streams.
     speaking: usize,
     silent_since: Duration,
 }
 
-/// A speech in progress in a seat.
+/// An active stream of a conversation with a seat.
 pub(crate) struct Speaking(Arc<Seat>);
 
-/// How many conversations are bound to the learned voices, and how many may be.
+/// Number of conversations that are bound to the learned voices, and its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seats {
-    /// Those that are, and have not lost their seats in a long silence.
+    /// Number of bound conversations that have not lost their seats after a long silence.
     pub taken: usize,
-    /// Those that may be.
+    /// Maximum number of conversations.
     pub limit: usize,
 }
 
@@ -50,7 +51,7 @@ impl Room {
         Arc::new(Self { admission, clock, held: Mutex::default() })
     }
 
-    /// A seat for a new conversation.
+    /// Returns a seat for a new conversation.
     pub(crate) fn seat(self: &Arc<Self>) -> Result<Arc<Seat>, Refused> {
         let state =
             State { permit: Some(self.permit()?), speaking: 0, silent_since: self.clock.now().monotonic };
@@ -63,12 +64,12 @@ impl Room {
         Seats { taken: self.admission.active(), limit: self.admission.limit() }
     }
 
-    /// Leave to hold a seat, that of a silent conversation if no seat is free.
+    /// Returns a permit for a seat; takes over the seat of a silent conversation if none is free.
     fn permit(&self) -> Result<Permit, Refused> {
         self.admission.admit(1).or_else(|refused| self.reclaimed().ok_or(refused))
     }
 
-    /// The permit of the conversation that has been silent longest, if that is long enough.
+    /// Takes the permit of the conversation that has been silent longest, if it has been silent long enough.
     fn reclaimed(&self) -> Option<Permit> {
         let mut held = self.held();
         held.retain(|seat| seat.strong_count() > 0);
@@ -77,7 +78,7 @@ impl Room {
         let silent = seats.iter().filter_map(|seat| Some((seat.state().silent_since()?, seat)));
         let (_, seat) = silent.min_by_key(|(since, _)| *since)?;
         let mut state = seat.state();
-        // it may have begun to speak since
+        // it may have started a stream since
         let is_idle = self.clock.now().monotonic.saturating_sub(state.silent_since()?) >= IDLE;
         if is_idle { state.permit.take() } else { None }
     }
@@ -88,13 +89,13 @@ impl Room {
 }
 
 impl Seat {
-    /// Begins a speech: while it lasts, the conversation keeps its seat.
+    /// Starts a stream; the conversation keeps its seat until the stream ends.
     pub(crate) fn speak(self: &Arc<Self>) -> Speaking {
         let mut state = self.state();
         state.speaking += 1;
         let is_without = state.permit.is_none();
         drop(state);
-        // not under the lock: the search for a free seat looks into all of them
+        // without holding the lock: the search for a free seat locks every seat
         if is_without && let Ok(permit) = self.room.permit() {
             self.state().permit.get_or_insert(permit);
         }
@@ -107,7 +108,8 @@ impl Seat {
 }
 
 impl State {
-    /// Since when the conversation has been silent, if it is and holds a permit.
+    /// Returns the start of the silence of a conversation; `None` if a stream is active or the conversation has no
+    /// permit.
     fn silent_since(&self) -> Option<Duration> {
         (self.speaking == 0 && self.permit.is_some()).then_some(self.silent_since)
     }

@@ -1,4 +1,4 @@
-//! Back ends that share threads, and come and go while the engine runs.
+//! Back ends that share threads and can be replaced while the engine runs.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,50 +12,50 @@ use crate::executor::{DynExecutor, Executor};
 use crate::stats::Counters;
 use crate::workers::WorkersOwner;
 
-/// The threads that [shared back ends](SharedBackends) work on.
+/// Settings of the threads of [shared back ends](SharedBackends).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedThreads {
-    /// How many; at least 1.
+    /// Number of threads; at least 1.
     pub threads: usize,
-    /// How far they stand back, 0 to 19: the system prefers other threads to them. It is also that of the threads that
-    /// they start. On Linux only.
+    /// Niceness of the threads, 0 to 19, and of the threads that they start: a higher value means a lower priority.
+    /// Only on Linux.
     pub niceness: i32,
 }
 
 impl Default for SharedThreads {
-    /// One a core, which stand back so far that others hardly feel them.
+    /// Returns one thread per core, with the lowest priority, so that other threads are hardly affected.
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self { threads, niceness: 19 }
     }
 }
 
-/// A language of a voice that a shared back end speaks, under a name of its own perhaps.
+/// Assignment of a language of a voice to a shared back end, where the voice may have a different name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The voice that clients ask for; another back end gives it.
+    /// Voice that clients request; another back end provides it.
     pub voice: VoiceId,
-    /// The language.
+    /// Language that is routed.
     pub language: Language,
-    /// The name of the back end that speaks.
+    /// Name of the back end that speaks the language.
     pub backend: String,
-    /// The voice of that back end.
+    /// Voice of that back end.
     pub speaker: VoiceId,
 }
 
-/// A back end that an engine does without.
+/// A back end that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Its name.
+    /// Name of the back end.
     pub name: String,
-    /// Why it cannot be used.
+    /// Reason why the back end cannot be used.
     pub reason: String,
 }
 
-/// Back ends that share threads and a budget, and the voices whose languages they take over.
+/// Back ends that share threads and a budget, and the routes to them.
 ///
-/// Their steps are done in the order of their deadlines, whosever they are. A speech takes a part of the budget, one
-/// `max_speeches`th of its back end: so speeches of several back ends never count the same core twice.
+/// Their steps run in deadline order across back ends. A stream occupies `1 / max_speeches` of the budget, where
+/// `max_speeches` is the limit of its back end, so that streams of several back ends never count the same core twice.
 #[derive(Default)]
 #[must_use]
 pub struct SharedBackends {
@@ -65,21 +65,21 @@ pub struct SharedBackends {
     pub(crate) left_out: Vec<LeftOut>,
 }
 
-/// A back end to be shared.
+/// A shared back end.
 pub(crate) enum SharedBackend {
     New(StartBackend),
-    /// The one of this name that the engine has.
+    /// The existing back end of this name.
     Kept(String),
 }
 
 type StartBackend = Box<dyn FnOnce(&SharedParts) -> Arc<dyn DynExecutor> + Send>;
 
-/// What the shared back ends of an engine have in common.
+/// Resources that the shared back ends of an engine have in common.
 pub(crate) struct SharedParts {
     pub(crate) workers: Arc<WorkersOwner>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) budget: Arc<Admission>,
-    /// The counts of all that there are and were, by their names: a count that went back would mislead.
+    /// Counters of all current and removed back ends, by name. They are kept because a counter must not decrease.
     counters: Mutex<HashMap<String, Arc<Counters>>>,
 }
 
@@ -89,25 +89,25 @@ impl SharedParts {
         Self { workers, clock, budget, counters: Mutex::default() }
     }
 
-    /// The counts of the back end of a name.
+    /// Returns the counters of a back end.
     fn counters(&self, name: &str) -> Arc<Counters> {
         let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(counters.entry(name.to_owned()).or_default())
     }
 
-    /// The counts of all that there are and were.
+    /// Returns the counters of all current and removed back ends.
     pub(crate) fn all_counters(&self) -> Vec<Arc<Counters>> {
         self.counters.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 }
 
 impl SharedBackends {
-    /// None.
+    /// Creates an empty set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a back end. Its voices are voices of the engine, in their own languages, and their names must be new.
+    /// Adds a back end. Its voices become voices of the engine, in their own languages; their names must be new.
     pub fn backend(mut self, backend: impl Backend) -> Self {
         self.backends.push(SharedBackend::New(Box::new(|parts| {
             let counters = parts.counters(&backend.description().name);
@@ -116,26 +116,26 @@ impl SharedBackends {
         self
     }
 
-    /// Adds the back end of this name that the engine has already.
+    /// Keeps an existing shared back end.
     pub fn keep(mut self, name: impl Into<String>) -> Self {
         self.backends.push(SharedBackend::Kept(name.into()));
         self
     }
 
-    /// Gives a language of a voice to one of the back ends.
+    /// Routes a language of a voice to one of the back ends.
     pub fn route(mut self, route: Route) -> Self {
         self.routes.push(route);
         self
     }
 
-    /// Whether, where the back end of a route has no room, the voice's own speaks instead of a refusal. The same
-    /// request then no longer gives the same samples.
+    /// Sets whether the voice's own back end speaks if the back end of a route has no capacity, instead of a refusal.
+    /// The samples of a request are then no longer deterministic.
     pub fn falls_back(mut self, falls_back: bool) -> Self {
         self.falls_back = falls_back;
         self
     }
 
-    /// Reports back ends that cannot be used: [`Engine::left_out`](crate::Engine::left_out) lists them.
+    /// Reports back ends that cannot be used; [`Engine::left_out`](crate::Engine::left_out) lists them.
     pub fn left_out(mut self, left_out: Vec<LeftOut>) -> Self {
         self.left_out = left_out;
         self

@@ -1,4 +1,4 @@
-//! What a listener asks for, and the handle by which a speech is fed, heard and cancelled.
+//! Requests, and the listener's handle of a speech stream.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -14,31 +14,31 @@ use crate::binding::Binding;
 use crate::chunk::{Chunk, Sound};
 use crate::step_times::StepTimes;
 
-/// How a text is to be spoken.
+/// Settings of a speech stream.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The voice's name, matched without regard to case; the engine's default voice when not given.
+    /// Name of the voice, matched ignoring case; `None` for the engine's default voice.
     pub voice: Option<VoiceId>,
-    /// The language of the text. When not given, the voice's only one, or else found from the first segment of the
-    /// text.
+    /// Language of the text; `None` for the only language of the voice or, if the voice has several, the language
+    /// detected in the first segment of the text.
     pub language: Option<Language>,
-    /// Rate of speaking, 0.5 to 2.0; 1.0 is the voice's own.
+    /// Speaking rate, 0.5 to 2.0; 1.0 is the normal rate of the voice.
     pub speed: f32,
-    /// Shift of the pitch in semitones, -6.0 to 6.0.
+    /// Pitch shift in semitones, -6.0 to 6.0.
     pub pitch: f32,
-    /// For whom the sound is shaped.
+    /// Speech shaping.
     pub clarity: Clarity,
-    /// The caller's own readings of words.
+    /// Pronunciation lexicon of the caller.
     pub lexicon: Arc<Lexicon>,
-    /// The synthesis of the built-in voices that the conversation is [bound](crate::Engine::bind) to; that of
-    /// [overriding](crate::EngineBuilder::overriding_backend) back ends, where there are any, when not given.
+    /// Synthesis method that the conversation is [bound](crate::Engine::bind) to; `None` for that of
+    /// [overriding](crate::EngineBuilder::overriding_backend) back ends, if there are any.
     pub binding: Option<Arc<Binding>>,
-    /// Where to write down when it was worked at, for one speech; nowhere by default.
+    /// Record to which the times of the stream's steps are written; `None` for no record.
     pub times: Option<Arc<StepTimes>>,
 }
 
 impl Request {
-    /// A request for a voice with everything else as it is by itself.
+    /// Creates a request for a voice with default settings.
     pub fn new(voice: impl Into<VoiceId>) -> Self {
         Self { voice: Some(voice.into()), ..Self::default() }
     }
@@ -59,78 +59,78 @@ impl Default for Request {
     }
 }
 
-/// Why a speech was not begun, or not gone on with.
+/// Reason why a stream was not started or continued.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// As many speeches are in progress as can be served.
-    #[error("too many speeches are in progress; come again in {retry_after:?}")]
+    /// The number of active streams has reached the limit.
+    #[error("too many active streams; retry after {retry_after:?}")]
     Overloaded {
-        /// When there will probably be room.
+        /// Time after which capacity is likely to be available.
         retry_after: Duration,
     },
     /// The engine is shutting down.
     #[error("the engine is shutting down")]
     Draining,
-    /// No back end gives this voice.
+    /// No back end provides the voice.
     #[error("voice '{0}' does not exist")]
     UnknownVoice(VoiceId),
-    /// The voice does not speak this language.
+    /// The voice does not speak the language.
     #[error("the voice does not speak {0}")]
     UnsupportedLanguage(Language),
-    /// The voice speaks at its own pitch only, at least in this language.
-    #[error("the voice speaks at its own pitch only")]
+    /// The pitch of the voice cannot be shifted, at least not in this language.
+    #[error("the pitch of the voice cannot be shifted")]
     UnsupportedPitch,
     /// The engine has no learned voices.
     #[error("there are no learned voices")]
     NoLearnedVoices,
-    /// A number lies outside its range.
-    #[error("{0} is outside its range")]
+    /// A number is out of range.
+    #[error("{0} is out of range")]
     OutOfRange(&'static str),
-    /// The text does not fit in.
+    /// The text was refused.
     #[error(transparent)]
     Text(#[from] TextRefused),
 }
 
-/// Why a piece of text was not taken. Nothing of it was; what had been taken before is spoken.
+/// Reason why a piece of text was refused. Nothing of the piece was accepted; text that was accepted before is spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextRefused {
     /// Too much text waits to be spoken.
-    #[error("more than {limit} characters would wait to be spoken")]
+    #[error("too much unspoken text; the limit is {limit} characters")]
     TooMuch {
-        /// How many characters may wait.
+        /// Maximum number of unspoken characters.
         limit: usize,
     },
     /// The text has been finished.
-    #[error("the text has been finished")]
+    #[error("the text is already complete")]
     Finished,
 }
 
-/// Why a speech broke off.
+/// Error that ended a stream.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// Something broke inside; the log says more.
-    #[error("internal fault")]
+    /// Internal error; the log has the details.
+    #[error("internal error")]
     Internal,
-    /// The back end could not go on.
+    /// The back end failed.
     #[error(transparent)]
     Backend(BackendError),
-    /// The language was found in the text, and the back end for it has no room or cannot shift the pitch, or the voice
+    /// The language was detected in the text, and its back end has no capacity or cannot shift the pitch, or the voice
     /// does not speak it.
     #[error(transparent)]
     Refused(Refused),
 }
 
-/// A speech, in the hands of its listener.
+/// A speech stream, from the listener's side.
 ///
-/// Text goes in, in pieces of any size; chunks of sound come out as they are made, at most a few ahead of what has
-/// been taken. Dropping the handle cancels the speech: no further step is begun for it, the one in progress is
-/// thrown away, and its place is free at once.
+/// It accepts text in pieces of any size and yields chunks of audio as they are rendered, at most a few chunks ahead of
+/// the listener. Dropping the handle cancels the stream: no further step is started for it, the result of a running
+/// step is discarded, and its capacity is available again immediately.
 pub struct Speech {
     control: Arc<dyn SpeechControl>,
     voice: VoiceId,
 }
 
-/// What a [`Speech`] is fed, heard and cancelled by, whatever makes its sound; the methods are explained there.
+/// Operations of a [`Speech`], independent of its synthesizer; see the methods there.
 pub(crate) trait SpeechControl: Send + Sync {
     fn push(&self, text: &str) -> Result<(), TextRefused>;
     fn release(&self);
@@ -148,56 +148,56 @@ impl Speech {
         Self { control, voice }
     }
 
-    /// Appends a piece of text. Whoever was refused one is woken from [`Speech::poll_next`] also when no sound follows of what
-    /// waits ([`Speech::wants_text`]).
+    /// Appends a piece of text. After a refusal, the waker of [`Speech::poll_next`] is also woken when the stream runs
+    /// out of text without producing more audio ([`Speech::wants_text`]).
     pub fn push(&mut self, text: &str) -> Result<(), TextRefused> {
         self.control.push(text)
     }
 
-    /// Lets what ends at white space be spoken; the unfinished last word stays held back.
+    /// Speaks the pending text up to the last whitespace; an unfinished last word remains pending.
     pub fn release(&mut self) {
         self.control.release();
     }
 
-    /// Lets what is held back be spoken; more text may follow. [`Sound::Flushed`] follows its sound.
+    /// Speaks all pending text; more text may follow. [`Sound::Flushed`] follows the audio.
     pub fn flush(&mut self) {
         self.control.flush();
     }
 
-    /// Says that no more text follows.
+    /// Marks the text as complete.
     pub fn finish(&mut self) {
         self.control.finish();
     }
 
-    /// Whether nothing more comes without more text: all that could be spoken so far has been taken.
+    /// Returns whether the stream needs more text: the listener has received all audio that could be rendered so far.
     pub fn wants_text(&self) -> bool {
         self.control.wants_text()
     }
 
-    /// The voice that speaks, in its canonical spelling.
+    /// Returns the name of the voice in its canonical spelling.
     pub fn voice(&self) -> &VoiceId {
         &self.voice
     }
 
-    /// The language that the text is spoken in: as requested, or as found in its first segment, where Hindi in Latin letters is
-    /// Hindi; known when the first chunk is.
+    /// Returns the language of the speech: the requested one, or the one detected in the first segment, where romanized
+    /// Hindi counts as Hindi. Available with the first chunk.
     pub fn language(&self) -> Option<Language> {
         self.control.language()
     }
 
-    /// The kind of synthesis of the back end that spoke last ([`Description::engine`](shruti_backend::Description::engine)); known when the
-    /// first chunk is.
+    /// Returns the kind of synthesis of the back end that spoke last
+    /// ([`Description::engine`](shruti_backend::Description::engine)). Available with the first chunk.
     pub fn engine(&self) -> Option<String> {
         self.control.engine()
     }
 
-    /// The next chunk; `None` when all has been spoken, which takes [`Speech::finish`]. After a fault there is
-    /// nothing more. Nothing is lost when the future is dropped.
+    /// Returns the next chunk; `None` when all text has been spoken, which requires [`Speech::finish`]. Nothing follows
+    /// a fault. The future is cancel-safe.
     pub async fn next(&mut self) -> Option<Result<Chunk, Fault>> {
         poll_fn(|context| self.poll_next(context)).await
     }
 
-    /// [`Speech::next`] for those who poll.
+    /// Polling variant of [`Speech::next`].
     pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Chunk, Fault>>> {
         loop {
             return match ready!(self.poll_sound(context)) {
@@ -209,13 +209,12 @@ impl Speech {
         }
     }
 
-    /// The next chunk, or the answer to a flush.
+    /// Polls for the next chunk or the acknowledgement of a flush.
     pub fn poll_sound(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Sound, Fault>>> {
         self.control.poll(context)
     }
 
-    /// [`Speech::next`] for threads that may wait. It waits for ever if there is neither more text nor
-    /// [`Speech::finish`].
+    /// Blocking variant of [`Speech::next`]. It blocks forever if neither more text nor [`Speech::finish`] follows.
     pub fn blocking_next(&mut self) -> Option<Result<Chunk, Fault>> {
         let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
         let mut context = Context::from_waker(&waker);

@@ -1,4 +1,4 @@
-//! A speech on the side of its worker: a value that makes the next block of samples on demand.
+//! The worker's side of a speech stream: a value that renders the next block of samples on demand.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -22,26 +22,26 @@ use crate::routes::{LanguageRoute, Routes};
 use crate::speech::{Fault, Refused};
 use crate::step_times::Stopwatch;
 
-/// What the listener's side gives to be spoken, in order.
+/// Input from the listener's side, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
-    /// Text to append, at most [`TEXT_CHUNK_BYTES`] bytes of it.
+    /// Text to append, at most [`TEXT_CHUNK_BYTES`] bytes.
     Text(String),
-    /// Speak what ends at white space.
+    /// Speak the pending text up to the last whitespace.
     Release,
-    /// Speak what is held back, and say when that has been done.
+    /// Speak all pending text and acknowledge it.
     Flush,
     /// No more text follows.
     Finish,
 }
 
-/// How much text the front end is given at once, in bytes: a few sentences. It makes the same of a text however it
-/// is cut, and so a long text costs no more than a short one before its first sound.
+/// Maximum amount of text that is passed to the text front end in one piece, in bytes: a few sentences. The result does
+/// not depend on how a text is split, and a long text starts as fast as a short one.
 const TEXT_CHUNK_BYTES: usize = 1_024;
 
-/// Appends text to what is to be spoken, in pieces that are neither large nor many.
+/// Appends text to the input, in pieces of moderate size.
 pub(crate) fn append(input: &mut VecDeque<Input>, mut text: &str) {
-    /// The most bytes that a character takes.
+    /// Maximum length of a character in bytes.
     const CHARACTER: usize = 4;
     while !text.is_empty() {
         match input.back_mut() {
@@ -55,74 +55,74 @@ pub(crate) fn append(input: &mut VecDeque<Input>, mut text: &str) {
     }
 }
 
-/// What became of a step.
+/// Result of a step.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// There is more to do at once.
+    /// There is more to do immediately.
     More,
-    /// The back end has nothing before it wakes the speech.
+    /// The back end has no more audio until it wakes the stream.
     NotYet,
-    /// All text before a flush has been spoken; there may be more to do at once.
+    /// All text before a flush has been spoken; there may be more to do immediately.
     Flushed,
-    /// Nothing can be spoken until there is more text.
+    /// Nothing can be spoken until more text arrives.
     NeedsText,
-    /// All has been spoken.
+    /// All text has been spoken.
     Ended,
 }
 
-/// A speech in progress: text not yet read, the state of the utterance that is being rendered, and sound not yet cut.
+/// An active stream: unread text, the state of the utterance that is being rendered, and uncut audio.
 ///
-/// It belongs to one worker at a time and shares nothing with other speeches. Between two steps it may go to another
-/// back end: its text is read by one, and each utterance is prepared and rendered by that of its route.
+/// It belongs to one worker at a time and shares nothing with other streams. Between two steps it may move to another
+/// back end: one back end reads its text, and each utterance is prepared and rendered by the back end of its route.
 pub(crate) struct SpeechTask {
     style: Style,
     routes: Arc<Routes>,
-    /// The back ends that do not speak, where others have the voice: those that its conversation is not bound to, and those that
-    /// had no room for it.
+    /// Back ends that are not used if others have the voice: those that the conversation is not bound to, and those
+    /// without capacity for the stream.
     excluded: Vec<usize>,
-    /// The back end that the last utterance was for.
+    /// Back end of the last utterance.
     spoken_by: Option<usize>,
     stage: Stage,
-    /// Parts of the utterance behind the one that is being rendered.
+    /// Parts of the utterance after the part that is being rendered.
     parts: VecDeque<Utterance>,
     input: VecDeque<Input>,
     reader: Reader,
     transcript: Transcript,
     finished: bool,
-    /// Whether all text that has been taken in is spoken or held back.
+    /// Whether all text that has been read is either spoken or pending.
     dry: bool,
     chunker: Chunker,
-    /// When the listener will have heard all that has been made; `None` before the first sound.
+    /// Time at which the listener will have heard all rendered audio; `None` before the first audio.
     dry_at: Option<Duration>,
-    /// Up to where the text has been taken to be spoken, in Unicode scalar values.
+    /// End of the text that has been read into utterances, in Unicode scalar values.
     spoken: u32,
-    /// Whether what is being read comes before a flush.
+    /// Whether the text that is being read precedes a flush.
     flushing: bool,
-    /// Writes down when steps were done, where somebody wants to know.
+    /// Records the times of the steps, if the caller requested it.
     stopwatch: Option<Stopwatch>,
 }
 
-/// How far the current utterance is, and the number of the back end whose it is.
+/// Progress of the current utterance, with the number of its back end.
 enum Stage {
-    /// There is none; the next is to be read.
+    /// There is no utterance; the next one must be read.
     Reading,
-    /// It has been read and is to be prepared by another back end than the one that reads.
+    /// The utterance has been read; a back end other than the reader must prepare it.
     HandedOver(usize, Utterance),
-    /// A part of it has been rendered; the next is to be prepared.
+    /// A part of the utterance has been rendered; the next part must be prepared.
     Between(usize, Utterance),
-    /// So many samples of silence are to follow that the text asks for; no back end makes them.
+    /// Number of samples of silence that remain of a pause in the text; no back end renders them.
     Pausing(u64),
-    /// It is being rendered: the back end's render state, whose type the back end alone knows.
+    /// The utterance is being rendered; only the back end knows the type of the render state.
     Rendering(usize, Box<dyn Any + Send>),
 }
 
-/// What the text has to give next.
+/// Next item of the text.
 enum Next {
     Utterance(Utterance),
     Pause(Pause),
     /// All text before a flush has been read.
     Flushed,
-    /// Nothing without more text.
+    /// Nothing until more text arrives.
     Nothing,
 }
 
@@ -148,22 +148,22 @@ impl SpeechTask {
         }
     }
 
-    /// The same, whose steps are timed where there is a stopwatch.
+    /// Returns the task with a stopwatch that times its steps, if there is one.
     pub(crate) fn timed(self, stopwatch: Option<Stopwatch>) -> Self {
         Self { stopwatch, ..self }
     }
 
-    /// The same, without some back ends where others have the voice.
+    /// Returns the task with excluded back ends, which are not used if others have the voice.
     pub(crate) fn without(self, excluded: Vec<usize>) -> Self {
         Self { excluded, ..self }
     }
 
-    /// Whether it is to be told when its steps were done.
+    /// Returns whether the steps are timed.
     pub(crate) fn is_timed(&self) -> bool {
         self.stopwatch.is_some()
     }
 
-    /// A step was done between these times. One that prepared nothing does not count.
+    /// Records the times of a step. A step that prepared nothing does not count.
     pub(crate) fn note(&self, step: Step, began: Duration, ended: Duration) {
         let has_nothing = matches!(self.stage, Stage::Reading | Stage::Pausing(_));
         match &self.stopwatch {
@@ -172,12 +172,12 @@ impl SpeechTask {
         }
     }
 
-    /// Takes what the listener's side has given meanwhile.
+    /// Moves new input from the listener's side to the task.
     pub(crate) fn take_input(&mut self, input: &mut VecDeque<Input>) {
         self.input.append(input);
     }
 
-    /// The step to do next; `None` when there is nothing to do without more text.
+    /// Returns the next step; `None` if there is nothing to do without more text.
     pub(crate) fn next_step(&self, input_waits: bool) -> Option<Step> {
         match self.stage {
             Stage::Rendering(..) => Some(Step::Render),
@@ -186,7 +186,7 @@ impl SpeechTask {
         }
     }
 
-    /// The number of the back end that does the next step.
+    /// Returns the number of the back end that runs the next step.
     pub(crate) fn backend(&self) -> usize {
         match self.stage {
             Stage::Reading | Stage::Pausing(_) => self.routes.reader(),
@@ -196,19 +196,19 @@ impl SpeechTask {
         }
     }
 
-    /// The language that the text is spoken in, as soon as it is known: Hindi for Hindi in Latin letters.
+    /// Returns the language of the speech as soon as it is known: Hindi for romanized Hindi.
     pub(crate) fn language(&self) -> Option<Language> {
         let spoken = self.reader.spoken_language().map(|spoken| spoken.language);
         spoken.or_else(|| self.reader.language())
     }
 
-    /// Up to where the text has been taken to be spoken.
+    /// Returns the end of the text that has been read into utterances.
     pub(crate) fn spoken(&self) -> u32 {
         self.spoken
     }
 
-    /// Reads the next utterance and prepares it, if it is for `backend`, which does this step; else it waits for the
-    /// back end of its route. Where there is none, gives what is left of the sound in `chunks`.
+    /// Reads the next utterance. If its route leads to `backend`, which runs this step, prepares it; otherwise keeps it
+    /// for the back end of its route. If there is no utterance, adds the remaining audio to `chunks`.
     pub(crate) fn prepare<B: Backend>(
         &mut self,
         backend: &B,
@@ -266,15 +266,15 @@ impl SpeechTask {
         Ok(Progress::More)
     }
 
-    /// Makes the next chunk of a pause that lacks so many samples.
+    /// Generates the next chunk of a pause of which `missing` samples remain.
     fn pause(&mut self, missing: u64, chunks: &mut Vec<Chunk>) {
         let left = if missing > 0 { missing - self.chunker.rest_for(missing) } else { 0 };
         chunks.extend(std::iter::from_fn(|| self.chunker.full()));
         self.stage = if left > 0 { Stage::Pausing(left) } else { Stage::Reading };
     }
 
-    /// A back end of a route had no room: from now on another has its utterances. `None` if there is none, or the refusal
-    /// was for another reason.
+    /// Excludes the back end of a route that has no capacity and returns the back end that speaks instead. Returns
+    /// `None` if there is none, or if the refusal had another reason.
     pub(crate) fn fall_back(&mut self, route: &LanguageRoute, refused: &Refused) -> Option<usize> {
         if !matches!(refused, Refused::Overloaded { .. }) {
             return None;
@@ -285,8 +285,8 @@ impl SpeechTask {
         (!self.excluded.contains(&instead)).then_some(instead)
     }
 
-    /// As [`fall_back`](Self::fall_back), for the utterance that has been handed over: the next step is then of the back
-    /// end that speaks instead.
+    /// Variant of [`fall_back`](Self::fall_back) for an utterance that has been handed over: the back end that speaks
+    /// instead runs the next step.
     pub(crate) fn hand_over_instead(&mut self, refused: &Refused) -> Option<usize> {
         let Stage::HandedOver(backend, utterance) = &self.stage else { return None };
         let (backend, language) = (*backend, utterance.language);
@@ -300,12 +300,12 @@ impl SpeechTask {
         Some(instead)
     }
 
-    /// The back end that the last utterance was for.
+    /// Returns the back end of the last utterance.
     pub(crate) fn spoken_by(&self) -> Option<usize> {
         self.spoken_by
     }
 
-    /// The style for a language, with the name that the voice has at the back end that speaks it.
+    /// Returns the style for a language, with the name that the voice has at the back end for that language.
     fn style_of(&self, language: Language) -> Cow<'_, Style> {
         let speaker = self.routes.find(language).map(|route| &route.speaker(&self.excluded).name);
         match speaker.filter(|speaker| **speaker != self.style.voice) {
@@ -314,7 +314,7 @@ impl SpeechTask {
         }
     }
 
-    /// Prepares the first part of an utterance, and keeps the others.
+    /// Prepares the first part of an utterance and stores the other parts.
     fn prepare_utterance<B: Backend>(
         &mut self,
         backend: &B,
@@ -338,7 +338,7 @@ impl SpeechTask {
         let style = self.style_of(utterance.language);
         let written = || {
             if self.transcript.is_ssml {
-                // no tags: the words as they are read
+                // the words as they are read, without tags
                 let words: Vec<&str> = utterance.words.iter().map(|word| word.text.as_str()).collect();
                 return words.join(" ");
             }
@@ -348,7 +348,7 @@ impl SpeechTask {
         let begins = self.chunker.position();
         let last = (prepared.length.samples() as u64).saturating_sub(1);
         for (at, word) in utterance.words.iter().enumerate() {
-            // a word whose time is not known is charged with the first sound
+            // a word without a known time is charged with the first sample
             let start = prepared.word_times.get(at).map_or(0, |time| last.min(time.start as u64));
             self.chunker.charge(begins + start, word.extra_chars);
         }
@@ -367,7 +367,7 @@ impl SpeechTask {
         Ok(())
     }
 
-    /// Reads on. Text is read piece by piece and no sooner than it is needed, so that a long text starts as fast
+    /// Reads until the next item. Text is read piece by piece and only when needed, so that a long text starts as fast
     /// as a short one.
     fn read(&mut self) -> Next {
         loop {
@@ -382,7 +382,7 @@ impl SpeechTask {
             let Some(piece) = self.input.pop_front() else { return Next::Nothing };
             match piece {
                 Input::Text(mut text) => {
-                    // the mark of a word has what closes the word, if that has come
+                    // the mark of a word includes closing punctuation that has arrived
                     if let Some(Input::Text(next)) = self.input.front_mut() {
                         let closing = next.find(|c| !closes(c)).unwrap_or(next.len());
                         text.extend(next.drain(..closing));
@@ -403,12 +403,12 @@ impl SpeechTask {
         }
     }
 
-    /// Whether a render state of this type is prepared and has not ended.
+    /// Returns whether a render state of this type is prepared and has not ended.
     pub(crate) fn has_render_state<P: 'static>(&self) -> bool {
         matches!(&self.stage, Stage::Rendering(_, render_state) if render_state.is::<P>())
     }
 
-    /// The render state's part in a call that renders; `None` when nothing is prepared.
+    /// Returns the job of the render state for a render call; `None` if nothing is prepared.
     pub(crate) fn job<P: 'static>(
         &mut self,
         blocks: &RangeInclusive<usize>,
@@ -421,7 +421,7 @@ impl SpeechTask {
         Some(Job { render_state, block: self.chunker.room(length), outcome: Ok(Rendered::Samples(0)), waker })
     }
 
-    /// Takes the outcome of a job whose block had this length.
+    /// Processes the outcome of a job whose block had `length` samples.
     pub(crate) fn rendered(
         &mut self,
         length: usize,
@@ -444,18 +444,18 @@ impl SpeechTask {
         if goes_on { Progress::NotYet } else { Progress::More }
     }
 
-    /// When the listener will run dry; a speech without sound is due at once.
+    /// Returns the time at which the listener will run out of audio; a stream without audio is due immediately.
     pub(crate) fn deadline(&self, now: Duration) -> Duration {
         self.dry_at.unwrap_or(now)
     }
 
-    /// Counts sound that has been handed to the listener.
+    /// Adds audio that has been passed to the listener.
     pub(crate) fn handed_over(&mut self, sound: Duration, now: Duration) {
         self.dry_at = Some(self.dry_at.unwrap_or(now) + sound);
     }
 
-    /// After a wait that was not the worker's fault, for text or for the listener: the listener, who still has
-    /// `waiting` to hear, cannot run dry before that.
+    /// Adjusts the deadline after a wait for text or for the listener, which is not the worker's fault: the listener,
+    /// who has `waiting` left to hear, cannot run out of audio before that.
     pub(crate) fn resumed(&mut self, waiting: Duration, now: Duration) {
         self.dry_at = self.dry_at.map(|dry_at| dry_at.max(now + waiting));
     }

@@ -1,34 +1,34 @@
-//! What the engine has done, for tests and metrics.
+//! Statistics of the engine, for tests and metrics.
 
 use std::ops::Add;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts since the engine was built.
+/// Counters since the engine was built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Speeches in progress now.
+    /// Number of active streams.
     pub active: usize,
-    /// Steps that wait for a worker now.
+    /// Number of steps that wait for a worker.
     pub waiting: usize,
-    /// Utterances prepared, and looks for one that found none or one for another back end.
+    /// Number of steps that prepared an utterance, or looked for one and found none or one for another back end.
     pub prepare_steps: u64,
-    /// Calls that rendered.
+    /// Number of render calls.
     pub render_steps: u64,
-    /// Blocks rendered; more than `render_steps` where batches formed.
+    /// Number of rendered blocks; greater than `render_steps` if calls were batched.
     pub blocks: u64,
-    /// Chunks handed to listeners.
+    /// Number of chunks passed to listeners.
     pub chunks: u64,
-    /// Samples handed to listeners.
+    /// Number of samples passed to listeners.
     pub samples: u64,
-    /// Speeches whose listeners took all of them.
+    /// Number of streams that listeners read to the end.
     pub completed: u64,
-    /// Speeches dropped before their end.
+    /// Number of streams that were dropped before their end.
     pub cancelled: u64,
-    /// Speeches that broke off.
+    /// Number of streams that failed.
     pub faults: u64,
-    /// Requests refused for lack of room or while draining.
+    /// Number of requests that were refused for lack of capacity or while draining.
     pub refused: u64,
-    /// Times that a back end had no room for a speech, those included for which another spoke instead.
+    /// Number of times that a back end had no capacity for a stream, including those where a fallback spoke.
     pub full: u64,
 }
 
@@ -53,7 +53,7 @@ impl Add for Stats {
     }
 }
 
-/// A number that only grows.
+/// A counter that never decreases.
 #[derive(Debug, Default)]
 pub(crate) struct Counter(AtomicU64);
 
@@ -67,7 +67,7 @@ impl Counter {
     }
 }
 
-/// The counts of one executor.
+/// Counters of one executor.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     pub(crate) prepare_steps: Counter,
@@ -83,7 +83,7 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    /// The counts; none of them is of what is in progress now.
+    /// Returns the counters as statistics; `active` and `waiting` are zero.
     pub(crate) fn stats(&self) -> Stats {
         Stats {
             active: 0,

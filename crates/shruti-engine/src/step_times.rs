@@ -1,44 +1,44 @@
-//! When a speech was worked at, for a caller who wants to know where its time went.
+//! Times of the steps of a stream, for callers that analyse its latency.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::queue::Step;
 
-/// The most stretches that are kept of one speech: eight utterances. Those that follow are in the sums alone.
+/// Maximum number of stretches that are kept per stream: eight utterances. Later ones only count in the sums.
 pub const MAX_STRETCHES: usize = 16;
 
-/// A record of the steps of one speech. It is handed in with the [`Request`](crate::Request), written by the threads that
-/// do the steps, and read at any time; a speech without one costs no look at the clock.
+/// Record of the step times of one stream. The caller passes it in the [`Request`](crate::Request), the worker threads
+/// write it, and it can be read at any time. A stream without a record does not read the clock.
 #[derive(Debug, Default)]
 pub struct StepTimes(Mutex<Worked>);
 
-/// What was worked at a speech so far. Times are counted from when it was begun.
+/// Work done for a stream so far. Times are relative to the start of the stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Worked {
     /// The first [`MAX_STRETCHES`] stretches, in order.
     pub stretches: Vec<Stretch>,
-    /// How long threads prepared, in all.
+    /// Total duration of prepare steps.
     pub preparing: Duration,
-    /// How long threads rendered, in all; where speeches share a call, each has all of it.
+    /// Total duration of render steps; a call that several streams share counts in full for each of them.
     pub rendering: Duration,
 }
 
-/// Steps of one kind that followed one another: those that prepared an utterance, or rendered it.
+/// Consecutive steps of the same kind: those that prepared an utterance, or those that rendered it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// What was done.
+    /// Kind of the steps.
     pub step: Step,
-    /// When the first of them began.
+    /// Start of the first step.
     pub begins: Duration,
-    /// When the last of them ended.
+    /// End of the last step.
     pub ends: Duration,
-    /// How long threads were at it; the rest was spent waiting: for a thread, for the listener, for more text.
+    /// Time spent on the steps; the rest was spent waiting for a thread, for the listener or for more text.
     pub busy: Duration,
 }
 
 impl StepTimes {
-    /// What has been worked so far.
+    /// Returns the work done so far.
     pub fn worked(&self) -> Worked {
         self.lock().clone()
     }
@@ -66,10 +66,10 @@ impl StepTimes {
     }
 }
 
-/// Writes the record of one speech.
+/// Writer of the record of one stream.
 pub(crate) struct Stopwatch {
     times: Arc<StepTimes>,
-    /// When the speech was begun.
+    /// Start of the stream.
     begun: Duration,
 }
 
@@ -78,7 +78,7 @@ impl Stopwatch {
         Self { times, begun }
     }
 
-    /// A step was done between these times of the engine's clock.
+    /// Records the start and end of a step, in the time of the engine's clock.
     pub(crate) fn note(&self, step: Step, began: Duration, ended: Duration) {
         let since = |time: Duration| time.saturating_sub(self.begun);
         self.times.add(step, since(began), since(ended));
@@ -104,8 +104,12 @@ mod tests {
         }
         let worked = times.worked();
         let (preparing, rendering) = (ms(2 + 16), ms(4 + 32));
-        assert_eq!((worked.preparing, worked.rendering), (preparing, rendering), "the sums have all");
+        assert_eq!(
+            (worked.preparing, worked.rendering),
+            (preparing, rendering),
+            "the sums include all steps"
+        );
         assert_eq!(worked.stretches.len(), MAX_STRETCHES);
-        assert_eq!(worked.stretches[1], rendered, "what is full takes nothing more in");
+        assert_eq!(worked.stretches[1], rendered, "a full list stays unchanged");
     }
 }

@@ -1,4 +1,4 @@
-//! The voices of an engine, and which back ends give them.
+//! The voices of an engine and the back ends that provide them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use shruti_lang::{Gender, Language, VoiceId};
 use crate::executors::Executors;
 use crate::routes::{LanguageRoute, Routes, Speaker};
 
-/// A voice as listeners know it. Several back ends may give it, each in languages of its own.
+/// A voice as listed for listeners. Several back ends may provide it, each in different languages.
 #[derive(Clone, Debug)]
 pub struct Voice {
     name: VoiceId,
@@ -18,22 +18,22 @@ pub struct Voice {
 }
 
 impl Voice {
-    /// Its name in the canonical spelling.
+    /// Returns the name in the canonical spelling.
     pub fn name(&self) -> &VoiceId {
         &self.name
     }
 
-    /// The speaker's gender, where it is known.
+    /// Returns the gender of the speaker, if known.
     pub fn gender(&self) -> Option<Gender> {
         self.gender
     }
 
-    /// The languages it speaks.
+    /// Returns the languages of the voice.
     pub fn languages(&self) -> impl Iterator<Item = Language> {
         self.routes.languages().map(|route| route.language)
     }
 
-    /// Its only language, if it has one.
+    /// Returns the language of the voice if it has exactly one.
     pub(crate) fn only_language(&self) -> Option<Language> {
         let mut languages = self.languages();
         languages.next().filter(|_| languages.next().is_none())
@@ -47,17 +47,17 @@ impl Voice {
 /// A language of a voice.
 #[derive(Clone, Copy, Debug)]
 pub struct VoiceLanguage<'a> {
-    /// The language.
+    /// Language that the back end speaks.
     pub language: Language,
-    /// The back end that speaks it.
+    /// Description of the back end that speaks the language.
     pub backend: &'a Description,
-    /// Whether its pitch can be shifted there.
+    /// Whether the back end can shift the pitch of the voice.
     pub pitch: bool,
-    /// Whether that back end can speak now; see [`Backend::is_usable`](shruti_backend::Backend::is_usable).
+    /// Whether the back end can speak now; see [`Backend::is_usable`](shruti_backend::Backend::is_usable).
     pub is_usable: bool,
 }
 
-/// All voices of an engine at a time, with the back ends that give them; the first one is the default.
+/// Snapshot of all voices of an engine and their back ends; the first voice is the default.
 pub struct Voices {
     catalogue: Catalogue,
     executors: Arc<Executors>,
@@ -68,23 +68,23 @@ impl Voices {
         Self { catalogue, executors }
     }
 
-    /// In the order of the back ends.
+    /// Returns the voices in the order of the back ends.
     pub fn iter(&self) -> impl Iterator<Item = &Voice> {
         self.catalogue.voices.iter()
     }
 
-    /// The voice of a name, which is matched without regard to case.
+    /// Returns the voice with a given name, ignoring case.
     pub fn find(&self, name: &str) -> Option<&Voice> {
         self.catalogue.find(name)
     }
 
-    /// The voice that speaks where none is named.
+    /// Returns the default voice.
     pub fn default_voice(&self) -> &Voice {
-        // every back end gives a voice, and there is one
+        // an engine has at least one back end, and every back end has at least one voice
         &self.catalogue.voices[0]
     }
 
-    /// The languages of one of the voices, each with the back end that speaks it.
+    /// Returns the languages of a voice, each with the back end that speaks it.
     pub fn languages_of(&self, voice: &Voice) -> impl Iterator<Item = VoiceLanguage<'_>> {
         voice.routes.languages().map(|route| {
             let speaker = route.speaker(&[]);
@@ -109,21 +109,21 @@ impl std::fmt::Debug for Voices {
     }
 }
 
-/// A catalogue has no voice of a name.
+/// Error for a voice that is not in the catalogue.
 #[derive(Debug)]
 pub(crate) struct NoSuchVoice;
 
-/// The voices by their names.
+/// Voices, indexed by name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Catalogue {
     voices: Vec<Voice>,
-    /// Places in `voices` by the names in lower case.
+    /// Indices in `voices` by name in lower case.
     by_name: HashMap<String, usize>,
 }
 
 impl Catalogue {
-    /// Adds what a back end gives; `reader` reads the texts if the voice is new. `Err` with the language that another back
-    /// end already speaks with that voice.
+    /// Adds a voice of a back end; if the voice is new, the back end `reader` reads its texts. Returns an error with
+    /// the language that another back end already provides for the voice.
     pub(crate) fn add(
         &mut self,
         given: &VoiceDescription,
@@ -144,8 +144,9 @@ impl Catalogue {
         })
     }
 
-    /// Gives a language of a voice to another back end. With `keeps_others` those before speak where that has no room or is
-    /// excluded. Returns the back end that spoke it, if any did; `Err` if there is no such voice.
+    /// Routes a language of a voice to another back end and returns the back end that spoke it before, if any. With
+    /// `keeps_others`, the previous back ends remain as fallbacks for when the new one has no capacity or is excluded.
+    /// Returns an error if the voice does not exist.
     pub(crate) fn replace(
         &mut self,
         voice: &str,
@@ -156,7 +157,7 @@ impl Catalogue {
         Ok(Arc::make_mut(&mut self.voices[place].routes).replace(route, keeps_others))
     }
 
-    /// The voice of a name, which is matched without regard to case.
+    /// Returns the voice with a given name, ignoring case.
     pub(crate) fn find(&self, name: &str) -> Option<&Voice> {
         self.by_name.get(&key(name)).map(|&place| &self.voices[place])
     }

@@ -1,4 +1,4 @@
-//! Threads, and the queues of the back ends that they work for.
+//! Worker threads and the queues of the back ends that they serve.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -7,30 +7,31 @@ use std::time::Duration;
 use crate::executor::{DynExecutor, QueuedTask};
 use crate::queue::{DeadlineQueue, Step, Ticket, Work};
 
-/// Threads that do the steps of one back end, or of several that share them: always the step whose listener would run
-/// dry first, whosever it is.
+/// Threads that run the steps of one back end, or of several that share them. The next step is always the one whose
+/// listener would run out of audio first, regardless of its back end.
 ///
-/// A step may need several of the threads' cores ([`shruti_backend::Description::step_threads`]). It then begins when so many
-/// are free, and no other overtakes it: so two back ends never count a core twice, and a wide step does not starve.
+/// A step may need several cores ([`shruti_backend::Description::step_threads`]). It then starts when enough cores are
+/// free, and no other step overtakes it. Therefore two back ends never use the same core at the same time, and a wide
+/// step does not starve.
 pub(crate) struct Workers {
     name: String,
     threads: usize,
     niceness: i32,
     state: Mutex<State>,
-    /// Signalled when there is work, and when the threads are to end.
+    /// Signalled when there is work, and when the threads must end.
     work: Condvar,
 }
 
-/// Lets the threads end when it is dropped. Steps that are being done are done to their end.
+/// Owner of the threads, which end when it is dropped. Running steps are completed first.
 pub(crate) struct WorkersOwner(pub(crate) Arc<Workers>);
 
-/// A back end's place among those that share the threads.
+/// Number of a back end among those that share the threads.
 pub(crate) type Member = usize;
 
 struct State {
     queues: BTreeMap<Member, Queue>,
     members: Member,
-    /// How many of the threads' cores are taken by steps.
+    /// Number of cores that running steps occupy.
     busy: usize,
     is_started: bool,
     is_ended: bool,
@@ -43,7 +44,7 @@ struct Queue {
     step_threads: usize,
 }
 
-/// A step that a worker has taken.
+/// A step that a worker has taken from a queue.
 struct Taken {
     executor: Arc<dyn DynExecutor>,
     work: Work<QueuedTask>,
@@ -51,7 +52,7 @@ struct Taken {
 }
 
 impl Workers {
-    /// So many threads, at least one, of this name. With a `niceness` above 0 the system prefers others to them.
+    /// Creates a pool of at least one thread. With a `niceness` above 0, the threads have a lower priority than others.
     pub(crate) fn new(name: &str, threads: usize, niceness: i32) -> Arc<Self> {
         let state =
             State { queues: BTreeMap::new(), members: 0, busy: 0, is_started: false, is_ended: false };
@@ -64,14 +65,14 @@ impl Workers {
         })
     }
 
-    /// Makes room for one more back end.
+    /// Returns the number of a new back end.
     pub(crate) fn member(&self) -> Member {
         let mut state = self.state();
         state.members += 1;
         state.members
     }
 
-    /// Begins to work for a back end.
+    /// Registers a back end.
     pub(crate) fn join(&self, member: Member, executor: Arc<dyn DynExecutor>) {
         let description = executor.description();
         let (batch, step_threads) = (description.batch, description.step_threads.clamp(1, self.threads));
@@ -80,14 +81,14 @@ impl Workers {
             .insert(member, Queue { executor, steps: DeadlineQueue::new(), batch, step_threads });
     }
 
-    /// Forgets a back end; what waits for it is thrown away.
+    /// Unregisters a back end and drops its queued steps.
     pub(crate) fn leave(&self, member: Member) {
         let left = self.state().queues.remove(&member);
-        // what it holds is dropped without the lock
+        // dropped without holding the lock
         drop(left);
     }
 
-    /// Starts the threads, if they have not been.
+    /// Starts the threads if they are not running.
     pub(crate) fn start(self: &Arc<Self>) -> std::io::Result<()> {
         if std::mem::replace(&mut self.state().is_started, true) {
             return Ok(());
@@ -102,7 +103,7 @@ impl Workers {
         Ok(())
     }
 
-    /// Queues a step; without `wake` the caller is one of the threads and takes a step itself right away.
+    /// Queues a step. Without `wake`, the caller must be one of the threads that run a step next.
     pub(crate) fn push(
         &self,
         member: Member,
@@ -112,7 +113,7 @@ impl Workers {
         wake: bool,
     ) -> Ticket {
         let mut state = self.state();
-        let queue = state.queues.get_mut(&member).expect("a speech holds its back end, which leaves later");
+        let queue = state.queues.get_mut(&member).expect("the back end is registered while a stream uses it");
         let ticket = queue.steps.push(step, deadline, waiting);
         drop(state);
         if wake {
@@ -121,12 +122,12 @@ impl Workers {
         ticket
     }
 
-    /// Takes a step back that no worker has begun.
+    /// Removes a step that no worker has started.
     pub(crate) fn remove(&self, member: Member, ticket: Ticket) -> Option<QueuedTask> {
         self.state().queues.get_mut(&member)?.steps.remove(ticket)
     }
 
-    /// How many steps wait for a back end.
+    /// Returns the number of queued steps of a back end.
     pub(crate) fn waiting(&self, member: Member) -> usize {
         self.state().queues.get(&member).map_or(0, |queue| queue.steps.len())
     }
@@ -139,11 +140,11 @@ impl Workers {
 
     fn do_step(&self, Taken { executor, work, step_threads }: Taken) {
         executor.run(work);
-        // a back end that has been taken away meanwhile is dropped here, without the lock
+        // a back end that was removed in the meantime is dropped here, without holding the lock
         drop(executor);
         self.state().busy -= step_threads;
         if step_threads > 1 {
-            // this thread goes on with one of the cores; others may go on with the rest
+            // this thread continues with one of the cores; other threads may use the rest
             self.work.notify_all();
         }
     }
@@ -161,7 +162,7 @@ impl Workers {
         }
     }
 
-    /// Does the most urgent step of a back end on the caller's thread; `false` when there is none.
+    /// Runs the most urgent step of a back end on the caller's thread; returns `false` if there is none.
     #[cfg(test)]
     pub(crate) fn step_of(&self, member: Member) -> bool {
         let mut state = self.state();
@@ -171,7 +172,8 @@ impl Workers {
         true
     }
 
-    /// Does the most urgent step of all on the caller's thread; `false` when there is none, or no core free for it.
+    /// Runs the most urgent step of all back ends on the caller's thread; returns `false` if there is none, or if not
+    /// enough cores are free for it.
     #[cfg(test)]
     pub(crate) fn step(&self) -> bool {
         let taken = self.state().take(self.threads);
@@ -181,7 +183,7 @@ impl Workers {
         })
     }
 
-    /// Takes cores as a step does that is being done.
+    /// Occupies cores as a running step does.
     #[cfg(test)]
     pub(crate) fn take_cores(&self, cores: usize) {
         self.state().busy += cores;
@@ -193,7 +195,7 @@ impl Workers {
 }
 
 impl State {
-    /// The most urgent step of all, if there are cores free for it.
+    /// Takes the most urgent step of all back ends if enough cores are free for it.
     fn take(&mut self, threads: usize) -> Option<Taken> {
         let first = |queue: &mut Queue| queue.steps.first_deadline();
         let queues = self.queues.values_mut().filter_map(|queue| Some((first(queue)?, queue)));
@@ -221,14 +223,14 @@ impl Drop for WorkersOwner {
     }
 }
 
-/// Lets the system prefer others to this thread and to those that it starts.
+/// Lowers the priority of this thread and of the threads that it starts.
 ///
-/// Where niceness belongs to the whole process, as it does but on Linux, it is left as it is.
+/// On systems other than Linux, niceness applies to the whole process and is not changed.
 fn yield_to_others(niceness: i32) {
     if cfg!(target_os = "linux")
         && niceness > 0
         && let Err(error) = rustix::process::nice(niceness)
     {
-        tracing::warn!(%error, "the threads of a back end run with the priority of all others");
+        tracing::warn!(%error, "cannot lower the priority of the back end threads");
     }
 }

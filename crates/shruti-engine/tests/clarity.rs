@@ -1,4 +1,5 @@
-//! `clarity` on the voices' speech: as loud, within full scale, as long, with the same marks.
+//! Tests of `clarity` on the speech of the voices: loudness, duration and marks do not change, and samples stay within
+//! full scale.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -8,7 +9,7 @@ use shruti_lang::Clarity;
 use shruti_voice::Voice;
 use support::{TEXTS, engine, request};
 
-/// A biquad over samples, from b0 b1 b2 and a1 a2.
+/// Applies a biquad filter with the coefficients b0, b1, b2, a1 and a2.
 fn filtered(samples: &[f64], [b0, b1, b2, a1, a2]: [f64; 5]) -> Vec<f64> {
     let (mut one, mut two) = (0.0, 0.0);
     let next = |&x: &f64| {
@@ -20,7 +21,8 @@ fn filtered(samples: &[f64], [b0, b1, b2, a1, a2]: [f64; 5]) -> Vec<f64> {
     samples.iter().map(next).collect()
 }
 
-/// ITU-R BS.1770-4 in LUFS, with both gates; the filters are those of the standard at 24,000 Hz.
+/// Returns the loudness according to ITU-R BS.1770-4 in LUFS, with both gates; the filters of the standard are
+/// converted to 24,000 Hz.
 fn loudness(samples: &[i16]) -> f64 {
     let (rate, q) = (24_000.0, std::f64::consts::FRAC_1_SQRT_2);
     let shelf = (std::f64::consts::PI * 1_681.974 / rate).tan();

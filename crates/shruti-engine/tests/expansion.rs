@@ -1,7 +1,7 @@
-//! How much sound and how much work a text can make of a character: no written form multiplies them.
+//! Limits on the audio and the work per character of a text: no written form multiplies them.
 //!
-//! Sound is bounded, as `docs/http.md` says; work is printed, not judged
-//! (`cargo test --release -p shruti-engine --test expansion -- --nocapture`).
+//! The audio limit is the one in `docs/http.md`. The work is only printed, not checked (`cargo test --release -p
+//! shruti-engine --test expansion -- --nocapture`).
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,13 +16,13 @@ use shruti_text::utterance::Spoken as Piece;
 use shruti_text::{Lexicon, Reader, Settings, extra_chars};
 use shruti_voice::ParametricBackend;
 
-/// The most sound of a character that is charged, in seconds at speed 1, over a whole text.
+/// Maximum duration of audio per charged character at speed 1, averaged over a text, in seconds.
 const MOST_SECONDS_A_CHARACTER: f64 = MAX_SOUND_MS_PER_CHAR as f64 / 1_000.0;
 
-/// Characters of each text.
+/// Number of characters of each text.
 const CHARS: usize = 600;
 
-/// What is repeated, and why it might be long.
+/// Patterns that are repeated, each with the reason why its audio might be long.
 const PATTERNS: [(&str, &str); 44] = [
     ("digits", "7"),
     ("digits of the language's own look", "९"),
@@ -70,7 +70,7 @@ const PATTERNS: [(&str, &str); 44] = [
     ("long vowels", "आआआ"),
 ];
 
-/// What a text is made of and for how long.
+/// Charged characters, audio duration and processing time of a text.
 struct Spoken {
     chars: usize,
     seconds: f64,
@@ -96,7 +96,7 @@ fn spoken(text: &str, language: Language, lexicon: &Arc<Lexicon>, speed: f32) ->
         }
     }
     let micros = begun.elapsed().as_secs_f64() * 1e6;
-    assert!(extra <= extra_chars(text, settings(), u32::MAX), "what is charged has been counted before");
+    assert!(extra <= extra_chars(text, settings(), u32::MAX), "the charge is counted in advance");
     let chars = text.trim().chars().count() + extra as usize;
     Spoken { chars, seconds: samples as f64 / f64::from(SAMPLE_RATE), micros }
 }
@@ -123,7 +123,7 @@ fn no_written_form_makes_a_long_sound_of_a_few_characters() {
         println!("{form:<34} {:>10.3} {:>4} {work:>12.2}", most.0, most.1);
         longest = longest.max(most.0);
     }
-    assert!(longest <= MOST_SECONDS_A_CHARACTER, "{longest:.3} s of sound for a character");
+    assert!(longest <= MOST_SECONDS_A_CHARACTER, "{longest:.3} s of audio per character");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn no_sign_makes_a_long_sound_of_itself() {
 
 #[test]
 fn a_lexicon_makes_no_long_sound_of_a_charged_character() {
-    // each character of a reading is charged, and so is a reading of what numbers and signs are read as
+    // every character of a replacement is charged, including the words that its numbers and symbols expand to
     let readings = [
         "अबकखग ".repeat(21),
         "99 ".repeat(16),
@@ -173,8 +173,8 @@ fn a_lexicon_makes_no_long_sound_of_a_charged_character() {
     }
 }
 
-/// Elements of SSML around a text, which stands for `{}`, with the slowest rate that they ask for. `…` stands for more text
-/// than a reading is long.
+/// SSML elements around a text (`{}`), with the slowest rate that they request. `…` stands for text that is longer than
+/// a replacement.
 const ELEMENTS: [(&str, f64); 25] = [
     ("{}", 1.0),
     ("<sub alias='{}'>x</sub>", 1.0),
@@ -215,13 +215,13 @@ fn a_lexicon_makes_no_long_sound_of_a_charged_character_within_an_element() {
         for reading in &readings {
             let mut lexicon = Lexicon::default();
             for word in &words {
-                // some are there already, and some are a mark alone
+                // insertion fails for words that are present and for single symbols
                 let _ = lexicon.insert(None, word, reading);
             }
             let lexicon = Arc::new(lexicon);
             for (element, slowest) in ELEMENTS {
                 for text in texts {
-                    // an alias is as long as it must be to outdo the text that it stands for
+                    // an alias must be long enough to exceed the text that it replaces
                     let length = if element.contains('…') { 120 } else { 24 };
                     let text: String = text.chars().cycle().take(length).collect();
                     let inside = element.replace("{}", text.trim()).replace('…', content.trim());
@@ -236,7 +236,7 @@ fn a_lexicon_makes_no_long_sound_of_a_charged_character_within_an_element() {
     }
 }
 
-/// The words that something is read as.
+/// Returns the words that a text is normalized to.
 fn said_for(text: &str, language: Language) -> Vec<String> {
     let line = shruti_text::normalize_line(text, Some(language), &Lexicon::default());
     line.split_whitespace().map(ToOwned::to_owned).collect()
@@ -252,7 +252,7 @@ fn readings_are_charged_with_their_sound_also_where_their_words_have_no_marks() 
         lexicon: Arc::clone(&lexicon),
         ..Request::new("Ananya")
     };
-    // the words of an alias stand for one place in the text, whatever number of sentences they make
+    // the words of an alias have the same position in the text, regardless of the number of sentences
     for text in [
         "k k k k",
         "<speak><sub alias='k. k. k k.'>x</sub></speak>",

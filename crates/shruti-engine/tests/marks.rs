@@ -1,9 +1,10 @@
-//! Word marks against the text and against the rendered signal: every language, both voices, slow, usual and fast.
+//! Tests of word marks against the text and against the rendered signal: every language, both voices, slow, normal and
+//! fast.
 //!
-//! What the plan says of itself is no evidence here: where sound begins and ends is looked for in the samples. With
-//! `SHRUTI_SENTENCES` naming a folder of `<language>.txt`, the words at pauses of those sentences are measured too.
+//! The expected times are measured in the samples, not derived from the synthesis plan. If `SHRUTI_SENTENCES` is a
+//! folder of `<language>.txt` files, words at pauses are also measured in their sentences.
 
-#![allow(clippy::unwrap_used)] // a test may fail where its own files do
+#![allow(clippy::unwrap_used)] // a test may fail if its own files are missing
 
 mod support;
 
@@ -17,18 +18,18 @@ use shruti_text::Lexicon;
 use shruti_voice::Voice;
 use support::{PER_MS, Spoken, TEXTS, engine, reference_sentences, request, turn, whole};
 
-/// How far a mark may be from the sound, in milliseconds.
+/// Maximum deviation of a mark from the audio, in milliseconds.
 const TOLERANCE: f64 = 10.0;
 
 const SPEEDS: [f32; 3] = [0.5, 1.0, 2.0];
 
-/// Tokens of the texts without digits that stand for something else, or are repaired: പാല് lacks the joiner of its chillu.
+/// Tokens without digits that are spoken as something else, or are repaired: പാല് lacks the joiner of its chillu.
 const EXPANDED: [&str; 8] = ["GST", "डॉ.", "Dr.", "i.e.", "a.m.", "#", "+", "പാല്"];
 
-/// A difference of level, in parts of the amplitude.
+/// A level difference of -30 dB as an amplitude ratio.
 const MINUS_30_DB: f64 = 0.031_622_776_601_683_79;
 
-/// Milliseconds of a place in the samples.
+/// Converts a sample position to milliseconds.
 fn ms(sample: usize) -> f64 {
     sample as f64 / PER_MS as f64
 }
@@ -37,7 +38,7 @@ fn sample(ms: u32) -> usize {
     ms as usize * PER_MS
 }
 
-/// The largest deviations found, and all that are too large.
+/// Largest deviations, and all deviations beyond the tolerance.
 #[derive(Default)]
 struct Worst {
     deviations: BTreeMap<(&'static str, String), (f64, usize)>,
@@ -45,7 +46,7 @@ struct Worst {
 }
 
 impl Worst {
-    /// Notes a deviation of a mark from the sound, in milliseconds.
+    /// Records the deviation of a mark from the audio, in milliseconds.
     fn note(&mut self, what: &'static str, language: Language, deviation: f64, mark: &WordMark, who: &str) {
         let (worst, count) = self.deviations.entry((what, language.to_string())).or_default();
         if deviation.abs() > worst.abs() {
@@ -57,7 +58,7 @@ impl Worst {
         }
     }
 
-    /// Prints what was found and holds it against the tolerance.
+    /// Prints the deviations and compares them with the tolerance.
     fn finish(self) {
         for ((what, language), (worst, count)) in &self.deviations {
             println!("{what} {language}: {worst:+.1} ms at worst of {count}");
@@ -100,7 +101,7 @@ fn marks_follow_the_text_in_order_and_without_overlap() {
             }
             assert!(f64::from(heard) <= ms(spoken.samples.len()), "{who}");
         }
-        // in texts without markup each token has its mark, but for signs that are not spoken
+        // in texts without markup, each token has a mark, except symbols that are not spoken
         for text in &texts[..2] {
             let spoken = whole(&engine, request(), text);
             let marked = spoken.marks.iter().flat_map(|mark| mark.text.split_whitespace());
@@ -125,7 +126,7 @@ fn words_run_on_unless_a_pause_is_written() {
     });
 }
 
-/// Vowel signs and viramas, which end words and are no letters of their own.
+/// Returns whether a character is a vowel sign or a virama, which end words but are not alphabetic.
 fn is_vowel_sign(c: char) -> bool {
     unicode_normalization::char::is_combining_mark(c)
 }
@@ -151,7 +152,7 @@ fn marks_of_a_turn_are_those_of_the_text_and_come_before_their_sound() {
     let engine = engine(2);
     for_all(|_, texts, request, who| {
         for text in texts {
-            // both look at each mark when it comes
+            // both check each mark when it arrives
             let at_once = whole(&engine, request(), text);
             let told = turn(&engine, &request(), text.split_inclusive(' '));
             assert!(at_once.difference(&told).is_none(), "{who}: {:?}", at_once.difference(&told));
@@ -159,12 +160,14 @@ fn marks_of_a_turn_are_those_of_the_text_and_come_before_their_sound() {
     });
 }
 
-/// The largest sample of a stretch.
+/// Returns the peak amplitude of the samples.
 fn peak(samples: &[i16]) -> f64 {
     samples.iter().map(|sample| sample.unsigned_abs()).max().unwrap_or(0).into()
 }
 
-/// The words that follow a pause (of more than the fading of a sound) or begin the text, with the silence before them, and those before a pause, with it.
+/// Returns the words at pauses, which must be longer than the decay of a sound: first the words after a pause or at the
+/// start of the text, with a position in the preceding silence, then the words before a pause or at the end, with a
+/// position in the following silence.
 fn at_pauses(spoken: &Spoken) -> [Vec<(&WordMark, usize)>; 2] {
     let (mut after, mut before) = (Vec::new(), Vec::new());
     let (first, last) = (spoken.marks.first().unwrap(), spoken.marks.last().unwrap());
@@ -198,7 +201,7 @@ fn at_pauses_words_begin_and_end_with_their_sound() {
             }
             for (mark, silence) in before {
                 let end = sample(mark.end_ms);
-                // heard at all, and heard beside what was just said
+                // audible at all, and audible relative to the preceding 40 ms
                 let beside = peak(&spoken.samples[end - 40 * PER_MS..end]) * MINUS_30_DB;
                 for (what, level) in
                     [("end at -60 dB", f64::from(AUDIBLE)), ("end at -30 dB of the word", beside)]
@@ -213,7 +216,8 @@ fn at_pauses_words_begin_and_end_with_their_sound() {
     worst.finish();
 }
 
-/// The level around each millisecond, over 10 ms, of the high frequencies (friction) or of the low ones (voice).
+/// Returns the level around each millisecond, over 10 ms, of the high frequencies (friction) or of the low frequencies
+/// (voicing).
 fn levels(samples: &[i16], high: bool) -> Vec<f64> {
     let x = |at: usize, back: usize| at.checked_sub(back).map_or(0.0, |at| f64::from(samples[at]));
     let filtered = |at: usize| {
@@ -237,7 +241,7 @@ fn inside_a_phrase_words_begin_where_the_sound_changes() {
     let engine = engine(2);
     let readings = [("sasa", "/saː/"), ("asas", "/aːs/"), ("tata", "/t̪aː/")];
     let lexicon = Arc::new(Lexicon::new(readings).unwrap());
-    // friction sets in after a vowel, a vowel after friction, and a closure after a vowel
+    // friction begins after a vowel, a vowel after friction, and a closure after a vowel
     let cases = [
         ("friction begins", "sasa", true),
         ("friction ends", "asas", true),
@@ -253,7 +257,8 @@ fn inside_a_phrase_words_begin_where_the_sound_changes() {
             for mark in &spoken.marks[1..] {
                 let near = mark.start_ms as usize - 40..mark.start_ms as usize + 40;
                 let full = levels[near.clone()].iter().copied().fold(0.0, f64::max);
-                // it comes and goes within 20 to 30 ms; the word changes where it has hardly begun or nearly gone
+                // the level changes over 20 to 30 ms; the word boundary is where the sound has hardly begun or nearly
+                // ended
                 for share in [0.1, 0.15, 0.2] {
                     let loud = |at: &usize| levels[*at] >= share * full;
                     let change = match word {

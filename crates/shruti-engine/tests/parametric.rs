@@ -1,4 +1,4 @@
-//! The engine with its embedded voices.
+//! Tests of the engine with its built-in voices.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use shruti_text::Lexicon;
 use shruti_voice::ParametricBackend;
 use shruti_voice::Voice;
 
-/// A sentence or two in each language, in its own script.
+/// One or two sentences in each language, in its own script.
 const TEXTS: [(Language, &str); 11] = [
     (Language::Hindi, "नमस्ते, आप कैसे हैं? आज मौसम बहुत अच्छा है।"),
     (Language::Bengali, "নমস্কার, আপনি কেমন আছেন? আজ আবহাওয়া খুব ভালো।"),
@@ -27,7 +27,7 @@ const TEXTS: [(Language, &str); 11] = [
 fn engine(threads: usize) -> Engine {
     let built =
         Engine::builder().backend(ParametricBackend::with_threads(threads)).max_speeches(1_000).build();
-    built.expect("the embedded voices are sound")
+    built.expect("the built-in voices are valid")
 }
 
 fn request(language: Language, voice: Voice) -> Request {
@@ -47,7 +47,8 @@ fn every_voice_speaks_every_language_with_marks_for_each_token() {
     let engine = engine(2);
     for (language, text) in TEXTS {
         for voice in Voice::ALL {
-            let chunks = listen(engine.speak_text(request(language, voice), text).expect("there is room"));
+            let chunks =
+                listen(engine.speak_text(request(language, voice), text).expect("the engine has capacity"));
             let all = samples(&chunks);
             let seconds = all.len() as f64 / 24_000.0;
             assert!((1.0..8.0).contains(&seconds), "{language} {voice}: {seconds} s");
@@ -60,7 +61,7 @@ fn every_voice_speaks_every_language_with_marks_for_each_token() {
                 "{language} {voice}: {audible:?} samples of silence"
             );
 
-            let (last, others) = chunks.split_last().expect("there is sound");
+            let (last, others) = chunks.split_last().expect("there is audio");
             for (number, chunk) in others.iter().enumerate() {
                 assert_eq!(chunk.samples.len(), (480 * (number + 1)).min(2_400), "{language} {voice}");
             }
@@ -93,17 +94,20 @@ fn two_hundred_at_once_sound_as_each_does_alone() {
     };
     let alone: Vec<Vec<Chunk>> = requests()
         .take(TEXTS.len() * Voice::ALL.len())
-        .map(|(request, text)| listen(engine.speak_text(request, text).expect("there is room")))
+        .map(|(request, text)| listen(engine.speak_text(request, text).expect("the engine has capacity")))
         .collect();
     let speeches: Vec<Speech> = requests()
         .take(200)
-        .map(|(request, text)| engine.speak_text(request, text).expect("there is room"))
+        .map(|(request, text)| engine.speak_text(request, text).expect("the engine has capacity"))
         .collect();
     let listeners: Vec<_> =
         speeches.into_iter().map(|speech| std::thread::spawn(move || listen(speech))).collect();
     for (listener, expected) in listeners.into_iter().zip(alone.iter().cycle()) {
         let chunks = listener.join().expect("no listener fails");
-        assert!(chunks == *expected, "a speech among 200 differs from the same alone");
+        assert!(
+            chunks == *expected,
+            "the audio of 200 concurrent streams differs from that of a single stream"
+        );
     }
     let stats = engine.stats();
     assert_eq!((stats.completed as usize, stats.active, stats.waiting), (alone.len() + 200, 0, 0));
@@ -113,12 +117,14 @@ fn two_hundred_at_once_sound_as_each_does_alone() {
 fn text_in_pieces_sounds_as_text_in_one() {
     let engine = engine(2);
     for (language, text) in TEXTS {
-        let whole = listen(engine.speak_text(request(language, Voice::Ananya), text).expect("there is room"));
+        let whole = listen(
+            engine.speak_text(request(language, Voice::Ananya), text).expect("the engine has capacity"),
+        );
         for size in [1, 3, 7] {
-            let mut speech = engine.speak(request(language, Voice::Ananya)).expect("there is room");
+            let mut speech = engine.speak(request(language, Voice::Ananya)).expect("the engine has capacity");
             let characters: Vec<char> = text.chars().collect();
             for piece in characters.chunks(size) {
-                speech.push(&piece.iter().collect::<String>()).expect("it is short");
+                speech.push(&piece.iter().collect::<String>()).expect("the text is short");
             }
             speech.finish();
             let pieces = listen(speech);
@@ -130,24 +136,25 @@ fn text_in_pieces_sounds_as_text_in_one() {
 #[test]
 fn speed_pitch_and_lexicon_change_the_sound() {
     let engine = engine(1);
-    let speak =
-        |request| samples(&listen(engine.speak_text(request, "AIIMS कहाँ है?").expect("there is room")));
+    let speak = |request| {
+        samples(&listen(engine.speak_text(request, "AIIMS कहाँ है?").expect("the engine has capacity")))
+    };
     let base = request(Language::Hindi, Voice::Ananya);
     let plain = speak(base.clone());
     let slower = speak(Request { speed: 0.5, ..base.clone() });
     assert!(slower.len() > plain.len() * 3 / 2, "{} against {}", slower.len(), plain.len());
     let higher = speak(Request { pitch: 4.0, ..base.clone() });
-    assert!(higher != plain, "pitch changed nothing");
+    assert!(higher != plain, "pitch had no effect");
     let lexicon = Lexicon::new([("AIIMS", "अखिल भारतीय आयुर्विज्ञान संस्थान")]).expect("it is a spelling");
     let spelled = speak(Request { lexicon: Arc::new(lexicon), ..base });
-    assert!(spelled.len() > plain.len(), "the lexicon changed nothing");
+    assert!(spelled.len() > plain.len(), "the lexicon had no effect");
 }
 
 #[test]
 fn the_language_is_found_in_the_text_and_known_with_the_first_chunk() {
     let engine = engine(1);
     for (language, text) in TEXTS {
-        let mut speech = engine.speak_text(Request::default(), text).expect("there is room");
+        let mut speech = engine.speak_text(Request::default(), text).expect("the engine has capacity");
         assert!(speech.blocking_next().is_some(), "{language}");
         let found = if language == Language::Marathi { Language::Hindi } else { language };
         assert_eq!(speech.language(), Some(found));
@@ -158,9 +165,10 @@ fn the_language_is_found_in_the_text_and_known_with_the_first_chunk() {
 fn a_long_text_has_its_first_chunk_before_a_twentieth_is_rendered() {
     let engine = engine(1);
     let text: String = TEXTS[0].1.chars().cycle().take(5_000).collect();
-    let mut speech = engine.speak_text(request(Language::Hindi, Voice::Arjun), &text).expect("there is room");
+    let mut speech =
+        engine.speak_text(request(Language::Hindi, Voice::Arjun), &text).expect("the engine has capacity");
     let _ = speech.blocking_next();
-    // nobody takes more, so that it rests with few chunks ahead, however long the test waits
+    // the listener reads no more, so the stream parks with a few chunks buffered, regardless of how long the test waits
     let ahead = engine.stats().samples;
     let whole =
         samples(&std::iter::from_fn(|| speech.blocking_next()).map(Result::unwrap).collect::<Vec<_>>());

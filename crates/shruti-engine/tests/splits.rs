@@ -1,6 +1,6 @@
-//! However a text is cut into messages, it sounds and is marked as in one piece, and as `POST /v1/tts` has it.
+//! Tests that audio and marks do not depend on how a text is split into messages, and match `POST /v1/tts`.
 
-#![allow(clippy::unwrap_used)] // a test may fail where its own files do
+#![allow(clippy::unwrap_used)] // a test may fail if its own files are missing
 
 mod support;
 
@@ -14,7 +14,7 @@ use support::{Spoken, TEXTS, cut, engine, letters, pieces, request, turn, whole}
 
 static ENGINE: LazyLock<Arc<Engine>> = LazyLock::new(|| engine(2));
 
-/// Says the text in these messages, by a speech and by a conversation, and compares both with the text at once.
+/// Speaks the text in these messages, as a stream and as a conversation, and compares both with the text in one piece.
 fn same(language: Option<Language>, voice: Voice, text: &str, messages: &[&str]) -> Result<(), String> {
     assert_eq!(messages.concat(), text);
     let request = request(language, voice, 1.0);
@@ -42,7 +42,7 @@ fn one_message_or_a_message_a_character_make_no_difference() {
 #[test]
 fn what_closes_a_word_is_in_its_mark_however_long_the_text() {
     let words = "“आप कौन हैं?” ";
-    // a long text is read part by part: each beginning has the parts end elsewhere
+    // a long text is read in parts, whose boundaries depend on the length of the beginning
     for letters in 1..=words.len() {
         let text = format!("{} {}", "a".repeat(letters), words.repeat(40));
         let spoken = whole(&ENGINE, request(Some(Language::Hindi), Voice::Ananya, 1.0), &text);
@@ -51,7 +51,7 @@ fn what_closes_a_word_is_in_its_mark_however_long_the_text() {
     }
 }
 
-/// SSML with all that may be cut apart: tags, readings, aliases, breaks, comments, languages.
+/// SSML with everything that can be split: tags, `say-as`, aliases, breaks, comments, languages.
 const DOCUMENTS: [(Language, &str); 4] = [
     (
         Language::Hindi,
@@ -88,7 +88,7 @@ fn a_document_is_the_same_in_any_two_messages() {
     }
 }
 
-/// Texts in a row, their joints made of what texts are joined by.
+/// Generates concatenated texts with typical separators between them.
 fn text() -> impl Strategy<Value = (Language, String)> {
     let own = (0..TEXTS.len(), 0..3_usize, 0..3_usize);
     let joint = proptest::sample::select(vec![" ", "\n", "\r\n", "", "\n\n- ", " <br> ", " — "]);

@@ -1,4 +1,4 @@
-//! Accepting connections.
+//! Accept loop of a listener.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,18 +7,18 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 
-/// How long to wait when no connection can be accepted, most likely for want of file handles.
+/// Pause after an accept error, which most likely means that the process has no free file handles.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Accepts the next connection. Errors are of one connection, which is passed over, or of the system, which gets a moment
-/// in which other connections can end.
+/// Accepts the next connection. An error that concerns one connection skips that connection. After a system error, this
+/// function waits briefly so that other connections can end.
 pub async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
             Ok(accepted) => return accepted,
             Err(error) if is_of_one_connection(&error) => {}
             Err(error) => {
-                tracing::error!(%error, "connections cannot be accepted");
+                tracing::error!(%error, "cannot accept connections");
                 sleep(PAUSE).await;
             }
         }

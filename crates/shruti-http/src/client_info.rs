@@ -1,7 +1,7 @@
-//! What a proxy says about the client behind it, and whether it is believed.
+//! Client address and scheme, taken from the headers of trusted proxies.
 //!
-//! `X-Forwarded-For` and `X-Forwarded-Proto` are; `Forwarded` (RFC 7239) is not read: a proxy that writes one kind of
-//! header passes the other on as the client made it up.
+//! The server reads `X-Forwarded-For` and `X-Forwarded-Proto`. It does not read `Forwarded` (RFC 7239): a proxy that
+//! writes one kind of header passes the other kind through from the client, who can forge it.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -10,7 +10,7 @@ use http::HeaderMap;
 use crate::networks::Networks;
 use crate::peer::Peer;
 
-/// How a client addressed the server.
+/// Scheme with which a client addressed the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// `http` or `ws`.
@@ -20,7 +20,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// Its name.
+    /// Returns the name of the scheme.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Http => "http",
@@ -29,25 +29,26 @@ impl Scheme {
     }
 }
 
-/// Which way a request came.
+/// Origin of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientInfo {
-    /// The client, as far as it is known: the peer, or whom trusted proxies name.
+    /// Address of the client: the peer, or the address that trusted proxies report.
     pub address: IpAddr,
-    /// The scheme that the client used; `None` where a proxy may have ended TLS and nobody says so.
+    /// Scheme that the client used; `None` if a proxy may have terminated TLS and no header names the scheme.
     pub scheme: Option<Scheme>,
 }
 
 impl ClientInfo {
-    /// Of a request with these headers from a peer, who is believed where it is one of the proxies.
+    /// Determines the origin of a request from its peer and headers. The headers are trusted only if the peer is one of
+    /// the proxies.
     pub fn of(proxies: &Networks, peer: Peer, headers: &HeaderMap) -> Self {
         let own = peer.has_tls.then_some(Scheme::Https);
         if !proxies.include(peer.address) {
-            // where proxies are named, nobody else is one
+            // if proxies are configured, every other peer is a direct client
             let direct = (!proxies.is_empty()).then_some(Scheme::Http);
             return Self { address: peer.address, scheme: own.or(direct) };
         }
-        // each proxy adds the address it was called from; those before the first that is not trusted are hearsay
+        // each proxy appends the address of its peer; addresses before the first untrusted one can be forged
         let mut client = peer.address;
         for hop in last_first(headers, "x-forwarded-for") {
             let Some(address) = address(hop) else { break };
@@ -66,7 +67,7 @@ impl ClientInfo {
     }
 }
 
-/// Headers by which proxies say that they passed a request on, beside those that begin with `x-forwarded-`.
+/// Headers that show that a proxy forwarded the request, in addition to those that begin with `x-forwarded-`.
 const PASSED_ON: [&str; 7] = [
     "forwarded",
     "via",
@@ -77,20 +78,20 @@ const PASSED_ON: [&str; 7] = [
     "cf-connecting-ip",
 ];
 
-/// Whether a header shows that a proxy passed the request on. A proxy that adds none cannot be told from a client.
+/// Returns whether a header shows that a proxy forwarded the request. A proxy that adds no header looks like a client.
 pub fn was_passed_on(headers: &HeaderMap) -> bool {
     let is_of_proxies = |name: &str| name.starts_with("x-forwarded-") || PASSED_ON.contains(&name);
     headers.keys().any(|name| is_of_proxies(name.as_str()))
 }
 
-/// The items of a list that may be spread over several header lines, from its end.
+/// Returns the items of a list header in reverse order. The list may be spread over several header lines.
 fn last_first<'a>(headers: &'a HeaderMap, name: &'static str) -> impl Iterator<Item = &'a str> {
     let lines: Vec<&str> =
         headers.get_all(name).iter().map(|line| line.to_str().unwrap_or_default()).collect();
     lines.into_iter().rev().flat_map(|line| line.rsplit(',')).map(str::trim)
 }
 
-/// An address, some write it with its port.
+/// Parses an address with or without a port.
 fn address(text: &str) -> Option<IpAddr> {
     let with_port = || text.parse::<SocketAddr>().ok().map(|address| address.ip());
     let bare = text.trim_start_matches('[').trim_end_matches(']');
@@ -116,7 +117,7 @@ mod tests {
     #[test]
     fn a_proxy_is_believed_where_it_is_trusted_and_only_there() {
         use Scheme::{Http, Https};
-        // whom the server trusts, who calls, with which headers: who the client is and what it used
+        // trusted proxies, peer, headers, expected client address, expected scheme
         type Case<'a> = (&'a str, &'a str, &'a [(&'static str, &'a str)], &'a str, Option<Scheme>);
         const FOR: &str = "x-forwarded-for";
         const PROTO: &str = "x-forwarded-proto";
@@ -133,7 +134,7 @@ mod tests {
             ("loopback", "127.0.0.1", &[(PROTO, "HTTP")], "127.0.0.1", Some(Http)),
             ("loopback", "127.0.0.1", &[(PROTO, "gopher")], "127.0.0.1", None),
             ("loopback", "127.0.0.1", &[(PROTO, "https, http")], "127.0.0.1", Some(Http)),
-            // the client made the beginning up
+            // the client forged the first address
             ("loopback", "127.0.0.1", &[(FOR, "203.0.113.1, 192.0.2.1")], "192.0.2.1", None),
             ("loopback", "127.0.0.1", &[(FOR, "203.0.113.1"), (FOR, "192.0.2.1")], "192.0.2.1", None),
             ("loopback,10.0.0.0/8", "127.0.0.1", &[(FOR, "192.0.2.1, 10.1.1.1")], "192.0.2.1", None),

@@ -1,4 +1,4 @@
-//! Files that an operator names.
+//! Reader for files that the operator configures.
 
 use std::fs::OpenOptions;
 use std::io::{self, Read};
@@ -7,14 +7,14 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
-/// Reads a file of at most `most` bytes. Only regular files are read: a pipe would be waited for, without end if nobody
-/// writes to it, and would be empty when it is read again.
+/// Reads a file of at most `most` bytes. It must be a regular file: reading a pipe could block forever, and a pipe is
+/// empty when it is read a second time.
 pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    // a pipe opens at once, too, and is then seen to be one
+    // with `O_NONBLOCK`, opening a pipe returns immediately, and the type check below rejects it
     let file =
         OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path)?;
     if !file.metadata()?.is_file() {
-        let what = "it is no regular file, and only such can be read again while the server runs";
+        let what = "it is not a regular file, and only regular files can be reloaded while the server runs";
         return Err(io::Error::other(what));
     }
     let mut content = Vec::new();
@@ -41,7 +41,7 @@ mod tests {
         rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
         for other in [pipe.as_path(), folder.path(), Path::new("/dev/zero")] {
             let error = read_file(other, 4).unwrap_err().to_string();
-            assert!(error.contains("no regular file"), "{}: {error}", other.display());
+            assert!(error.contains("not a regular file"), "{}: {error}", other.display());
         }
     }
 }

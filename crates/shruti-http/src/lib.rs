@@ -1,10 +1,11 @@
-//! HTTP/1.1 and HTTP/2 on sockets, under deadlines, whatever is served over them.
+//! HTTP/1.1 and HTTP/2 server on sockets, with deadlines and memory limits.
 //!
-//! [`serve`] takes a connection and a router. What it needs besides is [`Plumbing`]: times, a certificate, and the memory
-//! and the handshakes that all connections share. A handler finds the other end of the connection ([`Peer`]) and the
-//! request's body ([`RequestBody`]) among the request's extensions.
+//! [`serve`] serves a router on one connection. [`Plumbing`] contains the timeouts, the certificate, and the memory
+//! budget and handshake slots that all connections share. A handler finds the remote end of the connection ([`Peer`])
+//! and the request body ([`RequestBody`]) in the extensions of the request.
 //!
-//! Errors before there is a request are those of the contract (`shruti_protocol`); nothing here knows speech.
+//! Errors that occur before there is a request use the error body of the API (`shruti_protocol`). This crate does not
+//! depend on speech synthesis.
 
 mod accept;
 mod client_info;

@@ -1,8 +1,9 @@
-//! The methods of HTTP.
+//! Names of HTTP methods.
 
 use http::Method;
 
-/// The name of a method for logs and traces: others than the usual ones are the caller's own words.
+/// Returns the name of a method for logs and traces. Unusual methods get one common name, because the caller can choose
+/// them freely.
 pub fn method_name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

@@ -1,4 +1,4 @@
-//! Lists of addresses, as an operator writes them.
+//! Configurable lists of networks.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
@@ -6,35 +6,38 @@ use std::str::FromStr;
 use ipnet::{IpNet, Ipv4Net};
 use serde::Deserialize;
 
-/// Addresses for which something holds; none by default.
+/// List of addresses and networks; empty by default.
 ///
-/// Written as a list with commas: addresses, networks (`10.0.0.0/8`), and `loopback` for this machine's own.
+/// The text form is a comma-separated list of addresses, networks (`10.0.0.0/8`), and `loopback` for the loopback
+/// addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Networks(Vec<IpNet>);
 
-/// What is no list of networks.
+/// Error for text that is not a list of networks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no address and no network; write 127.0.0.1, 10.0.0.0/8 or loopback, with commas between")]
+#[error(
+    "'{0}' is not an address or a network; expected a comma-separated list such as 127.0.0.1, 10.0.0.0/8 or loopback"
+)]
 pub struct NotNetworks(String);
 
 impl Networks {
-    /// This machine's own addresses.
+    /// Returns the loopback networks.
     pub fn loopback() -> Self {
         Self(loopback().to_vec())
     }
 
-    /// Whether there is none.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether all addresses of some family are among them.
+    /// Returns whether the list contains all addresses of an address family.
     pub fn include_everybody(&self) -> bool {
         self.0.iter().any(|network| network.prefix_len() == 0)
     }
 
-    /// Whether an address is among them.
+    /// Returns whether the list contains an address.
     pub fn include(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(&address))
     }
@@ -57,7 +60,7 @@ impl FromStr for Networks {
     }
 }
 
-/// All addresses of this machine's own: `127.0.0.0/8` and `::1`.
+/// Returns the loopback networks: `127.0.0.0/8` and `::1`.
 fn loopback() -> [IpNet; 2] {
     [Ipv4Net::new_assert(Ipv4Addr::new(127, 0, 0, 0), 8).into(), IpAddr::from(Ipv6Addr::LOCALHOST).into()]
 }

@@ -1,11 +1,11 @@
-//! The other end of a connection.
+//! Remote end of a connection.
 
 use std::net::IpAddr;
 
-/// The other end of a connection: a client, or a proxy that speaks for one.
+/// Remote end of a connection: a client, or a proxy.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer {
-    /// Its address; never an IPv4 address written in IPv6.
+    /// Address of the peer; never an IPv4-mapped IPv6 address.
     pub address: IpAddr,
     /// Whether the connection itself is encrypted.
     pub has_tls: bool,

@@ -1,4 +1,4 @@
-//! What all connections of a server share.
+//! State and settings that all connections of a server share.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use shruti_protocol::ErrorCode;
 use crate::limits::{Handshakes, MemoryBudget};
 use crate::tls::Tls;
 
-/// What all connections of a server share.
+/// State and settings that all connections of a server share.
 pub struct Plumbing {
-    /// How long things may take.
+    /// Timeouts of connections.
     pub timeouts: ConnectionTimeouts,
-    /// HTTPS instead of plain HTTP.
+    /// TLS settings; `None` for plain HTTP.
     pub tls: Option<Tls>,
-    /// The TLS handshakes in progress.
+    /// TLS handshakes in progress.
     pub handshakes: Handshakes,
-    /// What unread and unsent bytes may take.
+    /// Memory budget for unread and unsent bytes.
     pub memory: Arc<MemoryBudget>,
-    /// Called with each error that is answered before there is a request.
+    /// Callback for each error that is answered before a request exists.
     pub on_refused: Box<dyn Fn(ErrorCode) + Send + Sync>,
 }
 
@@ -29,17 +29,17 @@ impl fmt::Debug for Plumbing {
     }
 }
 
-/// How long a connection may take before it is given up.
+/// Timeouts of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionTimeouts {
-    /// From the opening of a connection to the end of its TLS handshake.
+    /// Time from accepting a connection to the end of its TLS handshake.
     pub handshake: Duration,
-    /// From the first byte of a request's head to its last; also from the opening of a connection, or the end of its
+    /// Time from the first to the last byte of a request head; also from accepting a connection, or the end of its
     /// handshake, to the end of its first head.
     pub head: Duration,
-    /// Between two requests of one connection.
+    /// Time between two requests of a connection.
     pub idle: Duration,
-    /// Without a byte taken by a client that has something to take.
+    /// Time during which a client may read nothing although data is available.
     pub stalled_reader: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Reading a request's body within bounds of size and time.
+//! Request body reader with limits on size and time.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -12,19 +12,20 @@ use shruti_protocol::limits::MAX_BODY_BYTES;
 use shruti_protocol::{ApiError, ErrorCode};
 use tokio::time::timeout;
 
-/// How much of an unwanted body is read before a failure is answered, and for how long. Closing a connection on
-/// unread bytes can destroy the answer on its way.
+/// Maximum number of bytes of an unwanted body, and the maximum time, that are spent on reading it before an error is
+/// answered. Closing a connection with unread bytes can destroy the answer.
 const UNWANTED_BYTES: usize = 1024 * 1024;
 const UNWANTED_FOR: Duration = Duration::from_secs(2);
 
-/// A request's body, taken by the handler that wants it. What no one took is looked after at the end.
+/// Request body, which the handler takes if it needs it. A body that no handler takes is discarded at the end of the
+/// request.
 pub struct RequestBody {
     body: Mutex<Option<Body>>,
     declared_bytes: Option<u64>,
 }
 
 impl RequestBody {
-    /// A body that nobody has taken yet.
+    /// Creates a body that has not been taken.
     pub fn new<B>(body: B) -> Self
     where
         B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
@@ -33,12 +34,12 @@ impl RequestBody {
         Self { body: Mutex::new(Some(Body::new(body))), declared_bytes }
     }
 
-    /// Returns the whole body, if it is no larger than 64 KiB and arrives in time.
+    /// Returns the whole body if it is at most 64 KiB and arrives in time.
     pub async fn read(&self, within: Duration) -> Result<Bytes, ApiError> {
         self.read_at_most(MAX_BODY_BYTES, within).await
     }
 
-    /// Returns the whole body, if it is no larger than `most` bytes and arrives in time.
+    /// Returns the whole body if it is at most `most` bytes and arrives in time.
     pub async fn read_at_most(&self, most: usize, within: Duration) -> Result<Bytes, ApiError> {
         let too_large =
             || ApiError::new(ErrorCode::BodyTooLarge, format!("the body is larger than {most} bytes"));
@@ -53,7 +54,7 @@ impl RequestBody {
                 self.put_back(body);
                 Err(too_large())
             }
-            Ok(Err(_)) => Err(ApiError::new(ErrorCode::InvalidJson, "the body broke off")),
+            Ok(Err(_)) => Err(ApiError::new(ErrorCode::InvalidJson, "the body is incomplete")),
             Err(_) => {
                 let message = format!("the body did not arrive within {} seconds", within.as_secs());
                 Err(ApiError::new(ErrorCode::RequestTimeout, message))
@@ -61,7 +62,7 @@ impl RequestBody {
         }
     }
 
-    /// Reads and throws away what is left, within bounds.
+    /// Reads and discards the rest of the body, within limits.
     pub async fn discard(&self) {
         let Some(mut body) = self.take() else { return };
         let read = async {
@@ -73,7 +74,7 @@ impl RequestBody {
                 }
             }
         };
-        // either way the answer goes out now
+        // the answer is sent in either case
         let _ = timeout(UNWANTED_FOR, read).await;
     }
 
@@ -86,7 +87,7 @@ impl RequestBody {
     }
 }
 
-/// All bytes; `None` when there are more than are allowed.
+/// Reads all bytes; returns `None` if there are more than `most`.
 async fn collect(body: &mut Body, most: usize) -> Result<Option<Bytes>, axum::Error> {
     let mut collected = Vec::new();
     while let Some(frame) = body.frame().await {
@@ -103,12 +104,12 @@ async fn collect(body: &mut Body, most: usize) -> Result<Option<Bytes>, axum::Er
     Ok(Some(collected.into()))
 }
 
-/// Refuses what is not declared as JSON in UTF-8.
+/// Returns an error unless the headers declare JSON in UTF-8.
 pub fn require_json(headers: &HeaderMap) -> Result<(), ApiError> {
     require_media_type(headers, "application/json")
 }
 
-/// Refuses what is not declared as a type in UTF-8.
+/// Returns an error unless the headers declare `media_type` in UTF-8.
 pub fn require_media_type(headers: &HeaderMap, media_type: &str) -> Result<(), ApiError> {
     let refuse = |message: &str| Err(ApiError::new(ErrorCode::UnsupportedMediaType, message));
     let encoded = |value: &http::HeaderValue| !value.as_bytes().eq_ignore_ascii_case(b"identity");

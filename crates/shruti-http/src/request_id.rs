@@ -1,32 +1,32 @@
-//! The id that every request gets, and the one that a caller may give.
+//! Request IDs of the server and of the client.
 
 use std::fmt;
 
 use http::{HeaderMap, HeaderValue};
 use shruti_protocol::limits::MAX_CLIENT_REQUEST_ID_BYTES;
 
-/// The server's id of a request: `req_` and 24 letters and digits.
+/// Request ID that the server assigns: `req_` and 24 letters and digits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct RequestId(u128);
 
 impl RequestId {
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-    /// A new one.
+    /// Creates a random ID.
     #[expect(clippy::new_without_default, reason = "each is another")]
     pub fn new() -> Self {
         let mut random = [0_u8; 16];
-        // an id need not be secret: if the system has no random bytes to give, ids repeat and requests still work
+        // an ID need not be secret: if the system has no random bytes, IDs repeat and requests still work
         if getrandom::fill(&mut random).is_err() {
-            tracing::error!("the system gives no random numbers; request ids repeat");
+            tracing::error!("the system provides no random numbers; request IDs repeat");
         }
         Self(u128::from_le_bytes(random))
     }
 
-    /// One for examples: always the same.
+    /// Fixed ID for examples.
     pub const EXAMPLE: Self = Self(0xf2_7190_d4f5_6dcf_20c9_44a7_79fc_907c);
 
-    /// As a header.
+    /// Returns the ID as a header value.
     pub fn header(self) -> HeaderValue {
         HeaderValue::from_str(&self.to_string()).unwrap_or(HeaderValue::from_static("req_"))
     }
@@ -42,7 +42,7 @@ impl fmt::Display for RequestId {
     }
 }
 
-/// The caller's own id, if it is short and plain enough to be sent back.
+/// Returns the client's request ID if it is short and plain enough to be echoed.
 pub fn client_request_id(headers: &HeaderMap) -> Option<HeaderValue> {
     let id = headers.get("x-client-request-id")?;
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:/+=@".contains(byte);

@@ -1,11 +1,11 @@
-//! Kokoro-82M's alphabet: the front end's phones as its symbols, and the number of each symbol.
+//! Conversion of the front end's phones to the symbols of Kokoro-82M, and the number of each symbol.
 //!
-//! Kokoro reads IPA-like symbols, one character each, and has never been trained on most languages of India. Each phone is
-//! written with the nearest symbols that it pronounces well. Two kinds of voices read them: the embedded learned voices,
-//! which were distilled from Kokoro, and packs of Kokoro itself.
+//! Kokoro reads IPA-like symbols, one character each. It was not trained on most Indian languages, so each phone is
+//! written with the nearest symbols that it pronounces well. Two kinds of voices use the symbols: the embedded learned
+//! voices, which were distilled from Kokoro, and packs of Kokoro itself.
 //!
-//! `data/symbols.tsv` says how each phone is written; `train/voice/symbols.py` reads the same file and follows the same
-//! rules. `data/vocabulary.tsv` is Kokoro's own table of numbers.
+//! `data/symbols.tsv` contains the symbols of each phone; `train/voice/symbols.py` reads the same file and follows the
+//! same rules. `data/vocabulary.tsv` is Kokoro's own table of numbers.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -47,12 +47,12 @@ impl Table {
     }
 }
 
-/// The number of a symbol; `None` where Kokoro does not have it.
+/// Returns the number of a symbol, or `None` if Kokoro does not have it.
 pub fn number(symbol: char) -> Option<u16> {
     TABLE.numbers.get(&symbol).copied()
 }
 
-/// All symbols with their numbers, in the order of the numbers.
+/// Returns all symbols with their numbers, in ascending order of the numbers.
 pub fn numbers() -> Vec<(char, u16)> {
     let mut numbers: Vec<(char, u16)> =
         TABLE.numbers.iter().map(|(&symbol, &number)| (symbol, number)).collect();
@@ -60,20 +60,20 @@ pub fn numbers() -> Vec<(char, u16)> {
     numbers
 }
 
-/// A word as symbols.
+/// Word in Kokoro's symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrittenWord {
-    /// The symbols, without a mark or a space behind them. Kokoro has all of them.
+    /// Symbols of the word, without a following punctuation mark or space. Kokoro has all of them.
     pub symbols: Vec<char>,
-    /// The places in `symbols` of each vowel with a lexical tone, its stress mark included.
+    /// Ranges in `symbols` of the vowels with a lexical tone, including their stress marks.
     pub tones: Vec<(Range<usize>, Tone)>,
-    /// The end in `symbols` of the last vowel and of the nasals, laterals and approximants behind it: what carries the
-    /// word's last tone.
+    /// End in `symbols` of the last vowel and the nasals, laterals and approximants after it, which carry the last tone
+    /// of the word.
     pub sonorous_end: usize,
 }
 
 impl WrittenWord {
-    /// Writes the phones of a word in its language, which may differ from that of its utterance.
+    /// Converts the phones of a word in its language, which may differ from that of its utterance.
     pub fn new(word: &Word) -> Self {
         let mut written = Self::default();
         let is_light = word.weight == Weight::Function && word.syllables.len() == 1;
@@ -130,7 +130,7 @@ fn is_sonorant(phone: Phone) -> bool {
     matches!(phone.symbol.manner(), Manner::Nasal | Manner::Lateral | Manner::Approximant)
 }
 
-/// The syllable whose first vowel this phone is.
+/// Returns the syllable of which this phone is the first vowel.
 fn syllable_of(word: &Word, phone: usize) -> Option<&Syllable> {
     let syllable = word.syllables.iter().find(|syllable| syllable.phones.contains(&phone))?;
     let nucleus = syllable.phones.clone().find(|&phone| word.phones[phone].is_vowel());
@@ -149,7 +149,7 @@ fn vowel(phone: Phone, stress: Stress, language: Language, is_last: bool) -> Str
     use Language::{Gujarati, Hindi, Kannada, Malayalam, Marathi, Punjabi, Tamil, Telugu};
     let ipa = phone.symbol.ipa();
     let is_stressed = stress != Stress::None;
-    // a stressed ə of these languages is the full vowel of "cut"; the short e of the Dravidian languages is open
+    // in these languages, a stressed ə is the full vowel of "cut"; the short e of the Dravidian languages is open
     let written = match (ipa, language) {
         ("ə", Hindi | Marathi | Gujarati | Punjabi) if is_stressed => "ʌ",
         ("e", Tamil | Telugu | Kannada | Malayalam) if !phone.long => "ɛ",
@@ -159,7 +159,7 @@ fn vowel(phone: Phone, stress: Stress, language: Language, is_last: bool) -> Str
     if phone.nasal {
         symbols.push('\u{303}');
     }
-    // Kokoro's Hindi has an unstressed final iː short
+    // in Kokoro's Hindi, an unstressed final iː is short
     let is_short_final = language == Hindi && ipa == "i" && is_last && !is_stressed;
     if phone.long && !is_short_final {
         symbols.push('ː');
@@ -193,7 +193,7 @@ mod tests {
         let numbers = numbers();
         assert_eq!(numbers.len(), 114);
         assert_eq!(numbers.first(), Some(&(';', 1)));
-        // 0 is kept for the edges of a text
+        // 0 is reserved for the edges of a text
         assert!(numbers.iter().all(|&(_, number)| (1..=177).contains(&number)));
         assert!(numbers.windows(2).all(|pair| pair[0].1 < pair[1].1), "two symbols have one number");
         assert_eq!(
@@ -216,7 +216,7 @@ mod tests {
             (Language::Hindi, "चाँद", "cˈaːnd"),
             // short e of the Dravidian languages
             (Language::Tamil, "எல்லாம்", "ˈɛllaːm"),
-            // ɭ does not exist
+            // Malayalam ɐ is ʌ, ഴ is ɻ
             (Language::Malayalam, "മഴ", "mˈʌɻʌ"),
             (Language::English, "day", "dˈA"),
             (Language::English, "think", "θˈɪŋk"),

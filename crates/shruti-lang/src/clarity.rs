@@ -1,41 +1,41 @@
-//! For whom speech is shaped: nobody, a listener on a telephone, a listener in a noisy room.
+//! Speech shaping for listeners on a telephone or in a noisy room.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// How speech is shaped to be understood where much of it is lost, at the same loudness.
+/// Speech shaping that improves intelligibility over a poor channel, at the same loudness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Clarity {
-    /// Not at all: the voice as it is.
+    /// No shaping: the unmodified voice.
     #[default]
     Off,
-    /// For a listener on a telephone, who hears 300 to 3,400 Hz.
+    /// Shaping for a listener on a telephone, which carries 300 to 3,400 Hz.
     Phone,
-    /// For a listener in a room where others talk.
+    /// Shaping for a listener in a room where other people talk.
     Room,
 }
 
-/// A name that no [`Clarity`] has.
+/// Error for a name that is not a [`Clarity`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("clarity is off, phone or room")]
+#[error("unknown clarity; expected off, phone or room")]
 pub struct UnknownClarity;
 
 impl Clarity {
-    /// All there are.
+    /// All values.
     pub const ALL: [Self; 3] = [Self::Off, Self::Phone, Self::Room];
-    /// The sample rate of telephones, in Hz.
+    /// Sample rate of telephone audio, in Hz.
     const TELEPHONE_RATE: u32 = 8_000;
 
-    /// What holds where nothing is asked for: [`Phone`](Self::Phone) for sound of 8,000 samples a second, else
+    /// Returns the default for a sample rate: [`Phone`](Self::Phone) at 8,000 samples per second, otherwise
     /// [`Off`](Self::Off).
     pub const fn usual(sample_rate: u32) -> Self {
         if sample_rate == Self::TELEPHONE_RATE { Self::Phone } else { Self::Off }
     }
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Off => "off",

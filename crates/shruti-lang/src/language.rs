@@ -1,4 +1,4 @@
-//! The languages and their codes: one list, from which every crate makes what it needs of each.
+//! Languages and their codes: the single list from which every crate generates its per-language code.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::suggestion::closest;
 
-/// Makes the enum of the languages, what is known of each, and [`for_each_language!`](crate::for_each_language) from
-/// one list.
+/// Generates the language enum, the facts about each language, and [`for_each_language!`](crate::for_each_language)
+/// from one list.
 macro_rules! languages {
     ($(
         $variant:ident, $module:ident, $code:literal, $aliases:expr, $name:literal, $native_name:literal,
@@ -16,7 +16,7 @@ macro_rules! languages {
     )*) => {
         /// A language that Shruti speaks.
         ///
-        /// On the wire it is its two-letter code; the aliases of [`Language::from_code`] are read as well.
+        /// On the wire, a language is its two-letter code; the aliases of [`Language::from_code`] are accepted as well.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Language {
             $(#[doc = concat!($name, ", `", $code, "`.")] $variant,)*
@@ -39,10 +39,11 @@ macro_rules! languages {
             }
         }
 
-        /// Hands the list of all languages to a macro, so that no other crate repeats it.
+        /// Passes the list of all languages to a macro, so that no other crate repeats the list.
         ///
-        /// `for_each_language!(callback)` becomes `callback! { Hindi hindi "hi", Bengali bengali "bn", … }`: for each
-        /// language its variant, a name for a module or a function, and its code, in the order of [`Language::ALL`].
+        /// `for_each_language!(callback)` expands to `callback! { Hindi hindi "hi", Bengali bengali "bn", … }`: for
+        /// each language its variant, a name for a module or a function, and its code, in the order of
+        /// [`Language::ALL`].
         #[macro_export]
         macro_rules! for_each_language {
             ($callback:ident) => { $callback! { $($variant $module $code,)* } };
@@ -64,7 +65,7 @@ languages! {
     English, english, "en", ["en-IN"], "Indian English", "English", "Latin";
 }
 
-/// What is known of one language.
+/// Properties of one language.
 struct Facts {
     code: &'static str,
     aliases: &'static [&'static str],
@@ -74,32 +75,32 @@ struct Facts {
 }
 
 impl Language {
-    /// The code answered on the wire, such as `hi`.
+    /// Returns the code that is used on the wire, such as `hi`.
     pub const fn code(self) -> &'static str {
         self.facts().code
     }
 
-    /// Other codes that are accepted for it, such as `hi-IN`.
+    /// Returns the other codes that are accepted for the language, such as `hi-IN`.
     pub const fn aliases(self) -> &'static [&'static str] {
         self.facts().aliases
     }
 
-    /// Its name in English.
+    /// Returns the English name of the language.
     pub const fn name(self) -> &'static str {
         self.facts().name
     }
 
-    /// Its name in itself.
+    /// Returns the native name of the language.
     pub const fn native_name(self) -> &'static str {
         self.facts().native_name
     }
 
-    /// The name of the script of its own.
+    /// Returns the name of the script of the language.
     pub const fn script(self) -> &'static str {
         self.facts().script
     }
 
-    /// The language of a code or an alias, matched without regard to case; `_` counts as `-`.
+    /// Returns the language with a given code or alias, ignoring case; `_` is equivalent to `-`.
     pub fn from_code(code: &str) -> Option<Self> {
         let code = code.replace('_', "-");
         Self::ALL.into_iter().find(|language| {
@@ -109,9 +110,9 @@ impl Language {
         })
     }
 
-    /// The language that a person names: by a [code](Self::from_code), a code of ISO 639-3 (`hin`), a name in English or
-    /// in any of the languages (`Hindi`, `हिन्दी`, `ஹிந்தி`), or a tag of BCP 47 that begins with a code (`hi-Deva-IN`,
-    /// `en-US`). Letter case does not matter.
+    /// Parses a language name as users write it: a [code](Self::from_code), an ISO 639-3 code (`hin`), a name in
+    /// English or in one of the languages (`Hindi`, `हिन्दी`, `ஹிந்தி`), or a BCP 47 tag that starts with a code
+    /// (`hi-Deva-IN`, `en-US`). Case is ignored.
     pub fn from_name(name: &str) -> Option<Self> {
         let name = name.trim();
         if let Some(language) = Self::from_code(name) {
@@ -125,10 +126,10 @@ impl Language {
     }
 }
 
-/// The longest name that is looked up, in bytes.
+/// Maximum length of a name that is looked up, in bytes.
 const MAX_NAME_BYTES: usize = 100;
 
-/// All names in small letters, beside the codes.
+/// Returns all names in lower case, except the two-letter codes and their aliases.
 fn names() -> impl Iterator<Item = (Language, &'static str)> {
     let lines = include_str!("../data/language-names.tsv").lines().filter(|line| !line.starts_with('#'));
     lines.flat_map(|line| {
@@ -138,7 +139,7 @@ fn names() -> impl Iterator<Item = (Language, &'static str)> {
     })
 }
 
-/// The language of a tag with more subtags than its language (RFC 5646, 2.1).
+/// Returns the language of a tag that has subtags after the language subtag (RFC 5646, 2.1).
 fn of_tag(tag: &str) -> Option<Language> {
     let (base, subtags) = tag.split_once('-')?;
     let is_subtag = |subtag: &str| {
@@ -158,11 +159,11 @@ impl fmt::Display for Language {
     }
 }
 
-/// A name of no language. The message suggests the language that was likely meant.
+/// Error for an unknown language name. The message suggests the closest language.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("language '{given}' is not supported; supported are {}{}", supported_codes(), suggested(.given))]
 pub struct UnknownLanguage {
-    /// The name as it was given.
+    /// Name that the caller gave.
     pub given: String,
 }
 
@@ -231,7 +232,7 @@ mod tests {
             ("मराठी", Language::Marathi),
             ("Panjabi", Language::Punjabi),
             ("oriya", Language::Odia),
-            // with U+0B5C and with U+0B21 U+0B3C
+            // spelled with U+0B5C and with U+0B21 U+0B3C
             ("ଓଡ\u{b3c}ିଆ", Language::Odia),
             ("ଓ\u{b5c}ିଆ", Language::Odia),
             ("en_US", Language::English),
@@ -249,7 +250,7 @@ mod tests {
         let mut seen = std::collections::BTreeMap::new();
         for (language, name) in names() {
             assert_eq!(name, name.to_lowercase().trim(), "{name}");
-            assert_eq!(seen.insert(name, language), None, "{name} stands there twice");
+            assert_eq!(seen.insert(name, language), None, "{name} is listed twice");
             assert_eq!(Language::from_name(name), Some(language), "{name}");
         }
         for language in Language::ALL {

@@ -1,7 +1,6 @@
-//! The vocabulary of the domain: languages, voices, how speech is shaped, and the bounds that text, engine and wire
-//! share.
+//! Domain vocabulary: languages, voices, speech shaping, and the limits that text, engine and wire protocol share.
 //!
-//! All other crates may know this one; it knows none of them.
+//! Every other crate may depend on this one; it depends on none of them.
 
 mod clarity;
 mod language;
@@ -17,5 +16,5 @@ pub use language::{Language, UnknownLanguage};
 pub use voice::{Gender, VoiceId};
 pub use voice_engine::{UnknownVoiceEngine, VoiceEngine};
 
-/// Samples per second of all speech inside the service, and of all audio on the wire.
+/// Sample rate of all speech inside the service and of all audio on the wire, in samples per second.
 pub const SAMPLE_RATE: u32 = 24_000;

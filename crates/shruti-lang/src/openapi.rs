@@ -1,4 +1,4 @@
-//! The schemas of the types that are a name on the wire.
+//! OpenAPI schemas of the types that are plain names on the wire.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::{Language, VoiceEngine, VoiceId};
 impl PartialSchema for VoiceId {
     fn schema() -> RefOr<Schema> {
         let name = ObjectBuilder::new().schema_type(Type::String).examples(["Ananya", "Arjun"]);
-        name.description(Some("A voice of `GET /v1/voices`, in the canonical spelling.")).into()
+        name.description(Some("Name of a voice from `GET /v1/voices`, in the canonical spelling.")).into()
     }
 }
 
@@ -25,7 +25,7 @@ impl PartialSchema for Language {
     fn schema() -> RefOr<Schema> {
         let codes =
             ObjectBuilder::new().schema_type(Type::String).enum_values(Some(Self::ALL.map(Self::code)));
-        codes.description(Some("The code of a language.")).into()
+        codes.description(Some("Language code.")).into()
     }
 }
 
@@ -39,7 +39,7 @@ impl PartialSchema for VoiceEngine {
     fn schema() -> RefOr<Schema> {
         let names =
             ObjectBuilder::new().schema_type(Type::String).enum_values(Some(Self::ALL.map(Self::as_str)));
-        names.description(Some("A synthesis of the built-in voices.")).into()
+        names.description(Some("Synthesis method of the built-in voices.")).into()
     }
 }
 

@@ -1,12 +1,12 @@
-//! Suggestions for mistyped names, for errors and warnings.
+//! Suggestions for mistyped names in errors and warnings.
 
 use strsim::osa_distance;
 
-/// The longest name that is compared, in characters.
+/// Maximum length of a name that is compared, in characters.
 const MAX_CHARS: usize = 40;
 
-/// Returns the candidate that a mistyped name most likely means: the nearest one within a third of its length in edits
-/// (insertions, deletions, replacements and swaps of neighbours), letter case aside.
+/// Returns the candidate that is closest to a mistyped name. The edit distance (insertions, deletions, replacements and
+/// swaps of neighbours) must not exceed a third of the name's length; case is ignored.
 pub fn closest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let chars = given.chars().count();
     if chars == 0 || chars > MAX_CHARS {
@@ -15,13 +15,13 @@ pub fn closest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -
     let given = given.to_lowercase();
     let edits = (chars / 3).max(1);
     let distances = candidates.into_iter().map(|name| (osa_distance(&given, &name.to_lowercase()), name));
-    // a name of one letter is near to every other
+    // every name is close to a name of one letter
     let near = distances.filter(|(distance, name)| *distance <= edits && *distance < name.chars().count());
     near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
-/// Returns the end of an error message that suggests the closest candidate, `; did you mean 'Ananya'?`; empty if none is
-/// close.
+/// Returns a suffix for an error message that suggests the closest candidate, such as `; did you mean 'Ananya'?`; empty
+/// if no candidate is close.
 pub fn did_you_mean<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     closest(given, candidates).map(|name| format!("; did you mean '{name}'?")).unwrap_or_default()
 }

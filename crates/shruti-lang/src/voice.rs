@@ -1,4 +1,4 @@
-//! Voices by their names. Which there are is known by the server's engine alone.
+//! Voice names. Only the server's engine knows which voices exist.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// The name of a voice. Whether a server has such a voice only its engine can tell.
+/// Name of a voice. Only the engine of a server knows whether the voice exists.
 ///
-/// Servers match names without regard to case and answer in the canonical spelling; two ids are equal only if they are
-/// spelt alike. Clones share the text.
+/// Servers ignore the case of names in requests and return the canonical spelling. Two ids are equal only if their
+/// spelling is identical. Clones share the text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VoiceId(Arc<str>);
 
 impl VoiceId {
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -39,7 +39,7 @@ impl From<String> for VoiceId {
     }
 }
 
-/// Any text may be a name.
+/// Accepts any text as a name.
 impl FromStr for VoiceId {
     type Err = Infallible;
 
@@ -72,17 +72,17 @@ impl<'de> Deserialize<'de> for VoiceId {
     }
 }
 
-/// The gender of a voice, as listed for clients.
+/// Gender of a voice, as listed for clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Gender {
-    /// A woman's voice.
+    /// Female voice.
     Female,
-    /// A man's voice.
+    /// Male voice.
     Male,
 }
 
 impl Gender {
-    /// As it is listed.
+    /// Returns the name as listed for clients.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Female => "female",

@@ -1,33 +1,33 @@
-//! The synthesis of the built-in voices.
+//! Synthesis methods of the built-in voices.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Which synthesis speaks for the built-in voices in a conversation.
+/// Synthesis method for the built-in voices in a conversation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VoiceEngine {
-    /// Learned voices where there is room for the conversation, else the rule-based ones.
+    /// Learned voices if there is capacity for the conversation, otherwise rule-based voices.
     #[default]
     Auto,
     /// Learned voices: natural, for tens of listeners.
     Learned,
-    /// Rule-based voices: clear and synthetic, for thousands of listeners.
+    /// Rule-based voices: clear but synthetic, for thousands of listeners.
     Rules,
 }
 
-/// A name that no [`VoiceEngine`] has.
+/// Error for a name that is not a [`VoiceEngine`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the engine is auto, learned or rules")]
+#[error("unknown engine; expected auto, learned or rules")]
 pub struct UnknownVoiceEngine;
 
 impl VoiceEngine {
-    /// All there are.
+    /// All values.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Learned, Self::Rules];
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Auto => "auto",

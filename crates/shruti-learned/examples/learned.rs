@@ -1,5 +1,5 @@
-//! Speaks each line of its input with a weights file into a WAV file of its own, `FOLDER/000.wav` and so on, and prints how fast
-//! that was: `learned WEIGHTS LANGUAGE SPEAKER FOLDER < LINES`, where SPEAKER is 0 for Ananya or 1 for Arjun.
+//! Synthesizes each line of the input, with a weights file, to a separate WAV file (`FOLDER/000.wav` and so on), and
+//! prints the speed: `learned WEIGHTS LANGUAGE SPEAKER FOLDER < LINES`, where SPEAKER is 0 for Ananya or 1 for Arjun.
 #![allow(missing_docs)]
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -8,14 +8,14 @@ use shruti_lang::{Language, SAMPLE_RATE};
 use shruti_learned::{Model, Settings};
 use shruti_text::Reader;
 
-/// Samples of silence behind each utterance.
+/// Number of samples of silence after each utterance.
 const PAUSE: usize = 7_200;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let mut next = || arguments.next().ok_or("usage: learned WEIGHTS LANGUAGE SPEAKER FOLDER < LINES");
     let (weights, language, speaker, folder) = (next()?, next()?, next()?.parse()?, PathBuf::from(next()?));
-    let language = Language::from_code(&language).ok_or("no such language")?;
+    let language = Language::from_code(&language).ok_or("unknown language")?;
     let model = Model::new(&std::fs::read(weights)?)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     std::fs::create_dir_all(&folder)?;

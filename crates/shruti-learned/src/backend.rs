@@ -1,4 +1,4 @@
-//! The learned voices behind the engine's trait.
+//! The back end of the learned voices.
 
 use std::cell::OnceCell;
 use std::ops::RangeInclusive;
@@ -18,39 +18,39 @@ use crate::weights::WeightsError;
 
 const WEIGHTS: &[u8] = include_bytes!("../data/voice.safetensors");
 
-/// The voices, in the order of the model's speakers.
+/// Voices in the order of the model's speakers.
 const VOICES: [(&str, Gender); 2] = [("Ananya", Gender::Female), ("Arjun", Gender::Male)];
-/// The shortest and the longest block, in samples: any size up to 100 ms.
+/// Supported block sizes, in samples: any size up to 100 ms.
 const BLOCKS: RangeInclusive<usize> = 1..=2_400;
-/// Far above any step.
+/// Upper bound of the duration of a step, far above the actual durations.
 const LONGEST_STEP: Duration = Duration::from_millis(100);
-/// How much of the threads' time may go into rendering; the rest is left for the waits of listeners to be short.
+/// Maximum fraction of the threads' time for rendering; the rest keeps the latency of listeners low.
 const SHARE: f64 = 0.8;
-/// What is spoken to measure the cost of a second of sound, and how often.
+/// Text with which the cost per sample is measured, and number of measurements.
 const MEASURED: &str = "आपका ऑर्डर कल शाम तक पहुँच जाएगा।";
 const MEASUREMENTS: usize = 3;
-/// Makes the voices as loud as the parametric ones, about -20 LUFS.
+/// Gain that makes the voices as loud as the parametric ones, about -20 LUFS.
 const GAIN: f32 = 0.77;
 
-/// Ananya and Arjun, as two small networks have learned them.
+/// Back end of the voices Ananya and Arjun, synthesized by two small neural networks.
 #[derive(Debug)]
 pub struct LearnedBackend {
     model: Model,
     description: Description,
 }
 
-/// An utterance being rendered.
+/// State of an utterance while it is rendered.
 #[derive(Debug)]
 pub struct LearnedRenderState {
     passage: Passage,
-    /// Samples of the last chunk, and how many of them were written to blocks.
+    /// Samples of the last chunk, and the number of them that have been written to blocks.
     chunk: Vec<f32>,
     written: usize,
 }
 
 impl LearnedBackend {
-    /// Reads the embedded weights, and measures what a second of sound costs, which takes less than a second. It speaks on
-    /// so many threads, at least 1.
+    /// Loads the embedded weights and measures the cost per sample, which takes less than a second. `threads` is the
+    /// number of threads of the back end, at least 1.
     pub fn new(threads: usize) -> Result<Self, WeightsError> {
         let model = Model::new(WEIGHTS)?;
         let threads = threads.max(1);
@@ -77,7 +77,7 @@ impl LearnedBackend {
             threads,
             step_threads: 1,
             max_speeches: 0,
-            // on one machine it is, but not across processors
+            // deterministic on one machine, but not across processors
             deterministic: false,
             timestamps: true,
             licence: None,
@@ -126,7 +126,7 @@ impl Backend for LearnedBackend {
 }
 
 impl LearnedRenderState {
-    /// Fills a block, or what the sound has left for it.
+    /// Fills a block with samples; returns the number of samples, which is smaller at the end of the audio.
     fn fill(&mut self, model: &Model, block: &mut [i16]) -> usize {
         let mut filled = 0;
         while filled < block.len() {
@@ -151,7 +151,7 @@ impl LearnedRenderState {
     }
 }
 
-/// The pause behind a word, in samples.
+/// Returns the pause after a word, in samples.
 fn pause(closing: Break, speed: f32) -> usize {
     let seconds = match closing {
         Break::None | Break::Phrase => 0.0,
@@ -164,7 +164,7 @@ fn pause(closing: Break, speed: f32) -> usize {
     (seconds / speed * RATE as f32) as usize
 }
 
-/// Seconds of one core for a sample, planning included: the least of some measurements.
+/// Returns the time per sample on one core, including planning, in seconds: the minimum of several measurements.
 fn seconds_per_sample(model: &Model) -> f64 {
     let mut reader =
         Reader::new(shruti_text::Settings { language: Some(Language::Hindi), ..Default::default() });
@@ -182,7 +182,7 @@ fn seconds_per_sample(model: &Model) -> f64 {
     measurements.fold(f64::MAX, f64::min)
 }
 
-/// Runs work where matrix products use this thread's core alone.
+/// Runs `work` in a thread pool of one thread, so that matrix products use only one core.
 fn in_own_pool<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     thread_local! {
         static POOL: OnceCell<Option<ThreadPool>> = const { OnceCell::new() };

@@ -1,5 +1,5 @@
-//! Tones at the ends of phrases. The teacher of the networks ends questions and phrases to which more is to come as it ends statements, so the F0
-//! that the network gives is moved.
+//! Boundary tones. The teacher of the networks speaks questions and non-final phrases like statements, so the F0 that
+//! the network predicts is adjusted.
 
 use std::ops::Range;
 
@@ -8,20 +8,21 @@ use shruti_text::utterance::{Break, Contour, Utterance};
 
 use crate::prosody::{UNVOICED_BELOW, median};
 
-/// The longest end of a phrase that is moved, in frames of 12.5 ms: a long last syllable.
+/// Maximum duration of a boundary tone, in frames of 12.5 ms: a long last syllable.
 const LENGTH: usize = 24;
 
-/// Places in the end, as shares of it, and semitones there above the utterance's median. The rule-based voices have the same.
+/// Positions in the boundary tone, as fractions of its duration, with their height in semitones above the utterance's
+/// median. The rule-based voices use the same values.
 type Tone = &'static [(f32, f32)];
 
 const QUESTION: Tone = &[(0.75, 6.5), (1.0, 6.5)];
 /// Low, high, low (Hayes & Lahiri 1991).
 const BENGALI_QUESTION: Tone = &[(0.55, 8.5), (1.0, -0.5)];
 const CONTINUATION: Tone = &[(0.75, 2.5), (1.0, 2.5)];
-/// Each of the things that may be chosen, but for the last (Bartels 1999).
+/// For each alternative of a question except the last one (Bartels 1999).
 const ALTERNATIVE: Tone = &[(0.75, 5.0), (1.0, 5.0)];
 
-/// The words of an utterance that end with a tone of their own, and these tones.
+/// Returns the words of an utterance that end with a boundary tone, with their tones.
 pub(crate) fn of(utterance: &Utterance) -> Vec<(usize, Tone)> {
     let count = utterance.words.len();
     let end = |tone| count.checked_sub(1).map(|last| vec![(last, tone)]).unwrap_or_default();
@@ -42,8 +43,8 @@ pub(crate) fn of(utterance: &Utterance) -> Vec<(usize, Tone)> {
     }
 }
 
-/// Ends a word with a tone, given the F0 of its utterance and the frames of the word. The tone lies before `sonorous_end`:
-/// in obstruents behind it nobody would hear it, and they keep its end.
+/// Applies a boundary tone to a word, given the F0 of its utterance and the frames of the word. The tone ends before
+/// `sonorous_end`, because it would be inaudible in the obstruents after it; they keep its final pitch.
 pub(crate) fn apply(f0: &mut [f32], word: Range<usize>, sonorous_end: usize, tone: Tone) {
     let Some(median) = median(f0) else { return };
     let voiced: Vec<usize> = word.filter(|&frame| f0[frame] > UNVOICED_BELOW).collect();
@@ -59,7 +60,7 @@ pub(crate) fn apply(f0: &mut [f32], word: Range<usize>, sonorous_end: usize, ton
         let part = line.windows(2).find(|pair| place <= pair[1].0);
         if let Some(&[(from, low), (to, high)]) = part {
             let wanted = low + (high - low) * (place - from) / (to - from);
-            // from its own movement to the tone's
+            // blends from the predicted pitch to the tone
             f0[frame] += (wanted - f0[frame]) * (place / tone[0].0).min(1.0);
         }
     }
@@ -69,7 +70,8 @@ pub(crate) fn apply(f0: &mut [f32], word: Range<usize>, sonorous_end: usize, ton
 mod tests {
     use super::*;
 
-    /// A fall from 200 to 150 Hz with an unvoiced frame, of 100 frames; the last word has the last 60, the last 8 of them unvoiced.
+    /// Returns 100 frames that fall from 200 to 150 Hz, with one unvoiced frame. The last word consists of the last 60
+    /// frames, of which the last 8 are unvoiced.
     fn fall() -> Vec<f32> {
         let mut f0: Vec<f32> = (0..100).map(|frame| 200.0 - frame as f32 / 2.0).collect();
         f0[80] = 0.0;
@@ -89,7 +91,7 @@ mod tests {
         let highest = f0.iter().copied().fold(0.0, f32::max);
         assert_eq!(f0[91], highest);
         assert!((f0[91] / 177.5 - 2f32.powf(6.5 / 12.0)).abs() < 0.01, "{}", f0[91]);
-        assert_eq!(f0[..=67], fall()[..=67], "nothing moves before the end");
+        assert_eq!(f0[..=67], fall()[..=67], "the beginning does not change");
         assert!(f0[80] == 0.0 && f0[92..].iter().all(|&f0| f0 == 0.0));
     }
 

@@ -1,4 +1,4 @@
-//! The acoustic decoder: symbols, F0 and energy to the parts of a spectrum for each frame, with local context alone.
+//! Acoustic decoder: converts symbols, F0 and energy to the components of a spectrum per frame. Its context is local.
 
 use crate::BINS;
 use crate::layers::{Block, Convolution, IntegerLinear, Norm, Product};
@@ -6,13 +6,14 @@ use crate::prosody::Curves;
 use crate::text::TextEncoder;
 use crate::weights::{Matrix, Weights, WeightsError};
 
-/// Passes of the transformer layer.
+/// Number of passes of the transformer layer.
 const PASSES: usize = 4;
 const BLOCKS: usize = 8;
-/// Parts of a frame's output, `BINS` numbers each, and those of them that are logarithms of magnitudes (`spectrum` has all).
+/// Number of components of a frame's output, with `BINS` values each, and the indices of those that are log magnitudes
+/// (see `spectrum`).
 pub(crate) const PARTS: usize = 5;
 const LEVELS: [usize; 3] = [0, 2, 3];
-/// Energy enters in units of so much, the logarithm of F0 too.
+/// Unit of the inputs energy and log F0.
 const UNIT: f32 = 5.0;
 
 pub(crate) struct DecoderNetwork {
@@ -22,12 +23,12 @@ pub(crate) struct DecoderNetwork {
     blocks: Vec<Block<IntegerLinear>>,
     norm: Norm,
     output: IntegerLinear,
-    /// What is added to the logarithms of each speaker's magnitudes, by bin: an equaliser.
+    /// Equaliser: offsets of the log magnitudes per speaker and bin.
     equaliser: Matrix,
 }
 
-/// What a passage needs of the decoder between two chunks: for each layer the last frames of its input that later outputs
-/// depend on.
+/// State of the decoder between two chunks of a passage: for each layer, the last frames of its input that later
+/// outputs depend on.
 pub(crate) struct DecoderState {
     layers: Vec<Vec<f32>>,
     speaker: usize,
@@ -48,7 +49,7 @@ impl DecoderNetwork {
         })
     }
 
-    /// Frames on each side of a frame that it depends on.
+    /// Returns the number of frames on each side that the output of a frame depends on.
     pub(crate) fn context(&self) -> usize {
         self.input.context() + self.blocks.iter().map(Block::context).sum::<usize>()
     }
@@ -57,7 +58,7 @@ impl DecoderNetwork {
         self.text.encode(symbols, speaker)
     }
 
-    /// The state before the first frame of a passage.
+    /// Returns the state before the first frame of a passage.
     pub(crate) fn start(&self, speaker: usize) -> DecoderState {
         let hidden = self.speakers.columns;
         let mut layers = vec![vec![0.0; self.input.context() * (self.text.channels() + 2)]];
@@ -65,8 +66,8 @@ impl DecoderNetwork {
         DecoderState { layers, speaker }
     }
 
-    /// Takes the next frames, `vectors` with their `curves`, and gives the output of the frames whose context is complete:
-    /// all that are left if this `is_end`.
+    /// Processes the next frames, given as `vectors` and `curves`. Returns the output of the frames whose context is
+    /// complete: all remaining frames if `is_end`.
     pub(crate) fn advance(
         &self,
         state: &mut DecoderState,
@@ -112,7 +113,8 @@ impl DecoderNetwork {
     }
 }
 
-/// Passes new frames through a layer: joins them to what it kept, and keeps what later outputs depend on.
+/// Passes new frames through a layer: appends them to the stored input, and stores the input that later outputs depend
+/// on.
 fn through(
     kept: &mut Vec<f32>,
     new: Vec<f32>,
@@ -131,7 +133,7 @@ fn through(
         *kept = frames;
         return Vec::new();
     }
-    // a copy of its own size: the chunk's memory is given back
+    // an exact-size copy, so that the memory of the chunk is released
     *kept = frames[(count - 2 * context) * channels..].to_vec();
     layer(&frames)
 }

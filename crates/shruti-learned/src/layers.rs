@@ -1,5 +1,4 @@
-//! The layers that both networks are built from. A sequence of `n` frames of `c` channels is a slice of `n · c` values, frame
-//! by frame.
+//! Layers of both networks. A sequence of `n` frames with `c` channels is a slice of `n · c` values, frame by frame.
 
 use rten_gemm::{BiasVector, GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix};
 use rten_simd::{SimdOp, SimdUnaryOp};
@@ -15,16 +14,16 @@ thread_local! {
     static INTEGER_GEMM: GemmExecutor<u8, i8, i32> = GemmExecutor::default();
 }
 
-/// A matrix product and a bias for each frame.
+/// A matrix product plus a bias, applied to each frame.
 pub(crate) trait Product: Sized {
-    /// Reads `weight` with the shape (outputs, inputs) and `bias` with one value an output.
+    /// Reads `weight` with the shape (outputs, inputs) and `bias` with one value per output.
     fn new(weights: &Weights) -> Result<Self, WeightsError>;
 
-    /// The outputs of frames of inputs.
+    /// Returns the outputs of the layer for each frame.
     fn apply(&self, frames: &[f32]) -> Vec<f32>;
 }
 
-/// A product of floats.
+/// Floating-point product.
 pub(crate) struct Linear {
     weights: PackedBMatrix<f32>,
     bias: Vec<f32>,
@@ -65,17 +64,17 @@ impl Product for Linear {
     }
 }
 
-/// A product of 8-bit integers: each frame's inputs become integers with a scale of their own, each output's weights have theirs. Faster
-/// than [`Linear`] and a quarter of its memory, with errors of about 0.3 %.
+/// Product of 8-bit integers. The inputs are quantized with a scale per frame, the weights with a scale per output. It
+/// is faster than [`Linear`] and uses a quarter of its memory, with errors of about 0.3 %.
 pub(crate) struct IntegerLinear {
     weights: PackedBMatrix<i8>,
-    /// The sum of the weights of each output: what an input's zero adds to the product. It is subtracted here: given as a zero
-    /// point, rten-gemm 0.27 gets products of packed matrices wrong.
+    /// Sum of the weights per output: the contribution of the input's zero point to the product. It is subtracted here,
+    /// because rten-gemm 0.27 computes wrong products of packed matrices if it is passed as a zero point.
     sums: Vec<i32>,
     scales: Vec<f32>,
     bias: Vec<f32>,
     inputs: usize,
-    /// The largest integer of an input. Products of pairs overflow the 16 bits of processors without VNNI above 127.
+    /// Maximum quantized input. Above 127, products of pairs overflow 16 bits on processors without VNNI.
     most: u8,
 }
 
@@ -121,7 +120,7 @@ impl Product for IntegerLinear {
     }
 }
 
-/// A convolution over frames with all channels, as one matrix product over windows of frames.
+/// A convolution over frames with all channels, computed as one matrix product over windows of frames.
 pub(crate) struct Convolution {
     windows: Linear,
     channels: usize,
@@ -136,12 +135,13 @@ impl Convolution {
         Ok(Self { windows, channels, width })
     }
 
-    /// Frames on each side of a frame that it depends on.
+    /// Returns the number of frames on each side that the output of a frame depends on.
     pub(crate) fn context(&self) -> usize {
         self.width / 2
     }
 
-    /// The output of the frames that have all their context in `frames`: fewer by twice the [context](Self::context).
+    /// Returns the output of the frames whose context is completely in `frames`. There are fewer of them than input
+    /// frames, by twice the [context](Self::context).
     pub(crate) fn apply(&self, frames: &[f32]) -> Vec<f32> {
         let window = self.width * self.channels;
         let count = (frames.len() / self.channels + 1).saturating_sub(self.width);
@@ -151,7 +151,7 @@ impl Convolution {
     }
 }
 
-/// Layer normalisation (Ba et al. 2016) of each frame.
+/// Layer normalization (Ba et al. 2016) of each frame.
 pub(crate) struct Norm {
     weight: Vec<f32>,
     bias: Vec<f32>,
@@ -179,15 +179,15 @@ impl Norm {
     }
 }
 
-/// Gaussian error linear units.
+/// Applies the Gaussian error linear unit.
 pub(crate) fn gelu(values: &mut [f32]) {
     Gelu {}.map_mut(values);
 }
 
-/// A `ConvNeXt` block over frames (Liu et al. 2022): a convolution for each channel, normalisation, two matrix products and a
+/// A `ConvNeXt` block over frames (Liu et al. 2022): a depthwise convolution, normalization, two matrix products and a
 /// residual connection.
 pub(crate) struct Block<P> {
-    /// A row of channels for each frame of the window.
+    /// One row of channels per frame of the window.
     depthwise: Vec<f32>,
     depthwise_bias: Vec<f32>,
     norm: Norm,
@@ -213,12 +213,13 @@ impl<P: Product> Block<P> {
         })
     }
 
-    /// Frames on each side of a frame that it depends on.
+    /// Returns the number of frames on each side that the output of a frame depends on.
     pub(crate) fn context(&self) -> usize {
         self.width / 2 * self.dilation
     }
 
-    /// The output of the frames that have all their context in `frames`: fewer by twice the [context](Self::context).
+    /// Returns the output of the frames whose context is completely in `frames`. There are fewer of them than input
+    /// frames, by twice the [context](Self::context).
     pub(crate) fn apply(&self, frames: &[f32]) -> Vec<f32> {
         let channels = self.scale.len();
         let count = (frames.len() / channels).saturating_sub(2 * self.context());
@@ -247,13 +248,13 @@ impl<P: Product> Block<P> {
         output
     }
 
-    /// The output of all frames of a whole sequence, which has silence around it.
+    /// Returns the output of all frames of a complete sequence, padded with silence.
     pub(crate) fn apply_whole(&self, frames: &[f32]) -> Vec<f32> {
         self.apply(&padded(frames, self.context() * self.scale.len()))
     }
 }
 
-/// Values with so many zeros on each side.
+/// Pads values with a number of zeros on each side.
 pub(crate) fn padded(values: &[f32], zeros: usize) -> Vec<f32> {
     let mut padded = vec![0.0; zeros];
     padded.extend_from_slice(values);

@@ -1,4 +1,4 @@
-//! The model: utterances to passages, and passages to samples.
+//! The model: converts utterances to passages, and passages to samples.
 
 use std::fmt;
 use std::ops::Range;
@@ -15,26 +15,26 @@ use crate::symbols::Written;
 use crate::tones;
 use crate::weights::{Weights, WeightsError};
 
-/// Frames of the first chunk of samples, and of each later one.
+/// Number of frames of the first chunk, and of each later chunk.
 const FIRST_CHUNK: usize = 8;
 const CHUNK: usize = 40;
-/// The prosody network counts frames of so many of the decoder's.
+/// Number of decoder frames per frame of the prosody network.
 const HALVES: usize = 2;
-/// Frames, of the prosody network, of silence before the first phone at most.
+/// Maximum silence before the first phone, in frames of the prosody network.
 const MOST_SILENCE_BEFORE: usize = 2;
-/// Semitones by which an emphasised word, and one in focus by its sense, are higher than by the network.
+/// Pitch raise of an emphasised word, and of a word in focus, relative to the predicted pitch, in semitones.
 const EMPHASIS: f32 = 2.5;
 const FOCUS: f32 = 1.2;
-/// Factors on the range of F0 of an exclamation and of words in parentheses, and semitones by which these are higher. The
-/// rule-based voices have the same; the teacher speaks both as it speaks everything.
+/// Factors on the F0 range of exclamations and of words in parentheses, and the pitch shift of the latter in semitones.
+/// The rule-based voices use the same values; the teacher does not distinguish these from other text.
 const EXCLAMATION_RANGE: f32 = 1.55;
 const ASIDE_RANGE: f32 = 0.6;
 const ASIDE_SHIFT: f32 = -1.5;
-/// Frames on each side over which a change of pitch is spread.
+/// Number of frames on each side over which a change of pitch is smoothed.
 const SMOOTHED: usize = 3;
-/// Energy below this is silence: about -52 dB of full scale.
+/// Energy below which a frame is silent: about -52 dB relative to full scale.
 const SILENT_BELOW: f32 = 1.0;
-/// Silent frames that stay behind an utterance at least: the end of its last sound fades in them.
+/// Minimum number of silent frames after an utterance, in which its last sound decays.
 const FADE: usize = 2;
 
 /// Both networks. Read-only and shared by all passages.
@@ -43,37 +43,37 @@ pub struct Model {
     decoder: DecoderNetwork,
 }
 
-/// How an utterance is spoken.
+/// Settings of an utterance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The speaker, as the model counts them.
+    /// Index of the speaker in the model.
     pub speaker: usize,
-    /// Rate of speaking; 1.0 is the voice's own.
+    /// Speaking rate; 1.0 is the normal rate of the voice.
     pub speed: f32,
-    /// Shift of the pitch in semitones.
+    /// Pitch shift in semitones.
     pub pitch: f32,
-    /// Samples of silence behind the last word.
+    /// Number of samples of silence after the last word.
     pub pause: usize,
-    /// Seeds the noise.
+    /// Seed of the noise generator.
     pub seed: u64,
 }
 
-/// An utterance being rendered.
+/// An utterance that is being rendered.
 pub struct Passage {
-    /// A vector for each symbol, of `channels` numbers.
+    /// One vector per symbol, with `channels` values each.
     vectors: Vec<f32>,
     channels: usize,
-    /// The symbol of each frame.
+    /// Index of the symbol of each frame.
     symbols: Vec<usize>,
     curves: Curves,
-    /// Decibels of each frame; empty if all are 0.
+    /// Level change of each frame in dB; empty if all are 0.
     levels: Vec<f32>,
     decoder: DecoderState,
     synthesis: Synthesis,
-    /// Frames that the decoder has taken, and frames whose samples are given.
+    /// Number of frames that the decoder has processed, and number of frames whose samples have been returned.
     taken: usize,
     given: usize,
-    /// Samples of silence to follow.
+    /// Number of samples of silence that follow.
     silence: usize,
     words: Vec<Range<usize>>,
 }
@@ -91,7 +91,7 @@ impl fmt::Debug for Passage {
 }
 
 impl Model {
-    /// Reads a weights file.
+    /// Loads the networks from a weights file.
     pub fn new(file: &[u8]) -> Result<Self, WeightsError> {
         let tensors = SafeTensors::deserialize(file)?;
         let weights = Weights::new(&tensors);
@@ -101,7 +101,7 @@ impl Model {
         })
     }
 
-    /// Plans an utterance: everything that must be known before its first sample.
+    /// Plans an utterance: computes everything that must be known before its first sample.
     pub fn prepare(&self, utterance: &Utterance, settings: &Settings) -> Passage {
         let written = Written::new(utterance);
         let plan = Plan::new(self, &written, utterance, settings);
@@ -128,7 +128,7 @@ impl Model {
         }
     }
 
-    /// Appends the next chunk of samples, between -1 and 1; `false` if there are no more.
+    /// Appends the next chunk of samples, between -1 and 1; returns `false` if there are no more.
     pub fn render(&self, passage: &mut Passage, samples: &mut Vec<f32>) -> bool {
         let frames = passage.symbols.len();
         if passage.given == frames {
@@ -159,23 +159,23 @@ impl Model {
 }
 
 impl Passage {
-    /// Its length.
+    /// Returns the number of samples.
     pub fn samples(&self) -> usize {
         self.symbols.len() * FRAME + self.silence
     }
 
-    /// F0 of each frame in Hz, 0 where there is no voice.
+    /// Returns the F0 of each frame in Hz; 0 for unvoiced frames.
     #[cfg(test)]
     pub(crate) fn f0(&self) -> &[f32] {
         &self.curves.f0
     }
 
-    /// The samples of each word.
+    /// Returns the range of samples of each word.
     pub fn words(&self) -> &[Range<usize>] {
         &self.words
     }
 
-    /// Applies the levels to the samples of the next frames.
+    /// Applies the level changes to the samples of the next frames.
     fn scale(&self, samples: &mut [f32]) {
         if self.levels.is_empty() {
             return;
@@ -193,11 +193,11 @@ impl Passage {
     }
 }
 
-/// Times and curves of an utterance, in frames of the decoder.
+/// Durations and curves of an utterance, in frames of the decoder.
 struct Plan {
-    /// Frames of each symbol.
+    /// Number of frames of each symbol.
     durations: Vec<usize>,
-    /// Frames behind the last word.
+    /// Number of frames after the last word.
     tail: usize,
     curves: Curves,
     levels: Vec<f32>,
@@ -227,15 +227,15 @@ impl Plan {
         plan
     }
 
-    /// The first frame of a symbol.
+    /// Returns the first frame of a symbol.
     fn place(&self, symbol: usize) -> usize {
         self.durations[..symbol].iter().sum()
     }
 
-    /// Leaves out what is silent at the end beyond the pause. The teacher counts most of the silence behind an utterance
-    /// to its last phone: 150 to 250 ms, which would come on top of the pause.
+    /// Removes silence at the end that exceeds the pause. The teacher assigns most of the silence after an utterance to
+    /// its last phone: 150 to 250 ms, which would be added to the pause.
     ///
-    /// `tail`: the first symbol behind the last word. `pause`: in samples.
+    /// `tail` is the first symbol after the last word; `pause` is in samples.
     fn trim(&mut self, tail: usize, pause: usize) {
         let silent = self.curves.energy.iter().rev().take_while(|energy| **energy < SILENT_BELOW).count();
         let sounding = self.curves.energy.len() - silent;
@@ -247,7 +247,7 @@ impl Plan {
             *duration = left.min(*duration);
             left -= *duration;
         }
-        // a word ends with its sound
+        // the last word ends with its sound, so the remaining silence belongs to the tail
         let kept = silent.min((pause / FRAME).max(FADE));
         self.durations[tail] += kept;
         self.tail = self.durations[tail..].iter().sum();
@@ -255,7 +255,7 @@ impl Plan {
         self.curves.energy.truncate(sounding + kept);
     }
 
-    /// Applies ranges and shifts of pitch, shifts of level, and the lexical tones.
+    /// Applies pitch ranges, pitch shifts, level changes and lexical tones.
     fn shift(&mut self, written: &Written, utterance: &Utterance, pitch: f32) {
         let whole = if utterance.contour == Contour::Exclamation { EXCLAMATION_RANGE } else { 1.0 };
         let mut ranges = vec![whole; self.durations.len()];
@@ -290,18 +290,18 @@ impl Plan {
     }
 }
 
-/// How many semitones a word stands out by. The teacher knows no emphasis.
+/// Returns the pitch raise of a word in semitones. The teacher does not model emphasis.
 fn raised(weight: Weight, contour: Contour) -> f32 {
     match weight {
         Weight::Function | Weight::Content => 0.0,
-        // a question word is the peak of its question
+        // a question word has the highest pitch of its question
         Weight::Focus if contour == Contour::WhQuestion => EMPHASIS,
         Weight::Focus => FOCUS,
         Weight::Emphasis => EMPHASIS,
     }
 }
 
-/// The mean of each value and its neighbours, so that the pitch does not jump between words.
+/// Returns the moving average of the values, so that the pitch does not jump between words.
 fn smoothed(values: &[f32]) -> Vec<f32> {
     let mean = |frame: usize| {
         let around = &values[frame.saturating_sub(SMOOTHED)..(frame + SMOOTHED + 1).min(values.len())];
@@ -310,7 +310,8 @@ fn smoothed(values: &[f32]) -> Vec<f32> {
     (0..values.len()).map(mean).collect()
 }
 
-/// The rate of each symbol: of its word, and behind the last word what fits the natural silence into the pause.
+/// Returns the rate of each symbol: the rate of its word, and after the last word the rate that fits the natural
+/// silence into the pause.
 fn rates(
     written: &Written,
     utterance: &Utterance,
@@ -327,7 +328,7 @@ fn rates(
     rates
 }
 
-/// The durations at these rates, in frames of the decoder, at least 1 each: rounded so that errors do not add up.
+/// Returns the durations at these rates, in frames of the decoder, at least 1 each. Rounding errors do not accumulate.
 fn scaled(natural: &[usize], rates: &[f32]) -> Vec<usize> {
     let (mut exact, mut end) = (0.0, 0);
     let durations = natural.iter().zip(rates).map(|(&frames, rate)| {
@@ -339,7 +340,7 @@ fn scaled(natural: &[usize], rates: &[f32]) -> Vec<usize> {
     durations.collect()
 }
 
-/// The curves of symbols of other durations: each symbol's part is stretched.
+/// Stretches the curves of each symbol from its natural duration to its new duration.
 fn resampled(curves: &Curves, natural: &[usize], durations: &[usize]) -> Curves {
     let mut resampled = Curves::default();
     let mut first = 0;

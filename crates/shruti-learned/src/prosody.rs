@@ -1,16 +1,16 @@
-//! The prosody network: how long each symbol lasts, and F0 and energy of each frame.
+//! Prosody network: predicts the duration of each symbol, and F0 and energy of each frame.
 
 use crate::layers::{Block, Convolution, Linear, Product, gelu, padded};
 use crate::text::TextEncoder;
 use crate::weights::{Weights, WeightsError};
 
-/// Passes of the transformer layer.
+/// Number of passes of the transformer layer.
 const PASSES: usize = 6;
 const DILATIONS: [usize; 6] = [1, 2, 4, 8, 1, 2];
-/// The outputs are F0 in units of so many Hz, and energy in units of so much.
+/// Units of the outputs F0 (in Hz) and energy.
 const F0_UNIT: f32 = 100.0;
 const ENERGY_UNIT: f32 = 5.0;
-/// Below so many Hz there is no voice.
+/// F0 below which a frame is unvoiced, in Hz.
 pub(crate) const UNVOICED_BELOW: f32 = 40.0;
 
 pub(crate) struct ProsodyNetwork {
@@ -23,14 +23,14 @@ pub(crate) struct ProsodyNetwork {
     semitones: Vec<f32>,
 }
 
-/// The median of the F0 of voiced frames, in Hz.
+/// Returns the median F0 of the voiced frames, in Hz.
 pub(crate) fn median(f0: &[f32]) -> Option<f32> {
     let mut voiced: Vec<f32> = f0.iter().copied().filter(|&f0| f0 > UNVOICED_BELOW).collect();
     voiced.sort_unstable_by(f32::total_cmp);
     voiced.get(voiced.len() / 2).copied()
 }
 
-/// F0 in Hz, 0 where there is no voice, and energy, one value each for a frame of 12.5 ms.
+/// F0 in Hz (0 for unvoiced frames) and energy, one value each per frame of 12.5 ms.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Curves {
     pub(crate) f0: Vec<f32>,
@@ -56,12 +56,12 @@ impl ProsodyNetwork {
         })
     }
 
-    /// A vector for each symbol, for the two functions below.
+    /// Returns a vector per symbol, the input of `durations` and `curves`.
     pub(crate) fn encode(&self, symbols: &[u16], speaker: usize) -> Vec<f32> {
         self.text.encode(symbols, speaker)
     }
 
-    /// How many frames of 25 ms each symbol lasts, not rounded.
+    /// Returns the duration of each symbol in frames of 25 ms, not rounded.
     pub(crate) fn durations(&self, vectors: &[f32]) -> Vec<f32> {
         let zeros = self.duration_hidden.context() * self.text.channels();
         let mut hidden = self.duration_hidden.apply(&padded(vectors, zeros));
@@ -69,18 +69,18 @@ impl ProsodyNetwork {
         self.duration.apply(&hidden).into_iter().map(f32::exp_m1).collect()
     }
 
-    /// How much higher than its curves a speaker speaks, in semitones.
+    /// Returns the pitch shift of a speaker relative to the predicted curves, in semitones.
     pub(crate) fn semitones(&self, speaker: usize) -> f32 {
         self.semitones.get(speaker).copied().unwrap_or_default()
     }
 
-    /// The curves of symbols that last so many frames of 25 ms each.
+    /// Returns the curves of symbols with these durations, in frames of 25 ms.
     pub(crate) fn curves(&self, vectors: &[f32], durations: &[usize]) -> Curves {
         let mut frames = self.input.apply(&repeated(vectors, durations));
         for block in &self.blocks {
             frames = block.apply_whole(&frames);
         }
-        // for each frame of 25 ms F0 of its halves, then energy of its halves
+        // for each frame of 25 ms, F0 of both halves, then energy of both halves
         let output = self.output.apply(&frames);
         let mut curves = Curves::default();
         for values in output.as_chunks::<4>().0 {
@@ -92,7 +92,7 @@ impl ProsodyNetwork {
     }
 }
 
-/// Each symbol's vector as often as it has frames.
+/// Repeats the vector of each symbol for each of its frames.
 pub(crate) fn repeated(vectors: &[f32], durations: &[usize]) -> Vec<f32> {
     let channels = vectors.len() / durations.len().max(1);
     let vectors = vectors.chunks_exact(channels.max(1)).zip(durations);

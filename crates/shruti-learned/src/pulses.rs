@@ -1,4 +1,4 @@
-//! The voiced source: a train of pulses whose harmonics all have amplitude 1.
+//! Voiced source: a pulse train whose harmonics all have amplitude 1.
 
 use std::f32::consts::PI;
 
@@ -8,19 +8,20 @@ use rten_vecmath::Sin;
 use crate::prosody::UNVOICED_BELOW;
 use crate::{FRAME, RATE};
 
-/// Harmonics reach up to so many Hz.
+/// Maximum frequency of the harmonics, in Hz.
 const HARMONICS_BELOW: f32 = 11_000.0;
-/// Where a sine is as small as this, the sum of harmonics is taken from its limit.
+/// Magnitude of the sine below which the sum of the harmonics is replaced by its limit.
 const NEAR_ZERO: f32 = 2e-3;
 
-/// The phase of the fundamental, in cycles.
+/// Pulse generator; its state is the phase of the fundamental, in cycles.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Pulses {
     phase: f64,
 }
 
 impl Pulses {
-    /// The pulses of the next frame, for F0 in Hz of the frame before it, of itself and of the frame behind it.
+    /// Generates the pulses of the next frame, given the F0 of the preceding frame, of the frame itself and of the
+    /// following frame, in Hz.
     ///
     /// `h` harmonics of phase `t` add up to sin((h + ½) t) / (2 sin(t/2)) − ½, a Dirichlet kernel.
     pub(crate) fn next(&mut self, [before, here, behind]: [f32; 3], samples: &mut [f32; FRAME]) {

@@ -1,8 +1,8 @@
-//! Parts of a spectrum to samples.
+//! Synthesis of samples from the components of a spectrum.
 //!
-//! The spectrum of a frame is exp(h) · exp(iπ tanh θ) · P + exp(n) · Z + exp(r) · exp(iφ), with the decoder's outputs h, θ, n,
-//! r and φ, the spectrum P of the pulses around the frame, and complex Gaussian noise Z. Frames overlap and add (after the
-//! synthesis of hibari, Apache-2.0).
+//! The spectrum of a frame is exp(h) · exp(iπ tanh θ) · P + exp(n) · Z + exp(r) · exp(iφ), with the decoder's outputs
+//! h, θ, n, r and φ, the spectrum P of the pulses around the frame, and complex Gaussian noise Z. The frames are
+//! overlapped and added (after the synthesis of hibari, Apache-2.0).
 
 use std::collections::VecDeque;
 use std::f32::consts::PI;
@@ -18,13 +18,13 @@ use crate::prosody::Curves;
 use crate::pulses::Pulses;
 use crate::{BINS, FFT, FRAME};
 
-/// Frames in a window.
+/// Number of frames in a window.
 const OVERLAP: usize = FFT / FRAME;
-/// Frames behind a frame whose spectra its samples depend on.
+/// Number of following frames whose spectra affect the samples of a frame.
 pub(crate) const LOOKAHEAD: usize = OVERLAP / 2;
-/// Logarithms of magnitudes are at most so large.
+/// Maximum log magnitude.
 const MOST: f32 = 7.0;
-/// How many normal numbers noise is taken from, at places drawn for each frame.
+/// Number of precomputed normally distributed values; each frame uses a random section of them as noise.
 const NOISE: usize = 1 << 15;
 
 static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
@@ -55,17 +55,17 @@ impl Tables {
     }
 }
 
-/// What a passage needs of the synthesis between two chunks.
+/// State of the synthesis between two chunks of a passage.
 pub(crate) struct Synthesis {
     pulses: Pulses,
-    /// The frames of pulses around the next frame, as many as a window holds.
+    /// Frames of pulses around the next frame, as many as fit into a window.
     source: VecDeque<[f32; FRAME]>,
-    /// Frames whose pulses are made.
+    /// Number of frames whose pulses have been generated.
     pulsed: usize,
-    /// Sums of the windowed frames so far, and of their squared windows, from the first sample that is not given yet.
+    /// Sums of the windowed frames and of their squared windows, from the first sample that has not been output.
     sums: VecDeque<[f32; FRAME]>,
     weights: VecDeque<[f32; FRAME]>,
-    /// Frames added so far.
+    /// Number of frames that have been added.
     frames: usize,
     noise: fastrand::Rng,
 }
@@ -83,8 +83,8 @@ impl Synthesis {
         }
     }
 
-    /// Takes the decoder's output of the next frames, with the F0 of the whole passage; appends samples, between -1 and 1, of
-    /// the frames that are complete: all but the last [`LOOKAHEAD`], and these too at the end.
+    /// Processes the decoder's output for the next frames, given the curves of the whole passage. Appends the samples,
+    /// between -1 and 1, of the complete frames: all except the last [`LOOKAHEAD`] frames, or all if `is_end`.
     pub(crate) fn advance(&mut self, output: &[f32], curves: &Curves, is_end: bool, samples: &mut Vec<f32>) {
         for output in output.chunks_exact(PARTS * BINS) {
             self.add(output, &curves.f0);
@@ -98,7 +98,7 @@ impl Synthesis {
         }
     }
 
-    /// Adds the windowed samples of a frame, which begin two frames before it.
+    /// Adds the windowed samples of a frame, which start two frames before the frame.
     fn add(&mut self, output: &[f32], f0: &[f32]) {
         self.make_pulses(f0);
         let tables = &*TABLES;
@@ -110,7 +110,7 @@ impl Synthesis {
         let result = tables.forward.process(&mut windowed, &mut source);
         debug_assert!(result.is_ok(), "{result:?}");
         let mut spectrum = self.shape(output, &source);
-        // a real signal has real values there
+        // these bins of a real signal are real
         (spectrum[0].im, spectrum[BINS - 1].im) = (0.0, 0.0);
         let result = tables.inverse.process(&mut spectrum, &mut windowed);
         debug_assert!(result.is_ok(), "{result:?}");
@@ -126,7 +126,7 @@ impl Synthesis {
         self.frames += 1;
     }
 
-    /// Makes the pulses that the window of the next frame reaches into.
+    /// Generates the pulses that the window of the next frame covers.
     fn make_pulses(&mut self, f0: &[f32]) {
         while self.source.len() < OVERLAP {
             let at = |frame: usize| f0.get(frame.min(f0.len() - 1)).copied().unwrap_or(0.0);
@@ -140,7 +140,7 @@ impl Synthesis {
         }
     }
 
-    /// The spectrum of a frame.
+    /// Returns the spectrum of a frame.
     fn shape(&mut self, output: &[f32], source: &[Complex32]) -> Vec<Complex32> {
         let mut parts = output.chunks_exact(BINS).map(<[f32]>::to_vec);
         let mut part = || parts.next().unwrap_or_default();
@@ -169,10 +169,10 @@ impl Synthesis {
         spectrum.collect()
     }
 
-    /// Appends the samples of the oldest frame, unless it lies before the passage.
+    /// Appends the samples of the oldest frame, unless it precedes the passage.
     fn give(&mut self, samples: &mut Vec<f32>) {
         let (sums, weights) = (self.sums.pop_front(), self.weights.pop_front());
-        // the first windows begin before the passage
+        // the first windows start before the passage
         if self.frames > LOOKAHEAD
             && let (Some(sums), Some(weights)) = (sums, weights)
         {
@@ -183,7 +183,7 @@ impl Synthesis {
     }
 }
 
-/// Cosines and sines; the angles are used up.
+/// Returns cosines and sines; overwrites the angles.
 fn cos_sin(angles: &mut [f32]) -> (Vec<f32>, Vec<f32>) {
     let mut cosines = angles.to_vec();
     Cos::default().map_mut(&mut cosines);

@@ -1,23 +1,23 @@
-//! Utterances as the symbols that the networks read: those of Kokoro-82M, from which they were distilled.
+//! Conversion of utterances to the input symbols of the networks: those of Kokoro-82M, from which they were distilled.
 
 use std::ops::Range;
 
 use shruti_kokoro::{WrittenWord, number};
 use shruti_text::utterance::{Break, Contour, Tone, Utterance};
 
-/// The symbol before and behind every text.
+/// Symbol at the start and end of every text.
 const EDGE: u16 = 0;
 
-/// An utterance as numbers of symbols.
+/// An utterance as a sequence of symbol numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Written {
-    /// The symbols, with one before the first and one behind the last.
+    /// Symbols of the utterance, enclosed in edge symbols.
     pub(crate) symbols: Vec<u16>,
-    /// The symbols of each word.
+    /// Range of symbols of each word.
     pub(crate) words: Vec<Range<usize>>,
-    /// Where the sonorous part of each word ends, among the symbols.
+    /// End of the sonorous part of each word, as a symbol index.
     pub(crate) sonorous_ends: Vec<usize>,
-    /// The symbols of each vowel with a lexical tone.
+    /// Range of symbols of each vowel with a lexical tone.
     pub(crate) tones: Vec<(Range<usize>, Tone)>,
 }
 

@@ -1,4 +1,5 @@
-//! The networks against reference outputs of the training code (`train/voice/export.py`), and chunks against the whole.
+//! Tests of the networks against reference outputs of the training code (`train/voice/export.py`), and of chunked
+//! against unchunked synthesis.
 
 use safetensors::SafeTensors;
 
@@ -20,7 +21,7 @@ struct Reference {
     symbols: Vec<u16>,
     durations: Vec<f32>,
     curves: Curves,
-    /// Some frames of the decoder's output, evenly spaced.
+    /// Selected frames of the decoder's output, evenly spaced.
     output: Vec<Vec<f32>>,
 }
 
@@ -49,14 +50,14 @@ fn assert_close(ours: &[f32], theirs: &[f32], tolerance: f32, what: &str) {
     assert!(worst <= tolerance, "{what}: {worst} away");
 }
 
-/// The root of the mean square of the differences, relative to that of `theirs`.
+/// Returns the root mean square of the differences, relative to that of `theirs`.
 fn relative_error(ours: &[f32], theirs: &[f32]) -> f32 {
     assert_eq!(ours.len(), theirs.len());
     let differences: f32 = ours.iter().zip(theirs).map(|(ours, theirs)| (ours - theirs).powi(2)).sum();
     (differences / theirs.iter().map(|value| value * value).sum::<f32>()).sqrt()
 }
 
-/// The decoder's output of the reference's text, taken in pieces of so many frames.
+/// Returns the decoder's output for the reference text, processed in pieces of `piece` frames.
 fn decode(decoder: &DecoderNetwork, reference: &Reference, piece: usize) -> Vec<f32> {
     let frames: Vec<usize> = reference.rounded().iter().map(|frames| 2 * frames).collect();
     let vectors = decoder.encode(&reference.symbols, SPEAKER);
@@ -92,7 +93,7 @@ fn the_networks_give_what_they_gave_in_training() {
     let frames = output.len() / width;
     let step = (frames / reference.output.len()).max(1);
     for (index, theirs) in reference.output.iter().enumerate() {
-        // natural logarithms of magnitudes; 8-bit inputs of the products are what differs
+        // natural logarithms of magnitudes; the difference comes from the 8-bit inputs of the products
         let error = relative_error(&output[index * step * width..][..width], theirs);
         assert!(error < 0.02, "frame {}: {error}", index * step);
     }
@@ -107,7 +108,7 @@ fn chunks_of_any_size_give_the_same_frames() {
     for piece in [1, 7, 40] {
         let pieces = decode(&decoder, &reference, piece);
         let differing = whole.iter().zip(&pieces).filter(|(whole, piece)| whole != piece).count();
-        assert_eq!((differing, pieces.len()), (0, whole.len()), "pieces of {piece} frames");
+        assert_eq!((differing, pieces.len()), (0, whole.len()), "in pieces of {piece} frames");
     }
 }
 
@@ -134,13 +135,13 @@ fn the_last_word_ends_with_its_sound_and_the_pause_follows() {
             assert_eq!(samples.len(), length, "{text} {pause}");
             let level =
                 |range: &[f32]| (range.iter().map(|x| x * x).sum::<f32>() / range.len() as f32).sqrt();
-            assert!(level(&samples[end - 1_200..end]) > 0.002, "{text}: its last word ends in silence");
-            assert!(level(&samples[end + 300..]) < 0.002 || pause == 0, "{text}: it is cut off");
+            assert!(level(&samples[end - 1_200..end]) > 0.002, "{text}: the last word ends in silence");
+            assert!(level(&samples[end + 300..]) < 0.002 || pause == 0, "{text}: the last sound is cut off");
         }
     }
 }
 
-/// The pitch of some voiced samples in Hz, from `lowest` on: the lag at which they are most like themselves.
+/// Returns the pitch of voiced samples in Hz: the lag from `lowest` upwards with the highest autocorrelation.
 fn pitch(samples: &[f32], lowest: usize) -> f32 {
     let longest = 24_000 / lowest;
     let length = samples.len() - longest;
@@ -153,7 +154,7 @@ fn pitch(samples: &[f32], lowest: usize) -> f32 {
     24_000.0 / lag as f32
 }
 
-/// The pitch at the end of a word of the first utterance of a text, in Hz.
+/// Returns the pitch at the end of a word of the first utterance of a text, in Hz.
 fn end_of_word(model: &Model, speaker: usize, text: &str, word: usize) -> f32 {
     let utterance = utterance(Language::Hindi, text);
     let settings = Settings { speaker, speed: 1.0, pitch: 0.0, pause: 2_700, seed: 1 };
@@ -194,7 +195,7 @@ fn the_first_alternative_ends_higher_than_the_last() {
     }
 }
 
-/// The range of an utterance's F0 in octaves, without the highest and the lowest tenth.
+/// Returns the F0 range of an utterance in octaves, without the highest and the lowest tenth.
 fn range(model: &Model, speaker: usize, utterance: &Utterance) -> f32 {
     let settings = Settings { speaker, speed: 1.0, pitch: 0.0, pause: 2_700, seed: 1 };
     let passage = model.prepare(utterance, &settings);
@@ -248,7 +249,7 @@ fn products_of_integers_are_close_to_those_of_floats() -> Result<(), WeightsErro
     for layer in ["dec.3.pw1", "dec.3.pw2", "head"] {
         let weights = decoder.child(layer);
         let (integers, floats) = (IntegerLinear::new(&weights)?, Linear::new(&weights)?);
-        // the kernel takes frames in blocks of up to 64
+        // the kernel processes frames in blocks of up to 64
         for frames in [1, 40, 100] {
             let input: Vec<f32> = (0..frames * floats.inputs()).map(|_| random.f32() * 4.0 - 1.0).collect();
             let error = relative_error(&integers.apply(&input), &floats.apply(&input));

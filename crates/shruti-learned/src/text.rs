@@ -1,4 +1,4 @@
-//! The text encoder: symbols to a vector each.
+//! Text encoder: converts each symbol to a vector.
 
 use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions};
 use rten_simd::SimdOp;
@@ -10,7 +10,7 @@ use crate::weights::{Matrix, Weights, WeightsError};
 
 const HEADS: usize = 2;
 
-/// Two convolution blocks, and one transformer layer that is applied several times.
+/// A network of two convolution blocks and one transformer layer that is applied repeatedly.
 pub(crate) struct TextEncoder {
     symbols: Matrix,
     speakers: Matrix,
@@ -37,7 +37,7 @@ impl TextEncoder {
         self.symbols.columns
     }
 
-    /// A vector for each symbol.
+    /// Returns one vector per symbol.
     pub(crate) fn encode(&self, symbols: &[u16], speaker: usize) -> Vec<f32> {
         let speaker = self.speakers.row(speaker);
         let embedded = symbols.iter().flat_map(|&symbol| {
@@ -55,7 +55,7 @@ impl TextEncoder {
     }
 }
 
-/// A transformer encoder layer with normalisation first (Vaswani et al. 2017, Xiong et al. 2020).
+/// A pre-norm transformer encoder layer (Vaswani et al. 2017, Xiong et al. 2020).
 struct Transformer {
     attention_norm: Norm,
     attention_input: Linear,
@@ -97,7 +97,7 @@ fn add(sums: &mut [f32], values: &[f32]) {
     }
 }
 
-/// Attention of every vector to all: `projected` holds query, key and value of each, `channels` values each.
+/// Computes self-attention. `projected` contains query, key and value of each vector, with `channels` values each.
 fn attend(projected: &[f32], channels: usize) -> Vec<f32> {
     let gemm = GemmExecutor::<f32>::default();
     let count = projected.len() / (3 * channels);

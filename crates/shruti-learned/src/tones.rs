@@ -1,19 +1,19 @@
-//! The lexical tones of Punjabi. The teacher of the networks has none, so they are added to the F0 that the network gives.
+//! Lexical tones of Punjabi. The teacher of the networks does not model them, so they are added to the predicted F0.
 
 use std::ops::Range;
 
 use shruti_text::utterance::Tone;
 
-/// Frames of 12.5 ms before a vowel in which its tone begins, and behind it in which it ends.
+/// Number of frames of 12.5 ms before a vowel in which its tone begins, and after it in which the tone ends.
 const BEFORE: f32 = 2.0;
 const BEHIND: f32 = 3.0;
 
-/// Places in a vowel, as shares of it, and semitones there: the low tone dips and rises within the vowel, the high tone rises and falls.
-/// The rule-based voice has the same.
+/// Positions in a vowel, as fractions of its duration, with their pitch in semitones. The low tone dips and rises
+/// within the vowel; the high tone rises and falls. The rule-based voices use the same values.
 const LOW: [(f32, f32); 3] = [(0.25, -3.5), (0.6, -3.5), (1.0, 1.0)];
 const HIGH: [(f32, f32); 3] = [(0.45, 3.5), (0.8, 3.5), (1.0, 1.5)];
 
-/// The semitones to add in each of so many frames, given the frames of each vowel with a tone.
+/// Returns the semitones to add in each frame, given the frames of each vowel with a tone.
 pub(crate) fn semitones(tones: impl Iterator<Item = (Range<usize>, Tone)>, frames: usize) -> Vec<f32> {
     let mut semitones = vec![0.0; frames];
     for (vowel, tone) in tones {

@@ -1,36 +1,36 @@
-//! The weights file: tensors by name, in the safetensors format.
+//! Weights file: named tensors in the safetensors format.
 //!
-//! Matrices are stored as 8-bit integers with a scale for each row (`NAME` and `NAME.scale`), everything else as 32-bit
+//! Matrices are stored as 8-bit integers with a scale per row (`NAME` and `NAME.scale`), everything else as 32-bit
 //! floats. `train/voice/export.py` writes the file.
 
 use std::borrow::Cow;
 
 use safetensors::{Dtype, SafeTensors};
 
-/// A weights file cannot be used.
+/// Error for an unusable weights file.
 #[derive(Debug, thiserror::Error)]
 pub enum WeightsError {
-    /// It is not a safetensors file.
+    /// The file is not a safetensors file.
     #[error("not a safetensors file: {0}")]
     Format(#[from] safetensors::SafeTensorError),
-    /// A tensor is missing, or has another type or number of dimensions than the networks need.
-    #[error("tensor {name}: {expected} expected")]
+    /// A tensor is missing, or has the wrong type or number of dimensions.
+    #[error("tensor {name}: expected {expected}")]
     Tensor {
-        /// The name of the tensor.
+        /// Name of the tensor.
         name: String,
-        /// What the networks need.
+        /// Expected type and dimensions.
         expected: &'static str,
     },
 }
 
-/// The tensors under one prefix.
+/// Tensors whose names share a prefix.
 #[derive(Clone, Debug)]
 pub(crate) struct Weights<'a> {
     tensors: &'a SafeTensors<'a>,
     prefix: Cow<'static, str>,
 }
 
-/// A matrix in rows.
+/// A matrix in row-major order.
 #[derive(Clone, Debug)]
 pub(crate) struct Matrix {
     pub(crate) rows: usize,
@@ -38,7 +38,7 @@ pub(crate) struct Matrix {
     pub(crate) values: Vec<f32>,
 }
 
-/// A matrix of 8-bit integers in rows, each with its scale.
+/// A matrix of 8-bit integers in row-major order, with one scale per row.
 #[derive(Clone, Debug)]
 pub(crate) struct ScaledMatrix {
     pub(crate) rows: usize,
@@ -58,15 +58,15 @@ impl<'a> Weights<'a> {
         Self { tensors, prefix: Cow::Borrowed("") }
     }
 
-    /// The tensors whose names begin with this one's prefix, `name` and a dot.
+    /// Returns the tensors whose names start with the current prefix, `name` and a dot.
     pub(crate) fn child(&self, name: &str) -> Self {
         Self { tensors: self.tensors, prefix: Cow::Owned(format!("{}{name}.", self.prefix)) }
     }
 
-    /// A tensor of floats of one dimension.
+    /// Returns a one-dimensional tensor of floats.
     pub(crate) fn vector(&self, name: &str) -> Result<Vec<f32>, WeightsError> {
         let name = format!("{}{name}", self.prefix);
-        let expected = "32-bit floats in one dimension";
+        let expected = "a one-dimensional tensor of 32-bit floats";
         let tensor = self.tensors.tensor(&name);
         match tensor.ok().filter(|tensor| tensor.dtype() == Dtype::F32 && tensor.shape().len() == 1) {
             Some(tensor) => Ok(floats(tensor.data())),
@@ -74,13 +74,13 @@ impl<'a> Weights<'a> {
         }
     }
 
-    /// A tensor of two dimensions, of floats or of scaled 8-bit integers.
+    /// Returns a two-dimensional tensor of floats or scaled 8-bit integers.
     pub(crate) fn matrix(&self, name: &str) -> Result<Matrix, WeightsError> {
         let full_name = format!("{}{name}", self.prefix);
         let tensor = self.tensors.tensor(&full_name).ok().filter(|tensor| tensor.dtype() == Dtype::F32);
         if let Some(tensor) = tensor {
             let &[rows, columns] = tensor.shape() else {
-                return Err(WeightsError::Tensor { name: full_name, expected: "two dimensions" });
+                return Err(WeightsError::Tensor { name: full_name, expected: "a two-dimensional tensor" });
             };
             return Ok(Matrix { rows, columns, values: floats(tensor.data()) });
         }
@@ -90,7 +90,7 @@ impl<'a> Weights<'a> {
         Ok(Matrix { rows, columns, values: values.collect() })
     }
 
-    /// A tensor of scaled 8-bit integers of two dimensions.
+    /// Returns a two-dimensional tensor of scaled 8-bit integers.
     pub(crate) fn scaled_matrix(&self, name: &str) -> Result<ScaledMatrix, WeightsError> {
         let full_name = format!("{}{name}", self.prefix);
         let tensor = self.tensors.tensor(&full_name).ok().filter(|tensor| tensor.dtype() == Dtype::I8);
@@ -100,9 +100,7 @@ impl<'a> Weights<'a> {
                 let values = data.iter().map(|&byte| byte.cast_signed()).collect();
                 Ok(ScaledMatrix { rows, columns, values, scales })
             }
-            _ => {
-                Err(WeightsError::Tensor { name: full_name, expected: "a matrix with a scale for each row" })
-            }
+            _ => Err(WeightsError::Tensor { name: full_name, expected: "a matrix with one scale per row" }),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The learned voices as the engine uses them.
+//! Tests of the back end of the learned voices.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -23,7 +23,7 @@ fn utterance(text: &str, language: Language) -> Utterance {
     reader.next_utterance().unwrap()
 }
 
-/// The samples of an utterance, in blocks of this size.
+/// Renders an utterance in blocks of `block` samples.
 fn speak(backend: &LearnedBackend, utterance: &Utterance, style: &Style, block: usize) -> Vec<i16> {
     let mut prepared = backend.prepare(utterance, style).unwrap();
     let mut samples = Vec::new();
@@ -46,7 +46,7 @@ fn speak(backend: &LearnedBackend, utterance: &Utterance, style: &Style, block: 
     }
 }
 
-/// The usual F0 in Hz: of the lag at which the samples are most like themselves.
+/// Returns the typical F0 in Hz: the lag with the highest autocorrelation.
 fn usual_f0(samples: &[i16]) -> f32 {
     let likeness = |lag: &usize| {
         let pairs = samples.iter().zip(&samples[*lag..]);

@@ -1,4 +1,4 @@
-//! The address of an SMTP server.
+//! Address of an SMTP server.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,39 +7,39 @@ use std::str::FromStr;
 
 use percent_encoding::percent_decode_str;
 
-/// Where mails are handed in: `smtps://user@host`, encrypted from the first byte (port 465), or `smtp://user@host`, where
-/// encryption begins with STARTTLS (port 587). To this machine itself `smtp://localhost:25` goes without either. Signs like
-/// `@` in the user's name may be written as `%40`. A password has no place in it.
+/// Address of the SMTP server that sends mails: `smtps://user@host` for implicit TLS (port 465), or `smtp://user@host`
+/// for STARTTLS (port 587). `smtp://localhost:25`, a server on this machine, uses neither. Characters such as `@` in
+/// the user's name may be written as `%40`. The address does not contain a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SmtpAddress {
-    /// Whether encryption begins with the first byte.
+    /// Whether the connection uses implicit TLS.
     pub(crate) is_wrapped: bool,
     pub(crate) user: Option<String>,
     pub(crate) host: String,
     pub(crate) port: u16,
 }
 
-/// Why a text is no address of an SMTP server.
+/// Error for text that is not the address of an SMTP server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSmtpAddress {
-    /// It begins otherwise.
+    /// The scheme is not supported.
     #[error("must begin with smtps:// or smtp://")]
     Scheme,
-    /// It holds a password.
-    #[error("must hold no password; that belongs into a file, or into the environment")]
+    /// The address contains a password.
+    #[error("must not contain a password; set it in a file or in the environment")]
     Password,
-    /// What follows the scheme is no host with a port.
+    /// The part after the scheme is not a host with an optional port.
     #[error("must name a host, such as smtps://user@smtp.example.org or smtp://localhost:25")]
     Host,
 }
 
 impl SmtpAddress {
-    /// Whether the server is this machine, so that nobody listens on the way.
+    /// Returns whether the server runs on this machine, so that the connection cannot be intercepted.
     pub(crate) fn is_here(&self) -> bool {
         self.host == "localhost" || self.host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
     }
 
-    /// Whether it wants a user's password.
+    /// Returns whether the server requires a login.
     pub fn has_user(&self) -> bool {
         self.user.is_some()
     }
@@ -85,7 +85,7 @@ impl FromStr for SmtpAddress {
 }
 
 impl fmt::Display for SmtpAddress {
-    /// Without the user: it may be the address of a person.
+    /// Omits the user, which may be a person's address.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = if self.is_wrapped { "smtps" } else { "smtp" };
         write!(f, "{scheme}://{}:{}", self.host, self.port)

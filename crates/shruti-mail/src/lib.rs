@@ -1,7 +1,7 @@
-//! Mails by way of an SMTP server.
+//! Mail delivery through an SMTP server.
 //!
-//! [`Mailer::send`] never makes its caller wait: a mail that finds no place is dropped and counted, and so is one that the
-//! server refuses for good or that could not be handed in after some tries. No log line holds an address.
+//! [`Mailer::send`] never blocks its caller. A mail is dropped and counted if the queue is full, if the server rejects
+//! it permanently, or if all retries fail. Log lines do not contain addresses.
 
 mod address;
 mod mailer;

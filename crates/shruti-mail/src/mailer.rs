@@ -1,4 +1,4 @@
-//! Handing mails in, again where that may help.
+//! Mail delivery with retries.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,19 +19,19 @@ use crate::trouble::{Trouble, TroubleKind};
 
 type Transport = AsyncSmtpTransport<Tokio1Executor>;
 
-/// Mails that wait or are being handed in; one more is dropped.
+/// Maximum number of mails that wait or are being delivered; further mails are dropped.
 const PLACES: usize = 500;
-/// Connections to the server at once.
+/// Maximum number of concurrent connections to the server.
 const CONNECTIONS: usize = 4;
 
-/// A mail of plain text.
+/// A plain-text mail.
 #[derive(Clone)]
 pub struct Mail {
-    /// The address of who gets it.
+    /// Address of the recipient.
     pub to: String,
-    /// One line.
+    /// Subject, a single line.
     pub subject: String,
-    /// Lines that end with `\n`.
+    /// Text; lines end with `\n`.
     pub text: String,
 }
 
@@ -41,14 +41,14 @@ impl fmt::Debug for Mail {
     }
 }
 
-/// From whom mails come, and by way of which server.
+/// Sender of mails and the server that delivers them.
 #[derive(Clone)]
 pub struct Sender {
-    /// The server.
+    /// SMTP server.
     pub server: SmtpAddress,
-    /// The password of the server's user.
+    /// Password of the server's user.
     pub password: Option<String>,
-    /// Who stands as the sender: `shruti@example.org`, or `Shruti <shruti@example.org>`.
+    /// Address of the sender: `shruti@example.org`, or `Shruti <shruti@example.org>`.
     pub from: String,
 }
 
@@ -58,69 +58,69 @@ impl fmt::Debug for Sender {
     }
 }
 
-/// Why no mails can be sent in this way.
+/// Error in the configuration of a sender.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// The sender's address is none.
+    /// The sender's address is not valid.
     #[error(
         "the sender must be an e-mail address, such as shruti@example.org or Shruti <shruti@example.org>"
     )]
     From,
     /// A user without a password, or a password without a user.
-    #[error("a user and a password belong together: both, or neither")]
+    #[error("a user requires a password, and a password requires a user")]
     Credentials,
-    /// Encryption cannot be set up, such as without any certificate that the system trusts.
+    /// TLS cannot be initialized, for example because the system trusts no certificate.
     #[error("TLS: {0}")]
     Tls(String),
 }
 
-/// How often and how long is tried.
+/// Retry schedule.
 #[derive(Clone, Debug)]
 pub struct RetryPlan {
-    /// How long one try may take.
+    /// Timeout of one attempt.
     pub attempt: Duration,
-    /// The pauses before the second try and those after it; then the mail is given up.
+    /// Delays before the second and later attempts. After the last one, the mail is given up.
     pub pauses: Vec<Duration>,
 }
 
 impl Default for RetryPlan {
-    /// Five tries within 22 minutes: a link that is sent lives for an hour.
+    /// Returns a schedule of five attempts within 22 minutes, since the links in mails are valid for an hour.
     fn default() -> Self {
         let seconds = [10, 60, 5 * 60, 15 * 60];
         Self { attempt: Duration::from_secs(30), pauses: seconds.map(Duration::from_secs).to_vec() }
     }
 }
 
-/// What became of mails since the start.
+/// Numbers of mails since the start, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Taken by the server.
+    /// Accepted by the server.
     pub sent: u64,
-    /// Refused by the server for good, such as for an address that does not exist.
+    /// Rejected permanently by the server, for example because an address does not exist.
     pub refused: u64,
-    /// Tried once more, after a refusal for now, a broken connection or no answer.
+    /// Retries after a temporary rejection, a broken connection or a timeout.
     pub retried: u64,
-    /// Given up after the last try.
+    /// Given up after the last attempt.
     pub given_up: u64,
-    /// Dropped, because too many waited, or because the end came before.
+    /// Dropped because the queue was full or the server shut down.
     pub dropped: u64,
 }
 
-/// Sends mails. Clones are one.
+/// Mail sender. Clones share the queue and the connections.
 #[derive(Clone)]
 pub struct Mailer(Arc<Shared>);
 
 struct Shared {
     transport: Transport,
-    /// Whether the server is encrypted from the first byte.
+    /// Whether the connection uses implicit TLS.
     is_wrapped: bool,
     from: Mailbox,
     plan: RetryPlan,
     places: Arc<Semaphore>,
     connections: Semaphore,
-    /// Mails that wait or are being handed in.
+    /// Tasks of mails that wait or are being delivered.
     deliveries: TaskTracker,
-    /// Cancelled when no mail may wait any longer.
+    /// Cancelled at shutdown: mails must no longer wait for a retry.
     hurried: CancellationToken,
     counters: Counters,
 }
@@ -145,7 +145,7 @@ impl fmt::Debug for Mailer {
 }
 
 impl Mailer {
-    /// A mailer; nothing is connected before the first mail.
+    /// Creates a mailer. It does not connect before the first mail.
     pub fn new(sender: &Sender, plan: RetryPlan) -> Result<Self, MailError> {
         let Sender { server, password, from } = sender;
         let from = from.parse().map_err(|_| MailError::From)?;
@@ -178,12 +178,12 @@ impl Mailer {
         })))
     }
 
-    /// Sends a mail by and by. Must be called where tokio runs; what waits when that ends is lost, but for what
-    /// [`finish`](Self::finish) still sees handed in.
+    /// Queues a mail for delivery. Must be called within a tokio runtime. When the runtime ends, waiting mails are
+    /// lost, except those that [`finish`](Self::finish) still delivers.
     pub fn send(&self, mail: Mail) {
         let Ok(place) = Arc::clone(&self.0.places).try_acquire_owned() else {
             count(&self.0.counters.dropped);
-            tracing::warn!("a mail was dropped: too many wait");
+            tracing::warn!("a mail was dropped because the queue is full");
             return;
         };
         let shared = Arc::clone(&self.0);
@@ -193,7 +193,7 @@ impl Mailer {
         });
     }
 
-    /// Tries the server without sending anything: the connection, encryption, its greeting, the login.
+    /// Tests the connection, TLS, the greeting and the login, without sending a mail.
     pub async fn check(&self, within: Duration) -> Result<(), Trouble> {
         match timeout(within, self.0.transport.test_connection()).await {
             Ok(Ok(_)) => Ok(()),
@@ -202,13 +202,13 @@ impl Mailer {
         }
     }
 
-    /// Ends all pauses: a mail that waits to be tried again is tried now, and after that no more.
+    /// Ends all retry delays: each waiting mail is tried once more and then given up.
     pub fn hurry(&self) {
         self.0.hurried.cancel();
     }
 
-    /// [Hurries](Self::hurry), waits until no mail is left, or until a time, and says how many were dropped then. No mail
-    /// may be sent afterwards.
+    /// [Hurries](Self::hurry), waits until no mail is left or until `until`, and returns the number of mails that were
+    /// dropped. No mail may be sent afterwards.
     pub async fn finish(&self, until: Instant) -> u64 {
         self.hurry();
         let deliveries = &self.0.deliveries;
@@ -218,11 +218,14 @@ impl Mailer {
         }
         let left = deliveries.len() as u64;
         self.0.counters.dropped.fetch_add(left, Ordering::Relaxed);
-        tracing::error!(mails = left, "mails were dropped: the mail server did not take them before the end");
+        tracing::error!(
+            mails = left,
+            "mails were dropped at shutdown because the mail server had not accepted them in time"
+        );
         left
     }
 
-    /// What became of mails so far.
+    /// Returns the numbers of mails so far.
     pub fn counts(&self) -> Counts {
         let counters = &self.0.counters;
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
@@ -236,12 +239,12 @@ impl Mailer {
     }
 }
 
-/// What came of one try.
+/// Result of one attempt.
 enum Tried {
     Sent,
-    /// It would come to the same again.
+    /// Permanent failure.
     Refused(String),
-    /// Perhaps later.
+    /// Temporary failure.
     NotNow(String),
 }
 
@@ -249,28 +252,28 @@ impl Shared {
     async fn deliver(&self, mail: &Mail) {
         let Some(message) = self.message(mail) else {
             count(&self.counters.refused);
-            tracing::error!("a mail could not be written: its address is none for mails");
+            tracing::error!("a mail could not be created because its address is not valid");
             return;
         };
         let mut pauses = self.plan.pauses.iter();
         loop {
-            // looked at before the try: one whose pause was cut short has one more
+            // checked before the attempt: a mail whose delay was cut short gets one more attempt
             let is_last = self.hurried.is_cancelled();
             match self.attempt(message.clone()).await {
                 Tried::Sent => return count(&self.counters.sent),
                 Tried::Refused(why) => {
                     count(&self.counters.refused);
-                    tracing::warn!(why, "the mail server refused a mail");
+                    tracing::warn!(why, "the mail server rejected a mail");
                     return;
                 }
                 Tried::NotNow(why) => {
                     let Some(pause) = pauses.next().filter(|_| !is_last) else {
                         count(&self.counters.given_up);
-                        tracing::error!(why, "a mail was given up: the mail server did not take it");
+                        tracing::error!(why, "a mail was given up because the mail server did not accept it");
                         return;
                     };
                     count(&self.counters.retried);
-                    tracing::warn!(why, again_in = ?pause, "the mail server did not take a mail");
+                    tracing::warn!(why, again_in = ?pause, "the mail server did not accept a mail; it will be retried");
                     tokio::select! {
                         () = sleep(*pause) => {}
                         () = self.hurried.cancelled() => {}
@@ -281,19 +284,19 @@ impl Shared {
     }
 
     async fn attempt(&self, message: Message) -> Tried {
-        // never closed
+        // the semaphore is never closed
         let _connection = self.connections.acquire().await;
         match timeout(self.plan.attempt, self.transport.send(message)).await {
             Ok(Ok(_)) => Tried::Sent,
             Ok(Err(error)) => {
-                // what the server says may name the address, and so the code stands alone
+                // the server's text may contain the address, so only the code is used
                 let why = match error.status() {
                     Some(code) => format!("it answered {code}"),
                     None => TroubleKind::of(&error, self.is_wrapped).to_string(),
                 };
                 if error.is_permanent() { Tried::Refused(why) } else { Tried::NotNow(why) }
             }
-            Err(_) => Tried::NotNow("it took too long".to_owned()),
+            Err(_) => Tried::NotNow("it timed out".to_owned()),
         }
     }
 
@@ -309,7 +312,7 @@ impl Shared {
     }
 }
 
-/// `Auto-Submitted: auto-generated` (RFC 3834): programs that answer mails leave these alone.
+/// The header `Auto-Submitted: auto-generated` (RFC 3834), which prevents automatic replies.
 #[derive(Clone)]
 struct AutoSubmitted;
 

@@ -1,4 +1,4 @@
-//! What is the matter with a mail server, as far as its answers and the network tell.
+//! Diagnosis of a mail server's errors.
 
 use std::error::Error as _;
 use std::fmt;
@@ -6,49 +6,49 @@ use std::io;
 
 use lettre::transport::smtp::Error;
 
-/// What kind of trouble it is; each has another remedy.
+/// Kind of a mail server error. Each kind has a different remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TroubleKind {
-    /// Its name leads nowhere, or nobody takes connections there.
+    /// DNS lookup failed or the connection was refused.
     Unreachable,
-    /// It takes a connection, or not even that, and says nothing.
+    /// The server does not respond in time.
     Silent,
-    /// Encryption does not come about, such as with a certificate that the system does not trust.
+    /// The TLS handshake failed, for example because the system does not trust the certificate.
     Encryption,
-    /// It offers no STARTTLS.
+    /// The server does not support STARTTLS.
     NoStartTls,
-    /// It refuses the user or the password, or takes no login that is known here.
+    /// The server rejects the user or the password, or supports no common login method.
     Login,
-    /// It refuses something else.
+    /// The server rejects another command.
     Refused,
-    /// It does not speak SMTP, or breaks off.
+    /// The server does not speak SMTP, or closes the connection.
     NotSmtp,
 }
 
-/// Why a mail server cannot be used.
+/// Error of a mail server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{told}")]
 pub struct Trouble {
-    /// Which.
+    /// Kind of the error.
     pub kind: TroubleKind,
-    /// What the server or the system said. It may name the user; of a mail that was to be sent, its recipient.
+    /// Message of the server or the system. It may contain the user and, if a mail was sent, its recipient.
     pub told: String,
 }
 
 impl Trouble {
-    /// Of a server that has not answered in time.
+    /// Creates the error for a server that did not respond in time.
     pub(crate) fn silent() -> Self {
         Self { kind: TroubleKind::Silent, told: "it does not answer".to_owned() }
     }
 
-    /// What an error of the transport comes to; see [`TroubleKind::of`].
+    /// Converts an error of the transport; see [`TroubleKind::of`].
     pub(crate) fn of(error: &Error, is_wrapped: bool) -> Self {
         let told = io_error(error).map_or_else(|| error.to_string(), ToString::to_string);
         Self { kind: TroubleKind::of(error, is_wrapped), told }
     }
 }
 
-/// What the system said, however deep it lies.
+/// Finds the I/O error in the chain of causes.
 fn io_error(error: &Error) -> Option<&io::Error> {
     let mut cause = error.source();
     while let Some(deeper) = cause {
@@ -61,10 +61,10 @@ fn io_error(error: &Error) -> Option<&io::Error> {
 }
 
 impl TroubleKind {
-    /// Which it is, of a server that is encrypted from the first byte or not.
+    /// Classifies an error of the transport. `is_wrapped` is `true` if the connection uses implicit TLS.
     pub(crate) fn of(error: &Error, is_wrapped: bool) -> Self {
         if let Some(code) = error.status() {
-            // RFC 4954, §6: 530, 534, 535 and 538 are about a login, and 454 is one that fails for now
+            // RFC 4954, §6: 530, 534, 535 and 538 concern the login; 454 is a temporary login failure
             let code = code.to_string();
             return if code.starts_with("53") || code == "454" { Self::Login } else { Self::Refused };
         }
@@ -75,7 +75,7 @@ impl TroubleKind {
             return Self::Encryption;
         }
         if error.is_client() {
-            // the library has no kinds for what it finds wrong itself
+            // the library does not classify the errors that it detects itself
             let told = error.to_string();
             return match () {
                 () if told.contains("STARTTLS") => Self::NoStartTls,
@@ -84,9 +84,9 @@ impl TroubleKind {
             };
         }
         match io_error(error).map(io::Error::kind) {
-            // as the handshake reports what it finds wrong
+            // reported by the TLS handshake
             Some(io::ErrorKind::InvalidData) => Self::Encryption,
-            // what breaks off first there is the handshake
+            // with implicit TLS, a connection that closes early fails in the handshake
             Some(io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) if is_wrapped => {
                 Self::Encryption
             }
@@ -101,11 +101,11 @@ impl fmt::Display for TroubleKind {
         f.write_str(match self {
             Self::Unreachable => "it cannot be reached",
             Self::Silent => "it does not answer",
-            Self::Encryption => "its encryption cannot be trusted",
-            Self::NoStartTls => "it offers no STARTTLS",
-            Self::Login => "it refuses the user or the password",
-            Self::Refused => "it refuses what is asked",
-            Self::NotSmtp => "it does not answer as a mail server does",
+            Self::Encryption => "its TLS connection cannot be trusted",
+            Self::NoStartTls => "it does not support STARTTLS",
+            Self::Login => "it rejects the user or the password",
+            Self::Refused => "it rejects the command",
+            Self::NotSmtp => "it does not answer as an SMTP server",
         })
     }
 }

@@ -1,8 +1,12 @@
-//! What chunks cost, and how soon they sound:
-//! `cargo run --release -p shruti-neural --example chunks [THREADS] [SHAPE]`.
+//! Measures the cost of chunks and the time to the first sound:
 //!
-//! It imports graphs with random weights, of the shapes of Piper's medium voices, of `FastSpeech` 2 with HiFi-GAN V1 and
-//! V2, and of Kokoro, and speaks a clause of 4 s in chunks and whole. Figures are medians of five.
+//! ```sh
+//! cargo run --release -p shruti-neural --example chunks [THREADS] [SHAPE]
+//! ```
+//!
+//! The example imports graphs with random weights that have the shapes of Piper's medium voices, of `FastSpeech` 2 with
+//! HiFi-GAN V1 and V2, and of Kokoro. It synthesises a clause of 4 s in chunks and as a whole. Figures are medians of
+//! five runs.
 
 #[path = "../tests/packs/folder.rs"]
 #[allow(clippy::unwrap_used, dead_code, unreachable_pub, reason = "what the tests use")]
@@ -22,10 +26,10 @@ use shruti_packs::Pack;
 
 const RUNS: usize = 5;
 const SECONDS: f64 = 4.0;
-/// Those of IIT Madras's models.
+/// Size of the models of IIT Madras.
 const FAST_SPEECH: AcousticSize =
     AcousticSize { channels: 384, inner: 1536, blocks: 4, mels: 80, speakers: 1, has_pitch: false };
-/// About what Kokoro takes: an encoder of 12 layers, and a generator dearer than V1's.
+/// Approximate size of Kokoro: an encoder of 12 layers and a generator that costs more than V1.
 const KOKORO: WholeSize = WholeSize {
     channels: 512,
     inner: 2048,
@@ -73,7 +77,7 @@ fn import(shape: &str, folder: &Path) -> Result<Pack, Box<dyn Error>> {
 fn measure(synthesiser: &Synthesiser) -> Result<(), Box<dyn Error>> {
     let sequence = of_seconds(synthesiser, SECONDS)?;
     let mut runs = Vec::new();
-    // in turns, so that other work on the machine meets both alike
+    // alternate between the two, so that other load on the machine affects both equally
     for _ in 0..RUNS {
         let run = |chunks| run(synthesiser, &sequence, chunks);
         runs.push([run(Chunks::default())?, run(Chunks::whole())?]);
@@ -110,7 +114,7 @@ fn run(
     Ok(Times { prepare, first: first.unwrap_or_default(), all: began.elapsed(), samples: prepared.samples })
 }
 
-/// Symbols of about so many seconds of sound, or as many as the pack takes at once.
+/// Returns symbols for about `seconds` of sound, limited to the maximum that the pack accepts per utterance.
 fn of_seconds(synthesiser: &Synthesiser, seconds: f64) -> Result<SymbolSequence, Box<dyn Error>> {
     let letters = synthesiser.manifest().input.max_symbols.min(200);
     let text: Vec<String> = ('a'..='z').cycle().take(letters).map(String::from).collect();

@@ -1,8 +1,12 @@
-//! Whether graphs that `train/export` wrote give here what `PyTorch` gave there:
-//! `cargo run --release -p shruti-neural --example exported -- OUT`, with the folder that `train/export/check.py` wrote.
+//! Compares the graphs that `train/export` wrote with their `PyTorch` originals:
 //!
-//! Each graph runs on what `PyTorch` gave it and is compared with what `PyTorch` made of it; then the folder is imported, and
-//! its samples in chunks are compared with those of a whole run.
+//! ```sh
+//! cargo run --release -p shruti-neural --example exported -- OUT
+//! ```
+//!
+//! `OUT` is the folder that `train/export/check.py` wrote. Each graph runs on the inputs of `PyTorch`, and its outputs
+//! are compared with those of `PyTorch`. Then the folder is imported, and its samples in chunks are compared with those
+//! of a whole run.
 
 use std::error::Error;
 use std::path::Path;
@@ -44,7 +48,7 @@ fn main() -> Outcome<()> {
     chunks(&pack)
 }
 
-/// Runs a graph and says how far its outputs are from `PyTorch`'s.
+/// Runs a graph and reports the difference between its outputs and those of `PyTorch`.
 fn compare(
     pack: &Path,
     graph: &str,
@@ -57,7 +61,7 @@ fn compare(
     let inputs = model.input_ids().iter().copied().zip(inputs).collect();
     let given = model.run(inputs, model.output_ids(), None)?;
     for (value, output) in given.into_iter().zip(outputs) {
-        let value: Tensor<f32> = value.into_tensor().ok_or("an output is no tensor of floats")?;
+        let value: Tensor<f32> = value.into_tensor().ok_or("an output is not a tensor of floats")?;
         let (value, wanted) = (value.to_vec(), floats(output)?);
         let off = value.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         let most = wanted.iter().fold(0.0, |most: f32, value| most.max(value.abs()));

@@ -1,7 +1,11 @@
-//! Puts a pack with random weights into a server's data folder, to measure the service with it:
-//! `cargo run --release -p shruti-neural --example random_pack -- DATA_DIR [small|medium]`.
+//! Installs a pack with random weights in the data folder of a server, to measure the server:
 //!
-//! It has the shape of Piper's voices, 0.6 or 63 MB, and speaks Hindi as "Test 0": noise, but as dear as a voice.
+//! ```sh
+//! cargo run --release -p shruti-neural --example random_pack -- DATA_DIR [small|medium]
+//! ```
+//!
+//! The pack has the shape of a Piper voice and a size of 0.6 or 63 MB. It speaks Hindi as "Test 0". The sound is noise,
+//! but it costs as much as a real voice.
 
 #[path = "../tests/packs/graph.rs"]
 #[allow(clippy::unwrap_used, dead_code, unreachable_pub, reason = "what the tests use")]

@@ -1,8 +1,13 @@
-//! Speaks lines of text with a pack, a WAV file each, through our front end and the engine's back end:
-//! `cargo run --release -p shruti-neural --example speak -- PACK VOICE [hi|…] OUT_DIR < lines`.
+//! Synthesises lines of text with a pack, one WAV file per line, through the project's front end and the engine's back
+//! end:
 //!
-//! `OUT_DIR` gets `000.wav`, `001.wav` …, and for packs that read phones `symbols.tsv`: the graph's speaker and the
-//! numbers it read, a line for each utterance, its line of text first. What it cost goes to standard output.
+//! ```sh
+//! cargo run --release -p shruti-neural --example speak -- PACK VOICE [hi|…] OUT_DIR < lines
+//! ```
+//!
+//! The example writes `000.wav`, `001.wav` … to `OUT_DIR`. For packs that read phones it also writes `symbols.tsv`,
+//! with one line per utterance: its line of text, the speaker number and the symbol numbers that the graph read. The
+//! cost is printed to standard output.
 
 use std::error::Error;
 use std::fs::File;
@@ -102,7 +107,7 @@ fn speak(backend: &PackBackend, utterance: &Utterance, style: &Style) -> Result<
     }
 }
 
-/// The most memory that the process held, as Linux tells it.
+/// Returns the peak memory of the process as Linux reports it.
 fn peak_memory() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,7 +1,12 @@
-//! Writes lines as the symbols of packs: `symbols KIND LANG [DIALECT] [--dictionary|--time] < lines`, a line for each.
+//! Writes lines of text as the symbols of a pack, one line each:
 //!
-//! `KIND` is `phones`, `espeak`, `kokoro`, `labels` or `characters`. Words stand with a space between them. With `--dictionary`
-//! marks are left out, for lists of words. With `--time` nothing is written but what a word costs.
+//! ```sh
+//! cargo run --release -p shruti-neural --example symbols -- KIND LANG [DIALECT] [--dictionary|--time] < lines
+//! ```
+//!
+//! `KIND` is `phones`, `espeak`, `kokoro`, `labels` or `characters`. Words are separated by a space. With
+//! `--dictionary`, punctuation marks are omitted, for word lists. With `--time`, the example prints only the cost per
+//! word.
 
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;
@@ -70,7 +75,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     Ok(out.flush()?)
 }
 
-/// What writing a word costs, as the median of some runs.
+/// Prints the cost of writing one word, as the median of several runs.
 fn time(writer: &Writer, language: Language) -> Result<(), Box<dyn std::error::Error>> {
     const RUNS: usize = 51;
     let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });

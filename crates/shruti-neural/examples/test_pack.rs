@@ -1,7 +1,10 @@
-//! Puts the project's own small trained voice into a folder of packs, as `testvoice`:
-//! `cargo run --release -p shruti-neural --example test_pack -- DATA_DIR/packs`.
+//! Installs the project's own small trained voice in a folder of packs, as `testvoice`:
 //!
-//! It says "Test Arjun" and "Test Ananya" in Hindi, and "Test Ananya Telugu".
+//! ```sh
+//! cargo run --release -p shruti-neural --example test_pack -- DATA_DIR/packs
+//! ```
+//!
+//! The pack has the voices "Test Arjun" and "Test Ananya" for Hindi, and "Test Ananya Telugu" for Telugu.
 
 #[path = "../tests/packs/testvoice.rs"]
 #[allow(unreachable_pub, reason = "what the tests use")]

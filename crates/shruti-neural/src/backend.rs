@@ -1,4 +1,4 @@
-//! Packs behind the engine's trait.
+//! Implementation of the engine's back-end trait for packs.
 
 use std::time::{Duration, Instant};
 
@@ -19,40 +19,41 @@ use crate::synthesiser::{Passage, Settings, Synthesiser};
 use crate::trim::Trim;
 use crate::writers::{Writer, WriterError};
 
-/// Blocks of at most 100 ms: with hops such as Piper's every chunk is longer, so a step makes one at most.
+/// Blocks of at most 100 ms: with hop sizes like Piper's, every chunk is longer, so a step computes at most one chunk.
 const BLOCKS: std::ops::RangeInclusive<usize> = 1..=2_400;
-/// How often a clause is timed, and when that has taken long enough.
+/// Number of timed runs of a clause, and the total time after which no further run starts.
 const RUNS: usize = 5;
 const LONGEST_MEASUREMENT: Duration = Duration::from_secs(2);
-/// A pack whose steps take longer on one thread divides each among all: a listener waits for the first of them, and
-/// whoever cancels for the last.
+/// Longest step that runs on one thread. If steps take longer, each step is divided among all threads: a listener waits
+/// for the first step, and a client that cancels waits for the last one.
 const LONG_STEP: Duration = Duration::from_millis(120);
-/// The most symbols of the first part of a speech by a graph that runs whole.
+/// Maximum number of symbols in the first part of an utterance when the graph runs as a whole.
 const FIRST_PART: usize = 40;
-/// Symbols of what is timed: a clause of some 4 s.
+/// Number of symbols in the clause that is timed, about 4 s of sound.
 const SYMBOLS: usize = 40;
 
-/// The pause behind an utterance in samples of 24,000 Hz, by how it closes, its language and its speed (1.0 is the
-/// language's usual rate): for packs whose graph makes none.
+/// Function that returns the pause after an utterance, in samples at 24,000 Hz, by its closing break, its language and
+/// its speed (1.0 is the language's usual rate). It is used for packs whose graph does not generate pauses.
 pub type PauseSamples = fn(Break, Language, f32) -> usize;
 
-/// A pack cannot be a back end.
+/// Reason why a pack cannot be used as a back end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendLoadError {
-    /// There is nothing that writes its symbols.
+    /// No writer can produce the symbols of the pack.
     #[error(transparent)]
     Writer(#[from] WriterError),
-    /// It could not speak what is timed.
+    /// The pack could not synthesise the clause that is timed.
     #[error(transparent)]
     Synthesis(#[from] SynthesisError),
-    /// It has no symbols to be timed with.
+    /// The pack has no symbols for the clause that is timed.
     #[error(transparent)]
     Symbols(#[from] SymbolError),
 }
 
-/// A pack as the engine's back end.
+/// A pack as a back end of the engine.
 ///
-/// A step runs on one thread, and several at once; or, where steps would take long, on all threads, one at a time.
+/// Each step runs on one thread, and several steps run concurrently. If steps would take too long, each step runs on
+/// all threads, one step at a time.
 #[derive(Debug)]
 pub struct PackBackend<S = Synthesiser> {
     synthesiser: S,
@@ -66,18 +67,18 @@ pub struct PackBackend<S = Synthesiser> {
 pub struct PackRenderState<P = Passage> {
     passage: P,
     ready: Vec<i16>,
-    /// Those of `ready` that have been given.
+    /// Number of samples of `ready` that have already been returned.
     given: usize,
 }
 
 impl PackBackend {
-    /// How much of the threads' time may go into speech: the rest is left for waits to be short.
+    /// Share of the threads' time that speech may use. The rest is a reserve that keeps waiting times short.
     pub const SHARE: f64 = 0.8;
 }
 
 impl<S: Synthesis> PackBackend<S> {
-    /// Measures what the pack costs on so many threads, which takes some seconds, and describes it. `pauses` are those of
-    /// a pack that has [`Pauses::Ours`].
+    /// Measures the cost of the pack on `threads` threads, which takes a few seconds, and builds its description.
+    /// `pauses` is used only if the pack has [`Pauses::Ours`].
     pub fn new(mut synthesiser: S, threads: usize, pauses: PauseSamples) -> Result<Self, BackendLoadError> {
         let writer = Writer::of_pack(synthesiser.manifest())?;
         let threads = threads.max(1);
@@ -122,7 +123,7 @@ impl<S: Synthesis> PackBackend<S> {
             threads,
             step_threads,
             max_speeches: (sustainable as usize).max(1),
-            // on one machine it is, but not across processors
+            // the samples are deterministic on one machine, but not across processors
             deterministic: false,
             timestamps: synthesiser.has_word_times(),
             licence: Some(licence),
@@ -142,7 +143,7 @@ impl<S: Synthesis> PackBackend<S> {
         table.sequence_of(&self.writer.write(utterance, &|symbol| table.contains(symbol)))
     }
 
-    /// How many symbols each word takes, with the space before it and the marks behind it.
+    /// Returns the number of symbols of each word, including the preceding space and the following marks.
     fn count(&self, utterance: &Utterance) -> Vec<usize> {
         let table = self.synthesiser.symbols();
         let known = |symbol: &&String| table.contains(symbol);
@@ -151,8 +152,8 @@ impl<S: Synthesis> PackBackend<S> {
         words.map(|word| word.symbols.iter().filter(known).count() + word.marks.len() + 1).collect()
     }
 
-    /// How many symbols parts may have. A graph that runs whole makes all of a part before its first sound: it begins
-    /// with a short one.
+    /// Returns the maximum number of symbols per part. A graph that runs as a whole computes an entire part before its
+    /// first sound, so its first part is short.
     fn part_sizes(&self) -> PartSizes {
         let Manifest { graph, input, .. } = self.synthesiser.manifest();
         let most = input.max_symbols;
@@ -181,7 +182,7 @@ impl<S: Synthesis> Backend for PackBackend<S> {
         style: &Style,
     ) -> Result<Prepared<PackRenderState<S::Passage>>, BackendError> {
         if style.pitch != 0.0 && !self.synthesiser.has_pitch() {
-            return Err(BackendError::Unsupported("another pitch".to_owned()));
+            return Err(BackendError::Unsupported("a pitch shift".to_owned()));
         }
         let speaker = self.speaker(&style.voice)?;
         let unsupported = |error: SymbolError| BackendError::Unsupported(error.to_string());
@@ -189,7 +190,7 @@ impl<S: Synthesis> Backend for PackBackend<S> {
         let speed = style.speed_of(utterance);
         let closing = utterance.words.last().map_or(Break::None, |word| word.break_after);
         let makes_pauses = self.synthesiser.manifest().sound.pauses == Pauses::Graph;
-        // a pause that the graph makes where a clause ends stays
+        // a pause that the graph generates at the end of a clause is kept
         let trim = Trim { start: true, end: !(makes_pauses && closing != Break::None) };
         let pause = match self.synthesiser.manifest().sound.pauses {
             Pauses::Ours => (self.pauses)(closing, utterance.language, speed),
@@ -224,7 +225,7 @@ impl<S: Synthesis> Backend for PackBackend<S> {
     }
 }
 
-/// Fills a block, or what the sound has left for it.
+/// Fills a block, or as much of it as the remaining sound allows. Returns the number of samples written.
 fn fill<S: Synthesis>(
     synthesiser: &S,
     state: &mut PackRenderState<S::Passage>,
@@ -257,15 +258,15 @@ fn failed(error: SynthesisError) -> BackendError {
     }
 }
 
-/// What a pack costs on the threads that its synthesiser uses.
+/// Cost of a pack on the threads that its synthesiser uses.
 struct Measured {
     cost: Cost,
     longest_step: Duration,
-    /// Seconds that a second of sound takes.
+    /// Seconds of computation per second of sound.
     per_second: f64,
 }
 
-/// Times a clause some times, and gives the medians.
+/// Times the synthesis of a clause several times and returns the medians.
 fn measure(synthesiser: &impl Synthesis) -> Result<Measured, BackendLoadError> {
     let sequence = synthesiser.symbols().sample(SYMBOLS)?;
     let speaker = synthesiser.manifest().voices[0].speaker;

@@ -1,4 +1,4 @@
-//! Voices from other formats into packs.
+//! Import of voices from other formats into packs.
 
 mod check;
 mod child;
@@ -41,62 +41,62 @@ const DECODER: &str = "decoder.onnx";
 const SYMBOLS: &str = "symbols.tsv";
 const LICENCE: &str = "LICENCE";
 const MAX_LICENCE_BYTES: u64 = 1 << 20;
-/// Symbols of an utterance: a long clause. Texts are cut into shorter ones.
+/// Maximum number of symbols per utterance: a long clause. Longer texts are split.
 const MAX_SYMBOLS: usize = 400;
 
-/// A file could not be imported.
+/// Reason why a voice could not be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// It could not be read.
+    /// A file could not be read.
     #[error("{path}: {reason}")]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Reason of the failure.
         reason: String,
     },
-    /// What lies beside it is wrong.
+    /// The configuration file of the voice is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// It is no graph of a voice.
+    /// The file is not the graph of a voice.
     #[error(transparent)]
     Cut(#[from] CutError),
-    /// It uses an operator that cannot be rewritten.
+    /// The graph uses an operator that cannot be rewritten.
     #[error(transparent)]
     Operator(#[from] OperatorError),
-    /// It cannot be run.
+    /// The graph cannot be run.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// Cut in two, it gives other samples.
-    #[error("cut in two, the voice gives samples that are off by up to {0}; at most 0.0001 is borne")]
+    /// The halves of the graph produce samples that differ from those of the whole.
+    #[error("the samples of the split graph differ by up to {0}; at most 0.0001 is allowed")]
     Differs(f32),
-    /// Run in chunks, it gives other samples.
-    #[error("run in chunks with up to {0} frames of context, the decoder gives other samples than run whole")]
+    /// Chunks produce samples that differ from those of a whole run.
+    #[error("with up to {0} frames of context, the samples of chunks differ from those of a whole run")]
     Context(usize),
-    /// The manifest of a folder is wrong.
+    /// The manifest of the folder is invalid.
     #[error(transparent)]
     Manifest(ManifestError),
-    /// A graph that runs whole is no ONNX file.
+    /// A graph that runs as a whole is not a valid ONNX file.
     #[error("the graph that runs whole: {0}")]
     Whole(String),
-    /// The manifest says otherwise than the graph.
-    #[error("{MANIFEST}: `graph.hop` is {given}; the graph gives {measured} samples a frame")]
+    /// The hop in the manifest contradicts the graph.
+    #[error("{MANIFEST}: `graph.hop` is {given}, but the graph produces {measured} samples per frame")]
     Hop {
-        /// What the manifest says.
+        /// Hop in the manifest.
         given: usize,
-        /// What it is.
+        /// Measured hop.
         measured: usize,
     },
-    /// It makes no sound.
+    /// The voice produces no sound.
     #[error("the voice is silent")]
     Silent,
-    /// Its loudness could not be measured.
+    /// The loudness of the voice could not be measured.
     #[error("the loudness could not be measured: {0}")]
     Loudness(String),
-    /// The symbols do not fit the table.
+    /// The symbols do not match the table.
     #[error(transparent)]
     Symbols(#[from] SymbolError),
-    /// It is not ready to speak.
+    /// The imported pack could not be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
     /// The pack could not be written.
@@ -104,30 +104,31 @@ pub enum ImportError {
     Pack(#[from] PackError),
 }
 
-/// What a Piper file does not say of itself.
+/// Properties of a pack that a Piper file does not contain.
 #[derive(Clone, Debug)]
 pub struct ImportOptions {
-    /// The pack's id.
+    /// ID of the pack.
     pub id: String,
-    /// Its voices; as many as the file has speakers.
+    /// Voices of the pack, one per speaker of the file.
     pub voices: Vec<PackVoice>,
-    /// The terms; `text` is set to the file's name in the pack.
+    /// Licence. The import sets `text` to the name of the file in the pack.
     pub licence: Licence,
-    /// The file with the text of the terms.
+    /// File with the licence text.
     pub licence_text: PathBuf,
-    /// What the symbols spell, where it is other than the file says: voices that were trained on this project's phones
-    /// are Piper files, too.
+    /// Notation of the symbols, if it differs from the one in the file. Voices that were trained on this project's
+    /// phones are also Piper files.
     pub input: Option<InputKind>,
-    /// By how much the sound is made louder, in dB; measured where it is not given.
+    /// Gain in dB. By default, it is measured.
     pub gain_db: Option<f32>,
 }
 
-/// Reads a Piper voice, `FILE.onnx` with `FILE.onnx.json` beside it, and writes a pack into the folder of packs.
+/// Imports a Piper voice, which is `FILE.onnx` with `FILE.onnx.json` in the same folder, and writes a pack into the
+/// folder of packs.
 ///
-/// The graph is cut in two at its decoder's input, and both halves are compared with the whole; how much context the
-/// decoder needs is measured. That takes time and memory as the file pleases: for a file that comes from elsewhere this
-/// runs in a process with [limits](run_limited); when that is ended, [`remove_staged`](shruti_packs::remove_staged) removes
-/// what it leaves.
+/// The graph is split in two at its decoder's input, and both halves are compared with the whole. The context that the
+/// decoder needs is measured. The file determines how much time and memory that takes, so run this in a process with
+/// [limits](run_limited) if the file is not trusted. If that process is killed,
+/// [`remove_staged`](shruti_packs::remove_staged) removes the files that it left.
 pub fn import_piper(packs: &Path, file: &Path, options: &ImportOptions) -> Result<Pack, ImportError> {
     let staging = Staging::begin(packs, &options.id)?;
     let config = PiperConfig::parse(&read(&with_suffix(file, ".json"), config::MAX_BYTES)?)?;
@@ -165,7 +166,7 @@ pub fn import_piper(packs: &Path, file: &Path, options: &ImportOptions) -> Resul
         licence: Licence { text: LICENCE.to_owned(), ..options.licence.clone() },
         input: Input {
             kind,
-            // the dialect is espeak-ng's
+            // only espeak-ng symbols have a dialect
             dialect: config.dialect.clone().filter(|_| kind == InputKind::Espeak),
             symbols: SYMBOLS.to_owned(),
             begin: one("^"),
@@ -191,14 +192,14 @@ pub fn import_piper(packs: &Path, file: &Path, options: &ImportOptions) -> Resul
     Ok(staging.commit(&manifest)?)
 }
 
-/// A name with more behind it.
+/// Appends a suffix to a path.
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
-/// Reads a plain file of at most so many bytes.
+/// Reads a regular file of at most `most` bytes.
 fn read(path: &Path, most: u64) -> Result<Vec<u8>, ImportError> {
     let failed = |reason: String| ImportError::Read { path: path.to_owned(), reason };
     let metadata = fs::metadata(path).map_err(|error| failed(error.to_string()))?;

@@ -1,7 +1,8 @@
-//! Trained voices that an operator brings, as packs. This project ships no trained weights.
+//! Neural voices that an operator installs as packs. This project ships no trained weights.
 //!
-//! A [`Pack`](shruti_packs::Pack) is made of a Piper voice ([`import_piper`]), of Kokoro-82M ([`import_kokoro`]) or a folder of
-//! graphs ([`import_folder`]), or comes as a pack. A [`Synthesiser`] speaks with it, and [`PackBackend`] puts it behind the trait of back ends.
+//! A [`Pack`](shruti_packs::Pack) is either imported from a Piper voice ([`import_piper`]), Kokoro-82M
+//! ([`import_kokoro`]) or a folder of graphs ([`import_folder`]), or installed as a finished pack. A [`Synthesiser`]
+//! speaks with it, and [`PackBackend`] implements the back-end trait for it.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -23,27 +24,29 @@
 //!
 //! A pack has one of three [kinds](shruti_packs::Graph):
 //!
-//! - VITS in two halves. The *front* reads symbols and gives *frames*, some 12 ms each, and how many of them each symbol
-//!   has; the *decoder* turns frames to samples.
-//! - An acoustic model and a vocoder in three parts, as [`import_folder`] takes them: symbols to features and durations;
-//!   features, which are repeated here for their durations, to mel; mel to samples.
-//! - A graph that goes from symbols to samples and normalises over the whole utterance.
+//! - VITS in two halves. The *front* turns symbols into *frames* of about 12 ms each and reports how many frames each
+//!   symbol has; the *decoder* turns frames into samples.
+//! - An acoustic model and a vocoder in three parts, as [`import_folder`] reads them: symbols to features and
+//!   durations; features, which this crate repeats according to the durations, to mel; mel to samples.
+//! - A single graph that turns symbols into samples and normalises over the whole utterance.
 //!
-//! Decoders and vocoders run in chunks with some frames of *context* on each side, whose samples are left out; so sound
-//! comes before all of it is made. Import finds how much context makes chunks equal the whole bit for bit. What runs whole
-//! speaks in [parts](shruti_backend::Backend::parts) of some symbols, the first of them short.
+//! Decoders and vocoders run in chunks with some frames of *context* on each side, whose samples are discarded. The
+//! first sound is therefore available before the utterance is complete. The import determines the context with which
+//! chunks equal the whole bit for bit. A graph that runs as a whole speaks in [parts](shruti_backend::Backend::parts)
+//! of limited length, and the first part is short.
 //!
 //! # Samples
 //!
-//! The same symbols and [`Settings`] give the same samples on one machine and build, however they are cut into chunks
-//! and whatever the number of threads. Graphs draw no random numbers of their own: import makes inputs of them.
+//! The same symbols and [`Settings`] produce the same samples on one machine and build, regardless of the chunk sizes
+//! and the number of threads. Graphs draw no random numbers: the import turns these into inputs.
 //!
 //! # Security
 //!
-//! A pack may come from anywhere; `shruti_packs` checks its names, lengths and checksums. The runtime is safe Rust in
-//! what a graph can reach, but bounds neither the time, the memory nor the stack of a run: a server runs each pack as a
-//! [`PackProcess`], and what has never run on this machine is first tried in a process with [limits](run_limited).
-//! Import bounds how much sound a text can ask for. Errors say nothing of a text but counts.
+//! A pack may come from an untrusted source; `shruti_packs` checks its names, lengths and checksums. The code of the
+//! runtime that a graph can reach is safe Rust, but the runtime limits neither the time, the memory nor the stack of a
+//! run. A server therefore runs each pack as a [`PackProcess`], and first tries a pack that has never run on the
+//! machine in a process with [limits](run_limited). The import limits the amount of sound that a text can request.
+//! Errors contain no part of a text, only counts.
 
 mod backend;
 mod import;

@@ -1,25 +1,25 @@
-//! Keeps peaks under a ceiling, smoothly and without depending on how the samples are cut into blocks.
+//! Peak limiter that keeps samples under a ceiling, smoothly and independently of the block size.
 //!
-//! The gain that a peak needs is reached before it: the least gain of the next 2 ms, released slowly, and averaged over
-//! 2 ms. Where nothing is above the ceiling, samples pass as they are.
+//! The gain that a peak needs is reached ahead of the peak: it is the minimum of the gains of the next 2 ms, released
+//! slowly and averaged over 2 ms. If nothing exceeds the ceiling, samples pass unchanged.
 
 use std::collections::VecDeque;
 
-/// -1 dB of full scale.
+/// Maximum amplitude: -1 dB of full scale.
 const CEILING: f32 = 0.891_250_9;
-/// How far it looks ahead: 2 ms of 24,000 Hz.
+/// Look-ahead in samples: 2 ms at 24,000 Hz.
 const AHEAD: usize = 48;
-/// How much of the way back to 1 the gain goes in a sample: half of it in 29 ms.
+/// Fraction of the distance to 1 by which the gain recovers per sample: half of the distance in 29 ms.
 const RELEASE: f64 = 0.001;
 
-/// A limiter over one utterance.
+/// A limiter for one utterance.
 #[derive(Clone, Debug)]
 pub(crate) struct Limiter {
-    /// Samples that wait for the gains behind them.
+    /// Samples that wait for the gains of the following samples.
     waiting: VecDeque<f32>,
-    /// The gains that samples need which may still be the least of a window, rising, with their places.
+    /// Required gains that can still be the minimum of a window, in ascending order, with their positions.
     least: VecDeque<(u64, f64)>,
-    /// The released gains of a window, and their sum.
+    /// Released gains of the window; their total is `sum`.
     window: VecDeque<f64>,
     sum: f64,
     released: f64,
@@ -33,14 +33,14 @@ impl Limiter {
         Self { waiting: VecDeque::new(), least: VecDeque::new(), window, sum, released: 1.0, taken: 0 }
     }
 
-    /// More samples, full scale at ±1; those that come out lag by 2 ms.
+    /// Processes more samples, with full scale at ±1. The output lags by 2 ms.
     pub(crate) fn process(&mut self, samples: &[f32], out: &mut Vec<i16>) {
         for &sample in samples {
             self.push(sample, out);
         }
     }
 
-    /// The rest.
+    /// Writes the remaining samples and resets the limiter.
     pub(crate) fn finish(&mut self, out: &mut Vec<i16>) {
         for _ in 0..AHEAD {
             self.push(0.0, out);
@@ -55,7 +55,7 @@ impl Limiter {
             self.least.pop_back();
         }
         self.least.push_back((self.taken, needed));
-        // the window holds this sample and as many before it as it looks ahead
+        // the window covers this sample and the `AHEAD` samples before it
         while self.least.front().is_some_and(|&(place, _)| place + (AHEAD as u64) < self.taken) {
             self.least.pop_front();
         }
@@ -107,16 +107,16 @@ mod tests {
         assert_eq!(out.len(), sound.len());
         let most = out.iter().map(|sample| sample.unsigned_abs()).max().unwrap_or(0);
         assert!((28_000..=29_204).contains(&most), "the peak is {most}");
-        // the loud part is as steep as its own slope at the ceiling allows, and not clipped
+        // clipping would leave runs of equal samples at the ceiling
         let flat =
             out.windows(3).filter(|w| w[0] == w[1] && w[1] == w[2] && w[0].unsigned_abs() > 28_000).count();
-        assert_eq!(flat, 0, "peaks are cut off");
+        assert_eq!(flat, 0, "peaks are clipped");
         assert_eq!(out[..5_900], limited(&sound[..5_900], 480)[..]);
         let after = out[12_000..12_200].iter().map(|sample| sample.unsigned_abs()).max().unwrap_or(0);
-        assert!((2_000..5_000).contains(&after), "what follows jumps back to {after}");
+        assert!((2_000..5_000).contains(&after), "the level jumps to {after} after the peak");
         assert!(
             (i32::from(out[23_000]) - (sound[23_000] * 32_767.0) as i32).abs() < 20,
-            "it is let go again"
+            "the gain does not recover"
         );
     }
 

@@ -1,4 +1,4 @@
-//! The graphs of packs, a file for each kind: from symbols to what sound is made of.
+//! Graphs of packs, one module per kind: from symbols to the source of the sound.
 
 mod acoustic_vocoder;
 mod decoder;
@@ -22,62 +22,64 @@ pub(crate) use decoder::{Decoder, DecoderInput, decode, run_decoder};
 pub(crate) use vits::{FrontInput, FrontOutput, INPUTS, NOISE, SPEAKER, front_inputs, run_front};
 pub(crate) use whole::{STYLE, Styles};
 
-/// The most frames of a symbol; more are cut off, so that no text makes an endless sound. 2.9 s at 22,050 Hz.
+/// Maximum number of frames per symbol: 2.9 s at 22,050 Hz. Longer durations are cut, so that no text produces endless
+/// sound.
 pub(crate) const MAX_FRAMES_PER_SYMBOL: u16 = 250;
 
 /// A loaded graph.
 pub(crate) trait Model: fmt::Debug + Send + Sync {
-    /// What it can do.
+    /// Returns the abilities of the graph.
     fn abilities(&self) -> Abilities;
 
-    /// Does all that must be done before the first sample.
+    /// Performs all computation that must precede the first sample.
     fn prepare(&self, input: &ModelInput<'_>) -> Result<Acoustics, GraphError>;
 }
 
-/// What a graph can do.
+/// Optional features of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Abilities {
-    /// Whether it has several speakers.
+    /// Whether the graph has several speakers.
     pub speakers: bool,
-    /// Whether its pitch can be shifted.
+    /// Whether the pitch can be shifted.
     pub pitch: bool,
-    /// Whether it says how long each symbol is.
+    /// Whether the graph outputs the duration of each symbol.
     pub durations: bool,
 }
 
-/// What a graph reads.
+/// Input of a graph.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ModelInput<'a> {
     pub sequence: &'a SymbolSequence,
     pub speaker: Option<u32>,
-    /// 1.0 is the pack's own.
+    /// Speed; 1.0 is the pack's own.
     pub speed: f32,
-    /// In semitones.
+    /// Pitch shift, in semitones.
     pub pitch: f32,
     pub seed: u64,
 }
 
-/// An utterance before its sound.
+/// Intermediate representation of an utterance, from which its sound is made.
 pub(crate) struct Acoustics {
-    /// How many frames each symbol has, or its share of the sound in other units; empty where the graph does not say.
+    /// Number of frames of each symbol, or its share of the sound in other units; empty if the graph does not report
+    /// it.
     pub durations: Vec<usize>,
     pub source: Source,
 }
 
-/// What sound is made of.
+/// Source of the samples.
 pub(crate) enum Source {
-    /// Frames that a decoder turns to sound.
+    /// Frames that a decoder turns into sound.
     Frames { decoder: Arc<Decoder>, input: DecoderInput },
-    /// Sound that is there.
+    /// Finished sound.
     Samples {
         samples: Vec<f32>,
-        /// Samples of a frame: what chunks are counted in.
+        /// Number of samples per frame, the unit in which chunks are counted.
         frame: usize,
     },
 }
 
 impl Acoustics {
-    /// How many frames it has.
+    /// Returns the total number of frames.
     pub(crate) fn frames(&self) -> usize {
         match &self.source {
             Source::Frames { input, .. } => input.frames.size(2),
@@ -85,7 +87,7 @@ impl Acoustics {
         }
     }
 
-    /// How many samples it has.
+    /// Returns the total number of samples.
     pub(crate) fn samples(&self) -> usize {
         match &self.source {
             Source::Frames { decoder, input } => input.frames.size(2) * decoder.hop,
@@ -93,7 +95,7 @@ impl Acoustics {
         }
     }
 
-    /// The samples of some frames.
+    /// Returns the samples of a range of frames.
     pub(crate) fn sound(&self, chunk: &Range<usize>) -> Result<Vec<f32>, GraphError> {
         match &self.source {
             Source::Frames { decoder, input } => decoder.decode(input, chunk),
@@ -105,7 +107,7 @@ impl Acoustics {
     }
 }
 
-/// Loads a pack's graph, whose voices these are. Its runs use the threads given.
+/// Loads the graph of a pack with these voices. Its runs use `threads`.
 pub(crate) fn load(
     graph: Graph<FileContent>,
     voices: &[PackVoice],
@@ -118,7 +120,7 @@ pub(crate) fn load(
     })
 }
 
-/// The one batch of an output: `[1, rows, columns]`, not empty.
+/// Returns the only batch of an output `[1, rows, columns]`, which must not be empty.
 fn one_batch(
     session: &Session,
     output: &str,

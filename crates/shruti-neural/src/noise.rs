@@ -1,31 +1,32 @@
-//! The random numbers of voices: one table of normal noise, the same everywhere.
+//! Random numbers for voices: one table of normally distributed noise that is the same on every machine.
 //!
-//! A graph reads its noise as an input, so that the same request gives the same samples. The table is made once and
-//! never copied: each utterance reads it from a place of its own.
+//! A graph reads its noise as an input, so that equal requests produce equal samples. The table is computed once and
+//! never copied: each utterance reads it from its own offset.
 
 use std::f64::consts::TAU;
 use std::sync::LazyLock;
 
-/// How many numbers one run of a graph can have: some 10,000 frames of 192 channels.
+/// Number of values available to one run of a graph: about 10,000 frames of 192 channels.
 pub(crate) const RUN: usize = 2 << 20;
-/// How many places utterances begin at.
+/// Number of different offsets at which utterances start.
 const PLACES: usize = 1 << 16;
 
 static TABLE: LazyLock<Vec<f32>> = LazyLock::new(|| normal(0x5348_5255_5449, RUN + PLACES));
 
-/// The noise of an utterance for one of a graph's noise inputs: [`RUN`] numbers of mean 0 and variance 1.
+/// Returns the noise of an utterance for one of a graph's noise inputs: [`RUN`] numbers with mean 0 and variance 1.
 pub(crate) fn noise(seed: u64, input: usize) -> &'static [f32] {
     let mut state = seed.wrapping_mul(31).wrapping_add(input as u64);
     let place = next(&mut state) as usize % PLACES;
     &TABLE[place..place + RUN]
 }
 
-/// Normal numbers by G. E. P. Box and M. E. Muller, "A Note on the Generation of Random Normal Deviates" (1958).
+/// Generates normally distributed numbers by G. E. P. Box and M. E. Muller, "A Note on the Generation of Random Normal
+/// Deviates" (1958).
 fn normal(seed: u64, length: usize) -> Vec<f32> {
     let mut state = seed;
     let mut numbers = Vec::with_capacity(length + 1);
     while numbers.len() < length {
-        // above 0, so that the logarithm is finite
+        // greater than 0, so that the logarithm is finite
         let radius = (-2.0 * libm::log(1.0 - unit(&mut state))).sqrt();
         let (sin, cos) = libm::sincos(TAU * unit(&mut state));
         numbers.extend([(radius * cos) as f32, (radius * sin) as f32]);
@@ -34,13 +35,13 @@ fn normal(seed: u64, length: usize) -> Vec<f32> {
     numbers
 }
 
-/// From 0 to below 1.
+/// Returns a number from 0 (inclusive) to 1 (exclusive).
 fn unit(state: &mut u64) -> f64 {
     (next(state) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// `SplitMix64` (G. L. Steele and others, "Fast Splittable Pseudorandom Number Generators", 2014): written out, since a
-/// library's generator may change with its version, and samples with it.
+/// `SplitMix64` (G. L. Steele and others, "Fast Splittable Pseudorandom Number Generators", 2014). It is implemented
+/// here because the generator of a library may change between versions, which would change the samples.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *state;

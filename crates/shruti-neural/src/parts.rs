@@ -1,14 +1,14 @@
-//! Utterances that are longer than a pack takes at once, cut into parts at the ends of words.
+//! Splits utterances that exceed the maximum length of a pack into parts at word ends.
 
 use shruti_text::utterance::{Break, Syllable, Utterance, Word};
 use unicode_normalization::char::is_combining_mark;
 
-/// How many symbols the parts of a speech may have.
+/// Maximum numbers of symbols in the parts of an utterance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PartSizes {
-    /// The first; each after it may have half as many more.
+    /// Maximum for the first part. The limit of each following part is 50 % larger.
     pub first: usize,
-    /// The most.
+    /// Maximum for any part.
     pub most: usize,
 }
 
@@ -25,9 +25,10 @@ impl PartSizes {
     }
 }
 
-/// Cuts an utterance into parts that have no more symbols than the sizes say. `count` gives for each word how many it
-/// takes, with what stands beside it. A cut is where a phrase ends, if that leaves half a part or more, else at the end
-/// of a word; a word that is too long for itself is cut, too. `part` is the number of the first part in its speech.
+/// Splits an utterance into parts that have at most as many symbols as `sizes` allows. `count` returns the number of
+/// symbols of each word, including its neighbouring space and marks. A cut is at the end of a phrase if that leaves at
+/// least half a part, otherwise at the end of a word. A word that is too long for a part is split, too. `part` is the
+/// index of the first part.
 pub(crate) fn cut(
     utterance: Utterance,
     part: usize,
@@ -58,11 +59,11 @@ pub(crate) fn cut(
     utterance.split(&places)
 }
 
-/// Where a part that may have the words from `start` to `end` ends best.
+/// Returns the best end for a part that may contain the words from `start` to `end`.
 fn best_place(words: &[Word], counts: &[usize], start: usize, end: usize, least: usize) -> usize {
     let closes = |place: &usize| {
         let (before, after) = (&words[place - 1], &words[*place]);
-        // words of one expansion stay together: they have one mark
+        // words of one expansion stay together, because they share one mark
         after.source.start >= before.source.end && counts[start..*place].iter().sum::<usize>() >= least
     };
     let places: Vec<usize> = (start + 1..=end).filter(closes).collect();
@@ -74,7 +75,7 @@ fn best_place(words: &[Word], counts: &[usize], start: usize, end: usize, least:
     at_phrase.or(places.last()).copied().unwrap_or(end)
 }
 
-/// The same utterance, in which words of more symbols are cut in pieces.
+/// Splits words that have more than `most` symbols into pieces.
 fn with_short_words(
     mut utterance: Utterance,
     most: usize,
@@ -95,7 +96,7 @@ fn with_short_words(
     }
 }
 
-/// The halves of a word, by its phones and by its letters; `None` of one that has not two of either.
+/// Splits a word in half by its phones and by its letters. Returns `None` if it has fewer than two of both.
 fn halves(word: &Word) -> Option<[Word; 2]> {
     let letters: Vec<usize> =
         word.text.char_indices().filter(|(_, c)| !is_combining_mark(*c)).map(|(at, _)| at).collect();
@@ -139,7 +140,7 @@ mod tests {
 
     use super::*;
 
-    /// An utterance of words; a comma behind one is a comma.
+    /// Returns an utterance of the words of a text. A comma after a word becomes a comma break.
     fn utterance(text: &str) -> Utterance {
         let mut at = 0;
         let words = text.split(' ').map(|word| {
@@ -174,7 +175,7 @@ mod tests {
         }
     }
 
-    /// A symbol for each letter, and a space.
+    /// Counts one symbol per letter and one for the space.
     fn count(utterance: &Utterance) -> Vec<usize> {
         utterance.words.iter().map(|word| word.text.chars().count() + 1).collect()
     }
@@ -192,10 +193,10 @@ mod tests {
             ("ab cd ef", 9, 9, &["ab cd ef"][..]),
             ("ab cd ef", 8, 8, &["ab cd", "ef"]),
             ("ab cd ef gh ij kl", 6, 9, &["ab cd", "ef gh ij", "kl"]),
-            // a comma, if that leaves half a part
+            // at a comma, if that leaves half a part
             ("ab cd, ef gh", 9, 9, &["ab cd", "ef gh"]),
             ("a, cdef gh ij", 11, 11, &["a cdef gh", "ij"]),
-            // a word for itself, and one that is cut
+            // a part with a single word, and a word that is split
             ("abcdef ab", 4, 9, &["abcdef", "ab"]),
             ("abcdefgh ab", 4, 4, &["ab", "cd", "ef", "gh", "ab"]),
             ("कििििि", 2, 2, &["कििििि"]),

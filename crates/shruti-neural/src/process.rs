@@ -1,9 +1,9 @@
-//! A pack that runs in a process of its own.
+//! Packs that run in their own process.
 //!
-//! A pack is code that comes from elsewhere: a graph may take time, memory or stack without bound, and an allocation
-//! that fails or a stack that overflows ends a process. So a server runs each pack in a child process with an address
-//! space limit, kills it when a step takes far longer than the longest of the trial, and starts a new one after a
-//! pause that doubles with each failure. Everything else of the server goes on.
+//! A pack is untrusted code: a graph may need unlimited time, memory or stack, and a failed allocation or a stack
+//! overflow ends a process. A server therefore runs each pack in a child process with an address space limit. It kills
+//! the child if a step takes far longer than the longest step of the trial, and starts a new one after a delay that
+//! doubles with each failure. The rest of the server is not affected.
 
 mod client;
 mod serve;
@@ -20,29 +20,29 @@ use shruti_packs::PackError;
 
 use crate::symbols::SymbolError;
 
-/// Time limits of the process of a pack. Its memory is limited by [`Limits::apply`](crate::Limits::apply), which the
+/// Time limits for the process of a pack. Its memory is limited by [`Limits::apply`](crate::Limits::apply), which the
 /// process calls itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessLimits {
-    /// The longest time until the pack is loaded.
+    /// Maximum time to load the pack.
     pub load: Duration,
-    /// The longest time of a step: preparing an utterance, or making a chunk.
+    /// Maximum time of a step: preparing an utterance or computing a chunk.
     pub step: Duration,
 }
 
-/// The process of a pack could not be started.
+/// Reason why the process of a pack could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
-    /// Its files are wrong.
+    /// The files of the pack are invalid.
     #[error(transparent)]
     Pack(#[from] PackError),
-    /// Its symbols are wrong.
+    /// The symbols of the pack are invalid.
     #[error(transparent)]
     Symbols(#[from] SymbolError),
-    /// No process or thread could be started.
+    /// The process or a thread could not be started.
     #[error("the process of the pack could not be started: {0}")]
     Io(#[from] io::Error),
-    /// It ended, or was ended, before the pack was loaded.
+    /// The process ended or was killed before the pack was loaded.
     #[error("{0}")]
     Ended(String),
 }

@@ -1,18 +1,18 @@
-//! Which frames a decoder makes sound of at once: few at first, so that sound comes soon, then more, since each chunk
-//! is made with context.
+//! Chunk sizes of a decoder: small at first, so that sound starts soon, then larger, because each chunk is computed
+//! with additional context.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// The first chunk, in frames.
+/// Size of the first chunk, in frames.
 const FIRST: usize = 25;
-/// The largest, but for a tail that is put to it.
+/// Maximum size of a chunk, not counting a short tail that is added to it.
 const LARGEST: usize = 100;
-/// The shortest tail.
+/// Minimum size of a tail.
 const SHORTEST_TAIL: usize = 10;
 
-/// How many frames the next chunk has.
+/// Size of the next chunk and the maximum size, in frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunks {
     size: usize,
@@ -20,28 +20,29 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// Chunks of 25 frames, then each half as large again, up to so many (at least 25).
+    /// Returns a schedule that starts with 25 frames. Each further chunk is 50 % larger, up to `largest` frames (at least
+    /// 25).
     pub fn up_to(largest: usize) -> Self {
         Self { size: FIRST, largest: largest.max(FIRST) }
     }
 
-    /// Chunks that all have so many frames, at least 1.
+    /// Returns a schedule in which every chunk has `frames` frames, at least 1.
     pub fn of(frames: usize) -> Self {
         Self { size: frames.max(1), largest: frames.max(1) }
     }
 
-    /// All frames at once.
+    /// Returns a schedule with a single chunk of all frames.
     pub fn whole() -> Self {
         Self::of(usize::MAX)
     }
 
-    /// The chunk that begins at a frame. A tail of less than 10 frames goes with it.
+    /// Returns the chunk that begins at a frame. A remaining tail of less than 10 frames is added to the chunk.
     pub(crate) fn next(self, start: usize, total: usize) -> Range<usize> {
         let end = start.saturating_add(self.size);
         if end.saturating_add(SHORTEST_TAIL) > total { start..total } else { start..end }
     }
 
-    /// Those behind the next one.
+    /// Returns the schedule after the next chunk.
     pub(crate) fn grown(self) -> Self {
         Self { size: (self.size.saturating_add(self.size / 2)).min(self.largest), ..self }
     }

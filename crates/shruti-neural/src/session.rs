@@ -1,4 +1,4 @@
-//! A graph that has been loaded, and its runs.
+//! Loading and running of a graph.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,43 +9,43 @@ use serde::{Deserialize, Serialize};
 
 use crate::threads::Threads;
 
-/// A graph could not be loaded or run.
+/// Error of a graph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum GraphError {
-    /// It is no ONNX file that the runtime can read.
+    /// The file is not an ONNX file that the runtime can read.
     #[error("{graph}: not a graph that can be loaded: {reason}")]
     Load {
-        /// Which part of the pack.
+        /// Part of the pack that failed.
         graph: String,
-        /// What the runtime said.
+        /// Message of the runtime.
         reason: String,
     },
     /// A run failed.
     #[error("{graph}: the run failed: {reason}")]
     Run {
-        /// Which part of the pack.
+        /// Part of the pack that failed.
         graph: String,
-        /// What the runtime said.
+        /// Message of the runtime.
         reason: String,
     },
-    /// What it gave is not what a graph of its kind gives.
+    /// An output is not what a graph of its kind returns.
     #[error("{graph}: its output `{output}` is {found}; it must be {expected}")]
     Output {
-        /// Which part of the pack.
+        /// Part of the pack that failed.
         graph: String,
-        /// Which output.
+        /// Name of the output.
         output: String,
-        /// What it is.
+        /// Actual value or shape.
         found: String,
-        /// What it must be.
+        /// Expected value or shape.
         expected: String,
     },
-    /// It has not the inputs and outputs that a graph of its kind has.
+    /// The graph does not have the inputs and outputs of its kind.
     #[error("{graph}: {reason}")]
     Interface {
-        /// Which part of the pack.
+        /// Part of the pack that failed.
         graph: String,
-        /// What is missing or too much.
+        /// Missing or unexpected input or output.
         reason: String,
     },
 }
@@ -64,7 +64,7 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
-    /// Loads an ONNX file; weights outside of it are refused.
+    /// Loads an ONNX file. Weights in external files are rejected.
     pub(crate) fn load(name: &'static str, bytes: Vec<u8>, threads: &Threads) -> Result<Self, GraphError> {
         let failed = |reason| GraphError::Load { graph: name.to_owned(), reason };
         let load = || ModelOptions::with_all_ops().prepack_weights(true).load(bytes);
@@ -72,12 +72,12 @@ impl Session {
         Ok(Self { name, model, threads: threads.clone() })
     }
 
-    /// The names of its inputs, in their order.
+    /// Returns the names of the inputs, in order.
     pub(crate) fn inputs(&self) -> Vec<String> {
         self.names(self.model.input_ids())
     }
 
-    /// The names of its outputs, in their order.
+    /// Returns the names of the outputs, in order.
     pub(crate) fn outputs(&self) -> Vec<String> {
         self.names(self.model.output_ids())
     }
@@ -89,7 +89,7 @@ impl Session {
         ids.iter().map(name).collect()
     }
 
-    /// Runs it: all inputs in their order, all outputs in theirs.
+    /// Runs the graph. `inputs` contains all inputs in order; the result contains all outputs in order.
     pub(crate) fn run(&self, inputs: Vec<ValueOrView<'_>>) -> Result<Vec<Value>, GraphError> {
         let failed = |reason| GraphError::Run { graph: self.name.to_owned(), reason };
         let inputs = self.model.input_ids().iter().copied().zip(inputs).collect();
@@ -98,12 +98,13 @@ impl Session {
         contained(run).map_err(failed)?.map_err(|error| failed(error.to_string()))
     }
 
-    /// An output as floats of three dimensions; leading dimensions of 1 are left out or added. All must be finite.
+    /// Returns an output as floats with three dimensions. Leading dimensions of 1 are removed or added. All numbers
+    /// must be finite.
     pub(crate) fn floats(&self, value: Option<Value>, output: &str) -> Result<NdTensor<f32, 3>, GraphError> {
         let value = value.ok_or_else(|| self.wrong(output, "missing".to_owned(), "there"))?;
         let tensor: Tensor<f32> = value
             .into_tensor()
-            .ok_or_else(|| self.wrong(output, "no tensor of floats".to_owned(), "a tensor of floats"))?;
+            .ok_or_else(|| self.wrong(output, "not a tensor of floats".to_owned(), "a tensor of floats"))?;
         let mut shape = tensor.shape().to_vec();
         while shape.len() > 3 && shape[0] == 1 {
             shape.remove(0);
@@ -122,7 +123,7 @@ impl Session {
             .map_err(|error| self.wrong(output, error.to_string(), "whole"))
     }
 
-    /// The length of an input's last dimension, which the file must say.
+    /// Returns the length of the last dimension of an input, which the file must specify.
     pub(crate) fn input_width(&self, input: &str) -> Result<usize, GraphError> {
         let id = self
             .model
@@ -133,23 +134,24 @@ impl Session {
         let shape = id.and_then(|id| self.model.node_info(id)).and_then(|node| node.shape());
         match shape.as_ref().and_then(|shape| shape.last()) {
             Some(Dimension::Fixed(width)) if *width > 0 => Ok(*width),
-            _ => Err(self.interface(format!("the file does not say how wide its input `{input}` is"))),
+            _ => Err(self.interface(format!("the file does not specify the width of its input `{input}`"))),
         }
     }
 
-    /// An output is not what it must be.
+    /// Returns the error for an invalid output.
     pub(crate) fn wrong(&self, output: &str, found: String, expected: &str) -> GraphError {
         let (graph, output, expected) = (self.name.to_owned(), output.to_owned(), expected.to_owned());
         GraphError::Output { graph, output, found, expected }
     }
 
-    /// The inputs and outputs are not what they must be.
+    /// Returns the error for invalid inputs and outputs.
     pub(crate) fn interface(&self, reason: String) -> GraphError {
         GraphError::Interface { graph: self.name.to_owned(), reason }
     }
 }
 
-/// What panics inside the runtime becomes an error: its crates are not ours, and a graph comes from outside.
+/// Turns a panic inside the runtime into an error, because graphs come from untrusted sources and the runtime's crates
+/// are maintained elsewhere.
 fn contained<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|_| "the runtime panicked".to_owned())
 }

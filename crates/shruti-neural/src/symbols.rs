@@ -1,4 +1,4 @@
-//! Symbols to the numbers that a graph reads.
+//! Conversion of symbols to the numbers that a graph reads.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,35 +12,35 @@ const MAX_SYMBOLS: usize = 20_000;
 const MAX_IDS: usize = 8;
 const MAX_ID: u32 = 65_535;
 
-/// A table of symbols is wrong, or a text does not fit it. Says no more of the text than a count.
+/// Error in a symbol table, or in a text that does not match it. It contains no part of the text, only a count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SymbolError {
-    /// A line of the table is wrong.
+    /// A line of the table is invalid.
     #[error(
-        "symbols, line {line}: {reason}; a line is a symbol, a tab and its numbers with spaces between them"
+        "symbols, line {line}: {reason}; a line contains a symbol, a tab and its numbers separated by spaces"
     )]
     Line {
-        /// From 1.
+        /// Line number, from 1.
         line: usize,
-        /// What is wrong.
+        /// Description of the problem.
         reason: &'static str,
     },
-    /// A symbol that the manifest puts between others is not in the table.
-    #[error("the symbol {0:?} of [input] is not in the table of symbols")]
+    /// The table lacks a symbol that the manifest uses for `begin`, `between` or `end`.
+    #[error("the symbol {0:?} of [input] is not in the symbol table")]
     Frame(String),
-    /// An utterance has symbols that the pack does not have, and the pack refuses those.
-    #[error("{0} symbols that the pack does not have")]
+    /// The utterance has symbols that the pack lacks, and the pack rejects unknown symbols.
+    #[error("the text has {0} symbols that the pack does not have")]
     Unknown(usize),
-    /// An utterance is too long.
-    #[error("{found} symbols; the pack takes at most {max} at once")]
+    /// The utterance is too long.
+    #[error("the text has {found} symbols; the pack accepts at most {max}")]
     TooMany {
-        /// How many there are.
+        /// Number of symbols.
         found: usize,
-        /// How many there may be.
+        /// Maximum number of symbols.
         max: usize,
     },
-    /// Nothing is left to be spoken.
-    #[error("no symbols that the pack has")]
+    /// The utterance has no symbols to speak.
+    #[error("the text has no symbols that the pack has")]
     Empty,
 }
 
@@ -55,21 +55,21 @@ pub struct SymbolTable {
     max_symbols: usize,
 }
 
-/// An utterance as a graph reads it.
+/// Symbols of an utterance in the form that a graph reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SymbolSequence {
-    /// The numbers.
+    /// Numbers of the symbols.
     pub ids: Vec<i32>,
-    /// Which of them are each word's; empty where the pack has none of its symbols.
+    /// Range of `ids` of each word; empty for a word without symbols of the pack.
     pub words: Vec<Range<usize>>,
-    /// How many symbols it has; those of `begin`, `between` and `end` do not count.
+    /// Number of symbols, without those of `begin`, `between` and `end`.
     pub symbols: usize,
-    /// How many symbols were left out.
+    /// Number of symbols that were skipped because the pack lacks them.
     pub skipped: usize,
 }
 
 impl SymbolTable {
-    /// Reads a table: lines of a symbol, a tab and its numbers.
+    /// Parses a table. Each line has a symbol, a tab and the numbers of the symbol.
     pub fn parse(text: &str, input: &Input) -> Result<Self, SymbolError> {
         let mut table = HashMap::new();
         for (at, row) in text.lines().enumerate() {
@@ -89,7 +89,7 @@ impl SymbolTable {
                 return Err(wrong("more than 8 numbers"));
             }
             if table.insert(symbol.to_owned(), ids).is_some() {
-                return Err(wrong("a symbol that an earlier line has"));
+                return Err(wrong("a symbol of an earlier line"));
             }
         }
         let find = |symbols: &[String]| -> Result<Vec<i32>, SymbolError> {
@@ -102,20 +102,20 @@ impl SymbolTable {
         Ok(Self { ids: table, begin, between, end, unknown: input.unknown, max_symbols: input.max_symbols })
     }
 
-    /// Whether it has a symbol.
+    /// Returns whether the table contains a symbol.
     pub fn contains(&self, symbol: &str) -> bool {
         self.ids.contains_key(symbol)
     }
 
-    /// A word of so many of its symbols, or fewer where the pack takes fewer at once: to measure with.
+    /// Returns a word of `symbols` symbols of the table for measurements, limited to the maximum that the pack accepts.
     pub fn sample(&self, symbols: usize) -> Result<SymbolSequence, SymbolError> {
         let mut known: Vec<&String> = self.ids.keys().collect();
         known.sort_unstable();
         self.sequence([known.into_iter().cycle().take(symbols.min(self.max_symbols))])
     }
 
-    /// Some texts of so many of its symbols each, in words of five: to measure with. They hold all its symbols but
-    /// those that the manifest puts between others, in an order that is not theirs.
+    /// Returns `texts` texts of `symbols` symbols each, in words of five, for measurements. They cover all symbols
+    /// except those that the manifest inserts, in an order that differs from that of the table.
     pub(crate) fn samples(&self, texts: usize, symbols: usize) -> Result<Vec<SymbolSequence>, SymbolError> {
         const WORD: usize = 5;
         let framing = [&self.begin, &self.between, &self.end];
@@ -134,8 +134,8 @@ impl SymbolTable {
         (0..texts).map(text).collect()
     }
 
-    /// The numbers of an utterance, given as the symbols of its words. Between two words comes a space, where the pack
-    /// has one.
+    /// Converts an utterance, given as the symbols of its words. Words are separated by a space if the pack has a
+    /// symbol for it.
     pub fn sequence<W, S>(&self, words: W) -> Result<SymbolSequence, SymbolError>
     where
         W: IntoIterator,
@@ -146,14 +146,14 @@ impl SymbolTable {
         self.arrange(words, true)
     }
 
-    /// The numbers of what a writer wrote. Marks that the pack does not have are left out, and are not counted as
-    /// skipped; a mark stands for itself only behind a word that has symbols.
+    /// Converts the output of a writer. Marks that the pack lacks are omitted and do not count as skipped. Marks are
+    /// written only after a word that has symbols.
     pub fn sequence_of(&self, written: &Written) -> Result<SymbolSequence, SymbolError> {
         let words = written.words.iter().map(|word| (&word.symbols, word.marks.iter()));
         self.arrange(words, written.spaces)
     }
 
-    /// How many symbols of what a writer wrote the pack does not have.
+    /// Returns how many symbols in the output of a writer the pack lacks.
     pub fn unknown_symbols(&self, written: &Written) -> usize {
         written.words.iter().flat_map(|word| &word.symbols).filter(|symbol| !self.contains(symbol)).count()
     }
@@ -209,7 +209,7 @@ impl SymbolTable {
         Ok(SymbolSequence { ids, words: ranges, symbols: count, skipped })
     }
 
-    /// Puts a symbol behind what is there, and says where.
+    /// Appends the numbers of a symbol and returns their range.
     fn push(&self, ids: &mut Vec<i32>, numbers: &[i32]) -> Range<usize> {
         if !ids.is_empty() {
             ids.extend(&self.between);

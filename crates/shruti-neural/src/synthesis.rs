@@ -1,4 +1,4 @@
-//! A loaded pack, in this process or in one of its own.
+//! Interface to a loaded pack, in this process or in a separate one.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -9,46 +9,46 @@ use crate::session::GraphError;
 use crate::symbols::{SymbolSequence, SymbolTable};
 use crate::synthesiser::{Passage, PreparedPassage, Settings, Synthesiser};
 
-/// A pack could not speak.
+/// Error of a synthesis.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SynthesisError {
     /// A graph failed.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// The process that runs the pack has ended. A new one is started.
+    /// The process that runs the pack has ended. A new one will be started.
     #[error("{reason}")]
     Unavailable {
-        /// Why it ended.
+        /// Reason why the process ended.
         reason: String,
-        /// The time until a new process is started.
+        /// Time until a new process is started.
         retry_after: Duration,
     },
 }
 
 /// A loaded pack: a [`Synthesiser`] in this process, or a [`PackProcess`](crate::PackProcess).
 pub trait Synthesis: Debug + Send + Sync + 'static {
-    /// An utterance being spoken. Dropping it cancels it.
+    /// An utterance in progress. Dropping it cancels it.
     type Passage: Debug + Send + 'static;
 
     /// Returns the manifest of the pack.
     fn manifest(&self) -> &Manifest;
 
-    /// Returns the symbols of the pack.
+    /// Returns the symbol table of the pack.
     fn symbols(&self) -> &SymbolTable;
 
-    /// Whether the pitch can be shifted.
+    /// Returns whether the pitch can be shifted.
     fn has_pitch(&self) -> bool;
 
-    /// Whether word times are known.
+    /// Returns whether word times are known.
     fn has_word_times(&self) -> bool;
 
-    /// Returns the number of threads of a run.
+    /// Returns the number of threads per run.
     fn threads(&self) -> usize;
 
-    /// Sets the number of threads of all runs from now on.
+    /// Sets the number of threads for all following runs.
     fn set_threads(&mut self, threads: usize);
 
-    /// Does all work that must precede the first sample.
+    /// Performs all computation that must precede the first sample.
     fn prepare(
         &self,
         sequence: &SymbolSequence,
@@ -58,7 +58,7 @@ pub trait Synthesis: Debug + Send + Sync + 'static {
     /// Returns the next chunk of samples at 24,000 Hz, or `None` at the end.
     fn next(&self, passage: &mut Self::Passage) -> Result<Option<Vec<i16>>, SynthesisError>;
 
-    /// Whether it can speak now.
+    /// Returns whether the pack can currently be used.
     fn is_usable(&self) -> bool {
         true
     }

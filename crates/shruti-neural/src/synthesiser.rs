@@ -1,4 +1,4 @@
-//! Symbols to samples: all that must be known before the first sample, then sound in chunks.
+//! Synthesis from symbols to samples: the preparation before the first sample, then sound in chunks.
 
 use std::fmt;
 use std::ops::Range;
@@ -15,39 +15,39 @@ use crate::symbols::{SymbolError, SymbolSequence, SymbolTable};
 use crate::threads::Threads;
 use crate::trim::{Trim, kept};
 
-/// A pack could not be made ready to speak.
+/// Reason why a pack could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// Its files are not as they must be.
+    /// The files of the pack are invalid.
     #[error(transparent)]
     Pack(#[from] PackError),
-    /// Its symbols are wrong.
+    /// The symbols of the pack are invalid.
     #[error(transparent)]
     Symbols(#[from] SymbolError),
-    /// Its graph is wrong.
+    /// The graph of the pack is invalid.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// The manifest says otherwise than the graph.
+    /// The manifest contradicts the graph.
     #[error("{0}")]
     Mismatch(String),
 }
 
-/// How an utterance is to be spoken.
+/// Parameters for speaking an utterance.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// The graph's number for the speaker; needed where it has several.
+    /// Number of the speaker in the graph. Required if the graph has several speakers.
     pub speaker: Option<u32>,
-    /// Rate of speaking, 0.25 to 4.0; 1.0 is the pack's own.
+    /// Speaking rate, 0.25 to 4.0; 1.0 is the pack's own rate.
     pub speed: f32,
-    /// Shift of the pitch in semitones, where the pack [can](Synthesiser::has_pitch); else it changes nothing.
+    /// Pitch shift in semitones. Ignored if the pack does not [support](Synthesiser::has_pitch) it.
     pub pitch: f32,
-    /// Chooses the noise: the same seed gives the same samples.
+    /// Seed of the noise. The same seed produces the same samples.
     pub seed: u64,
-    /// Silence behind it, in samples of 24,000 Hz.
+    /// Silence after the utterance, in samples at 24,000 Hz.
     pub pause: usize,
-    /// Which ends lose the silence that the graph makes, where it runs whole.
+    /// Ends at which the silence that the graph generates is trimmed. Applies to graphs that run as a whole.
     pub trim: Trim,
-    /// How its frames are cut into chunks; the samples do not depend on it.
+    /// Chunk sizes. The samples do not depend on them.
     pub chunks: Chunks,
 }
 
@@ -65,23 +65,23 @@ impl Default for Settings {
     }
 }
 
-/// A pack that is ready to speak. Speaking does not change it, so several threads may share it.
+/// A pack that is ready to speak. Synthesis does not change it, so several threads can share it.
 #[derive(Debug)]
 pub struct Synthesiser {
     manifest: Manifest,
     symbols: SymbolTable,
     model: Box<dyn Model>,
     threads: Threads,
-    /// At its first sample; each passage has a copy.
+    /// Resampler in its initial state. Each passage has a copy.
     resampler: Resampler,
     gain: f32,
 }
 
-/// An utterance on its way to sound. It holds all that is left to do: dropping it cancels it.
+/// An utterance that is being synthesised. It contains all remaining work, so dropping it cancels the utterance.
 pub struct Passage {
     acoustics: Acoustics,
     chunks: Chunks,
-    /// Frames that have become sound.
+    /// Number of frames that have been turned into sound.
     done: usize,
     resampler: Resampler,
     limiter: Limiter,
@@ -96,23 +96,23 @@ impl fmt::Debug for Passage {
     }
 }
 
-/// What an utterance will be.
+/// A prepared utterance with its length and word times.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PreparedPassage<P = Passage> {
-    /// The utterance, at its first sample.
+    /// The utterance, positioned at its first sample.
     pub passage: P,
-    /// How many samples it will have, the pause included.
+    /// Total number of samples, including the pause.
     pub samples: usize,
-    /// When each word is spoken, in samples; empty where the pack does not [know](Synthesiser::has_word_times).
+    /// Sample range of each word; empty if the pack does not [report](Synthesiser::has_word_times) word times.
     pub words: Vec<Range<usize>>,
-    /// How many frames each of the graph's symbols has, or its share of the sound in other units; empty where the pack
-    /// does not know.
+    /// Number of frames of each of the graph's symbols, or its share of the sound in other units; empty if the pack
+    /// does not report it.
     pub durations: Vec<usize>,
 }
 
 impl Synthesiser {
-    /// Loads a pack, whose files are compared with their checksums. Its runs use so many threads, at least 1;
-    /// samples do not depend on how many. With 1, several callers run it at once, each on a thread of its own.
+    /// Loads a pack and compares its files with their checksums. Each run uses `threads` threads, at least 1; the
+    /// samples do not depend on the number. With 1, several callers run the graph concurrently, each on its own thread.
     pub fn load(pack: &Pack, threads: usize) -> Result<Self, LoadError> {
         let PackFiles { manifest, symbols, graph } = pack.open_graphs()?;
         let symbols = SymbolTable::parse(&symbols, &manifest.input)?;
@@ -121,9 +121,8 @@ impl Synthesiser {
         let has_speakers = model.abilities().speakers;
         let wants_speakers = manifest.voices[0].speaker.is_some();
         if wants_speakers != has_speakers && (has_speakers || !manifest.graph.has_styles()) {
-            let (has, says) = if has_speakers { ("several", "none") } else { ("no", "one") };
-            let text =
-                format!("the graph has {has} speakers, but pack.toml gives its voices {says} `speaker`");
+            let (has, says) = if has_speakers { ("several", "have no") } else { ("no", "have a") };
+            let text = format!("the graph has {has} speakers, but the voices in pack.toml {says} `speaker`");
             return Err(LoadError::Mismatch(text));
         }
         let resampler = Resampler::between(manifest.graph.rate(), SAMPLE_RATE);
@@ -131,37 +130,37 @@ impl Synthesiser {
         Ok(Self { manifest, symbols, model, threads, resampler, gain })
     }
 
-    /// How many threads a run uses.
+    /// Returns the number of threads per run.
     pub fn threads(&self) -> usize {
         self.threads.count()
     }
 
-    /// Uses so many threads for a run from now on.
+    /// Sets the number of threads for following runs.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads.set(threads);
     }
 
-    /// What the pack says of itself.
+    /// Returns the manifest of the pack.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// Its symbols.
+    /// Returns the symbol table of the pack.
     pub fn symbols(&self) -> &SymbolTable {
         &self.symbols
     }
 
-    /// Whether its pitch can be shifted.
+    /// Returns whether the pitch can be shifted.
     pub fn has_pitch(&self) -> bool {
         self.model.abilities().pitch
     }
 
-    /// Whether it knows when each word is spoken.
+    /// Returns whether word times are known.
     pub fn has_word_times(&self) -> bool {
         self.model.abilities().durations
     }
 
-    /// Does all that must be done before the first sample.
+    /// Performs all computation that must precede the first sample.
     pub fn prepare(
         &self,
         sequence: &SymbolSequence,
@@ -202,7 +201,7 @@ impl Synthesiser {
         Ok(PreparedPassage { passage, samples: sound + settings.pause, words, durations })
     }
 
-    /// Makes the next chunk: some samples of 24,000 Hz, or none at the end.
+    /// Computes the next chunk of samples at 24,000 Hz, or returns `None` at the end.
     pub fn next(&self, passage: &mut Passage) -> Result<Option<Vec<i16>>, GraphError> {
         if passage.is_ended {
             return Ok(None);
@@ -230,7 +229,8 @@ impl Synthesiser {
     }
 }
 
-/// The samples from the first word to the last by the durations, of so many samples that all symbols have.
+/// Returns the sample range from the first word to the last, derived from the durations. `all` is the number of samples
+/// of all symbols.
 fn spoken(sequence: &SymbolSequence, durations: &[usize], all: u64) -> Option<Range<usize>> {
     let mut words = sequence.words.iter().filter(|word| !word.is_empty());
     let first = words.next()?;
@@ -241,8 +241,8 @@ fn spoken(sequence: &SymbolSequence, durations: &[usize], all: u64) -> Option<Ra
     Some(at(frames(first.start)?)..at(frames(last.end)?))
 }
 
-/// When words are spoken, by the frames of their symbols: a word owns its symbols, and half of what stands beside
-/// them, a blank mostly. `at` turns half frames into samples.
+/// Returns the time range of each word, derived from the frames of its symbols. A word includes its own symbols and
+/// half of each adjacent separator, which is usually a blank. `at` converts half frames to samples.
 fn word_times(
     sequence: &SymbolSequence,
     durations: &[usize],

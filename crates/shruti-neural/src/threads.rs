@@ -1,4 +1,4 @@
-//! The threads that runs of graphs use.
+//! Threads that run graphs.
 
 use std::cell::OnceCell;
 use std::io;
@@ -7,15 +7,15 @@ use std::thread::{self, JoinHandle};
 
 use rten::ThreadPool;
 
-/// The threads that runs of graphs use. Clones are one: what is set for one of them holds for all.
+/// Threads that run graphs. Clones share their setting.
 #[derive(Clone, Debug)]
 pub(crate) struct Threads(Arc<RwLock<Kind>>);
 
 #[derive(Debug)]
 enum Kind {
-    /// One for each thread that runs graphs: so many runs go on at once as there are callers.
+    /// One pool of one thread per caller: the number of concurrent runs equals the number of callers.
     OneOfCaller,
-    /// So many, which divide each run among them. Runs of several callers take turns.
+    /// A shared pool with this number of threads, which divide each run among them. Runs of several callers take turns.
     Shared(Arc<ThreadPool>, usize),
 }
 
@@ -29,22 +29,22 @@ impl Kind {
 }
 
 impl Threads {
-    /// So many threads for a run, at least 1.
+    /// Uses `count` threads per run, at least 1.
     pub(crate) fn new(count: usize) -> Self {
         Self(Arc::new(RwLock::new(Kind::new(count))))
     }
 
-    /// As many as runs can go on at once on this machine.
+    /// Uses as many threads as this machine can run in parallel.
     pub(crate) fn all() -> Self {
         Self::new(std::thread::available_parallelism().map_or(1, usize::from))
     }
 
-    /// Uses so many threads for the runs from now on.
+    /// Sets the number of threads for following runs.
     pub(crate) fn set(&self, count: usize) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Kind::new(count);
     }
 
-    /// How many a run uses.
+    /// Returns the number of threads per run.
     pub(crate) fn count(&self) -> usize {
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
             Kind::OneOfCaller => 1,
@@ -52,13 +52,13 @@ impl Threads {
         }
     }
 
-    /// What the runtime takes.
+    /// Returns the thread pool for the runtime.
     pub(crate) fn pool(&self) -> Arc<ThreadPool> {
         thread_local! {
             static OWN: OnceCell<Arc<ThreadPool>> = const { OnceCell::new() };
         }
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
-            // started by the caller's thread, whose niceness it takes on
+            // the pool is created on the caller's thread, so that it inherits the caller's niceness
             Kind::OneOfCaller => {
                 OWN.with(|own| Arc::clone(own.get_or_init(|| Arc::new(ThreadPool::with_num_threads(1)))))
             }
@@ -67,8 +67,8 @@ impl Threads {
     }
 }
 
-/// Bytes of stack of the threads that run graphs. The trial of a pack and the service use the same, so a graph that
-/// passes the trial does not need more in service.
+/// Stack size of the threads that run graphs, in bytes. The trial of a pack and the service use the same size, so a
+/// graph that passes the trial does not need more in service.
 const STACK_BYTES: usize = 8 << 20;
 
 /// Starts a thread that runs graphs.
@@ -78,7 +78,8 @@ pub(crate) fn spawn_worker<T: Send + 'static>(
     thread::Builder::new().name("pack".to_owned()).stack_size(STACK_BYTES).spawn(work)
 }
 
-/// Runs graphs on a thread like those of the service, and waits for it. A panic is an error.
+/// Runs `work` on a thread with the same stack size as those of the service, and waits for it. A panic becomes an
+/// error.
 pub fn on_a_worker<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
-    spawn_worker(work)?.join().map_err(|_| io::Error::other("a panic while a graph was run"))
+    spawn_worker(work)?.join().map_err(|_| io::Error::other("a panic occurred while a graph was run"))
 }

@@ -1,33 +1,34 @@
-//! The silence that a graph puts before and behind what it speaks.
+//! Removal of the silence that a graph adds before and after the speech.
 //!
-//! A graph that runs whole speaks a sentence in parts, and ends each of them as if it were a sentence. Without the
-//! silence between two parts they are one again.
+//! A graph that runs as a whole speaks a sentence in parts, and ends each part as if it were a sentence. Removing the
+//! silence between two parts joins them.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// Frames that are measured, a second.
+/// Number of frames per second for the measurement of silence.
 const FRAMES_A_SECOND: usize = 100;
-/// A frame is silent when its power is less than so much of that of the loudest: -45 dB.
+/// Power below which a frame is silent, as a fraction of the power of the loudest frame: -45 dB.
 const SILENT: f64 = 3.2e-5;
-/// Frames of silence that are left: 40 ms.
+/// Frames of silence that remain: 40 ms.
 const LEFT: usize = 4;
-/// Milliseconds beside the words by the durations in which there may be sound: Kokoro begins a word up to 110 ms before
-/// its first frame.
+/// Time around the words in milliseconds, by the durations, in which there may be sound: Kokoro begins a word up to 110
+/// ms before its first frame.
 const BESIDE_MS: usize = 160;
 
-/// Which ends of an utterance lose their silence but for 40 ms.
+/// Ends of an utterance at which the silence is trimmed to 40 ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trim {
-    /// What is before the first sound.
+    /// Whether the silence before the first sound is trimmed.
     pub start: bool,
-    /// What is behind the last.
+    /// Whether the silence after the last sound is trimmed.
     pub end: bool,
 }
 
-/// The samples that are left. Of nothing but silence all are. `words` are the samples of the words by the durations, where
-/// the graph gives some: what is far from them is taken for silence, such as a click at the edge of what a graph makes.
+/// Returns the range of samples to keep. If all samples are silent, all of them are kept. `words` is the sample range
+/// of the words by the durations, if the graph reports them. Sound far from the words, such as a click at an edge,
+/// counts as silence.
 pub(crate) fn kept(samples: &[f32], rate: u32, trim: Trim, words: Option<Range<usize>>) -> Range<usize> {
     let frame = (rate as usize / FRAMES_A_SECOND).max(1);
     let power = |frame: &[f32]| frame.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>() / frame.len() as f64;
@@ -57,7 +58,7 @@ mod tests {
         let hiss = |n: usize| if n.is_multiple_of(2) { 1e-4 } else { -1e-4 };
         let mut samples: Vec<f32> = (0..48_000).map(hiss).collect();
         for (n, sample) in samples[12_000..36_000].iter_mut().enumerate() {
-            // soft at its ends, and a hole inside
+            // quiet at its ends, with a gap inside
             let level = if n < 2_400 {
                 0.01
             } else if (10_000..14_000).contains(&n) {
@@ -84,7 +85,7 @@ mod tests {
         samples[47_900..].fill(0.5);
         assert_eq!(kept(&samples, RATE, both, None), 0..48_000);
         assert_eq!(kept(&samples, RATE, both, Some(14_000..40_000)), 11_040..36_960);
-        // words that are said to be elsewhere leave all
+        // if the reported words are elsewhere, everything is kept
         assert_eq!(kept(&[], RATE, both, Some(9..9)), 0..0);
         assert_eq!(kept(&[0.5; 999], RATE, both, Some(99_999..99_999)), 0..999);
     }

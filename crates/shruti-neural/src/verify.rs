@@ -1,4 +1,4 @@
-//! Whether a pack has the symbols of what its languages are written with.
+//! Check that a pack has the symbols that its languages need.
 
 use shruti_lang::Language;
 use shruti_packs::{Pack, PackError};
@@ -8,10 +8,11 @@ use shruti_text::{Reader, Settings};
 use crate::symbols::{SymbolError, SymbolTable};
 use crate::writers::{Writer, WriterError};
 
-/// What share of symbols may be unknown to a pack: 0.5 %.
+/// Maximum share of unknown symbols for a usable pack: 0.5 %.
 const MOST_UNKNOWN: f64 = 0.005;
 
-/// A hundred lines of a language, written for this project: all its letters, digits, loans and clusters.
+/// Returns a hundred lines of a language that were written for this project. They contain all its letters, digits,
+/// loanwords and clusters.
 pub fn lines(language: Language) -> impl Iterator<Item = &'static str> {
     let text = match language {
         Language::Hindi => include_str!("../data/lines/hi.txt"),
@@ -29,7 +30,7 @@ pub fn lines(language: Language) -> impl Iterator<Item = &'static str> {
     text.lines()
 }
 
-/// What a text in a language is spoken as.
+/// Returns the utterances of a text in a language.
 pub(crate) fn utterances(text: &str, language: Language) -> impl Iterator<Item = Utterance> {
     let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
     reader.push(text);
@@ -37,31 +38,31 @@ pub(crate) fn utterances(text: &str, language: Language) -> impl Iterator<Item =
     std::iter::from_fn(move || reader.next_utterance())
 }
 
-/// The symbols of a pack could not be counted.
+/// Reason why the symbols of a pack could not be counted.
 #[derive(Debug, thiserror::Error)]
 pub enum CountError {
-    /// Its table cannot be read.
+    /// The symbol table cannot be read.
     #[error(transparent)]
     Pack(#[from] PackError),
-    /// Its table is wrong.
+    /// The symbol table is invalid.
     #[error(transparent)]
     Symbols(#[from] SymbolError),
-    /// It reads what nothing writes.
+    /// No writer can produce the symbols of the pack.
     #[error(transparent)]
     Writer(#[from] WriterError),
 }
 
-/// How many symbols of texts a pack does not have.
+/// Number of symbols in texts that a pack lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnknownSymbols {
-    /// Those it does not have.
+    /// Number of symbols that the pack lacks.
     pub unknown: usize,
-    /// All of them, without spaces and marks.
+    /// Number of all symbols, without spaces and marks.
     pub all: usize,
 }
 
 impl UnknownSymbols {
-    /// Counts the symbols of texts in a language that an installed pack does not have. Its graph is not loaded.
+    /// Counts the symbols of texts in a language that an installed pack lacks. Its graph is not loaded.
     pub fn of_pack<'a>(
         pack: &Pack,
         texts: impl IntoIterator<Item = &'a str>,
@@ -72,7 +73,7 @@ impl UnknownSymbols {
         Ok(Self::count(texts, language, &Writer::of_pack(manifest)?, &table))
     }
 
-    /// Counts the symbols of texts in a language. Marks between words are not counted: a pack may do without them.
+    /// Counts the symbols of texts in a language. Marks between words are not counted, because a pack may lack them.
     pub fn count<'a>(
         texts: impl IntoIterator<Item = &'a str>,
         language: Language,
@@ -90,12 +91,12 @@ impl UnknownSymbols {
         counted
     }
 
-    /// The share of unknown ones, 0.0 to 1.0; 1.0 where there are no symbols at all.
+    /// Returns the share of unknown symbols, 0.0 to 1.0; 1.0 if there are no symbols at all.
     pub fn share(self) -> f64 {
         if self.all == 0 { 1.0 } else { self.unknown as f64 / self.all as f64 }
     }
 
-    /// Whether a pack can be used: at most 0.5 % of the symbols are unknown.
+    /// Returns whether the pack is usable: at most 0.5 % of the symbols are unknown.
     pub fn is_bearable(self) -> bool {
         self.share() <= MOST_UNKNOWN
     }
@@ -123,7 +124,7 @@ mod tests {
         }
     }
 
-    /// A table of letters, one number each.
+    /// Returns a table of letters with one number each.
     fn table(letters: &str, input: &Input) -> SymbolTable {
         let mut rows = String::new();
         for (id, letter) in letters.chars().collect::<HashSet<char>>().iter().enumerate() {
@@ -148,7 +149,7 @@ mod tests {
         }
     }
 
-    /// The consonants that a script writes words with, but for those of old texts and of other languages.
+    /// Checks the consonants that words of each script use, except those of historical texts and of other languages.
     #[test]
     fn lines_have_all_letters() {
         let cases = [
@@ -190,7 +191,7 @@ mod tests {
             let writer = Writer::new(&input, &[language]).unwrap();
             let mut letters: String = ('a'..='z').collect();
             if language != Language::English {
-                // the script's block, and nothing of English
+                // the block of the script, without English letters
                 let first = lines(language).next().and_then(|line| line.chars().next()).unwrap();
                 let block = first as u32 & !0x7F;
                 letters = (block..block + 0x80).filter_map(char::from_u32).collect();

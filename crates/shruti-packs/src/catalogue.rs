@@ -1,4 +1,4 @@
-//! What can be pulled: packs whose files lie at their publishers, with lengths and checksums known beforehand.
+//! Catalogue of packs that can be pulled from their publishers, with known lengths and checksums.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -8,12 +8,12 @@ use toml::{Table, Value};
 
 use crate::manifest::{FORMAT, InputKind, Licence, Manifest, ManifestError, PackFile, PackVoice};
 
-/// The most bytes of a catalogue.
+/// Maximum size of a catalogue, in bytes.
 pub const MAX_CATALOGUE_BYTES: u64 = 4 << 20;
-/// The most characters of a URL.
+/// Maximum length of a URL, in characters.
 const MAX_URL: usize = 2_000;
 const BUILT_IN: &str = include_str!("../data/catalogue.toml");
-/// What an entry leaves out that is imported, so that the rest can be checked as a manifest.
+/// Placeholders for the fields that an imported entry omits, so that the rest can be checked as a manifest.
 const FOUND_BY_IMPORT: &str = r#"
 input = { kind = "phones", symbols = "", begin = [], between = [], end = [], unknown = "skip", max_symbols = 1 }
 sound = { gain_db = 0.0, pauses = "ours" }
@@ -26,75 +26,75 @@ context = 0
 scales = { noise = 0.0, length = 1.0, duration_noise = 0.0 }
 "#;
 
-/// A catalogue is not as it must be.
+/// Error in a catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CatalogueError {
-    /// It is no TOML, or a field of the whole is missing, unknown or of another type.
+    /// The file is not valid TOML, or a top-level field is missing, unknown or has the wrong type.
     #[error("the catalogue: {0}")]
     Syntax(String),
-    /// An entry is wrong.
+    /// An entry is invalid.
     #[error("the catalogue, pack {at} ({id}): {reason}")]
     Entry {
-        /// Which, from 1.
+        /// Position of the entry, from 1.
         at: usize,
-        /// Its id, as far as it has one.
+        /// ID of the entry, if it has one.
         id: String,
-        /// What is wrong.
+        /// Description of the problem.
         reason: String,
     },
 }
 
-/// Packs that can be pulled.
+/// List of packs that can be pulled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Catalogue {
-    /// In the order of the file, each with another id.
+    /// Entries in the order of the file, with unique IDs.
     pub entries: Vec<CatalogueEntry>,
 }
 
 /// A pack that can be pulled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CatalogueEntry {
-    /// Its id.
+    /// ID of the pack.
     pub id: String,
-    /// Who ran it, where and when.
+    /// Who ran the pack, where and when.
     pub tried: String,
-    /// Its voices.
+    /// Voices of the pack.
     pub voices: Vec<PackVoice>,
-    /// Its terms; `text` is the `path` of one of the files.
+    /// Licence of the pack. Its `text` is the `path` of one of the files.
     pub licence: Licence,
-    /// What is downloaded.
+    /// Files to download.
     pub files: Vec<RemoteFile>,
-    /// What becomes of the files.
+    /// Format of the files.
     pub form: CatalogueForm,
 }
 
-/// What becomes of the files of an entry.
+/// Format of the files of an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CatalogueForm {
-    /// They are the pack.
+    /// A complete pack.
     Pack(Box<Manifest>),
-    /// A Piper voice, to be imported.
+    /// A Piper voice that is imported.
     Piper {
-        /// Which of the files is the graph; the one of the same name with `.json` behind it says what it reads.
+        /// Name of the graph file. The file of the same name with the suffix `.json` describes its input.
         graph: String,
-        /// What its symbols spell, where it is other than the file says.
+        /// Notation of the symbols, if it differs from the one in the file.
         input: Option<InputKind>,
     },
-    /// Kokoro-82M, to be imported.
+    /// Kokoro-82M, which is imported.
     Kokoro {
-        /// Which of the files is the graph.
+        /// Name of the graph file.
         graph: String,
-        /// Which of them are tables of styles, by the voices' `speaker`.
+        /// Names of the style tables, indexed by the voices' `speaker`.
         styles: Vec<String>,
     },
 }
 
-/// A file at its publisher.
+/// A file that the publisher hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteFile {
-    /// Where it is: `https://`, `file://`, or `http://` on this machine.
+    /// URL: `https://`, `file://`, or `http://` on this machine.
     pub url: String,
-    /// Its name, length and checksum.
+    /// Name, length and checksum.
     pub file: PackFile,
 }
 
@@ -107,18 +107,17 @@ struct Raw {
 }
 
 impl Catalogue {
-    /// The one in the program.
+    /// Returns the built-in catalogue.
     pub fn built_in() -> Result<Self, CatalogueError> {
         Self::parse(BUILT_IN)
     }
 
-    /// Reads and checks the text of a catalogue.
+    /// Parses and checks a catalogue.
     pub fn parse(text: &str) -> Result<Self, CatalogueError> {
         let syntax = |error: toml::de::Error| CatalogueError::Syntax(error.to_string().trim_end().to_owned());
         let raw: Raw = toml::from_str(text).map_err(syntax)?;
         if raw.format != FORMAT {
-            let text =
-                format!("`format` is {}; it must be 1, the only one that this version reads", raw.format);
+            let text = format!("`format` is {}; it must be 1, the only supported version", raw.format);
             return Err(CatalogueError::Syntax(text));
         }
         let mut ids = HashSet::new();
@@ -135,30 +134,30 @@ impl Catalogue {
         Ok(Self { entries })
     }
 
-    /// The entry of an id.
+    /// Returns the entry with an ID.
     pub fn find(&self, id: &str) -> Option<&CatalogueEntry> {
         self.entries.iter().find(|entry| entry.id == id)
     }
 }
 
 impl CatalogueEntry {
-    /// All bytes that are downloaded.
+    /// Returns the total size of the downloads, in bytes.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|remote| remote.file.bytes).sum()
     }
 
-    /// The file with the terms.
+    /// Returns the file with the licence text.
     pub fn licence_file(&self) -> Option<&RemoteFile> {
         self.files.iter().find(|remote| remote.file.path == self.licence.text)
     }
 
-    /// An entry is a manifest with some fields more.
+    /// Parses an entry, which is a manifest with additional fields.
     fn read(mut pack: Table) -> Result<Self, String> {
         let tried = text(&mut pack, "tried")?
             .ok_or("`tried` is missing; it must say who ran it, or \"never run here\"")?;
         if !(1..=200).contains(&tried.chars().count()) || tried.chars().any(char::is_control) {
             return Err(format!(
-                "`tried` is {tried:?}; it must be 1 to 200 characters, none of them a control"
+                "`tried` is {tried:?}; it must be 1 to 200 characters without control characters"
             ));
         }
         let import = text(&mut pack, "import")?;
@@ -167,18 +166,18 @@ impl CatalogueEntry {
         let licence_text = pack.get("licence").and_then(|licence| licence.get("text")).cloned();
         match import.as_deref() {
             None | Some("kokoro") if reads.is_some() => {
-                return Err("`reads` is given; it is for `import = \"piper\"` alone".to_owned());
+                return Err("`reads` is given, but is only allowed with `import = \"piper\"`".to_owned());
             }
             None => {}
             Some("piper" | "kokoro") => add_what_import_finds(&mut pack, licence_text)?,
             Some(other) => {
                 return Err(format!(
-                    "`import` is {other:?}; it must be \"piper\" or \"kokoro\", or left out for files of a pack"
+                    "`import` is {other:?}; it must be \"piper\" or \"kokoro\", or omitted for the files of a pack"
                 ));
             }
         }
         if pack.insert("format".to_owned(), Value::Integer(FORMAT.into())).is_some() {
-            return Err("`format` is given; it stands once, at the top of the catalogue".to_owned());
+            return Err("`format` is given, but is only allowed once, at the top of the catalogue".to_owned());
         }
         let manifest =
             Manifest::deserialize(pack).map_err(|error| error.to_string().trim_end().to_owned())?;
@@ -213,13 +212,13 @@ fn text(table: &mut Table, field: &str) -> Result<Option<String>, String> {
     match table.remove(field) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(format!("`{field}` must be a text")),
+        Some(_) => Err(format!("`{field}` must be a string")),
     }
 }
 
-/// Takes the URLs of the files out of an entry, in the order of the files.
+/// Removes the URLs of the files from an entry and returns them, in the order of the files.
 fn take_urls(pack: &mut Table) -> Result<Vec<String>, String> {
-    let files = pack.get_mut("file").and_then(Value::as_array_mut).ok_or("it has no [[pack.file]]")?;
+    let files = pack.get_mut("file").and_then(Value::as_array_mut).ok_or("there is no [[pack.file]]")?;
     let mut urls = Vec::new();
     for (at, file) in files.iter_mut().enumerate() {
         let file = file.as_table_mut().ok_or_else(|| format!("`file[{at}]` must be a table"))?;
@@ -229,7 +228,7 @@ fn take_urls(pack: &mut Table) -> Result<Vec<String>, String> {
         if !is_known || !is_plain {
             let shown: String = url.chars().take(100).collect();
             return Err(format!(
-                "`file[{at}].url` is {shown:?}; it must be https:// or file:///, of ASCII alone"
+                "`file[{at}].url` is {shown:?}; it must be an https:// or file:/// URL in ASCII"
             ));
         }
         urls.push(url);
@@ -237,11 +236,11 @@ fn take_urls(pack: &mut Table) -> Result<Vec<String>, String> {
     Ok(urls)
 }
 
-/// What import finds out, as some values that fit, so that the rest can be checked.
+/// Adds placeholders for the fields that the import determines, so that the rest can be checked.
 fn add_what_import_finds(pack: &mut Table, any_file: Option<Value>) -> Result<(), String> {
     let mut found: Table = toml::from_str(FOUND_BY_IMPORT).map_err(|error| error.to_string())?;
     if let Some(field) = found.keys().find(|field| pack.contains_key(*field)) {
-        return Err(format!("`{field}` is given; import finds it out"));
+        return Err(format!("`{field}` is given, but the import determines it"));
     }
     let any_file = any_file.ok_or("`licence.text` is missing")?;
     found["input"]["symbols"] = any_file.clone();
@@ -252,40 +251,43 @@ fn add_what_import_finds(pack: &mut Table, any_file: Option<Value>) -> Result<()
     Ok(())
 }
 
-/// The files with an extension, in their order.
+/// Returns the files with an extension, in order.
 fn with_extension<'a>(manifest: &'a Manifest, extension: &str) -> Vec<&'a str> {
     let paths = manifest.files.iter().map(|file| file.path.as_str());
     paths.filter(|path| Path::new(path).extension().is_some_and(|found| found == extension)).collect()
 }
 
-/// The one graph among the files of an entry.
+/// Returns the only graph among the files of an entry.
 fn one_graph(manifest: &Manifest) -> Result<String, String> {
     let graphs = with_extension(manifest, "onnx");
     let [graph] = graphs.as_slice() else {
-        return Err(format!("{} files are called .onnx; what is imported has one", graphs.len()));
+        return Err(format!(
+            "{} files have the extension .onnx; an import requires exactly one",
+            graphs.len()
+        ));
     };
     Ok((*graph).to_owned())
 }
 
-/// The tables of styles among the files of Kokoro-82M.
+/// Returns the style tables among the files of Kokoro-82M.
 fn kokoro_styles(manifest: &Manifest) -> Result<Vec<String>, String> {
     let styles: Vec<String> = with_extension(manifest, "bin").into_iter().map(str::to_owned).collect();
     let last = manifest.voices.iter().map(|voice| voice.speaker.unwrap_or(0) as usize).max().unwrap_or(0);
     if last >= styles.len() {
         return Err(format!(
-            "{} files are called .bin, and a voice has `speaker` {last}; there must be a table of styles for each, from 0",
+            "{} files have the extension .bin, and a voice has `speaker` {last}; each speaker requires a style table, from 0",
             styles.len()
         ));
     }
     Ok(styles)
 }
 
-/// The graph of a Piper voice, which has its `.json` beside it.
+/// Returns the graph of a Piper voice, after checking that its `.json` file is listed.
 fn piper_graph(manifest: &Manifest) -> Result<String, String> {
     let graph = one_graph(manifest)?;
     let beside = format!("{graph}.json");
     if manifest.file(&beside).is_none() {
-        return Err(format!("there is no file {beside}; a Piper voice has one"));
+        return Err(format!("there is no file {beside}; a Piper voice requires it"));
     }
     Ok(graph)
 }

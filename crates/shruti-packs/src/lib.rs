@@ -1,16 +1,16 @@
-//! Voice packs that an operator brings: what a manifest says, which files belong to it, how a pack gets its place in a
-//! server's folder of packs, and which packs can be pulled.
+//! Voice packs that an operator installs: the manifest, the files of a pack, the installation in a server's folder of
+//! packs, and the catalogue of packs that can be pulled.
 //!
-//! A [`Pack`] is a folder with a [`Manifest`], `pack.toml`, and the files that it names. It comes from a folder
-//! ([`install_folder`]) or an archive ([`install_tar`]), or is written by way of a [`Staging`]. A pack whose voices
-//! another server speaks is a [`RemoteManifest`] alone.
+//! A [`Pack`] is a folder with a [`Manifest`], `pack.toml`, and the files that it names. It is installed from a folder
+//! ([`install_folder`]) or an archive ([`install_tar`]), or written with a [`Staging`]. A pack whose voices run on
+//! another server consists of a [`RemoteManifest`] alone.
 //!
-//! Nothing here runs a graph or makes a request.
+//! This crate neither runs graphs nor makes requests.
 //!
 //! # Security
 //!
-//! A pack may come from anywhere. Names, lengths and checksums are checked before anything is used, and nothing is
-//! written but under the pack's own folder.
+//! A pack may come from an untrusted source. Names, lengths and checksums are checked before anything is used, and
+//! files are written only inside the pack's own folder.
 
 mod catalogue;
 mod hidden;

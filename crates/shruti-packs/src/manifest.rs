@@ -1,4 +1,4 @@
-//! `pack.toml`: what a pack says of itself, with every field checked.
+//! `pack.toml`: the manifest of a pack, with every field checked.
 
 mod graph;
 mod remote;
@@ -15,57 +15,57 @@ pub use graph::{
 };
 pub use remote::{Remote, RemoteManifest, RemoteProtocol, RemoteText};
 
-/// The version of the format that this build reads and writes.
+/// Version of the format that this build reads and writes.
 pub const FORMAT: u32 = 1;
-/// The name of the manifest in a pack's folder.
+/// File name of the manifest in a pack's folder.
 pub const MANIFEST: &str = "pack.toml";
-/// The most bytes of a manifest.
+/// Maximum size of a manifest, in bytes.
 pub const MAX_MANIFEST_BYTES: u64 = 256 << 10;
-/// The most bytes of a pack's files together.
+/// Maximum total size of a pack's files, in bytes.
 pub const MAX_BYTES: u64 = 600 << 20;
 
 const MAX_VOICES: usize = 1_000;
 const MAX_FILES: usize = 64;
 const MAX_SPEAKER: u32 = 100_000;
 
-/// A manifest is not as it must be.
+/// Error in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ManifestError {
-    /// It is no TOML, or a field is missing, unknown or of another type.
+    /// The manifest is not valid TOML, or a field is missing, unknown or has the wrong type.
     #[error("{MANIFEST}: {0}")]
     Syntax(String),
-    /// A field has a value that it cannot have.
+    /// A field has an invalid value.
     #[error("{MANIFEST}: `{field}` is {found}; it must be {expected}")]
     Field {
-        /// Where it stands, as in `voice[1].name`.
+        /// Path of the field, for example `voice[1].name`.
         field: String,
-        /// What it is.
+        /// Actual value.
         found: String,
-        /// What it may be.
+        /// Valid values.
         expected: &'static str,
     },
 }
 
-/// What a pack says of itself.
+/// Manifest of a pack.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// [`FORMAT`].
+    /// Version of the format: [`FORMAT`].
     pub format: u32,
-    /// The pack's name: `[a-z0-9-]{1,64}`; its folder is called the same.
+    /// ID of the pack: `[a-z0-9-]{1,64}`. Its folder has the same name.
     pub id: String,
-    /// Its voices, one for each speaker of the graph; at least one.
+    /// Voices, one per speaker of the graph; at least one.
     #[serde(rename = "voice")]
     pub voices: Vec<PackVoice>,
-    /// The terms under which it may be used.
+    /// Licence of the pack.
     pub licence: Licence,
-    /// What its graph reads.
+    /// Input of the graph.
     pub input: Input,
-    /// The graph.
+    /// Graph of the pack.
     pub graph: Graph,
-    /// What is done to the sound.
+    /// Processing of the sound.
     pub sound: SoundSettings,
-    /// Its files, the manifest left out.
+    /// Files of the pack, without the manifest.
     #[serde(rename = "file")]
     pub files: Vec<PackFile>,
 }
@@ -74,91 +74,93 @@ pub struct Manifest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PackVoice {
-    /// As clients may ask for it: 1 to 64 letters, digits, `-`, `_`, `.` and single spaces.
+    /// Name that clients use: 1 to 64 letters, digits, `-`, `_`, `.` and single spaces.
     pub name: String,
-    /// The speaker's sex, where it is known.
+    /// Sex of the speaker, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sex: Option<Sex>,
-    /// The languages it speaks; at least one.
+    /// Languages of the voice; at least one.
     pub languages: Vec<Language>,
-    /// The graph's number for the speaker, or that of its file in `graph.files.styles`; left out where there is none.
+    /// Number of the speaker in the graph, or index of its file in `graph.files.styles`. Omitted if there is no speaker
+    /// input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<u32>,
-    /// What the remote server calls the voice; only where there is one.
+    /// Name of the voice on the remote server. Only for remote voices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upstream: Option<String>,
 }
 
-/// The sex of a speaker.
+/// Sex of a speaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sex {
-    /// A woman's voice.
+    /// Female voice.
     Female,
-    /// A man's voice.
+    /// Male voice.
     Male,
 }
 
-/// The terms under which a pack may be used.
+/// Licence of a pack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Licence {
-    /// An SPDX expression.
+    /// SPDX expression.
     pub spdx: String,
-    /// Who is to be named.
+    /// Names to credit.
     pub attribution: String,
-    /// Whether it may be used for money.
+    /// Whether commercial use is allowed.
     pub commercial: Commercial,
-    /// Where the pack comes from.
+    /// Origin of the pack.
     pub source: String,
-    /// The file with the text of the terms; may be left out where the voice is remote.
+    /// File with the licence text. May be omitted for a remote voice.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
 }
 
-/// Whether a pack may be used for money.
+/// Commercial use of a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Commercial {
-    /// Its licence allows it.
+    /// The licence allows it.
     Yes,
-    /// Its licence forbids it.
+    /// The licence forbids it.
     No,
-    /// Its licence does not say.
+    /// The licence does not mention it.
     Unknown,
 }
 
-/// What a graph reads.
+/// Input of a graph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// What its symbols spell.
+    /// Notation of the symbols.
     pub kind: InputKind,
-    /// Which of several ways of spelling. Of `espeak`: the voice of espeak-ng, `te`, `hi`, `ml`, `en-us`, `en` or `en-gb`;
-    /// left out, it is the first language's. Of `characters`: `danda` where sentences end with one, else left out.
+    /// Variant of the notation. For `espeak`: the espeak-ng voice `te`, `hi`, `ml`, `en-us`, `en` or `en-gb`; the
+    /// default is the voice of the first language. For `characters`: `danda` if sentences end with a danda, otherwise
+    /// omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
-    /// The file that gives each symbol its numbers.
+    /// File that maps each symbol to its numbers.
     pub symbols: String,
-    /// Symbols before the first.
+    /// Symbols before the first symbol.
     pub begin: Vec<String>,
-    /// Symbols between each two.
+    /// Symbols between each pair of symbols.
     pub between: Vec<String>,
-    /// Symbols behind the last.
+    /// Symbols after the last symbol.
     pub end: Vec<String>,
-    /// What becomes of a symbol that the pack does not have.
+    /// Handling of symbols that the pack lacks.
     pub unknown: Unknown,
-    /// The most symbols of an utterance, 1 to 2,000; those of `begin`, `between` and `end` do not count.
+    /// Maximum number of symbols per utterance, 1 to 2,000, not counting those of `begin`, `between` and `end`.
     pub max_symbols: usize,
 }
 
-/// What symbols spell.
+/// Notation of symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum InputKind {
     /// This project's phones, in IPA.
     Phones,
-    /// IPA as espeak-ng writes it.
+    /// IPA in the notation of espeak-ng.
     Espeak,
     /// This project's phones in the symbols of Kokoro-82M, one character each.
     Kokoro,
@@ -168,33 +170,33 @@ pub enum InputKind {
     Characters,
 }
 
-/// What becomes of a symbol that a pack does not have.
+/// Handling of a symbol that a pack lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unknown {
-    /// It is left out and counted.
+    /// The symbol is skipped and counted.
     Skip,
-    /// The utterance is refused.
+    /// The utterance is rejected.
     Fail,
 }
 
-/// What is done to the sound of a graph.
+/// Processing of the sound of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SoundSettings {
-    /// By how much it is made louder, -40.0 to 40.0.
+    /// Gain in dB, -40.0 to 40.0.
     pub gain_db: f32,
-    /// Who makes the pauses.
+    /// Source of the pauses.
     pub pauses: Pauses,
 }
 
-/// Who makes the pauses behind an utterance.
+/// Source of the pauses after an utterance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pauses {
-    /// The built-in voices' pauses are put behind it.
+    /// The pauses of the built-in voices are added.
     Ours,
-    /// The graph makes its own.
+    /// The graph generates the pauses.
     Graph,
 }
 
@@ -202,16 +204,16 @@ pub enum Pauses {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PackFile {
-    /// Its name in the pack's folder: 1 to 100 of `A-Z a-z 0-9 . _ -`, the first of them no dot.
+    /// Name in the pack's folder: 1 to 100 characters of `A-Z a-z 0-9 . _ -`, not starting with a dot.
     pub path: String,
-    /// Its length.
+    /// Length, in bytes.
     pub bytes: u64,
-    /// Its SHA-256, in 64 small hexadecimal digits.
+    /// SHA-256 as 64 lower-case hexadecimal digits.
     pub sha256: String,
 }
 
 impl Manifest {
-    /// Reads and checks the text of a manifest.
+    /// Parses and checks a manifest.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         let manifest: Self = toml::from_str(text)
             .map_err(|error| ManifestError::Syntax(error.to_string().trim_end().to_owned()))?;
@@ -219,13 +221,13 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Its text; [`Manifest::parse`] gives the same again.
+    /// Returns the manifest as text. [`Manifest::parse`] returns the same manifest from it.
     pub fn to_toml(&self) -> Result<String, ManifestError> {
         self.validate()?;
         toml::to_string(self).map_err(|error| ManifestError::Syntax(error.to_string()))
     }
 
-    /// What it says of a file.
+    /// Returns the entry of a file.
     pub fn file(&self, path: &str) -> Option<&PackFile> {
         self.files.iter().find(|file| file.path == path)
     }
@@ -251,15 +253,15 @@ impl Manifest {
         for (at, voice) in self.voices.iter().enumerate() {
             let field = |name: &str| format!("voice[{at}].{name}");
             let is_local = voice.upstream.is_none();
-            check(is_local, &field("upstream"), "given", "left out, since there is no [remote]")?;
+            check(is_local, &field("upstream"), "given", "omitted, because there is no [remote]")?;
             match voice.speaker {
                 None => {
                     let is_alone = self.voices.len() == 1;
-                    check(is_alone, &field("speaker"), "missing", "given, since there are several voices")?;
+                    check(is_alone, &field("speaker"), "missing", "given, because there are several voices")?;
                 }
                 Some(speaker) => {
                     let is_new = speaker <= MAX_SPEAKER && speakers.insert(speaker);
-                    check(is_new, &field("speaker"), speaker, "0 to 100,000, and no other voice's")?;
+                    check(is_new, &field("speaker"), speaker, "0 to 100,000 and unique")?;
                 }
             }
         }
@@ -295,8 +297,8 @@ impl Manifest {
 }
 
 fn validate_head(format: u32, id: &str) -> Result<(), ManifestError> {
-    check(format == FORMAT, "format", format, "1, the only one that this version reads")?;
-    check(is_pack_id(id), "id", quoted(id), "1 to 64 of a-z, 0-9 and -")
+    check(format == FORMAT, "format", format, "1, the only supported version")?;
+    check(is_pack_id(id), "id", quoted(id), "1 to 64 characters of a-z, 0-9 and -")
 }
 
 fn validate_files(files: &[PackFile]) -> Result<(), ManifestError> {
@@ -310,15 +312,20 @@ fn validate_files(files: &[PackFile]) -> Result<(), ManifestError> {
             quoted(&file.path),
             "a file name: 1 to 100 of A-Z, a-z, 0-9, `.`, `_` and `-`, not beginning with a dot, not pack.toml",
         )?;
-        // file systems that do not tell case apart would take them for one
+        // case-insensitive file systems would treat them as the same file
         let is_new = names.insert(file.path.to_ascii_lowercase());
-        check(is_new, &path, quoted(&file.path), "another name than each other file's")?;
+        check(is_new, &path, quoted(&file.path), "unique among the files")?;
         let room = left.checked_sub(file.bytes);
-        check(room.is_some(), &format!("file[{at}].bytes"), file.bytes, "at most 600 MiB with all others")?;
+        check(
+            room.is_some(),
+            &format!("file[{at}].bytes"),
+            file.bytes,
+            "at most 600 MiB together with all other files",
+        )?;
         left = room.unwrap_or(0);
         let is_sum =
             file.sha256.len() == 64 && file.sha256.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-        check(is_sum, &format!("file[{at}].sha256"), quoted(&file.sha256), "64 of 0-9 and a-f")?;
+        check(is_sum, &format!("file[{at}].sha256"), quoted(&file.sha256), "64 characters of 0-9 and a-f")?;
     }
     Ok(())
 }
@@ -336,16 +343,21 @@ fn validate_voices(voices: &[PackVoice]) -> Result<(), ManifestError> {
             "1 to 64 letters, digits, `-`, `_`, `.` and single spaces between them",
         )?;
         let is_new = names.insert(voice.name.to_lowercase());
-        check(is_new, &field("name"), quoted(&voice.name), "another name than each other voice's")?;
+        check(is_new, &field("name"), quoted(&voice.name), "unique among the voices")?;
         let distinct: HashSet<_> = voice.languages.iter().collect();
         let is_list = !distinct.is_empty() && distinct.len() == voice.languages.len();
-        check(is_list, &field("languages"), format!("{:?}", voice.languages), "one or more, each once")?;
+        check(
+            is_list,
+            &field("languages"),
+            format!("{:?}", voice.languages),
+            "one or more languages, each once",
+        )?;
     }
     Ok(())
 }
 
 impl Licence {
-    /// Checks every field but the name of the file.
+    /// Checks every field except the name of the file.
     pub fn validate(&self) -> Result<(), ManifestError> {
         let is_spdx = |c: char| c.is_ascii_alphanumeric() || " .+-()".contains(c);
         let spdx = &self.spdx;
@@ -356,14 +368,14 @@ impl Licence {
                 is_line(text, 1_000),
                 field,
                 quoted(text),
-                "1 to 1,000 characters, without controls and marks of direction",
+                "1 to 1,000 characters, without control and directional characters",
             )?;
         }
         Ok(())
     }
 }
 
-/// Whether a text may be a pack's id.
+/// Returns whether a text is a valid pack ID.
 pub fn is_pack_id(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'))
 }
@@ -383,7 +395,7 @@ fn is_voice_name(name: &str) -> bool {
     name.chars().count() <= 64 && name.chars().any(char::is_alphanumeric) && name.split(' ').all(is_part)
 }
 
-/// Vowel signs and the like, without which names cannot be spelt in the scripts of India.
+/// Returns whether a character is a combining mark, such as a vowel sign. Names in Indian scripts need these.
 fn is_mark(c: char) -> bool {
     unicode_normalization::char::is_combining_mark(c)
 }
@@ -392,7 +404,7 @@ fn is_line(text: &str, max_chars: usize) -> bool {
     (1..=max_chars).contains(&text.chars().count()) && !text.chars().any(is_hidden)
 }
 
-/// A text from outside, as an error shows it.
+/// Quotes untrusted text for an error message.
 fn quoted(text: &str) -> String {
     let shown: String = text.chars().take(100).collect();
     format!("{shown:?}")

@@ -1,4 +1,4 @@
-//! A pack on disk: a folder with `pack.toml` and the files that it names, and nothing else.
+//! A pack on disk: a folder that contains only `pack.toml` and the files that it names.
 
 mod files;
 mod install;
@@ -23,87 +23,87 @@ pub use installation::{Installation, name_clash, remove_leftovers, remove_pack};
 pub use remote::{InstalledRemote, installed_remotes};
 pub use staging::{Staging, remove_staged};
 
-/// A pack could not be read or installed.
+/// Reason why a pack could not be read or installed.
 #[derive(Debug, thiserror::Error)]
 pub enum PackError {
-    /// Its manifest is wrong.
+    /// The manifest is invalid.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
     /// A file could not be read or written.
     #[error("{path}: {source}")]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// There is something that the manifest does not name.
-    #[error("{0}: not named in {MANIFEST}; a pack holds what its manifest names and nothing else")]
+    /// The pack contains something that the manifest does not name.
+    #[error("{0}: not named in {MANIFEST}; a pack contains only the files that its manifest names")]
     Unlisted(String),
-    /// A file that the manifest names is not there.
+    /// A file that the manifest names is missing.
     #[error("{0}: named in {MANIFEST}, but missing")]
     Missing(String),
-    /// A link, folder or device stands where a file should.
-    #[error("{0}: not a plain file; packs hold no links, folders or devices")]
+    /// A file is a link, folder or device instead of a regular file.
+    #[error("{0}: not a plain file; packs must not contain links, folders or devices")]
     NotPlain(String),
-    /// A file has another length than the manifest says.
+    /// The length of a file differs from the manifest.
     #[error("{path}: {found} bytes; the manifest says {expected}")]
     Length {
-        /// The file.
+        /// Name of the file.
         path: String,
-        /// Its length, as far as it was read.
+        /// Number of bytes read.
         found: u64,
-        /// What the manifest says.
+        /// Length in the manifest.
         expected: u64,
     },
-    /// A file has another checksum than the manifest says.
+    /// The checksum of a file differs from the manifest.
     #[error("{path}: SHA-256 is {found}; the manifest says {expected}")]
     Checksum {
-        /// The file.
+        /// Name of the file.
         path: String,
-        /// Its checksum.
+        /// Actual checksum.
         found: String,
-        /// What the manifest says.
+        /// Checksum in the manifest.
         expected: String,
     },
-    /// The manifest is not the first in an archive.
+    /// The manifest is not the first entry of an archive.
     #[error("{0}: the first entry of a pack's archive must be {MANIFEST}")]
     ManifestNotFirst(String),
-    /// A file is twice in an archive.
+    /// An archive contains a file twice.
     #[error("{0}: twice in the archive")]
     Twice(String),
-    /// The folder is called otherwise than the pack.
-    #[error("the folder {folder} holds the pack {id}; the names must be the same")]
+    /// The name of the folder differs from the ID of the pack.
+    #[error("the folder {folder} contains the pack {id}; the names must be equal")]
     Name {
-        /// The folder's name.
+        /// Name of the folder.
         folder: String,
-        /// The pack's id.
+        /// ID of the pack.
         id: String,
     },
-    /// There is such a pack.
+    /// A pack with this ID is already installed.
     #[error("the pack {0} is installed; remove it first")]
     Installed(String),
-    /// There is no such pack.
-    #[error("the pack {0} is not installed; `shruti voices` lists those that are")]
+    /// No pack with this ID is installed.
+    #[error("the pack {0} is not installed; `shruti voices` lists the installed packs")]
     NotInstalled(String),
-    /// It is another pack than was asked for.
-    #[error("it holds the pack {found}, not {wanted}")]
+    /// The pack is not the requested one.
+    #[error("it contains the pack {found}, not {wanted}")]
     Other {
-        /// The pack that was asked for.
+        /// ID of the requested pack.
         wanted: String,
-        /// The one that came.
+        /// ID of the actual pack.
         found: String,
     },
-    /// Another voice has the name of one of its own.
-    #[error("there is a voice {voice} already, {of}; no two voices of a server have the same name")]
+    /// Another voice has the same name as a voice of the pack.
+    #[error("there is already a voice {voice} ({of}); the names of a server's voices must be unique")]
     VoiceTaken {
-        /// The name.
+        /// Name of the voice.
         voice: String,
-        /// Whose it is.
+        /// Owner of the other voice.
         of: String,
     },
-    /// Another installation goes on in the same folder.
-    #[error("another pack is being installed or removed; try again when that is done")]
+    /// Another installation is in progress in the same folder.
+    #[error("another pack is being installed or removed; retry when that is finished")]
     Busy,
 }
 
@@ -114,23 +114,23 @@ impl PackError {
     }
 }
 
-/// A pack in its place.
+/// An installed pack, valid or not.
 #[derive(Debug)]
 pub struct Installed {
-    /// Its id.
+    /// ID of the pack.
     pub id: String,
-    /// The pack, or what is wrong with it.
+    /// The pack, or the reason why it is invalid.
     pub pack: Result<Pack, PackError>,
 }
 
-/// The packs in a folder of packs, by their ids in order; each may be broken. There may be no such folder. Those with remote
-/// voices are left out: [`installed_remotes`] gives them.
+/// Returns the packs in a folder of packs, sorted by ID; each may be invalid. Returns an empty list if the folder does
+/// not exist. Packs with remote voices are omitted: [`installed_remotes`] returns them.
 pub fn installed(packs: &Path) -> Result<Vec<Installed>, PackError> {
     let folders = folders(packs)?.into_iter().filter(|(_, folder)| !remote::is_remote(folder));
     Ok(folders.map(|(id, folder)| Installed { id, pack: Pack::open(&folder) }).collect())
 }
 
-/// The ids and folders of the packs in a folder of packs, by their ids in order.
+/// Returns the IDs and folders of the packs in a folder of packs, sorted by ID.
 fn folders(packs: &Path) -> Result<Vec<(String, PathBuf)>, PackError> {
     let entries = match fs::read_dir(packs) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -140,7 +140,7 @@ fn folders(packs: &Path) -> Result<Vec<(String, PathBuf)>, PackError> {
     for entry in entries {
         let entry = entry.map_err(PackError::io(packs))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        // others are the lock, and what is being written
+        // other entries are the lock and unfinished packs
         if is_pack_id(&name) {
             found.push((name, entry.path()));
         }
@@ -149,7 +149,7 @@ fn folders(packs: &Path) -> Result<Vec<(String, PathBuf)>, PackError> {
     Ok(found)
 }
 
-/// An installed pack: its manifest is checked, and its files are there in the right lengths.
+/// An installed pack. Its manifest is valid, and its files exist with the right lengths.
 #[derive(Clone, Debug)]
 pub struct Pack {
     folder: PathBuf,
@@ -157,8 +157,8 @@ pub struct Pack {
 }
 
 impl Pack {
-    /// Opens a pack's folder. Checksums are compared when a file is read: by
-    /// [`open_graphs`](Self::open_graphs) those that it needs to speak, by [`verify`](Self::verify) all.
+    /// Opens the folder of a pack. Checksums are compared when a file is read: [`open_graphs`](Self::open_graphs)
+    /// checks the files that are needed to speak, and [`verify`](Self::verify) checks all files.
     pub fn open(folder: &Path) -> Result<Self, PackError> {
         let pack = Self::open_source(folder)?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -168,7 +168,7 @@ impl Pack {
         Ok(pack)
     }
 
-    /// As [`open`](Self::open), for a folder of any name.
+    /// Like [`open`](Self::open), but accepts a folder of any name.
     pub fn open_source(folder: &Path) -> Result<Self, PackError> {
         let manifest = read_manifest(folder)?;
         for entry in fs::read_dir(folder).map_err(PackError::io(folder))? {
@@ -191,22 +191,22 @@ impl Pack {
         Ok(Self { folder: folder.to_owned(), manifest })
     }
 
-    /// What it says of itself.
+    /// Returns the manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// What it says of itself, to be changed before the pack is used; the file stays as it is.
+    /// Returns the manifest for changes before the pack is used. The file on disk does not change.
     pub fn manifest_mut(&mut self) -> &mut Manifest {
         &mut self.manifest
     }
 
-    /// Where it lies.
+    /// Returns the folder of the pack.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Reads all that the pack needs to speak.
+    /// Reads all files that are needed to speak.
     pub fn open_graphs(&self) -> Result<PackFiles, PackError> {
         let symbols = self.symbols()?;
         let graph = self.manifest.graph.try_map(|path| {
@@ -215,13 +215,13 @@ impl Pack {
         Ok(PackFiles { manifest: self.manifest.clone(), symbols, graph })
     }
 
-    /// The text of its table of symbols.
+    /// Returns the text of the symbol table.
     pub fn symbols(&self) -> Result<String, PackError> {
         let table = self.read(&self.manifest.input.symbols)?;
         Ok(String::from_utf8_lossy(&table).into_owned())
     }
 
-    /// The terms under which it may be used, as they came with it.
+    /// Returns the licence text that the pack contains.
     pub fn licence_text(&self) -> Result<Vec<u8>, PackError> {
         self.read(&self.manifest.licence.text)
     }
@@ -232,7 +232,7 @@ impl Pack {
         let place = self.folder.join(path);
         let mut bytes = Vec::new();
         let source = open_plain(&self.folder, path)?;
-        // one byte more shows that it has grown
+        // one additional byte reveals that the file has grown
         source.take(file.bytes + 1).read_to_end(&mut bytes).map_err(PackError::io(&place))?;
         compare(file, bytes.len() as u64, Sha256::digest(&bytes).as_slice())?;
         Ok(bytes)
@@ -244,7 +244,7 @@ impl Pack {
     }
 }
 
-/// Reads and checks the manifest in a folder of any name; the files that it names are not looked at.
+/// Reads and checks the manifest in a folder of any name, without checking the files that it names.
 pub fn read_manifest(folder: &Path) -> Result<Manifest, PackError> {
     Ok(Manifest::parse(&read_manifest_text(folder)?)?)
 }
@@ -255,10 +255,10 @@ fn read_manifest_text(folder: &Path) -> Result<String, PackError> {
     String::from_utf8(bytes).map_err(no_text)
 }
 
-/// Opens a file of a folder that is neither link, folder nor device. Links are not followed.
+/// Opens a regular file in a folder. Links are not followed; links, folders and devices are rejected.
 pub(crate) fn open_plain(folder: &Path, name: &str) -> Result<File, PackError> {
     let path = folder.join(name);
-    // opening a pipe would wait for a writer
+    // opening a named pipe would wait for a writer
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let file = match File::options().read(true).custom_flags(flags.bits().cast_signed()).open(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -275,7 +275,7 @@ pub(crate) fn open_plain(folder: &Path, name: &str) -> Result<File, PackError> {
     Ok(file)
 }
 
-/// Reads a file of a folder of at most so many bytes. Links are not followed.
+/// Reads a regular file of at most `most` bytes in a folder. Links are not followed.
 pub fn read_plain(folder: &Path, name: &str, most: u64) -> Result<Vec<u8>, PackError> {
     let path = folder.join(name);
     let mut bytes = Vec::new();
@@ -287,7 +287,7 @@ pub fn read_plain(folder: &Path, name: &str, most: u64) -> Result<Vec<u8>, PackE
     Ok(bytes)
 }
 
-/// The length of a file that is neither link, folder nor device.
+/// Returns the length of a regular file in a folder.
 fn plain_file(folder: &Path, name: &str) -> Result<u64, PackError> {
     let path = folder.join(name);
     match fs::symlink_metadata(&path) {

@@ -1,38 +1,38 @@
-//! Errors: their codes, their statuses, and the one body that carries them.
+//! Error codes, their HTTP statuses and the error body.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of trouble an error is; the `type` of its body.
+/// Category of an error; the `type` of its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum ErrorType {
-    /// The request cannot be served as it is written.
+    /// The request is not valid.
     #[serde(rename = "invalid_request_error")]
     InvalidRequest,
-    /// The caller did not prove who it is.
+    /// The caller is not authenticated.
     #[serde(rename = "authentication_error")]
     Authentication,
-    /// Allowances and promo codes.
+    /// The allowance is used up, or a promo code cannot be redeemed.
     #[serde(rename = "billing_error")]
     Billing,
-    /// The caller is known but may not do this.
+    /// The caller is authenticated but not permitted to do this.
     #[serde(rename = "permission_error")]
     Permission,
-    /// The caller took too long.
+    /// The request did not arrive in time.
     #[serde(rename = "timeout_error")]
     Timeout,
-    /// The caller asks too often or too much at once.
+    /// The caller exceeds a rate limit or a concurrency limit.
     #[serde(rename = "rate_limit_error")]
     RateLimit,
-    /// The server's own trouble.
+    /// The server failed or cannot accept the request now.
     #[serde(rename = "server_error")]
     Server,
 }
 
 impl ErrorType {
-    /// Its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InvalidRequest => "invalid_request_error",
@@ -52,7 +52,7 @@ macro_rules! codes {
         $meaning:literal
         $remedy:literal;
     )*) => {
-        /// Every error that the service can answer with.
+        /// Error codes of the service.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum ErrorCode {
             $(#[doc = $meaning] #[serde(rename = $wire)] $variant,)*
@@ -62,37 +62,37 @@ macro_rules! codes {
             /// All codes, in the order of their statuses.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// Its name on the wire.
+            /// Returns the name on the wire.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $wire,)* }
             }
 
-            /// The HTTP status that goes with it.
+            /// Returns the HTTP status of the code.
             pub const fn status(self) -> u16 {
                 match self { $(Self::$variant => $status,)* }
             }
 
-            /// The type that goes with it.
+            /// Returns the category of the code.
             pub const fn error_type(self) -> ErrorType {
                 match self { $(Self::$variant => ErrorType::$kind,)* }
             }
 
-            /// Whether the same request can succeed later without a change.
+            /// Returns whether the same request can succeed later without a change.
             pub const fn retryable(self) -> bool {
                 match self { $(Self::$variant => $retryable,)* }
             }
 
-            /// What it means, in a sentence for the documentation.
+            /// Returns the meaning of the code, as a sentence for the documentation.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning,)* }
             }
 
-            /// What the caller can do about it, in a sentence for the documentation.
+            /// Returns what the caller can do about the error, as a sentence for the documentation.
             pub const fn remedy(self) -> &'static str {
                 match self { $(Self::$variant => $remedy,)* }
             }
 
-            /// Where it is documented, as a path on the server.
+            /// Returns the path of the code's documentation on the server.
             pub const fn doc_url(self) -> &'static str {
                 match self { $(Self::$variant => concat!("/docs/errors#", $wire),)* }
             }
@@ -109,101 +109,105 @@ codes! {
         "A required field is absent or null."
         "Add the field that `param` names.";
     InvalidField "invalid_field" 400 InvalidRequest false
-        "A field has the wrong type or lies outside its range."
+        "A field has the wrong type or is outside its range."
         "Correct the field that `param` names; the message says what is accepted.";
     UnknownVoice "unknown_voice" 400 InvalidRequest false
         "No voice has this name."
         "Use a name that `GET /v1/voices` lists.";
     UnsupportedLanguage "unsupported_language" 400 InvalidRequest false
-        "No language has this name, or the text is in Arabic script, as Urdu is, which is not read."
-        "Use a code or a name of `GET /v1/languages`, or leave `language` out.";
+        "No language has this name, or the text is in Arabic script (such as Urdu), which is not supported."
+        "Use a code or a name from `GET /v1/languages`, or omit `language`.";
     EmptyText "empty_text" 400 InvalidRequest false
-        "The text holds nothing that can be spoken."
+        "The text contains nothing that can be spoken."
         "Send text with letters or digits; white space, emoji and markup alone are silent.";
     HttpsRequired "https_required" 400 InvalidRequest false
-        "The port speaks HTTPS and the request came as plain HTTP."
+        "The port speaks HTTPS, but the request was plain HTTP."
         "Use `https://`, or `wss://` for a conversation.";
     MalformedRequest "malformed_request" 400 InvalidRequest false
-        "The request is not HTTP/1.1 as RFC 9112 has it, names no host or several, or names one that the server does not answer for."
-        "Look at what lies between your program and the server; HTTP libraries write requests as they should be. A host name that is the server's own is given with `--public-url` or `--allow-hosts`.";
+        "The request is not valid HTTP/1.1 (RFC 9112), or its host is missing, ambiguous or not one that the server \
+         answers for."
+        "Check the proxies between your program and the server; HTTP libraries send valid requests. The operator \
+         configures the server's host names with `--public-url` or `--allow-hosts`.";
     MissingApiKey "missing_api_key" 401 Authentication false
-        "The request carries no API key."
+        "The request has no API key."
         "Send `Authorization: Bearer <API_KEY>`. A key in a URL is not accepted.";
     InvalidApiKey "invalid_api_key" 401 Authentication false
-        "The API key is not one of this server's."
-        "Check the key; `shruti keys create` makes a new one.";
+        "The API key does not exist on this server."
+        "Check the key; `shruti keys create` creates a new one.";
     ExpiredApiKey "expired_api_key" 401 Authentication false
-        "The API key has passed its expiry."
-        "Make a new key.";
+        "The API key has expired."
+        "Create a new key.";
     RevokedApiKey "revoked_api_key" 401 Authentication false
         "The API key was revoked."
-        "Make a new key.";
+        "Create a new key.";
     InvalidToken "invalid_token" 401 Authentication false
-        "The single-use token is unknown, used or older than 60 seconds."
-        "Fetch a new token with your key for each connection.";
+        "The single-use token is unknown, already used or older than 60 seconds."
+        "Request a new token with your key for each connection.";
     InvalidSignature "invalid_signature" 401 Authentication false
-        "The URL of a clip is not signed with the key that it names, or there is no such key."
-        "Sign the URL anew with `shruti sign` or an SDK, and pass it on without a change.";
+        "The URL of a clip is not signed with the key that it names, or that key does not exist."
+        "Sign the URL again with `shruti sign` or an SDK, and use it without changes.";
     ExpiredUrl "expired_url" 401 Authentication false
-        "The URL of a clip has passed its expiry."
+        "The URL of a clip has expired."
         "Sign a new URL.";
     NotSignedIn "not_signed_in" 401 Authentication false
-        "Nobody is signed in to the Studio here, or the session is over."
-        "Sign in. The Studio's own API takes the session of a browser, and no key.";
+        "The browser is not signed in to the Studio, or its session has expired."
+        "Sign in. The Studio's own API requires a browser session and does not accept API keys.";
     WrongCredentials "wrong_credentials" 401 Authentication false
         "The e-mail address or the password is wrong."
-        "Check both. The operator sets a forgotten password anew: `shruti accounts reset-password`.";
+        "Check both. The operator can reset a forgotten password: `shruti accounts reset-password`.";
     InvalidLink "invalid_link" 401 Authentication false
-        "The link is unknown, used or over: one that signs in lives an hour, one that confirms an address a day."
-        "Have another sent: by the page Forgotten password, or the page Account. Where no mails are sent, ask the operator.";
+        "The link is unknown, already used or expired: a sign-in link is valid for an hour, a confirmation link for a \
+         day."
+        "Request another link on the page Forgotten password or on the page Account. If the server does not send \
+         mails, ask the operator.";
     QuotaExhausted "quota_exhausted" 402 Billing false
-        "What is left of the account's monthly allowance or of the key's monthly cap does not cover the text."
-        "Wait for the next month, which the message names, or add to the allowance.";
+        "The rest of the account's monthly allowance or of the key's monthly cap does not cover the text."
+        "Wait for the next month, whose start the message names, or increase the allowance.";
     AccessLocked "access_locked" 403 Permission false
         "The account is locked: no promo code has been redeemed yet, or the operator locked it."
-        "Redeem a promo code in the Studio; if that was done, ask the operator.";
+        "Redeem a promo code in the Studio; if you have already redeemed one, ask the operator.";
     EmailNotVerified "email_not_verified" 403 Permission false
-        "The e-mail address of the account is not confirmed, and the operator lets nobody make keys and redeem promo \
-         codes before."
-        "Open the link in the mail that was sent there; the Studio's page Account sends another.";
+        "The e-mail address of the account is not confirmed, which this server requires before keys can be created \
+         and promo codes redeemed."
+        "Open the link in the confirmation mail; the Studio's page Account can send another one.";
     InsufficientScope "insufficient_scope" 403 Permission false
-        "The API key may not do this."
-        "Use a key whose scopes hold the one that the message names.";
+        "The API key does not have the required scope."
+        "Use a key with the scope that the message names.";
     OriginNotAllowed "origin_not_allowed" 403 Permission false
-        "The web page's origin is not among those the key allows; or the Studio's own API was called by something \
-         else than its pages."
-        "Make a key for the origin, `shruti keys create --origin ORIGIN`; behind a proxy, let it pass `Host` on.";
+        "The key does not allow the web page's origin, or the Studio's own API was not called by its pages."
+        "Create a key for the origin: `shruti keys create --origin ORIGIN`. If the server is behind a proxy, \
+         configure it to forward `Host`.";
     NotFound "not_found" 404 InvalidRequest false
-        "Nothing lives at this path."
-        "Check the path; speech is at `POST /v1/tts`.";
+        "The path does not exist."
+        "Check the path; the path for speech is `POST /v1/tts`.";
     MethodNotAllowed "method_not_allowed" 405 InvalidRequest false
-        "The path exists but does not take this method."
+        "The path does not support this method."
         "Use a method that the `Allow` header lists.";
     NotAcceptable "not_acceptable" 406 InvalidRequest false
-        "No format that the `Accept` header allows can be produced."
-        "Accept `audio/L16`, `audio/pcm`, `audio/wav`, `audio/mpeg`, `audio/ogg`, `audio/basic` or `audio/x-alaw-basic`, \
-         leave the header out, or name an `output_format`.";
+        "The server supports none of the formats that the `Accept` header allows."
+        "Accept `audio/L16`, `audio/pcm`, `audio/wav`, `audio/mpeg`, `audio/ogg`, `audio/basic` or \
+         `audio/x-alaw-basic`, omit the header, or set `output_format`.";
     RequestTimeout "request_timeout" 408 Timeout true
         "The request did not arrive in time."
         "Send it again, without pauses: 10 seconds for the head, 30 for the body.";
     AlreadyRedeemed "already_redeemed" 409 Billing false
-        "This account has redeemed the promo code before."
-        "Nothing is to be done; a code counts once an account.";
+        "This account has already redeemed the promo code."
+        "No action is needed; an account can redeem a code only once.";
     TooManyKeys "too_many_keys" 409 InvalidRequest false
-        "The account has as many keys as it may."
+        "The account has reached its maximum number of keys."
         "Revoke a key that is no longer used.";
     PromoExpired "promo_expired" 410 Billing false
-        "The promo code has passed its expiry."
+        "The promo code has expired."
         "Ask for another code.";
     PromoExhausted "promo_exhausted" 410 Billing false
-        "The promo code has been used as often as it may be."
+        "The promo code has reached its maximum number of redemptions."
         "Ask for another code.";
     LexiconChanged "lexicon_changed" 412 InvalidRequest false
-        "The lexicon is not the version that `If-Match` names any more: somebody else has changed it."
-        "Read it again, make your change to what it is now, and send that.";
+        "The lexicon no longer has the version that `If-Match` names: it has been changed in the meantime."
+        "Read the current lexicon, apply your change to it, and send the result.";
     TextTooLong "text_too_long" 413 InvalidRequest false
         "The text is longer than 5,000 characters."
-        "Cut the text at the end of a sentence and send the parts one after another.";
+        "Split the text at the end of a sentence and send the parts one after another.";
     BodyTooLarge "body_too_large" 413 InvalidRequest false
         "The body is larger than 64 KiB."
         "Send a smaller body.";
@@ -211,32 +215,31 @@ codes! {
         "The body is not declared as JSON in UTF-8."
         "Send `content-type: application/json`, without a content encoding.";
     RangeNotSatisfiable "range_not_satisfiable" 416 InvalidRequest false
-        "The range of bytes begins behind the end of the clip."
-        "Ask for a range within the length that `Content-Range` names, or leave `Range` out.";
+        "The byte range begins after the end of the clip."
+        "Request a range within the length that `Content-Range` names, or omit `Range`.";
     WebsocketRequired "websocket_required" 426 InvalidRequest false
-        "The path speaks WebSocket only."
+        "The path supports only WebSocket."
         "Open it with a WebSocket client, or use `POST /v1/tts`.";
     RateLimited "rate_limited" 429 RateLimit true
-        "The key, or the visitor of the Studio, asks more often than it may."
-        "Wait as long as `Retry-After` says.";
+        "The key, or the visitor of the Studio, exceeds its rate limit."
+        "Wait for the time in `Retry-After`.";
     ConcurrencyLimited "concurrency_limited" 429 RateLimit true
-        "The key has as many streams open as it may."
+        "The key has reached its maximum number of concurrent streams."
         "Wait until one of them ends.";
     QueueFull "queue_full" 429 RateLimit true
-        "As many turns of a conversation wait as may."
+        "The conversation has reached its maximum number of waiting turns."
         "Wait until one of them has ended, or cancel one.";
     HeadTooLarge "head_too_large" 431 InvalidRequest false
-        "The request's head, its path and headers together, is larger than 16 KiB or has more than 100 headers."
-        "Send fewer or shorter headers; cookies of other services on the same host are sent along by browsers.";
+        "The request's head, that is, its path and headers, is larger than 16 KiB or has more than 100 headers."
+        "Send fewer or shorter headers. Browsers also send cookies of other services on the same host.";
     Internal "internal" 500 Server true
-        "Something broke inside the server."
-        "Try again; if it stays, report the `request_id`.";
+        "An internal error occurred."
+        "Try again; if the error persists, report the `request_id`.";
     Overloaded "overloaded" 503 Server true
-        "The server has as much work as it can do well, or its database or what speaks the voice cannot be used at the \
-         moment."
-        "Try again after `Retry-After`.";
+        "The server is at capacity, or its database or the back end of the voice is unavailable at the moment."
+        "Try again after the time in `Retry-After`.";
     Draining "draining" 503 Server true
-        "The server is shutting down and takes no new work."
+        "The server is shutting down and does not accept new work."
         "Try again; another instance or the restarted server will answer.";
 }
 
@@ -246,56 +249,56 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// A failure as the code that finds it knows it: everything of an [`ErrorBody`] but the request id.
+/// An error before it is assigned to a request: every field of an [`ErrorBody`] except the request id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct ApiError {
-    /// Which error it is.
+    /// Code of the error.
     pub code: ErrorCode,
-    /// What is wrong and what would be right, for people. Never names internals, a key or a file.
+    /// What is wrong and what is valid, for people. Never contains internals, a key or a file name.
     pub message: String,
-    /// The field that is wrong, `lexicon.AIIMS` inside the lexicon.
+    /// Field that is wrong; `lexicon.AIIMS` for an entry of the lexicon.
     pub param: Option<String>,
-    /// When trying again makes sense, in milliseconds from now.
+    /// Delay until a retry makes sense, in milliseconds.
     pub retry_after_ms: Option<u64>,
-    /// The server at which the code is documented, such as `https://tts.example`; where it is not known, the address of the
-    /// documentation is a path.
+    /// Base URL of the server that documents the code, such as `https://tts.example`. If it is `None`, the
+    /// documentation URL is a path.
     pub docs_at: Option<String>,
 }
 
 impl ApiError {
-    /// An error without a field or a time to come again.
+    /// Creates an error without a field and without a retry delay.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), param: None, retry_after_ms: None, docs_at: None }
     }
 
-    /// The same error, blaming a field.
+    /// Sets the field that is wrong.
     #[must_use]
     pub fn with_param(mut self, param: impl Into<String>) -> Self {
         self.param = Some(param.into());
         self
     }
 
-    /// The same error, saying when to come again.
+    /// Sets the delay until a retry makes sense.
     #[must_use]
     pub fn with_retry_after_ms(mut self, milliseconds: u64) -> Self {
         self.retry_after_ms = Some(milliseconds);
         self
     }
 
-    /// The same error, documented at a server.
+    /// Sets the base URL of the server that documents the code.
     #[must_use]
     pub fn with_docs_at(mut self, server: Option<&str>) -> Self {
         self.docs_at = server.map(str::to_owned);
         self
     }
 
-    /// Where the code is documented: a URL, or a path on the server.
+    /// Returns the address of the code's documentation: a URL, or a path on the server.
     pub fn doc_url(&self) -> String {
         format!("{}{}", self.docs_at.as_deref().unwrap_or_default(), self.code.doc_url())
     }
 
-    /// The body that tells it to the client.
+    /// Converts the error into a response body.
     pub fn into_body(self, request_id: impl Into<String>) -> ErrorBody {
         let doc_url = self.doc_url();
         ErrorBody {
@@ -313,36 +316,36 @@ impl ApiError {
     }
 }
 
-/// The body of every failed request, and the `error` of WebSocket messages.
+/// Body of every failed request, and the `error` of WebSocket messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorBody {
-    /// The failure.
+    /// The error.
     pub error: ErrorDetail,
 }
 
-/// One failure, as clients see it.
+/// Details of an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorDetail {
-    /// The kind of trouble.
+    /// Category of the error.
     #[serde(rename = "type")]
     pub error_type: ErrorType,
-    /// Which error it is.
+    /// Code of the error.
     pub code: ErrorCode,
-    /// What is wrong and what would be right, for people.
+    /// What is wrong and what is valid, for people.
     pub message: String,
-    /// The field that is wrong.
+    /// Field that is wrong.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub param: Option<String>,
     /// Whether the same request can succeed later without a change.
     pub retryable: bool,
-    /// When trying again makes sense, in milliseconds.
+    /// Delay until a retry makes sense, in milliseconds.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub retry_after_ms: Option<u64>,
-    /// The request's id, as in the `x-request-id` header.
+    /// ID of the request, as in the `x-request-id` header.
     pub request_id: String,
-    /// Where the code is documented: a URL; a path on the server where the request named no host.
+    /// Address of the code's documentation: a URL, or a path on the server if the request named no host.
     pub doc_url: String,
 }
 
@@ -350,7 +353,7 @@ pub struct ErrorDetail {
 mod tests {
     use super::*;
 
-    /// The table of the contract: status, type, codes.
+    /// The API contract: statuses, category, codes.
     const CONTRACT: &[(&[u16], &str, &[&str])] = &[
         (
             &[400],

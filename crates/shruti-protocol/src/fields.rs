@@ -1,12 +1,11 @@
-//! Reading the fields of JSON objects, with errors that name the field and say what would be right.
+//! Readers for the fields of JSON objects. Their errors name the field and say what is valid.
 //!
-//! By hand and not by derived deserialisers with `serde_path_to_error`: those name the field, but an error of the
-//! contract
-//! also says the rule in its own words ("a number from 0.5 to 2.0, not a string"), tells a missing field from a wrong
-//! one by its
-//! code, and takes null for absent; each field would need a deserialiser of its own for that.
+//! The readers are written by hand instead of derived with `serde_path_to_error`. A derived deserializer names the
+//! field, but an error of this API also states the rule ("a number from 0.5 to 2.0, not a string"), uses different
+//! codes for a missing and an invalid field, and treats null as absent. Each field would need a custom deserializer for
+//! that.
 //!
-//! A field that is null counts as absent everywhere. Nothing here is deeper than `serde_json` reads: 128 levels.
+//! A field that is null counts as absent everywhere. Nesting is limited to the 128 levels that `serde_json` accepts.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -20,13 +19,14 @@ use crate::limits::{
 };
 use crate::{ApiError, ErrorCode};
 
-/// The fields of an object by their names.
+/// Fields of an object, by name.
 pub type Fields = Map<String, Value>;
 
-/// What editors and some libraries write before JSON: U+FEFF, which a reader may ignore (RFC 8259, 8.1).
+/// Byte order mark, U+FEFF, which editors and some libraries write before JSON. A parser may ignore it (RFC 8259,
+/// section 8.1).
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// The object that bytes hold, perhaps behind a byte order mark; `what` names them in an error (`invalid_json`).
+/// Parses a JSON object, after an optional byte order mark. `what` names the input in an error (`invalid_json`).
 pub fn object(body: &[u8], what: &str) -> Result<Fields, ApiError> {
     let body = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
     let invalid = |message: String| ApiError::new(ErrorCode::InvalidJson, message);
@@ -47,8 +47,8 @@ fn describe_syntax_error(error: &serde_json::Error, what: &str) -> String {
     let half_a_pair = reason.contains("surrogate") || reason.contains("hex escape");
     if half_a_pair {
         return format!(
-            "a \\u escape before line {line} column {column} is half of a surrogate pair; write the character \
-             itself or both halves"
+            "the \\u escape before line {line} column {column} is half of a surrogate pair; send the character itself \
+             or both halves"
         );
     }
     let reason = match reason {
@@ -61,12 +61,12 @@ fn describe_syntax_error(error: &serde_json::Error, what: &str) -> String {
     format!("{what} is not valid JSON: {reason}, at line {line} column {column}")
 }
 
-/// A field that is there and not null.
+/// Returns the value of a field that is present and not null.
 pub fn given<'a>(fields: &'a Fields, name: &str) -> Option<&'a Value> {
     fields.get(name).filter(|value| !value.is_null())
 }
 
-/// The voice by its name, which is bounded. That there is such a voice the engine's catalogue says.
+/// Reads the name of the voice and limits its length. The engine's catalogue checks whether the voice exists.
 pub(crate) fn voice(fields: &Fields) -> Result<Option<VoiceId>, ApiError> {
     let Some(value) = given(fields, "voice") else { return Ok(None) };
     let Value::String(name) = value else {
@@ -93,12 +93,12 @@ pub(crate) fn speed(fields: &Fields) -> Result<Option<f64>, ApiError> {
     number(fields, "speed", SPEED)
 }
 
-/// The shift of the pitch in semitones, within its range.
+/// Reads the pitch shift in semitones and checks its range.
 pub fn pitch(fields: &Fields) -> Result<Option<f64>, ApiError> {
     number(fields, "pitch", PITCH)
 }
 
-/// For whom the sound is shaped.
+/// Reads the listening condition that the audio is optimized for.
 pub fn clarity(fields: &Fields) -> Result<Option<Clarity>, ApiError> {
     let Some(value) = given(fields, "clarity") else { return Ok(None) };
     match value {
@@ -107,7 +107,7 @@ pub fn clarity(fields: &Fields) -> Result<Option<Clarity>, ApiError> {
     }
 }
 
-/// The clarity of a field `clarity` that has this value.
+/// Parses a value of the field `clarity`.
 pub fn named_clarity(name: &str) -> Result<Clarity, ApiError> {
     name.parse().map_err(|shruti_lang::UnknownClarity| {
         let meant = did_you_mean(name, Clarity::ALL.map(Clarity::as_str));
@@ -117,7 +117,7 @@ pub fn named_clarity(name: &str) -> Result<Clarity, ApiError> {
     })
 }
 
-/// Which synthesis speaks for the built-in voices.
+/// Reads the kind of synthesis to use for the built-in voices.
 pub fn engine(fields: &Fields) -> Result<Option<VoiceEngine>, ApiError> {
     let Some(value) = given(fields, "engine") else { return Ok(None) };
     match value {
@@ -126,7 +126,7 @@ pub fn engine(fields: &Fields) -> Result<Option<VoiceEngine>, ApiError> {
     }
 }
 
-/// The engine of a field `engine` that has this value.
+/// Parses a value of the field `engine`.
 pub fn named_engine(name: &str) -> Result<VoiceEngine, ApiError> {
     name.parse().map_err(|shruti_lang::UnknownVoiceEngine| {
         let meant = did_you_mean(name, VoiceEngine::ALL.map(VoiceEngine::as_str));
@@ -143,14 +143,14 @@ fn number(fields: &Fields, name: &'static str, range: RangeInclusive<f64>) -> Re
     let Some(number) = value.as_f64() else {
         return Err(wrong_type(name, &expected, value));
     };
-    // a NaN is in no range
+    // also rejects NaN, which no range contains
     if !range.contains(&number) {
         return Err(invalid_field(name, format!("{name} must be {expected}, not {number}")));
     }
     Ok(Some(number))
 }
 
-/// The name of a format, which is bounded. What there is those who make the formats say.
+/// Reads the name of the output format and limits its length. The encoders check whether the format exists.
 pub(crate) fn output_format(fields: &Fields) -> Result<Option<String>, ApiError> {
     let Some(value) = given(fields, "output_format") else { return Ok(None) };
     let Value::String(name) = value else {
@@ -159,7 +159,7 @@ pub(crate) fn output_format(fields: &Fields) -> Result<Option<String>, ApiError>
     Ok(Some(quoted(name)))
 }
 
-/// A field that is true or false; false where it is absent.
+/// Reads a boolean field; `false` if it is absent.
 pub(crate) fn flag(fields: &Fields, name: &str) -> Result<bool, ApiError> {
     match given(fields, name) {
         None => Ok(false),
@@ -168,11 +168,11 @@ pub(crate) fn flag(fields: &Fields, name: &str) -> Result<bool, ApiError> {
     }
 }
 
-/// The words and spellings of a lexicon, within their limits.
+/// Reads the entries of a lexicon and checks their limits.
 pub fn lexicon(fields: &Fields) -> Result<Option<BTreeMap<String, String>>, ApiError> {
     let Some(value) = given(fields, "lexicon") else { return Ok(None) };
     let Value::Object(entries) = value else {
-        return Err(wrong_type("lexicon", "an object of words and spellings", value));
+        return Err(wrong_type("lexicon", "an object of words and their spellings", value));
     };
     if entries.len() > MAX_LEXICON_ENTRIES {
         let message = format!("lexicon has {} entries; the limit is {MAX_LEXICON_ENTRIES}", entries.len());
@@ -184,7 +184,7 @@ pub fn lexicon(fields: &Fields) -> Result<Option<BTreeMap<String, String>>, ApiE
 fn lexicon_entry(word: &str, spelling: &Value) -> Result<(String, String), ApiError> {
     let param = format!("lexicon.{}", quoted(word));
     let Value::String(spelling) = spelling else {
-        return Err(wrong_type(&param, "a string, the spelling to speak the word by", spelling));
+        return Err(wrong_type(&param, "a string, the spelling that replaces the word", spelling));
     };
     for (what, part, limit) in [
         ("the word", word, MAX_LEXICON_WORD_CHARS),
@@ -196,18 +196,18 @@ fn lexicon_entry(word: &str, spelling: &Value) -> Result<(String, String), ApiEr
             return Err(invalid_field(param, message));
         }
         if part.chars().any(char::is_control) {
-            return Err(invalid_field(param, format!("{what} has a control character; leave it out")));
+            return Err(invalid_field(param, format!("{what} has a control character; remove it")));
         }
     }
     Ok((word.trim().to_owned(), spelling.trim().to_owned()))
 }
 
-/// The error of a field whose value is not accepted.
+/// Returns the error for a field whose value is not accepted.
 pub fn invalid_field(param: impl Into<String>, message: String) -> ApiError {
     ApiError::new(ErrorCode::InvalidField, message).with_param(param)
 }
 
-/// The error of a field of another type than `expected`, which reads like "a string".
+/// Returns the error for a field whose type is not the expected one. `expected` is a phrase such as "a string".
 pub fn wrong_type(param: &str, expected: &str, found: &Value) -> ApiError {
     invalid_field(param, format!("{param} must be {expected}, not {}", type_name(found)))
 }
@@ -223,7 +223,7 @@ pub(crate) const fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// What an error may repeat of a value that came from outside: short, and without control characters.
+/// Returns the part of an untrusted value that an error message may repeat: short, and without control characters.
 pub fn quoted(value: &str) -> String {
     let mut safe = value.chars().filter(|c| !c.is_control());
     let mut short: String = safe.by_ref().take(MAX_QUOTED_CHARS).collect();

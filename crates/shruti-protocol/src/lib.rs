@@ -1,8 +1,8 @@
-//! The wire types of Shruti: what clients send and what the server answers. Languages, voices and the other names that
-//! both use are in `shruti_lang`.
+//! Wire types of Shruti: the requests of clients and the responses of the server. Languages, voices and the other names
+//! that both use are in `shruti_lang`.
 //!
-//! Nothing here knows how speech is made or how bytes travel; `shruti-server`, `shruti-client` and the rest
-//! agree through these types alone.
+//! This crate contains no synthesis and no transport code. `shruti-server`, `shruti-client` and the other crates share
+//! these types and nothing else.
 
 mod error;
 pub mod fields;

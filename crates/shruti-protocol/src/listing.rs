@@ -1,9 +1,9 @@
-//! What `GET /v1/languages` and `GET /v1/voices` answer.
+//! Responses of `GET /v1/languages` and `GET /v1/voices`.
 
 use serde::{Deserialize, Serialize};
 use shruti_lang::{Language, VoiceEngine};
 
-/// The answer of `GET /v1/languages`.
+/// Response of `GET /v1/languages`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LanguageList {
@@ -11,24 +11,24 @@ pub struct LanguageList {
     pub languages: Vec<LanguageEntry>,
 }
 
-/// One language of the list.
+/// An entry of the language list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LanguageEntry {
-    /// Its code.
+    /// Code of the language.
     pub code: Language,
-    /// Other codes that are accepted for it.
+    /// Other codes that are accepted for the language.
     pub aliases: Vec<String>,
-    /// Its name in English.
+    /// English name.
     pub name: String,
-    /// Its name in itself.
+    /// Native name.
     pub native_name: String,
-    /// The script of its own; other scripts are read too.
+    /// Native script; other scripts are accepted too.
     pub script: String,
 }
 
 impl LanguageList {
-    /// Every language.
+    /// Returns the list of all languages.
     pub fn all() -> Self {
         let entry = |language: Language| LanguageEntry {
             code: language,
@@ -41,76 +41,78 @@ impl LanguageList {
     }
 }
 
-/// The answer of `GET /v1/voices`.
+/// Response of `GET /v1/voices`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct VoiceList {
-    /// All voices, the default first.
+    /// All voices; the default voice is first.
     pub voices: Vec<VoiceEntry>,
 }
 
-/// One voice of the list.
+/// An entry of the voice list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct VoiceEntry {
-    /// Its name, in the canonical spelling.
+    /// Name of the voice, in the canonical spelling.
     pub name: String,
-    /// The same: how ElevenLabs' clients know a voice.
+    /// Same as `name`, for ElevenLabs clients.
     pub voice_id: String,
-    /// `premade`: what kind of voice it is to ElevenLabs' clients.
+    /// Always `premade`: the voice category that ElevenLabs clients expect.
     pub category: String,
-    /// The speaker's gender, where it is known.
+    /// Gender of the speaker, if known.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub gender: Option<String>,
-    /// Whether it speaks where a request names no voice.
+    /// Whether this voice is used when a request names none.
     pub default: bool,
-    /// The kind of synthesiser behind it: `parametric` for the embedded voices.
+    /// Kind of synthesizer: `parametric` for the embedded voices.
     pub engine: String,
-    /// What `engine` of a request may be to choose its synthesis; empty for a voice with one alone.
+    /// Accepted values of a request's `engine` for this voice; empty if the voice has only one kind of synthesis.
     #[serde(default)] // older servers do not list them
     #[cfg_attr(feature = "openapi", schema(required))]
     pub engines: Vec<VoiceEngine>,
-    /// The kinds of time marks it can give: `word`.
+    /// Supported kinds of timestamps: `word`.
     pub timestamps: Vec<String>,
-    /// Whether the same request always gives the same samples.
+    /// Whether the same request always returns the same samples.
     pub deterministic: bool,
-    /// The languages it speaks.
+    /// Languages of the voice.
     pub languages: Vec<Language>,
-    /// What speaks each of them, in the same order.
+    /// Synthesizer of each language, in the same order.
     pub by_language: Vec<VoiceLanguage>,
-    /// Samples a second.
+    /// Sample rate, in Hz.
     pub sample_rate: u32,
 }
 
-/// What a language of a voice is spoken by.
+/// Synthesizer of a voice in one language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct VoiceLanguage {
-    /// The language.
+    /// Language.
     pub language: Language,
-    /// The kind of synthesiser: `parametric` for the embedded voices, `neural` for a pack, `remote` for another server.
+    /// Kind of synthesizer: `parametric` for the embedded voices, `neural` for a voice pack, `remote` for another
+    /// server.
     pub engine: String,
-    /// The pack that speaks, where one does.
+    /// Name of the voice pack, if one is used.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub pack: Option<String>,
-    /// Whether the same request always gives the same samples. A pack gives them on one machine and build only.
+    /// Whether the same request always returns the same samples. For a voice pack, this holds only on the same machine
+    /// and build.
     pub deterministic: bool,
-    /// Whether `pitch` may be other than 0 there.
+    /// Whether `pitch` may differ from 0.
     pub pitch: bool,
-    /// Under what licence the pack speaks.
+    /// Licence of the voice pack.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub licence: Option<VoiceLicence>,
 }
 
-/// The licence of a trained voice, as its publisher states it.
+/// Licence of a trained voice, as its publisher states it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct VoiceLicence {
-    /// Its SPDX identifier, or what stands for one.
+    /// SPDX identifier, or the licence name if there is none.
     pub spdx: String,
-    /// Whom to name.
+    /// Attribution text.
     pub attribution: String,
-    /// Whether commercial use is allowed; `null` where it is not known.
+    /// Whether commercial use is allowed; `null` if unknown.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub commercial: Option<bool>,
 }

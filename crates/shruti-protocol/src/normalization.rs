@@ -1,54 +1,55 @@
-//! What `POST /v1/normalize` answers.
+//! Response of `POST /v1/normalize`.
 
 use serde::{Deserialize, Serialize};
 use shruti_lang::Language;
 
-/// The answer of `POST /v1/normalize`: how a text is read, token by token.
+/// Response of `POST /v1/normalize`: the normalization of a text, token by token.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Normalization {
-    /// The language that is spoken, as told or as found: `hi` for Hindi in Latin letters; null where nothing can be spoken.
+    /// Language in which the text is spoken, as requested or detected: `hi` for Hindi in Latin letters; null if the
+    /// text has nothing to speak.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub language: Option<Language>,
-    /// The script of most letters, by its code in ISO 15924: `Deva`, `Latn`; null where nothing can be spoken.
+    /// Script of most letters, as an ISO 15924 code: `Deva`, `Latn`; null if the text has nothing to speak.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub script: Option<String>,
-    /// Its tokens in order. Together they are the whole text but for its white space.
+    /// Tokens in order. Together they are the whole text except for its white space.
     pub tokens: Vec<NormalizedToken>,
 }
 
-/// A part of a text that is read as one.
+/// A part of a text that is normalized as a unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NormalizedToken {
-    /// Where it begins in the text, in characters.
+    /// Start of the token in the text, in characters.
     pub start: u32,
-    /// Where it ends.
+    /// End of the token in the text, in characters.
     pub end: u32,
     /// The token as it is written.
     pub written: String,
-    /// What it is taken for: `word`, `money`, `date`, `lexicon` where a lexicon has a reading for it, and so on.
+    /// Class of the token: `word`, `money`, `date`, `lexicon` if a lexicon has an entry for it, and so on.
     pub class: String,
-    /// The file of language data, and the table in it, that says how such a token is read; absent for what is read as
-    /// it stands.
+    /// Language data file and table that contain the rule for this token; absent if the token is read as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// The words it is spoken as; none for what is not spoken.
+    /// Words that are spoken for the token; empty if the token is silent.
     pub words: Vec<NormalizedWord>,
 }
 
-/// A word that is spoken.
+/// A spoken word.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NormalizedWord {
     /// The word, in the script of its language.
     pub text: String,
-    /// The language it is pronounced in.
+    /// Language of the pronunciation.
     pub language: Language,
-    /// Its phones in IPA, separated by spaces.
+    /// Phones in IPA, separated by spaces.
     pub phones: String,
-    /// The file of language data that has its phones; absent where they follow from the spelling by rule, or were given.
+    /// Language data file that lists the phones; absent if they are derived from the spelling or were given by the
+    /// request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phones_by: Option<String>,
 }

@@ -1,5 +1,5 @@
-//! The schemas of the types whose form on the wire their Rust form does not tell: names that are read in several
-//! spellings, and a request whose limits are checked by hand. The others derive theirs.
+//! OpenAPI schemas of types whose wire format differs from their Rust definition: names that are accepted in several
+//! spellings, and a request whose limits are checked by hand. The other types derive their schemas.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ impl PartialSchema for ErrorCode {
         let codes = ObjectBuilder::new()
             .schema_type(Type::String)
             .enum_values(Some(Self::ALL.iter().map(|code| code.as_str())));
-        codes.description(Some("Every error that the service can answer with.")).into()
+        codes.description(Some("Error codes of the service.")).into()
     }
 }
 
@@ -40,8 +40,9 @@ impl PartialSchema for SynthesisRequest {
         ObjectBuilder::new()
             .schema_type(Type::Object)
             .description(Some(
-                "A text and how to speak it. Fields that are not known are ignored and named in the header \
-                 `x-shruti-warning`, or refused with `strict`; an optional field that is null counts as absent. Lengths are counted in Unicode characters, after trimming.",
+                "A text and the settings of its synthesis. Unknown fields are ignored and listed in the header \
+                 `x-shruti-warning`, or refused with `strict`; an optional field that is null counts as absent. \
+                 Lengths are counted in Unicode characters, after trimming.",
             ))
             .property("text", text())
             .required("text")
@@ -49,8 +50,7 @@ impl PartialSchema for SynthesisRequest {
                 "voice",
                 optional(Type::String)
                     .description(Some(
-                        "A voice of `GET /v1/voices`, which also says which one speaks where none is named. Read in \
-                         any case.",
+                        "A voice of `GET /v1/voices`, which also lists the default voice. Case-insensitive.",
                     ))
                     .examples(["Ananya", "Arjun"]),
             )
@@ -58,15 +58,15 @@ impl PartialSchema for SynthesisRequest {
                 "language",
                 optional(Type::String)
                     .description(Some(format!(
-                        "The language of the text: {codes}. Also read, in any case: a code of ISO 639-3 (`hin`), a \
-                         tag (`hi-IN`, `en-US`), a name in English or in one of the languages (`hindi`, `हिन्दी`). \
-                         Without it the language is found from the script of the first sentence (Devanagari: `hi`, \
-                         or `mr` where its words are; Latin: `en`).",
+                        "The language of the text: {codes}. Also accepted, case-insensitively: an ISO 639-3 code \
+                         (`hin`), a tag (`hi-IN`, `en-US`), a name in English or in one of the languages (`hindi`, \
+                         `हिन्दी`). If absent, the language is detected from the script of the first sentence \
+                         (Devanagari: `hi`, or `mr` if the words are Marathi; Latin: `en`).",
                     )))
                     .examples(["hi", "ta-IN", "hindi"]),
             )
             .property("speed", number("Speaking rate; 1 is the voice's own.", SPEED, defaults.speed))
-            .property("pitch", number("Shift of the pitch in semitones.", PITCH, defaults.pitch))
+            .property("pitch", number("Pitch shift in semitones.", PITCH, defaults.pitch))
             .property("clarity", clarity())
             .property("lexicon", lexicon())
             .property("engine", engine())
@@ -74,7 +74,7 @@ impl PartialSchema for SynthesisRequest {
             .property(
                 "strict",
                 optional(Type::Boolean)
-                    .description(Some("Whether fields that are not known are refused with `400 invalid_field`."))
+                    .description(Some("Whether unknown fields are refused with `400 invalid_field`."))
                     .default(Some(json!(false))),
             )
             .examples([
@@ -91,7 +91,7 @@ impl ToSchema for SynthesisRequest {
     }
 }
 
-/// A field that may be absent or null.
+/// Returns the schema of a field that may be absent or null.
 fn optional(kind: Type) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(SchemaType::from_iter([kind, Type::Null]))
 }
@@ -101,18 +101,19 @@ fn chars(most: usize) -> ObjectBuilder {
 }
 
 fn text() -> ObjectBuilder {
-    chars(MAX_TEXT_CHARS).description(Some("The text to speak, in any script. No NUL."))
+    chars(MAX_TEXT_CHARS).description(Some("The text to speak, in any script, without NUL characters."))
 }
 
 fn output_format() -> ObjectBuilder {
     optional(Type::String)
         .description(Some(
-            "The format of the answer, whatever `Accept` says: `mp3`, `wav`, `opus`, `pcm`, `mulaw` (`ulaw`) or `alaw`, or \
-             one of them with its rates: `pcm`, `pcm_f32`, `mulaw` or `alaw`, or the same behind a \
-             WAV header, `wav`, `wav_f32`, `wav_mulaw` or `wav_alaw`, then `_` and the sample rate; `mp3`, the sample \
-             rate and kbit/s; `opus_48000` and kbit/s (in Ogg). Rates are 8000, 11025, 16000, 22050, 24000, 32000, \
-             44100 and 48000; kbit/s are 32, 48, 64, 96, 128 and 192, MP3 below 32000 Hz at most 128, below 16000 Hz \
-             at most 64. Without rates: 24000 Hz, MP3 64 and Opus 32 kbit/s, G.711 8000 Hz. Read in any case.",
+            "The format of the response; overrides `Accept`. Short names: `mp3`, `wav`, `opus`, `pcm`, `mulaw` \
+             (`ulaw`) and `alaw`. Names with rates: `pcm`, `pcm_f32`, `mulaw` or `alaw`, or the same with a WAV \
+             header, `wav`, `wav_f32`, `wav_mulaw` or `wav_alaw`, followed by `_` and the sample rate; `mp3`, the \
+             sample rate and kbit/s; `opus_48000` and kbit/s (in Ogg). Sample rates are 8000, 11025, 16000, 22050, \
+             24000, 32000, 44100 and 48000. Bit rates are 32, 48, 64, 96, 128 and 192 kbit/s, for MP3 below 32000 Hz \
+             at most 128, below 16000 Hz at most 64. Defaults: 24000 Hz, MP3 64 and Opus 32 kbit/s, G.711 8000 Hz. \
+             Case-insensitive.",
         ))
         .examples(["mp3", "wav", "pcm_16000", "mulaw_8000", "wav_24000", "mp3_24000_64", "opus_48000_32"])
 }
@@ -121,9 +122,9 @@ fn clarity() -> ObjectBuilder {
     let names = Clarity::ALL.into_iter().map(|clarity| Value::from(clarity.as_str()));
     optional(Type::String)
         .description(Some(
-            "For whom the sound is shaped, at the same loudness: `phone` for a listener on a telephone, `room` for one in \
-             a room where others talk, `off` for the voice as it is. Without it, `phone` for formats of 8000 Hz and \
-             `off` for all others.",
+            "Listening condition that the audio is optimized for, at the same loudness: `phone` for a telephone, \
+             `room` for a room with other voices, `off` for the unprocessed voice. The default is `phone` for formats \
+             at 8000 Hz and `off` for all others.",
         ))
         .enum_values(Some(names.chain([Value::Null])))
 }
@@ -132,9 +133,9 @@ fn engine() -> ObjectBuilder {
     let names = VoiceEngine::ALL.into_iter().map(|engine| Value::from(engine.as_str()));
     optional(Type::String)
         .description(Some(
-            "Which synthesis speaks for the built-in voices: `learned` (natural), `rules` (clear and synthetic), or `auto` \
-             for `learned` where the server has room for another conversation, else `rules`. Without it, as the server is \
-             set up.",
+            "Kind of synthesis for the built-in voices: `learned` (natural), `rules` (clear and synthetic), or `auto` \
+             for `learned` if the server has capacity for another conversation, otherwise `rules`. The default is the \
+             server's setting.",
         ))
         .enum_values(Some(names.chain([Value::Null])))
 }
@@ -144,8 +145,7 @@ fn lexicon() -> ObjectBuilder {
     let word: Object = chars(MAX_LEXICON_WORD_CHARS).build();
     optional(Type::Object)
         .description(Some(
-            "Words and the spellings to speak them by, for this request: `{\"AIIMS\": \"एम्स\"}`, or IPA between \
-             slashes.",
+            "Words and their replacement spellings for this request: `{\"AIIMS\": \"एम्स\"}`, or IPA between slashes.",
         ))
         .property_names(Some(Schema::Object(word)))
         .additional_properties(Some(AdditionalProperties::<Schema>::from(RefOr::T(Schema::Object(spelling.build())))))

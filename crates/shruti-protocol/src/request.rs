@@ -1,4 +1,4 @@
-//! The body of `POST /v1/tts`.
+//! Body of `POST /v1/tts`.
 
 use std::collections::BTreeMap;
 
@@ -11,38 +11,38 @@ use crate::limits::MAX_TEXT_CHARS;
 use crate::unknown_fields;
 use crate::{ApiError, ErrorCode};
 
-/// A request for one clip, with every field within its limits once it was read by [`SynthesisRequest::from_json`].
+/// A request for one clip. [`SynthesisRequest::from_json`] checks that every field is within its limits.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SynthesisRequest {
-    /// The text as it was sent, white space at its ends included.
+    /// Text as it was sent, including leading and trailing white space.
     pub text: String,
-    /// The voice; the server's default when absent. Whether there is such a voice is not checked here.
+    /// Voice; the server's default if absent. This crate does not check that the voice exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub voice: Option<VoiceId>,
-    /// The language; found from the text's script when absent.
+    /// Language; detected from the script of the text if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Language>,
     /// Speaking rate, 0.5 to 2.0.
     pub speed: f64,
-    /// Shift of the pitch in semitones, -6 to 6.
+    /// Pitch shift in semitones, -6 to 6.
     pub pitch: f64,
-    /// For whom the sound is shaped; [as is usual](Clarity::usual) for the format when absent.
+    /// Listening condition that the audio is optimized for; [the usual one](Clarity::usual) for the format if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarity: Option<Clarity>,
-    /// Words and the spellings to speak them by.
+    /// Words and their replacement spellings.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub lexicon: BTreeMap<String, String>,
-    /// Which synthesis speaks for the built-in voices; as the server is set up when absent.
+    /// Kind of synthesis for the built-in voices; the server's setting if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<VoiceEngine>,
-    /// The name of the format of the answer, such as `mulaw_8000`; by `Accept` when absent. Whether there is such a format
-    /// is not checked here.
+    /// Name of the output format, such as `mulaw_8000`; negotiated by the `Accept` header if absent. This crate does
+    /// not check that the format exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_format: Option<String>,
 }
 
 impl SynthesisRequest {
-    /// A request for a text with every other field at its default.
+    /// Creates a request for a text, with defaults for every other field.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -57,7 +57,7 @@ impl SynthesisRequest {
         }
     }
 
-    /// The names of all fields.
+    /// Names of all fields.
     pub const FIELDS: &[&str] = &[
         "text",
         "voice",
@@ -71,13 +71,13 @@ impl SynthesisRequest {
         "strict",
     ];
 
-    /// Reads and checks a body. Fields that are not known are ignored unless `strict` is true; an optional field that is
-    /// null counts as absent.
+    /// Parses and checks a body. Unknown fields are ignored unless `strict` is true; an optional field that is null
+    /// counts as absent.
     pub fn from_json(body: &[u8]) -> Result<Self, ApiError> {
         Self::from_fields(&fields::object(body, "the body")?)
     }
 
-    /// The same from an object that was read.
+    /// Reads and checks the fields of a parsed object, as [`from_json`](Self::from_json) does.
     pub fn from_fields(fields: &Fields) -> Result<Self, ApiError> {
         unknown_fields::refuse_if_strict(fields, Self::FIELDS)?;
         Ok(Self {
@@ -93,7 +93,7 @@ impl SynthesisRequest {
         })
     }
 
-    /// The length of the text as limits count it: Unicode scalar values after trimming.
+    /// Returns the length of the text as limits count it: in Unicode scalar values after trimming.
     pub fn chars(&self) -> usize {
         self.text.trim().chars().count()
     }
@@ -110,7 +110,7 @@ fn text(fields: &Fields) -> Result<String, ApiError> {
     if let Some(position) = text.chars().position(|c| c == '\0') {
         return Err(fields::invalid_field(
             "text",
-            format!("text has a NUL (U+0000) at character {}; leave it out", position + 1),
+            format!("text has a NUL (U+0000) at character {}; remove it", position + 1),
         ));
     }
     let chars = text.trim().chars().count();

@@ -1,4 +1,4 @@
-//! The answer of `POST /v1/tts/timed`: a clip with its word timestamps.
+//! Response of `POST /v1/tts/timed`: a clip with word timestamps.
 
 use serde::{Deserialize, Serialize};
 use shruti_lang::{Language, VoiceId};
@@ -6,50 +6,51 @@ use shruti_lang::{Language, VoiceId};
 use crate::ErrorDetail;
 use crate::stream::WordTime;
 
-/// One object of the answer. The first is `start`; then come `audio` objects; the last is `done`, or `error` where the clip
-/// broke off.
+/// An object of the response. The first is `start`, followed by `audio` objects. The last is `done`, or `error` if the
+/// clip could not be completed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum TimedMessage {
-    /// The clip begins.
+    /// Start of the clip.
     Start {
-        /// The voice, in its canonical spelling.
+        /// Voice, in its canonical spelling.
         voice: VoiceId,
-        /// The language.
+        /// Language.
         language: Language,
-        /// The kind of synthesis that speaks, as `GET /v1/voices` names it.
+        /// Kind of synthesis, as in `GET /v1/voices`.
         engine: String,
-        /// The name of the format of the sound.
+        /// Name of the audio format.
         output_format: String,
-        /// The content type of the sound.
+        /// Content type of the audio.
         content_type: String,
-        /// Samples a second of the sound.
+        /// Sample rate of the audio, in Hz.
         sample_rate: u32,
     },
-    /// A piece of the sound.
+    /// A piece of the audio.
     Audio {
-        /// The bytes in base64. All pieces joined are the clip as `POST /v1/tts` sends it.
+        /// Audio bytes in base64. The concatenation of all pieces is the clip that `POST /v1/tts` returns.
         audio: String,
-        /// The words that begin in this piece; words may also come with an earlier piece.
+        /// Words that begin in this piece. A word may also arrive with an earlier piece.
         words: Vec<WordTime>,
     },
-    /// The clip is whole.
+    /// End of a complete clip.
     Done {
-        /// The duration of the speech, in milliseconds.
+        /// Duration of the speech, in milliseconds.
         audio_ms: u32,
-        /// Characters charged: of the text, and those by which readings are longer than what they replace.
+        /// Characters charged: the characters of the text, plus the characters by which lexicon readings are longer
+        /// than the words they replace.
         chars: u32,
     },
-    /// The clip broke off.
+    /// Failure of the clip.
     Error {
-        /// Why.
+        /// Cause.
         error: ErrorDetail,
     },
 }
 
 impl TimedMessage {
-    /// The value of `type`, which is also the name of the Server-Sent Event.
+    /// Returns the value of `type`, which is also the name of the Server-Sent Event.
     pub const fn type_name(&self) -> &'static str {
         match self {
             Self::Start { .. } => "start",

@@ -1,16 +1,16 @@
-//! `POST /v1/tokens`: what is sent and what is answered.
+//! Request and response of `POST /v1/tokens`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{ApiError, fields};
 
-/// The body of `POST /v1/tokens`. There is nothing to choose yet: it may be left out.
+/// Body of `POST /v1/tokens`. It has no fields yet and may be omitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct TokenRequest {}
 
 impl TokenRequest {
-    /// Reads a body: nothing at all, or a JSON object whose fields are not known and so ignored.
+    /// Parses a body: either empty, or a JSON object, whose fields are ignored because none are defined.
     pub fn from_json(body: &[u8]) -> Result<Self, ApiError> {
         if !body.is_empty() {
             fields::object(body, "the body")?;
@@ -19,24 +19,24 @@ impl TokenRequest {
     }
 }
 
-/// The answer of `POST /v1/tokens`: a token that is good once.
+/// Response of `POST /v1/tokens`: a single-use token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TokenAnswer {
-    /// The token: `tok_` and 40 letters and digits. It is shown only here.
+    /// Token: `tok_` and 40 letters and digits. It is shown only here.
     pub token: String,
-    /// How long it can be used, in milliseconds from now.
+    /// Remaining lifetime, in milliseconds.
     pub expires_in_ms: u64,
-    /// When it stops, in milliseconds since 1970.
+    /// Expiry, in milliseconds since 1970.
     pub expires_at_ms: i64,
-    /// The paths it is good for: one request to one of them.
+    /// Paths that the token grants access to, for a single request to one of them.
     pub opens: Vec<String>,
-    /// The web pages that may use it, beside those of the server itself: `scheme://host[:port]`.
+    /// Origins of web pages that may use the token, in addition to those of the server itself: `scheme://host[:port]`.
     pub origins: Vec<String>,
 }
 
 impl TokenAnswer {
-    /// The paths that a token is good for.
+    /// Paths that a token grants access to.
     pub const OPENS: [&str; 3] = ["/v1/tts/stream", "/v1/tts", "/v1/tts/timed"];
 }
 

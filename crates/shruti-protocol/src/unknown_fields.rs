@@ -1,4 +1,4 @@
-//! Fields of a request that nobody reads: ignored, reported, or refused where the request says `"strict": true`.
+//! Unknown fields of a request: they are ignored, reported as warnings, or refused if the request has `"strict": true`.
 
 use serde_json::Value;
 use shruti_lang::suggestion::closest;
@@ -6,10 +6,10 @@ use shruti_lang::suggestion::closest;
 use crate::fields::{Fields, flag, invalid_field, quoted};
 use crate::{ApiError, ErrorCode};
 
-/// Most unknown fields that are named.
+/// Maximum number of unknown fields that an error or a warning names.
 const MAX_NAMED: usize = 5;
 
-/// Names of other services, and what does the same here.
+/// Field names of other services and their equivalents in this API.
 const ELSEWHERE: [(&str, &str); 22] = [
     ("input", "text"),
     ("transcript", "text"),
@@ -35,7 +35,7 @@ const ELSEWHERE: [(&str, &str); 22] = [
     ("dictionary", "lexicon"),
 ];
 
-/// Returns a warning for each field that is not in `known`; a few, if there are many.
+/// Returns a warning for each field that is not in `known`, up to a maximum number.
 pub fn warnings(fields: &Fields, known: &[&str]) -> Vec<String> {
     let unknown: Vec<&String> = fields.keys().filter(|name| !known.contains(&name.as_str())).collect();
     let mut warnings: Vec<String> = unknown
@@ -49,7 +49,7 @@ pub fn warnings(fields: &Fields, known: &[&str]) -> Vec<String> {
     warnings
 }
 
-/// Fails where a request says `"strict": true` and has an unknown field.
+/// Fails if a request has `"strict": true` and contains an unknown field.
 pub(crate) fn refuse_if_strict(fields: &Fields, known: &[&str]) -> Result<(), ApiError> {
     if !flag(fields, "strict")? {
         return Ok(());
@@ -63,14 +63,14 @@ pub(crate) fn refuse_if_strict(fields: &Fields, known: &[&str]) -> Result<(), Ap
     }
 }
 
-/// The error of a required field that is absent; it names another field that was likely meant for it.
+/// Returns the error for a missing required field. It names another field that was likely meant.
 pub(crate) fn missing(fields: &Fields, name: &str, message: &str, known: &[&str]) -> ApiError {
     let strings = fields.iter().filter(|(_, value)| matches!(value, Value::String(_)));
     let meant = strings
         .map(|(given, _)| given)
         .find(|given| !known.contains(&given.as_str()) && suggestion(given, known) == Some(name));
     let message = match meant {
-        Some(meant) => format!("{message}; did you mean it by '{}'?", quoted(meant)),
+        Some(meant) => format!("{message}; use it instead of '{}'", quoted(meant)),
         None => message.to_owned(),
     };
     ApiError::new(ErrorCode::MissingField, message).with_param(name)
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn a_missing_field_is_looked_for_under_other_names() {
         let error = missing(&fields(json!({"input": "नमस्ते"})), "text", "text is required", KNOWN);
-        assert_eq!(error.message, "text is required; did you mean it by 'input'?");
+        assert_eq!(error.message, "text is required; use it instead of 'input'");
         let error = missing(&fields(json!({"seed": "7"})), "text", "text is required", KNOWN);
         assert_eq!((error.message.as_str(), error.param.as_deref()), ("text is required", Some("text")));
     }

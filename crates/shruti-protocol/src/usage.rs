@@ -1,75 +1,75 @@
-//! What `GET /v1/usage` answers.
+//! Response of `GET /v1/usage`.
 
 use serde::{Deserialize, Serialize};
 use shruti_lang::{Language, VoiceId};
 
-/// The answer of `GET /v1/usage`: what a key has had spoken. Days and months are those of UTC.
+/// Response of `GET /v1/usage`: the usage of a key. Days and months are in UTC.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UsageAnswer {
-    /// The first day that is told, `2026-01-31`.
+    /// First day of the report, such as `2026-01-31`.
     #[cfg_attr(feature = "openapi", schema(format = Date))]
     pub from: String,
-    /// The last day that is told.
+    /// Last day of the report.
     #[cfg_attr(feature = "openapi", schema(format = Date))]
     pub to: String,
-    /// Each day, voice, language and API with which something was spoken, in this order.
+    /// Usage per day, voice, language and API, in this order.
     pub days: Vec<UsageDay>,
-    /// The sum of the days.
+    /// Sum of all days.
     pub total: UsageAmount,
-    /// What the key's account may have spoken each month; absent for keys that draw on no allowance.
+    /// Monthly allowance of the key's account; absent for keys without an allowance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowance: Option<UsageAllowance>,
 }
 
-/// What was spoken on one day in one voice and language by one API.
+/// Usage of one day in one voice and language through one API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UsageDay {
-    /// The day.
+    /// Day.
     #[cfg_attr(feature = "openapi", schema(format = Date))]
     pub day: String,
-    /// The voice.
+    /// Voice.
     pub voice: VoiceId,
-    /// The language.
+    /// Language.
     pub language: Language,
-    /// The API that asked for it: `clip` (`POST /v1/tts`), `turn` (`/v1/tts/stream`), or that of another service, such
-    /// as `openai`; `unknown` where it was not noted.
+    /// API of the requests: `clip` (`POST /v1/tts`), `turn` (`/v1/tts/stream`), or the API of another service, such as
+    /// `openai`; `unknown` if it was not recorded.
     #[serde(default = "unknown_api")]
     pub api: String,
-    /// How much.
+    /// Amount of speech.
     #[serde(flatten)]
     pub amount: UsageAmount,
 }
 
-/// What servers have noted that did not tell APIs apart.
+/// Returns the API of records by servers that did not distinguish APIs.
 fn unknown_api() -> String {
     "unknown".to_owned()
 }
 
-/// Amounts of speech.
+/// Amount of speech.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UsageAmount {
     /// Characters whose audio was sent.
     pub chars: u64,
-    /// Requests: clips, and turns of conversations, each counted with its first sound.
+    /// Number of requests: clips, and turns of conversations. Each is counted when its first audio is sent.
     pub requests: u64,
-    /// Milliseconds of audio that were sent.
+    /// Duration of the sent audio, in milliseconds.
     pub audio_ms: u64,
 }
 
-/// The allowance of an account, over all of its keys.
+/// Allowance of an account, shared by all its keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UsageAllowance {
-    /// The month that it is of: this one, `2026-01`.
+    /// Current month, such as `2026-01`.
     pub month: String,
-    /// Characters a month.
+    /// Allowance per month, in characters.
     pub chars: u64,
     /// Characters used in this month.
     pub used: u64,
-    /// When the next month begins, in milliseconds since 1970.
+    /// Start of the next month, in milliseconds since 1970.
     pub renews_ms: i64,
 }
 

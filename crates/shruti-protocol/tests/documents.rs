@@ -1,4 +1,4 @@
-//! The documents of the stream say what the types say.
+//! Tests that the documents of the stream agree with the types.
 
 use std::collections::BTreeMap;
 
@@ -30,8 +30,8 @@ const SERVER: [&str; 12] = [
     "pong",
 ];
 
-/// The wire's name of a message. A new variant does not compile until it is here, and fails until it is in the lists
-/// above and in the documents.
+/// Returns the wire name of a message. A new variant does not compile until it is added here, and the test fails until
+/// it is in the lists above and in the documents.
 fn client_name(message: &ClientMessage) -> &'static str {
     match message {
         ClientMessage::Config(_) => "config",
@@ -62,7 +62,7 @@ fn server_name(message: &ServerMessage) -> &'static str {
     }
 }
 
-/// Every message of a client, with every field given.
+/// Returns every message of a client, with every field set.
 fn client_messages() -> Vec<ClientMessage> {
     let (turn_id, id) = (Some("t".to_owned()), Some("i".to_owned()));
     let config = ConfigPatch {
@@ -82,7 +82,7 @@ fn client_messages() -> Vec<ClientMessage> {
         turn_id: turn_id.clone(),
         last: true,
         preempt: true,
-        // a setting of the connection
+        // `output_format` is a setting of the connection, not of a turn
         config: ConfigPatch { output_format: None, ..config.clone() },
     };
     vec![
@@ -97,7 +97,7 @@ fn client_messages() -> Vec<ClientMessage> {
     ]
 }
 
-/// Every message of the server, with every field given.
+/// Returns every message of the server, with every field set.
 fn server_messages() -> Vec<ServerMessage> {
     let turn = || "t".to_owned();
     let error = || -> ErrorDetail {
@@ -203,7 +203,7 @@ fn lexicon() -> BTreeMap<String, String> {
     BTreeMap::from([("AIIMS".to_owned(), "एम्स".to_owned())])
 }
 
-/// A section of the page: what follows a heading, up to the next of its level.
+/// Returns a section of the page: the text from a heading to the next heading of its level.
 fn section<'a>(text: &'a str, heading: &str) -> &'a str {
     let level = heading.split(' ').next().unwrap_or_default();
     let start = text.find(&format!("\n{heading}\n")).unwrap_or_else(|| panic!("no heading {heading}"));
@@ -211,7 +211,7 @@ fn section<'a>(text: &'a str, heading: &str) -> &'a str {
     rest.find(&format!("\n{level} ")).map_or(rest, |end| &rest[..end])
 }
 
-/// The JSON values in the fenced blocks of a section.
+/// Returns the JSON values in the fenced blocks of a section.
 fn examples(section: &str) -> Vec<Value> {
     let blocks = section.split("\n```json\n").skip(1).map(|rest| rest.split("\n```").next().unwrap_or(rest));
     let values = blocks.flat_map(|block| serde_json::Deserializer::from_str(block).into_iter::<Value>());
@@ -257,7 +257,7 @@ fn the_page_explains_every_message_with_examples_that_are_read() {
         for example in &examples {
             let read = read_server(example);
             assert_eq!(server_name(&read), name, "{example}");
-            // with no field that the server does not send, and none missing
+            // the example has no field that the server does not send, and none is missing
             assert_eq!(serde_json::to_value(&read).unwrap(), *example);
         }
     }
@@ -335,8 +335,8 @@ fn asyncapi_has_the_limits_of_the_code() {
     assert_eq!(schemas["Language"]["enum"], serde_json::to_value(Language::ALL).unwrap());
 }
 
-/// Holds a value against a JSON schema, as far as the document uses it; nothing that it does not name is let through.
-/// With `full`, every property that is described must be there: nothing is described that does not exist.
+/// Validates a value against a JSON schema. It supports the keywords that the document uses and rejects properties that
+/// the schema does not name. With `full`, every described property must be present.
 fn check(document: &Value, schema: &Value, value: &Value, full: bool, at: &str) {
     if let Some(reference) = schema["$ref"].as_str() {
         let target = document.pointer(reference.trim_start_matches('#'));

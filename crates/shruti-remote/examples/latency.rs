@@ -1,6 +1,7 @@
-//! What a remote voice adds to its server's own first byte, over loopback, and streams side by side.
+//! Measures the latency that a remote voice adds to the first byte of its server, over loopback, with concurrent
+//! streams.
 //!
-//! Start the example `upstream` first; its address is the argument, 127.0.0.1:8880 if none is given.
+//! Start the example `upstream` first. Its address is the argument; the default is 127.0.0.1:8880.
 
 use std::time::{Duration, Instant};
 
@@ -61,7 +62,7 @@ async fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Hears a text to its end, and says when its first sound came.
+/// Reads a speech to its end and returns the time of its first sound.
 async fn first_sound(engine: &Engine) -> Result<Instant, Failure> {
     let mut speech = engine.speak_text(Request::new("Away"), TEXT)?;
     let mut first = None;

@@ -1,6 +1,10 @@
-//! A little server of `POST /v1/audio/speech` that speaks with the built-in voices, to try remote voices with.
+//! A small server for `POST /v1/audio/speech` that speaks with the built-in voices, for trying remote voices:
 //!
-//! `cargo run --release -p shruti-remote --example upstream [ADDRESS]`; 127.0.0.1:8880 if none is given.
+//! ```sh
+//! cargo run --release -p shruti-remote --example upstream [ADDRESS]
+//! ```
+//!
+//! The default address is 127.0.0.1:8880.
 
 use std::convert::Infallible;
 
@@ -18,7 +22,7 @@ use shruti_engine::{Engine, Speech};
 use shruti_voice::ParametricBackend;
 use tokio::net::TcpListener;
 
-/// The most bytes of a request.
+/// Maximum size of a request, in bytes.
 const MOST_BYTES: usize = 64 << 10;
 
 #[derive(Deserialize)]
@@ -79,7 +83,7 @@ async fn answer(engine: &Engine, request: Request<Incoming>) -> Response<Body> {
     }
 }
 
-/// The chunks of a speech; it ends where the speech breaks off.
+/// Returns the chunks of a speech. The stream ends if the speech fails.
 fn sound(speech: Speech) -> impl futures_util::Stream<Item = Result<Frame<Bytes>, Infallible>> + Send {
     stream::unfold(speech, |mut speech| async move {
         let chunk = speech.next().await?.ok()?;

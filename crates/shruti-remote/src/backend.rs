@@ -1,4 +1,4 @@
-//! Remote voices behind the engine's trait.
+//! Implementation of the engine's back-end trait for remote voices.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,13 +25,13 @@ use crate::exchange::{Ask, Upstream};
 use crate::transport::{Transport, network};
 use crate::written::spoken;
 
-/// The least and the most sound that an utterance can be.
+/// Lower and upper bound of the maximum sound duration of an utterance.
 const SOUND: (Duration, Duration) = (Duration::from_secs(5), Duration::from_mins(1));
-/// Retries: a tenth of the requests of the last ten seconds, and one a second besides.
+/// Retry budget: a tenth of the requests of the last ten seconds, plus one per second.
 const RETRY_WINDOW: Duration = Duration::from_secs(10);
 const RETRIES_A_SECOND: u32 = 1;
 const RETRY_SHARE: f32 = 0.1;
-/// A guess at how many samples a character becomes: 15 of them a second.
+/// Estimated number of samples per character, at 15 characters per second.
 const SAMPLES_A_CHARACTER: usize = SAMPLE_RATE as usize / 15;
 
 /// Remote voices as a back end of the engine.
@@ -40,19 +40,19 @@ pub struct RemoteBackend {
     upstream: Arc<Upstream>,
     runtime: Handle,
     model: String,
-    /// What the server calls each voice.
+    /// Name of each voice on the server.
     names: HashMap<VoiceId, String>,
     text: RemoteText,
     stream: bool,
 }
 
-/// An utterance whose sound is on its way. Dropping it ends the request.
+/// An utterance whose sound is being received. Dropping it ends the request.
 #[derive(Debug)]
 pub struct RemoteRenderState {
     incoming: Incoming,
 }
 
-/// The request, as `OpenAI` has it.
+/// Body of a request in the format of `OpenAI`.
 #[derive(Serialize)]
 struct SpeechRequest<'a> {
     model: &'a str,
@@ -65,13 +65,13 @@ struct SpeechRequest<'a> {
 }
 
 impl RemoteBackend {
-    /// The voices of a manifest. Requests run on `runtime`, which must have its network and time drivers enabled. Nothing is
-    /// sent yet: a server that is away is no error here.
+    /// Creates a back end for the voices of a manifest. Requests run on `runtime`, which must have its network and time
+    /// drivers enabled. No request is sent yet, so an unreachable server is not an error.
     pub fn new(manifest: &RemoteManifest, runtime: &Handle) -> Result<Self, RemoteLoadError> {
         Self::with_transport(manifest, runtime, network()?)
     }
 
-    /// Whether [`RemoteBackend::new`] would take a manifest, as the environment of this process is.
+    /// Checks whether [`RemoteBackend::new`] would accept a manifest in the environment of this process.
     pub fn check(manifest: &RemoteManifest) -> Result<(), RemoteLoadError> {
         endpoint(&manifest.remote)?;
         manifest.remote.secret_env.as_deref().map(authorization).transpose()?;
@@ -120,7 +120,7 @@ impl RemoteBackend {
         style: &Style,
     ) -> Result<Prepared<RemoteRenderState>, BackendError> {
         if style.pitch != 0.0 {
-            return Err(BackendError::Unsupported("another pitch".to_owned()));
+            return Err(BackendError::Unsupported("a pitch shift".to_owned()));
         }
         let voice = self
             .names
@@ -195,13 +195,13 @@ impl std::fmt::Debug for RemoteBackend {
     }
 }
 
-/// The header with the key of an environment variable.
-/// What requests are sent to.
+/// Returns the URI of the requests.
 fn endpoint(remote: &Remote) -> Result<Uri, RemoteLoadError> {
     let url = format!("{}/audio/speech", remote.url.trim_end_matches('/'));
     url.parse().map_err(|error| RemoteLoadError::Address(format!("{error}")))
 }
 
+/// Returns the `Authorization` header with the key of an environment variable.
 fn authorization(name: &str) -> Result<HeaderValue, RemoteLoadError> {
     let key = std::env::var(name).map_err(|_| RemoteLoadError::NoSecret(name.to_owned()))?;
     let value = HeaderValue::try_from(format!("Bearer {}", key.trim()));
@@ -236,7 +236,7 @@ fn describe(manifest: &RemoteManifest) -> Description {
         engine: "remote".to_owned(),
         sample_rate: SAMPLE_RATE,
         blocks: 1..=PIECE,
-        // a request is written, and samples are copied; the work is the server's
+        // the local cost is writing a request and copying samples; the server does the work
         cost: Cost {
             prepare_fixed: 1e-4,
             prepare_per_symbol: 0.0,

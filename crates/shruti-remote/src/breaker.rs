@@ -1,4 +1,4 @@
-//! Leaves a server alone that has failed too often (M. Nygard, "Release It!", 2007: circuit breaker).
+//! Circuit breaker for a server that has failed too often (M. Nygard, "Release It!", 2007).
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How many failures in a row, and within how long, are too many.
+/// Number of failures in a row, and the period in which they occur, that open the breaker.
 const FAILURES: usize = 5;
 const WINDOW: Duration = Duration::from_secs(10);
-/// How long nothing is sent then.
+/// Time during which no requests are sent while the breaker is open.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Decides whether a request may be sent.
+/// Circuit breaker that decides whether a request may be sent.
 #[derive(Debug, Default)]
 pub(crate) struct Breaker {
     state: Mutex<State>,
@@ -20,11 +20,11 @@ pub(crate) struct Breaker {
 
 #[derive(Debug)]
 enum State {
-    /// All requests are sent; the last ones failed at these times.
+    /// All requests are sent. Contains the times of the latest failures in a row.
     Closed(VecDeque<Instant>),
-    /// None is sent before this time; then one is.
+    /// No request is sent before this time; then a single probe is sent.
     Open(Instant),
-    /// One is being tried.
+    /// The probe is in progress.
     Probing,
 }
 
@@ -34,7 +34,8 @@ impl Default for State {
     }
 }
 
-/// A request that may be sent. Dropped without a verdict, as when it is cancelled, it says nothing about the server.
+/// Permission to send a request. If it is dropped without a result, for example because the request was cancelled, it
+/// does not affect the breaker.
 #[derive(Debug)]
 pub(crate) struct Attempt {
     breaker: Arc<Breaker>,
@@ -43,7 +44,7 @@ pub(crate) struct Attempt {
 }
 
 impl Breaker {
-    /// Leave to send a request; `Err` says for how long there is none.
+    /// Requests permission to send a request. The error is the time until requests are permitted again.
     pub(crate) fn attempt(self: &Arc<Self>) -> Result<Attempt, Duration> {
         let mut state = self.state();
         let is_probe = match &*state {
@@ -61,7 +62,7 @@ impl Breaker {
         Ok(Attempt { breaker: Arc::clone(self), is_probe, is_judged: false })
     }
 
-    /// Whether requests are sent, or one will be that tries.
+    /// Returns whether requests are permitted, including a single probe.
     pub(crate) fn is_closed(&self) -> bool {
         match &*self.state() {
             State::Closed(_) => true,
@@ -76,7 +77,7 @@ impl Breaker {
 }
 
 impl Attempt {
-    /// The server does its work.
+    /// Records that the server works.
     pub(crate) fn succeeded(mut self) {
         self.is_judged = true;
         let mut state = self.breaker.state();
@@ -85,7 +86,7 @@ impl Attempt {
         }
     }
 
-    /// It does not.
+    /// Records that the server failed.
     pub(crate) fn failed(mut self) {
         self.is_judged = true;
         let now = Instant::now();

@@ -1,4 +1,4 @@
-//! From the task of a request to the render state of its utterance.
+//! Channel from the task of a request to the render state of its utterance.
 
 use std::task::{Context, Poll, Waker};
 
@@ -6,28 +6,28 @@ use shruti_backend::{BackendError, Rendered};
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
-/// Samples of a piece: 100 ms.
+/// Number of samples in a piece: 100 ms.
 pub(crate) const PIECE: usize = 2_400;
-/// How many pieces wait to be rendered before no more is read: two seconds.
+/// Capacity of the channel in pieces: two seconds. When it is full, no more data is read from the server.
 pub(crate) const PIECES: usize = 20;
 
-/// What a task sends.
+/// Message of a task.
 #[derive(Debug)]
 pub(crate) enum Piece {
     Samples(Vec<i16>),
-    /// There is no more.
+    /// End of the sound.
     End,
     Failed(BackendError),
 }
 
-/// Sound on its way; dropping it ends the request.
+/// Sound that is being received. Dropping it ends the request.
 #[derive(Debug)]
 pub(crate) struct Incoming {
     pieces: mpsc::Receiver<Piece>,
-    /// The piece that is being rendered, and how much of it has been.
+    /// Piece that is being rendered, and the number of its samples that have been rendered.
     piece: Vec<i16>,
     given: usize,
-    /// How it ended.
+    /// Result of the request, once it has ended.
     end: Option<Result<(), BackendError>>,
     _task: AbortOnDropHandle<()>,
 }
@@ -37,7 +37,8 @@ impl Incoming {
         Self { pieces, piece: Vec::new(), given: 0, end: None, _task: task }
     }
 
-    /// Fills a block with what has come. Whoever gets [`Rendered::NotYet`] is woken when there is more.
+    /// Fills a block with the received samples. If the result is [`Rendered::NotYet`], `waker` is called when more
+    /// samples arrive.
     pub(crate) fn fill(&mut self, block: &mut [i16], waker: &Waker) -> Result<Rendered, BackendError> {
         let mut written = 0;
         loop {
@@ -53,7 +54,7 @@ impl Incoming {
                 Some(Ok(())) => return Ok(Rendered::Samples(written)),
                 Some(Err(error)) if written == 0 => return Err(error.clone()),
                 Some(Err(_)) => {
-                    // what came before it is heard
+                    // the samples received before the failure are rendered first
                     waker.wake_by_ref();
                     return Ok(Rendered::NotYet(written));
                 }

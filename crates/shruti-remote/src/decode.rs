@@ -1,4 +1,4 @@
-//! From the bytes of an answer to samples of 24,000 Hz.
+//! Decoder from the bytes of a response to samples at 24,000 Hz.
 
 use std::time::Duration;
 
@@ -7,51 +7,51 @@ use shruti_audio::{Resampler, SAMPLE_RATE};
 
 use crate::error::RequestError;
 
-/// The most bytes of a WAV header: other chunks may stand before the sound.
+/// Maximum size of a WAV header in bytes. Other chunks may precede the sound.
 const MAX_HEADER_BYTES: usize = 64 << 10;
-/// `fmt ` of PCM, and of what says in a longer form that it is.
+/// Format codes in `fmt ` of PCM and of the extensible form, which can also contain PCM.
 const PCM: u16 = 1;
 const EXTENSIBLE: u16 = 0xfffe;
 
-/// Bytes become samples as they come, however they are cut.
+/// Streaming decoder that accepts input in pieces of any size.
 #[derive(Debug)]
 pub(crate) struct Decoder {
     rate: u32,
     head: Head,
-    /// Bytes that are not decided on: a beginning, a header, half a sample.
+    /// Bytes that are not yet processed: the first bytes of the stream, part of a header, or half of a sample.
     held: Vec<u8>,
     resampler: Option<Resampler>,
-    /// How many bytes of sound follow, where a header says so.
+    /// Remaining number of bytes of sound, if a header specifies it.
     left: Option<u64>,
-    /// Samples of 24,000 Hz so far, and how many there may be.
+    /// Number of samples at 24,000 Hz so far, and the maximum duration.
     made: u64,
     most: Duration,
     is_audible: bool,
 }
 
-/// What the bytes are.
+/// Current part of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Head {
-    /// Bare samples or WAV: the first four bytes tell.
+    /// The first four bytes, which distinguish WAV from raw samples.
     Unknown,
-    /// A WAV header that is not complete.
+    /// An incomplete WAV header.
     Wav,
     Samples,
 }
 
 impl Decoder {
-    /// For samples at a rate, shared by a filter if that is another, that last so long at most.
+    /// Creates a decoder for samples at `rate`, which are resampled if necessary. The sound may last at most `most`.
     pub(crate) fn new(rate: u32, resampler: Option<Resampler>, most: Duration) -> Self {
         let (head, held) = (Head::Unknown, Vec::new());
         Self { rate, head, held, resampler, left: None, made: 0, most, is_audible: false }
     }
 
-    /// How much sound there has been, in milliseconds.
+    /// Returns the duration of the sound so far, in milliseconds.
     pub(crate) fn made_ms(&self) -> u64 {
         self.made * 1_000 / u64::from(SAMPLE_RATE)
     }
 
-    /// More bytes; may give nothing yet.
+    /// Decodes more bytes. The result may be empty.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<Vec<i16>, RequestError> {
         self.held.extend_from_slice(bytes);
         if self.head == Head::Unknown {
@@ -72,10 +72,10 @@ impl Decoder {
         self.samples()
     }
 
-    /// The rest, once no more bytes come. Half a sample is dropped.
+    /// Returns the remaining samples at the end of the input. Half a sample is dropped.
     pub(crate) fn finish(&mut self) -> Result<Vec<i16>, RequestError> {
         if self.head == Head::Wav {
-            return Err(RequestError::NotSound("a WAV header that breaks off".to_owned()));
+            return Err(RequestError::NotSound("an incomplete WAV header".to_owned()));
         }
         let mut samples = if self.head == Head::Unknown { self.samples()? } else { Vec::new() };
         if let Some(mut resampler) = self.resampler.take() {
@@ -95,7 +95,7 @@ impl Decoder {
         let samples: Vec<i16> = pairs.iter().map(|&pair| i16::from_le_bytes(pair)).collect();
         self.held.drain(..whole);
         if self.left.is_some_and(|left| left < 2) {
-            // other chunks of the file
+            // chunks of the file after the sound are ignored
             self.held.clear();
         }
         let samples = match &mut self.resampler {
@@ -113,7 +113,7 @@ impl Decoder {
         if self.made_ms() > most { Err(RequestError::TooMuch(self.most)) } else { Ok(()) }
     }
 
-    /// Reads a WAV header; `false` while it is not complete.
+    /// Parses a WAV header. Returns `false` if it is incomplete.
     fn read_header(&mut self) -> Result<bool, RequestError> {
         let wrong = |what: &str| Err(RequestError::NotSound(what.to_owned()));
         let held = &self.held;
@@ -124,16 +124,16 @@ impl Decoder {
             return Ok(false);
         }
         if &held[8..12] != b"WAVE" {
-            return wrong("a RIFF file that is no WAV");
+            return wrong("a RIFF file that is not WAV");
         }
         let (mut at, mut has_format) = (12, false);
         while at + 8 <= held.len() {
             let (id, length) = (&held[at..at + 4], number(at + 4, 4));
             if id == b"data" {
                 if !has_format {
-                    return wrong("WAV that does not say how it is written");
+                    return wrong("a WAV file without a format");
                 }
-                // a stream whose length is not known has all bits set, or none
+                // a stream of unknown length has a length of all ones or zero
                 self.left =
                     Some(u64::from(length)).filter(|&left| left != 0 && left < u64::from(u32::MAX) - 64);
                 self.held.drain(..at + 8);

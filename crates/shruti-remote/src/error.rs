@@ -1,20 +1,22 @@
-//! What can go wrong between this server and the one that makes the sound.
+//! Errors between this server and the server that produces the sound.
 
 use std::time::Duration;
 
 use http::StatusCode;
 use shruti_backend::BackendError;
 
-/// A remote voice cannot be set up.
+/// Reason why a remote voice cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RemoteLoadError {
     /// The environment variable for the key is not set.
     #[error("the environment variable {0}, which `remote.secret_env` names, is not set")]
     NoSecret(String),
-    /// What it holds is no key.
-    #[error("the environment variable {0} holds what cannot stand in a header: a key is one line of ASCII")]
+    /// The value of the environment variable is not a valid key.
+    #[error(
+        "the environment variable {0} contains characters that are not allowed in a header; a key is a single line of ASCII"
+    )]
     Secret(String),
-    /// The address is none.
+    /// The URL is invalid.
     #[error("`remote.url`: {0}")]
     Address(String),
     /// TLS could not be set up.
@@ -22,59 +24,60 @@ pub enum RemoteLoadError {
     Tls(String),
 }
 
-/// A request failed.
+/// Reason why a request failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RequestError {
-    /// Too many have failed; none is sent for now.
-    #[error("the upstream has failed too often and is left alone for {0:?}")]
+    /// The circuit breaker is open after too many failures.
+    #[error("the upstream has failed too often; no requests are sent for {0:?}")]
     Open(Duration),
-    /// The request could not be sent, or the connection ended before an answer.
-    #[error("no answer from the upstream: {0}")]
+    /// The request could not be sent, or the connection ended before a response.
+    #[error("no response from the upstream: {0}")]
     Connection(String),
-    /// It answers that it has too much to do.
-    #[error("the upstream answers {status}")]
+    /// The server reports that it is overloaded.
+    #[error("the upstream responded with {status}")]
     Busy {
-        /// 429 or 503.
+        /// Status 429 or 503.
         status: StatusCode,
-        /// What it says of when to come again.
+        /// Delay from the header `Retry-After`.
         retry_after: Option<Duration>,
     },
-    /// It answers with another status than 200.
-    #[error("the upstream answers {0}{1}")]
+    /// The server responded with a status other than 200.
+    #[error("the upstream responded with {0}{1}")]
     Status(StatusCode, &'static str),
-    /// It did not begin to send sound in time.
+    /// The server did not start to send sound within the time limit.
     #[error("no sound from the upstream within {0:?}")]
     FirstByte(Duration),
-    /// It paused too long.
+    /// The server paused for longer than the time limit.
     #[error("the upstream stalled for {0:?} after {1} ms of sound")]
     Stalled(Duration, u64),
-    /// It is slower than anyone can listen.
+    /// The server is slower than real time.
     #[error("the upstream is too slow: {0:?} of waiting for {1} ms of sound")]
     Slow(Duration, u64),
-    /// The connection ended in the middle.
+    /// The connection ended before the response was complete.
     #[error("the connection to the upstream broke after {0} ms of sound: {1}")]
     Broken(u64, String),
-    /// It sends something else than sound.
-    #[error("the upstream sends {0}; it must send signed 16-bit PCM of one channel, bare or as WAV")]
+    /// The response is not sound.
+    #[error("the upstream sent {0}; it must send signed 16-bit PCM with one channel, raw or as WAV")]
     NotSound(String),
-    /// It sends another rate than the manifest says.
-    #[error("the upstream sends {found} samples a second; `remote.rate` says {expected}")]
+    /// The sample rate of the response differs from the manifest.
+    #[error("the upstream sent {found} samples per second, but `remote.rate` is {expected}")]
     Rate {
-        /// What its header says.
+        /// Sample rate in the WAV header.
         found: u32,
-        /// What the manifest says.
+        /// Sample rate in the manifest.
         expected: u32,
     },
-    /// It sent none, or nothing audible.
+    /// The server sent no sound or only silence.
     #[error("the upstream sent no sound")]
     Silence,
-    /// It sends more than the text can be.
-    #[error("the upstream sent more than {0:?} of sound, which the text cannot be")]
+    /// The server sent more sound than the text can have.
+    #[error("the upstream sent more than {0:?} of sound, which is too long for the text")]
     TooMuch(Duration),
 }
 
 impl RequestError {
-    /// Whether it shows that the server is away or broken: what counts for being left alone.
+    /// Returns whether the error indicates that the server is unreachable or broken. Only these errors count for the
+    /// circuit breaker.
     pub(crate) fn is_outage(&self) -> bool {
         match self {
             Self::Connection(_)
@@ -87,7 +90,7 @@ impl RequestError {
         }
     }
 
-    /// Whether the same request, sent again at once, may go well.
+    /// Returns whether an immediate retry of the request may succeed.
     pub(crate) fn is_worth_a_retry(&self) -> bool {
         match self {
             Self::Connection(_) => true,
@@ -97,7 +100,7 @@ impl RequestError {
         }
     }
 
-    /// As the engine has it.
+    /// Converts the error to an error of the engine.
     pub(crate) fn into_backend_error(self) -> BackendError {
         const LEAST: Duration = Duration::from_secs(1);
         const MOST: Duration = Duration::from_mins(1);

@@ -1,4 +1,4 @@
-//! One utterance: its request, sent once or twice, and the sound that comes.
+//! Exchange for one utterance: the request, with at most one retry, and the received sound.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ use crate::decode::Decoder;
 use crate::error::RequestError;
 use crate::transport::{Body, Transport};
 
-/// How a server is asked; shared by all requests.
+/// Connection settings of a server, shared by all requests.
 pub(crate) struct Upstream {
     pub(crate) transport: Transport,
     pub(crate) uri: Uri,
     pub(crate) authorization: Option<HeaderValue>,
     pub(crate) rate: u32,
-    /// From the server's rate to ours, before its first sample.
+    /// Resampler from the server's rate to 24,000 Hz, in its initial state.
     pub(crate) resampler: Option<Resampler>,
     pub(crate) first_byte: Duration,
     pub(crate) next_byte: Duration,
@@ -32,16 +32,16 @@ pub(crate) struct Upstream {
     pub(crate) retries: TpsBudget,
 }
 
-/// What is asked for.
+/// Request for an utterance.
 #[derive(Clone, Debug)]
 pub(crate) struct Ask {
-    /// The request's JSON.
+    /// JSON body of the request.
     pub(crate) body: Bytes,
-    /// The most sound that its text can be.
+    /// Maximum duration of the sound for the text.
     pub(crate) most: Duration,
 }
 
-/// An answer whose sound has begun.
+/// A response whose first sound has been received.
 struct Begun {
     body: Body,
     decoder: Decoder,
@@ -50,13 +50,13 @@ struct Begun {
 }
 
 impl Upstream {
-    /// Speaks an utterance into a channel; how it ends is the last thing in it.
+    /// Sends the sound of an utterance to a channel. The last message is the result.
     pub(crate) async fn speak(self: Arc<Self>, ask: Ask, pieces: mpsc::Sender<Piece>) {
         let end = match self.exchange(&ask, &pieces).await {
             Ok(()) => Piece::End,
             Err(error) => Piece::Failed(error.into_backend_error()),
         };
-        // whoever does not listen any more has dropped this task, too
+        // a listener that stops also drops this task
         let _ = pieces.send(end).await;
     }
 
@@ -100,7 +100,8 @@ impl Upstream {
         }
     }
 
-    /// Reads on. Only the time in which the server is waited for counts, not that in which the listener is.
+    /// Reads the rest of the response. Only the time spent waiting for the server counts, not the time spent waiting
+    /// for the listener.
     async fn go_on(&self, begun: Begun, ask: &Ask, pieces: &mpsc::Sender<Piece>) -> Result<(), RequestError> {
         let Begun { mut body, mut decoder, first, mut waited } = begun;
         let most_waiting = self.first_byte + ask.most;
@@ -144,7 +145,7 @@ impl Upstream {
     }
 }
 
-/// Hands samples on in pieces, and waits while there is no room.
+/// Sends samples to the channel in pieces, and waits while it is full.
 async fn send(pieces: &mpsc::Sender<Piece>, samples: Vec<i16>) -> ControlFlow<()> {
     for piece in samples.chunks(PIECE) {
         if pieces.send(Piece::Samples(piece.to_vec())).await.is_err() {
@@ -154,7 +155,7 @@ async fn send(pieces: &mpsc::Sender<Piece>, samples: Vec<i16>) -> ControlFlow<()
     ControlFlow::Continue(())
 }
 
-/// The next bytes; `None` at the end.
+/// Returns the next bytes, or `None` at the end.
 async fn next_bytes(body: &mut Body) -> Result<Option<Bytes>, String> {
     loop {
         match body.frame().await {
@@ -169,7 +170,7 @@ async fn next_bytes(body: &mut Body) -> Result<Option<Bytes>, String> {
     }
 }
 
-/// Whether an answer can be sound of a rate, by its head.
+/// Checks by status and headers whether a response can be sound at `rate`.
 fn check(response: &Response<Body>, rate: u32) -> Result<(), RequestError> {
     let (status, headers) = (response.status(), response.headers());
     match status {
@@ -178,10 +179,10 @@ fn check(response: &Response<Body>, rate: u32) -> Result<(), RequestError> {
             return Err(RequestError::Busy { status, retry_after: retry_after(headers) });
         }
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-            return Err(RequestError::Status(status, "; look at the key in `remote.secret_env`"));
+            return Err(RequestError::Status(status, "; check the key in `remote.secret_env`"));
         }
         StatusCode::NOT_FOUND => {
-            return Err(RequestError::Status(status, "; look at `remote.url`, the model and the voice"));
+            return Err(RequestError::Status(status, "; check `remote.url`, the model and the voice"));
         }
         _ if status.is_redirection() => {
             return Err(RequestError::Status(status, "; redirects are not followed"));
@@ -189,7 +190,7 @@ fn check(response: &Response<Body>, rate: u32) -> Result<(), RequestError> {
         _ => return Err(RequestError::Status(status, "")),
     }
     if headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
-        return Err(RequestError::NotSound("sound in a content encoding".to_owned()));
+        return Err(RequestError::NotSound("sound with a content encoding".to_owned()));
     }
     let Some(content_type) = headers.get(header::CONTENT_TYPE) else { return Ok(()) };
     let content_type = content_type.to_str().unwrap_or_default().to_ascii_lowercase();
@@ -211,7 +212,7 @@ fn check(response: &Response<Body>, rate: u32) -> Result<(), RequestError> {
     }
 }
 
-/// What a server says of when to come again, where it says it in seconds.
+/// Returns the delay in the header `Retry-After`, if it is given in seconds.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds))

@@ -1,21 +1,22 @@
-//! Voices whose sound another server makes, as a back end of the engine.
+//! Back end for voices whose sound comes from another server.
 //!
-//! [`RemoteBackend`] asks a server for each utterance by `POST /v1/audio/speech`, as `OpenAI` has it and Kokoro-FastAPI,
-//! vLLM-Omni, speaches, `LocalAI` and others do. A [`RemoteManifest`](shruti_packs::RemoteManifest) says where it is.
+//! [`RemoteBackend`] sends a `POST /v1/audio/speech` request to a server for each utterance. This is the API of
+//! `OpenAI`, Kokoro-FastAPI, vLLM-Omni, speaches, `LocalAI` and others. A
+//! [`RemoteManifest`](shruti_packs::RemoteManifest) contains the address of the server.
 //!
-//! # A request
+//! # Requests
 //!
-//! Preparing an utterance starts a task, which sends the request, checks the answer, and puts sound into a
-//! channel that holds two seconds: when it is full, no more is read. Rendering takes what has come and holds no
-//! thread while there is nothing. Dropping the render state ends the task, and with it the request.
+//! Preparing an utterance starts a task, which sends the request, checks the response, and sends sound to a channel
+//! with a capacity of two seconds. While the channel is full, the task reads no more. Rendering takes the received
+//! samples and does not block a thread while there are none. Dropping the render state ends the task and its request.
 //!
-//! # What goes wrong
+//! # Errors
 //!
-//! The first sound and each further piece have a time limit, and all of a request's waiting together one that follows from the
-//! length of the text. A request that could not be sent, or was answered with a 5xx status, is sent again once,
-//! if retries stay under a tenth of the requests. After five requests in a row have failed within ten seconds, none is sent for
-//! five; then one tries. What is no sound, too much of it, or all silence is an error. Errors never
-//! hold text, sound or the key.
+//! There is a time limit for the first sound and for each further piece. The total waiting time of a request also has a
+//! limit, which depends on the length of the text. A request that could not be sent, or that was answered with a 5xx
+//! status, is retried once, if retries stay under a tenth of the requests. After five requests in a row have failed
+//! within ten seconds, no requests are sent for five seconds; then a single probe is sent. A response that is not
+//! sound, is too long, or is entirely silent is an error. Errors never contain text, sound or the key.
 
 mod backend;
 mod breaker;

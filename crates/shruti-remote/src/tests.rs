@@ -1,5 +1,4 @@
-//! Against a server by script: answers in memory and a clock that stands still for what takes time, sockets for what
-//! concerns connections.
+//! Tests with a scripted server: responses in memory with a paused clock for timing, and sockets for connections.
 
 mod sockets;
 
@@ -49,7 +48,7 @@ rate = 24000
 
 const TEXT: &str = "मेरे पास 5 किताबें हैं, क्या आप लेंगे?";
 
-/// What happens next in an answer's body.
+/// Next event in the body of a response.
 #[derive(Clone, Debug)]
 enum Step {
     Bytes(Vec<u8>),
@@ -57,10 +56,10 @@ enum Step {
     Break,
 }
 
-/// What is answered to a request.
+/// Response to a request.
 #[derive(Clone, Debug)]
 enum Answer {
-    /// A status and headers, then the body.
+    /// Status, headers and body.
     Sound(u16, Vec<(&'static str, &'static str)>, Vec<Step>),
     Refuse,
     Never,
@@ -78,7 +77,7 @@ fn of_type(content_type: &'static str, steps: Vec<Step>) -> Answer {
     Answer::Sound(200, vec![("content-type", content_type)], steps)
 }
 
-/// A tone whose samples count, so that any that is lost shows.
+/// Returns samples that count up, so that a lost sample is detected.
 fn tone(samples: usize) -> Vec<i16> {
     (0..samples).map(|n| i16::try_from(1_000 + n % 20_000).unwrap()).collect()
 }
@@ -106,12 +105,12 @@ fn body(steps: Vec<Step>) -> Body {
     StreamBody::new(steps).boxed_unsync()
 }
 
-/// A server that answers by a script, the last answer again and again.
+/// A server that follows a script and repeats the last response.
 #[derive(Clone)]
 struct Script {
     answers: Arc<Mutex<Vec<Answer>>>,
     asked: Arc<Mutex<Vec<Request<Full<Bytes>>>>>,
-    /// Requests that nobody has dropped, and that have not ended.
+    /// Number of requests that have neither ended nor been dropped.
     open: Arc<AtomicUsize>,
 }
 
@@ -195,7 +194,7 @@ fn prepare(backend: &RemoteBackend) -> Result<Prepared<RemoteRenderState>, Backe
     backend.prepare_written(&utterance, &|| TEXT.to_owned(), &style())
 }
 
-/// Renders to the end, and gives what came until then, and how it ended.
+/// Renders to the end and returns the samples and the result.
 async fn listen(
     backend: &RemoteBackend,
     mut prepared: Prepared<RemoteRenderState>,
@@ -330,25 +329,25 @@ async fn each_fault_ends_in_its_error_in_time() {
     let silence = Step::Bytes(vec![0; 48_000]);
     let endless = vec![Step::Bytes(bytes(&tone(240_000))); 100];
     let slow: Vec<Step> = (0..100).flat_map(|_| [Step::Bytes(bytes(&tone(240))), wait(2_900)]).collect();
-    // the answers, what is said of them, whether it may be tried again, milliseconds until then, samples before
+    // responses, error message, whether a retry is allowed, milliseconds until then, samples before the error
     #[rustfmt::skip]
     let cases: Vec<Case> = vec![
-        ("no answer", vec![Answer::Never], "no sound from the upstream within 1.5s", true, 1_500, 0),
+        ("no response", vec![Answer::Never], "no sound from the upstream within 1.5s", true, 1_500, 0),
         ("no first byte", vec![ok(vec![wait(9_000)])], "within 1.5s", true, 1_500, 0),
         ("a stall", vec![ok(vec![sound(), wait(9_000)])], "stalled for 3s after 100 ms", true, 3_000, 2_400),
         ("a break", vec![ok(vec![sound(), Step::Break])], "broke after 100 ms of sound: reset", true, 0, 2_400),
         ("too slow", vec![ok(slow)], "too slow", true, 40_600, 3_360),
-        ("refused twice", vec![Answer::Refuse], "no answer from the upstream: refused", true, 0, 0),
+        ("refused twice", vec![Answer::Refuse], "no response from the upstream: refused", true, 0, 0),
         ("500 twice", vec![status(500)], "500", true, 0, 0),
         ("401", vec![status(401)], "secret_env", false, 0, 0),
         ("404", vec![status(404)], "the model and the voice", false, 0, 0),
         ("302", vec![status(302)], "redirects are not followed", false, 0, 0),
         ("429", vec![status(429)], "429", true, 0, 0),
-        ("HTML", vec![of_type("text/html; charset=utf-8", vec![sound()])], "the upstream sends text/html;", false, 0, 0),
+        ("HTML", vec![of_type("text/html; charset=utf-8", vec![sound()])], "the upstream sent text/html;", false, 0, 0),
         ("MP3", vec![of_type("audio/mpeg", vec![sound()])], "audio/mpeg", false, 0, 0),
-        ("another rate", vec![of_type("audio/pcm;rate=44100", vec![sound()])], "`remote.rate` says 24000", false, 0, 0),
+        ("another rate", vec![of_type("audio/pcm;rate=44100", vec![sound()])], "`remote.rate` is 24000", false, 0, 0),
         ("a header's rate", vec![ok(vec![Step::Bytes(wav(16_000, &tone(9), None))])], "16000", false, 0, 0),
-        ("half a header", vec![ok(vec![Step::Bytes(wav(24_000, &[], None)[..20].to_vec())])], "breaks off", false, 0, 0),
+        ("half a header", vec![ok(vec![Step::Bytes(wav(24_000, &[], None)[..20].to_vec())])], "an incomplete WAV header", false, 0, 0),
         ("nothing", vec![ok(vec![])], "the upstream sent no sound", false, 0, 0),
         ("an empty WAV", vec![ok(vec![Step::Bytes(wav(24_000, &[], Some(0)))])], "no sound", false, 0, 0),
         ("silence", vec![ok(vec![silence])], "no sound", false, 0, 24_000),
@@ -396,7 +395,7 @@ async fn retries_stay_under_a_tenth_of_the_requests() {
     let backend = script.backend();
     let mut failed = 0;
     for n in 0..200 {
-        // every second one fails once
+        // every second request fails once
         if n % 2 == 0 {
             *script.answers.lock().unwrap() = vec![sound(), status(500)];
         }
@@ -405,7 +404,7 @@ async fn retries_stay_under_a_tenth_of_the_requests() {
     }
     let retries = script.asked() - 200;
     assert_eq!(retries, 100 - failed);
-    // a tenth of 200, and one a second of the ten that the budget looks back
+    // a tenth of 200, plus one per second of the ten-second window
     assert!((1..=30).contains(&retries), "{retries}");
 }
 
@@ -441,7 +440,7 @@ async fn no_more_is_read_than_two_seconds_and_a_listener_may_take_its_time() {
     let script = Script::new(vec![ok(vec![Step::Bytes(bytes(&tone(2_400))); 100])]);
     let backend = script.backend();
     let mut prepared = prepare(&backend).unwrap();
-    // longer than any limit of the server's
+    // longer than any limit of the server
     tokio::time::sleep(Duration::from_mins(10)).await;
     let mut block = vec![0; 2_400 * 100];
     let context = Context::from_waker(Waker::noop());

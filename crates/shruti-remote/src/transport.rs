@@ -1,4 +1,4 @@
-//! HTTP to one server.
+//! HTTP transport to one server.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -17,19 +17,20 @@ use rustls::{ClientConfig, RootCertStore};
 
 use crate::error::{RemoteLoadError, RequestError};
 
-/// The sound of an answer; an error is what is said of it.
+/// Body of a response. Its error is a description of the cause.
 pub(crate) type Body = UnsyncBoxBody<Bytes, String>;
 
 type Answer = Pin<Box<dyn Future<Output = Result<Response<Body>, RequestError>> + Send>>;
 
-/// Sends a request. Dropping what it gives, or the body that comes of that, ends it. Redirects are not followed.
+/// Function that sends a request. Dropping the returned future or the response body ends the request. Redirects are not
+/// followed.
 pub(crate) type Transport = Arc<dyn Fn(Request<Full<Bytes>>) -> Answer + Send + Sync>;
 
-/// Over TCP and TLS, with the certificates that the machine trusts. Connections are kept for the next request.
+/// Returns a transport over TCP and TLS that trusts the certificates of the machine. Connections are reused.
 pub(crate) fn network() -> Result<Transport, RemoteLoadError> {
     let wrong = |error: rustls::Error| RemoteLoadError::Tls(error.to_string());
     let mut roots = RootCertStore::empty();
-    // what the machine has and this library cannot read is not trusted, and no reason to fail
+    // certificates of the machine that this library cannot parse are not trusted, which is not an error
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let versions = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
@@ -43,7 +44,7 @@ pub(crate) fn network() -> Result<Transport, RemoteLoadError> {
         .enable_all_versions()
         .wrap_connector(tcp);
     let mut pool = Client::builder(TokioExecutor::new());
-    // the retry of what could not be sent is ours, and counted
+    // this crate retries unsent requests itself and counts the retries
     pool.pool_timer(TokioTimer::new()).retry_canceled_requests(false);
     let client = pool.build(connector);
     Ok(Arc::new(move |request| {
@@ -55,7 +56,7 @@ pub(crate) fn network() -> Result<Transport, RemoteLoadError> {
     }))
 }
 
-/// An error with what caused it.
+/// Formats an error with its causes.
 fn causes(error: &(dyn Error + 'static)) -> String {
     let causes: Vec<_> = Chain::new(error).map(ToString::to_string).collect();
     causes.join(": ")

@@ -1,9 +1,9 @@
-//! The words of an utterance as a text for others: as they are spoken, with punctuation for the pauses and the melody.
+//! Conversion of an utterance to text for other engines: the spoken words, with punctuation for pauses and intonation.
 
 use shruti_lang::Language;
 use shruti_text::utterance::{Break, Contour, Utterance};
 
-/// The spoken words, with commas where they pause and a sign at the end.
+/// Returns the spoken words, with a comma at each pause and a punctuation mark at the end.
 pub(crate) fn spoken(utterance: &Utterance) -> String {
     let mut text = String::new();
     let last = utterance.words.len().saturating_sub(1);

@@ -1,4 +1,4 @@
-//! The OpenAPI document of all paths, composed from what the crates with the routes say of theirs.
+//! OpenAPI document of all paths, composed from the parts of the crates that define the routes.
 
 use std::sync::LazyLock;
 
@@ -9,22 +9,23 @@ use utoipa::openapi::{
 
 use crate::routes;
 
-const DESCRIPTION: &str = "Text in eleven languages of India into speech, streamed while it is made.\n\n\
-    One clip is one `POST /v1/tts`; a conversation is a WebSocket, `/v1/tts/stream`. Every failure has the same JSON \
-    body, and every answer an `x-request-id`. A method that a path does not take gets `405 method_not_allowed`, a \
-    path that does not exist `404 not_found`.";
+const DESCRIPTION: &str = "Text to speech in eleven languages of India, streamed during synthesis.\n\n`POST /v1/tts` \
+                           returns one clip; the WebSocket `/v1/tts/stream` is for conversations. Every error has the \
+                           same JSON body, and every response has an `x-request-id`. A method that a path does not \
+                           support returns `405 method_not_allowed`; a path that does not exist returns `404 \
+                           not_found`.";
 
-/// The document as it is served and committed.
+/// Returns the document as it is served and committed.
 pub(crate) fn json() -> &'static str {
     static JSON: LazyLock<String> = LazyLock::new(|| {
-        // the document is plain data; were it not serialisable, the test that compares it would fail first
+        // serialization of plain data cannot fail; if it did, the comparison test would fail first
         let json = document().to_pretty_json().unwrap_or_default();
         json + "\n"
     });
     &JSON
 }
 
-/// The document.
+/// Composes the document.
 fn document() -> OpenApi {
     let licence = LicenseBuilder::new().name(env!("CARGO_PKG_LICENSE"));
     let info = InfoBuilder::new()

@@ -1,7 +1,7 @@
 //! The HTTP server: composes the routes of all APIs and pages, accepts connections and shuts down.
 //!
-//! [`run`] takes everything from outside, the listener, the engine, the store, the clock and the shutdown signal,
-//! so a test binds port 0 and ends the server at will:
+//! [`run`] receives all its dependencies as arguments: the listener, the engine, the store, the clock and the shutdown
+//! signal. A test can therefore bind port 0 and stop the server at any time:
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -24,25 +24,26 @@
 //!
 //! # Layers
 //!
-//! `shruti_http` has the sockets, `shruti_service` what every API needs, `shruti_api` the native API, `shruti_compat` the
-//! APIs of other services, `shruti_wyoming` the Wyoming protocol, `shruti_site` the pages. This crate must not have messages of any API or pages. Here are
+//! `shruti_http` contains the sockets, `shruti_service` the parts that every API needs, `shruti_api` the native API,
+//! `shruti_compat` the APIs of other services, `shruti_wyoming` the Wyoming protocol and `shruti_site` the pages. This
+//! crate must not contain messages of any API or pages. It contains:
 //!
-//! | folder or file | what it is for |
+//! | folder or file | purpose |
 //! | --- | --- |
 //! | `routes`, `document` | the documented routes of all crates; the OpenAPI document |
-//! | `router` | all paths, and what happens to every request |
+//! | `router` | all paths, and the processing that is common to all requests |
 //!
-//! # The life of a request
+//! # Processing of a request
 //!
-//! `shruti_http` reads it, under deadlines, after the handshake where there is a certificate. `router` gives it an id,
-//! contains its panics, turns every failure, whoever found it, into the body of its API, and hands it to a handler of
-//! `shruti_api`, `shruti_compat` or `shruti_site`; the `Authorized` argument of a handler says who calls. Speech is made on the engine's threads,
-//! never here.
+//! `shruti_http` reads the request, with timeouts, after the TLS handshake if there is a certificate. `router` assigns
+//! an id, catches panics, converts every failure into the error body of its API, and calls a handler of `shruti_api`,
+//! `shruti_compat` or `shruti_site`. The `Authorized` argument of a handler identifies the caller. Speech is
+//! synthesized on the threads of the engine, never here.
 //!
 //! # Shutdown
 //!
-//! When the signal comes, new work is refused with `503 draining` while running clips finish, for 30 s at most;
-//! then the last usage is saved, mails that wait are handed in, for 10 s after the signal at most, and [`run`] returns.
+//! After the shutdown signal, new work is refused with `503 draining` while running clips finish, for at most 30 s.
+//! Then the last usage is saved, waiting mails are delivered, until at most 10 s after the signal, and [`run`] returns.
 
 mod document;
 mod router;
@@ -64,10 +65,10 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// How long connections get to end once no clip runs any more.
+/// Time for connections to close after the last clip has ended.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Why a server could not start.
+/// Error that prevents the server from starting.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The keys could not be read.
@@ -75,7 +76,7 @@ pub enum RunError {
     Store(#[from] StoreError),
 }
 
-/// Serves until `shutdown` is ready and what ran then has ended.
+/// Serves requests until `shutdown` is ready and the work in progress has ended.
 pub async fn run(
     listener: TcpListener,
     engine: Arc<Engine>,
@@ -109,7 +110,7 @@ pub async fn run(
         let draining_since = Instant::now();
         app.drain();
         tracing::info!(streams = app.streams.total(), "draining");
-        // new connections are still accepted, to be told that the server is going away
+        // connections are still accepted, so that clients receive the error `draining`
         let quiet = async {
             app.streams.idle().await;
             app.engine.idle().await;
@@ -118,7 +119,7 @@ pub async fn run(
             () = &mut accepting => {}
             drained = timeout(app.config.timeouts.drain, quiet) => {
                 if drained.is_err() {
-                    tracing::warn!(streams = app.streams.total(), "clips were cut off by the end of the drain");
+                    tracing::warn!(streams = app.streams.total(), "clips were aborted at the end of the drain");
                 }
             }
         }
@@ -140,14 +141,14 @@ pub async fn run(
     follow_keys.abort();
     follow_certificate.abort();
     warn_of_quotas.abort();
-    // those of the last requests get a moment too
+    // mails of the last requests also get some time
     let mails_end = draining_since + app.config.timeouts.mails;
     mails::finish(&app, mails_end.max(Instant::now() + CLOSE_TIMEOUT)).await;
     tracing::info!("stopped");
     Ok(())
 }
 
-/// What all connections share.
+/// Returns the state and settings that all connections share.
 fn plumbing(app: &Arc<App>) -> Plumbing {
     let refused_by = Arc::clone(app);
     Plumbing {
@@ -159,7 +160,7 @@ fn plumbing(app: &Arc<App>) -> Plumbing {
     }
 }
 
-/// Accepts connections for ever.
+/// Accepts connections forever.
 async fn accept(listener: TcpListener, app: Arc<App>, connections: TaskTracker, stop: Stop) {
     let router = router::router(Arc::clone(&app));
     let plumbing = Arc::new(plumbing(&app));
@@ -188,7 +189,7 @@ async fn accept(listener: TcpListener, app: Arc<App>, connections: TaskTracker, 
     }
 }
 
-/// Keeps the keys in memory true, and sees whether the store is.
+/// Keeps the key cache up to date and checks the availability of the store.
 async fn follow_keys(app: Arc<App>) {
     loop {
         tokio::select! {

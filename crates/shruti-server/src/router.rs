@@ -1,5 +1,4 @@
-//! All paths, and what happens to every request, whatever its path: an id, a log line, contained panics, one form of
-//! errors.
+//! Router of all paths, and the processing that is common to all requests: ids, logging, panics and error bodies.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -25,14 +24,14 @@ use tracing::Instrument;
 
 use crate::routes;
 
-/// All paths. Each request must carry its [`Peer`] and its [`RequestBody`] in its extensions.
+/// Returns the router of all paths. Each request must have its [`Peer`] and its [`RequestBody`] in its extensions.
 pub(crate) fn router(app: Arc<App>) -> Router {
     let router = routes::all().router.merge(shruti_site::studio_routes(&app));
     let router = router.fallback(async || ErrorResponse(not_found()));
     router.layer(from_fn_with_state(Arc::clone(&app), answer)).with_state(app)
 }
 
-/// Answers one request.
+/// Processes one request.
 async fn answer(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let id = RequestId::new();
     let (Some(peer), Some(body)) = (
@@ -72,7 +71,7 @@ async fn answer_as(
     let rate = RateSlot::default();
     request.extensions_mut().insert(Arc::clone(&rate));
     let method = request.method().clone();
-    // the pattern of the path as the router has it: never what a caller made up, and no query, which may hold a token
+    // the route pattern: it contains no text from the caller and no query, which may contain a token
     let path = request.extensions().get::<MatchedPath>().cloned();
     let path = path.as_ref().map_or("other", MatchedPath::as_str);
     let is_studio = shruti_site::is_studio(request.uri().path());
@@ -134,7 +133,7 @@ async fn answer_as(
     if is_studio {
         shruti_site::protect_studio(headers, app.config.strict_transport);
     }
-    // HTTP/2 knows no such header; there the connection is told by its own means
+    // HTTP/2 has no such header and closes connections by other means
     let broken = matches!(failed, Some(ErrorCode::RequestTimeout | ErrorCode::BodyTooLarge));
     if one_request_at_a_time && (broken || app.is_draining()) {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -151,9 +150,9 @@ async fn answer_as(
     response
 }
 
-/// The error of a WebSocket client at a path of plain HTTP.
+/// Returns the error for a WebSocket client at a path that supports only plain HTTP.
 fn not_a_socket() -> ApiError {
-    let message = "this path speaks no WebSocket; conversations are at /v1/tts/stream";
+    let message = "this path does not support WebSocket; conversations are at /v1/tts/stream";
     ApiError::new(ErrorCode::MethodNotAllowed, message)
 }
 
@@ -169,7 +168,7 @@ fn log(method: &Method, path: &str, status: StatusCode, failed: Option<ErrorCode
     }
 }
 
-/// Whether a path is asked for again and again by what watches the server.
+/// Returns whether a path is polled regularly by monitoring.
 fn is_routine(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz" | "/metrics")
 }

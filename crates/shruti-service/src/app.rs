@@ -1,4 +1,4 @@
-//! What all requests share.
+//! State that all requests share.
 
 use std::sync::Arc;
 
@@ -21,53 +21,53 @@ use crate::store_health::StoreHealth;
 use crate::synthesis::Renderings;
 use crate::traces::Traces;
 
-/// How many texts are read at once to be explained: few, for speech comes first.
+/// Maximum number of texts that are normalized concurrently; low, because synthesis has priority.
 const NORMALIZATIONS: usize = 2;
 
-/// The server's state.
+/// State of the server.
 pub struct App {
-    /// What speaks.
+    /// Synthesis engine.
     pub engine: Arc<Engine>,
-    /// Accounts, keys and usage.
+    /// Store of accounts, keys and usage.
     pub store: Arc<dyn Store>,
-    /// Whether the store answers.
+    /// Availability of the store.
     pub store_health: StoreHealth,
-    /// Checks keys and tokens.
+    /// Authenticator of keys and tokens.
     pub auth: Authenticator,
-    /// Requests per second of each key.
+    /// Rate limiter for API keys.
     pub rates: Rates,
-    /// Requests of clients that are known by their addresses alone.
+    /// Rate limiter for clients that are identified only by their address.
     pub ip_rates: IpRateLimiter,
     /// Streams in progress.
     pub streams: Arc<Streams>,
-    /// Sockets whose first message is to sign in.
+    /// WebSockets that have not authenticated yet and whose first message must do so.
     pub sign_ins: Arc<SignIns>,
-    /// What is charged.
+    /// Usage metering.
     pub metering: Arc<Metering>,
     /// Open connections.
     pub connections: Arc<Connections>,
-    /// What is counted.
+    /// Metrics.
     pub metrics: Metrics,
-    /// What is traced, where anything is.
+    /// Tracing, if enabled.
     pub traces: Option<Arc<Traces>>,
-    /// Readings of accounts.
+    /// Cache of account lexicons.
     pub(crate) lexicons: Lexicons,
-    /// Room for texts that are read to be explained.
+    /// Permits for text normalization.
     pub normalizations: Arc<Semaphore>,
-    /// Clips by URL that are being rendered.
+    /// Signed-URL clips that are being rendered.
     pub(crate) renderings: Renderings,
-    /// The time.
+    /// Clock.
     pub clock: Arc<dyn Clock>,
-    /// When the server was made, in milliseconds since 1970.
+    /// Start time of the server, in milliseconds since 1970.
     pub started_ms: i64,
-    /// What the operator set.
+    /// Settings of the operator.
     pub config: Config,
     /// Cancelled when the server begins to shut down.
     pub draining: CancellationToken,
 }
 
 impl App {
-    /// The state of a server that has served nothing yet.
+    /// Creates the initial state of a server.
     pub fn new(engine: Arc<Engine>, store: Arc<dyn Store>, clock: Arc<dyn Clock>, config: Config) -> Self {
         let streams = Streams::new(config.max_streams);
         let mailer = config.mail.as_ref().map(|mail| mail.mailer.clone());
@@ -105,12 +105,12 @@ impl App {
         }
     }
 
-    /// The readings that stand for a key. A request's own come before them ([`Lexicon::over_own`]).
+    /// Returns the lexicon that applies to a key. Entries of the request take precedence ([`Lexicon::over_own`]).
     pub async fn standing_lexicon(&self, key: &KeyRecord) -> Result<Arc<Lexicon>, ApiError> {
         self.standing_lexicon_of(key.account.as_ref().zip(key.lexicon)).await
     }
 
-    /// The same for an account whose lexicon has this version at least.
+    /// Returns the lexicon that applies to an account. `version` is the minimum version of the account's lexicon.
     pub async fn standing_lexicon_of(
         &self,
         account: Option<(&AccountId, i64)>,
@@ -118,7 +118,7 @@ impl App {
         Ok(self.standing_of(account).await?.lexicon)
     }
 
-    /// The readings that stand for a key, with their digest.
+    /// Returns the lexicon that applies to a key, with its digest.
     pub(crate) async fn standing(&self, key: &KeyRecord) -> Result<Standing, ApiError> {
         self.standing_of(key.account.as_ref().zip(key.lexicon)).await
     }
@@ -128,12 +128,12 @@ impl App {
         if let Some((account, version)) = account {
             return self.lexicons.standing(&*self.store, account, version, servers.lexicon).await;
         }
-        // the server's are nobody's to pay for
+        // the server's entries are not charged to accounts
         let lexicon = Arc::new(Lexicon::default().over(servers.lexicon));
         Ok(Standing { lexicon, digest: servers.digest })
     }
 
-    /// Refuses new work from now on; mails that wait are tried once more now.
+    /// Refuses new work from now on. Waiting mails are tried once more immediately.
     pub fn drain(&self) {
         self.draining.cancel();
         self.engine.drain();
@@ -142,7 +142,7 @@ impl App {
         }
     }
 
-    /// Whether new work is refused because the server shuts down.
+    /// Returns whether new work is refused because the server is shutting down.
     pub fn is_draining(&self) -> bool {
         self.draining.is_cancelled()
     }

@@ -1,4 +1,4 @@
-//! Who is calling, as an argument of a handler: authenticated, and counted against its rate.
+//! Handler argument for authenticated callers. Its extractor checks the credentials and applies the rate limit.
 
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
@@ -14,26 +14,26 @@ use crate::http::ErrorResponse;
 use crate::http::errors::draining;
 use crate::limits::RateStatus;
 
-/// What a path asks of its callers.
+/// Access requirements of a path.
 pub trait Access: Send + Sync + 'static {
-    /// The scope that the key must hold.
+    /// Scope that the key must have.
     const SCOPE: Scope;
-    /// Whether the path begins new work, which is refused while the server shuts down.
+    /// Whether the path starts new work, which is refused while the server shuts down.
     const IS_NEW_WORK: bool;
 
-    /// Finds what the request signs in with; refuses what the path does not take.
+    /// Finds the credentials of a request. Returns an error for credentials that the path does not accept.
     fn credentials(parts: &Parts) -> Result<Credentials<'_>, ApiError>;
 }
 
-/// A caller that may use a path, whose rate had room for the request.
+/// An authenticated caller that is allowed to use a path and is within its rate limit.
 pub struct Authorized<A> {
-    /// Who is calling.
+    /// The caller.
     pub caller: Caller,
     access: PhantomData<A>,
 }
 
-/// The state of the key's rate, once the request has been counted. Lies in the extensions of every request, so that an
-/// answer bears it whoever made the answer.
+/// Rate limit status of the key, set when the request has been counted. Every request has this slot in its extensions,
+/// so that every response contains the status.
 pub type RateSlot = Arc<OnceLock<RateStatus>>;
 
 impl<A: Access> FromRequestParts<Arc<App>> for Authorized<A> {
@@ -46,7 +46,7 @@ impl<A: Access> FromRequestParts<Arc<App>> for Authorized<A> {
         let caller = app.auth.authenticate(parts, A::credentials(parts)?, A::SCOPE).await?;
         let (status, allowed) = app.rates.take(&caller.key, app.clock.now().monotonic);
         if let (Some(slot), Some(status)) = (parts.extensions.get::<RateSlot>(), status) {
-            // a request is counted once
+            // each request is counted once
             let _ = slot.set(status);
         }
         allowed?;

@@ -1,4 +1,4 @@
-//! The readings that stand for a key: those of its account, over the server's own.
+//! Lexicons that apply to API keys: the lexicon of the key's account on top of the server's.
 
 use std::collections::hash_map::RandomState;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,23 +12,23 @@ use shruti_text::lexicon::entries;
 use crate::clips::FieldHash;
 use crate::http::errors::{internal, store_error};
 
-/// The most text of lexicons that is remembered, in bytes of TOML. Read, it takes some ten times as much.
+/// Maximum size of all cached lexicons, in bytes of TOML. Parsed lexicons use about ten times as much memory.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
-/// The most lexicons: a short one takes room, too.
+/// Maximum number of cached lexicons, because even a short one uses memory.
 const MOST: usize = 16_384;
 
-/// A lexicon that stands for a key.
+/// A lexicon that applies to a key.
 #[derive(Clone, Debug)]
 pub(crate) struct Standing {
     pub(crate) lexicon: Arc<Lexicon>,
-    /// A hash of all its entries.
+    /// Hash of all entries.
     pub(crate) digest: [u8; 32],
 }
 
 impl Standing {
     pub(crate) fn of(lexicon: Lexicon) -> Self {
         let mut written = String::new();
-        // writing to a string does not fail
+        // writing to a string cannot fail
         let _ = lexicon.write_canonical(&mut written);
         let digest = FieldHash::new("lexicon").with("entries", written).finish();
         Self { lexicon: Arc::new(lexicon), digest }
@@ -41,11 +41,11 @@ impl Default for Standing {
     }
 }
 
-/// The lexicons of accounts as requests need them. They are read once a version; the version comes with the key, from
-/// the [`KeyCache`](shruti_store::KeyCache), so a change is seen as soon as a change of the key is.
+/// Cache of parsed account lexicons. Each version is read once. The version is part of the key record from the
+/// [`KeyCache`](shruti_store::KeyCache), so a changed lexicon takes effect as soon as a changed key does.
 pub(crate) struct Lexicons {
     known: Mutex<Known>,
-    /// One lexicon is read at a time: a crowd of requests with a new one reads it once.
+    /// Lock that allows one read at a time, so that concurrent requests read a new version only once.
     reading: tokio::sync::Mutex<()>,
 }
 
@@ -57,7 +57,7 @@ struct Known {
 struct Remembered {
     version: i64,
     bytes: usize,
-    /// The server's, which it was put over.
+    /// Server lexicon below the account's.
     servers: Arc<Lexicon>,
     standing: Standing,
 }
@@ -70,7 +70,7 @@ impl Default for Lexicons {
 }
 
 impl Lexicons {
-    /// The lexicon of an account, of this version or a newer one, over the server's.
+    /// Returns the lexicon of an account, of this version or a newer one, on top of the server's.
     pub(crate) async fn standing(
         &self,
         store: &dyn Store,
@@ -97,7 +97,7 @@ impl Lexicons {
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
-        // each change is whole before the next can panic
+        // each change is complete before the next one can panic
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -127,11 +127,12 @@ impl Known {
     }
 }
 
-/// What was checked when it was stored. An entry that a later version of this program refuses is left out: speech goes on.
+/// Parses a lexicon that was checked when it was stored. Entries that this version of the program no longer accepts are
+/// left out, so that synthesis continues.
 fn read(toml: &str) -> Lexicon {
     let mut lexicon = Lexicon::default();
     let found = entries(toml).unwrap_or_else(|_| {
-        tracing::error!("a stored lexicon cannot be read and is left out");
+        tracing::error!("a stored lexicon cannot be parsed and is ignored");
         Vec::new()
     });
     let refused = found
@@ -139,7 +140,7 @@ fn read(toml: &str) -> Lexicon {
         .filter(|entry| lexicon.insert(entry.language, &entry.word, &entry.reading).is_err())
         .count();
     if refused > 0 {
-        tracing::warn!(refused, "entries of a stored lexicon cannot be used and are left out");
+        tracing::warn!(refused, "entries of a stored lexicon cannot be used and are ignored");
     }
     lexicon
 }
@@ -168,7 +169,7 @@ mod tests {
         known.remember(account(3), remembered(1, 1, &servers));
         assert!(known.find(&account(2), 1, &servers).is_none());
         assert_eq!((known.by_account.len(), known.bytes), (2, half + 1));
-        // a new version takes the place of the old one
+        // a new version replaces the old one
         known.remember(account(1), remembered(2, 5, &servers));
         assert_eq!((known.by_account.len(), known.bytes), (2, 6));
         for number in 10..10 + MOST + 5 {

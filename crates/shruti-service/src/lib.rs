@@ -1,22 +1,22 @@
-//! What every API of the server needs: sign-in, limits, metering, speech, traces and metrics, and the documentation that
-//! all paths have in common. It has no routes and no messages of any API.
+//! Services that every API of the server needs: authentication, limits, metering, synthesis, traces, metrics, and the
+//! documentation that all paths share. It contains no routes and no messages of any API.
 //!
 //! # Layers
 //!
-//! From what knows least to what knows most:
+//! From the lowest to the highest:
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! | --- | --- |
-//! | `config` | what an operator can set |
-//! | `http` | errors and their form, hosts, CORS; the rest of what every request has is in `shruti_http` |
-//! | `limits`, `traces`, `auth` | rates and streams at once; spans of requests and turns; keys and tokens |
-//! | `metering`, `metrics` | what is charged and counted |
-//! | `store_health`, `lexicons`, `app` | whether the store can be read; readings that stand for a key; what all requests share |
-//! | `authorized` | the argument of handlers that need a key: sign-in and rate |
-//! | `synthesis` | a clip as an HTTP body, turns on a WebSocket, formats of sound |
-//! | `account_lexicon`, `normalization` | changes to the lexicon of an account; how a text is read |
+//! | `config` | settings of the operator |
+//! | `http` | errors and their responses, hosts, CORS; `shruti_http` contains the other parts of a request |
+//! | `limits`, `traces`, `auth` | rate limits and concurrent streams; spans of requests and turns; keys and tokens |
+//! | `metering`, `metrics` | charges; counters |
+//! | `store_health`, `lexicons`, `app` | availability of the store; lexicons that apply to keys; state that all requests share |
+//! | `authorized` | handler argument for authenticated callers |
+//! | `synthesis` | clips as HTTP bodies, turns on WebSockets, audio formats |
+//! | `account_lexicon`, `normalization` | changes to the lexicon of an account; text normalization |
 //! | `openapi` | routes with their documentation |
-//! | `mails` | links and warnings |
+//! | `mails` | links and warnings by mail |
 
 pub mod account_lexicon;
 pub mod app;

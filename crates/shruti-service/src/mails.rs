@@ -1,5 +1,5 @@
-//! The mails that the server sends: links that verify an address, links for who forgot the password, and warnings of
-//! allowances that are nearly used.
+//! Mails of the server: links that verify an address, links for forgotten passwords, and warnings about allowances that
+//! are almost used up.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -12,20 +12,20 @@ use tokio::time::Instant;
 use crate::app::App;
 use crate::config::MailConfig;
 
-/// How often is looked for allowances that are nearly used.
+/// Interval between two checks for allowances that are almost used up.
 const LOOK_EVERY: Duration = Duration::from_mins(1);
-/// Warnings of one look; more wait for the next.
+/// Maximum number of warnings per check; the others wait for the next check.
 const MOST_WARNINGS: u32 = 100;
 
-/// Sends a link to who holds the account of an address, if anybody does and none was sent lately. Whoever asked is not
-/// told, and waits for nothing.
+/// Sends a sign-in link to the holder of the account with this address, if the account exists and no link was sent
+/// recently. The function returns immediately and does not report the result to its caller.
 pub fn send_link(app: &Arc<App>, mail: &MailConfig, email: EmailAddress) {
     let (app, mail) = (Arc::clone(app), mail.clone());
     tokio::spawn(async move {
         match app.store.request_link(email.clone(), app.clock.now().wall_ms).await {
             Ok(Some(link)) => mail.mailer.send(link_mail(&mail, &email, link.secret.reveal())),
             Ok(None) => {}
-            Err(error) => tracing::warn!(%error, "a link for a new password could not be made"),
+            Err(error) => tracing::warn!(%error, "a link for a new password could not be created"),
         }
     });
 }
@@ -36,16 +36,16 @@ fn link_mail(mail: &MailConfig, email: &EmailAddress, secret: &str) -> Mail {
         to: email.to_string(),
         subject: "Your link to Shruti Studio".to_owned(),
         text: format!(
-            "Somebody, most likely you, asked for a link to this account because its password was forgotten.\n\n\
+            "Somebody, most likely you, requested a link to this account because of a forgotten password.\n\n\
              {site}/studio/link#{secret}\n\n\
-             It signs in once, within an hour; a new password can be chosen then. If this address was not confirmed \
-             before, the link ends the password, the sessions and the API keys that the account has had so far.\n\n\
-             Was it not you? Then do nothing: the password stays as it is.\n"
+             The link signs you in once, within an hour; you can then set a new password. If this address has not been \
+             confirmed before, the link invalidates the account's current password, sessions and API keys.\n\n\
+             If it was not you, ignore this mail: the password stays unchanged.\n"
         ),
     }
 }
 
-/// Sends the holder of an account the link that verifies its address, if one is due.
+/// Sends a verification link to the holder of an account, if one is due.
 pub async fn send_verification(
     app: &App,
     mail: &MailConfig,
@@ -64,29 +64,29 @@ fn verification_mail(mail: &MailConfig, link: &NewVerification) -> Mail {
         to: link.email.to_string(),
         subject: "Confirm your address for Shruti Studio".to_owned(),
         text: format!(
-            "An account was made at {site} with this address. Confirm that it is yours:\n\n\
+            "An account was created at {site} with this address. Confirm that it is yours:\n\n\
              {site}/studio/verify#{secret}\n\n\
-             The link works once, within a day, where you are signed in to the account; the page Account there sends \
-             another.\n\n\
-             Was it not you? Then do nothing, and the address stays unconfirmed. To take the account over, set a new \
+             The link works once, within a day, while you are signed in to the account; the page Account can send \
+             another one.\n\n\
+             If it was not you, ignore this mail: the address stays unconfirmed. To take over the account, set a new \
              password at {site}/studio/forgotten-password.\n"
         ),
     }
 }
 
-/// Waits for mails that are on their way, until a time, and drops the others.
+/// Waits until `until` for mails that are being delivered, and drops the others.
 pub async fn finish(app: &App, until: Instant) {
     if let Some(mail) = &app.config.mail {
         mail.mailer.finish(until).await;
     }
 }
 
-/// Warns holders of accounts for ever, where mails are sent at all.
+/// Sends warnings to account holders forever, if mail is configured.
 pub async fn warn_of_quotas(app: Arc<App>) {
     let Some(mail) = app.config.mail.clone() else { return pending().await };
     loop {
         if let Err(error) = warn_now(&app, &mail).await {
-            tracing::warn!(%error, "allowances could not be looked at for warnings");
+            tracing::warn!(%error, "allowances could not be checked for warnings");
         }
         let next = app.clock.now().monotonic + LOOK_EVERY;
         app.clock.wait_until(next).await;
@@ -105,7 +105,7 @@ fn warning_mail(mail: &MailConfig, warning: &QuotaWarning) -> Mail {
     let (site, used) = (&mail.public_url, allowance.used);
     let (chars, renews) = (allowance.chars.unwrap_or_default(), Day::of(allowance.renews_ms));
     let then = if *percent < 100 {
-        "When nothing is left, speech is refused until the month is over."
+        "When the allowance is used up, speech is refused until the end of the month."
     } else {
         "Speech is refused until then, unless a promo code adds to the allowance."
     };
@@ -113,9 +113,9 @@ fn warning_mail(mail: &MailConfig, warning: &QuotaWarning) -> Mail {
         to: email.to_string(),
         subject: format!("{percent} % of this month\u{2019}s characters are used"),
         text: format!(
-            "Your account has used {used} of {chars} characters this month; the next begins on {renews} (UTC).\n\n\
+            "Your account has used {used} of {chars} characters this month; the next month begins on {renews} (UTC).\n\n\
              {then}\n\n\
-             {site}/studio/usage shows what was spoken.\n"
+             {site}/studio/usage shows the usage.\n"
         ),
     }
 }

@@ -1,6 +1,6 @@
-//! What the server does, in numbers, in the text format of `OpenMetrics` (Prometheus).
+//! Metrics of the server, in the text format of `OpenMetrics` (Prometheus).
 //!
-//! No label holds what a caller made up: paths are the patterns of the router, codes those of the contract.
+//! No label contains text from a caller: paths are the patterns of the router, and codes are those of the API.
 
 use std::fmt;
 use std::sync::Arc;
@@ -27,13 +27,13 @@ use crate::clips::{CacheStats, ClipCache};
 use crate::limits::Streams;
 use crate::traces::Trace;
 
-/// Bounds of times to first audio and of answers to cancels, in seconds: 0.1 ms to 5 s.
+/// Bucket bounds of the time to first audio and of the time to answer a cancel, in seconds: 0.1 ms to 5 s.
 const LATENCIES: [f64; 12] =
     [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.06, 0.1, 0.5, 5.0];
-/// Bounds of leads, in seconds: none at all to the longest that can be asked for.
+/// Bucket bounds of leads, in seconds: from no lead to the maximum lead that a client can set.
 const LEADS: [f64; 9] = [0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 10.0, 60.0];
 
-/// What the server has counted since its start.
+/// Metrics since the start of the server.
 pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
@@ -47,12 +47,12 @@ pub struct Metrics {
     characters: Counter,
 }
 
-/// Times to first audio since the server's start, of all APIs together.
+/// Total times to first audio since the start of the server, of all APIs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstAudioTotals {
-    /// How many were measured.
+    /// Number of measurements.
     pub count: u64,
-    /// Their sum.
+    /// Sum of all measurements.
     pub total: Duration,
 }
 
@@ -72,16 +72,16 @@ struct ApiLabels {
     api: &'static str,
 }
 
-/// The label of an exemplar: the trace to look at.
+/// Label of an exemplar: the ID of its trace.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Exemplar {
     trace_id: String,
 }
 
-/// A histogram whose buckets lead to traces.
+/// Histogram with links to traces.
 type Exemplified = HistogramWithExemplars<Exemplar>;
 
-/// By which API something was spoken.
+/// API that requested speech.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpokenBy {
     /// `POST /v1/tts`.
@@ -90,15 +90,15 @@ pub enum SpokenBy {
     ClipUrl,
     /// A turn of `/v1/tts/stream`.
     Turn,
-    /// OpenAI's API.
+    /// API of OpenAI.
     OpenAi,
-    /// Cartesia's API.
+    /// API of Cartesia.
     Cartesia,
-    /// Deepgram's API.
+    /// API of Deepgram.
     Deepgram,
-    /// ElevenLabs' API.
+    /// API of ElevenLabs.
     ElevenLabs,
-    /// Sarvam's API.
+    /// API of Sarvam.
     Sarvam,
     /// jambonz.
     Jambonz,
@@ -109,7 +109,7 @@ pub enum SpokenBy {
 }
 
 impl SpokenBy {
-    /// Its name in metrics, logs and usage.
+    /// Returns the name in metrics, logs and usage.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Clip => "clip",
@@ -128,7 +128,7 @@ impl SpokenBy {
 }
 
 impl Metrics {
-    /// Counts from zero; the others are asked for their figures when the metrics are read.
+    /// Creates metrics whose counters start at zero. The arguments are queried when the metrics are read.
     pub(crate) fn new(
         engine: Arc<Engine>,
         streams: Arc<Streams>,
@@ -142,32 +142,36 @@ impl Metrics {
         let (cancel, lead) = (Histogram::new(LATENCIES), Exemplified::new(LEADS.into_iter()));
         let (underruns, characters) = (Counter::default(), Counter::default());
         let mut registry = Registry::with_prefix("shruti");
-        registry.register("requests", "HTTP requests answered", requests.clone());
-        registry.register("errors", "Errors told, inside conversations too", errors.clone());
+        registry.register("requests", "HTTP requests", requests.clone());
+        registry.register(
+            "errors",
+            "Errors sent to clients, including those in conversations",
+            errors.clone(),
+        );
         registry.register_with_unit(
             "first_audio",
-            "From the text that could be spoken to the first audible sample, inside the server",
+            "Time from the first speakable text to the first audible sample, inside the server",
             Unit::Seconds,
             first_audio.clone(),
         );
         registry.register_with_unit(
             "cancel",
-            "From a cancel to its answer in the hands of the socket",
+            "Time from a cancel until its answer is written to the socket",
             Unit::Seconds,
             cancel.clone(),
         );
         registry.register_with_unit(
             "lead",
-            "How far a turn was ahead of its listener when it had been sent whole",
+            "Lead of a turn over its playhead when it had been sent completely",
             Unit::Seconds,
             lead.clone(),
         );
         registry.register(
             "underruns",
-            "Listeners of conversations who ran dry while there was something to say",
+            "Underruns: listeners of conversations ran out of audio while there was text to speak",
             underruns.clone(),
         );
-        registry.register("characters", "Characters of text whose sound was sent", characters.clone());
+        registry.register("characters", "Characters of text whose audio was sent", characters.clone());
         registry.register_collector(Box::new(Present { engine, streams, mailer, exporter, clips }));
         Self {
             registry,
@@ -183,17 +187,17 @@ impl Metrics {
         }
     }
 
-    /// Counts an answer on a path of the router.
+    /// Counts a response on a path of the router.
     pub fn answered(&self, path: &str, status: u16) {
         self.requests.get_or_create(&RequestLabels { path: path.to_owned(), status }).inc();
     }
 
-    /// Counts an error that was answered.
+    /// Counts an error response.
     pub fn failed(&self, code: ErrorCode) {
         self.errors.get_or_create(&ErrorLabels { code: code.as_str() }).inc();
     }
 
-    /// A first sound, of a turn or clip that is perhaps traced.
+    /// Records the time to first audio of a turn or clip, with its trace, if any.
     pub(crate) fn first_audio(&self, by: SpokenBy, took: Duration, trace: Option<&Trace>) {
         let (exemplar, at) = exemplar(trace);
         let of_api = self.first_audio.get_or_create(&ApiLabels { api: by.as_str() });
@@ -203,7 +207,7 @@ impl Metrics {
         self.first_audio_count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns the count and the sum of the times to first audio. The histogram has them too, but only as text.
+    /// Returns the count and the sum of the times to first audio. The histogram contains them too, but only as text.
     pub fn first_audio_totals(&self) -> FirstAudioTotals {
         FirstAudioTotals {
             count: self.first_audio_count.load(Ordering::Relaxed),
@@ -211,12 +215,12 @@ impl Metrics {
         }
     }
 
-    /// Notes how long the answer to a cancel took.
+    /// Records the time to answer a cancel.
     pub(crate) fn cancel_answered(&self, took: Duration) {
         self.cancel.observe(took.as_secs_f64());
     }
 
-    /// Notes how far ahead of its playback a turn was sent whole.
+    /// Records the lead over the playhead when a turn had been sent completely.
     pub(crate) fn sent_whole(&self, lead: Duration, trace: Option<&Trace>) {
         let (exemplar, at) = exemplar(trace);
         self.lead.observe(lead.as_secs_f64(), exemplar, at);
@@ -227,12 +231,12 @@ impl Metrics {
         self.underruns.inc_by(more);
     }
 
-    /// The counter of characters whose sound was sent; clones count as one.
+    /// Returns the counter of characters whose audio was sent. Clones share the count.
     pub(crate) fn characters(&self) -> Counter {
         self.characters.clone()
     }
 
-    /// All of it.
+    /// Returns all metrics as text.
     pub fn text(&self) -> Result<String, fmt::Error> {
         let mut text = String::new();
         encode(&mut text, &self.registry)?;
@@ -240,13 +244,13 @@ impl Metrics {
     }
 }
 
-/// What leads from a bucket of a histogram to a trace in it, and when that was.
+/// Returns the exemplar for a trace and its time.
 fn exemplar(trace: Option<&Trace>) -> (Option<Exemplar>, Option<SystemTime>) {
     let label = trace.map(|trace| Exemplar { trace_id: trace.id().to_string() });
     (label, trace.map(|_| SystemTime::now()))
 }
 
-/// What is known without counting it here.
+/// Collector of values that other components maintain.
 struct Present {
     engine: Arc<Engine>,
     streams: Arc<Streams>,
@@ -275,9 +279,9 @@ impl Collector for Present {
         let stats = self.engine.stats();
         let gauges = [
             ("streams", "Clips and conversations open now", self.streams.total()),
-            ("max_streams", "Clips and conversations that may be open at once", self.streams.limit()),
+            ("max_streams", "Maximum number of concurrent clips and conversations", self.streams.limit()),
             ("speeches", "Speeches in progress now", stats.active),
-            ("queue", "Steps of speeches that wait for a core now", stats.waiting),
+            ("queue", "Synthesis steps that wait for a processor core now", stats.waiting),
         ];
         encode_gauges(&mut encoder, &gauges)?;
         if let Some(seats) = self.engine.seats() {
@@ -285,17 +289,17 @@ impl Collector for Present {
                 ("learned_conversations", "Conversations bound to the learned voices now", seats.taken),
                 (
                     "max_learned_conversations",
-                    "Conversations that may be bound to the learned voices",
+                    "Maximum number of conversations bound to the learned voices",
                     seats.limit,
                 ),
             ];
             encode_gauges(&mut encoder, &gauges)?;
         }
         let counters = [
-            ("speeches_completed", "Speeches whose listeners took all of them", stats.completed),
-            ("speeches_cancelled", "Speeches given up before their end", stats.cancelled),
-            ("speeches_broken", "Speeches that broke off", stats.faults),
-            ("speeches_refused", "Speeches for which there was no room", stats.refused),
+            ("speeches_completed", "Speeches that were received completely", stats.completed),
+            ("speeches_cancelled", "Speeches cancelled before their end", stats.cancelled),
+            ("speeches_broken", "Speeches that failed", stats.faults),
+            ("speeches_refused", "Speeches refused for lack of capacity", stats.refused),
         ];
         for (name, help, count) in counters {
             let counter = ConstCounter::new(count);
@@ -304,13 +308,17 @@ impl Collector for Present {
         if let Some(mailer) = &self.mailer {
             let counts = mailer.counts();
             let counters = [
-                ("mails_sent", "Mails that the mail server took", counts.sent),
-                ("mails_refused", "Mails that the mail server refused for good", counts.refused),
-                ("mails_retried", "Tries of mails after a refusal for now or a failure", counts.retried),
-                ("mails_given_up", "Mails given up after the last try", counts.given_up),
+                ("mails_sent", "Mails that the mail server accepted", counts.sent),
+                ("mails_refused", "Mails that the mail server rejected permanently", counts.refused),
+                (
+                    "mails_retried",
+                    "Retries of mails after a temporary rejection or a failure",
+                    counts.retried,
+                ),
+                ("mails_given_up", "Mails given up after the last attempt", counts.given_up),
                 (
                     "mails_dropped",
-                    "Mails dropped because too many waited, or the server ended",
+                    "Mails dropped because the queue was full or the server stopped",
                     counts.dropped,
                 ),
             ];
@@ -326,9 +334,9 @@ impl Collector for Present {
         if let Some(exporter) = &self.exporter {
             let counts = exporter.counts();
             let counters = [
-                ("trace_spans_sent", "Spans that the collector took", counts.sent),
-                ("trace_spans_failed", "Spans that the collector did not take", counts.failed),
-                ("trace_spans_dropped", "Spans dropped because too many waited", counts.dropped),
+                ("trace_spans_sent", "Spans that the collector accepted", counts.sent),
+                ("trace_spans_failed", "Spans that the collector did not accept", counts.failed),
+                ("trace_spans_dropped", "Spans dropped because the queue was full", counts.dropped),
             ];
             for (name, help, count) in counters {
                 let counter = ConstCounter::new(count);
@@ -336,25 +344,25 @@ impl Collector for Present {
             }
         }
         let seconds = ConstCounter::new(stats.samples as f64 / f64::from(SAMPLE_RATE));
-        let help = "Sound handed to listeners";
+        let help = "Duration of audio sent to listeners";
         let descriptor =
             encoder.encode_descriptor("audio", help, Some(&Unit::Seconds), seconds.metric_type())?;
         seconds.encode(descriptor)
     }
 }
 
-/// The cache of rendered clips.
+/// Encodes the metrics of the clip cache.
 fn encode_clips(encoder: &mut DescriptorEncoder<'_>, stats: &CacheStats) -> fmt::Result {
     let gauges = [
         ("clip_cache_clips", "Rendered clips in the cache now", stats.clips),
-        ("clip_cache_size_bytes", "Bytes of the files of the cache now", stats.bytes as usize),
+        ("clip_cache_size_bytes", "Size of the files in the cache now", stats.bytes as usize),
     ];
     encode_gauges(encoder, &gauges)?;
     let counters = [
         ("clip_cache_hits", "Clips that were found in the cache", stats.hits),
-        ("clip_cache_misses", "Clips that were looked for in the cache and not found", stats.misses),
+        ("clip_cache_misses", "Clips that were not found in the cache", stats.misses),
         ("clip_cache_evictions", "Clips removed from the cache to make room", stats.evictions),
-        ("clip_cache_corrupt", "Files of the cache that were damaged, and were removed", stats.corrupt),
+        ("clip_cache_corrupt", "Corrupt files that were removed from the cache", stats.corrupt),
         ("clip_cache_failed_writes", "Clips that could not be written to the cache", stats.failed_writes),
     ];
     for (name, help, count) in counters {
@@ -364,21 +372,21 @@ fn encode_clips(encoder: &mut DescriptorEncoder<'_>, stats: &CacheStats) -> fmt:
     Ok(())
 }
 
-/// What is told of a back end: what it is called, what it means, and how it is had.
+/// Metric of a back end: its name, its help text, and the function that returns its value.
 type Told<N> = (&'static str, &'static str, fn(&BackendState) -> N);
 
 impl Present {
-    /// The back ends, each by its name: the built-in voices, and each pack of voices.
+    /// Encodes the metrics of each back end: the built-in voices and the voice packs.
     fn encode_backends(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let backends = self.engine.backends();
         let gauges: [Told<usize>; 3] = [
-            ("backend_speeches", "Speeches in progress now with a back end", |backend| backend.stats.active),
-            ("backend_max_speeches", "Speeches that a back end takes on at once", |backend| {
+            ("backend_speeches", "Speeches in progress now in a back end", |backend| backend.stats.active),
+            ("backend_max_speeches", "Maximum number of concurrent speeches in a back end", |backend| {
                 backend.description.max_speeches
             }),
             (
                 "backend_usable",
-                "Whether a back end can speak: 0 while a server that it needs does not answer",
+                "Whether a back end is available: 0 while a server that it needs does not answer",
                 |backend| backend.is_usable.into(),
             ),
         ];
@@ -390,8 +398,10 @@ impl Present {
             }
         }
         let counters: [Told<u64>; 2] = [
-            ("backend_full", "Times that a back end had no room for a speech", |backend| backend.stats.full),
-            ("backend_broken", "Speeches that broke off at a back end", |backend| backend.stats.faults),
+            ("backend_full", "Speeches that a back end refused for lack of capacity", |backend| {
+                backend.stats.full
+            }),
+            ("backend_broken", "Speeches that failed in a back end", |backend| backend.stats.faults),
         ];
         for (name, help, of) in counters {
             let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;

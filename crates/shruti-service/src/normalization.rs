@@ -1,4 +1,4 @@
-//! How a text is read, token by token, without making speech of it.
+//! Text normalization, token by token, without synthesis.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,11 +13,11 @@ use crate::app::App;
 use crate::http::errors::{internal, overloaded};
 use crate::synthesis::lexicon;
 
-/// How long a text waits for those before it.
+/// Maximum time that a text waits for a permit.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Returns how the text of a request is read, with these readings under its own. Few texts are read at a time, outside the
-/// runtime's threads, so that speech does not wait for them.
+/// Normalizes the text of a request. `standing` entries apply below the request's own lexicon. Only a few texts are
+/// normalized at a time, on blocking threads, so that synthesis does not wait for them.
 pub async fn normalized(
     app: &App,
     request: &SynthesisRequest,

@@ -1,20 +1,20 @@
-//! Whether the store can be read.
+//! Availability of the store.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use shruti_store::StoreError;
 
-/// Whether the store can be read, as was found last.
+/// Result of the last check of the store.
 #[derive(Debug, Default)]
 pub struct StoreHealth {
     failures: AtomicU32,
 }
 
 impl StoreHealth {
-    /// Of so many failures in a row one is logged: with a look every half second, one a minute.
+    /// Of this many consecutive failures, one is logged. With a check every half second, that is one per minute.
     const LOGGED: u32 = 120;
 
-    /// Takes note of a look at the store; what has changed is logged.
+    /// Records the result of a check. Changes are logged.
     pub fn note(&self, looked: &Result<(), StoreError>) {
         match looked {
             Ok(()) => {
@@ -22,8 +22,8 @@ impl StoreHealth {
                     tracing::info!("the store can be read again; the server is ready");
                 }
             }
-            // more asks than it takes on, which says nothing about it
-            Err(StoreError::Busy) => tracing::warn!("the store is too busy to tell what has changed"),
+            // too many concurrent requests; the store itself may work
+            Err(StoreError::Busy) => tracing::warn!("the store is too busy to check for changes"),
             Err(error) => {
                 let failures = self.failures.fetch_add(1, Ordering::Relaxed);
                 if failures.is_multiple_of(Self::LOGGED) {
@@ -33,7 +33,7 @@ impl StoreHealth {
         }
     }
 
-    /// Whether it could be read when it was looked at last.
+    /// Returns whether the last check succeeded.
     pub fn is_well(&self) -> bool {
         self.failures.load(Ordering::Relaxed) == 0
     }

@@ -1,4 +1,4 @@
-//! Documents that never change while the server runs: pages, scripts, styles.
+//! Static documents that do not change while the server runs: pages, scripts and style sheets.
 
 use std::io::Write;
 
@@ -9,18 +9,19 @@ use flate2::write::GzEncoder;
 use http::{HeaderMap, StatusCode, header};
 use sha2::{Digest, Sha256};
 
-/// What a browser that has a document does before it shows it again: it asks, for a new server may say something new.
+/// `Cache-Control` for documents that a browser must revalidate before each use, because a new server version may have
+/// changed them.
 const ASK_AGAIN: &str = "no-cache";
-/// The same for a document whose address names its content: nothing, for a year.
+/// `Cache-Control` for documents whose URL contains a hash of their content: cached for a year without revalidation.
 const NEVER_CHANGES: &str = "public, max-age=31536000, immutable";
 
-/// A document, with a name for its content so that a browser that has it need not load it again.
+/// A document with an entity tag, so that a browser does not download it again.
 pub(crate) struct Document {
     content_type: &'static str,
     body: Bytes,
-    /// The body in gzip, where that is shorter.
+    /// Body compressed with gzip, if that is shorter.
     gzip: Option<Bytes>,
-    /// The beginning of the body's SHA-256, in hexadecimal digits.
+    /// First 16 hexadecimal digits of the body's SHA-256.
     hash: String,
     cache_control: &'static str,
 }
@@ -31,7 +32,7 @@ impl Document {
         let mut first = [0; 8];
         first.copy_from_slice(&Sha256::digest(&body)[..8]);
         let hash = format!("{:016x}", u64::from_be_bytes(first));
-        // pictures and sound are as short as they can be
+        // images and audio are already compressed
         let text = content_type.starts_with("text/")
             || content_type.contains("json")
             || content_type.contains("svg");
@@ -39,29 +40,29 @@ impl Document {
         Self { content_type, gzip, hash, body, cache_control: ASK_AGAIN }
     }
 
-    /// The document under an address that has [`Self::hash`] in it, and so never another content.
+    /// Marks the document as immutable. Its URL must contain [`Self::hash`].
     pub(crate) fn immutable(self) -> Self {
         Self { cache_control: NEVER_CHANGES, ..self }
     }
 
-    /// A name for the content: 16 hexadecimal digits.
+    /// Returns the hash of the content: 16 hexadecimal digits.
     pub(crate) fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// The content.
+    /// Returns the content.
     #[cfg(test)]
     pub(crate) fn body(&self) -> &[u8] {
         &self.body
     }
 
-    /// How many bytes a browser gets that takes gzip.
+    /// Returns the number of bytes that a browser with support for gzip downloads.
     #[cfg(test)]
     pub(crate) fn compressed_len(&self) -> usize {
         self.gzip.as_ref().unwrap_or(&self.body).len()
     }
 
-    /// The whole document, in gzip for whoever takes it, or that it is the one that the request names.
+    /// Returns the document, compressed if the client accepts gzip, or `304 Not Modified` if the client already has it.
     pub(crate) fn answer(&self, asked: &HeaderMap) -> Response {
         let gzip = self.gzip.as_ref().filter(|_| takes_gzip(asked));
         let etag = format!("\"{}{}\"", self.hash, if gzip.is_some() { "-gzip" } else { "" });
@@ -89,7 +90,7 @@ fn gzipped(body: &[u8]) -> Option<Bytes> {
     encoder.finish().ok().map(Bytes::from)
 }
 
-/// Whether a request says that gzip may be sent (RFC 9110, §12.5.3).
+/// Returns whether a request accepts gzip (RFC 9110, §12.5.3).
 fn takes_gzip(asked: &HeaderMap) -> bool {
     let values = asked.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     let codings: Vec<(&str, bool)> = values

@@ -1,6 +1,6 @@
-//! Entry points for the targets of `fuzz/`, which are outside this crate. Compiled only in builds for fuzzing.
+//! Entry points for the fuzz targets in `fuzz/`, which are outside this crate. Compiled only in fuzzing builds.
 
-/// Reads a body as each of the Studio's requests would.
+/// Parses a body in the same way as the Studio's endpoints.
 pub fn studio_body(body: &[u8]) {
     crate::studio::read_body(body);
 }

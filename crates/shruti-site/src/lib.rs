@@ -1,14 +1,15 @@
-//! The pages of the server: the Studio with its API, and the documentation.
+//! Web pages of the server: the Studio with its API, and the documentation.
 //!
-//! | folder or file | what it is for |
+//! | folder or file | purpose |
 //! | --- | --- |
-//! | `studio` | the pages of `/studio`, and the API that they alone use |
+//! | `studio` | the pages of `/studio`, and their private API |
 //! | `docs` | the pages of `/docs`, the OpenAPI and AsyncAPI documents, `/llms.txt` |
-//! | `document` | files that never change while the server runs: cache headers, gzip |
-//! | `fuzzing` | entry points for fuzz targets, in builds for them alone |
+//! | `document` | files that do not change while the server runs: cache headers, gzip |
+//! | `fuzzing` | entry points for fuzz targets, only in fuzzing builds |
 //!
-//! This crate must not know the APIs for callers with keys: it depends on `shruti-service`, and on none of `shruti-api`,
-//! `shruti-compat` and `shruti-server`. The pages of `/docs` read the OpenAPI document, which their caller passes in.
+//! This crate must not know the APIs for clients with API keys: it depends on `shruti-service`, but not on
+//! `shruti-api`, `shruti-compat` or `shruti-server`. The pages of `/docs` use the OpenAPI document, which the caller
+//! provides.
 
 mod docs;
 mod document;

@@ -1,4 +1,4 @@
-//! What a clip is like, in figures.
+//! Measurements of audio clips.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,14 +6,14 @@ use std::time::Duration;
 use shruti_audio::is_audible;
 use shruti_lang::SAMPLE_RATE;
 
-/// Samples of a clip: 24 kHz, one channel.
+/// Samples of a clip at 24 kHz, one channel.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Audio {
-    /// The samples.
+    /// Samples of the clip.
     pub samples: Vec<i16>,
 }
 
-/// In figures: a test that fails prints no thousands of samples.
+/// Formats the measurements, so that a failed test does not print thousands of samples.
 impl fmt::Debug for Audio {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Audio({} samples, {:.1} dB)", self.samples.len(), self.level_db())
@@ -21,31 +21,31 @@ impl fmt::Debug for Audio {
 }
 
 impl Audio {
-    /// Reads bare samples, 16-bit little-endian; panics on half a sample.
+    /// Reads raw samples, 16-bit little-endian. Panics on half a sample.
     pub fn from_bytes(bytes: &[u8]) -> Self {
-        assert!(bytes.len().is_multiple_of(2), "{} bytes are no whole samples", bytes.len());
+        assert!(bytes.len().is_multiple_of(2), "{} bytes are not a whole number of samples", bytes.len());
         let samples = bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();
         Self { samples }
     }
 
-    /// How long it lasts.
+    /// Returns the duration.
     pub fn duration(&self) -> Duration {
         Duration::from_secs_f64(self.samples.len() as f64 / f64::from(SAMPLE_RATE))
     }
 
-    /// Its level over all samples, in dB of full scale; minus infinity for silence.
+    /// Returns the level over all samples in dBFS; minus infinity for silence.
     pub fn level_db(&self) -> f64 {
         let squares: f64 = self.samples.iter().map(|&sample| (f64::from(sample) / 32_768.0).powi(2)).sum();
         10.0 * (squares / self.samples.len().max(1) as f64).log10()
     }
 
-    /// The silence before the first audible sample.
+    /// Returns the duration of the silence before the first audible sample.
     pub fn lead(&self) -> Duration {
         let silent = self.samples.iter().take_while(|&&sample| !is_audible(sample)).count();
         Duration::from_secs_f64(silent as f64 / f64::from(SAMPLE_RATE))
     }
 
-    /// The longest stretch without an audible sample between two audible ones.
+    /// Returns the duration of the longest silence between two audible samples.
     pub fn longest_gap(&self) -> Duration {
         let audible = |&sample: &i16| is_audible(sample);
         let Some(first) = self.samples.iter().position(audible) else { return Duration::ZERO };
@@ -58,12 +58,13 @@ impl Audio {
         Duration::from_secs_f64(longest as f64 / f64::from(SAMPLE_RATE))
     }
 
-    /// How many samples are at the ends of the scale.
+    /// Returns the number of samples with the minimum or maximum value.
     pub fn clipped(&self) -> usize {
         self.samples.iter().filter(|&&sample| sample == i16::MAX || sample == i16::MIN).count()
     }
 
-    /// Panics, saying `what`, unless it sounds like speech: long enough, loud enough, no long silence, no clipping.
+    /// Panics with `what` in the message if the clip does not sound like speech: long enough, loud enough, no long
+    /// silence, no clipping.
     pub fn assert_speech(&self, what: &str) {
         assert!(self.duration() > Duration::from_millis(100), "{what}: lasts only {:?}", self.duration());
         assert!(self.level_db() > -40.0, "{what}: level {:.1} dB", self.level_db());

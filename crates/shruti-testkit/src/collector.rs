@@ -1,4 +1,4 @@
-//! A collector of OpenTelemetry that takes spans over OTLP/HTTP, or does with them what a test wants.
+//! An OpenTelemetry collector that receives spans over OTLP/HTTP, or fails as a test requires.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -26,50 +26,50 @@ use tokio::time::timeout;
 
 use crate::server::PATIENCE;
 
-/// What is done with spans.
+/// Reaction of the collector to spans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Treatment {
-    /// They are taken.
+    /// Accepts the spans.
     Take,
-    /// They are read, and never answered.
+    /// Reads the spans but never responds.
     Hang,
-    /// They are refused for good: `400`.
+    /// Rejects the spans permanently: `400`.
     Refuse,
-    /// The answer is `200` and no protobuf.
+    /// Responds with `200` and a body that is not valid protobuf.
     Garble,
 }
 
-/// A span as it came.
+/// A span as the collector received it.
 #[derive(Clone, Debug)]
 pub struct TakenSpan {
-    /// Its name.
+    /// Name of the span.
     pub name: String,
-    /// 32 hexadecimal digits.
+    /// Trace ID, 32 hexadecimal digits.
     pub trace_id: String,
-    /// 16 hexadecimal digits.
+    /// Span ID, 16 hexadecimal digits.
     pub span_id: String,
-    /// 16 hexadecimal digits, or nothing.
+    /// Parent span ID, 16 hexadecimal digits, or empty.
     pub parent_id: String,
-    /// When it began, in nanoseconds since 1970.
+    /// Start time, in nanoseconds since 1970.
     pub begins: u64,
-    /// When it ended, likewise.
+    /// End time, in nanoseconds since 1970.
     pub ends: u64,
-    /// Its attributes, as text.
+    /// Attributes, as text.
     pub attributes: BTreeMap<String, String>,
-    /// Its events, with their times.
+    /// Events with their times.
     pub events: Vec<(String, u64)>,
-    /// The spans to which it is linked: trace and span.
+    /// Linked spans: trace ID and span ID.
     pub links: Vec<(String, String)>,
-    /// Whether its status is an error.
+    /// Whether the status is an error.
     pub is_error: bool,
-    /// What the service says of itself.
+    /// Resource attributes of the service.
     pub resource: BTreeMap<String, String>,
 }
 
-/// The collector; it ends when this is dropped.
+/// A running collector. It stops when this value is dropped.
 #[derive(Debug)]
 pub struct Collector {
-    /// Where it listens.
+    /// Listen address.
     pub address: SocketAddr,
     shared: Arc<Shared>,
     accepting: JoinHandle<()>,
@@ -90,7 +90,7 @@ struct State {
 }
 
 impl Collector {
-    /// One that takes all spans until it is told otherwise.
+    /// Starts a collector that accepts all spans until [`Collector::treat`] changes that.
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -108,7 +108,8 @@ impl Collector {
         Self { address, shared, accepting }
     }
 
-    /// The configuration of a server that sends a share of its traces here; the task that sends them is of this runtime.
+    /// Returns the configuration of a server that sends a share of its traces to this collector. The task that sends
+    /// them runs on the current runtime.
     pub fn config(&self, sample: f64) -> TracesConfig {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let versions = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
@@ -118,37 +119,37 @@ impl Collector {
         TracesConfig { exporter, sample }
     }
 
-    /// Its address as `--traces-endpoint` takes it.
+    /// Returns the URL in the form of `--traces-endpoint`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// What is done with spans from now on.
+    /// Changes the reaction to spans from now on.
     pub fn treat(&self, treatment: Treatment) {
         self.shared.state().treatment = treatment;
     }
 
-    /// All spans that were taken so far.
+    /// Returns all spans that were accepted so far.
     pub fn spans(&self) -> Vec<TakenSpan> {
         self.shared.state().spans.clone()
     }
 
-    /// All that came, as it came.
+    /// Returns all received bytes.
     pub fn bytes(&self) -> Vec<u8> {
         self.shared.state().bytes.clone()
     }
 
-    /// Waits until so many spans were taken that a test finds what it looks for among them.
+    /// Waits until `look` finds a result in the accepted spans, and returns it.
     pub async fn find<T>(&self, look: impl Fn(&[TakenSpan]) -> Option<T>) -> T {
         self.wait_for(|state| look(&state.spans)).await
     }
 
-    /// The first span of a name.
+    /// Waits for the first span with a name.
     pub async fn span(&self, name: &str) -> TakenSpan {
         self.find(|spans| spans.iter().find(|span| span.name == name).cloned()).await
     }
 
-    /// Waits until so many requests have come.
+    /// Waits until `count` requests have been received.
     pub async fn requests(&self, count: usize) {
         self.wait_for(|state| (state.requests >= count).then_some(())).await;
     }

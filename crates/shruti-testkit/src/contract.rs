@@ -1,5 +1,5 @@
-//! Holds what is sent and answered against `docs/openapi.json`: every request of a [`Client`](crate::Client) is
-//! checked, so that each end-to-end test is also one of the document.
+//! Contract checks of requests and responses against `docs/openapi.json`. Every request of a [`Client`](crate::Client)
+//! is checked, so that each end-to-end test also tests the document.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -10,11 +10,11 @@ use serde_json::{Map, Value, json};
 
 use crate::Reply;
 
-/// The committed document; a test of the server holds it against the code.
+/// The committed OpenAPI document. A test of the server compares it with the code.
 pub static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../../docs/openapi.json")).unwrap());
 
-/// Headers that an answer has only where there is cause.
+/// Headers that not every response contains.
 const CONDITIONAL: [&str; 6] = [
     "x-client-request-id",
     "x-shruti-warning",
@@ -24,11 +24,11 @@ const CONDITIONAL: [&str; 6] = [
     "Retry-After",
 ];
 
-/// Panics unless the document tells of such an answer, and of such a request where it was not refused.
+/// Panics if the document does not describe the response, or does not describe the request although it was accepted.
 pub fn check(method: &Method, path: &str, body: &[u8], reply: &Reply) {
     let failed = reply.status.is_client_error() || reply.status.is_server_error();
     let Some(operation) = operation(method, path) else {
-        // a path or method that does not exist; HEAD is answered as GET is, without a body
+        // the path or method does not exist; the response to HEAD equals that to GET, without a body
         if failed && *method != Method::HEAD {
             error_body(&reply.json());
         }
@@ -40,7 +40,7 @@ pub fn check(method: &Method, path: &str, body: &[u8], reply: &Reply) {
     headers(&at, answer, &reply.headers);
 
     let content_type = reply.header("content-type");
-    // a type that is listed without parameters stands for all that it can have
+    // a content type that is listed without parameters matches any parameters
     let bare = content_type.split(';').next().unwrap_or_default();
     match answer["content"].get(content_type).or_else(|| answer["content"].get(bare)) {
         None => assert!(answer["content"].is_null() && content_type.is_empty(), "{at}: {content_type}"),
@@ -64,7 +64,7 @@ pub fn check(method: &Method, path: &str, body: &[u8], reply: &Reply) {
     }
 }
 
-/// The objects of a body: one on each line, one in each event, or one in all.
+/// Returns the JSON objects of a body: one per line, one per event, or a single one.
 fn objects(content_type: &str, body: &[u8]) -> Vec<Value> {
     let read = |json: &str| serde_json::from_str(json).unwrap_or_else(|error| panic!("{error}: {json}"));
     let text = || std::str::from_utf8(body).unwrap();
@@ -77,13 +77,14 @@ fn objects(content_type: &str, body: &[u8]) -> Vec<Value> {
     }
 }
 
-/// The code of an error, in the form of any API.
+/// Returns the code of an error in the format of any supported API.
 fn error_code(body: &Value) -> &Value {
     let forms = ["/error/code", "/error_code", "/err_code", "/detail/status"];
     forms.into_iter().find_map(|form| body.pointer(form)).unwrap_or(&Value::Null)
 }
 
-/// Names are read in any case, which the document says in words only: a schema that did would list no names.
+/// Converts names to the case of the schema. The server accepts names in any case, but a schema that allows any case
+/// could not list the names.
 fn spell_canonically(request: &mut Value, schema: &Value) {
     for (name, value) in request.as_object_mut().into_iter().flatten() {
         let known =
@@ -95,7 +96,7 @@ fn spell_canonically(request: &mut Value, schema: &Value) {
     }
 }
 
-/// Panics unless this is the body of an error.
+/// Panics if a value is not the body of an error.
 pub fn error_body(value: &Value) {
     validate("an error", &json!({"$ref": "#/components/schemas/ErrorBody"}), value);
 }
@@ -143,10 +144,12 @@ fn headers(at: &str, answer: &Value, given: &HeaderMap) {
 }
 
 fn resolve(reference: &str) -> &'static Value {
-    DOCUMENT.pointer(reference.trim_start_matches('#')).unwrap_or_else(|| panic!("{reference} leads nowhere"))
+    DOCUMENT
+        .pointer(reference.trim_start_matches('#'))
+        .unwrap_or_else(|| panic!("{reference} cannot be resolved"))
 }
 
-/// Panics unless a value is as a schema of the document says.
+/// Panics if a value does not match a schema of the document.
 fn validate(at: &str, schema: &Value, value: &Value) {
     static COMPILED: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
     let validator = {

@@ -1,4 +1,4 @@
-//! A back end that breaks when it is told to.
+//! A back end that fails on demand.
 
 use std::time::Duration;
 
@@ -8,23 +8,23 @@ use shruti_backend::{
 use shruti_lang::{Language, SAMPLE_RATE};
 use shruti_text::utterance::Utterance;
 
-/// Samples of a block: 100 ms.
+/// Number of samples in a block: 100 ms.
 const BLOCK: usize = SAMPLE_RATE as usize / 10;
 
-/// What goes wrong, and when.
+/// Kind and time of the failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// An error while an utterance is prepared.
     ErrorInPrepare,
     /// A panic while an utterance is prepared.
     PanicInPrepare,
-    /// An error in place of the block after so many.
+    /// An error instead of the next block after this number of blocks.
     ErrorAfter(usize),
-    /// A panic in place of the block after so many.
+    /// A panic instead of the next block after this number of blocks.
     PanicAfter(usize),
 }
 
-/// A back end with the names of both embedded voices that speaks a tone and then breaks.
+/// A back end with the names of both embedded voices that produces a tone and then fails.
 #[derive(Debug)]
 pub struct FaultyBackend {
     description: Description,
@@ -32,7 +32,7 @@ pub struct FaultyBackend {
 }
 
 impl FaultyBackend {
-    /// A back end with this trouble.
+    /// Creates a back end with this failure.
     pub fn new(trouble: Trouble) -> Self {
         let voice = |name: &str| VoiceDescription {
             name: name.into(),
@@ -66,7 +66,7 @@ impl FaultyBackend {
 }
 
 impl Backend for FaultyBackend {
-    /// Blocks rendered so far.
+    /// Number of blocks rendered so far.
     type RenderState = usize;
 
     fn description(&self) -> &Description {
@@ -75,8 +75,8 @@ impl Backend for FaultyBackend {
 
     fn prepare(&self, _: &Utterance, _: &Style) -> Result<Prepared<usize>, BackendError> {
         match self.trouble {
-            Trouble::ErrorInPrepare => Err(BackendError::Failed("told to fail".to_owned())),
-            Trouble::PanicInPrepare => panic!("told to panic"),
+            Trouble::ErrorInPrepare => Err(BackendError::Failed("simulated failure".to_owned())),
+            Trouble::PanicInPrepare => panic!("simulated panic"),
             Trouble::ErrorAfter(_) | Trouble::PanicAfter(_) => Ok(Prepared {
                 render_state: 0,
                 length: Length::Estimated(100 * BLOCK),
@@ -89,10 +89,10 @@ impl Backend for FaultyBackend {
         for job in batch {
             match self.trouble {
                 Trouble::ErrorAfter(blocks) if *job.render_state >= blocks => {
-                    job.outcome = Err(BackendError::Failed("told to fail".to_owned()));
+                    job.outcome = Err(BackendError::Failed("simulated failure".to_owned()));
                     continue;
                 }
-                Trouble::PanicAfter(blocks) if *job.render_state >= blocks => panic!("told to panic"),
+                Trouble::PanicAfter(blocks) if *job.render_state >= blocks => panic!("simulated panic"),
                 _ => {}
             }
             for (i, sample) in job.block.iter_mut().enumerate() {

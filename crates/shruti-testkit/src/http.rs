@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{Audio, contract};
 
-/// A client of one server: connections are reused, over HTTP/1.1 or HTTP/2.
+/// A client for one server. It reuses connections and speaks HTTP/1.1 or HTTP/2.
 #[derive(Clone, Debug)]
 pub struct Client {
     pool: PooledClient<HttpConnector, Full<Bytes>>,
@@ -19,19 +19,19 @@ pub struct Client {
     key: Option<String>,
 }
 
-/// A whole answer.
+/// A complete response.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// The status.
+    /// Status code.
     pub status: StatusCode,
-    /// The headers.
+    /// Response headers.
     pub headers: HeaderMap,
-    /// The body.
+    /// Response body.
     pub body: Bytes,
 }
 
 impl Client {
-    /// A client for `http://address`, signed in with a key.
+    /// Creates a client for `http://address` that sends an API key.
     pub fn new(address: std::net::SocketAddr, key: &str) -> Self {
         let mut connector = HttpConnector::new();
         connector.set_nodelay(true);
@@ -39,7 +39,7 @@ impl Client {
         Self { pool, base: format!("http://{address}"), key: Some(key.to_owned()) }
     }
 
-    /// The same over HTTP/2, without the upgrade dance.
+    /// Returns the client for HTTP/2 with prior knowledge.
     #[must_use]
     pub fn over_http2(mut self) -> Self {
         let mut connector = HttpConnector::new();
@@ -48,13 +48,13 @@ impl Client {
         self
     }
 
-    /// The same with another key, or without.
+    /// Returns a copy of the client with another key, or without a key.
     #[must_use]
     pub fn with_key(&self, key: Option<&str>) -> Self {
         Self { key: key.map(str::to_owned), ..self.clone() }
     }
 
-    /// A request to a path with the key, and JSON as its content type, ready to be changed.
+    /// Builds a request to a path, with the key and with JSON as its content type. The caller may change it.
     pub fn request(&self, method: Method, path: &str, body: impl Into<Bytes>) -> Request<Full<Bytes>> {
         let mut request = Request::builder()
             .method(method)
@@ -66,40 +66,41 @@ impl Client {
         request.body(Full::new(body.into())).unwrap()
     }
 
-    /// Sends a request; the body may still be on its way.
+    /// Sends a request and returns the response, whose body may still be incomplete.
     pub async fn open(&self, request: Request<Full<Bytes>>) -> Response<Incoming> {
         self.pool.request(request).await.unwrap()
     }
 
-    /// Sends a request and reads the whole answer; both must be as the document of the API says.
+    /// Sends a request and reads the whole response. Panics if either does not match the OpenAPI document.
     pub async fn send(&self, request: Request<Full<Bytes>>) -> Reply {
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let sent = request.body().clone().collect().await.expect("bytes at hand").to_bytes();
         let (parts, body) = self.open(request).await.into_parts();
-        let body = body.collect().await.expect("the body breaks off").to_bytes();
+        let body = body.collect().await.expect("the body is incomplete").to_bytes();
         let reply = Reply { status: parts.status, headers: parts.headers, body };
         contract::check(&method, &path, &sent, &reply);
         reply
     }
 
-    /// `GET`.
+    /// Sends `GET`.
     pub async fn get(&self, path: &str) -> Reply {
         self.send(self.request(Method::GET, path, Bytes::new())).await
     }
 
-    /// `POST /v1/tts` with a body as it is.
+    /// Sends `POST /v1/tts` with an unmodified body.
     pub async fn post(&self, body: impl Into<Bytes>) -> Reply {
         self.send(self.request(Method::POST, "/v1/tts", body)).await
     }
 
-    /// `POST /v1/tts` as a browser sends it for a page of an origin.
+    /// Sends `POST /v1/tts` as a browser does for a page of an origin.
     pub async fn post_from(&self, origin: &str, body: impl Into<Bytes>) -> Reply {
         let mut request = self.request(Method::POST, "/v1/tts", body);
         request.headers_mut().insert(header::ORIGIN, origin.parse().unwrap());
         self.send(request).await
     }
 
-    /// What a browser asks before a page of an origin may `POST` JSON with a token to a path.
+    /// Sends the preflight request of a browser for a page of an origin that wants to `POST` JSON with a token to a
+    /// path.
     pub async fn preflight(&self, origin: &str, path: &str) -> Reply {
         let mut request = self.with_key(None).request(Method::OPTIONS, path, Bytes::new());
         let headers = request.headers_mut();
@@ -111,38 +112,38 @@ impl Client {
         self.send(request).await
     }
 
-    /// Makes a single-use token; panics unless there is one.
+    /// Creates a single-use token. Panics if that fails.
     pub async fn token(&self) -> String {
         let reply = self.send(self.request(Method::POST, "/v1/tokens", Bytes::new())).await;
         assert_eq!(reply.status, StatusCode::OK, "{}", String::from_utf8_lossy(&reply.body));
         reply.json()["token"].as_str().unwrap().to_owned()
     }
 
-    /// `POST /v1/tts` with a JSON value; panics unless it gives audio.
+    /// Sends `POST /v1/tts` with a JSON value. Panics if the response is not audio.
     pub async fn speak(&self, body: &Value) -> Audio {
         self.post(body.to_string()).await.audio()
     }
 }
 
 impl Reply {
-    /// A header's text; empty if it is not there.
+    /// Returns the value of a header; empty if it is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map(|value| value.to_str().unwrap()).unwrap_or_default()
     }
 
-    /// The body as JSON.
+    /// Returns the body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
     }
 
-    /// The body as bare samples; panics unless the request succeeded.
+    /// Returns the body as raw samples. Panics if the request failed.
     pub fn audio(&self) -> Audio {
         assert_eq!(self.status, StatusCode::OK, "{}", String::from_utf8_lossy(&self.body));
         Audio::from_bytes(&self.body)
     }
 
-    /// Panics unless this is the error `code`, whole: status, type, headers and every field of the body. Returns
-    /// the error.
+    /// Panics if the response is not a complete error `code`: status, type, headers and every field of the body.
+    /// Returns the error.
     pub fn assert_error(&self, code: shruti_protocol::ErrorCode) -> Value {
         let body = self.json();
         contract::error_body(&body);
@@ -153,7 +154,7 @@ impl Reply {
         assert_eq!(error["retryable"], code.retryable());
         let doc_url = error["doc_url"].as_str().unwrap_or_default();
         let server = doc_url.strip_suffix(&format!("/docs/errors#{code}")).expect(doc_url);
-        // a request that names no host of a URL is told a path
+        // if the request contains no usable host, the URL is only a path
         assert!(server.is_empty() || server.starts_with("http"), "{doc_url}");
         assert_eq!(error["request_id"], self.header("x-request-id"));
         assert!(self.header("x-request-id").starts_with("req_"));

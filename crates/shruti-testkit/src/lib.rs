@@ -1,6 +1,6 @@
-//! Test kit: a server on port 0, clients for it, back ends with troubles, audio assertions.
+//! Test kit: a server on port 0, clients for it, faulty back ends, audio assertions.
 //!
-//! Everything here panics where something is not as a test needs it; that is how a test fails.
+//! All functions panic if something is not as a test needs it, which makes the test fail.
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test fails by panicking")]
 
 pub mod audio;

@@ -1,4 +1,4 @@
-//! Databases of PostgreSQL behind `PgBouncer`, which shares its connections by transaction.
+//! PostgreSQL databases behind `PgBouncer` in transaction pooling mode.
 
 use std::fs;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::postgres::{PostgresDatabase, as_user, left_out, other_user};
 
-/// Ends `PgBouncer` when this process ends, however it does: then its end of the pipe closes.
+/// Script that stops `PgBouncer` when this process ends for any reason, because its end of the pipe is then closed.
 const WATCH: &str = r#"
 "$1" "$2" >"$2.log" 2>&1 </dev/null &
 pgbouncer=$!
@@ -20,7 +20,7 @@ wait "$pgbouncer"
 rm -f "$2" "$2.log"
 "#;
 
-/// An empty database behind `PgBouncer`, which is there until the process ends.
+/// An empty database behind `PgBouncer` that exists until the process ends.
 #[derive(Debug)]
 pub struct PooledDatabase {
     database: PostgresDatabase,
@@ -30,13 +30,13 @@ pub struct PooledDatabase {
 #[derive(Debug)]
 struct Pooler {
     address: SocketAddr,
-    /// Held: its pipe keeps `PgBouncer` running.
+    /// Its pipe keeps `PgBouncer` running.
     _watch: Child,
 }
 
 impl PooledDatabase {
-    /// A new one; `None` where PostgreSQL or `PgBouncer` is not installed, which is said, and panics with `CI` in the
-    /// environment.
+    /// Creates a database. If PostgreSQL or `PgBouncer` is not installed, prints a warning and returns `None`, or
+    /// panics if the environment contains `CI`.
     pub async fn create() -> Option<Self> {
         static POOLER: OnceLock<Option<Pooler>> = OnceLock::new();
         let database = PostgresDatabase::create().await?;
@@ -44,7 +44,7 @@ impl PooledDatabase {
         Some(Self { database, pooler })
     }
 
-    /// Its address by way of `PgBouncer`.
+    /// Returns the URL of the database through `PgBouncer`.
     pub fn url(&self) -> String {
         format!("{}?pooler=transaction", self.database.url_at(self.pooler.address))
     }
@@ -53,7 +53,7 @@ impl PooledDatabase {
 impl Deref for PooledDatabase {
     type Target = PostgresDatabase;
 
-    /// The database without `PgBouncer`.
+    /// Returns the database without `PgBouncer`.
     fn deref(&self) -> &PostgresDatabase {
         &self.database
     }
@@ -68,10 +68,10 @@ impl Pooler {
             );
             return None;
         };
-        // free now, and taken a moment later: who else takes it is not known to be asked for
+        // the port is free now and is bound a moment later; another process could take it in between, which is unlikely
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let settings = database.folder().join("pgbouncer.ini");
-        // few connections for many clients, so that they are shared
+        // few server connections for many clients, so that they are shared
         let text = format!(
             "[databases]\n* = host=127.0.0.1 port={} user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\n\
              listen_port = {}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n\

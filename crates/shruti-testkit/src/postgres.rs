@@ -1,4 +1,4 @@
-//! Databases of PostgreSQL: one private cluster for the tests of a process, a database for each test.
+//! PostgreSQL databases: a private cluster for the tests of a process, and one database per test.
 
 use std::fs;
 use std::net::{SocketAddr, TcpListener};
@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use tokio_postgres::{Client, NoTls};
 
-/// Ends the cluster and removes its folder when this process ends, however it does: then its end of the pipe closes.
+/// Script that stops the cluster and removes its folder when this process ends for any reason, because its end of the
+/// pipe is then closed.
 const WATCH: &str = r#"
 "$1" -D "$3/data" -h 127.0.0.1 -p "$2" -k "$3" -c fsync=off -c full_page_writes=off -c max_connections=400 \
   -c logging_collector=off >"$3/log" 2>&1 </dev/null &
@@ -21,7 +22,7 @@ wait "$postgres"
 rm -rf "$3"
 "#;
 
-/// An empty database, which is there until the process ends.
+/// An empty database that exists until the process ends.
 #[derive(Debug)]
 pub struct PostgresDatabase {
     cluster: &'static Cluster,
@@ -32,13 +33,13 @@ pub struct PostgresDatabase {
 struct Cluster {
     folder: PathBuf,
     port: u16,
-    /// Held: its pipe keeps the cluster running.
+    /// Its pipe keeps the cluster running.
     _watch: Child,
 }
 
 impl PostgresDatabase {
-    /// A new one; `None` where PostgreSQL is not installed, which is said. With `CI` in the environment this panics:
-    /// there nothing is left out.
+    /// Creates a database. If PostgreSQL is not installed, prints a warning and returns `None`. If the environment
+    /// contains `CI`, panics instead, because no test may be skipped there.
     pub async fn create() -> Option<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let cluster = Cluster::of_this_process()?;
@@ -48,27 +49,27 @@ impl PostgresDatabase {
         Some(database)
     }
 
-    /// Its address.
+    /// Returns the URL of the database.
     pub fn url(&self) -> String {
         self.url_at(self.address())
     }
 
-    /// Its address by way of a proxy.
+    /// Returns the URL of the database through a proxy.
     pub fn url_at(&self, proxy: SocketAddr) -> String {
         format!("postgres://postgres@{proxy}/{}", self.name)
     }
 
-    /// Where its server listens.
+    /// Returns the listen address of the server.
     pub fn address(&self) -> SocketAddr {
         SocketAddr::from(([127, 0, 0, 1], self.cluster.port))
     }
 
-    /// The folder of its cluster.
+    /// Returns the folder of the cluster.
     pub(crate) fn folder(&self) -> &Path {
         &self.cluster.folder
     }
 
-    /// A connection of the database's owner.
+    /// Connects as the owner of the database.
     pub async fn client(&self) -> Client {
         connect(&self.url()).await
     }
@@ -77,14 +78,14 @@ impl PostgresDatabase {
         connect(&format!("postgres://postgres@{}/postgres", self.address())).await
     }
 
-    /// How many rows a table has.
+    /// Returns the number of rows in a table.
     pub async fn rows(&self, table: &str) -> u64 {
         let count = format!("SELECT count(*) FROM {table}");
         let rows: i64 = self.client().await.query_one(&count, &[]).await.unwrap().get(0);
         rows.unsigned_abs()
     }
 
-    /// Whether a text is found by searching the files of the database, the log of changes and that of the server.
+    /// Returns whether a text occurs in the files of the database, its write-ahead log or the server log.
     pub async fn holds(&self, needle: &str) -> bool {
         let client = self.client().await;
         client.batch_execute("CHECKPOINT").await.unwrap();
@@ -94,7 +95,7 @@ impl PostgresDatabase {
         let mut found = fs::read(self.cluster.folder.join("log")).is_ok_and(|log| contains(&log, needle));
         for folder in [data.join("base").join(number), data.join("pg_wal")] {
             for file in fs::read_dir(folder).unwrap() {
-                // what is gone by now holds nothing, and a folder has files of its own
+                // a file that has been deleted by now contains nothing, and the files of a folder are listed separately
                 found |= fs::read(file.unwrap().path()).is_ok_and(|bytes| contains(&bytes, needle));
             }
         }
@@ -102,11 +103,11 @@ impl PostgresDatabase {
     }
 }
 
-/// Says that tests are left out for want of a package; panics with `CI` in the environment.
+/// Warns that tests are skipped because a package is missing. Panics if the environment contains `CI`.
 pub(crate) fn left_out(missing: &str, package: &str) {
     assert!(std::env::var_os("CI").is_none(), "{missing}");
-    // straight to the terminal: what a test that passes prints is not shown
-    let told = format!("warning: {missing}: its tests were left out; install the package {package}\n");
+    // written directly to the terminal, because the output of passing tests is not shown
+    let told = format!("warning: {missing}: its tests were skipped; install the package {package}\n");
     let _ = std::io::Write::write_all(&mut std::io::stderr(), told.as_bytes());
 }
 
@@ -153,7 +154,7 @@ impl Cluster {
             .output()
             .unwrap();
         assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
-        // free now, and taken a moment later: who else takes it is not known to be asked for
+        // the port is free now and is bound a moment later; another process could take it in between, which is unlikely
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let watch = as_user(Command::new("sh").args(["-c", WATCH, "watch"]), user)
             .arg(programs.join("postgres"))
@@ -170,7 +171,7 @@ impl Cluster {
     }
 }
 
-/// Waits until the cluster takes connections, as `pg_ctl start` does: by looking at its file, which tells when.
+/// Waits until the cluster accepts connections, by watching its status file as `pg_ctl start` does.
 fn wait_until_ready(folder: &Path) {
     let begun = std::time::Instant::now();
     loop {
@@ -187,7 +188,8 @@ fn wait_until_ready(folder: &Path) {
     }
 }
 
-/// The folder of PostgreSQL's programs: the newest of Debian's, else where `PATH` finds them.
+/// Returns the folder of PostgreSQL's programs: the newest version in Debian's folders, otherwise the first one in
+/// `PATH`.
 fn programs() -> Option<PathBuf> {
     let debian = fs::read_dir("/usr/lib/postgresql").ok().into_iter().flatten();
     let mut versions: Vec<(u32, PathBuf)> = debian
@@ -203,10 +205,11 @@ fn programs() -> Option<PathBuf> {
     folders.into_iter().find(|folder| folder.join("initdb").is_file() && folder.join("postgres").is_file())
 }
 
-/// The user and group to run as where this is root, as whom PostgreSQL does not run.
+/// Returns the user and group for the PostgreSQL server if this process runs as root, because PostgreSQL refuses to run
+/// as root. Returns `None` if this process does not run as root.
 pub(crate) fn other_user() -> Option<(u32, u32)> {
     use std::os::unix::fs::MetadataExt;
-    // a file of one's own tells who one is
+    // the owner of a new file is the current user
     let own = tempfile::NamedTempFile::new().unwrap().as_file().metadata().unwrap().uid();
     if own != 0 {
         return None;

@@ -1,4 +1,4 @@
-//! A TCP proxy that delays, cuts and swallows.
+//! A TCP proxy that can delay, cut and discard data.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -9,20 +9,20 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// What a [`Proxy`] does with what it is given.
+/// Behaviour of a [`Proxy`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Passage {
-    /// Passes it on.
+    /// Forwards all data.
     #[default]
     Open,
-    /// Passes it on so much later, in each direction.
+    /// Forwards all data with this delay in each direction.
     Slow(Duration),
-    /// Closes all connections, and new ones at once.
+    /// Closes all connections, and closes new ones immediately.
     Closed,
-    /// Takes all and passes nothing on.
+    /// Accepts data but forwards nothing.
     Silent,
-    /// Passes on what is sent, and closes the connection instead of answering the first message that holds this text.
-    /// What the server makes of the message it makes; the answer is lost.
+    /// Forwards data to the server, but closes the connection instead of returning the answer to the first message that
+    /// contains this text. The server processes the message; only its answer is lost.
     LoseAnswerTo(&'static str),
 }
 
@@ -35,7 +35,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Stands before a server.
+    /// Starts a proxy in front of a server.
     pub async fn before(server: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -47,7 +47,7 @@ impl Proxy {
                     let mut closed = passage.clone();
                     tokio::select! {
                         _ = relay(client, server, &mut passage) => {}
-                        // fails when the proxy is gone, which ends the connection too
+                        // fails if the proxy has been dropped, which also ends the connection
                         _ = closed.wait_for(|passage| *passage == Passage::Closed) => {}
                     }
                 });
@@ -56,12 +56,12 @@ impl Proxy {
         Self { address, passage, accepting }
     }
 
-    /// Where it listens.
+    /// Returns the listen address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Changes what it does, also with connections that are open.
+    /// Changes the behaviour, also for open connections.
     pub fn set(&self, passage: Passage) {
         self.passage.send_replace(passage);
     }
@@ -101,7 +101,7 @@ async fn pass(
     loop {
         let read = from.read(&mut bytes).await?;
         if read == 0 || is_lost.as_ref().is_some_and(|lost| *lost.borrow()) {
-            // an error ends the other direction too
+            // the error also ends the other direction
             return Err(std::io::ErrorKind::ConnectionReset.into());
         }
         let now = passage.borrow_and_update().clone();

@@ -1,4 +1,4 @@
-//! Raw bytes to a real socket, for what no client library would send.
+//! Raw bytes on a real socket, for tests of requests that no client library sends.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,35 +15,35 @@ use tokio_util::either::Either;
 use crate::Reply;
 use crate::server::PATIENCE;
 
-/// A connection that speaks HTTP/1.1 by hand.
+/// A connection on which a test writes HTTP/1.1 itself.
 #[derive(Debug)]
 pub struct RawConnection {
     stream: Either<TcpStream, Box<TlsStream<TcpStream>>>,
-    /// Read and not yet used.
+    /// Bytes that were read but not yet consumed.
     buffer: Vec<u8>,
 }
 
-/// The end of a body.
+/// End of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// As its framing says.
+    /// The body is complete according to its framing.
     Whole,
-    /// The connection ended before.
+    /// The connection ended before the body was complete.
     CutOff,
 }
 
 impl RawConnection {
-    /// Connects.
+    /// Connects to an address.
     pub async fn open(address: SocketAddr) -> Self {
         Self::over(TcpStream::connect(address).await.unwrap())
     }
 
-    /// Connects to localhost with TLS.
+    /// Connects with TLS, as host `localhost`.
     pub async fn open_secure(address: SocketAddr, config: Arc<rustls::ClientConfig>) -> Self {
         Self::secure(TcpStream::connect(address).await.unwrap(), config).await
     }
 
-    /// Receives localhost's handshake on an open connection.
+    /// Performs a TLS handshake for `localhost` on an open connection.
     pub async fn secure(stream: TcpStream, config: Arc<rustls::ClientConfig>) -> Self {
         let name = ServerName::try_from("localhost").unwrap();
         let shaken = TlsConnector::from(config).connect(name, stream);
@@ -55,7 +55,7 @@ impl RawConnection {
         Self { stream: Either::Left(stream), buffer: Vec::new() }
     }
 
-    /// What TLS has agreed on; panics without TLS.
+    /// Returns the state of the TLS connection. Panics if the connection does not use TLS.
     pub fn tls(&self) -> &rustls::ClientConnection {
         match &self.stream {
             Either::Left(_) => panic!("a plain connection"),
@@ -63,38 +63,38 @@ impl RawConnection {
         }
     }
 
-    /// Connects with a small receive buffer, so that what is not read soon fills it.
+    /// Connects with a small receive buffer that unread data fills quickly.
     pub async fn open_small(address: SocketAddr) -> Self {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(4_096).unwrap();
         Self::over(socket.connect(address).await.unwrap())
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes unchanged.
     pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {
         self.stream.write_all(bytes.as_ref()).await.unwrap();
         self.stream.flush().await.unwrap();
     }
 
-    /// Sends bytes as they are, as far as the server lets it.
+    /// Sends bytes unchanged. A failure is ignored.
     pub async fn send_leniently(&mut self, bytes: impl AsRef<[u8]>) {
-        // a server that has refused may close before it has read all
+        // a server that rejects a request may close the connection before it has read everything
         let _ = self.stream.write_all(bytes.as_ref()).await;
         let _ = self.stream.flush().await;
     }
 
-    /// Ends the sending direction.
+    /// Shuts down the sending direction.
     pub async fn finish_sending(&mut self) {
         self.stream.shutdown().await.unwrap();
     }
 
-    /// Reads until the server ends the connection, an abort included; returns what came.
+    /// Reads until the server ends or resets the connection, and returns the bytes.
     pub async fn read_to_end(&mut self) -> Vec<u8> {
         while self.fill().await {}
         std::mem::take(&mut self.buffer)
     }
 
-    /// Reads a response's head.
+    /// Reads the status line and the headers of a response.
     pub async fn read_head(&mut self) -> (StatusCode, HeaderMap) {
         let end = loop {
             if let Some(end) = find(&self.buffer, b"\r\n\r\n") {
@@ -113,7 +113,7 @@ impl RawConnection {
         (status, lines.filter(|line| !line.is_empty()).map(header).collect())
     }
 
-    /// Reads a response's body as its head frames it.
+    /// Reads the body of a response with the framing that its headers define.
     pub async fn read_body(&mut self, headers: &HeaderMap) -> (Bytes, End) {
         if let Some(length) = headers.get("content-length") {
             let length: usize = length.to_str().unwrap().parse().unwrap();
@@ -129,7 +129,8 @@ impl RawConnection {
         }
     }
 
-    /// Reads one chunk of a chunked body; the closing one is empty, `None` is an end without it.
+    /// Reads one chunk of a chunked body. The last chunk is empty. Returns `None` if the connection ends without a last
+    /// chunk.
     pub async fn read_chunk(&mut self) -> Option<Bytes> {
         let end = loop {
             if let Some(end) = find(&self.buffer, b"\r\n") {
@@ -147,15 +148,15 @@ impl RawConnection {
         (end == End::Whole).then_some(chunk)
     }
 
-    /// Reads a whole response.
+    /// Reads a complete response.
     pub async fn read_reply(&mut self) -> Reply {
         let (status, headers) = self.read_head().await;
         let (body, end) = self.read_body(&headers).await;
-        assert_eq!(end, End::Whole, "the response broke off");
+        assert_eq!(end, End::Whole, "the response is incomplete");
         Reply { status, headers, body }
     }
 
-    /// Reads so many bytes, or as many as come before the end.
+    /// Reads `length` bytes, or fewer if the connection ends.
     pub async fn read_bytes(&mut self, length: usize) -> Bytes {
         self.take(length).await.0
     }
@@ -169,20 +170,20 @@ impl RawConnection {
         (self.buffer.drain(..length).collect(), End::Whole)
     }
 
-    /// Reads some more; false at the end of the connection.
+    /// Reads more bytes. Returns `false` at the end of the connection.
     async fn fill(&mut self) -> bool {
         let read = tokio::time::timeout(PATIENCE, self.stream.read_buf(&mut self.buffer)).await;
-        // an abort is an end like any other
-        matches!(read.expect("the server says nothing"), Ok(read) if read > 0)
+        // a reset counts as an end
+        matches!(read.expect("the server does not respond"), Ok(read) if read > 0)
     }
 }
 
-/// The text of a `POST /v1/tts`, by hand.
+/// Returns the text of a `POST /v1/tts` request.
 pub fn post_tts(key: &str, body: &str) -> String {
     post("/v1/tts", key, body)
 }
 
-/// The text of a `POST` of JSON to a path, by hand.
+/// Returns the text of a `POST` request with JSON to a path.
 pub fn post(path: &str, key: &str, body: &str) -> String {
     format!(
         "POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {key}\r\n\
@@ -191,13 +192,13 @@ pub fn post(path: &str, key: &str, body: &str) -> String {
     )
 }
 
-/// The head of a WebSocket upgrade, by hand.
+/// Returns the request line and headers of a WebSocket upgrade.
 pub fn upgrade(path: &str, key: Option<&str>) -> String {
     let authorization = key.map(|key| format!("authorization: Bearer {key}"));
     upgrade_with(path, authorization.as_slice())
 }
 
-/// The head of a WebSocket upgrade, by hand, with further header lines (`name: value`).
+/// Returns the request line and headers of a WebSocket upgrade, with additional headers (`name: value`).
 pub fn upgrade_with(path: &str, lines: &[String]) -> String {
     let mut head = format!(
         "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
@@ -210,18 +211,18 @@ pub fn upgrade_with(path: &str, lines: &[String]) -> String {
     head + "\r\n"
 }
 
-/// A WebSocket text frame of a client, by hand.
+/// Returns a WebSocket text frame of a client.
 pub fn text_frame(text: &str) -> Vec<u8> {
     frame(0x81, text.as_bytes())
 }
 
-/// A WebSocket frame of a client, by hand, with this first byte.
+/// Returns a WebSocket frame of a client with this first byte.
 pub fn frame(head: u8, payload: &[u8]) -> Vec<u8> {
-    // a mask of zeros leaves the payload as it is
+    // a mask of zeros does not change the payload
     frame_with(head, payload, [0; 4])
 }
 
-/// A WebSocket frame of a client, by hand, under a mask.
+/// Returns a WebSocket frame of a client with this first byte and mask.
 pub fn frame_with(head: u8, payload: &[u8], mask: [u8; 4]) -> Vec<u8> {
     const MASKED: u8 = 0x80;
     let mut frame = vec![head];
@@ -242,7 +243,7 @@ pub fn frame_with(head: u8, payload: &[u8], mask: [u8; 4]) -> Vec<u8> {
     frame
 }
 
-/// The first byte of each WebSocket frame of a server; the last may be cut off.
+/// Returns the first byte of each WebSocket frame of a server. The last frame may be incomplete.
 pub fn frame_heads(mut bytes: &[u8]) -> Vec<u8> {
     let mut heads = Vec::new();
     while let [head, length, rest @ ..] = bytes {

@@ -1,4 +1,4 @@
-//! A server on port 0, in this process.
+//! A test server on port 0 in this process.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,30 +19,30 @@ use tokio::task::JoinHandle;
 
 use crate::Client;
 
-/// How long a test waits for what must come; no test that passes waits so long.
+/// Timeout for expected events. A passing test never waits this long.
 pub const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A running server with a store of its own and a key.
+/// A running server with its own store and a key.
 #[derive(Debug)]
 pub struct TestServer {
-    /// Where it listens.
+    /// Listen address.
     pub address: SocketAddr,
-    /// Its engine, for looking at what is being done.
+    /// Engine of the server, for inspection.
     pub engine: Arc<Engine>,
-    /// Its store, for making and revoking keys.
+    /// Store of the server, for creating and revoking keys.
     pub store: Arc<dyn Store>,
-    /// A key without limits.
+    /// API key without limits.
     pub key: String,
-    /// Its certificate and key, where it speaks HTTPS.
+    /// Certificate and private key, if the server uses HTTPS.
     pub tls: Option<TlsFiles>,
-    /// What it was started with, for a restart.
+    /// Configuration, for a restart.
     config: Config,
     data: tempfile::TempDir,
     shutdown: Option<oneshot::Sender<()>>,
     running: JoinHandle<Result<(), RunError>>,
 }
 
-/// Puts a [`TestServer`] together.
+/// Builder for a [`TestServer`].
 #[must_use]
 pub struct TestServerBuilder {
     config: Config,
@@ -52,22 +52,22 @@ pub struct TestServerBuilder {
     store: Option<Arc<dyn Store>>,
 }
 
-/// What an HTTPS server shows.
+/// Certificate of an HTTPS server.
 enum Certificate {
     SelfSigned,
     OfFiles(TlsFiles),
 }
 
 impl TestServer {
-    /// A server with the embedded voices and the defaults of the documentation.
+    /// Starts a server with the embedded voices and the documented defaults.
     pub async fn start() -> Self {
         Self::builder().start().await
     }
 
-    /// Begins to put a server together.
+    /// Returns a builder for a server.
     pub fn builder() -> TestServerBuilder {
         let mut config = Config::default();
-        // on a busy machine nothing shall be spoken on credit but where a test is about it
+        // on a slow machine, a server must not speak without a confirmed allowance unless a test is about that
         config.timeouts.draw = PATIENCE;
         TestServerBuilder {
             config,
@@ -78,24 +78,24 @@ impl TestServer {
         }
     }
 
-    /// Its certificate in PEM; panics where it speaks no HTTPS.
+    /// Returns the certificate in PEM. Panics if the server does not use HTTPS.
     pub fn certificate(&self) -> Vec<u8> {
-        let files = self.tls.as_ref().expect("it speaks plain HTTP");
+        let files = self.tls.as_ref().expect("the server uses plain HTTP");
         std::fs::read(&files.certificate).unwrap()
     }
 
-    /// A client with the server's key.
+    /// Returns a client with the server's key.
     pub fn client(&self) -> Client {
         Client::new(self.address, &self.key)
     }
 
-    /// Makes another key.
+    /// Creates another key.
     pub async fn create_key(&self, spec: KeySpec) -> CreatedKey {
         let now_ms = SystemClock::new().now().wall_ms;
         self.store.create_key(Actor::Operator, spec, now_ms).await.unwrap().created().unwrap()
     }
 
-    /// Makes an account that may have so many characters spoken a month.
+    /// Creates an account with a monthly allowance of `chars` characters.
     pub async fn create_account(&self, email: &str, chars: u64) -> Account {
         let now_ms = SystemClock::new().now().wall_ms;
         let email: EmailAddress = email.parse().unwrap();
@@ -106,7 +106,7 @@ impl TestServer {
         }
     }
 
-    /// Makes a key of an account.
+    /// Creates a key of an account.
     pub async fn create_key_of(&self, account: &Account, spec: KeySpec) -> CreatedKey {
         let now_ms = SystemClock::new().now().wall_ms;
         match self.store.create_key(Actor::Account(account.id.clone()), spec, now_ms).await.unwrap() {
@@ -115,29 +115,30 @@ impl TestServer {
         }
     }
 
-    /// The folder of its store.
+    /// Returns the folder of the store.
     pub fn data_dir(&self) -> &std::path::Path {
         self.data.path()
     }
 
     /// Waits until no speech is in progress.
     pub async fn idle(&self) {
-        tokio::time::timeout(PATIENCE, self.engine.idle()).await.expect("speeches go on");
+        tokio::time::timeout(PATIENCE, self.engine.idle()).await.expect("speeches did not end");
     }
 
-    /// Gives the shutdown signal.
+    /// Sends the shutdown signal.
     pub fn begin_shutdown(&mut self) {
         if let Some(shutdown) = self.shutdown.take() {
             let _ = shutdown.send(());
         }
     }
 
-    /// Gives the shutdown signal and waits for the end.
+    /// Sends the shutdown signal and waits until the server has stopped.
     pub async fn stop(mut self) {
         self.end().await;
     }
 
-    /// Stops the server and starts it again at the same address, with its keys, its configuration and the embedded voices.
+    /// Stops the server and starts it again at the same address, with its keys, its configuration and the embedded
+    /// voices.
     pub async fn restart(&mut self) {
         self.end().await;
         let engine = Engine::builder().backend(ParametricBackend::new());
@@ -149,11 +150,12 @@ impl TestServer {
         (self.shutdown, self.running) = (Some(shutdown), running);
     }
 
-    /// The same; its store can be looked at until it is dropped.
+    /// Sends the shutdown signal and waits until the server has stopped. Its store stays available until the value is
+    /// dropped.
     pub async fn end(&mut self) {
         self.begin_shutdown();
         let ended = tokio::time::timeout(PATIENCE, &mut self.running).await;
-        ended.expect("the server goes on").unwrap().unwrap();
+        ended.expect("the server did not stop").unwrap().unwrap();
     }
 }
 
@@ -170,42 +172,42 @@ impl TestServerBuilder {
         self
     }
 
-    /// Sets the most speeches at once.
+    /// Sets the maximum number of concurrent speeches.
     pub fn max_speeches(mut self, max_speeches: usize) -> Self {
         self.max_speeches = Some(max_speeches);
         self
     }
 
-    /// Sets the clock by which connections live; the machine's if not set.
+    /// Sets the clock for connection timeouts. The default is the clock of the machine.
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
         self
     }
 
-    /// Gives it a store, which others may have too; one of its own in a folder of its own if not set.
+    /// Sets a store, which may be shared with other servers. The default is a new store in its own folder.
     pub fn store(mut self, store: Arc<dyn Store>) -> Self {
         self.store = Some(store);
         self
     }
 
-    /// Lets it speak HTTPS, with a self-signed certificate for localhost.
+    /// Enables HTTPS with a self-signed certificate for `localhost`.
     pub fn tls(mut self) -> Self {
         self.tls = Some(Certificate::SelfSigned);
         self
     }
 
-    /// Lets it speak HTTPS with a certificate of the test's.
+    /// Enables HTTPS with a certificate of the test.
     pub fn tls_of(mut self, files: TlsFiles) -> Self {
         self.tls = Some(Certificate::OfFiles(files));
         self
     }
 
-    /// Starts it with the embedded voices.
+    /// Starts the server with the embedded voices.
     pub async fn start(self) -> TestServer {
         self.start_with(Engine::builder().backend(ParametricBackend::new())).await
     }
 
-    /// Starts it with other voices.
+    /// Starts the server with other voices.
     pub async fn start_with(self, engine: EngineBuilder) -> TestServer {
         let engine = match self.max_speeches {
             Some(max_speeches) => engine.max_speeches(max_speeches),
@@ -226,7 +228,7 @@ impl TestServerBuilder {
         });
         let mut config = self.config;
         config.tls = tls.clone().map(|files| Tls::load(files).unwrap());
-        // in a store that has keys it is one key more
+        // if the store already has keys, this adds another one
         let first = if let Some(first) = store.ensure_first_key(clock.now().wall_ms).await.unwrap() {
             first
         } else {
@@ -243,7 +245,7 @@ impl TestServerBuilder {
     }
 }
 
-/// Runs a server until the signal is given.
+/// Runs a server until the shutdown signal.
 fn serve(
     listener: TcpListener,
     engine: Arc<Engine>,
@@ -253,7 +255,7 @@ fn serve(
 ) -> (oneshot::Sender<()>, JoinHandle<Result<(), RunError>>) {
     let (shutdown, shut_down) = oneshot::channel();
     let signal = async move {
-        // a test that drops its server wants no shutdown
+        // dropping the server is not a shutdown signal
         if shut_down.await.is_err() {
             std::future::pending::<()>().await;
         }

@@ -1,10 +1,10 @@
-//! A slow back end: behaves as a neural voice does, without a model.
+//! A slow back end that behaves like a neural voice, without a model.
 //!
-//! A call makes half a second of sound for up to four speeches and takes 150 ms, 0.3 of real time; it cannot be
-//! stopped inside. The sound is a tone, a third of a second for each word.
+//! A call produces half a second of sound for up to four speeches and takes 150 ms, 0.3 of real time. It cannot be
+//! interrupted. The sound is a tone of a third of a second per word.
 //!
-//! [`SlowBackend::new`] really takes its time. Tests take [`SlowBackend::gated`] instead, whose calls wait for
-//! the test: what happens beside a call in progress is then a matter of order, not of luck.
+//! [`SlowBackend::new`] takes real time. Tests use [`SlowBackend::gated`] instead, whose calls wait for the test, so
+//! that events during a call happen in a defined order.
 
 use std::f64::consts::TAU;
 use std::ops::Range;
@@ -16,22 +16,22 @@ use shruti_backend::{
 };
 use shruti_lang::{Language, SAMPLE_RATE, VoiceId};
 
-/// The name of its voice.
+/// Name of the voice.
 pub const VOICE: &str = "Slow";
 
-/// Samples of a call, for each speech in it.
+/// Number of samples per call and speech.
 pub const BLOCK: usize = SAMPLE_RATE as usize / 2;
 
-/// How long a call takes.
+/// Duration of a call.
 pub const CALL: Duration = Duration::from_millis(150);
 
-/// How many speeches share a call.
+/// Maximum number of speeches per call.
 pub const BATCH: usize = 4;
 
-/// Samples of a word at speed 1.0.
+/// Number of samples per word at speed 1.0.
 const WORD: usize = SAMPLE_RATE as usize / 3;
 
-/// How long a test waits for a call before it gives up; no test that passes waits so long.
+/// Timeout for an expected call. A passing test never waits this long.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The slow back end.
@@ -47,7 +47,7 @@ enum Pace {
     Gated(Arc<Shared>),
 }
 
-/// Lets the calls of a gated back end through, and tells of them. Dropping it lets all through.
+/// Controls when the calls of a gated back end end, and counts them. Dropping the gate lets all calls end.
 #[derive(Debug)]
 pub struct Gate(Arc<Shared>);
 
@@ -59,38 +59,38 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Calls {
-    /// The batch sizes of the calls begun so far.
+    /// Batch sizes of the calls that have begun.
     begun: Vec<usize>,
     ended: usize,
-    /// How many calls may end.
+    /// Number of calls that may end.
     allowed: usize,
 }
 
 impl SlowBackend {
-    /// A back end whose calls take 150 ms.
+    /// Creates a back end whose calls take 150 ms.
     pub fn new() -> Self {
         Self::with_pace(Pace::Real(CALL))
     }
 
-    /// A back end that takes longer than it says: `call`, instead of 150 ms, for half a second of sound.
+    /// Creates a back end that is slower than its description: `call`, instead of 150 ms, for half a second of sound.
     pub fn overtaxed(call: Duration) -> Self {
         Self::with_pace(Pace::Real(call))
     }
 
-    /// A back end whose calls end when the gate lets them.
+    /// Creates a back end whose calls end when the gate allows it.
     pub fn gated() -> (Self, Gate) {
         let shared = Arc::<Shared>::default();
         (Self::with_pace(Pace::Gated(Arc::clone(&shared))), Gate(shared))
     }
 
-    /// The same with its voice under another name.
+    /// Renames the voice of the back end.
     #[must_use]
     pub fn named(mut self, voice: impl Into<VoiceId>) -> Self {
         self.description.voices[0].name = voice.into();
         self
     }
 
-    /// The same with room for so many speeches.
+    /// Sets the maximum number of speeches.
     #[must_use]
     pub fn with_room(mut self, speeches: usize) -> Self {
         self.description.max_speeches = speeches;
@@ -136,7 +136,7 @@ impl Default for SlowBackend {
     }
 }
 
-/// A tone on its way.
+/// A tone that is being rendered.
 #[derive(Debug)]
 pub struct Tone {
     range: Range<usize>,
@@ -159,7 +159,7 @@ impl Backend for SlowBackend {
         let samples = word * utterance.words.len();
         let hertz = 220.0 * f64::from(style.pitch / 12.0).exp2();
         let word_times = (0..utterance.words.len()).map(|n| n * word..(n + 1) * word).collect();
-        // As a neural voice would: it knows the length only about.
+        // like a neural voice, the back end knows the length only approximately
         let length = Length::Estimated(samples);
         Ok(Prepared { render_state: Tone { range: 0..samples, hertz }, length, word_times })
     }
@@ -183,7 +183,7 @@ impl Backend for SlowBackend {
 }
 
 impl Shared {
-    /// A call begins, and waits until it may end.
+    /// Begins a call and waits until it may end.
     fn pass(&self, batch: usize) {
         let mut calls = self.calls();
         calls.begun.push(batch);
@@ -201,11 +201,11 @@ impl Shared {
 }
 
 impl Gate {
-    /// Waits until `calls` calls have begun in all.
+    /// Waits until `calls` calls have begun in total.
     ///
     /// # Panics
     ///
-    /// When that takes longer than a minute: the engine makes no further call.
+    /// Panics after a minute, because the engine then makes no further call.
     pub fn wait_for_calls(&self, calls: usize) {
         let guard = self.0.calls();
         let (guard, waited) = self
@@ -216,24 +216,24 @@ impl Gate {
         assert!(!waited.timed_out(), "{} calls have begun, not {calls}", guard.begun.len());
     }
 
-    /// Lets `calls` calls end.
+    /// Allows `calls` calls to end.
     pub fn let_through(&self, calls: usize) {
         let mut guard = self.0.calls();
         guard.allowed = guard.allowed.saturating_add(calls);
         self.0.changed.notify_all();
     }
 
-    /// Lets all calls end from now on.
+    /// Allows all calls to end from now on.
     pub fn open(&self) {
         self.let_through(usize::MAX);
     }
 
-    /// How many speeches took part in each call begun so far.
+    /// Returns the number of speeches in each call that has begun.
     pub fn batches(&self) -> Vec<usize> {
         self.0.calls().begun.clone()
     }
 
-    /// How many calls have ended.
+    /// Returns the number of calls that have ended.
     pub fn ended(&self) -> usize {
         self.0.calls().ended
     }

@@ -1,4 +1,4 @@
-//! An SMTP server that takes mails, and delays, refuses and bounces them as a test wants.
+//! An SMTP server that accepts, delays, rejects and bounces mail as a test requires.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -11,40 +11,40 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
-/// What is done with a connection.
+/// Reaction to a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
-    /// The mail is taken.
+    /// Accepts the mail.
     Take,
-    /// It is refused for now: `451` to its recipient.
+    /// Rejects the mail temporarily: `451` for its recipient.
     RefuseForNow,
-    /// It bounces: `550` to its recipient, whose address the answer names.
+    /// Bounces the mail: `550` for its recipient, whose address is in the reply.
     Bounce,
-    /// The greeting waits until [`SmtpServer::go_on`].
+    /// Delays the greeting until [`SmtpServer::go_on`].
     Wait,
-    /// The connection ends in the middle of the mail.
+    /// Closes the connection in the middle of the mail.
     HangUp,
-    /// Nobody is let in: `535` to every login.
+    /// Rejects every login: `535`.
     RefuseLogin,
-    /// It is turned away at the door: `554` instead of a greeting.
+    /// Rejects the connection: `554` instead of a greeting.
     TurnAway,
-    /// What answers is no mail server.
+    /// Responds in HTTP instead of SMTP.
     SpeakHttp,
 }
 
-/// A mail as it came: who gets it, by the envelope, and head and body.
+/// A received mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenMail {
-    /// The recipient of the envelope.
+    /// Recipient in the envelope.
     pub to: String,
-    /// Head and body, the body decoded, with lines that end in `\n`.
+    /// Headers and decoded body, with lines that end in `\n`.
     pub text: String,
 }
 
-/// The server; it ends when this is dropped.
+/// A running server. It stops when this value is dropped.
 #[derive(Debug)]
 pub struct SmtpServer {
-    /// Where it listens.
+    /// Listen address.
     pub address: SocketAddr,
     manners: Arc<Mutex<VecDeque<Manner>>>,
     go_on: Arc<Semaphore>,
@@ -54,12 +54,12 @@ pub struct SmtpServer {
 }
 
 impl SmtpServer {
-    /// A server that does these things with its first connections, one each, and takes all mails after them.
+    /// Starts a server that reacts to its first connections with `manners`, one each, and accepts all mail after them.
     pub async fn start(manners: impl IntoIterator<Item = Manner>) -> Self {
         Self::start_with(None, manners).await
     }
 
-    /// The same, encrypted from the first byte, for logins too.
+    /// Like [`SmtpServer::start`], but encrypted from the first byte and with logins.
     pub async fn start_encrypted(tls: ServerConfig, manners: impl IntoIterator<Item = Manner>) -> Self {
         Self::start_with(Some(TlsAcceptor::from(Arc::new(tls))), manners).await
     }
@@ -79,7 +79,8 @@ impl SmtpServer {
                 let (take, released, tls) = (take.clone(), Arc::clone(&released), tls.clone());
                 let _ = connect.send(manner);
                 tokio::spawn(async move {
-                    // who hangs up has said enough, and so has who does not trust the certificate
+                    // an error means that the client closed the connection, for example because it does not trust the
+                    // certificate
                     let _ = match tls {
                         None => converse(stream, manner, &released, &take).await,
                         Some(tls) => match tls.accept(stream).await {
@@ -93,33 +94,33 @@ impl SmtpServer {
         Self { address, manners, go_on, taken: taken.into(), connected: connected.into(), accepting }
     }
 
-    /// Its address as `--smtp` takes it.
+    /// Returns the URL in the form of `--smtp`.
     pub fn url(&self) -> String {
         format!("smtp://{}", self.address)
     }
 
-    /// What is done with the next connections, before what was said earlier is used up.
+    /// Adds reactions to further connections, after those that are left.
     pub fn then(&self, manners: impl IntoIterator<Item = Manner>) {
         self.manners.lock().unwrap().extend(manners);
     }
 
-    /// Lets one connection go on that waits.
+    /// Lets one waiting connection continue.
     pub fn go_on(&self) {
         self.go_on.add_permits(1);
     }
 
-    /// The next mail that was taken.
+    /// Waits for the next mail and returns it.
     pub async fn next_mail(&self) -> TakenMail {
         let next = async { self.taken.lock().await.recv().await.unwrap() };
-        tokio::time::timeout(crate::server::PATIENCE, next).await.expect("no mail came")
+        tokio::time::timeout(crate::server::PATIENCE, next).await.expect("no mail arrived")
     }
 
-    /// Whether a mail was taken that nobody has asked for.
+    /// Returns whether there is a received mail that has not been returned yet.
     pub async fn has_mail(&self) -> bool {
         !self.taken.lock().await.is_empty()
     }
 
-    /// The next connection, and what is done with it.
+    /// Waits for the next connection and returns the reaction to it.
     pub async fn next_connection(&self) -> Manner {
         let next = async { self.connected.lock().await.recv().await.unwrap() };
         tokio::time::timeout(crate::server::PATIENCE, next).await.expect("nobody connected")
@@ -141,7 +142,7 @@ async fn converse(
     let (reading, mut writing) = tokio::io::split(stream);
     let mut lines = BufReader::new(reading).lines();
     if manner == Manner::Wait {
-        // never closed
+        // the semaphore is never closed
         go_on.acquire().await.unwrap().forget();
     }
     let greeting = match manner {
@@ -193,7 +194,7 @@ async fn converse(
     Ok(())
 }
 
-/// A mail with its body as it was before it was encoded for the way (quoted-printable: RFC 2045, §6.7).
+/// Decodes the body of a mail (quoted-printable: RFC 2045, §6.7).
 fn decoded(text: String) -> String {
     if !text.contains("Content-Transfer-Encoding: quoted-printable") {
         return text;

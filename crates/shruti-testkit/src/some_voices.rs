@@ -1,10 +1,10 @@
-//! Some of the voices of a back end, in some of their languages.
+//! A back end with a subset of the voices and languages of another back end.
 
 use shruti_backend::{Backend, BackendError, Description, Job, Prepared, Style};
 use shruti_lang::{Language, VoiceId};
 use shruti_text::utterance::Utterance;
 
-/// A back end that leaves some of its voices and languages to another.
+/// A back end that is restricted to some of its voices and languages.
 #[derive(Debug)]
 pub struct SomeVoices<B> {
     backend: B,
@@ -12,7 +12,7 @@ pub struct SomeVoices<B> {
 }
 
 impl<B: Backend> SomeVoices<B> {
-    /// The back end with those of its voices' languages that `gives` says.
+    /// Restricts a back end to the voices and languages for which `gives` returns `true`.
     pub fn new(backend: B, gives: impl Fn(&VoiceId, Language) -> bool) -> Self {
         let mut description = backend.description().clone();
         for voice in &mut description.voices {
@@ -22,7 +22,7 @@ impl<B: Backend> SomeVoices<B> {
         Self { backend, description }
     }
 
-    /// The same voices, whose pitch cannot be shifted.
+    /// Removes support for pitch shifts.
     #[must_use]
     pub fn without_pitch(mut self) -> Self {
         for voice in &mut self.description.voices {
@@ -31,7 +31,7 @@ impl<B: Backend> SomeVoices<B> {
         self
     }
 
-    /// One voice of the back end.
+    /// Restricts a back end to one voice.
     pub fn only(voice: &str, backend: B) -> Self {
         Self::new(backend, |name, _| name == voice)
     }

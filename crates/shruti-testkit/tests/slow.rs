@@ -1,5 +1,5 @@
-//! The trait between text and sound fits neural voices: slow, unstoppable inside a call, better in batches. What
-//! they do costs the parametric voice nothing.
+//! Tests that the interface between text and sound suits neural voices, which are slow, cannot be interrupted during a
+//! call, and benefit from batches. The parametric voice must not slow down because of them.
 
 use shruti_engine::{Chunk, Engine, Refused, Request, Speech, WordMark};
 use shruti_testkit::slow::{BATCH, BLOCK, CALL, Gate, SlowBackend, VOICE};
@@ -11,15 +11,15 @@ const TEXT: &str = "एक दो तीन चार पाँच छह।";
 fn engine() -> (Engine, Gate) {
     let (slow, gate) = SlowBackend::gated();
     let engine = Engine::builder().backend(ParametricBackend::with_threads(1)).backend(slow).build();
-    (engine.expect("both back ends are sound"), gate)
+    (engine.expect("both back ends are valid"), gate)
 }
 
 fn slow(engine: &Engine) -> Speech {
-    engine.speak_text(Request::new(VOICE), TEXT).expect("the slow voice has room")
+    engine.speak_text(Request::new(VOICE), TEXT).expect("the slow voice has capacity")
 }
 
 fn listen(mut speech: Speech) -> Vec<Chunk> {
-    std::iter::from_fn(|| speech.blocking_next()).map(|chunk| chunk.expect("nothing breaks")).collect()
+    std::iter::from_fn(|| speech.blocking_next()).map(|chunk| chunk.expect("no speech fails")).collect()
 }
 
 fn samples(chunks: &[Chunk]) -> Vec<i16> {
@@ -33,7 +33,7 @@ fn beside_a_slow_call_the_parametric_voice_speaks_as_ever() {
     gate.wait_for_calls(1);
     let chunks = listen(engine.speak_text(Request::new("Ananya"), TEXT).expect("it has its own budget"));
     assert!(samples(&chunks).len() > 12_000);
-    assert_eq!(gate.ended(), 0, "the slow call was still inside");
+    assert_eq!(gate.ended(), 0, "the slow call had not ended");
     drop(busy);
 }
 
@@ -44,13 +44,13 @@ fn a_cancel_does_not_wait_for_the_call_inside_and_no_other_call_follows() {
     gate.wait_for_calls(1);
     drop(speech);
     assert_eq!((engine.stats().active, engine.stats().cancelled), (0, 1));
-    assert_eq!(gate.ended(), 0, "the call was still inside");
+    assert_eq!(gate.ended(), 0, "the call had not ended");
     let other = slow(&engine);
     gate.open();
     assert_eq!(samples(&listen(other)).len(), 4 * BLOCK);
     let stats = engine.stats();
-    assert_eq!(stats.samples as usize, 4 * BLOCK, "what the first call made was thrown away");
-    // its one call, four that make sound, and one that finds the end where it falls on a block's edge
+    assert_eq!(stats.samples as usize, 4 * BLOCK, "the samples of the first call are discarded");
+    // the first call, four that produce sound, and one that finds the end if it is at a block boundary
     assert!((5..=6).contains(&gate.batches().len()), "{:?}", gate.batches());
 }
 
@@ -69,7 +69,7 @@ fn what_the_slow_voice_cannot_keep_up_with_is_refused_while_others_are_admitted(
     assert!(engine.speak(Request::new("Arjun")).is_ok());
     gate.wait_for_calls(1);
     admitted.pop();
-    assert!(engine.speak(Request::new(VOICE)).is_ok(), "a place is free at once");
+    assert!(engine.speak(Request::new(VOICE)).is_ok(), "a place is free immediately");
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn speeches_that_wait_share_a_call() {
     gate.wait_for_calls(1);
     let others: Vec<Speech> = (0..5).map(|_| slow(&engine)).collect();
     gate.let_through(1);
-    // none of the six listeners takes anything: each gets one block and rests
+    // none of the six listeners reads: each gets one block and then pauses
     gate.wait_for_calls(2);
     gate.let_through(1);
     gate.wait_for_calls(3);
@@ -103,7 +103,7 @@ fn a_speech_sounds_the_same_in_a_batch_as_alone_and_its_chunks_are_as_small_as_a
         together.into_iter().map(|speech| std::thread::spawn(move || listen(speech))).collect();
     for listener in listeners {
         let chunks = listener.join().expect("no listener fails");
-        assert!(chunks == alone, "differs from what was made alone");
+        assert!(chunks == alone, "differs from the samples without other speeches");
     }
 }
 

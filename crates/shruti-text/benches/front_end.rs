@@ -1,4 +1,4 @@
-//! The whole front end on plain and on hostile text: the time must grow no faster than the text.
+//! Benchmarks of the whole front end on plain and on hostile text; the time must not grow faster than the text.
 
 use std::hint::black_box;
 
@@ -6,7 +6,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use shruti_lang::Language;
 use shruti_text::{Reader, Settings};
 
-/// Reads a text from end to end; the number of phones, so that nothing is optimised away.
+/// Reads a whole text; returns the number of phones, so that the compiler does not optimise the work away.
 fn read(text: &str, language: Language) -> usize {
     let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
     reader.push(text);
@@ -15,12 +15,12 @@ fn read(text: &str, language: Language) -> usize {
     utterances.map(|utterance| utterance.words.iter().map(|word| word.phones.len()).sum::<usize>()).sum()
 }
 
-/// `pattern` again and again, `length` characters in all.
+/// Repeats `pattern` up to `length` characters.
 fn repeated(pattern: &str, length: usize) -> String {
     pattern.chars().cycle().take(length).collect()
 }
 
-/// Every language's own script, mixed and romanised text, and text made to hurt.
+/// Returns texts in every language's script, mixed and romanised text, and hostile text.
 fn texts() -> Vec<(&'static str, Language, &'static str)> {
     vec![
         ("hi", Language::Hindi, "मुझे 15 अगस्त 1947 को ₹1,25,000 मिले, और डॉ. राव ने 10:30 बजे फ़ोन किया। "),
@@ -64,7 +64,7 @@ fn front_end(criterion: &mut Criterion) {
     }
 }
 
-/// A megabyte of text made to hurt: the same time for each character as in 5,000 of them.
+/// Benchmarks a megabyte of hostile text; the time per character must be the same as for 5,000 characters.
 fn hostile_megabyte(criterion: &mut Criterion) {
     const LENGTH: usize = 1_000_000;
     let mut group = criterion.benchmark_group("front end, 1000000 characters");

@@ -1,9 +1,10 @@
-//! How fast text becomes phones, in every language: megabytes a second of one core, and the microseconds from the last
+//! Throughput of the front end in every language: megabytes per second on one core, and microseconds from the last
 //! character of a first word to its phones.
 //!
-//! `cargo bench -p shruti-text --bench pace [-- FOLDER]`: reads `FOLDER/<code>.txt`, a sentence a line; without it the
-//! written forms of the tests, which are harder than running text: nearly every word of theirs is a number, a date or
-//! an abbreviation. Each figure is the best of several rounds, since other work on the machine can only add to it.
+//! `cargo bench -p shruti-text --bench pace [-- FOLDER]` reads `FOLDER/<code>.txt`, one sentence per line. Without a
+//! folder it reads the written forms of the tests, which are harder than running text: nearly every word is a number, a
+//! date or an abbreviation. Each figure is the best of several rounds, because other load on the machine can only
+//! increase it.
 
 #![allow(clippy::unwrap_used)] // a benchmark may fail where its own files do
 
@@ -15,7 +16,7 @@ use shruti_lang::Language;
 use shruti_text::{Reader, Settings, warm_up};
 
 const ROUNDS: usize = 7;
-/// Sentences whose first words are timed.
+/// Number of sentences whose first word is timed.
 const FIRST_WORDS: usize = 200;
 
 fn main() {
@@ -35,7 +36,7 @@ fn main() {
     }
 }
 
-/// The shortest of some rounds, as each round tells it.
+/// Returns the shortest duration of several rounds.
 fn best(round: impl Fn() -> Duration) -> Duration {
     (0..ROUNDS).map(|_| round()).min().unwrap()
 }
@@ -49,7 +50,7 @@ fn lines(folder: Option<&Path>, language: Language) -> Vec<String> {
     written.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect()
 }
 
-/// The time to read a text from end to end.
+/// Returns the time to read a whole text.
 fn read(text: &str, language: Language) -> Duration {
     let start = Instant::now();
     let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
@@ -61,7 +62,7 @@ fn read(text: &str, language: Language) -> Duration {
     start.elapsed()
 }
 
-/// The time from the last character of the first word of a line to its phones, when no more is to come.
+/// Returns the time from the last character of the first word of a line to its phones, if no more text follows.
 fn first_word(line: &str, language: Language) -> Duration {
     let word = line.split_whitespace().next().unwrap_or_default();
     let last = word.char_indices().next_back().map_or(0, |(at, _)| at);

@@ -1,5 +1,5 @@
-//! Prints what fits the Bengali classifiers (`train/g2p/fit_bengali.py`): for each word of standard input its pieces,
-//! and for each open letter the values of all features.
+//! Prints the input that trains the Bengali classifiers (`train/g2p/fit_bengali.py`): the pieces of each word on
+//! standard input, and the values of all features for each ambiguous letter.
 
 use std::io::{self, BufRead, BufWriter, Write};
 

@@ -1,5 +1,5 @@
-//! Prints what becomes of the words of each line: `mixed -l LANG < lines`, one line of `word/language/phones` each,
-//! separated by tabs. Drives the measurements of `train/mixed`.
+//! Prints the words of each line with their languages and phones: `mixed -l LANG < lines`, one line of tab-separated
+//! `word/language/phones` per input line. The measurements in `train/mixed` use it.
 
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;

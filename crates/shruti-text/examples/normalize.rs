@@ -1,6 +1,7 @@
-//! Prints what is said for each line of its input: `normalize [--json] [-l LANG] < lines`.
+//! Prints the spoken form of each input line: `normalize [--json] [-l LANG] < lines`.
 //!
-//! With `--json`, prints the tokens of each line as an object. The measurements of `measure/` that ask `shruti normalize` run on it, too.
+//! With `--json`, prints the tokens of each line as an object. The measurements in `measure/` that call `shruti
+//! normalize` can also use this program.
 
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;

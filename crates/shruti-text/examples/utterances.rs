@@ -1,7 +1,7 @@
-//! Prints all that the front end says of each line of its input, so that two builds can be compared: a change that was
-//! to touch no phone has touched none when their outputs are the same.
+//! Prints the complete output of the front end for each input line, to compare two builds: if the outputs are the same,
+//! a change has not affected any phone.
 //!
-//! `utterances [-l LANG] < lines`; without a language it is found from the script of each line.
+//! `utterances [-l LANG] < lines`; without a language, it is detected from the script of each line.
 
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;

@@ -1,14 +1,13 @@
-//! One parser for all Brahmic scripts: a word to its aksharas.
+//! Parser for all Brahmic scripts that splits a word into aksharas.
 //!
-//! An akshara is what the scripts write as one unit: consonants joined by viramas, one vowel, and the signs on it.
-//! The parser names letters without regard to script, so that the rules of each language can be told apart from
-//! the shapes they are written in.
+//! An akshara is one unit of writing: consonants joined by viramas, one vowel, and the signs on it. The parser names
+//! letters independently of the script, so that the rules of each language are separate from the letter shapes.
 
 use smallvec::{SmallVec, smallvec};
 
 use crate::script::Script;
 
-/// A consonant letter, named after its Devanagari form (ISO 15919, spelled out).
+/// Consonant letter, named after its Devanagari form (ISO 15919, spelled out).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are those of the Unicode standard")]
 pub enum Consonant {
@@ -69,11 +68,11 @@ pub enum Consonant {
     Tsa,
     /// Telugu ౙ.
     Dza,
-    /// Bengali স়, which is s where স alone could be ʃ.
+    /// Bengali স়, which is always s; plain স can be ʃ.
     DottedSa,
 }
 
-/// A vowel, written as a letter or as a sign.
+/// Vowel, written as a letter or as a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are those of the Unicode standard")]
 pub enum Vowel {
@@ -88,49 +87,49 @@ pub enum Vowel {
     VocalicL,
     /// ऍ, ॲ, ॅ.
     CandraE,
-    /// The short e of the Dravidian scripts.
+    /// Short e of the Dravidian scripts.
     ShortE,
     E,
     Ai,
     /// ऑ, ॉ.
     CandraO,
-    /// The short o of the Dravidian scripts.
+    /// Short o of the Dravidian scripts.
     ShortO,
     O,
     Au,
 }
 
-/// What follows the consonants of an akshara.
+/// Nucleus of an akshara: what follows its consonants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Nucleus {
-    /// No vowel is written: the inherent one is meant (or deleted; the language decides).
+    /// No vowel is written: the vowel is the inherent one, which the rules of the language may delete.
     Inherent,
-    /// A vowel sign, or a vowel letter where there are no consonants.
+    /// A vowel sign, or a vowel letter if there are no consonants.
     Vowel(Vowel),
     /// A virama or a chillu: no vowel.
     None,
 }
 
-/// The consonants of an akshara. Few words have more than fit here without an allocation.
+/// Consonants of an akshara. Few words have more than fit here without an allocation.
 pub type Cluster = SmallVec<[Consonant; 8]>;
 
-/// One unit of writing.
+/// Akshara: one unit of writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a sign that is written or not")]
 pub struct Akshara {
-    /// The consonants in order of speech; empty for an independent vowel.
+    /// Consonants in spoken order; empty for an independent vowel.
     pub consonants: Cluster,
-    /// Its vowel.
+    /// Vowel of the akshara.
     pub nucleus: Nucleus,
-    /// ं or Gurmukhi tippi.
+    /// `true` if the akshara has ं or a Gurmukhi tippi.
     pub anusvara: bool,
-    /// ँ.
+    /// `true` if the akshara has ँ.
     pub candrabindu: bool,
-    /// ः or Tamil aytham.
+    /// `true` if the akshara has ः or a Tamil aytham.
     pub visarga: bool,
-    /// Gurmukhi addak: the next consonant is geminate.
+    /// `true` if the akshara has a Gurmukhi addak: the next consonant is geminate.
     pub addak: bool,
-    /// Whether its vowel is a letter of its own and not a sign (अ आ इ).
+    /// `true` if the vowel is an independent letter and not a sign (अ आ इ).
     pub independent: bool,
 }
 
@@ -162,7 +161,7 @@ enum Sign {
     Anusvara,
     Candrabindu,
     Visarga,
-    /// Tamil ஃ, which makes other letters of ப and ஜ.
+    /// Tamil ஃ, which modifies the letters ப and ஜ.
     Aytham,
     Addak,
     Ignored,
@@ -184,7 +183,8 @@ const VOWELS: [Vowel; 16] = {
 };
 
 #[allow(clippy::enum_glob_use, clippy::match_same_arms, reason = "a table, in the order of the blocks")]
-/// What a place in a block means; the places are those of Devanagari unless the script is named.
+/// Returns the sign that a character represents. The positions are those of the Devanagari block unless a script is
+/// named.
 fn sign(c: char) -> Option<Sign> {
     use Sign::*;
     let script = Script::of(c)?;
@@ -259,7 +259,7 @@ fn sign(c: char) -> Option<Sign> {
     Some(sign)
 }
 
-/// The letter that a nukta makes of another; letters it does not change stay as they are.
+/// Returns the letter with a nukta; letters without a nukta form are returned unchanged.
 #[allow(clippy::enum_glob_use, reason = "a table")]
 fn with_nukta(consonant: Consonant, script: Script) -> Consonant {
     use Consonant::*;
@@ -274,7 +274,7 @@ fn with_nukta(consonant: Consonant, script: Script) -> Consonant {
         Ya => Yya,
         Na => Nnna,
         Ra => Rra,
-        // Gurmukhi writes ਲ਼ and ਸ਼ with the nukta, other scripts have letters for them
+        // Gurmukhi writes ਲ਼ and ਸ਼ with the nukta; other scripts have separate letters for them
         La if script == Script::Gurmukhi => Lla,
         Sa if script == Script::Gurmukhi => Sha,
         Sa if script == Script::Bengali => DottedSa,
@@ -283,7 +283,7 @@ fn with_nukta(consonant: Consonant, script: Script) -> Consonant {
     }
 }
 
-/// The letter that an aytham before it makes of another: ஃப f, ஃஜ z.
+/// Returns the letter after an aytham: ஃப is f, ஃஜ is z.
 fn with_aytham(consonant: Consonant) -> Consonant {
     match consonant {
         Consonant::Pa => Consonant::Fa,
@@ -292,16 +292,16 @@ fn with_aytham(consonant: Consonant) -> Consonant {
     }
 }
 
-/// The aksharas of a word in any Brahmic script. Characters of no such script are passed over.
+/// Splits a word in any Brahmic script into aksharas. Characters of other scripts are skipped.
 pub fn parse(word: &str) -> Vec<Akshara> {
-    // most are a letter and a sign of three bytes each
+    // most aksharas are a letter and a sign of three bytes each
     let mut aksharas: Vec<Akshara> = Vec::with_capacity(word.len().div_ceil(6));
-    // whether a virama has just joined the last akshara to what follows
+    // `true` if a virama has just joined the last akshara to the next letter
     let mut joining = false;
-    // the vowel that was typed before that virama
+    // vowel typed before that virama
     let mut typed_before = None;
     let mut chars = word.chars().peekable();
-    // whether an aytham stands before the next letter
+    // `true` if an aytham precedes the next letter
     let mut aytham = false;
     while let Some(c) = chars.next() {
         if c == '\u{200c}' {
@@ -338,7 +338,7 @@ pub fn parse(word: &str) -> Vec<Akshara> {
             }
             Sign::Matra(vowel) => {
                 match aksharas.last_mut() {
-                    // a sign after a vowel letter re-spells it, as on the Gurmukhi bearers and in অ্যা
+                    // a sign after a vowel letter replaces the vowel, as on the Gurmukhi bearers and in অ্যা
                     Some(last) if last.nucleus != Nucleus::None || joining => {
                         last.nucleus = Nucleus::Vowel(vowel);
                     }
@@ -364,7 +364,7 @@ pub fn parse(word: &str) -> Vec<Akshara> {
                 let chillu = script == Script::Malayalam && chars.peek() == Some(&'\u{200d}');
                 joining = !chillu;
             }
-            // typed after the vowel sign, as older keyboards have it (ਜਿ਼ for ਜ਼ਿ)
+            // a nukta after the vowel sign, as older keyboards type it (ਜਿ਼ for ਜ਼ਿ)
             Sign::Nukta => modify(&mut aksharas, |last| {
                 if let Some(letter) = last.consonants.last_mut() {
                     *letter = with_nukta(*letter, script);
@@ -390,17 +390,17 @@ fn modify(aksharas: &mut [Akshara], change: impl FnOnce(&mut Akshara)) {
     }
 }
 
-/// Whether a character begins an akshara: a consonant or an independent vowel.
+/// Returns whether a character begins an akshara: a consonant or an independent vowel.
 pub fn is_letter(c: char) -> bool {
     matches!(sign(c), Some(Sign::Consonant(_) | Sign::Letter(_) | Sign::Bearer(_)))
 }
 
-/// Whether a character is a virama of any script.
+/// Returns whether a character is a virama of any script.
 pub fn is_virama(c: char) -> bool {
     matches!(sign(c), Some(Sign::Virama))
 }
 
-/// Whether a character is a nukta of any script.
+/// Returns whether a character is a nukta of any script.
 pub fn is_nukta(c: char) -> bool {
     matches!(sign(c), Some(Sign::Nukta))
 }

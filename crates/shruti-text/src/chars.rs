@@ -1,7 +1,8 @@
-//! Unicode's properties of characters, quick for those that the languages are written in.
+//! Unicode character properties, with a fast path for the scripts of the supported languages.
 //!
-//! The standard tables are made small: they search for each character. What is asked several times for every character
-//! of a text stands here in one byte a character, for the Brahmic blocks; other characters go the standard way.
+//! The standard tables are optimised for size: they need a search per character. Properties that are checked several
+//! times for every character of a text are stored here for the Brahmic blocks, in one byte per character. Other
+//! characters use the standard tables.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -9,14 +10,14 @@ use std::sync::LazyLock;
 use unicode_normalization::char::{canonical_combining_class, compose, is_combining_mark};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// The blocks from Devanagari to Malayalam.
+/// First code point of the blocks from Devanagari to Malayalam.
 const FIRST: u32 = 0x0900;
 const COUNT: usize = 0x480;
 
 const MARK: u8 = 1;
 const ALPHABETIC: u8 = 2;
 const NUMERIC: u8 = 4;
-/// Of class 0 and in normal form C whatever stands beside it.
+/// Flag of a character that has combining class 0 and is in normal form C regardless of its neighbours.
 const SETTLED: u8 = 8;
 
 static BRAHMIC: LazyLock<[u8; COUNT]> = LazyLock::new(|| {
@@ -39,12 +40,13 @@ fn brahmic(c: char) -> Option<u8> {
     BRAHMIC.get((c as usize).wrapping_sub(FIRST as usize)).copied()
 }
 
-/// Whether a character is of the Brahmic blocks, in use or not.
+/// Returns whether a code point is in the Brahmic blocks, assigned or not.
 pub(crate) fn is_brahmic(c: char) -> bool {
     (FIRST..FIRST + COUNT as u32).contains(&(c as u32))
 }
 
-/// Whether a character is a mark on the letter before it: a vowel sign, a virama, an accent.
+/// Returns whether a character is a combining mark, which modifies the preceding letter: a vowel sign, a virama or an
+/// accent.
 pub(crate) fn is_mark(c: char) -> bool {
     match brahmic(c) {
         Some(properties) => properties & MARK != 0,
@@ -52,31 +54,31 @@ pub(crate) fn is_mark(c: char) -> bool {
     }
 }
 
-/// [`char::is_alphabetic`].
+/// Equivalent of [`char::is_alphabetic`].
 pub(crate) fn is_alphabetic(c: char) -> bool {
     brahmic(c).map_or_else(|| c.is_alphabetic(), |properties| properties & ALPHABETIC != 0)
 }
 
-/// [`char::is_numeric`].
+/// Equivalent of [`char::is_numeric`].
 pub(crate) fn is_numeric(c: char) -> bool {
     brahmic(c).map_or_else(|| c.is_numeric(), |properties| properties & NUMERIC != 0)
 }
 
-/// [`char::is_alphanumeric`].
+/// Equivalent of [`char::is_alphanumeric`].
 pub(crate) fn is_alphanumeric(c: char) -> bool {
     is_alphabetic(c) || is_numeric(c)
 }
 
-/// Whether a character ends a sentence or is the second of a pair of marks (quotation marks, brackets), so that it
-/// belongs to what stands before it, whatever follows.
+/// Returns whether a character ends a sentence or closes a pair of marks (quotation marks, brackets). Closing
+/// punctuation belongs to the preceding text, whatever follows.
 pub fn is_closing_punctuation(c: char) -> bool {
     matches!(c, '.' | '?' | '!' | '…' | '।' | '॥' | '"' | '\'' | '”' | '’' | '»' | ')' | ']' | '}')
 }
 
-/// A word in lower case; as it stands if nothing in it has one.
+/// Converts a word to lower case; borrows it if nothing changes.
 pub(crate) fn lowercase(word: &str) -> Cow<'_, str> {
-    // beyond ASCII the letters up to U+00BF have no case, nor have those from U+0800 to U+0FFF, the scripts of India
-    // among them: what begins with other bytes may have
+    // beyond ASCII, letters up to U+00BF and from U+0800 to U+0FFF, which include the Indian scripts, have no case;
+    // letters with other lead bytes may have case
     let may_have = |byte: u8| matches!(byte, b'A'..=b'Z' | 0xC3..=0xDF | 0xE1..);
     if word.bytes().any(may_have) { Cow::Owned(word.to_lowercase()) } else { Cow::Borrowed(word) }
 }
@@ -85,15 +87,15 @@ fn quick(c: char) -> IsNormalized {
     is_nfc_quick(std::iter::once(c))
 }
 
-/// A word in normal form C.
+/// Converts a word to normal form C.
 pub(crate) fn nfc(word: &str) -> Cow<'_, str> {
     if is_nfc(word.chars()) { Cow::Borrowed(word) } else { Cow::Owned(word.nfc().collect()) }
 }
 
-/// Whether a text is in normal form C, as far as can be told at a glance: a `false` may be wrong.
+/// Returns whether a text is in normal form C. This is a quick check, so `false` can be a false negative.
 ///
-/// The standard's quick check knows only that ণা, கா and ड़ *may* compose, and so of every other word that it is in
-/// doubt. In the Brahmic scripts they do if the two characters do, for nothing is put between them.
+/// The standard quick check only knows that ণা, கா and ड़ *may* compose, so it is inconclusive for every other word. In
+/// the Brahmic scripts, two characters compose only if they are adjacent, so this function checks each adjacent pair.
 pub(crate) fn is_nfc(text: impl IntoIterator<Item = char>) -> bool {
     let mut before = '\0';
     let mut class_before = 0;

@@ -1,4 +1,4 @@
-//! What a written form is taken for.
+//! Classes of written forms.
 
 use std::fmt;
 
@@ -6,17 +6,17 @@ use serde::{Serialize, Serializer};
 
 macro_rules! classes {
     ($($(#[$doc:meta])* $class:ident $name:literal;)*) => {
-        /// What a written form is taken for, and so by which rules it becomes words.
+        /// Class of a written form. It determines the rules that expand the form into words.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Class {
             $($(#[$doc])* $class,)*
         }
 
         impl Class {
-            /// Every class.
+            /// All classes.
             pub const ALL: &'static [Self] = &[$(Self::$class,)*];
 
-            /// Its name, as people and programs see it.
+            /// Returns the name of the class, as used in output and in the API.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$class => $name,)* }
             }
@@ -25,62 +25,63 @@ macro_rules! classes {
 }
 
 classes! {
-    /// Letters of one of the languages, read as they stand.
+    /// A word in the script of one of the languages, read without expansion.
     Word "word";
-    /// Letters of a script that none of the languages is written in.
+    /// Letters of a script that no supported language uses.
     Foreign "foreign";
-    /// What a lexicon has a reading for.
+    /// A form that has an entry in a pronunciation dictionary.
     Lexicon "lexicon";
-    /// `Dr.`, `रु.`: said in full.
+    /// An abbreviation, expanded to the full word: `Dr.`, `रु.`.
     Abbreviation "abbreviation";
-    /// `SBI`, `U.S.A.`, `A. P. J.`: spelt.
+    /// An initialism or initials, spelled letter by letter: `SBI`, `U.S.A.`, `A. P. J.`.
     Letters "letters";
-    /// `B12`, `MH12AB1234`: letters and digits in one.
+    /// A code of letters and digits: `B12`, `MH12AB1234`.
     Code "code";
-    /// `1,25,000`, `5 लाख`, `-5`.
+    /// A cardinal number: `1,25,000`, `5 लाख`, `-5`.
     Cardinal "cardinal";
-    /// `3.14`.
+    /// A decimal number: `3.14`.
     Decimal "decimal";
-    /// `5वीं`, `2nd`.
+    /// An ordinal number: `5वीं`, `2nd`.
     Ordinal "ordinal";
-    /// `Chapter IV`.
+    /// A Roman numeral: `Chapter IV`.
     Roman "roman";
-    /// `1/2`, `3½`.
+    /// A fraction: `1/2`, `3½`.
     Fraction "fraction";
-    /// `10-15`, `10–15 kg`.
+    /// A range: `10-15`, `10–15 kg`.
     Range "range";
-    /// `3:2`.
+    /// A ratio, a score or a verse reference: `3:2`.
     Ratio "ratio";
-    /// `200x10`.
+    /// Dimensions: `200x10`.
     Dimensions "dimensions";
-    /// `1.2.3`.
+    /// A version number: `1.2.3`.
     Version "version";
-    /// A one-time password, a PIN, a house number: digit by digit.
+    /// A one-time password, a PIN or a house number, read digit by digit.
     Digits "digits";
-    /// `+91 98765 43210`, and other numbers in groups: digit by digit.
+    /// A telephone number or another number in groups, read digit by digit: `+91 98765 43210`.
     Telephone "telephone";
-    /// `₹1,25,000`, `500 INR`.
+    /// An amount of money: `₹1,25,000`, `500 INR`.
     Money "money";
-    /// `5 kg`, `60 km/h`.
+    /// A quantity with a unit: `5 kg`, `60 km/h`.
     Measure "measure";
-    /// `15/08/1947`, `15 August`, `1947`, `1990s`.
+    /// A date, year or decade: `15/08/1947`, `15 August`, `1947`, `1990s`.
     Date "date";
-    /// `10:30`, `3 PM`.
+    /// A time of day: `10:30`, `3 PM`.
     Time "time";
-    /// A URL, a mail address, a path, an IP address.
+    /// A URL, an email address, a path or an IP address.
     Address "address";
-    /// `#SwachhBharat`, `@name`.
+    /// A hashtag or mention: `#SwachhBharat`, `@name`.
     Tag "tag";
-    /// `%`, `&`, `=`: a sign that has a name.
+    /// A symbol that has a name: `%`, `&`, `=`.
     Sign "sign";
-    /// What closes or opens, and is heard as a pause or in the melody at most.
+    /// Punctuation, which causes at most a pause or a change of the melody.
     Punctuation "punctuation";
-    /// What is not said: markup, emoji, signs without a name.
+    /// Content that is not spoken: markup, emoji and symbols without a name.
     Silent "silent";
 }
 
 impl Class {
-    /// The table of `data/<code>/normalize.toml` that holds its words; `None` where none does.
+    /// Returns the table of `data/<code>/normalize.toml` that contains the words for this class, or `None` if no table
+    /// does.
     pub const fn table(self) -> Option<&'static str> {
         Some(match self {
             Self::Abbreviation => "abbreviations",

@@ -1,4 +1,4 @@
-//! What becomes of a text, token by token: for people who ask why something is said as it is.
+//! Token-by-token explanation of how a text is spoken.
 
 use std::ops::Range;
 
@@ -14,55 +14,55 @@ use crate::reader::{Reader, Settings};
 use crate::script::Script;
 use crate::{g2p, utterance};
 
-/// What becomes of a text.
+/// Explanation of how a text is spoken.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// The language that the text is spoken in, as told or as found: Hindi for Hindi in Latin letters. `None` where nothing
-    /// of it can be spoken.
+    /// Language in which the text is spoken, declared or detected: Hindi for Hindi in Latin letters. `None` if no part
+    /// of the text can be spoken.
     pub language: Option<Language>,
-    /// The script of most of its letters; written as JSON by its code in ISO 15924.
+    /// Script of most letters; an ISO 15924 code in JSON.
     pub script: Option<Script>,
-    /// Its tokens in order. Together they are the whole text but for its white space.
+    /// Tokens in order. Together they cover the whole text except for its white space.
     pub tokens: Vec<Token>,
 }
 
-/// A part of a text that is read as one.
+/// Part of a text that is read as one unit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Token {
-    /// Where it begins in the text, in Unicode scalar values.
+    /// Start in the text, in Unicode scalar values.
     pub start: u32,
-    /// Where it ends.
+    /// End in the text, in Unicode scalar values.
     pub end: u32,
-    /// The token as it is written.
+    /// Token as written in the text.
     pub written: String,
-    /// What it is taken for.
+    /// Class of the token.
     pub class: Class,
-    /// The file under `crates/shruti-text/data`, and the table in it, that says how such a token is read: `hi/normalize.toml [money]`;
-    /// `None` for what is read as it stands.
+    /// File under `crates/shruti-text/data`, and the table in it, that defines the reading of the token:
+    /// `hi/normalize.toml [money]`. `None` for a token that needs no expansion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// For a number that may be read digit by digit, what speaks for and against it.
+    /// Evidence for and against reading a number digit by digit, for a number that could be read that way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
-    /// The words it is spoken as; none for what is not spoken.
+    /// Words that are spoken for the token; empty if it is not spoken.
     pub words: Vec<Word>,
 }
 
-/// A word that is spoken.
+/// Spoken word.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Word {
-    /// The word, in the script of its language.
+    /// Word, in the script of its language.
     pub text: String,
-    /// The language it is pronounced in.
+    /// Language in which the word is pronounced.
     pub language: Language,
-    /// Its phones as the voice gets them; IPA with spaces when written as JSON.
+    /// Phones as the voice receives them; IPA separated by spaces in JSON.
     #[serde(serialize_with = "as_ipa")]
     pub phones: Vec<Phone>,
-    /// Where its phones come from: a file under `crates/shruti-text/data` that has the word or a part of it, or `None` where they
-    /// follow from the spelling by the rules of the language, or were given.
+    /// File under `crates/shruti-text/data` that contains the word or a part of it. `None` if the phones follow from
+    /// the spelling by the rules of the language, or come from a lexicon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phones_by: Option<String>,
-    /// Why a word in Latin letters is taken for a romanised one, or for an English one among such.
+    /// Why a word in Latin letters is treated as romanised, or as English among romanised words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<Why>,
 }
@@ -71,7 +71,7 @@ fn as_ipa<S: Serializer>(phones: &[Phone], serializer: S) -> Result<S::Ok, S::Er
     serializer.serialize_str(&to_ipa(phones))
 }
 
-/// Says what becomes of a whole text.
+/// Explains how a whole text is spoken.
 pub fn explain(text: &str, settings: Settings) -> Explanation {
     let mut reader = Reader::new(settings);
     reader.push(text);
@@ -90,7 +90,7 @@ pub fn explain(text: &str, settings: Settings) -> Explanation {
     Explanation { language, script: spoken.map(|spoken| spoken.script), tokens: split.tokens }
 }
 
-/// The tokens of a text up to a place in it, and what is left.
+/// Tokens of the text up to a position, and the remaining text.
 struct Split<'a> {
     left: std::str::Chars<'a>,
     at: u32,
@@ -102,7 +102,8 @@ impl Split<'_> {
         self.tokens.iter().any(|token| !token.words.is_empty())
     }
 
-    /// Adds a word to its token: words of one expansion share a place. `prevailing`: the language of most words around it.
+    /// Adds a word to its token; words of one expansion share a position. `prevailing` is the language of most
+    /// surrounding words.
     fn say(&mut self, word: utterance::Word, prevailing: Language) {
         let utterance::Word { text, language, class, phones, source, .. } = word;
         if source.start >= self.at {
@@ -124,7 +125,7 @@ impl Split<'_> {
         }
     }
 
-    /// Adds what speaks for and against reading a number digit by digit.
+    /// Adds the evidence for and against reading numbers digit by digit.
     fn weigh(&mut self, text: &str, language: Option<Language>) {
         let Some(language) = language else { return };
         for (start, evidence) in normalize::evidence_in(text, language) {
@@ -135,7 +136,7 @@ impl Split<'_> {
         }
     }
 
-    /// The next characters of the text as a token.
+    /// Consumes the next characters of the text as a token.
     fn take(&mut self, source: &Range<u32>, class: Class) {
         let written = self.left.by_ref().take((source.end - self.at) as usize).collect();
         self.at = source.end;
@@ -150,7 +151,7 @@ impl Split<'_> {
         });
     }
 
-    /// Goes to a place: what is not spoken before it has tokens of its own.
+    /// Advances to a position; text before it that is not spoken becomes separate tokens.
     fn pass(&mut self, to: u32) {
         while self.at < to {
             let ahead = self.left.clone().take((to - self.at) as usize);
@@ -166,7 +167,7 @@ impl Split<'_> {
     }
 }
 
-/// The table that says how a token is read, where its first word is in `language`.
+/// Returns the table that defines the reading of a token whose first word is in `language`.
 fn rule(token: &Token, language: Language) -> Option<String> {
     let table = match token.class {
         Class::Abbreviation if language == Language::English => normalize::english_table(&token.written),
@@ -175,7 +176,7 @@ fn rule(token: &Token, language: Language) -> Option<String> {
     Some(format!("{}/normalize.toml [{table}]", language.code()))
 }
 
-/// The file that tells how a word is said.
+/// Returns the file that defines the pronunciation of a word.
 fn phones_by(word: &str, language: Language) -> Option<String> {
     Some(format!("{}/{}", language.code(), g2p::file_of(word, language)?))
 }
@@ -191,7 +192,8 @@ mod tests {
     use super::*;
     use crate::lexicon::Lexicon;
 
-    /// A token as the tests write it: place, class, what is written, its words with their languages.
+    /// Returns the tokens in the form that the tests use: position, class, written form, and the words with their
+    /// languages.
     fn rows(text: &str, settings: Settings) -> Vec<(Range<u32>, Class, String, String)> {
         let explanation = explain(text, settings);
         let characters: Vec<char> = text.chars().collect();

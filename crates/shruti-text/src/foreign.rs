@@ -1,22 +1,22 @@
-//! Words in scripts that none of the languages is written in, so that nothing written is passed over in silence.
+//! Words in scripts that no supported language uses, so that no written word is skipped silently.
 //!
-//! A lone Greek letter is called by its name. Words in Arabic letters, which leave most vowels out, get the vowels that
-//! are likeliest and are read as romanised words of the text's language, which is how most such words come here: Urdu
-//! beside Hindi. All others are romanised letter by letter by `any_ascii` and read as English reads names. It is a
-//! rough reading, and better than none: who needs a good one gives it in a lexicon.
+//! A lone Greek letter is read as its name. Words in Arabic letters, which omit most vowels, get the most likely vowels
+//! and are read as romanised words of the text's language; most of them are Urdu words next to Hindi ones. All other
+//! words are romanised letter by letter by `any_ascii` and read like names in English text. This reading is rough; a
+//! lexicon can override it.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// How such a word is spoken.
+/// Reading of a word in an unsupported script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Foreign {
-    /// As English words: the names of letters, and names from elsewhere.
+    /// English words: names of letters, and foreign names.
     English(String),
-    /// As a word of the text's language, romanised.
+    /// A romanised word of the text's language.
     Romanised(String),
 }
 
-/// How a word in letters of no script of ours is spoken; `None` where nobody knows its letters.
+/// Returns the reading of a word in an unsupported script, or `None` if its letters are unknown.
 pub(crate) fn read(word: &str) -> Option<Foreign> {
     let mut letters = word.chars();
     if let (Some(letter), None) = (letters.next(), letters.next())
@@ -33,7 +33,7 @@ pub(crate) fn read(word: &str) -> Option<Foreign> {
         }
         push_arabic(&mut words, &mut arabic);
         let latin = any_ascii::any_ascii_char(c);
-        // characters that are syllables or words of their own are written with a capital
+        // `any_ascii` capitalises characters that stand for whole syllables or words
         if !is_cased(c) && latin.starts_with(|c: char| c.is_ascii_uppercase()) {
             words.push(' ');
         }
@@ -52,7 +52,7 @@ fn is_cased(c: char) -> bool {
     c.is_lowercase() || c.is_uppercase()
 }
 
-/// The English name of a Greek letter.
+/// Returns the English name of a Greek letter.
 fn greek_name(c: char) -> Option<&'static str> {
     const NAMES: [&str; 25] = [
         "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda",
@@ -74,19 +74,19 @@ fn is_arabic(c: char) -> bool {
     matches!(c as u32, 0x600..=0x6FF | 0x750..=0x77F | 0xFB50..=0xFDFF | 0xFE70..=0xFEFC)
 }
 
-/// A letter of the Arabic script as Urdu and Arabic use it.
+/// Letter of the Arabic script as used in Urdu and Arabic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Letter {
     Consonant(&'static str),
-    /// A vowel wherever it stands, and whether it is long.
+    /// A vowel in every position, and whether it is long.
     Vowel(&'static str, bool),
-    /// و and ی: a consonant beside a vowel, else a vowel.
+    /// و and ی: a consonant next to a vowel, otherwise a vowel.
     Glide(&'static str, &'static str),
     /// ه and ہ: a vowel at the end of a word.
     He,
-    /// The mark that doubles the consonant before it.
+    /// Mark that doubles the preceding consonant.
     Doubled,
-    /// The mark that says that no vowel follows.
+    /// Mark for a consonant without a vowel.
     Vowelless,
 }
 
@@ -129,19 +129,19 @@ fn letter(c: char) -> Option<Letter> {
     })
 }
 
-/// What the letters before leave open.
+/// State after the preceding letters, which determines whether a vowel is inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
-    /// The word begins.
+    /// Start of the word.
     Nothing,
     Vowel,
     /// A consonant that a vowel may follow.
     Consonant,
-    /// One behind a long vowel, as in دوست: the next consonant may follow directly.
+    /// A consonant after a long vowel, as in دوست: the next consonant may follow directly.
     Coda,
 }
 
-/// Appends the waiting Arabic letters in Latin ones.
+/// Appends the pending Arabic letters in romanised form.
 fn push_arabic(words: &mut String, waiting: &mut Vec<char>) {
     use Letter::{Consonant, Doubled, Glide, He, Vowel, Vowelless};
     let letters: Vec<Letter> = waiting.drain(..).filter_map(letter).collect();
@@ -158,7 +158,7 @@ fn push_arabic(words: &mut String, waiting: &mut Vec<char>) {
         let after_consonant = matches!(before, Before::Consonant | Before::Coda);
         let (said, is_vowel) = match letter {
             Doubled => {
-                // its vowel may stand between the consonant and the mark
+                // the vowel of the consonant may be between the consonant and the mark
                 if let Some((at, consonant)) = consonant.take() {
                     words.insert_str(at, consonant);
                 }
@@ -172,7 +172,7 @@ fn push_arabic(words: &mut String, waiting: &mut Vec<char>) {
                 long = is_long;
                 match (said, before) {
                     ("a", Before::Nothing) => ("a", true),
-                    // one that only carries the vowel before it
+                    // here the letter only carries the preceding vowel
                     ("a", Before::Vowel) => ("", true),
                     ("a", _) if is_long => ("aa", true),
                     _ => (said, true),

@@ -1,5 +1,5 @@
-//! A text taken apart: runs of digits, runs of letters of one script, and single signs. Written forms are read, and
-//! words of a lexicon are found, item by item.
+//! Splits text into items: runs of digits, runs of letters of one script, and single signs. Recognition of written
+//! forms and lexicon lookup work on items.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,36 +7,37 @@ use std::ops::Range;
 use crate::chars::{is_alphabetic, is_mark, is_numeric};
 use crate::script::{Script, digit_value};
 
-/// What a run of characters is.
+/// Kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Digits of any script; the item's text has them in ASCII.
+    /// Digits of any script; the text of the item contains them in ASCII.
     Number,
-    /// Letters of one script (`None`: of a script that is not Indian), with their marks.
+    /// Letters of one script with their marks; `None` for a script that is not Indian.
     Word(Option<Script>),
-    /// Raised digits behind what they raise: `10⁻³`, `x⁵`. The item's text has them in ASCII.
+    /// Superscript digits after a base: `10⁻³`, `x⁵`. The text of the item contains them in ASCII.
     Power,
-    /// One character that is neither.
+    /// A single character of any other kind.
     Sign(char),
 }
 
-/// A run of characters of a segment.
+/// Item of a segment: a run of characters of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Item<'a> {
     pub(crate) kind: Kind,
-    /// The characters; digits in ASCII.
+    /// Characters of the item, with digits in ASCII.
     pub(crate) text: Cow<'a, str>,
-    /// Where it stands in the segment, in bytes.
+    /// Position in the segment, in bytes.
     pub(crate) bytes: Range<usize>,
-    /// Its first character in the segment.
+    /// Index of the first character in the segment.
     pub(crate) start: usize,
-    /// The character after its last.
+    /// Index after the last character in the segment.
     pub(crate) end: usize,
-    /// Whether white space, or the beginning, stands before it.
+    /// `true` if the item follows white space or begins the segment.
     pub(crate) spaced: bool,
 }
 
-/// Letters, with what belongs to them: marks, joiners, the apostrophe of `don't`. `after` is what stands behind `c`.
+/// Returns whether `c` continues a word: a letter, a mark, a joiner, or the apostrophe of `don't`. `after` is the text
+/// after `c`.
 fn belongs(c: char, after: &str, script: Option<Script>) -> bool {
     if c.is_ascii_alphabetic() {
         return script == Some(Script::Latin);
@@ -51,21 +52,21 @@ fn belongs(c: char, after: &str, script: Option<Script>) -> bool {
     is_letter(c) && (Script::of(c) == script || (script.is_some() && Script::of(c).is_none() && is_shared(c)))
 }
 
-/// Letters, but not the letters that some scripts count with.
+/// Returns whether `c` is a letter. Letters that some scripts use as numerals do not count.
 fn is_letter(c: char) -> bool {
     is_alphabetic(c) && !is_numeric(c)
 }
 
-/// Letters that the blocks do not tell apart, such as the Vedic signs.
+/// Returns whether `c` is a letter that several scripts share, such as a Vedic sign.
 fn is_shared(c: char) -> bool {
     matches!(c as u32, 0x1CD0..=0x1CFF | 0xA8E0..=0xA8FF)
 }
 
-/// The items of a text.
+/// Splits a text into items.
 pub(crate) fn items(text: &str) -> Vec<Item<'_>> {
     let mut items = Vec::with_capacity(text.len() / 4);
     let mut rest = text;
-    // where `rest` begins in the segment, in characters
+    // start of `rest` in the segment, in characters
     let mut start = 0;
     let mut spaced = true;
     while let Some(c) = rest.chars().next() {
@@ -99,7 +100,7 @@ pub(crate) fn items(text: &str) -> Vec<Item<'_>> {
     items
 }
 
-/// The bytes of the item at the beginning of `rest`.
+/// Returns the length in bytes of the item at the start of `rest`.
 fn length(rest: &str, kind: Kind) -> usize {
     let plain = rest.bytes().take_while(|&byte| match kind {
         Kind::Word(Some(Script::Latin)) => byte.is_ascii_alphabetic(),
@@ -119,7 +120,7 @@ fn length(rest: &str, kind: Kind) -> usize {
     end.map_or(rest.len(), |(at, _)| at)
 }
 
-/// The text of an item: digits in ASCII, apostrophes straight.
+/// Returns the text of an item with ASCII digits and straight apostrophes.
 fn plain(run: &str, kind: Kind) -> Cow<'_, str> {
     match kind {
         Kind::Number if !run.is_ascii() => {
@@ -132,7 +133,7 @@ fn plain(run: &str, kind: Kind) -> Cow<'_, str> {
     }
 }
 
-/// Whether a text begins with raised digits, or the sign before them. A single `²` or `³` is a sign of its own.
+/// Returns whether a text begins with superscript digits or their sign. A single `²` or `³` counts as a sign.
 fn begins_power(text: &str) -> bool {
     let mut chars = text.chars();
     let (first, second) = (chars.next(), chars.next());

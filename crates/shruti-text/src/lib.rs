@@ -1,14 +1,15 @@
-//! Text in pieces to segments, spoken words and phones, in eleven languages of India.
+//! Text front end for eleven languages of India: turns text that arrives in pieces into segments, spoken words and
+//! phones.
 //!
-//! Data flows one way, and each stage is a module:
+//! Data flows in one direction, and each stage is a module:
 //!
 //! ```text
 //! pieces → clean + segment → normalize → (latin, transliteration) → g2p / english → syllable → utterance
 //! ```
 //!
-//! [`Reader`] runs them all: push text as it arrives, take [`utterance::Utterance`]s, and the pauses between them that SSML
-//! asks for, as they become ready.
-//! Nothing here performs I/O, and the work for a piece of text is linear in its length.
+//! [`Reader`] runs all stages: push text as it arrives, and read each [`utterance::Utterance`], and each pause that
+//! SSML requests between utterances, as it becomes ready. This crate performs no I/O, and the work for a piece of text
+//! is linear in its length.
 
 pub mod akshara;
 mod chars;

@@ -1,8 +1,8 @@
-//! The inventory of phones: one for all languages, spelled in IPA.
+//! Phone inventory shared by all languages, spelled in IPA.
 //!
-//! A [`Phone`] is a [`Symbol`] with length and nasality. Length is a long vowel or a geminate consonant;
-//! `nasal` is for vowels only. Breathy-voiced sonorants (Hindi म्ह, Marathi ल्ह) are two phones: the sonorant
-//! and [`Symbol::H`].
+//! A [`Phone`] is a [`Symbol`] with length and nasality. Length means a long vowel or a geminate consonant; `nasal`
+//! applies to vowels only. A breathy-voiced sonorant (Hindi म्ह, Marathi ल्ह) is two phones: the sonorant and
+//! [`Symbol::H`].
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -13,30 +13,30 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfd_quick};
 use crate::table::Table;
 use crate::utterance::Stress;
 
-/// How the airstream is shaped.
+/// Manner of articulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Manner {
-    /// Complete closure and release.
+    /// Complete closure with a release.
     Stop,
-    /// Closure released into friction.
+    /// Closure with a fricative release.
     Affricate,
     /// Friction.
     Fricative,
     /// Oral closure with an open velum.
     Nasal,
-    /// Air passes at the sides of the tongue.
+    /// Airflow along the sides of the tongue.
     Lateral,
-    /// One ballistic contact (ɾ) or a curled tongue slapping down (ɽ).
+    /// One ballistic contact (ɾ) or a flap of the curled tongue (ɽ).
     Tap,
     /// Two or more contacts driven by the airstream.
     Trill,
-    /// Narrowed without friction.
+    /// Narrowing without friction.
     Approximant,
     /// Open tract.
     Vowel,
 }
 
-/// Where a consonant is made. Vowels are [`Place::Open`].
+/// Place of articulation of a consonant. Vowels are [`Place::Open`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// Both lips.
@@ -45,11 +45,11 @@ pub enum Place {
     Labiodental,
     /// Tongue tip at the upper teeth.
     Dental,
-    /// Tongue tip at the ridge.
+    /// Tongue tip at the alveolar ridge.
     Alveolar,
-    /// Tongue blade behind the ridge.
+    /// Tongue blade behind the alveolar ridge.
     Postalveolar,
-    /// Curled tongue tip behind the ridge.
+    /// Curled tongue tip behind the alveolar ridge.
     Retroflex,
     /// Tongue body at the hard palate.
     Palatal,
@@ -63,27 +63,27 @@ pub enum Place {
     Open,
 }
 
-/// What the vocal folds do.
+/// Phonation: the state of the vocal folds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phonation {
     /// No voice.
     Voiceless,
-    /// No voice, and a breath after the release.
+    /// No voice, with a breath after the release.
     Aspirated,
     /// Voice.
     Voiced,
-    /// Voice with breath after the release.
+    /// Voice, with a breath after the release.
     Breathy,
 }
 
-/// The tongue and lips of a vowel.
+/// Position of tongue and lips in a vowel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VowelShape {
     /// 0.0 close (i, u) to 1.0 open (a).
     pub openness: f32,
     /// 0.0 front (i) to 1.0 back (u).
     pub backness: f32,
-    /// Whether the lips are rounded.
+    /// `true` if the lips are rounded.
     pub rounded: bool,
 }
 
@@ -92,7 +92,7 @@ macro_rules! inventory {
         consonants { $($c:ident $cipa:literal $manner:ident $place:ident $phonation:ident;)* }
         vowels { $($v:ident $vipa:literal $open:literal $back:literal $round:literal;)* }
     ) => {
-        /// A phone's quality, without length and nasality. The name is the sound's usual romanisation.
+        /// Quality of a phone, without length and nasality. The name is the usual romanisation of the sound.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Symbol {
@@ -101,30 +101,30 @@ macro_rules! inventory {
         }
 
         impl Symbol {
-            /// Every symbol, consonants first.
+            /// All symbols, consonants first.
             pub const ALL: &'static [Self] = &[$(Self::$c,)* $(Self::$v,)*];
 
-            /// Its IPA spelling.
+            /// Returns the IPA spelling.
             pub const fn ipa(self) -> &'static str {
                 match self { $(Self::$c => $cipa,)* $(Self::$v => $vipa,)* }
             }
 
-            /// How the airstream is shaped.
+            /// Returns the manner of articulation.
             pub const fn manner(self) -> Manner {
                 match self { $(Self::$c => Manner::$manner,)* $(Self::$v)|* => Manner::Vowel }
             }
 
-            /// Where it is made.
+            /// Returns the place of articulation.
             pub const fn place(self) -> Place {
                 match self { $(Self::$c => Place::$place,)* $(Self::$v)|* => Place::Open }
             }
 
-            /// What the vocal folds do.
+            /// Returns the phonation.
             pub const fn phonation(self) -> Phonation {
                 match self { $(Self::$c => Phonation::$phonation,)* $(Self::$v)|* => Phonation::Voiced }
             }
 
-            /// Tongue and lips, of vowels only.
+            /// Returns the vowel shape, or `None` for a consonant.
             pub const fn vowel(self) -> Option<VowelShape> {
                 match self {
                     $(Self::$v => Some(VowelShape { openness: $open, backness: $back, rounded: $round }),)*
@@ -132,7 +132,7 @@ macro_rules! inventory {
                 }
             }
 
-            /// Whether it is a vowel.
+            /// Returns whether the symbol is a vowel.
             pub const fn is_vowel(self) -> bool {
                 matches!(self.manner(), Manner::Vowel)
             }
@@ -217,38 +217,38 @@ inventory! {
     }
 }
 
-/// One phone of an utterance.
+/// Phone of an utterance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Phone {
-    /// Its quality.
+    /// Quality of the phone.
     pub symbol: Symbol,
-    /// A long vowel or a geminate consonant.
+    /// `true` for a long vowel or a geminate consonant.
     pub long: bool,
-    /// A nasal vowel.
+    /// `true` for a nasal vowel.
     pub nasal: bool,
 }
 
 impl Phone {
-    /// A short, oral phone.
+    /// Creates a short, oral phone.
     pub const fn new(symbol: Symbol) -> Self {
         Self { symbol, long: false, nasal: false }
     }
 
-    /// The same phone, long.
+    /// Returns the same phone with length.
     #[must_use]
     pub const fn long(mut self) -> Self {
         self.long = true;
         self
     }
 
-    /// The same phone, nasal.
+    /// Returns the same phone with nasality.
     #[must_use]
     pub const fn nasal(mut self) -> Self {
         self.nasal = true;
         self
     }
 
-    /// Whether it is a vowel.
+    /// Returns whether the phone is a vowel.
     pub const fn is_vowel(self) -> bool {
         self.symbol.is_vowel()
     }
@@ -273,17 +273,17 @@ impl fmt::Display for Phone {
     }
 }
 
-/// A sign of an IPA spelling that the inventory does not hold.
+/// Error for a sign of an IPA spelling that is not in the inventory.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{symbol}', at character {place}, is no phone that the voices know")]
 pub struct UnknownPhone {
-    /// The sign, with the marks on it.
+    /// Sign, with its marks.
     pub symbol: String,
-    /// Where it stands in the spelling, in Unicode scalar values from 1.
+    /// Position in the spelling, in Unicode scalar values from 1.
     pub place: usize,
 }
 
-/// Other spellings of the same sounds, as people and dictionaries write them.
+/// Alternative spellings of the same sounds, as used by people and dictionaries.
 const SPELLING_VARIANTS: &[(&str, Symbol)] = &[
     ("g", Symbol::G),
     ("gʱ", Symbol::Gh),
@@ -315,7 +315,7 @@ const SPELLING_VARIANTS: &[(&str, Symbol)] = &[
     ("ð", Symbol::D),
 ];
 
-/// Every spelling of a sound by its first letter, the longest first.
+/// All spellings of sounds by their first letter, the longest first.
 static SPELLINGS: LazyLock<Table<char, Vec<(&'static str, Symbol)>>> = LazyLock::new(|| {
     let mut by_letter: Table<char, Vec<(&'static str, Symbol)>> = Table::default();
     let spellings = Symbol::ALL.iter().map(|symbol| (symbol.ipa(), *symbol));
@@ -330,17 +330,17 @@ static SPELLINGS: LazyLock<Table<char, Vec<(&'static str, Symbol)>>> = LazyLock:
     by_letter
 });
 
-/// Phones, and the stress marks between them.
+/// Phones, with the stress marks between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transcription {
-    /// The phones.
+    /// Phones of the transcription.
     pub phones: Vec<Phone>,
-    /// Each stress mark, with the index of the phone that it stands before.
+    /// Stress marks, each with the index of the phone after it.
     pub stresses: Vec<(usize, Stress)>,
 }
 
 impl Transcription {
-    /// Reads a string of IPA, with or without spaces; tie bars, slashes and syllable dots are passed over.
+    /// Parses an IPA string, with or without spaces; tie bars, slashes and syllable dots are skipped.
     pub fn from_ipa(ipa: &str) -> Result<Self, UnknownPhone> {
         let spelling: String = if is_nfd_quick(ipa.chars()) == IsNormalized::Yes {
             ipa.chars().filter(|&c| is_heard(c)).collect()
@@ -363,7 +363,7 @@ impl Transcription {
         Ok(said)
     }
 
-    /// Takes a mark of stress, or one that belongs to the phone before it.
+    /// Consumes a stress mark, or a mark that modifies the preceding phone. Returns whether `mark` is one of these.
     fn take_mark(&mut self, mark: char) -> bool {
         match (mark, self.phones.last_mut()) {
             ('ˈ', _) => self.stresses.push((self.phones.len(), Stress::Primary)),
@@ -376,18 +376,19 @@ impl Transcription {
     }
 }
 
-/// The longest spelling of a phone that `rest` begins with.
+/// Returns the longest spelling of a phone at the start of `rest`.
 fn longest_symbol(rest: &str) -> Option<(&'static str, Symbol)> {
     let fitting = SPELLINGS.get(&rest.chars().next()?)?;
     fitting.iter().copied().find(|(spelling, _)| rest.starts_with(spelling))
 }
 
-/// Whether a character of a spelling says something: no tie bar, slash or syllable dot.
+/// Returns whether a character of a spelling is significant: not a tie bar, a slash or a syllable dot.
 fn is_heard(c: char) -> bool {
     !matches!(c, '.' | '/' | '[' | ']' | '\u{361}' | '\u{35c}') && !c.is_whitespace()
 }
 
-/// The sign at the byte `at` of what is heard of `ipa`: a mark with the letter it is on, a letter with its marks.
+/// Returns the error for the sign at byte `at` of `heard`, the significant part of `ipa`: a mark with its letter, or a
+/// letter with its marks.
 fn unknown(ipa: &str, heard: &str, at: usize) -> UnknownPhone {
     let is_mark = |c: char| is_combining_mark(c) || matches!(c as u32, 0x2B0..=0x2FF);
     let (before, rest) = heard.split_at(at);
@@ -403,12 +404,12 @@ fn unknown(ipa: &str, heard: &str, at: usize) -> UnknownPhone {
     UnknownPhone { symbol: heard[start..end].to_owned(), place: place.map_or(1, |before| before + 1) }
 }
 
-/// Reads a string of IPA as [`Transcription::from_ipa`] does, and passes over its stress marks.
+/// Parses an IPA string as [`Transcription::from_ipa`] does, and ignores its stress marks.
 pub fn parse_ipa(ipa: &str) -> Result<Vec<Phone>, UnknownPhone> {
     Transcription::from_ipa(ipa).map(|said| said.phones)
 }
 
-/// The phones as IPA, separated by spaces.
+/// Returns the phones as IPA, separated by spaces.
 pub fn to_ipa(phones: &[Phone]) -> String {
     phones.iter().map(Phone::to_string).collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! A spoken word to its phones and syllables: which of the readings of a word applies to it.
+//! Pronunciation of spoken words: selects the reading of each word and computes its phones and syllables.
 
 use shruti_lang::Language;
 
@@ -15,10 +15,10 @@ use crate::script::Script;
 use crate::utterance::{Break, Delivery, Stress, Syllable, Weight, Word};
 use crate::{english, g2p, language, latin, syllable, transliterate};
 
-/// The words of one segment with their phones, in a turn of `turn_language`; words with nothing to say are left out.
+/// Returns the words of one segment with their phones, in a turn of `turn_language`. Words without phones are omitted.
 ///
-/// The language of each word is found here, from the words of the segment and from `before`: the language that romanised words
-/// before it were in, in a turn of English.
+/// The language of each word is determined from the words of the segment and from `before`, the language of the
+/// preceding romanised words in an English turn.
 pub(crate) fn pronounce(
     words: &[SpokenWord],
     turn_language: Language,
@@ -40,7 +40,7 @@ pub(crate) fn pronounce(
         texts.iter().zip(&found).map(|(&text, found)| (text, found.language)).collect();
     let mut spoken: Vec<Word> = Vec::with_capacity(words.len());
     let mut silent_extra = 0;
-    // where `the` stands
+    // indices of `the`
     let mut articles = Vec::new();
     for (at, (word, found)) in words.iter().zip(&found).enumerate() {
         let placed = by_position(words, at, found.language);
@@ -73,7 +73,7 @@ pub(crate) fn pronounce(
     spoken
 }
 
-/// The reading of a native word whose sound its place decides.
+/// Returns the reading of a native word whose pronunciation depends on its position.
 fn by_position(words: &[SpokenWord], at: usize, language: Language) -> Option<Found> {
     let respell = language::spec(language).by_position?;
     let text = |at: usize| words.get(at).map(|word| word.text.as_str());
@@ -92,7 +92,7 @@ fn is_the(word: &Word) -> bool {
     word.language == Language::English && word.text.eq_ignore_ascii_case("the")
 }
 
-/// A word alone; `heteronym` is how it is said among its neighbours, where it is said in two ways.
+/// Pronounces a single word. `heteronym` is its pronunciation in context if the word is a heteronym.
 fn pronounce_word(
     word: &SpokenWord,
     found: &Found,
@@ -114,7 +114,8 @@ fn pronounce_word(
     if spoken.phones.is_empty() {
         return None;
     }
-    // a romanised word, or one of another language than the turn's, is only known by now
+    // function words among romanised words, and among words in another language than the turn's, can only be recognised
+    // here
     let known = language == turn_language && spoken.text == word.text;
     let digit = matches!(word.class, Class::Digits | Class::Telephone) || is_meridiem(word);
     let leans =
@@ -134,7 +135,7 @@ fn pronounce_word(
     })
 }
 
-/// Whether a word is the letters of an English initialism or code: `OTP`, the `AB` of `MH 12 AB 1234`.
+/// Returns whether a word consists of the letters of an English initialism or code: `OTP`, the `AB` of `MH 12 AB 1234`.
 fn is_spelt(word: &SpokenWord, language: Language) -> bool {
     language::spec(language).script == Script::Latin
         && (is_meridiem(word)
@@ -143,7 +144,7 @@ fn is_spelt(word: &SpokenWord, language: Language) -> bool {
                 && !english::is_spoken_in_capitals(&word.text))
 }
 
-/// Whether a word is the AM or PM of a time, and not the verb.
+/// Returns whether a word is the AM or PM of a time, and not the verb.
 fn is_meridiem(word: &SpokenWord) -> bool {
     word.class == Class::Time && matches!(word.text.as_str(), "AM" | "PM")
 }
@@ -156,12 +157,12 @@ fn as_said(text: &str, said: Pronunciation) -> Spoken {
     Spoken { text: text.to_owned(), syllables: said.syllables(), phones: said.phones }
 }
 
-/// A word with phones that were given, stressed where they say so, or else by default.
+/// Returns a word with given phones, with the given stress or else the default stress.
 fn as_given(text: &str, given: &Transcription, language: Language) -> Spoken {
     let mut syllables = syllable::syllables(&given.phones, language::spec(language).syllables);
     if !given.stresses.is_empty() {
         for syllable in &mut syllables {
-            // a mark stands before the syllable, though its consonants may be divided otherwise here
+            // a stress mark precedes its syllable, even if the consonants are divided differently here
             let nucleus = syllable.phones.clone().find(|&at| given.phones[at].is_vowel());
             let end = nucleus.map_or(syllable.phones.end, |at| at + 1);
             let mut within =
@@ -172,7 +173,7 @@ fn as_given(text: &str, given: &Transcription, language: Language) -> Spoken {
     Spoken { text: text.to_owned(), phones: given.phones.clone(), syllables }
 }
 
-/// A word with its phones.
+/// Word with its phones.
 #[derive(Default)]
 struct Spoken {
     text: String,
@@ -181,7 +182,7 @@ struct Spoken {
 }
 
 impl Spoken {
-    /// Adds the ending of the English possessive.
+    /// Adds the English possessive ending.
     fn add_possessive(&mut self) {
         let before = self.phones.len();
         let Some(last) = self.syllables.last_mut() else { return };
@@ -197,7 +198,8 @@ impl Spoken {
     }
 }
 
-/// A word as it is spoken in a language: romanised words and those of another script in the language's own.
+/// Returns the word as spoken in its language. Romanised words and words in another script are converted to the script
+/// of the language.
 fn read(word: &str, found: &Found, romanisation: Romanisation, detail: Detail) -> Spoken {
     let language = found.language;
     if let Some(native) = &found.native {
@@ -211,7 +213,7 @@ fn read(word: &str, found: &Found, romanisation: Romanisation, detail: Detail) -
     read_part(word, latin, language, romanisation, detail)
 }
 
-/// A word, or a part of one, of one script and perhaps signs; never cut any further.
+/// Pronounces a word, or a part of one, that has letters of one script only. It is not split further.
 fn read_part(
     word: &str,
     latin: bool,
@@ -239,8 +241,8 @@ fn read_part(
     Spoken { text, phones, syllables }
 }
 
-/// Whether a word in a text of `language` is a name of India with a capital, whose sounds are known better than the
-/// spelling that the letters would have in the language.
+/// Returns whether a word in a text of `language` is a capitalised Indian name. Its pronunciation is known more
+/// reliably than its native spelling.
 fn is_name(word: &str, language: Language) -> bool {
     let lower = word.to_lowercase();
     word.starts_with(char::is_uppercase)
@@ -248,12 +250,13 @@ fn is_name(word: &str, language: Language) -> bool {
         && !latin::is_listed(&lower, language)
 }
 
-/// A word of Latin and other letters, such as an English one with a case ending (`meetingக்கு`), part by part.
+/// Pronounces a word that mixes Latin and other letters, such as an English word with a case ending (`meetingக்கு`),
+/// part by part.
 fn read_parts(word: &str, language: Language, romanisation: Romanisation, detail: Detail) -> Spoken {
     let mut whole = Spoken { text: word.to_owned(), ..Spoken::default() };
     let mut rest = word;
     while !rest.is_empty() {
-        // signs go with the letters after them, those at the end with the letters before
+        // signs belong to the letters after them, and signs at the end to the letters before them
         let script = rest.chars().find_map(Script::of);
         let other = |c: char| Script::of(c).is_some_and(|next| script.is_some_and(|script| script != next));
         let (part, after) = rest.split_at(rest.find(other).unwrap_or(rest.len()));
@@ -275,7 +278,7 @@ fn read_parts(word: &str, language: Language, romanisation: Romanisation, detail
     whole
 }
 
-/// The phones of whatever stands between two spaces of a word list, numbers and signs included.
+/// Returns the phones of a space-separated entry of a word list, which may contain numbers and signs.
 pub fn phones_of_word(word: &str, language: Language, lexicon: &Lexicon) -> Vec<Phone> {
     let words = normalize_text(word, language, lexicon);
     pronounce(&words, language, None, Detail::Phonemic).into_iter().flat_map(|word| word.phones).collect()
@@ -303,7 +306,7 @@ mod tests {
         }
     }
 
-    /// The only word of a text, with the lexicon.
+    /// Returns the only word of a text, read with a lexicon that contains `entry`.
     fn only_word(text: &str, language: Language, entry: (&str, &str)) -> Word {
         let words = normalize_text(text, language, &Lexicon::new([entry]).unwrap());
         let mut words = pronounce(&words, language, None, Detail::Spoken);
@@ -333,7 +336,7 @@ mod tests {
 
     #[test]
     fn given_phones_are_spoken_as_they_stand() {
-        // unmarked, ச between vowels would be s
+        // without the entry, ச between vowels is s
         let word = only_word("அரசு", Language::Tamil, ("அரசு", "/ɐɾɐtʃɨ/"));
         assert_eq!((to_ipa(&word.phones).as_str(), word.text.as_str()), ("ɐ ɾ ɐ tʃ ɨ", "அரசு"));
         let stresses = |ipa: &str| -> Vec<Stress> {
@@ -350,7 +353,7 @@ mod tests {
     fn names_of_india_sound_as_names_in_every_language() {
         for (language, text, ipa) in [
             (Language::Hindi, "mera naam Priyanka hai", "p ɾ ɪ j ə ŋ k aː"),
-            // not as प्रिय, பெரிய and the like, which are typed alike
+            // not प्रिय, பெரிய and similar words, which have the same romanisation
             (Language::Hindi, "mera naam Priya hai", "p ɾ ɪ j aː"),
             (Language::Tamil, "en peyar Priya thaan", "p ɾ ɪ j aː"),
             (Language::Marathi, "majhe nav Kavya ahe", "k aː ʋ j aː"),

@@ -1,4 +1,4 @@
-//! The whole front end: text in pieces to utterances.
+//! The complete front end: turns text that arrives in pieces into utterances.
 
 use std::sync::Arc;
 
@@ -14,45 +14,46 @@ use crate::ssml::{Emphasis, LONGEST_PAUSE_MS};
 use crate::text_language::{SpokenLanguage, Tally, language_of};
 use crate::utterance::{Break, Contour, Pause, Spoken, Utterance, Weight, Word};
 
-/// What a reader is told of its text.
+/// Settings of a [`Reader`].
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// The language of the text; found from the script of its first segment when not given.
+    /// Language of the text; detected from the first segment if `None`.
     pub language: Option<Language>,
-    /// Readings of words, from whoever asks and from whoever runs this.
+    /// Pronunciation dictionary, with the entries of the request and of the server.
     pub lexicon: Arc<Lexicon>,
 }
 
-/// Reads a text that arrives in pieces and gives utterances, one at a time and no sooner than asked.
+/// Reads a text that arrives in pieces and returns utterances on demand, one at a time.
 ///
-/// However the text is cut into pieces, the utterances are the same. A flush holds until [`Self::next_utterance`] gives
-/// `None`: take all utterances before pushing on, or what is pushed is let out too.
+/// The utterances do not depend on how the text is split into pieces. A flush stays in effect until
+/// [`Self::next_utterance`] returns `None`: read all utterances before you push more text, or the flush also applies to
+/// that text.
 #[derive(Debug)]
 pub struct Reader {
     language: Option<Language>,
     lexicon: Arc<Lexicon>,
     segmenter: Segmenter,
-    /// The language that romanised words of a text of English were last in; English where the text was said to be so.
+    /// Language of the latest romanised words in an English text; English if the text was declared to be English.
     romanised: Option<Language>,
     spoken: u32,
-    /// What tells the language that is spoken.
+    /// Counts for the detection of the spoken language.
     tally: Tally,
-    /// How many sentences of the paragraph have ended.
+    /// Number of completed sentences in the paragraph.
     sentences: u32,
-    /// Whether a parenthesis is open.
+    /// `true` while a parenthesis is open.
     aside: bool,
-    /// How much silence has been asked for since the last word, in milliseconds.
+    /// Silence requested since the last word, in milliseconds.
     silence_ms: u32,
-    /// A pause that is to be given next.
+    /// Pause to return next.
     pause: Option<Pause>,
-    /// A pause before the first word, which has waited for the language, and the utterance behind it.
+    /// Pause before the first word, held back until the language is known, and the utterance after it.
     first_pause: Option<Pause>,
     waiting: Option<Box<Utterance>>,
     finished: bool,
 }
 
 impl Reader {
-    /// A reader at the start of a text.
+    /// Creates a reader at the start of a text.
     pub fn new(settings: Settings) -> Self {
         Self {
             language: settings.language,
@@ -71,36 +72,36 @@ impl Reader {
         }
     }
 
-    /// Takes the next piece of the text.
+    /// Adds the next piece of the text.
     pub fn push(&mut self, piece: &str) {
         self.segmenter.push(piece);
     }
 
-    /// Lets what is held back be spoken; more text may follow.
+    /// Releases the buffered text; more text may follow.
     pub fn flush(&mut self) {
         self.segmenter.flush();
     }
 
-    /// Lets what ends at white space be spoken; the unfinished last word stays.
+    /// Releases the buffered text up to the last white space; an unfinished last word stays in the buffer.
     pub fn flush_words(&mut self) {
         self.segmenter.flush_words();
     }
 
-    /// Says that no more text follows.
+    /// Marks the end of the text.
     pub fn finish(&mut self) {
         self.finished = true;
         self.segmenter.finish();
     }
 
-    /// The language of the text: as told, or as found in its first segment.
+    /// Returns the language of the text, as declared or as detected in its first segment.
     pub fn language(&self) -> Option<Language> {
         self.language
     }
 
-    /// The language that the text is spoken in and the script that it is written in, as far as it has been read; `None` before
-    /// the first utterance. A text in Latin letters whose words are mostly Hindi is in the language `en` by
-    /// [`Self::language`], which is what its English words and numbers go by, and Hindi in Latin letters here. A language that
-    /// was told stays as it was told.
+    /// Returns the spoken language of the text read so far, and its script; `None` before the first utterance.
+    ///
+    /// For a text in Latin letters whose words are mostly Hindi, [`Self::language`] returns English, which its English
+    /// words and numbers use, and this method returns Hindi in Latin script. A declared language does not change.
     pub fn spoken_language(&self) -> Option<SpokenLanguage> {
         let language = self.language.filter(|_| self.spoken > 0)?;
         let spoken = self.tally.spoken(language);
@@ -108,12 +109,12 @@ impl Reader {
         Some(SpokenLanguage { language: if is_told { language } else { spoken.language }, ..spoken })
     }
 
-    /// Whether the text is SSML; known once something of it has been given.
+    /// Returns whether the text is SSML; known once the first output has been returned.
     pub fn is_ssml(&self) -> bool {
         self.segmenter.is_document()
     }
 
-    /// The next utterance, or `None` when nothing (more) is ready to be spoken; pauses are passed over.
+    /// Returns the next utterance and skips pauses, or `None` if nothing is ready.
     pub fn next_utterance(&mut self) -> Option<Utterance> {
         loop {
             if let Spoken::Utterance(utterance) = self.next_spoken()? {
@@ -122,8 +123,8 @@ impl Reader {
         }
     }
 
-    /// The next utterance or pause, or `None` when nothing (more) is ready. The language of the text is known with the
-    /// first of them: a pause before the first word waits for it.
+    /// Returns the next utterance or pause, or `None` if nothing is ready. The language of the text is known when the
+    /// first of them is returned: a pause before the first word is held back until then.
     pub fn next_spoken(&mut self) -> Option<Spoken> {
         loop {
             if self.language.is_some() {
@@ -141,7 +142,7 @@ impl Reader {
                 if !self.finished || self.pause.is_none() {
                     return None;
                 }
-                // nothing but pauses
+                // the text consists of pauses only
                 self.language = Some(language_of(""));
                 continue;
             };
@@ -161,7 +162,7 @@ impl Reader {
         }
     }
 
-    /// The language that an SSML text says it is in, where none was told.
+    /// Sets the language that an SSML document declares, unless a language is already set.
     fn take_document_language(&mut self) {
         if self.language.is_none() {
             self.language = self.segmenter.document_language();
@@ -169,7 +170,8 @@ impl Reader {
         }
     }
 
-    /// The pause that markup asks for behind a segment; none where there has been the longest one already.
+    /// Returns the pause that the markup requests after a segment, or `None` if the silence is not longer than what was
+    /// already requested or has reached the maximum.
     fn pause_behind(&mut self, segment: &Segment) -> Option<Pause> {
         let silence_ms = self.silence_ms.saturating_add(segment.pause_ms).min(LONGEST_PAUSE_MS);
         let is_longer = silence_ms > self.silence_ms;
@@ -183,7 +185,7 @@ impl Reader {
         (normalize::normalize(segment, language, self.romanised, &self.lexicon), language)
     }
 
-    /// Marks parentheses, which may go on from segment to segment up to the end of their sentence.
+    /// Marks words in parentheses. A parenthesis can continue across segments until its sentence ends.
     fn enclose(&mut self, words: &mut [SpokenWord], segment: &Segment) {
         let inside = self.aside && !segment.begins_sentence;
         let open = normalize::prosody::enclose(words, inside);
@@ -228,10 +230,12 @@ impl Reader {
     }
 }
 
-/// By how many characters the readings in a text are longer than the words they replace, where the lexicon's own
-/// entries (not those beneath it) give them: the sum of [`Word::extra_chars`](crate::utterance::Word::extra_chars), or
-/// a little more where a word of a reading is not pronounced. Takes as long as reading the text without finding its
-/// phones, but stops where there are more than `most`: a reading takes time by its length, too.
+/// Returns by how many characters readings of the lexicon's own entries (not of its base lexicon) are longer than the
+/// words they replace. This is the sum of [`Word::extra_chars`](crate::utterance::Word::extra_chars), or slightly more
+/// if a word of a reading is not pronounced.
+///
+/// The cost is that of reading the text without computing phones. Counting stops once the sum exceeds `most`, because
+/// long readings also take time.
 pub fn extra_chars(text: &str, settings: Settings, most: u32) -> u32 {
     if !settings.lexicon.has_own() {
         return 0;
@@ -250,7 +254,7 @@ pub fn extra_chars(text: &str, settings: Settings, most: u32) -> u32 {
     extra
 }
 
-/// Reads every table and model of every language once, so that the first text is as quick as those after it.
+/// Loads every table and model of every language, so that the first text is processed as fast as later ones.
 pub fn warm_up() {
     for language in Language::ALL {
         let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
@@ -260,7 +264,7 @@ pub fn warm_up() {
     }
 }
 
-/// Puts on the words what markup asks for.
+/// Applies the delivery that the markup requests to the words.
 fn deliver(words: &mut [Word], segment: &Segment) {
     if segment.text.marked.is_empty() {
         return;

@@ -1,35 +1,35 @@
-//! Scripts of India: which one a character belongs to, and where the letters of one lie in another.
+//! Indian scripts: the script of a character, and the correspondence of letters between scripts.
 //!
-//! Unicode lays the nine Brahmic blocks out alike (after ISCII): the same letter has the same place in each.
+//! Unicode gives the nine Brahmic blocks the same layout (after ISCII): a letter has the same position in each block.
 
 use serde::{Serialize, Serializer};
 
 /// A writing system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Script {
-    /// Of several languages, Hindi and Marathi among them.
+    /// Script of several languages, including Hindi and Marathi.
     Devanagari,
-    /// Bengali.
+    /// Script of Bengali.
     Bengali,
-    /// Punjabi.
+    /// Script of Punjabi.
     Gurmukhi,
-    /// Gujarati.
+    /// Script of Gujarati.
     Gujarati,
-    /// Odia.
+    /// Script of Odia.
     Odia,
-    /// Tamil.
+    /// Script of Tamil.
     Tamil,
-    /// Telugu.
+    /// Script of Telugu.
     Telugu,
-    /// Kannada.
+    /// Script of Kannada.
     Kannada,
-    /// Malayalam.
+    /// Script of Malayalam.
     Malayalam,
-    /// English, and everything romanised.
+    /// Script of English and of all romanised text.
     Latin,
 }
 
-/// As its code in ISO 15924.
+/// Serializes the script as its ISO 15924 code.
 impl Serialize for Script {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.code())
@@ -50,7 +50,7 @@ impl Script {
         Self::Malayalam,
     ];
 
-    /// The first code point of a Brahmic script's block of 128.
+    /// Returns the first code point of the 128-character block of a Brahmic script, or `None` for Latin.
     pub const fn block(self) -> Option<u32> {
         match self {
             Self::Devanagari => Some(0x0900),
@@ -66,8 +66,8 @@ impl Script {
         }
     }
 
-    /// The script of a letter, a vowel sign or a native digit; `None` for what scripts share: the danda,
-    /// joiners, punctuation, European digits.
+    /// Returns the script of a letter, a vowel sign or a native digit. Returns `None` for characters that scripts
+    /// share: the danda, joiners, punctuation and European digits.
     pub fn of(c: char) -> Option<Self> {
         let code = c as u32;
         if matches!(code, 0x0964 | 0x0965) {
@@ -82,7 +82,7 @@ impl Script {
         latin.then_some(Self::Latin)
     }
 
-    /// Its name in English.
+    /// Returns the English name of the script.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Devanagari => "Devanagari",
@@ -98,7 +98,7 @@ impl Script {
         }
     }
 
-    /// Its code in ISO 15924, as language tags have it: `Deva`, `Latn`.
+    /// Returns the ISO 15924 code of the script, as used in language tags: `Deva`, `Latn`.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Devanagari => "Deva",
@@ -115,14 +115,14 @@ impl Script {
     }
 }
 
-/// The value of a decimal digit of any Indian script, or of a European one.
+/// Returns the value of a decimal digit of any Indian script, or of a European digit.
 pub fn digit_value(c: char) -> Option<u32> {
     if let Some(value) = c.to_digit(10) {
         return Some(value);
     }
     let place = (c as u32) & 0x7F;
     let brahmic = matches!(Script::of(c), Some(script) if script.block().is_some());
-    // every Brahmic block has its digits at places 0x66 to 0x6F
+    // every Brahmic block has its digits at positions 0x66 to 0x6F
     (brahmic && (0x66..=0x6F).contains(&place)).then(|| place - 0x66)
 }
 

@@ -1,11 +1,10 @@
-//! Text in pieces to segments: what is spoken in one breath.
+//! Segmenter: cuts a text that arrives in pieces into segments, each spoken in one breath.
 //!
-//! A cut is decided by the text up to the segment's closing punctuation, never by how the text was cut into pieces.
-//! Where nothing that follows can take a mark back (`।`, `?`, a comma behind a word) the segment ends at once; a full
-//! stop, a colon, a dash or a comma behind a month waits for the one or two characters that tell what it is (`3.14`,
-//! `OTP: 4582`, `10 - 15`, `15 August, 1947`).
-//! Work is done for one segment at a time, and each character is looked at once, or again where a long segment is cut
-//! before its last clause or phrase.
+//! A cut depends only on the text up to the closing punctuation of the segment, never on how the text was split into
+//! pieces. A segment ends immediately at a mark that later text cannot change (`।`, `?`, a comma after a word). A full
+//! stop, a colon, a dash or a comma after a month waits for the one or two characters that determine its function
+//! (`3.14`, `OTP: 4582`, `10 - 15`, `15 August, 1947`). The work is done one segment at a time. Each character is
+//! examined once, or twice if a long segment is cut before its last clause or phrase.
 
 mod boundaries;
 mod sourced;
@@ -20,41 +19,42 @@ use crate::clean::{CleanChar, Cleaner};
 use crate::prosody::{begins_clause, ends_phrase};
 pub use sourced::SourcedText;
 
-/// Words after which a segment is cut before the last word that begins a clause, or else the last phrase, or else at
-/// the next white space.
+/// Number of words after which a segment is cut: before the last word that starts a clause, otherwise before the last
+/// phrase, otherwise at the next white space.
 const MOST_WORDS: usize = 25;
 
-/// Words that it keeps when it is cut before a conjunction, at least.
+/// Minimum number of words of a segment that is cut before a conjunction.
 const FEWEST_WORDS: usize = 8;
 
-/// The same where it is cut between phrases.
+/// Minimum number of words of a segment that is cut between phrases.
 const LATE_WORDS: usize = 16;
 
-/// Words after which it is cut even behind a number or an abbreviation.
+/// Number of words after which a segment is cut even after a number or an abbreviation.
 const MOST_WORDS_WITH_NUMBERS: usize = 40;
 
-/// Characters after which it is cut whatever they are: signs and digits are spoken as many words, and count as none.
+/// Number of characters after which a segment is cut in any case. Signs and digits do not count as words but are spoken
+/// as many words.
 const MOST_CHARACTERS: usize = 1000;
 
-/// How many bytes of a sentence before a segment are kept for what they say of its numbers, at most.
+/// Maximum number of bytes kept from the preceding part of the sentence. It is the context for reading numbers.
 const LONGEST_LEAD: usize = 400;
 
-/// Characters after which a word without white space is cut, between two letters.
+/// Number of characters after which a word without white space is cut between two letters.
 const LONGEST_WORD: usize = 200;
 
-/// Characters after which it is cut even within a letter and its marks.
+/// Number of characters after which a word is cut even between a letter and its marks.
 const LONGEST_CLUSTERS: usize = 2 * LONGEST_WORD;
 
-/// How a segment ended.
+/// Kind of end of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Close {
-    /// `.` `।` `…` and their like.
+    /// `.`, `।`, `…` and other marks that end a sentence.
     Sentence,
     /// `?`.
     Question,
     /// `!`.
     Exclamation,
-    /// `;` `:` and dashes.
+    /// `;`, `:` and dashes.
     Clause,
     /// `,`.
     Comma,
@@ -64,72 +64,72 @@ pub enum Close {
     End,
     /// The text ran too long without punctuation.
     Long,
-    /// The text was flushed, or a word or a row of signs ran too long.
+    /// The text was flushed, or a word or a sequence of signs ran too long.
     Cut,
-    /// Markup asks for a pause.
+    /// Markup requests a pause.
     Break,
 }
 
-/// A stretch of text that is spoken in one breath; it ends with its punctuation.
+/// Stretch of text that is spoken in one breath, including its closing punctuation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
-    /// Its place in the turn, from 0.
+    /// Index in the turn, from 0.
     pub index: u32,
-    /// The cleaned text, its closing punctuation included; empty only where there is a pause.
+    /// Cleaned text, including its closing punctuation. It is empty only for a pause without text.
     pub text: SourcedText,
-    /// The end of its sentence before it; empty where it begins the sentence.
+    /// Last part of the sentence before this segment; empty if the segment starts the sentence.
     pub lead: String,
-    /// How it ended.
+    /// Kind of end.
     pub close: Close,
-    /// Whether a sentence begins here.
+    /// Whether the segment starts a sentence.
     pub begins_sentence: bool,
-    /// Whether a line begins here.
+    /// Whether the segment starts a line.
     pub begins_line: bool,
-    /// How long a pause markup asks for behind it, in milliseconds.
+    /// Length of the pause that markup requests after the segment, in milliseconds.
     pub pause_ms: u32,
-    /// Where the text as sent has been read up to, in Unicode scalar values.
+    /// Position up to which the source text has been read, in Unicode scalar values.
     pub char_end: u32,
 }
 
-/// How much of what is held back is to be given.
+/// Part of the held-back text that is released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Drain {
-    /// Only what is complete.
+    /// Complete segments only.
     #[default]
     Nothing,
-    /// What ends at white space.
+    /// Words that are followed by white space.
     Words,
-    /// Everything; more may follow.
+    /// All text; more may follow.
     Everything,
-    /// Everything; it is the end of the text.
+    /// All text; no more follows.
     End,
 }
 
-/// Cuts text that arrives in pieces into segments, the same ones however it was cut into pieces.
+/// Segmenter for a text that arrives in pieces. The segments do not depend on how the text is split into pieces.
 #[derive(Debug)]
 pub struct Segmenter {
     cleaner: Cleaner,
-    /// Cleaned characters that are in no segment yet.
+    /// Cleaned characters that are not part of a segment yet.
     waiting: VecDeque<CleanChar>,
-    /// How many of `waiting` have been decided about: no cut lies among them.
+    /// Number of characters of `waiting` that have been scanned; there is no cut among them.
     scanned: usize,
-    /// The word that the scan is in, as far as it has been read.
+    /// Word at the scan position, as far as it has been read.
     word: String,
-    /// Its length in characters; `word` keeps no more than [`LONGEST_WORD`].
+    /// Length of the word in characters; `word` keeps at most [`LONGEST_WORD`].
     word_length: usize,
-    /// The word before it.
+    /// Preceding word.
     previous_word: String,
     words: usize,
-    /// Where the last clause of the segment begins that may be left to the next one.
+    /// Start of the last clause that may move to the next segment.
     clause: Option<usize>,
-    /// The same of the last phrase.
+    /// Start of the last phrase that may move to the next segment.
     phrase: Option<usize>,
-    /// Characters before the scan that are no white space.
+    /// Number of scanned characters that are not white space.
     visible: usize,
     received: u32,
     produced: u32,
     in_sentence: bool,
-    /// The end of the sentence that the last segment left open.
+    /// Last part of the sentence that the previous segment left open.
     lead: String,
     in_line: bool,
     drain: Drain,
@@ -158,23 +158,23 @@ impl Default for Segmenter {
     }
 }
 
-/// What the scan found at a character.
+/// Decision about a character.
 enum Found {
-    /// A segment ends after so many waiting characters.
+    /// A segment ends after the given number of waiting characters.
     End(usize, Close),
-    /// None ends here.
+    /// No segment ends here.
     Nothing,
-    /// What follows decides.
+    /// More text is needed to decide.
     NeedMore,
 }
 
 impl Segmenter {
-    /// A segmenter at the start of a turn.
+    /// Creates a segmenter at the start of a turn.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes the next piece of the text.
+    /// Adds the next piece of the text.
     pub fn push(&mut self, piece: &str) {
         for c in piece.chars() {
             self.cleaner.push(c, self.received);
@@ -182,23 +182,23 @@ impl Segmenter {
         }
     }
 
-    /// Lets what ends at white space, or with the closing mark of a sentence or clause, be spoken; the unfinished last
-    /// word stays.
+    /// Releases the text up to the last white space, or up to the closing mark of a sentence or clause. Holds back the
+    /// unfinished last word.
     pub fn flush_words(&mut self) {
         self.drain = self.drain.max(Drain::Words);
     }
 
-    /// Lets what is held back be spoken; more text may follow.
+    /// Releases all held-back text; more text may follow.
     pub fn flush(&mut self) {
         self.drain = self.drain.max(Drain::Everything);
     }
 
-    /// Says that no more text follows.
+    /// Marks the end of the text.
     pub fn finish(&mut self) {
         self.drain = Drain::End;
     }
 
-    /// The next complete segment, or `None` when what is there is held back.
+    /// Returns the next complete segment, or `None` if the remaining text is held back.
     pub fn next_segment(&mut self) -> Option<Segment> {
         loop {
             let Some((length, close)) = self.find_end() else {
@@ -264,7 +264,8 @@ impl Segmenter {
         }
     }
 
-    /// What has been kept of the sentence before the segment `text`; the segment is kept where it leaves the sentence open.
+    /// Returns the kept part of the sentence before the segment `text`. Keeps the segment for the next call if it
+    /// leaves the sentence open.
     fn lead_before(&mut self, text: &str) -> String {
         let lead = std::mem::take(&mut self.lead);
         if self.in_sentence {
@@ -280,17 +281,17 @@ impl Segmenter {
         lead
     }
 
-    /// Whether the text is SSML; known once a segment has been cut.
+    /// Returns whether the text is SSML. The answer is known once a segment has been cut.
     pub fn is_document(&self) -> bool {
         self.cleaner.is_document()
     }
 
-    /// The language that an SSML text says it is in; known once a segment has been cut.
+    /// Returns the language that an SSML document declares. It is known once a segment has been cut.
     pub fn document_language(&self) -> Option<Language> {
         self.cleaner.document_language()
     }
 
-    /// Where the next segment ends, if that is known.
+    /// Returns the end of the next segment if it is known.
     fn find_end(&mut self) -> Option<(usize, Close)> {
         let all = self.drain >= Drain::Everything;
         while let Some(c) = self.peek(self.scanned, all) {
@@ -319,7 +320,7 @@ impl Segmenter {
         (length > 0).then_some((length, close))
     }
 
-    /// The cleaned character at `at`, if it has come.
+    /// Returns the cleaned character at `at` if it has arrived.
     fn peek(&mut self, at: usize, all: bool) -> Option<char> {
         while self.waiting.len() <= at {
             let clean = self.cleaner.next_char(all)?;
@@ -328,8 +329,9 @@ impl Segmenter {
         self.waiting.get(at).map(|clean| clean.c)
     }
 
-    /// The character after `at`: the outer `None` says that it has not come, the inner that none will.
-    #[allow(clippy::option_option)] // both layers are said above, and every caller tells them apart
+    /// Returns the character after `at`. The outer `None` means that it has not arrived yet, the inner `None` that the
+    /// text ends before it.
+    #[allow(clippy::option_option)] // documented above, and every caller distinguishes both layers
     fn after(&mut self, at: usize, all: bool) -> Option<Option<char>> {
         match self.peek(at + 1, all) {
             Some(c) => Some(Some(c)),
@@ -338,7 +340,7 @@ impl Segmenter {
         }
     }
 
-    /// Goes past a character that ends nothing.
+    /// Moves the scan past a character that does not end a segment.
     fn pass(&mut self, c: char) {
         self.scanned += 1;
         if c.is_whitespace() {
@@ -363,7 +365,7 @@ impl Segmenter {
         }
     }
 
-    /// White space: a cut when the segment has grown long.
+    /// Handles white space, which ends a segment that has grown too long.
     fn white_space(&self, at: usize) -> Found {
         if self.word.is_empty() {
             return Found::Nothing;

@@ -1,56 +1,55 @@
-//! Phones to syllables, and where the stress falls.
+//! Syllabification and stress assignment.
 //!
-//! Syllables are cut so that a vowel takes as many of the consonants before it as can begin a syllable
-//! (maximal onsets). English stress comes from the lexicon; the Indian languages have weak stress that
-//! follows the weight and place of syllables.
+//! A vowel takes as many of the preceding consonants as can begin a syllable (maximal onsets). English stress comes
+//! from the lexicon. The Indian languages have weak stress that depends on the weight and position of syllables.
 
 use std::ops::Range;
 
 use crate::phone::{Manner, Phonation, Phone, Symbol};
 use crate::utterance::{Stress, Syllable};
 
-/// How the words of a language fall into syllables, and which is stressed where nothing else is known.
+/// Syllabification rules of a language, with its default stress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// What a syllable can begin with.
+    /// Clusters that can begin a syllable.
     pub onsets: Onsets,
-    /// The syllable that is stressed by default.
+    /// Syllable that is stressed by default.
     pub stress: DefaultStress,
 }
 
 impl Rules {
-    /// English, whose lexicon knows the stress of its words.
+    /// Rules of English. Its lexicon contains the stress of its words.
     pub const ENGLISH: Self = Self { onsets: Onsets::English, stress: DefaultStress::First };
-    /// Words of Indian origin in English, which are stressed by weight as in Hindi.
+    /// Rules for words of Indian origin in English, which are stressed by weight as in Hindi.
     pub const INDIAN_WORDS: Self = Self { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest };
 }
 
-/// The clusters that a syllable within a word can begin with.
+/// Clusters that can begin a word-internal syllable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Onsets {
-    /// An obstruent and a liquid at most, and the first consonant of a cluster closes the syllable before (Ohala 1983:
-    /// pat.ra), as in the languages of India.
+    /// At most an obstruent and a liquid, as in the languages of India. The first consonant of a cluster closes the
+    /// preceding syllable (Ohala 1983: pat.ra).
     TwoConsonants,
-    /// Those of English, of three consonants at most.
+    /// English clusters of up to three consonants.
     English,
 }
 
-/// Which syllable of a word is stressed by default.
+/// Default stress position in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefaultStress {
-    /// The first, in Bengali and Odia (Hayes & Lahiri 1991) as in Tamil, Telugu and Kannada (Keane 2006).
+    /// First syllable: Bengali and Odia (Hayes & Lahiri 1991), Tamil, Telugu and Kannada (Keane 2006).
     First,
-    /// The first, but the second if that is long and the first is not, in Malayalam (Mohanan 1986).
+    /// First syllable, or the second if it is long and the first is not: Malayalam (Mohanan 1986).
     FirstOrLongSecond,
-    /// The heaviest, the last mora of the word not counted; of equals, the last but not the final one (Pandey 1989
-    /// for Hindi).
+    /// Heaviest syllable, without counting the last mora of the word. Among equals, the last one that is not final
+    /// (Pandey 1989 for Hindi).
     Heaviest,
 }
 
-/// The nuclei of a word: each a vowel, or a diphthong of an open vowel and a short close one.
+/// Returns the nuclei of a word. A nucleus is a vowel, or a diphthong of an open vowel and a short close vowel.
 ///
-/// Two vowels are one nucleus if both are short and the second is a close vowel higher than the first (aɪ, aʊ, ɔɪ, əi,
-/// oi): a long vowel makes its own syllable (Hindi आई, English *saying*).
+/// Two vowels form one nucleus if both are short and the second is a close vowel that is higher than the first (aɪ, aʊ,
+/// ɔɪ, əi, oi). A long vowel forms its own syllable (Hindi आई, English *saying*).
 pub fn nuclei(phones: &[Phone]) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -68,8 +67,8 @@ fn is_diphthong(first: Phone, second: Phone) -> bool {
     !first.long && !second.long && !is_close(first) && is_close(second)
 }
 
-/// Syllables of a word with the stress that the rules give it. They cover the phones without gaps;
-/// a word without a vowel is one syllable.
+/// Returns the syllables of a word with the stress that the rules assign. They cover the phones without gaps; a word
+/// without a vowel is one syllable.
 pub fn syllables(phones: &[Phone], rules: Rules) -> Vec<Syllable> {
     let mut syllables = cut(phones, rules.onsets);
     let stressed = default_stress(phones, &syllables, rules.stress);
@@ -79,7 +78,8 @@ pub fn syllables(phones: &[Phone], rules: Rules) -> Vec<Syllable> {
     syllables
 }
 
-/// Syllables of a word whose nuclei have the given stresses, in order; nuclei beyond the list are unstressed.
+/// Returns the syllables of a word whose nuclei have the given stresses, in order. Nuclei after the end of the list are
+/// unstressed.
 pub fn with_stresses(phones: &[Phone], onsets: Onsets, stresses: &[Stress]) -> Vec<Syllable> {
     let mut syllables = cut(phones, onsets);
     for (syllable, &stress) in syllables.iter_mut().zip(stresses) {
@@ -88,7 +88,7 @@ pub fn with_stresses(phones: &[Phone], onsets: Onsets, stresses: &[Stress]) -> V
     syllables
 }
 
-/// Cuts a word into syllables without stress: one for each nucleus.
+/// Splits a word into unstressed syllables, one per nucleus.
 fn cut(phones: &[Phone], onsets: Onsets) -> Vec<Syllable> {
     if phones.is_empty() {
         return Vec::new();
@@ -109,7 +109,7 @@ fn cut(phones: &[Phone], onsets: Onsets) -> Vec<Syllable> {
     syllables
 }
 
-/// How many of the consonants between two vowels belong to the second.
+/// Returns the number of consonants between two vowels that belong to the second vowel.
 fn onset_length(consonants: &[Phone], onsets: Onsets) -> usize {
     let (longest, available) = match (onsets, consonants.len()) {
         (Onsets::TwoConsonants, many @ 2..) => (2, many - 1),
@@ -160,7 +160,7 @@ fn is_voiceless_stop(phone: Phone) -> bool {
     phone.symbol.manner() == Manner::Stop && phone.symbol.phonation() == Phonation::Voiceless
 }
 
-/// The syllable that carries a word's stress by default; `None` for a word without syllables.
+/// Returns the index of the syllable that is stressed by default, or `None` for a word without syllables.
 fn default_stress(phones: &[Phone], syllables: &[Syllable], stress: DefaultStress) -> Option<usize> {
     let last = syllables.len().checked_sub(1)?;
     match stress {
@@ -179,19 +179,20 @@ fn default_stress(phones: &[Phone], syllables: &[Syllable], stress: DefaultStres
     }
 }
 
-/// Whether a syllable of these phones has a long vowel or a diphthong.
+/// Returns whether a syllable with these phones has a long vowel or a diphthong.
 fn has_long_vowel(phones: &[Phone]) -> bool {
     let vowels = phones.iter().filter(|phone| phone.is_vowel());
     vowels.clone().any(|phone| phone.long) || vowels.count() > 1
 }
 
-/// Moras of a syllable, 1 to 3: two for a long vowel or a diphthong, one for a short one and for a coda.
+/// Returns the moras of a syllable, 1 to 3: two for a long vowel or a diphthong, one for a short vowel, and one for a
+/// coda.
 fn moras(phones: &[Phone], syllables: &[Syllable], index: usize) -> usize {
     let place = &syllables[index].phones;
     let own = &phones[place.clone()];
     let vowel = 1 + usize::from(has_long_vowel(own));
     let coda = own.iter().rev().take_while(|phone| !phone.is_vowel()).count();
-    // a geminate stands in the next syllable's onset and closes this one as well
+    // a geminate is in the onset of the next syllable and also closes this one
     let next_is_geminate = phones.get(place.end).is_some_and(|phone| phone.long && !phone.is_vowel());
     (vowel + coda + usize::from(next_is_geminate)).min(3)
 }

@@ -1,14 +1,14 @@
-//! Tables of words that are built once and looked into for every word that is read.
+//! Hash tables of words that are built once and searched for every word of the text.
 //!
-//! What is in them is part of the program, so nobody outside can choose keys that collide: a quick hash with a fixed
-//! seed will do where the standard library's guards against that.
+//! Their keys are part of the program, so an attacker cannot choose colliding keys. A fast hash with a fixed seed is
+//! enough, without the collision protection of the standard library.
 
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
-/// A table of the program.
+/// Hash map whose keys are part of the program.
 pub(crate) type Table<K, V> = HashMap<K, V, FixedState>;
 
-/// A set of words of the program.
+/// Hash set whose keys are part of the program.
 pub(crate) type Set<K> = HashSet<K, FixedState>;

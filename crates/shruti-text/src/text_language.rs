@@ -1,4 +1,5 @@
-//! The language of a text that comes without one: by its script, and by its words where several languages share the script.
+//! Language detection for a text without a declared language: by script, and by words if several languages share the
+//! script.
 
 use shruti_lang::Language;
 
@@ -8,10 +9,11 @@ use crate::script::Script;
 use crate::table::Table;
 use crate::utterance::Word;
 
-/// The language of a text by its first letter that is not Latin; Latin letters alone mean English.
+/// Returns the language of a text, determined by its first letter that is not Latin. A text with Latin letters only is
+/// English.
 ///
-/// Of the languages written in the same script it is the one that words, endings and letters give most evidence of, and the first of
-/// them in [`Language::ALL`] where nothing tells.
+/// If several languages use the script, the result is the language with the most evidence from words, endings and
+/// letters. If there is no evidence, it is the first of these languages in [`Language::ALL`].
 pub(crate) fn language_of(text: &str) -> Language {
     let mut scripts = text.chars().filter_map(Script::of);
     match scripts.find(|&script| script != Script::Latin) {
@@ -20,7 +22,8 @@ pub(crate) fn language_of(text: &str) -> Language {
     }
 }
 
-/// Which of the languages of one script a text gives most evidence of; there is at least one.
+/// Returns the language with the most evidence in a text, among the languages of one script. `languages` must not be
+/// empty.
 fn by_words(text: &str, languages: &[Language]) -> Language {
     if let [only] = languages {
         return *only;
@@ -36,15 +39,15 @@ fn by_words(text: &str, languages: &[Language]) -> Language {
     best.1
 }
 
-/// What tells a language from the others in its script: `data/<code>/evidence.tsv`, in nats.
+/// Evidence for a language against the others of its script, from `data/<code>/evidence.tsv`; weights in nats.
 #[derive(Debug, Default)]
 struct Evidence {
     words: Table<String, f32>,
-    /// By their letters.
+    /// Weights by the letters of the ending.
     endings: Table<String, f32>,
-    /// Bytes of the longest ending.
+    /// Length in bytes of the longest ending.
     longest: usize,
-    /// Letters that stand anywhere.
+    /// Letter sequences that count at any position.
     letters: Vec<(String, f32)>,
 }
 
@@ -54,8 +57,8 @@ fn evidence(language: Language) -> &'static Evidence {
 }
 
 impl Evidence {
-    /// Reads lines of a weight, a tab and what has it; one that does not read is passed over, and the tests hold that
-    /// there is none.
+    /// Reads lines that consist of a weight, a tab and the patterns with that weight. Skips invalid lines; a test
+    /// checks that there are none.
     fn read(table: &str) -> Self {
         let mut evidence = Self::default();
         let lines =
@@ -77,7 +80,7 @@ impl Evidence {
         evidence
     }
 
-    /// What a text says for the language.
+    /// Returns the evidence of a text for the language.
     fn of(&self, text: &str) -> f32 {
         let words = text.split(|c: char| !(is_alphabetic(c) || is_mark(c) || c == JOINER));
         let by_words: f32 = words.filter(|word| !word.is_empty()).map(|word| self.of_word(word)).sum();
@@ -88,7 +91,7 @@ impl Evidence {
         by_words + counts.sum::<f32>()
     }
 
-    /// What a whole word says, or else its longest ending behind at least two characters.
+    /// Returns the weight of a whole word, or else of its longest ending after at least two characters.
     fn of_word(&self, word: &str) -> f32 {
         if let Some(&weight) = self.words.get(word) {
             return weight;
@@ -99,31 +102,32 @@ impl Evidence {
     }
 }
 
-/// Zero width joiner, part of the eyelash r of Marathi.
+/// Zero width joiner, part of the Marathi eyelash r.
 const JOINER: char = '\u{200d}';
 
-/// The language that a text is spoken in, and the script that it is written in: romanised Hindi is Hindi in Latin letters.
+/// Language in which a text is spoken, and script in which it is written: romanised Hindi is Hindi in Latin letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpokenLanguage {
-    /// The language of most words that are not English, if these are more than the English ones; else that of the turn.
+    /// In an English turn, the most frequent other language if its words outnumber the English words; otherwise the
+    /// language of the turn.
     pub language: Language,
-    /// The script of most letters.
+    /// Script of most letters.
     pub script: Script,
 }
 
-/// What tells the [`SpokenLanguage`] of a text, counted as it is read.
+/// Counts that determine the [`SpokenLanguage`] of a text, collected as the text is read.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    /// Words by their language.
+    /// Number of words per language.
     words: [u32; Language::ALL.len()],
-    /// Letters in the script of the turn's language or another of India, and Latin ones.
+    /// Number of letters in Indian scripts.
     native: u32,
     latin: u32,
 }
 
 impl Tally {
-    /// Counts a segment and its words. Names with a capital are in English what they are in any language, and do not count as
-    /// English.
+    /// Counts the letters of a segment and its words. Capitalised names look the same in English and in romanised text,
+    /// so they do not count as English.
     pub(crate) fn add(&mut self, text: &str, words: &[Word]) {
         for script in text.chars().filter_map(Script::of) {
             let count = if script == Script::Latin { &mut self.latin } else { &mut self.native };
@@ -138,7 +142,7 @@ impl Tally {
         }
     }
 
-    /// What a text in a turn of `turn` is spoken in.
+    /// Returns the spoken language and the script of a text in a turn of language `turn`.
     pub(crate) fn spoken(&self, turn: Language) -> SpokenLanguage {
         let count = |language: Language| self.words[language as usize];
         let own = Language::ALL.into_iter().filter(|&language| language != Language::English);

@@ -1,12 +1,12 @@
-//! From one Brahmic script to another, letter by letter, through the layout that their Unicode blocks share.
+//! Letter-by-letter transliteration between Brahmic scripts, based on the layout that their Unicode blocks share.
 
 use crate::script::Script;
 
-/// The word in `target`; its letters of other Brahmic scripts are replaced by their counterparts, everything else
-/// stays.
+/// Transliterates a word to `target`: letters of other Brahmic scripts are replaced by their counterparts, and all
+/// other characters are kept.
 ///
-/// Digits become those of the target. Letters that the target lacks become the nearest it has (Tamil ख → க); into
-/// Latin nothing is changed. Linear in the length of the word.
+/// Digits become digits of the target. A letter that the target lacks becomes the nearest letter that it has (Tamil ख →
+/// க). If the target is Latin, the word does not change. Linear in the length of the word.
 pub fn transliterate(word: &str, target: Script) -> String {
     let Some(block) = target.block() else { return word.to_owned() };
     let same =
@@ -30,7 +30,7 @@ pub fn transliterate(word: &str, target: Script) -> String {
     out
 }
 
-/// Places of the shared layout for a place that only its own script has.
+/// Returns the positions in the shared layout for a position that only its own script uses.
 fn common_letters(source: Script, place: u32) -> impl Iterator<Item = u32> {
     const VIRAMA: u32 = 0x4D;
     let places: [Option<u32>; 2] = match (source, place) {
@@ -51,19 +51,19 @@ fn common_letters(source: Script, place: u32) -> impl Iterator<Item = u32> {
         (Script::Telugu, 0x59) => [Some(0x1C), None],
         (Script::Kannada, 0x5E) => [Some(0x34), None],
         (_, 0x57) => [Some(0x4C), None],
-        // beyond the digits each script has signs of its own: a letter lost is heard less than a wrong one
+        // after the digits, the signs of each script are unrelated: a lost letter is less audible than a wrong one
         (_, 0x70..) => [None, None],
         (_, place) => [Some(place), None],
     };
     places.into_iter().flatten()
 }
 
-/// The places in a script's block of what comes nearest to a letter of the shared layout.
+/// Returns the positions in the block of the target script that are nearest to a letter of the shared layout.
 fn fitted(target: Script, place: u32) -> impl Iterator<Item = u32> {
     use Script::{Bengali, Devanagari, Gujarati, Gurmukhi, Malayalam, Odia, Tamil};
     let dravidian = matches!(target, Tamil | Script::Telugu | Script::Kannada | Malayalam);
     let nearest: [Option<u32>; 2] = match place {
-        // nukta letters: in scripts without them the plain letter, F and Z as people write them
+        // nukta letters: scripts without a nukta use the plain letter, and their usual spellings of F and Z
         0x3C if dravidian => [None, None],
         0x58..=0x5F => {
             const BASES: [u32; 8] = [0x15, 0x16, 0x17, 0x1C, 0x21, 0x22, 0x2B, 0x2F];
@@ -101,7 +101,7 @@ fn finish(target: Script, places: [Option<u32>; 2]) -> impl Iterator<Item = u32>
     places.into_iter().flatten().map(move |place| if target == Script::Tamil { tamil(place) } else { place })
 }
 
-/// Tamil writes one letter for each place of articulation.
+/// Returns the Tamil letter for a position. Tamil has one letter per place of articulation.
 fn tamil(place: u32) -> u32 {
     match place {
         0x16..=0x18 => 0x15,
@@ -133,7 +133,7 @@ mod tests {
             ("ફ્રેન્ચ cafe", Script::Devanagari, "फ्रेन्च cafe"),
             ("ਸਿੰਘ", Script::Devanagari, "सिंघ"),
             ("ॲप", Script::Gujarati, "ઍપ"),
-            // a sign of Gujarati where Telugu has a digit of fractions
+            // a Gujarati sign at the position of a Telugu fraction digit
             ("શ\u{afa}", Script::Telugu, "శ"),
         ];
         for (word, script, expected) in cases {

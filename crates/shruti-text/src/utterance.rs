@@ -1,4 +1,4 @@
-//! What the front end hands to a voice: words with phones, and the intonation asked for.
+//! Output of the front end for a voice: words with phones, and the requested intonation.
 
 use std::ops::Range;
 
@@ -7,32 +7,33 @@ use shruti_lang::Language;
 use crate::class::Class;
 use crate::phone::Phone;
 
-/// One segment of a text, ready to be spoken.
+/// Segment of a text, ready to be spoken.
 ///
-/// It depends on nothing later in the text than its own closing punctuation, so that a text sounds the same
-/// however it was cut into messages.
+/// An utterance does not depend on text after its own closing punctuation, so a text sounds the same however it is
+/// split into messages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Utterance {
-    /// Its place in the turn, from 0; seeds the voice's noise.
+    /// Index in the turn, from 0; it seeds the noise of the voice.
     pub index: u32,
-    /// The turn's language.
+    /// Language of the turn.
     pub language: Language,
-    /// The words in order; never empty.
+    /// Words in order; never empty.
     pub words: Vec<Word>,
-    /// The melody asked for by its closing punctuation and its question words.
+    /// Melody that the closing punctuation and the question words call for.
     pub contour: Contour,
-    /// Whether a sentence begins here; if not, the melody goes on from the utterance before.
+    /// `true` if a sentence begins here; if `false`, the melody continues from the previous utterance.
     pub begins_sentence: bool,
-    /// How many sentences of its paragraph stand before the one it belongs to.
+    /// Index of the sentence within its paragraph, from 0.
     pub sentence: u32,
-    /// The part of the text it covers, its closing punctuation included, in Unicode scalar values of the text as it
-    /// was sent.
+    /// Part of the text that the utterance covers, including its closing punctuation, in Unicode scalar values of the
+    /// submitted text.
     pub source: Range<u32>,
 }
 
 impl Utterance {
-    /// The language that it is spoken in: the one that its words are in, or the turn's where they are in several.
-    /// English ones do not count: every language of India is spoken with them.
+    /// Returns the language in which the utterance is spoken: the language of its words, or the language of the turn if
+    /// its words are in several languages. English words do not count, because speakers of every Indian language use
+    /// them.
     pub fn spoken_language(&self) -> Language {
         let mut languages =
             self.words.iter().map(|word| word.language).filter(|&language| language != Language::English);
@@ -40,15 +41,17 @@ impl Utterance {
         if languages.all(|language| language == first) { first } else { self.language }
     }
 
-    /// The rate of its words where they all have the same one, else 1.0: for voices that speak an utterance at one rate.
+    /// Returns the rate of the words if they all have the same one, otherwise 1.0. For voices that support one rate per
+    /// utterance.
     pub fn common_rate(&self) -> f32 {
         let mut rates = self.words.iter().map(|word| word.delivery.rate);
         let first = rates.next().unwrap_or(1.0);
         if rates.all(|rate| rate.total_cmp(&first).is_eq()) { first } else { 1.0 }
     }
 
-    /// Cuts it before some of its words, given by their places, rising: each part is an utterance with the same place
-    /// in the turn. All but the last go on in their melody.
+    /// Splits the utterance before the words at the given indices, which are in ascending order. Each part is an
+    /// utterance with the same index in the turn. The melody of every part except the last continues into the next
+    /// part.
     pub fn split(mut self, places: &[usize]) -> Vec<Self> {
         let mut later = Vec::new();
         for &place in places.iter().rev() {
@@ -67,89 +70,90 @@ impl Utterance {
         later
     }
 
-    /// Its copy without words.
+    /// Returns a copy without words.
     fn clone_empty(&self) -> Self {
         Self { words: Vec::new(), source: self.source.clone(), ..*self }
     }
 }
 
-/// A spoken word.
+/// Spoken word.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Word {
-    /// The word as spoken, in the script of its language: `₹5` has become पाँच and रुपये.
+    /// Word as spoken, in the script of its language: `₹5` becomes पाँच and रुपये.
     pub text: String,
-    /// The language it is pronounced in, which may differ from the utterance's.
+    /// Language in which the word is pronounced; it can differ from the language of the utterance.
     pub language: Language,
-    /// What the written form it comes from was taken for.
+    /// Class of the written form that the word comes from.
     pub class: Class,
-    /// Its phones.
+    /// Phones of the word.
     pub phones: Vec<Phone>,
-    /// Its syllables, which cover `phones` without gaps.
+    /// Syllables of the word, which cover `phones` without gaps.
     pub syllables: Vec<Syllable>,
-    /// Where it stands in the text as it was sent, in Unicode scalar values. Words of one expansion share a range.
+    /// Position in the submitted text, in Unicode scalar values. Words of one expansion share a range.
     pub source: Range<u32>,
-    /// By how many characters a lexicon's reading, which begins here, is longer than what it replaces; 0 for all but
-    /// readings that whoever asks gave. It is what the word costs besides its part of the text.
+    /// Difference in characters between a reading from the request's lexicon, if one begins here, and the text that it
+    /// replaces; 0 if the reading is not longer, and for all other words. These characters are charged in addition to
+    /// the word's part of the text.
     pub extra_chars: u32,
-    /// How much it stands out.
+    /// Prominence of the word.
     pub weight: Weight,
-    /// What separates it from the next word.
+    /// Boundary between this word and the next.
     pub break_after: Break,
-    /// Whether it stands in parentheses.
+    /// `true` if the word is in parentheses.
     pub aside: bool,
-    /// How markup asks for it to be said.
+    /// Delivery that the markup requests.
     pub delivery: Delivery,
 }
 
-/// How a word is said beside the others of its text.
+/// Delivery of a word relative to the rest of its text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Delivery {
-    /// Its rate beside that of the text, 0.5 to 2.0.
+    /// Rate relative to the rate of the text, 0.5 to 2.0.
     pub rate: f32,
-    /// Semitones above the pitch of the text, -6 to 6.
+    /// Pitch relative to the pitch of the text, in semitones, -6 to 6.
     pub pitch: f32,
-    /// Decibels above the level of the text, -60 to 6.
+    /// Level relative to the level of the text, in decibels, -60 to 6.
     pub volume: f32,
 }
 
 impl Default for Delivery {
-    /// As any other word.
+    /// Returns the delivery of a word without markup.
     fn default() -> Self {
         Self { rate: 1.0, pitch: 0.0, volume: 0.0 }
     }
 }
 
-/// Silence that markup asks for between utterances.
+/// Silence between utterances that the markup requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pause {
-    /// How long nothing is to be heard since the last word, or since the beginning, in milliseconds; the pause that the
-    /// voice makes behind that word counts. At most [`LONGEST_PAUSE_MS`](crate::ssml::LONGEST_PAUSE_MS).
+    /// Duration of the silence since the last word, or since the beginning, in milliseconds. It includes the pause that
+    /// the voice adds after that word. At most [`LONGEST_PAUSE_MS`](crate::ssml::LONGEST_PAUSE_MS).
     pub silence_ms: u32,
-    /// Where it stands in the text as it was sent: the place behind it, in Unicode scalar values.
+    /// End position of the pause in the submitted text, in Unicode scalar values.
     pub char_end: u32,
 }
 
-/// What is to be done next of a text.
+/// Next output of a [`Reader`](crate::Reader).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Spoken {
-    /// Words to be spoken.
+    /// Words to speak.
     Utterance(Utterance),
-    /// Nothing, for a while.
+    /// A pause without speech.
     Pause(Pause),
 }
 
-/// A syllable of a [`Word`].
+/// Syllable of a [`Word`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Syllable {
-    /// Its phones, as indices into [`Word::phones`].
+    /// Phones of the syllable, as indices into [`Word::phones`].
     pub phones: Range<usize>,
-    /// Its stress.
+    /// Stress of the syllable.
     pub stress: Stress,
-    /// Its lexical tone, in Punjabi only.
+    /// Lexical tone, in Punjabi only.
     pub tone: Option<Tone>,
 }
 
-/// Word stress; Indian languages mark it weakly, English strongly.
+/// Word stress, which is weak in Indian languages and strong in English.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stress {
     /// Unstressed.
@@ -157,70 +161,72 @@ pub enum Stress {
     None,
     /// Secondary stress.
     Secondary,
-    /// The word's main stress.
+    /// Main stress of the word.
     Primary,
 }
 
-/// A lexical tone of Punjabi; the level tone is not marked.
+/// Lexical tone of Punjabi; the level tone is not marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// Low, then rising: where a voiced aspirate stood before the vowel (ਘਰ).
+    /// Low, then rising: marks a lost voiced aspirate before the vowel (ਘਰ).
     Low,
-    /// High, then falling: where a voiced aspirate or h stood after the vowel (ਬਾਹਰ).
+    /// High, then falling: marks a lost voiced aspirate or h after the vowel (ਬਾਹਰ).
     High,
 }
 
-/// How much a word stands out in its phrase.
+/// Prominence of a word in its phrase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
-    /// Postpositions, particles, auxiliaries, articles: they lean on their neighbour.
+    /// A postposition, particle, auxiliary or article, which attaches to an adjacent word.
     Function,
     /// Any other word.
     #[default]
     Content,
-    /// In focus by the sense: a question word, what a particle such as `ही` or `only` points at, what denies.
+    /// A word in focus by its meaning: a question word, a negation, or the word that a particle such as `ही` or `only`
+    /// focuses.
     Focus,
-    /// Emphasised in the text, by `*stars*` for example.
+    /// A word that is emphasised in the text, by `*stars*` for example.
     Emphasis,
 }
 
-/// What separates a word from the next one. A voice decides how long each pause is.
+/// Boundary between a word and the next one. The voice chooses the duration of each pause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Break {
-    /// The words run on.
+    /// No boundary.
     #[default]
     None,
-    /// The edge of a phrase: felt in the melody, not a pause.
+    /// Edge of a phrase, audible in the melody but without a pause.
     Phrase,
-    /// The end of a group of digits: a pause within a number.
+    /// End of a group of digits: a pause within a number.
     Group,
-    /// Where a reader breathes though no mark says so.
+    /// Breath without a punctuation mark.
     Breath,
-    /// A comma or its like: a short pause.
+    /// Short pause at a comma or an equivalent mark.
     Comma,
-    /// A semicolon, a colon, a dash: a longer one.
+    /// Longer pause at a semicolon, a colon or a dash.
     Clause,
-    /// The end of a sentence.
+    /// End of a sentence.
     Sentence,
-    /// The end of a paragraph.
+    /// End of a paragraph.
     Paragraph,
 }
 
-/// The melody of an utterance.
+/// Melody of an utterance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Contour {
-    /// Falls at its end.
+    /// A statement: falls at its end.
     #[default]
     Statement,
-    /// More is to come: closed by a comma or its like, or cut for length; stays up.
+    /// The pitch stays up because more text follows: the utterance ends in a comma or an equivalent mark, or was split
+    /// because of its length.
     Continuation,
-    /// A question that yes or no answers: rises at its end, in Bengali with a fall behind.
+    /// A yes/no question: rises at its end; in Bengali a fall follows the rise.
     YesNoQuestion,
-    /// A question with a question word: peaks on it, then falls.
+    /// A question with a question word: peaks on that word, then falls.
     WhQuestion,
-    /// A question which of some things: rises before each edge of a phrase, then falls.
+    /// A question that offers alternatives: rises before each edge of a phrase, then falls.
     AlternativeQuestion,
-    /// An exclamation: wider range, then falls.
+    /// An exclamation: wider pitch range, then a fall.
     Exclamation,
 }
 

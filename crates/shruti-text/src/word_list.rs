@@ -1,4 +1,5 @@
-//! Lists of words in which `எங்க*` stands for every word that begins so and `*ೇನು` for every word that ends so.
+//! Word lists with wildcards: `எங்க*` matches every word with that beginning, and `*ೇನು` matches every word with that
+//! ending.
 
 use serde::Deserialize;
 
@@ -15,7 +16,7 @@ pub(crate) struct WordList {
 }
 
 impl WordList {
-    /// Whether a word, in any case, is in it. A beginning or an ending is no whole word.
+    /// Returns whether the list matches a word, in any case. A beginning or an ending alone is not a word.
     pub(crate) fn has(&self, word: &str) -> bool {
         let word = lowercase(word);
         let word = word.as_ref();
@@ -25,12 +26,12 @@ impl WordList {
             || self.beginnings.iter().any(|begin| longer(begin) && word.starts_with(begin.as_str()))
     }
 
-    /// Whether it has the word as it stands, in lower case and whole.
+    /// Returns whether the list contains exactly this lower-case word; wildcards are ignored.
     pub(crate) fn has_exactly(&self, word: &str) -> bool {
         self.exact.contains(word)
     }
 
-    /// The whole words.
+    /// Returns the entries without wildcards.
     pub(crate) fn whole(&self) -> impl Iterator<Item = &str> {
         self.exact.iter().map(String::as_str)
     }

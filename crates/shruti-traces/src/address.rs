@@ -1,42 +1,44 @@
-//! Where a collector takes traces.
+//! Address of a trace collector.
 
 use std::fmt;
 
 use http::Uri;
 
-/// The path for traces below the address of a collector, as OTLP has it.
+/// Path for traces relative to the base address of a collector (OTLP).
 const PATH: &str = "v1/traces";
 
-/// The URL to which spans are sent.
+/// URL to which spans are sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectorUrl(String);
 
-/// Why a URL is none of a collector.
+/// Error for a URL that is not a valid collector address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidCollectorUrl {
-    /// It is no URL with a host.
+    /// The text is not a URL with a host.
     #[error("must be a URL such as http://collector:4318")]
     NoUrl,
-    /// Neither HTTP nor HTTPS.
+    /// The scheme is neither HTTP nor HTTPS.
     #[error("must begin with https:// or http://")]
     Scheme,
-    /// A user or a password stands in it.
-    #[error("must hold no user and no password; OTEL_EXPORTER_OTLP_HEADERS in the environment is for them")]
+    /// The URL contains a user or a password.
+    #[error(
+        "must not contain a user or a password; set them in the environment variable OTEL_EXPORTER_OTLP_HEADERS"
+    )]
     Secret,
-    /// It has a query or a fragment, where secrets stand, too.
-    #[error("must hold no ? and no #; OTEL_EXPORTER_OTLP_HEADERS in the environment is for secrets")]
+    /// The URL has a query or a fragment, which may contain secrets.
+    #[error("must not contain ? or #; set secrets in the environment variable OTEL_EXPORTER_OTLP_HEADERS")]
     Query,
 }
 
 impl CollectorUrl {
-    /// The traces' path of a collector at this address (`http://collector:4318`).
+    /// Returns the trace URL of a collector with this base address (`http://collector:4318`).
     pub fn of_base(base: &str) -> Result<Self, InvalidCollectorUrl> {
         Self::exact(&format!("{}/{PATH}", base.trim_end_matches('/')))
     }
 
-    /// This URL as it is.
+    /// Returns this URL unchanged.
     pub fn exact(url: &str) -> Result<Self, InvalidCollectorUrl> {
-        // whatever else is wrong with it, a URL with a secret is not shown
+        // a URL with a secret is never shown, whatever else is wrong with it
         if url.contains('@') {
             return Err(InvalidCollectorUrl::Secret);
         }
@@ -51,7 +53,7 @@ impl CollectorUrl {
         }
     }
 
-    /// The URL.
+    /// Returns the URL as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

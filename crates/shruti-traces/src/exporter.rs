@@ -1,4 +1,4 @@
-//! The queue of spans, and the task that sends them.
+//! Queue of spans, and the task that sends them.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,32 +18,33 @@ use tokio_util::sync::CancellationToken;
 use crate::address::CollectorUrl;
 use crate::transport::{Transport, Unanswered};
 
-/// Traces that wait; the spans of one more are dropped. With the most spans a trace can have these are some megabytes.
+/// Maximum number of queued traces; the spans of further traces are dropped. With the maximum number of spans per
+/// trace, the queue uses a few megabytes.
 const WAITING: usize = 512;
-/// How long is waited for more before some are sent.
+/// Time to wait for more spans before a batch is sent.
 const GATHER: Duration = Duration::from_secs(1);
-/// With so many spans is sent at once.
+/// Number of spans at which a batch is sent immediately.
 const ENOUGH: usize = 512;
-/// How long one sending may take, with the tries after a refusal for now.
+/// Timeout of one export, including retries after temporary failures.
 const SENDING: Duration = Duration::from_secs(10);
 
-/// What became of spans since the start.
+/// Numbers of spans since the start, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Taken by the collector.
+    /// Accepted by the collector.
     pub sent: u64,
-    /// Given up: the collector was away, refused them, or took too long.
+    /// Given up because the collector was unavailable, rejected them, or timed out.
     pub failed: u64,
-    /// Dropped, because too many waited.
+    /// Dropped because the queue was full.
     pub dropped: u64,
 }
 
-/// Why spans were not, or cannot be, sent.
+/// Error of an export or of the exporter's setup.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ExporterError(String);
 
-/// Sends spans. Clones are one.
+/// Exporter of spans. Clones share the queue.
 #[derive(Clone)]
 pub struct Exporter(Arc<Shared>);
 
@@ -56,7 +57,7 @@ struct Shared {
 
 #[derive(Default)]
 struct Counters {
-    /// Taken into the queue and not counted otherwise yet.
+    /// Spans in the queue that have not been counted as sent, failed or dropped.
     waiting: AtomicU64,
     sent: AtomicU64,
     failed: AtomicU64,
@@ -64,8 +65,8 @@ struct Counters {
 }
 
 impl Exporter {
-    /// Starts the task on the runtime in which it is called. Nothing is connected before the first span. `tls`: whom to
-    /// trust. Of the environment OTLP's own variables count: headers, and how long a sending may take.
+    /// Starts the export task on the current runtime. It does not connect before the first span. `tls` determines the
+    /// trusted certificates. The environment variables of OTLP apply: headers and the export timeout.
     pub fn start(
         collector: &CollectorUrl,
         tls: ClientConfig,
@@ -73,7 +74,7 @@ impl Exporter {
         version: &'static str,
     ) -> Result<Self, ExporterError> {
         let mut connection = Connection::to(collector, tls)?;
-        // with the attributes of OTEL_RESOURCE_ATTRIBUTES
+        // includes the attributes of `OTEL_RESOURCE_ATTRIBUTES`
         let resource = Resource::builder().with_service_name(service);
         connection
             .exporter
@@ -85,7 +86,7 @@ impl Exporter {
         Ok(Self(Arc::new(Shared { queue, counters, stop, sending })))
     }
 
-    /// Whether the collector takes spans, within so long: it is sent a message without any.
+    /// Checks that the collector accepts spans within `patience`, by sending a message without spans.
     pub async fn check(
         collector: &CollectorUrl,
         tls: ClientConfig,
@@ -94,7 +95,7 @@ impl Exporter {
         Connection::to(collector, tls)?.send(Vec::new(), patience).await
     }
 
-    /// Has the spans of a trace sent; never waits.
+    /// Queues the spans of a trace; never blocks.
     pub fn send(&self, spans: Vec<SpanData>) {
         let Shared { queue, counters, .. } = &*self.0;
         let count = spans.len() as u64;
@@ -104,14 +105,14 @@ impl Exporter {
         }
     }
 
-    /// What became of spans so far.
+    /// Returns the numbers of spans so far.
     pub fn counts(&self) -> Counts {
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let Counters { sent, failed, dropped, .. } = &*self.0.counters;
         Counts { sent: get(sent), failed: get(failed), dropped: get(dropped) }
     }
 
-    /// Sends what waits, for so long at most, and takes nothing more.
+    /// Sends the queued spans for at most `patience`, and accepts no more.
     pub async fn finish(&self, patience: Duration) {
         let Shared { counters, stop, sending, .. } = &*self.0;
         stop.cancel();
@@ -121,7 +122,7 @@ impl Exporter {
             sending.abort();
             let spans = counters.waiting.load(Ordering::Relaxed);
             counters.settle(&counters.dropped, spans);
-            tracing::warn!(spans, "the collector did not take the last spans in time");
+            tracing::warn!(spans, "the collector did not accept the last spans in time");
         }
     }
 }
@@ -133,14 +134,14 @@ impl fmt::Debug for Exporter {
 }
 
 impl Counters {
-    /// Spans that have waited are counted for good.
+    /// Moves spans from the waiting counter to the counter of their outcome.
     fn settle(&self, counter: &AtomicU64, spans: u64) {
         self.waiting.fetch_sub(spans, Ordering::Relaxed);
         counter.fetch_add(spans, Ordering::Relaxed);
     }
 }
 
-/// The way to the collector.
+/// OTLP client of the collector.
 struct Connection {
     exporter: OtlpExporter,
     unanswered: Unanswered,
@@ -168,17 +169,17 @@ impl Connection {
     }
 }
 
-/// What sends.
+/// Export task.
 struct Task {
     connection: Connection,
     waiting: Receiver<Vec<SpanData>>,
     counters: Arc<Counters>,
-    /// Whether the last sending failed: only changes are logged.
+    /// Whether the last export failed. Only changes are logged.
     is_failing: bool,
 }
 
 impl Task {
-    /// Sends until it is told to stop, and then what waits.
+    /// Sends spans until it is stopped, and then the queued spans.
     async fn run(mut self, stop: CancellationToken) {
         loop {
             let first = tokio::select! {
@@ -189,7 +190,7 @@ impl Task {
                 }
             };
             let Some(mut spans) = first else { return };
-            // ends early with what there is
+            // on shutdown, sends what has been gathered
             let gathering = tokio::select! {
                 gathered = timeout(GATHER, gather(&mut self.waiting, &mut spans)) => gathered.is_ok(),
                 () = stop.cancelled() => false,
@@ -210,18 +211,18 @@ impl Task {
         let Err(error) = self.connection.send(spans, SENDING).await else {
             self.counters.settle(&self.counters.sent, count);
             if std::mem::take(&mut self.is_failing) {
-                tracing::info!("the collector takes spans again");
+                tracing::info!("the collector accepts spans again");
             }
             return;
         };
         self.counters.settle(&self.counters.failed, count);
         if !std::mem::replace(&mut self.is_failing, true) {
-            tracing::warn!(%error, "the collector does not take spans; they are dropped until it does");
+            tracing::warn!(%error, "the collector does not accept spans; they are dropped until it does");
         }
     }
 }
 
-/// Takes in what comes, until it is enough or nothing more comes.
+/// Receives spans until the batch is large enough or the queue is closed.
 async fn gather(waiting: &mut Receiver<Vec<SpanData>>, spans: &mut Vec<SpanData>) {
     while spans.len() < ENOUGH
         && let Some(more) = waiting.recv().await

@@ -1,9 +1,9 @@
-//! Spans to an OpenTelemetry collector, without making anybody wait.
+//! Non-blocking export of spans to an OpenTelemetry collector.
 //!
-//! [`Exporter::send`] puts the spans of a trace into a bounded queue, or drops and counts them where it is full. One task
-//! of the runtime sends them over OTLP (HTTP, protobuf), some at once. A collector that is away, slow or talks nonsense
-//! costs spans and nothing else. The SDK's own `BatchSpanProcessor` has a thread of its own and tells nobody how many spans
-//! it dropped.
+//! [`Exporter::send`] puts the spans of a trace into a bounded queue, or drops and counts them if the queue is full.
+//! One task of the runtime sends them in batches over OTLP (HTTP, protobuf). A collector that is unavailable, slow or
+//! faulty causes a loss of spans and nothing else. The SDK's `BatchSpanProcessor` needs a separate thread and does not
+//! report the number of dropped spans.
 
 mod address;
 mod exporter;

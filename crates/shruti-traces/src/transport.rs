@@ -1,4 +1,4 @@
-//! HTTP to the collector.
+//! HTTP transport to the collector.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,18 +15,18 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use opentelemetry_http::{HttpClient, HttpError};
 use rustls::ClientConfig;
 
-/// The largest answer that is read, in bytes; a collector says little.
+/// Maximum size of a response that is read, in bytes; responses of a collector are short.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Connections to one collector, kept for the next request. Redirects are not followed.
+/// Pool of connections to one collector. Redirects are not followed.
 #[derive(Debug)]
 pub(crate) struct Transport {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
     unanswered: Unanswered,
 }
 
-/// Why the last request had no answer, which OTLP's exporter tells nobody.
+/// Reason why the last request got no response. The OTLP exporter does not report it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Unanswered(Arc<Mutex<Option<String>>>);
 
@@ -35,7 +35,7 @@ impl Unanswered {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = why;
     }
 
-    /// `None` where it had one.
+    /// Returns the reason, or `None` if the last request got a response.
     pub(crate) fn why(&self) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -1,8 +1,7 @@
-//! How people romanise a word: what each of its letters is typed as, given the letters beside it.
+//! Channel model: the Latin strings that people type for each native letter, depending on the adjacent letters.
 //!
-//! A row of the table has the Latin strings that a letter is typed as in one context, each with its cost; of the
-//! contexts that the table has for a letter the widest decides (Katz, 1987, without the sums: a row is a whole
-//! distribution).
+//! A row of the table contains the Latin strings for a letter in one context, each with its cost. The widest context of
+//! a letter that the table contains decides (Katz, 1987, but without summation: a row is a complete distribution).
 
 use std::cmp::Ordering;
 
@@ -10,48 +9,48 @@ use crate::hashed::Hashed;
 use crate::roman::{MAX_LETTERS, Roman};
 use crate::units::{EDGE, UNITS, Unit};
 
-/// Costs are negative logarithms of probabilities in steps of so many to a nat.
+/// Number of cost steps per nat. A cost is the negative logarithm of a probability.
 pub const STEPS_A_NAT: f32 = 16.0;
-/// A Latin string has at most so many letters.
+/// Maximum number of letters in a Latin string.
 pub(crate) const LONGEST_STRING: usize = 4;
-/// A table has at most so many Latin strings.
+/// Maximum number of Latin strings in a table.
 pub(crate) const MOST_STRINGS: usize = 256;
 
-/// The cost of something that cannot be.
+/// Cost of something impossible.
 pub(crate) const NEVER: u32 = u32::MAX / 4;
 
-/// The widths of the contexts, to the left and to the right of a letter, the widest first.
+/// Context widths to the left and to the right of a letter, the widest first.
 pub(crate) const CONTEXTS: [(usize, usize); 4] = [(2, 2), (1, 1), (0, 1), (0, 0)];
 
-/// The place in [`CONTEXTS`] of the widest.
+/// Index of the widest context in [`CONTEXTS`].
 pub(crate) const WIDEST: usize = 0;
 
-/// The key of a context: `around` has two letters on each side of the one in the middle.
+/// Returns the key of a context; `around` contains two letters on each side of the middle one.
 pub(crate) fn context_key(around: [Unit; 5], context: usize) -> u64 {
     let (left, right) = CONTEXTS[context];
     around[2 - left..=2 + right].iter().fold(context as u64 + 1, |key, unit| key << 7 | u64::from(*unit))
 }
 
-/// The letters around each letter of a word.
+/// Returns the letter at `at` with two letters on each side.
 pub(crate) fn around(units: &[Unit], at: usize) -> [Unit; 5] {
     let unit =
         |place: usize| place.checked_sub(2).and_then(|place| units.get(place)).copied().unwrap_or(EDGE);
     [unit(at), unit(at + 1), unit(at + 2), unit(at + 3), unit(at + 4)]
 }
 
-/// The Latin string of a letter of this many letters or fewer, as a number.
+/// Returns the code of a Latin string, which is unique for up to six letters.
 pub(crate) fn string_code(letters: &[u8]) -> u32 {
     letters.iter().fold(0, |code, letter| code << 5 | (u32::from(letter - b'a') + 1))
 }
 
-/// A letter that costs more than this to be typed as it stands, whatever is beside it, is not tried, in steps.
+/// Maximum cost, in steps and without context, at which a letter is tried for a string.
 const MOST_TO_START: u8 = 4 * 16;
-/// Where no row begins.
+/// Offset that stands for a missing row.
 const NO_ROW: u32 = u32::MAX;
-/// Stands in the place of the row of a letter between two others where wider contexts have rows, too.
+/// Flag in the offset of the row of a letter between two others; set if wider contexts also have rows.
 const HAS_WIDER: u32 = 1 << 23;
 
-/// A set of letters.
+/// Set of letters.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Letters(u128);
 
@@ -78,41 +77,42 @@ impl Letters {
     }
 }
 
-/// The table of a language.
+/// Channel table of a language.
 #[derive(Debug)]
 pub(crate) struct Channel<'a> {
-    /// The codes of the Latin strings, three bytes each, in order; a string's number is its place.
+    /// Codes of the Latin strings, three bytes each, in ascending order; the number of a string is its index.
     strings: &'a [u8],
-    /// Where the row of a letter among two on each side begins.
+    /// Offsets of the rows for a letter with two letters on each side.
     wide: Hashed<'a, 3>,
-    /// Where the rows of narrower contexts begin: [`NARROW`] bytes each, a letter, the one behind it and the one before
-    /// it, either of them [`ANY`], and the place of the row; in order.
+    /// Narrower contexts, in ascending order, [`NARROW`] bytes each: a letter, the following letter, the preceding
+    /// letter (either of the last two may be [`ANY`]), and the offset of the row.
     narrow: &'a [u8],
-    /// Rows: the number of strings, then for each its number and its cost, the cheapest first.
+    /// Rows: the number of strings, then the number and the cost of each string, the cheapest first.
     rows: &'a [u8],
-    /// Where things lie in `narrow`.
+    /// Index of `narrow`.
     index: Index,
 }
 
-/// Bytes of a context with at most one letter on each side.
+/// Size in bytes of a context with at most one letter on each side.
 const NARROW: usize = 6;
-/// What stands in place of a letter that is not looked at.
+/// Wildcard for a letter that does not matter.
 const ANY: Unit = 0xFF;
 
-/// The contexts of letters with at most one letter on each side, by the places of letters.
+/// Index of the contexts with at most one letter on each side.
 #[derive(Debug)]
 struct Index {
-    /// For each letter its place.
+    /// Compact index of each letter, used for the rows and columns of `before`; 0 for letters without a row.
     places: [u8; 128],
-    /// How many places there are.
+    /// Number of compact indices.
     count: usize,
-    /// Where the row of each letter begins.
+    /// Offset of the row of each letter without context.
     alone: [u32; 128],
-    /// For each letter before each other one, where its row begins, and which contexts have one more letter.
+    /// For each letter and following letter, the offset of the row, and the range of contexts that also have a
+    /// preceding letter.
     before: Vec<(u32, (u16, u16))>,
-    /// For each string the letters that it is typed for at a cost of at most [`MOST_TO_START`].
+    /// For each string, the letters that are typed as it at a cost of at most [`MOST_TO_START`].
     starters: Vec<Letters>,
-    /// For each string all letters that it is typed for.
+    /// For each string, all letters that are typed as it.
     typed_for: Vec<Letters>,
 }
 
@@ -157,25 +157,25 @@ impl Index {
         index
     }
 
-    /// The place in `before` of a letter before another one.
+    /// Returns the index in `before` of a letter and the following letter.
     fn place(&self, unit: Unit, next: Unit) -> usize {
         let place = |unit: Unit| usize::from(self.places[usize::from(unit) % 128]);
         place(unit) * self.count + place(next)
     }
 }
 
-/// Where a row begins, as it lies in a table.
+/// Decodes the offset of a row in a table.
 fn begin_of([low, middle, high]: [u8; 3]) -> u32 {
     u32::from_le_bytes([low, middle, high, 0])
 }
 
-/// Where each Latin string stands in a word: a bit for each place that it begins at.
+/// Positions of each Latin string in a word, as a bit set of its start positions.
 pub(crate) struct Matches {
     places: [u64; MOST_STRINGS],
     lengths: [u8; MOST_STRINGS],
-    /// For each place and length the number of the string there.
+    /// Number of the string at each position, by length.
     numbers: [[Option<u8>; LONGEST_STRING + 1]; MAX_LETTERS + 1],
-    /// How many letters the word has.
+    /// Length of the word, in letters.
     pub(crate) end: usize,
 }
 
@@ -236,7 +236,7 @@ impl<'a> Channel<'a> {
         matches
     }
 
-    /// For each place of a word the letters that may be typed as what stands there.
+    /// Returns, for each position of a word, the letters that can be typed as a string there.
     pub(crate) fn starters(&self, matches: &Matches) -> [Letters; MAX_LETTERS + 1] {
         let mut starters = [Letters::default(); MAX_LETTERS + 1];
         for (places, letters) in matches.places.iter().zip(&self.index.starters) {
@@ -249,8 +249,8 @@ impl<'a> Channel<'a> {
         starters
     }
 
-    /// For each place of a word and each letter that may be typed there ([`UNITS`] a place) what that costs at least, whatever is
-    /// beside it.
+    /// Returns, for each position of a word and each letter ([`UNITS`] per position), the minimum cost of typing the
+    /// letter there without context.
     pub(crate) fn least(&self, matches: &Matches, starters: &[Letters]) -> Vec<u16> {
         let mut least = vec![0; (matches.end + 1) * UNITS];
         for (at, letters) in starters.iter().enumerate().take(matches.end + 1) {
@@ -263,7 +263,7 @@ impl<'a> Channel<'a> {
         least
     }
 
-    /// How many Latin letters at a place of a word a letter may be typed as.
+    /// Returns the possible lengths, in Latin letters, of a letter that is typed at a position of a word.
     pub(crate) fn lengths(&self, unit: Unit, matches: &Matches, at: usize) -> impl Iterator<Item = usize> {
         let is_typed = move |number: Option<u8>| {
             number.is_some_and(|number| self.index.typed_for[usize::from(number)].has(unit))
@@ -272,7 +272,7 @@ impl<'a> Channel<'a> {
         numbers.filter(move |(_, number)| is_typed(*number)).map(|(length, _)| length)
     }
 
-    /// The row of a letter among its neighbours: numbers of strings and their costs, in turns.
+    /// Returns the row of a letter in context: numbers of strings alternating with their costs.
     pub(crate) fn row(&self, around: [Unit; 5]) -> &'a [u8] {
         let begin = self.begin([around[1], around[2], around[3]]);
         let has_wider = begin != NO_ROW && begin & HAS_WIDER != 0;
@@ -280,7 +280,7 @@ impl<'a> Channel<'a> {
         self.row_at(wide.map_or(begin, begin_of))
     }
 
-    /// The same by the letters right beside it.
+    /// Returns the row of a letter with one letter of context on each side.
     pub(crate) fn row_beside(&self, around: [Unit; 3]) -> &'a [u8] {
         self.row_at(self.begin(around))
     }
@@ -308,7 +308,7 @@ impl<'a> Channel<'a> {
         row.and_then(|(count, row)| row.get(..usize::from(*count) * 2)).unwrap_or_default()
     }
 
-    /// The strings of a row that stand at a place of the word: their lengths and costs, the cheapest first.
+    /// Returns the strings of a row that match at a position of the word: their lengths and costs, the cheapest first.
     pub(crate) fn typed<'m>(
         row: &'a [u8],
         matches: &'m Matches,
@@ -321,10 +321,10 @@ impl<'a> Channel<'a> {
         })
     }
 
-    /// What it costs that a native word is typed like this; `None` where no letters of one are strings of the other.
-    /// Gives up when it costs more than `most`.
+    /// Returns the cost of typing a native word this way, or `None` if the strings do not match or the cost exceeds
+    /// `most`.
     pub(crate) fn cost(&self, units: &[Unit], matches: &Matches, most: u32) -> Option<u32> {
-        // what it costs to come to each place, the places that were come to, and the least of their costs
+        // cost of reaching each position, the positions reached so far, and their minimum cost
         let (mut costs, mut next) = ([NEVER; MAX_LETTERS + 1], [NEVER; MAX_LETTERS + 1]);
         *costs.first_mut()? = 0;
         let (mut reached, mut least) = (1_u64, 0);
@@ -358,8 +358,8 @@ impl<'a> Channel<'a> {
     }
 }
 
-/// The tables of contexts, as [`Channel`] reads them, the wide ones and the narrow ones: each context by its place in
-/// [`CONTEXTS`], its key, and where its row begins.
+/// Writes the wide and the narrow context tables in the format that [`Channel`] reads. Each context is its index in
+/// [`CONTEXTS`], its key, and the offset of its row.
 #[cfg(feature = "train")]
 pub(crate) fn write_contexts(begins: &[(usize, u64, u32)]) -> (Vec<u8>, Vec<u8>) {
     // three letters, seven bits each
@@ -383,13 +383,13 @@ pub(crate) fn write_contexts(begins: &[(usize, u64, u32)]) -> (Vec<u8>, Vec<u8>)
     (crate::hashed::write(wide().map(|&(_, key, begin)| (key, place(begin)))), narrow.concat())
 }
 
-/// A string that costs more than this above the likeliest of a row is not tried where words are romanised, in steps.
+/// Maximum cost above the likeliest string of a row at which a string is used to romanise words, in steps.
 #[cfg(feature = "train")]
 const UNLIKELY: u8 = 60;
 
 #[cfg(feature = "train")]
 impl Channel<'_> {
-    /// The likeliest Latin strings of a native word with their costs, the likeliest first.
+    /// Returns the likeliest romanisations of a native word with their costs, the likeliest first.
     pub(crate) fn romanise(&self, units: &[Unit], most: usize) -> Vec<(String, u32)> {
         let mut beam: Vec<(String, u32)> = vec![(String::new(), 0)];
         for at in 0..units.len() {

@@ -1,24 +1,24 @@
-//! Words as bits: each letter by a prefix code of its own for each letter that may stand before it (Huffman, 1952; in
-//! canonical form, so that a code is told by the lengths alone).
+//! Compressed words: each letter has a prefix code that depends on the preceding letter. The codes are canonical
+//! Huffman codes (Huffman, 1952), so the code lengths alone define them.
 
 use crate::units::{EDGE, MAX_UNITS, Unit};
 
-/// The codes of a language. In its file: for each letter before, two bytes that say where its code begins; there, the
-/// number of lengths, how many letters have each length from 1 on, and the letters by length.
+/// Codes of a language. File format: for each preceding letter, a two-byte offset of its code. A code is the number of
+/// lengths, the number of letters for each length from 1, and the letters in order of length.
 #[derive(Debug)]
 pub(crate) struct Codes<'a> {
     bytes: &'a [u8],
-    /// For each letter before and the next [`PEEKED`] bits the letter that they begin with, and the bits of its code: 0
-    /// where it has more.
+    /// For each preceding letter and the next [`PEEKED`] bits, the letter that they begin with and the length of its
+    /// code in bits; the length is 0 if the code is longer.
     short: Vec<[(Unit, u8); 1 << PEEKED]>,
-    /// For each letter before its place in `short`.
+    /// Index of each preceding letter in `short`.
     places: [u8; 128],
 }
 
-/// Codes of up to so many bits are looked up.
+/// Maximum length of codes in the lookup table, in bits.
 const PEEKED: u32 = 7;
 
-/// Bits in a row, the highest of a byte first.
+/// Bit reader, with the most significant bit of a byte first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bits<'a> {
     bytes: &'a [u8],
@@ -30,7 +30,7 @@ impl<'a> Bits<'a> {
         Self { bytes, at: 0 }
     }
 
-    /// The next bits, at most 16, and ones behind the last.
+    /// Returns the next bits, at most 16, without consuming them; bits after the end are ones.
     #[inline]
     fn peek(&self, bits: u32) -> u32 {
         let from = self.at / 8;
@@ -43,7 +43,7 @@ impl<'a> Bits<'a> {
         (window << (self.at % 8)) >> (32 - bits)
     }
 
-    /// The number in the next bits, at most 16.
+    /// Reads a number of at most 16 bits.
     pub(crate) fn number(&mut self, bits: u32) -> Option<u32> {
         let number = self.peek(bits);
         self.at += bits as usize;
@@ -51,7 +51,7 @@ impl<'a> Bits<'a> {
     }
 }
 
-/// The letters of a word.
+/// Letters of a word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word {
     units: [Unit; MAX_UNITS],
@@ -85,7 +85,7 @@ impl<'a> Codes<'a> {
         codes
     }
 
-    /// Reads a word into `word`; `None` where the bits are none.
+    /// Reads a word into `word`; returns `None` if the bits are not a word.
     pub(crate) fn read(&self, bits: &mut Bits<'_>, word: &mut Word) -> Option<()> {
         word.length = 0;
         let mut before = EDGE;
@@ -112,17 +112,17 @@ impl<'a> Codes<'a> {
         (bits.at <= bits.bytes.len() * 8).then_some(unit)
     }
 
-    /// What describes the code behind a letter.
+    /// Returns the description of the code after a letter.
     fn code(&self, before: Unit) -> Option<&'a [u8]> {
         let begin = u16::from_le_bytes(*self.bytes.get(usize::from(before) * 2..)?.first_chunk()?);
         self.bytes.get(usize::from(begin)..).filter(|_| begin > 0)
     }
 
-    /// The letter that bits begin with, and how many bits it has.
+    /// Decodes the letter that the bits begin with, and its length in bits.
     fn long(&self, before: Unit, bits: u16) -> Option<(Unit, u32)> {
         let (lengths, code) = self.code(before)?.split_first()?;
         let (counts, letters) = code.split_at_checked(usize::from(*lengths))?;
-        // the first code of a length, the letters before it, and the code so far
+        // first code of the current length, number of letters with shorter codes, and code so far
         let (mut first, mut index, mut code) = (0, 0, 0);
         for (count, length) in counts.iter().zip(1..=16) {
             code |= u32::from(bits >> (16 - length) & 1);
@@ -140,20 +140,20 @@ impl<'a> Codes<'a> {
 
 #[cfg(any(test, feature = "train"))]
 pub(crate) mod write {
-    //! Making codes, and writing with them.
+    //! Builds codes and encodes words.
 
     use std::collections::{BTreeMap, BinaryHeap};
 
     use super::{EDGE, Unit};
 
-    /// The code of each letter behind each other one: its bits and their number.
+    /// Encoder: the code of each letter after each preceding letter, as bits and their number.
     pub(crate) struct Coder {
         codes: BTreeMap<(Unit, Unit), (u32, u32)>,
-        /// The codes as [`super::Codes`] reads them.
+        /// Codes in the format that [`super::Codes`] reads.
         pub(crate) bytes: Vec<u8>,
     }
 
-    /// Bits that are being written.
+    /// Bit writer.
     #[derive(Default)]
     pub(crate) struct Writer {
         pub(crate) bytes: Vec<u8>,
@@ -174,7 +174,7 @@ pub(crate) mod write {
             }
         }
 
-        /// Fills the last byte with ones.
+        /// Pads the last byte with ones.
         pub(crate) fn end(&mut self) {
             let free = self.free;
             self.number(u32::MAX, free);
@@ -182,7 +182,7 @@ pub(crate) mod write {
     }
 
     impl Coder {
-        /// Codes for words that are each written as often as it says.
+        /// Creates the codes for words, each with the number of times that it is encoded.
         pub(crate) fn new<'w>(words: impl Iterator<Item = (&'w Vec<Unit>, usize)>) -> Self {
             let mut counts: BTreeMap<Unit, BTreeMap<Unit, usize>> = BTreeMap::new();
             for (units, times) in words {
@@ -225,7 +225,7 @@ pub(crate) mod write {
         }
     }
 
-    /// How long the code of each letter is.
+    /// Returns the code length of each letter.
     fn lengths(counts: &BTreeMap<Unit, usize>) -> BTreeMap<Unit, u32> {
         if let (1, Some(unit)) = (counts.len(), counts.keys().next()) {
             return BTreeMap::from([(*unit, 1)]);

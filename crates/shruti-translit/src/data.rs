@@ -1,10 +1,10 @@
-//! The tables in the binary, where the feature `data` puts them there.
+//! Tables that are embedded in the binary if the feature `data` is enabled.
 
 use shruti_lang::Language;
 
 use crate::{Languages, Model};
 
-/// The table of a language; `None` for English, and where the binary was built without tables.
+/// Returns the model of a language; `None` for English, and if the binary was built without tables.
 pub fn model(language: Language) -> Option<&'static Model<'static>> {
     #[cfg(feature = "data")]
     {
@@ -23,7 +23,7 @@ pub fn model(language: Language) -> Option<&'static Model<'static>> {
     }
 }
 
-/// The table of all languages; `None` where the binary was built without tables.
+/// Returns the joint table of all languages; `None` if the binary was built without tables.
 pub fn languages() -> Option<Languages<'static>> {
     #[cfg(feature = "data")]
     {

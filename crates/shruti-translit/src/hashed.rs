@@ -1,8 +1,8 @@
-//! Tables that are looked up by a hash, and read as they lie in a file.
+//! Hash tables that are used in place, in the format of the file.
 //!
-//! The table is rows of buckets of eight. An entry is a tag of 16 bits of its key's hash and a value of a fixed number
-//! of bytes; other bits of the hash say which bucket it is in, and what does not fit there is in the next one that has
-//! room. Keys are not kept: a key that is not there is found by mistake once in some 5,000 times.
+//! The table is a sequence of buckets of eight entries. An entry is a 16-bit tag from the hash of its key and a value
+//! of fixed size. Other bits of the hash select the bucket; entries that do not fit go into the next bucket with room.
+//! Keys are not stored: a lookup of a missing key returns a wrong value about once in 5,000 times.
 
 /// Mixes the bits of a key (the finaliser of `SplitMix64`; Steele, Lea & Flood, 2014).
 pub(crate) fn mix(key: u64) -> u64 {
@@ -12,11 +12,11 @@ pub(crate) fn mix(key: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// Entries of a bucket.
+/// Number of entries per bucket.
 const BUCKET: usize = 8;
 const TAGS: usize = BUCKET * 2;
 
-/// A table with values of `VALUE` bytes. A bucket is its tags, then its values; a tag of 0 is a place that is free.
+/// Hash table with values of `VALUE` bytes. A bucket is its tags, then its values; a tag of 0 marks a free entry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hashed<'a, const VALUE: usize> {
     bytes: &'a [u8],
@@ -26,12 +26,12 @@ pub(crate) struct Hashed<'a, const VALUE: usize> {
 impl<'a, const VALUE: usize> Hashed<'a, VALUE> {
     const BYTES: usize = TAGS + BUCKET * VALUE;
 
-    /// A table that lies in these bytes, as [`write`] made them.
+    /// Creates a table from bytes that [`write`] returned.
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, buckets: bytes.len() / Self::BYTES }
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     #[inline]
     pub(crate) fn get(&self, key: u64) -> Option<[u8; VALUE]> {
         let (mut bucket, tag) = bucket_and_tag(key, self.buckets);
@@ -56,19 +56,19 @@ impl<'a, const VALUE: usize> Hashed<'a, VALUE> {
     }
 }
 
-/// The bucket in which a key is looked for first, and its tag, which is never 0.
+/// Returns the first bucket to search for a key, and its tag, which is never 0.
 fn bucket_and_tag(key: u64, buckets: usize) -> (usize, u16) {
     let bits = mix(key);
-    // the upper half of the bits, stretched over the buckets (Lemire, 2019)
+    // maps the upper half of the bits to the range of buckets (Lemire, 2019)
     let bucket = ((bits >> 32) * buckets as u64) >> 32;
     (bucket as usize, (bits as u16).max(1))
 }
 
-/// A table of these keys and values; of two keys that cannot be told apart the first is kept.
+/// Writes a table of keys and values. If two keys are indistinguishable, the first is kept.
 #[cfg(any(test, feature = "train"))]
 pub(crate) fn write<const VALUE: usize>(entries: impl IntoIterator<Item = (u64, [u8; VALUE])>) -> Vec<u8> {
     let entries: Vec<_> = entries.into_iter().collect();
-    // a fifth more places than entries, one of them free whatever comes
+    // 20 % more places than entries, and always at least one that is free
     let buckets = (entries.len() * 6 / 5 / BUCKET) + 1;
     let size = TAGS + BUCKET * VALUE;
     let mut bytes = vec![0; buckets * size];

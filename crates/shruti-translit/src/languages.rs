@@ -1,5 +1,5 @@
-//! How likely a romanised word is in each language, English among them: by a table of frequent ways to type words, and
-//! by its letters, three in a row, where the table does not have it.
+//! Probability of a romanised word in each language, including English: from a table of frequent romanisations, or from
+//! letter trigrams if the table does not contain the word.
 
 use shruti_lang::Language;
 
@@ -7,30 +7,30 @@ use crate::channel::STEPS_A_NAT;
 use crate::hashed::Hashed;
 use crate::roman::Roman;
 
-/// What a file begins with.
+/// Magic bytes at the start of a file.
 pub(crate) const MAGIC: [u8; 4] = *b"STW1";
-/// Letters and the edge of a word.
+/// Number of symbols: the letters and the edge of a word.
 pub(crate) const ALPHABET: usize = 27;
 pub(crate) const EDGE: usize = 26;
-/// Bytes of a language's trigrams: a cost each, in sixteenths of a nat.
+/// Size of the trigram table of a language in bytes: one cost per trigram, in sixteenths of a nat.
 pub(crate) const TRIGRAMS: usize = ALPHABET * ALPHABET * ALPHABET;
-/// Languages of the table, two to a byte.
+/// Size in bytes of the costs of a word: two languages per byte.
 pub(crate) const COSTS: usize = Language::ALL.len().div_ceil(2);
-/// What stands in the table for a language in which the word is not frequent.
+/// Marker for a language in which the word is not frequent.
 pub(crate) const NOT_LISTED: u8 = 15;
-/// Costs of the table are in steps of so many nats.
+/// Step of the costs in the table, in nats.
 pub(crate) const STEP: f32 = 1.0;
-/// What it costs, in nats, that a word of a text is none of the table.
+/// Cost of a word that the table does not contain, in nats.
 pub(crate) const UNLISTED: f32 = 3.0;
 
-/// The costs of words in all languages.
+/// Costs of words in all languages.
 #[derive(Clone, Copy, Debug)]
 pub struct Languages<'a> {
     trigrams: &'a [u8],
     words: Hashed<'a, COSTS>,
 }
 
-/// What a word costs in each language, in nats, by the place of the language in [`Language::ALL`].
+/// Costs of a word in each language, in nats, in the order of [`Language::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WordCosts {
     costs: [f32; Language::ALL.len()],
@@ -38,26 +38,26 @@ pub struct WordCosts {
 }
 
 impl WordCosts {
-    /// What it costs in a language.
+    /// Returns the cost in a language.
     pub fn of(&self, language: Language) -> f32 {
         self.costs[language as usize]
     }
 
-    /// Whether it is a frequent way to type a word of a language.
+    /// Returns whether the word is a frequent romanisation in a language.
     pub fn is_listed(&self, language: Language) -> bool {
         self.listed[language as usize]
     }
 }
 
 impl<'a> Languages<'a> {
-    /// The table in a file; `None` where it is no such file.
+    /// Reads the table of a file; returns `None` if the format is wrong.
     pub fn read(file: &'a [u8]) -> Option<Self> {
         let body = file.strip_prefix(&MAGIC)?;
         let (trigrams, words) = body.split_at_checked(TRIGRAMS * Language::ALL.len())?;
         Some(Self { trigrams, words: Hashed::new(words) })
     }
 
-    /// What a word costs.
+    /// Returns the costs of a word.
     pub fn costs(&self, word: &Roman) -> WordCosts {
         let rows: Vec<usize> = rows(word.letters()).collect();
         let found = self.words.get(word_key(word.letters()));
@@ -78,7 +78,7 @@ impl<'a> Languages<'a> {
     }
 }
 
-/// The places of a word's trigrams.
+/// Returns the indices of the trigrams of a word.
 pub(crate) fn rows(letters: &[u8]) -> impl Iterator<Item = usize> {
     let places = letters.iter().map(|letter| usize::from(letter - b'a')).chain([EDGE]);
     let mut before = (EDGE, EDGE);
@@ -89,7 +89,7 @@ pub(crate) fn rows(letters: &[u8]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The key of a word in the table.
+/// Returns the key of a word in the table.
 pub(crate) fn word_key(letters: &[u8]) -> u64 {
     letters.iter().fold(letters.len() as u64, |key, letter| crate::hashed::mix(key ^ u64::from(*letter)))
 }

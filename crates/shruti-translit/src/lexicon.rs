@@ -1,39 +1,38 @@
-//! The words of a language with their frequencies, found by the skeletons of the ways they are typed.
+//! Words of a language with their frequencies, indexed by the skeletons of their romanisations.
 
 use crate::code::{Bits, Codes, Word};
 use crate::hashed::mix;
 
-/// A word's cost is kept in steps of so many of the others.
+/// Number of cost steps per step of a stored word cost.
 pub(crate) const COARSE: u32 = 4;
-/// Bits of a word's cost.
+/// Size of a stored word cost, in bits.
 pub(crate) const COST_BITS: u32 = 6;
-/// What stands in place of a cost behind the last word of a slot.
+/// Marker that replaces the cost after the last word of a slot.
 pub(crate) const END: u32 = (1 << COST_BITS) - 1;
 
-/// The words of a language: for each slot, where its words begin; then the words, by slot, the most frequent of a slot
-/// first.
+/// Words of a language: a table of the start of each slot, then the words by slot, the most frequent first.
 #[derive(Debug)]
 pub(crate) struct Lexicon<'a> {
-    /// How many slots there are, four bytes; then for each [`BLOCK`] slots where their words begin, three bytes, and
-    /// where in those of the block each slot begins, two bytes. One more slot is the end.
+    /// Number of slots in four bytes. Then, for each block of [`BLOCK`] slots, the start of its words in three bytes
+    /// and the start of each slot relative to the block in two bytes. One additional slot marks the end.
     slots: &'a [u8],
     codes: Codes<'a>,
-    /// A word is its cost and its letters.
+    /// Words, each as its cost and its letters.
     words: &'a [u8],
 }
 
-/// Slots of a block.
+/// Number of slots per block.
 pub(crate) const BLOCK: usize = 64;
-/// Bytes of a block.
+/// Size of a block in bytes.
 const BLOCK_BYTES: usize = 3 + 2 * BLOCK;
 
-/// The words of a slot, one after the other.
+/// Reader of the words of a slot.
 pub(crate) struct Slot<'a> {
     codes: &'a Codes<'a>,
     bits: Bits<'a>,
 }
 
-/// The slot of a skeleton among so many.
+/// Returns the slot of a skeleton, among `slots` slots.
 pub(crate) fn slot_of(skeleton: u64, slots: usize) -> usize {
     mix(skeleton).checked_rem(slots as u64).unwrap_or(0) as usize
 }
@@ -43,7 +42,7 @@ impl<'a> Lexicon<'a> {
         Self { slots, codes: Codes::new(codes), words }
     }
 
-    /// The words that may be typed with this skeleton, and some others.
+    /// Returns the slot with the words that can be typed with this skeleton; it may also contain other words.
     pub(crate) fn slot(&self, skeleton: u64) -> Slot<'_> {
         let count = self.slots.first_chunk().map_or(0, |count| u32::from_le_bytes(*count));
         let slot = slot_of(skeleton, count as usize);
@@ -60,7 +59,7 @@ impl<'a> Lexicon<'a> {
     }
 }
 
-/// The table of where slots begin: `begins` has the end behind the last one.
+/// Writes the table of slot starts; the last entry of `begins` is the end of the last slot.
 #[cfg(any(test, feature = "train"))]
 pub(crate) fn write_slots(begins: &[usize]) -> Vec<u8> {
     let mut bytes = (begins.len().saturating_sub(1) as u32).to_le_bytes().to_vec();
@@ -77,7 +76,7 @@ pub(crate) fn write_slots(begins: &[usize]) -> Vec<u8> {
 }
 
 impl Slot<'_> {
-    /// Reads the next word into `word`, and says what it costs that a word of a text is this one.
+    /// Reads the next word into `word`, and returns the cost of its frequency.
     pub(crate) fn next(&mut self, word: &mut Word) -> Option<u32> {
         let cost = self.bits.number(COST_BITS).filter(|cost| *cost != END)?;
         self.codes.read(&mut self.bits, word)?;

@@ -1,10 +1,9 @@
-//! Romanised words of the languages of India in their own script: `nhi` is नहीं, `vanakkam` வணக்கம்.
+//! Conversion of romanised words of Indian languages to their native script: `nhi` is नहीं, `vanakkam` வணக்கம்.
 //!
-//! People romanise as they please, so that a word has many ways to be typed and a way many words. A native word is read
-//! out of it as out of a noisy channel (Shannon, 1948; for romanised Indian text Roark et al., 2020): the best reading
-//! is the one for which the word itself, its neighbours, and its being typed like this are likeliest together. Tables
-//! are read as they lie in the binary; what every word asks for is indexed when a language is first used, in some 100
-//! KB.
+//! Romanisation is not standardised, so a word has many romanisations, and one romanisation can stand for several
+//! words. This crate uses a noisy-channel model (Shannon, 1948; for romanised Indian text Roark et al., 2020): the best
+//! reading maximises the joint probability of the word, its neighbours, and its romanisation. Tables are used in place,
+//! from the binary. An index of the parts that every word needs is built on first use of a language, about 100 KB.
 
 mod channel;
 mod code;

@@ -1,4 +1,4 @@
-//! The tables of one language, as they lie in its file.
+//! Tables of one language, in the format of its file.
 
 use crate::channel::Channel;
 use crate::hashed::Hashed;
@@ -7,10 +7,10 @@ use crate::reading::Reading;
 use crate::spelling::Spelling;
 use crate::units::{self, Unit};
 
-/// What a file begins with.
+/// Magic bytes at the start of a file.
 pub(crate) const MAGIC: [u8; 4] = *b"STL2";
 
-/// The parts of a file, in order; each begins where the table behind [`MAGIC`] says, and ends where the next one
+/// Parts of a file, in order. The table after [`MAGIC`] contains the start of each part; a part ends where the next one
 /// begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
@@ -18,9 +18,9 @@ pub(crate) enum Part {
     Weights,
     /// The Latin strings of the channel.
     Strings,
-    /// The contexts of the channel with two letters on each side.
+    /// The channel contexts with two letters on each side.
     WideContexts,
-    /// Those with fewer.
+    /// The narrower channel contexts.
     NarrowContexts,
     /// The rows of the channel.
     Rows,
@@ -28,36 +28,36 @@ pub(crate) enum Part {
     Ngrams,
     /// The slots of the lexicon.
     Slots,
-    /// The codes of the lexicon's words.
+    /// The codes for the words of the lexicon.
     Codes,
     /// The words of the lexicon.
     Words,
-    /// The pairs of words.
+    /// The word pairs.
     Pairs,
 }
 
-/// How many parts there are.
+/// Number of parts.
 #[cfg(feature = "train")]
 pub(crate) const PARTS: usize = 10;
 
-/// How the costs of a reading are added up, in 64ths where they are factors; fitted on sentences that no table was made
-/// of.
+/// Weights of the costs of a reading; factors are in units of 1/64. They were fitted on sentences that were not used
+/// for any table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weights {
-    /// Of the way that a word is typed.
+    /// Factor for the channel cost.
     pub channel: u32,
-    /// The same for a word that the lexicon does not have.
+    /// Factor for the channel cost of a word that is not in the lexicon.
     pub unknown_channel: u32,
-    /// Of its letters, for a word that the lexicon does not have.
+    /// Factor for the letter cost of a word that is not in the lexicon.
     pub spelling: u32,
-    /// What it costs that the lexicon does not have a word, in steps.
+    /// Cost of a word that is not in the lexicon, in steps.
     pub unknown: u32,
-    /// Of the word before.
+    /// Factor for the gain from the preceding word.
     pub pair: u32,
 }
 
 impl Weights {
-    /// As they lie in a file.
+    /// Encodes the weights for a file.
     #[cfg(feature = "train")]
     pub(crate) fn to_bytes(self) -> Vec<u8> {
         [self.channel, self.unknown_channel, self.spelling, self.unknown, self.pair]
@@ -79,12 +79,12 @@ impl Weights {
     }
 }
 
-/// A model of how a language is romanised, read where it lies.
+/// Romanisation model of a language, used in place.
 #[derive(Debug)]
 pub struct Model<'a> {
-    /// The first code point of the block of its script.
+    /// First code point of the block of the language's script.
     pub(crate) block: u32,
-    /// How costs are added up.
+    /// Weights of the costs.
     pub weights: Weights,
     pub(crate) channel: Channel<'a>,
     pub(crate) spelling: Spelling<'a>,
@@ -93,17 +93,19 @@ pub struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// The native word of a reading.
+    /// Returns the native word of a reading.
     pub fn native(&self, reading: &Reading) -> String {
         units::native(&reading.units, self.block)
     }
 
-    /// A native word as a reading of this cost; `None` where it is none in the script of the language.
+    /// Creates a reading of a native word with this cost; returns `None` if the word is not in the script of the
+    /// language.
     pub fn reading(&self, native: &str, cost: u32) -> Option<Reading> {
         Some(Reading { units: units::units(native, self.block)?, cost, is_known: true })
     }
 
-    /// The model in a file of a language whose script's block begins at `block`; `None` where it is no such file.
+    /// Reads the model of a language whose script has its block at `block`; returns `None` if the format of the file is
+    /// wrong.
     pub fn read(file: &'a [u8], block: u32) -> Option<Self> {
         let body = file.strip_prefix(&MAGIC)?;
         let begin = |part: usize| -> Option<usize> {
@@ -129,7 +131,7 @@ impl<'a> Model<'a> {
     }
 }
 
-/// The key of two words that stand side by side.
+/// Returns the key of two adjacent words.
 pub(crate) fn pair_key(first: &[Unit], second: &[Unit]) -> u64 {
     let hash = |seed: u64, units: &[Unit]| {
         units.iter().fold(seed, |hash, unit| crate::hashed::mix(hash ^ u64::from(*unit)))
@@ -137,7 +139,7 @@ pub(crate) fn pair_key(first: &[Unit], second: &[Unit]) -> u64 {
     hash(hash(1, first), second)
 }
 
-/// A file of these parts.
+/// Writes a file with these parts.
 #[cfg(feature = "train")]
 pub(crate) fn write(parts: &[Vec<u8>; PARTS]) -> Vec<u8> {
     let mut file = MAGIC.to_vec();

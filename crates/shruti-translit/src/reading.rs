@@ -1,5 +1,5 @@
-//! The native words that a romanised word may be: those of the lexicon that are typed alike, and one that is spelt
-//! anew.
+//! Readings of a romanised word: native words of the lexicon with this romanisation, and new words that the spelling
+//! model builds.
 
 use crate::channel::{Channel, Letters, Matches, NEVER};
 use crate::code::Word;
@@ -8,47 +8,48 @@ use crate::roman::{MAX_LETTERS, Roman};
 use crate::spelling::{Behind, Costs, History, LONGEST_CONTEXT, SHORT_CONTEXT};
 use crate::units::{ANUSVARA, EDGE, LAST_VIRAMA, MAX_UNITS, UNITS, Unit, is_vowel};
 
-/// How many readings of a word are kept.
+/// Maximum number of readings per word.
 pub const MOST_READINGS: usize = 6;
-/// Readings that cost more than this above the best are not looked for, in steps.
+/// Maximum cost of a reading above the best one, in steps.
 const MARGIN: u32 = 3 * 16;
-/// How many beginnings of a word are kept at each of its Latin letters, by how many letters were left out last.
+/// Beam size per position in the Latin word, by the number of letters that were just omitted.
 const BEAM: [usize; MOST_LEFT_OUT + 1] = [8, 5, 2];
-/// What each Latin letter that is still to come costs at least, as far as is known, in steps.
+/// Estimated minimum cost per remaining Latin letter, in steps.
 const STILL_TO_COME: u32 = 26;
-/// Beginnings that cost more than this above the best at the same Latin letter are dropped, in steps.
+/// Maximum cost of a partial word above the best one at the same position, in steps.
 const BEAM_MARGIN: u32 = 4 * 16;
-/// How many letters in a row may be left out in typing.
+/// Maximum number of consecutive letters that a romanisation can omit.
 const MOST_LEFT_OUT: usize = 2;
-/// A word that no one knows must cost this much less than one of the lexicon to be looked for beyond it, in steps.
+/// Maximum cost of a new word above the best reading, in steps.
 const UNKNOWN_MARGIN: u32 = 16;
-/// What it costs that a word is made of two words of the lexicon, in steps.
+/// Cost of combining two words of the lexicon, in steps.
 const COMPOUND: u32 = 2 * 16;
-/// What a word of the lexicon costs at least, as far as is known, in steps.
+/// Estimated minimum cost of a word of the lexicon, in steps.
 const LEAST_OF_PART: u32 = 6 * 16;
-/// Latin letters of the shortest of these two words.
+/// Minimum length of each of the two words, in Latin letters.
 const SHORTEST_PART: usize = 4;
-/// How many readings of each of the two are joined with those of the other.
+/// Number of readings of each of the two words that are combined.
 const JOINED_READINGS: usize = 3;
 
-/// A native word that a romanised one may be.
+/// Possible native word for a romanised word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// Its letters.
+    /// Letters of the word.
     pub units: Vec<Unit>,
-    /// What it costs without its neighbours, in sixteenths of a nat.
+    /// Cost without the neighbours, in sixteenths of a nat.
     pub cost: u32,
-    /// Whether the lexicon has it.
+    /// `true` if the word is in the lexicon.
     pub is_known: bool,
 }
 
 impl Model<'_> {
-    /// The readings of a word, the likeliest first, at most [`MOST_READINGS`]; none where its letters spell nothing.
+    /// Returns the readings of a word, the likeliest first, at most [`MOST_READINGS`]. The result is empty if no
+    /// reading matches the letters.
     pub fn readings(&self, roman: &Roman) -> Vec<Reading> {
         let matches = self.channel.matches(roman);
         let mut readings = self.known(roman, &matches, NEVER);
         let best = readings.first().map_or(NEVER, |reading| reading.cost);
-        // nothing that is spelt anew costs less than a word that no one knows
+        // every new word costs at least the weight for unknown words
         if best > self.weights.unknown {
             for reading in Search::new(self, &matches, best.saturating_add(UNKNOWN_MARGIN)).run() {
                 if readings.iter().all(|known| known.units != reading.units) {
@@ -68,7 +69,7 @@ impl Model<'_> {
         readings
     }
 
-    /// The words that cost less than `most` and are two words of the lexicon, written as one: `jeevitharekha`.
+    /// Returns words with a cost of less than `most` that consist of two words of the lexicon: `jeevitharekha`.
     fn compounds(&self, roman: &Roman, mut most: u32) -> Vec<Reading> {
         let mut compounds: Vec<Reading> = Vec::new();
         let last = roman.letters().len().saturating_sub(SHORTEST_PART);
@@ -96,8 +97,8 @@ impl Model<'_> {
         compounds
     }
 
-    /// What the likeliest word of the lexicon costs that may be typed like this, in sixteenths of a nat; `None` where
-    /// each costs more than `most`, or there is none.
+    /// Returns the cost of the likeliest word of the lexicon with this romanisation, in sixteenths of a nat; `None` if
+    /// there is no such word with a cost of at most `most`.
     pub fn known_cost(&self, roman: &Roman, most: u32) -> Option<u32> {
         let matches = self.channel.matches(roman);
         let mut best = None;
@@ -108,12 +109,12 @@ impl Model<'_> {
         best
     }
 
-    /// The words of the lexicon that may be typed like this, the likeliest first, at most [`MOST_READINGS`].
+    /// Returns the words of the lexicon with this romanisation, the likeliest first, at most [`MOST_READINGS`].
     pub fn known_readings(&self, roman: &Roman) -> Vec<Reading> {
         self.known(roman, &self.channel.matches(roman), NEVER)
     }
 
-    /// Those that cost at most `most`, of a word whose strings were found.
+    /// Returns the words of the lexicon with a cost of at most `most`; `matches` are the string positions of `roman`.
     fn known(&self, roman: &Roman, matches: &Matches, most: u32) -> Vec<Reading> {
         let mut readings: Vec<Reading> = Vec::with_capacity(MOST_READINGS + 1);
         self.each_known(roman, matches, most, |word, cost| {
@@ -126,8 +127,8 @@ impl Model<'_> {
         readings
     }
 
-    /// Gives `take` the words of the lexicon that may be typed like this at a cost of at most `most`, and from then on
-    /// of what it answers.
+    /// Calls `take` for each word of the lexicon with this romanisation and a cost of at most `most`. The result of
+    /// `take` is the new maximum.
     fn each_known(
         &self,
         roman: &Roman,
@@ -137,7 +138,7 @@ impl Model<'_> {
     ) {
         let (mut slot, mut word) = (self.lexicon.slot(roman.skeleton()), Word::EMPTY);
         while let Some(cost) = slot.next(&mut word) {
-            // those that come are no more frequent
+            // the remaining words are not more frequent
             if cost > most {
                 break;
             }
@@ -149,8 +150,8 @@ impl Model<'_> {
     }
 }
 
-/// Whether another word may follow a reading within one word: not where it ends in a nasal that falls there, or in a half vowel that
-/// is typed and would be a whole one.
+/// Returns whether another word can follow a reading within a compound. It cannot after a final nasal, which is dropped
+/// there, or after a half vowel that is typed, which would be a full vowel.
 fn may_begin_compound(reading: &Reading, typed: &Roman) -> bool {
     let ends_in_vowel = typed.letters().last().is_some_and(|letter| b"aeiou".contains(letter));
     match reading.units.last() {
@@ -160,35 +161,35 @@ fn may_begin_compound(reading: &Reading, typed: &Roman) -> bool {
     }
 }
 
-/// The beginning of a word of which the last letter is not typed yet.
+/// Partial word; its last letter has not been matched with Latin letters yet.
 #[derive(Clone, Copy, Default)]
 struct State {
-    /// What its letters cost, and all that are typed being typed so.
+    /// Spelling cost of the letters, and channel cost of the letters that have been matched.
     cost: u32,
-    /// The same with what the last letter costs to be typed there, as far as is known: what beginnings are compared by.
+    /// The cost including an estimate of the channel cost of the last letter; partial words are compared by it.
     estimate: u32,
     history: History,
-    /// The beginning, in [`Search::beginnings`], that it has more than.
+    /// Index in [`Search::beginnings`] of the partial word without the last letter.
     from: u32,
     length: u8,
 }
 
-/// A beginning that others go on from.
+/// Partial word that other partial words extend.
 struct Beginning {
     last: Unit,
     from: u32,
     behind: Behind,
 }
 
-/// No beginning: that of a word's first letter.
+/// Index that stands for the empty partial word, before the first letter.
 const NOWHERE: u32 = u32::MAX;
-/// How many beginnings are kept at each Latin letter.
+/// Beam size per position, for all numbers of omitted letters together.
 const BEAM_SUM: usize = BEAM[0] + BEAM[1] + BEAM[2];
-/// Where those begin that have left out as many letters last.
+/// Start of each part of the beam, by the number of letters that were just omitted.
 const BEAM_BEGIN: [usize; MOST_LEFT_OUT + 1] = [0, BEAM[0], BEAM[0] + BEAM[1]];
 
-/// The beginnings that wait at each place of the word to go on, by how many letters before them in a row were left out;
-/// those that go on alike stand there once.
+/// Partial words to extend, by position in the word and number of letters that were just omitted. Of partial words with
+/// the same history, only the best is kept.
 struct Waiting {
     states: Vec<State>,
     counts: Vec<[u8; MOST_LEFT_OUT + 1]>,
@@ -214,7 +215,7 @@ impl Waiting {
         }
     }
 
-    /// Those that wait, the cheapest first.
+    /// Returns the partial words at a position, the cheapest first.
     fn sorted(&mut self, at: usize, left_out: usize) -> &[State] {
         let begin = at * BEAM_SUM + BEAM_BEGIN[left_out];
         let states = &mut self.states[begin..begin + usize::from(self.counts[at][left_out])];
@@ -223,22 +224,22 @@ impl Waiting {
     }
 }
 
-/// A beam search for words that the letters spell, whether or not there are such words.
+/// Beam search for words that the letters can spell, whether or not they are in the lexicon.
 struct Search<'m, 'a> {
     model: &'m Model<'a>,
     matches: &'m Matches,
     end: usize,
     most: u32,
-    /// What letters cost anywhere.
+    /// Spelling costs of letters without context.
     alone: Costs,
-    /// What letters cost behind two others, as far as was asked: where in `behind_two` that lies, by the two.
+    /// Cache of spelling costs after two letters: for each pair of letters, its index in `behind_two` plus 1, or 0.
     place_of_two: Vec<u8>,
     behind_two: Vec<Costs>,
-    /// For each place of the word, the letters that may be typed from there on; at its end none more.
+    /// For each position of the word, the letters that can be typed from there; [`EDGE`] at its end.
     starters: [Letters; MAX_LETTERS + 1],
-    /// For each place and letter what the letter costs at least to be typed there, whatever is beside it.
+    /// For each position and letter, the minimum channel cost of the letter there without context.
     ahead: Vec<u16>,
-    /// The least that a beginning has cost at each place so far.
+    /// Minimum cost of partial words at each position so far.
     best_at: [u32; MAX_LETTERS + 1],
     waiting: Waiting,
     beginnings: Vec<Beginning>,
@@ -306,7 +307,7 @@ impl<'m, 'a> Search<'m, 'a> {
         u32::from(costs[usize::from(unit) % costs.len()]) * self.model.weights.spelling / 64
     }
 
-    /// What each letter costs behind a beginning that ends in two letters.
+    /// Returns the spelling cost of each letter after a partial word that ends in two letters.
     fn costs(&mut self, last_two: [Unit; 2], behind: &Behind) -> Costs {
         let spelling = &self.model.spelling;
         let [before, last] = last_two.map(|unit| usize::from(unit) % UNITS);
@@ -322,24 +323,23 @@ impl<'m, 'a> Search<'m, 'a> {
         spelling.costs(behind, &shorter, SHORT_CONTEXT..LONGEST_CONTEXT)
     }
 
-    /// What a beginning costs with its last letter, which is to be typed at a place.
+    /// Returns the cost of a partial word, including an estimate for its last letter, which is typed at position `at`.
     fn estimate(&self, cost: u32, last: Unit, at: usize) -> u32 {
         let ahead = self.ahead[at * UNITS + usize::from(last) % UNITS];
         cost + u32::from(ahead) * self.model.weights.unknown_channel / 64
     }
 
-    /// What a beginning may cost at a place, its last letter included, to be kept.
+    /// Returns the maximum estimate of a partial word at a position.
     fn most_at(&self, at: usize) -> u32 {
         let whole = self.most.saturating_sub((self.end - at).saturating_sub(1) as u32 * STILL_TO_COME);
         whole.min(self.best_at[at].saturating_add(BEAM_MARGIN))
     }
 
-    /// Adds to what waits every way to go on from a beginning: a next letter, and what the last one is typed as before
-    /// it.
+    /// Extends a partial word in every way: adds a next letter, and matches the current last letter.
     fn go_on(&mut self, state: &State, at: usize, left_out: usize) {
         let spelling = &self.model.spelling;
         let [before, last] = state.history.last_two();
-        // the letters that may come next, wherever the last one ends
+        // possible next letters, for every end of the last one
         let mut nexts = Letters::default();
         let mut most = 0;
         for length in self.model.channel.lengths(last, self.matches, at) {
@@ -357,7 +357,7 @@ impl<'m, 'a> Search<'m, 'a> {
         self.beginnings.push(Beginning { last, from: state.from, behind });
         for unit in nexts.iter() {
             let spelt = state.cost + self.spelt(&costs, unit);
-            // how the last letter is typed before this one is close to how it is typed anywhere
+            // the channel cost of the last letter in this context is close to that without context
             if spelt + (state.estimate - state.cost) > most
                 || usize::from(state.length) == MAX_UNITS && unit != EDGE
             {
@@ -393,7 +393,7 @@ impl<'m, 'a> Search<'m, 'a> {
         }
     }
 
-    /// The letters of a beginning.
+    /// Returns the letters of a partial word.
     fn letters(&self, last: u32) -> Vec<Unit> {
         let mut units = Vec::new();
         let mut at = self.beginnings.get(last as usize);

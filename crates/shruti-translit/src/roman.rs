@@ -1,18 +1,19 @@
-//! A romanised word as the tables are asked for it.
+//! Romanised words as lookup keys.
 
-/// Longer words are not looked at.
+/// Maximum length of a word, in letters.
 pub const MAX_LETTERS: usize = 40;
 
-/// A word of lower-case Latin letters.
+/// Word of lower-case Latin letters.
 #[derive(Clone, Debug)]
 pub struct Roman {
     letters: Vec<u8>,
 }
 
 impl Roman {
-    /// The letters of a word, which are `a` to `z`; `None` where it has others, none, or more than [`MAX_LETTERS`].
+    /// Creates a romanised word from letters `a` to `z`; returns `None` if the word is empty, has other characters, or
+    /// has more than [`MAX_LETTERS`] letters.
     ///
-    /// A letter that stands more than twice in a row was held down (`plzzz`), and counts twice.
+    /// A letter that occurs more than twice in succession (`plzzz`) counts twice.
     pub fn new(word: &str) -> Option<Self> {
         let mut letters: Vec<u8> = Vec::with_capacity(word.len());
         for byte in word.bytes() {
@@ -30,13 +31,13 @@ impl Roman {
         (1..=MAX_LETTERS).contains(&letters.len()).then_some(Self { letters })
     }
 
-    /// The letters, `b'a'` to `b'z'`.
+    /// Returns the letters, `b'a'` to `b'z'`.
     pub fn letters(&self) -> &[u8] {
         &self.letters
     }
 
-    /// The letters before a place and those from there on; `None` where a second word cannot begin there: behind nothing, at a
-    /// vowel, which would be a sign on the consonant before it, and at the h of `kh`.
+    /// Splits the word at a position. Returns `None` if a second word cannot begin there: at the start, at a vowel,
+    /// which would be a sign on the preceding consonant, and at an h after a consonant, as in `kh`.
     pub(crate) fn split_at(&self, at: usize) -> Option<(Self, Self)> {
         let (before, after) = self.letters.split_at_checked(at)?;
         let is_vowel = |letter: &u8| b"aeiou".contains(letter);
@@ -48,9 +49,10 @@ impl Roman {
         begins.then(|| (Self { letters: before.to_vec() }, Self { letters: after.to_vec() }))
     }
 
-    /// What is left of the word when all is taken away on which romanisers disagree: vowels, h, doubled letters, nasals
-    /// before consonants, which of the letters for one place it is. Words that may be typed alike have it in common.
-    /// Where little is left, and so many words have the same, the kind of the first or last vowel counts, too.
+    /// Returns a hash of the word without the differences between romanisers: vowels, h, doubled letters, nasals before
+    /// consonants, and the choice between letters for one place of articulation. Words that can be typed alike have the
+    /// same skeleton. If a word has few consonants, and so shares its skeleton with many others, the kind of its first
+    /// or last vowel also counts.
     pub(crate) fn skeleton(&self) -> u64 {
         let letters = &self.letters;
         let mut skeleton = FNV_OFFSET;
@@ -58,7 +60,7 @@ impl Roman {
         while at < letters.len() {
             let (class, length) = self.class(at);
             at += length;
-            // a consonant typed twice is one
+            // a repeated consonant counts once
             if class != 0 && class != last {
                 classes += 1;
                 skeleton = (skeleton ^ u64::from(class)).wrapping_mul(FNV_PRIME);
@@ -75,7 +77,7 @@ impl Roman {
         (skeleton ^ u64::from(kinds)).wrapping_mul(FNV_PRIME)
     }
 
-    /// The class of the letters at a place, 0 for those that do not count, and how many they are.
+    /// Returns the class of the letters at a position, or 0 if they do not count, and their number.
     fn class(&self, at: usize) -> (u8, usize) {
         let next = self.letters.get(at + 1).copied();
         match self.letters[at] {
@@ -92,7 +94,7 @@ impl Roman {
             b'm' => (b'm', 1),
             b'n' => (b'n', 1),
             letter @ (b's' | b'r' | b'l') => (letter, 1),
-            // at the beginning a word that has one is another one than a word that has none
+            // at the beginning, these letters distinguish words
             letter @ (b'h' | b'y') if at == 0 => (letter, 1),
             b'a' | b'e' | b'i' | b'o' | b'u' if at == 0 => (b'a', 1),
             _ => (0, 1),
@@ -100,11 +102,11 @@ impl Roman {
     }
 }
 
-/// With this many classes of consonants or fewer the kind of the last vowel counts, and that of the first one.
+/// Maximum number of consonant classes at which the kind of the last vowel counts, and that of the first vowel.
 const LAST_VOWEL_COUNTS: usize = 2;
 const FIRST_VOWEL_COUNTS: usize = 1;
 
-/// Which vowels are typed for one another.
+/// Returns the kind of a vowel; vowels of one kind are typed for each other.
 fn vowel_kind(letter: u8) -> Option<u8> {
     match letter {
         b'a' => Some(1),
@@ -114,7 +116,7 @@ fn vowel_kind(letter: u8) -> Option<u8> {
     }
 }
 
-/// The hash of Fowler, Noll & Vo (FNV-1a, 64 bits).
+/// Parameters of the FNV-1a hash, 64 bits (Fowler, Noll & Vo).
 const FNV_OFFSET: u64 = 0xCBF2_9CE4_8422_2325;
 const FNV_PRIME: u64 = 0x0000_0100_0000_01B3;
 

@@ -1,15 +1,15 @@
-//! The readings of words that stand in a row, each chosen with the word before and the word after.
+//! Choice of the readings of consecutive words, depending on the preceding and following words.
 
 use crate::channel::STEPS_A_NAT;
 use crate::model::{Model, pair_key};
 use crate::reading::Reading;
 
 impl Model<'_> {
-    /// Which reading of each word is likeliest in its row (Viterbi, 1967); a word without readings parts the row in
-    /// two.
+    /// Returns the index of the likeliest reading of each word in its sequence (Viterbi, 1967). A word without readings
+    /// splits the sequence in two.
     pub fn choose(&self, words: &[&[Reading]]) -> Vec<Option<usize>> {
         let mut chosen = vec![None; words.len()];
-        // for each reading of each word the least cost up to it, and the reading before with which it has that cost
+        // for each reading of each word, the minimum cost up to it, and the preceding reading with that cost
         let mut best: Vec<Vec<(i64, usize)>> = Vec::with_capacity(words.len());
         for (at, readings) in words.iter().enumerate() {
             let before = at.checked_sub(1).map(|before| (words[before], &best[before]));
@@ -33,8 +33,8 @@ impl Model<'_> {
         chosen
     }
 
-    /// How much less the words of a row cost for standing beside each other, in nats, each read as [`Self::choose`]
-    /// reads it.
+    /// Returns the total gain of adjacent words, in nats, with the readings that [`Self::choose`] selects. The gain is
+    /// the reduction in cost because of the preceding word.
     pub fn gain_of_neighbours(&self, words: &[&[Reading]]) -> f32 {
         let chosen = self.choose(words);
         let read: Vec<Option<&Reading>> =
@@ -44,7 +44,7 @@ impl Model<'_> {
         steps as f32 / STEPS_A_NAT
     }
 
-    /// How much less a word costs for standing behind another.
+    /// Returns the gain of a word after another, in steps.
     fn gain(&self, first: &Reading, second: &Reading) -> i64 {
         let gain = self.pairs.get(pair_key(&first.units, &second.units)).map_or(0, |[gain]| u32::from(gain));
         i64::from(gain * self.weights.pair / 64)

@@ -1,33 +1,34 @@
-//! How a language spells its words: an n-gram model over letters, with which words are read that no list has.
+//! Spelling model of a language: an n-gram model over letters, used for words that no list contains.
 //!
-//! Interpolated absolute discounting (Kneser & Ney, 1995), written as a back-off table: an n-gram has its own cost, and
-//! what it costs to go on from it with a letter that was not seen there. The n-grams are a tree: a context is found
-//! behind the context without its last letter, and has all letters that were seen behind it side by side.
+//! It uses interpolated absolute discounting (Kneser & Ney, 1995), stored as a back-off table: an n-gram has a cost,
+//! and a cost of continuing with a letter that was not seen after it. The n-grams form a tree: a context is a child of
+//! the context without its last letter, and contains all letters that were seen after it.
 
 use std::ops::Range;
 
 use crate::units::{EDGE, UNITS, Unit};
 
-/// Letters of an n-gram, the last one included.
+/// Number of letters in an n-gram, including the last one.
 pub(crate) const ORDER: usize = 6;
 
-/// The most letters of a context.
+/// Maximum number of letters in a context.
 pub(crate) const LONGEST_CONTEXT: usize = ORDER - 1;
-/// The contexts of so many letters and fewer are shared by many beginnings of a word.
+/// Maximum length of contexts that many partial words share.
 pub(crate) const SHORT_CONTEXT: usize = 2;
-/// Bytes of an n-gram that is a context too: its letter, its cost, the cost of backing off, and where its context lies.
+/// Size in bytes of an n-gram that is also a context: its letter, its cost, its back-off cost, and the offset of its
+/// context.
 const INNER: usize = 6;
-/// Bytes of one that is none: its letter and its cost.
+/// Size in bytes of an n-gram that is not a context: its letter and its cost.
 const PLAIN: usize = 2;
-/// The cost of a letter that the table does not have at all.
+/// Cost of a letter that is missing from the table.
 const UNSEEN: u16 = 1 << 12;
 
-/// The last letters of a word's beginning, seven bits each.
+/// Last letters of a partial word, seven bits each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct History(u64);
 
 impl History {
-    /// The beginning of a word.
+    /// History at the start of a word.
     pub(crate) const START: Self = Self(EDGE as u64);
 
     pub(crate) fn then(self, unit: Unit) -> Self {
@@ -35,28 +36,28 @@ impl History {
         Self(digits & ((1 << (7 * (ORDER - 1))) - 1))
     }
 
-    /// The letter before the last, and the last.
+    /// Returns the second to last letter and the last letter.
     pub(crate) fn last_two(self) -> [Unit; 2] {
         [(self.0 >> 7 & 0x7F) as Unit, (self.0 & 0x7F) as Unit]
     }
 }
 
-/// The model of a language.
+/// Spelling model of a language.
 ///
-/// A context is two numbers, one byte each, of the n-grams behind it that are contexts too and of those that are none,
-/// then those, then these, each by their letters. The context of no letters lies first.
+/// A context consists of two one-byte numbers, of its n-grams that are also contexts and of those that are not,
+/// followed by the first and then the second kind, each in order of letters. The empty context is first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spelling<'a> {
     contexts: &'a [u8],
 }
 
-/// What each letter costs behind the beginning of a word.
+/// Cost of each letter after a partial word.
 pub(crate) type Costs = [u16; UNITS];
 
-/// The contexts that are known behind the beginning of a word.
+/// Known contexts at the end of a partial word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Behind {
-    /// For each length of context, less one, where it lies and what backing off from it costs.
+    /// For each length of context, minus one, its offset and its back-off cost.
     known: [Option<(u32, u8)>; LONGEST_CONTEXT],
 }
 
@@ -65,14 +66,14 @@ impl<'a> Spelling<'a> {
         Self { contexts }
     }
 
-    /// The n-grams of a context: those that are contexts too, and the others.
+    /// Returns the n-grams of a context: those that are also contexts, and the others.
     fn ngrams(&self, context: u32) -> Option<(&'a [u8], &'a [u8])> {
         let (&[inner, plain], rest) = self.contexts.get(context as usize..)?.split_first_chunk::<2>()?;
         let (inner, rest) = rest.split_at_checked(usize::from(inner) * INNER)?;
         Some((inner, rest.get(..usize::from(plain) * PLAIN)?))
     }
 
-    /// The context of this letter behind another one, and what backing off from it costs.
+    /// Returns the context that extends another one by this letter, with its back-off cost.
     fn longer(&self, context: u32, unit: Unit) -> Option<(u32, u8)> {
         let (inner, _) = self.ngrams(context)?;
         let (mut low, mut high) = (0, inner.len() / INNER);
@@ -91,14 +92,14 @@ impl<'a> Spelling<'a> {
         None
     }
 
-    /// What is known at the beginning of a word.
+    /// Returns the contexts at the start of a word.
     pub(crate) fn start(&self) -> Behind {
         let mut known = [None; LONGEST_CONTEXT];
         known[0] = self.longer(0, EDGE);
         Behind { known }
     }
 
-    /// What is known when a letter has followed.
+    /// Returns the contexts after another letter.
     pub(crate) fn then(&self, behind: &Behind, unit: Unit) -> Behind {
         let mut known = [None; LONGEST_CONTEXT];
         known[0] = self.longer(0, unit);
@@ -108,15 +109,15 @@ impl<'a> Spelling<'a> {
         Behind { known }
     }
 
-    /// What letters cost anywhere.
+    /// Returns the costs of letters without context.
     pub(crate) fn alone(&self) -> Costs {
         let mut costs = [UNSEEN; UNITS];
         self.lay_over(0, &mut costs);
         costs
     }
 
-    /// What each letter costs there, given what it costs behind the last letters alone ([`Spelling::alone`], or what this said of
-    /// shorter contexts): `lengths` are the contexts that are still to be looked at, by their lengths less one.
+    /// Returns the cost of each letter after `behind`. `shorter` are the costs by shorter contexts, from
+    /// [`Spelling::alone`] or an earlier call; `lengths` are the lengths of the contexts to add, minus one.
     pub(crate) fn costs(&self, behind: &Behind, shorter: &Costs, lengths: Range<usize>) -> Costs {
         let mut costs = *shorter;
         for &(context, back) in behind.known[lengths].iter().flatten() {
@@ -136,8 +137,7 @@ impl<'a> Spelling<'a> {
     }
 }
 
-/// The table of these n-grams, by their letters: what each costs, and what backing off from it costs where it is a
-/// context.
+/// Writes the table of n-grams, given by their letters: the cost of each, and its back-off cost if it is a context.
 #[cfg(any(test, feature = "train"))]
 pub(crate) fn write(ngrams: &std::collections::BTreeMap<Vec<Unit>, (u8, Option<u8>)>) -> Vec<u8> {
     fn context(
@@ -170,7 +170,7 @@ pub(crate) fn write(ngrams: &std::collections::BTreeMap<Vec<Unit>, (u8, Option<u
     bytes
 }
 
-/// How many bytes an n-gram takes that is a context, and one that is none.
+/// Sizes in bytes of an n-gram that is a context, and of one that is not.
 #[cfg(feature = "train")]
 pub(crate) const NGRAM_BYTES: (usize, usize) = (INNER + 2, PLAIN);
 
@@ -205,7 +205,7 @@ mod tests {
         let one = spelling.then(&start, 1);
         assert_eq!(costs(&one), [34, 14, 5]);
         let two = spelling.then(&one, 2);
-        // the letter alone is no context, both letters are one
+        // the last letter alone is not a context, both letters together are
         assert_eq!(costs(&two), [37, 1, 27]);
         assert_eq!(costs(&spelling.then(&two, 9)), [30, 10, 20]);
     }

@@ -1,26 +1,25 @@
-//! Native words as rows of letters with every vowel written out.
+//! Native words as sequences of letters with explicit vowels.
 //!
-//! The nine Brahmic blocks of Unicode have one layout, so a letter is its place in its block. A consonant is followed
-//! by its vowel, [`INHERENT`] among them, and by nothing where it has none: a virama is a letter of its own at the end
-//! of a word only.
+//! The nine Brahmic blocks of Unicode have the same layout, so a letter is its position in its block. A consonant is
+//! followed by its vowel, including [`INHERENT`]; a consonant without a vowel is followed by the next letter. A virama
+//! is a separate letter only at the end of a word.
 
 use shruti_lang::Language;
 
-/// A letter: its place in the block of its script, 1 to 127.
+/// Letter: position in the block of its script, 1 to 127.
 pub type Unit = u8;
 
-/// What stands before the first and after the last letter of a word.
+/// Boundary before the first and after the last letter of a word.
 pub const EDGE: Unit = 0;
-/// Numbers of units, [`EDGE`] included.
+/// Number of units, including [`EDGE`].
 pub(crate) const UNITS: usize = 128;
-/// The vowel that a consonant has without a sign; the independent letter too.
+/// Inherent vowel of a consonant without a vowel sign; also its independent letter.
 pub const INHERENT: Unit = 0x05;
-/// The virama behind the last consonant of a word, where some languages have a vowel that is hardly spoken and is typed
-/// `u`.
+/// Virama after the last consonant of a word. In some languages it is a hardly audible vowel that is typed `u`.
 pub const LAST_VIRAMA: Unit = 0x4D;
-/// The nasal behind a vowel.
+/// Nasal after a vowel.
 pub const ANUSVARA: Unit = 0x02;
-/// Longer words are not looked at.
+/// Maximum length of a word, in letters.
 pub const MAX_UNITS: usize = 48;
 
 const VIRAMA: u32 = 0x4D;
@@ -31,7 +30,7 @@ const GURMUKHI: u32 = 0x0A00;
 const ODIA: u32 = 0x0B00;
 const DEVANAGARI: u32 = 0x0900;
 
-/// Consonants that have a sign below, and what they are with it, in all blocks.
+/// Consonants that can have a nukta, with their forms with nukta, in all blocks.
 const WITH_NUKTA: [(u32, Unit); 8] = [
     (0x15, 0x58),
     (0x16, 0x59),
@@ -43,7 +42,7 @@ const WITH_NUKTA: [(u32, Unit); 8] = [
     (0x2F, 0x5F),
 ];
 
-/// The first code point of the block of the script that a language is written in; `None` for English.
+/// Returns the first code point of the block of a language's script; `None` for English.
 pub fn block_of(language: Language) -> Option<u32> {
     Some(match language {
         Language::Hindi | Language::Marathi => DEVANAGARI,
@@ -59,20 +58,20 @@ pub fn block_of(language: Language) -> Option<u32> {
     })
 }
 
-/// Consonants of Malayalam, and the letters that they are where they have no vowel.
+/// Malayalam consonants with their chillu forms, which they have without a vowel.
 const CHILLUS: [(Unit, Unit); 5] = [(0x23, 0x7A), (0x28, 0x7B), (0x30, 0x7C), (0x32, 0x7D), (0x33, 0x7E)];
 
-/// Whether a unit is a consonant that may have a vowel.
+/// Returns whether a unit is a consonant that can have a vowel.
 pub fn is_consonant(unit: Unit, block: u32) -> bool {
     matches!(unit, 0x15..=0x39 | 0x58..=0x5F) || unit == 0x71 && block == ODIA
 }
 
-/// Whether a unit is a vowel.
+/// Returns whether a unit is a vowel.
 pub fn is_vowel(unit: Unit) -> bool {
     matches!(unit, 0x05..=0x14 | 0x60 | 0x61)
 }
 
-/// Nasals, visarga, chillus and the like: what stands behind a vowel, or in place of one.
+/// Returns whether a unit is a sign after a vowel, or in place of one: a nasal, visarga, chillu or similar sign.
 fn is_sign(unit: Unit, block: u32) -> bool {
     matches!(unit, 0x01..=0x03)
         || matches!(unit, 0x70 | 0x71) && block == GURMUKHI
@@ -80,10 +79,12 @@ fn is_sign(unit: Unit, block: u32) -> bool {
         || unit == 0x4E && block == BENGALI
 }
 
-/// The letters of a word, or `None` where it has characters that are none of its script's, or more than [`MAX_UNITS`].
+/// Returns the letters of a word, or `None` if it has characters that do not belong to its script, or more than
+/// [`MAX_UNITS`] letters.
 pub fn units(word: &str, block: u32) -> Option<Vec<Unit>> {
     let mut units: Vec<Unit> = Vec::with_capacity(word.len() / 2);
-    // whether the last unit is a consonant whose vowel is not known yet, and one whose virama has come
+    // `open`: the last unit is a consonant whose vowel is not known yet; `joined`: the last unit is a consonant with a
+    // virama
     let (mut open, mut joined) = (false, false);
     for c in word.chars() {
         if matches!(c, '\u{200c}' | '\u{200d}') {
@@ -136,7 +137,7 @@ pub fn units(word: &str, block: u32) -> Option<Vec<Unit>> {
             joined = false;
             continue;
         } else if joined || !(is_vowel(unit) || is_sign(unit, block)) {
-            // the avagraha is not spoken
+            // the avagraha is silent
             if place == 0x3D {
                 continue;
             }
@@ -153,7 +154,7 @@ pub fn units(word: &str, block: u32) -> Option<Vec<Unit>> {
     (!units.is_empty() && units.len() <= MAX_UNITS).then_some(units)
 }
 
-/// The vowel of a vowel sign.
+/// Returns the vowel of a vowel sign.
 fn of_sign(place: u32, block: u32) -> Option<Unit> {
     match place {
         0x3E..=0x42 | 0x45..=0x4C => Some((place - 0x38) as Unit),
@@ -165,7 +166,7 @@ fn of_sign(place: u32, block: u32) -> Option<Unit> {
     }
 }
 
-/// The word that the letters spell.
+/// Returns the word that the letters spell.
 pub fn native(units: &[Unit], block: u32) -> String {
     let mut word = String::with_capacity(units.len() * 4);
     let mut push = |place: u32| word.extend(char::from_u32(block + place));
@@ -177,7 +178,7 @@ pub fn native(units: &[Unit], block: u32) -> String {
                 push(VIRAMA);
             }
             match unit {
-                // composed letters are not of any normal form of Unicode
+                // Unicode normal forms do not contain these composed letters
                 0x58..=0x5F if matches!(block, DEVANAGARI | BENGALI | GURMUKHI | ODIA) => {
                     push(WITH_NUKTA[usize::from(unit) - 0x58].0);
                     push(NUKTA);

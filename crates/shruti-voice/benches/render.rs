@@ -1,4 +1,4 @@
-//! Real time factor of each voice, the cost of a plan, and the first 20 ms of an utterance.
+//! Benchmarks of the real-time factor of each voice, of planning, and of the first 20 ms of an utterance.
 
 use std::hint::black_box;
 
@@ -48,7 +48,7 @@ fn render(criterion: &mut Criterion) {
         let plan = UtterancePlan::new(&utterance, &style);
         let mut block = [0; 480];
         let mut group = criterion.benchmark_group(voice.name());
-        // One element is one sample: 24 M elements a second are 1,000 times real time.
+        // One element is one sample: 24 M elements per second are 1,000 times real time.
         group.throughput(Throughput::Elements(plan.samples() as u64));
         group.bench_function("sentence", |bencher| {
             bencher.iter(|| {

@@ -1,9 +1,9 @@
-//! Speaks lines of text and writes down what was spoken when: data to fit another voice to this one.
+//! Synthesizes lines of text and writes their alignment: data to fit another voice to this one.
 //!
 //! `aligned_speech OUT [hi|…] [Ananya|Arjun] < lines` writes `OUT.pcm`, 16-bit samples at 24 kHz; `OUT.f0`, the
-//! fundamental frequency every 48 samples as 32-bit floats, 0 without voice; and `OUT.tsv`, a line for each utterance:
-//! its first sample, its samples, and its phones, each with a colon and its samples. A space stands between words and a
-//! `.` for a pause.
+//! fundamental frequency every 48 samples as 32-bit floats, 0 if unvoiced; and `OUT.tsv`, one line per utterance: its
+//! first sample, its number of samples, and its phones, each followed by a colon and its number of samples. Words are
+//! separated by ` : `, and `.` stands for a pause.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -15,15 +15,15 @@ use shruti_text::utterance::Utterance;
 use shruti_text::{Reader, Settings};
 use shruti_voice::{Renderer, Style, UtterancePlan, Voice};
 
-/// Samples for which the voice keeps its parameters.
+/// Number of samples between two updates of the voice parameters.
 const FRAME: usize = 48;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let out = arguments.first().ok_or("the name of the files to write is missing")?;
+    let out = arguments.first().ok_or("the name of the output files is missing")?;
     let language: Language = arguments.get(1).map_or(Ok(Language::Hindi), |code| code.parse())?;
     let voice =
-        arguments.get(2).map_or(Some(Voice::Arjun), |name| Voice::named(name)).ok_or("an unknown voice")?;
+        arguments.get(2).map_or(Some(Voice::Arjun), |name| Voice::named(name)).ok_or("unknown voice")?;
     let style = Style { voice, speed: 1.0, pitch: 0.0 };
     let create = |kind: &str| File::create(format!("{out}.{kind}")).map(BufWriter::new);
     let (mut pcm, mut f0, mut table) = (create("pcm")?, create("f0")?, create("tsv")?);
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The phones of an utterance with their samples.
+/// Formats the phones of an utterance with their numbers of samples.
 fn alignment(utterance: &Utterance, plan: &UtterancePlan) -> Result<String, std::fmt::Error> {
     let mut words = utterance.words.iter().map(|word| word.phones.len()).filter(|&phones| phones > 0);
     let mut left = words.next().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Speaks lines of text, a WAV file each: for measuring front end and voice together.
+//! Synthesizes each line of text to a WAV file, to measure text front end and voice together.
 //!
 //! `speak_text OUT_DIR [hi|…] [Ananya|Arjun] [speed] < lines` writes `000.wav`, `001.wav` …
 
@@ -12,10 +12,10 @@ use shruti_voice::{Renderer, SAMPLE_RATE, Style, UtterancePlan, Voice};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let directory = Path::new(arguments.first().ok_or("the folder to write to is missing")?);
+    let directory = Path::new(arguments.first().ok_or("the output folder is missing")?);
     let language: Language = arguments.get(1).map_or(Ok(Language::Hindi), |code| code.parse())?;
     let voice: Voice =
-        arguments.get(2).map_or(Some(Voice::Ananya), |name| Voice::named(name)).ok_or("an unknown voice")?;
+        arguments.get(2).map_or(Some(Voice::Ananya), |name| Voice::named(name)).ok_or("unknown voice")?;
     let speed = arguments.get(3).map_or(Ok(1.0), |speed| speed.parse())?;
     let style = Style { voice, speed, pitch: 0.0 };
     std::fs::create_dir_all(directory)?;

@@ -11,35 +11,35 @@ use shruti_text::utterance::Utterance;
 
 use crate::{Renderer, UtterancePlan, Voice};
 
-/// The shortest and the longest block, in samples: any size up to 100 ms will do.
+/// Supported block sizes, in samples: any size up to 100 ms.
 const BLOCKS: std::ops::RangeInclusive<usize> = 1..=2_400;
 
-/// What 100 ms of sound cost, in seconds, the reading of their text included, with room to spare (`benches/engine.rs`).
+/// Cost of 100 ms of audio in seconds, including text processing, with a safety margin (`benches/engine.rs`).
 const BLOCK_COST: f64 = 80e-6;
 
-/// What the reading of a text and the plans of its utterances take is within that.
+/// The cost of text processing and planning is included in the block cost.
 const COST: Cost =
     Cost { prepare_fixed: 0.0, prepare_per_symbol: 0.0, block_fixed: BLOCK_COST, block_per_sample: 0.0 };
 
-/// Far above any block.
+/// Upper bound of the duration of a step, far above the actual durations.
 const LONGEST_STEP: Duration = Duration::from_millis(10);
 
-/// How much of the threads' time may go into rendering; the rest is left to text and to everything else.
+/// Maximum fraction of the threads' time for rendering; the rest is left for text processing and everything else.
 const SHARE: f64 = 0.5;
 
-/// Ananya and Arjun: rendered by rule, on as many threads as there are cores.
+/// Back end of the rule-based voices Ananya and Arjun.
 #[derive(Debug)]
 pub struct ParametricBackend {
     description: Description,
 }
 
 impl ParametricBackend {
-    /// One thread a core.
+    /// Creates a back end with one thread per core.
     pub fn new() -> Self {
         Self::with_threads(std::thread::available_parallelism().map_or(1, NonZero::get))
     }
 
-    /// So many threads; at least 1.
+    /// Creates a back end with a number of threads, at least 1.
     pub fn with_threads(threads: usize) -> Self {
         let voices = Voice::ALL.map(|voice| VoiceDescription {
             name: voice.name().into(),

@@ -1,4 +1,4 @@
-//! How long each phone lasts: multiplicative rules after Klatt (1979), with the numbers of the language's file.
+//! Phone durations: multiplicative rules after Klatt (1979), with the parameters of the language's file.
 
 use shruti_lang::Language;
 use shruti_text::phone::{Manner, Phonation, Phone, Place};
@@ -6,38 +6,38 @@ use shruti_text::utterance::{Break, Stress, Weight};
 
 use crate::tables::{LanguageData, Tables};
 
-/// What the rules look at around one phone.
+/// Context of a phone for the duration rules.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surroundings {
     pub(crate) phone: Phone,
-    /// The neighbours in the same stretch of speech; none at a pause.
+    /// Neighbouring phones; `None` at a pause.
     pub(crate) before: Option<Phone>,
     pub(crate) after: Option<Phone>,
-    /// What the word is, and what follows it.
+    /// Weight of the word.
     pub(crate) weight: Weight,
     pub(crate) stress: Stress,
     pub(crate) syllables: usize,
-    /// The break after the word if this phone is in its last syllable.
+    /// Break after the word if the phone is in its last syllable.
     pub(crate) closing: Break,
 }
 
-/// Parts of a phone in ms.
+/// Durations of the parts of a phone in ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Parts {
-    /// Until the release, or all of a phone without one.
+    /// Duration until the release, or of the whole phone if it has no release.
     pub(crate) hold: f32,
-    /// The noise of the release: a burst, or an affricate's friction.
+    /// Noise of the release: a burst, or the friction of an affricate.
     pub(crate) noise: f32,
     /// Breath between the noise and the next phone.
     pub(crate) breath: f32,
 }
 
-/// Closure of an unvoiced stop that nothing precedes: it cannot be heard, so it is kept short.
+/// Closure of a voiceless stop after a pause; it is inaudible, so it is kept short.
 const UNHEARD_CLOSURE_MS: f32 = 4.0;
 /// Voicing before the release of a voiced stop after a pause.
 const PREVOICING_MS: f32 = 55.0;
 
-/// The parts of a phone.
+/// Returns the durations of the parts of a phone.
 pub(crate) fn parts(at: &Surroundings, language: Language, speed: f32) -> Parts {
     let phones = Tables::get().phones(language);
     let language = Tables::get().language(language);
@@ -67,7 +67,7 @@ pub(crate) fn parts(at: &Surroundings, language: Language, speed: f32) -> Parts 
             Phonation::Voiceless if velar => release.velar,
             Phonation::Voiceless => release.plain,
         };
-        // Beside another consonant of the same place there is no release at all.
+        // There is no release before another consonant of the same place.
         let unreleased = at.after.is_some_and(|next| {
             matches!(next.symbol.manner(), Manner::Stop | Manner::Affricate | Manner::Nasal)
                 && next.symbol.place() == symbol.place()
@@ -90,7 +90,7 @@ pub(crate) fn parts(at: &Surroundings, language: Language, speed: f32) -> Parts 
     parts
 }
 
-/// `own` is the vowel's duration beside the mean of its class.
+/// Returns the duration of a vowel in ms. `own` is its duration relative to the mean of its class.
 fn vowel(at: &Surroundings, own: f32, language: &LanguageData, speed: f32) -> f32 {
     let rhythm = &language.rhythm;
     let mean = if at.phone.long { language.vowel.long } else { language.vowel.short };
@@ -131,7 +131,7 @@ fn closing_factor(closing: Break, language: &LanguageData) -> f32 {
     }
 }
 
-/// The held part of a consonant at speed 1.
+/// Returns the held part of a consonant at speed 1.
 fn consonant(at: &Surroundings, language: &LanguageData) -> Parts {
     let symbol = at.phone.symbol;
     let means = &language.consonant;
@@ -150,7 +150,7 @@ fn consonant(at: &Surroundings, language: &LanguageData) -> Parts {
         Manner::Trill => means.trill,
         Manner::Approximant | Manner::Vowel => means.approximant,
     };
-    // Closures are longest at the lips and shortest for the curled tongue (Ladefoged & Maddieson 1996).
+    // Closures are longest for labials and shortest for retroflexes (Ladefoged & Maddieson 1996).
     if matches!(symbol.manner(), Manner::Stop) {
         ms *= match symbol.place() {
             Place::Bilabial => 1.1,
@@ -174,7 +174,7 @@ fn consonant(at: &Surroundings, language: &LanguageData) -> Parts {
     Parts { hold: ms * language.rhythm.rate, ..Parts::default() }
 }
 
-/// The pause that a break asks for, in ms.
+/// Returns the pause for a break, in ms.
 pub(crate) fn pause_ms(closing: Break, language: &LanguageData, speed: f32) -> f32 {
     let pause = &language.pause;
     let ms = match closing {

@@ -1,15 +1,15 @@
-//! The two branches of the tract as banks of resonators, run over one frame at a time.
+//! The two branches of the vocal tract filter as banks of resonators, applied frame by frame.
 
 use crate::SAMPLE_RATE;
 use crate::plan::FRAME;
 use crate::resonator::Coefficients;
 use crate::tables::linear;
 
-/// States below this are as good as silence; set to zero before they become denormal, which is slow.
+/// State below this magnitude is inaudible and set to zero before it becomes denormal, which is slow.
 const SILENT: f32 = 1e-9;
 
-/// Eight resonators in a row, computed side by side: each takes what its neighbour gave one sample earlier, so the
-/// eight do not wait for each other. The row is eight samples late, a third of a millisecond.
+/// Eight resonators in series, computed in parallel: each processes the output of its neighbour of one sample earlier,
+/// so the eight do not wait for each other. This delays the output by eight samples, a third of a millisecond.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cascade {
     a: [f32; 8],
@@ -26,12 +26,12 @@ impl Cascade {
         self.c[lane] = k.c;
     }
 
-    /// Whether nothing rings any more.
+    /// Returns whether the resonators have decayed to silence.
     pub(crate) fn is_silent(&self) -> bool {
         self.last == [0.0; 8] && self.before == [0.0; 8]
     }
 
-    /// Forgets what rings.
+    /// Clears the state.
     pub(crate) fn reset(&mut self) {
         self.last = [0.0; 8];
         self.before = [0.0; 8];
@@ -55,7 +55,7 @@ impl Cascade {
     }
 }
 
-/// Four resonators beside each other, for friction.
+/// Four resonators in parallel, for friction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parallel {
     a: [f32; 4],
@@ -69,7 +69,7 @@ pub(crate) struct Parallel {
 
 impl Parallel {
     pub(crate) fn set(&mut self, lane: usize, k: Coefficients) {
-        // Neighbours in opposite phase, so that they do not cancel between their peaks (Klatt 1980).
+        // Adjacent resonators have opposite phase, so that they do not cancel between their peaks (Klatt 1980).
         self.a[lane] = if lane.is_multiple_of(2) { k.a } else { -k.a };
         self.b[lane] = k.b;
         self.c[lane] = k.c;
@@ -110,7 +110,7 @@ impl Parallel {
     }
 }
 
-/// An anti-resonator (Klatt 1980): the pair of zeros that the nose adds.
+/// An anti-resonator (Klatt 1980): the pair of zeros that the nasal cavity adds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AntiResonator {
     k: Coefficients,
@@ -142,17 +142,17 @@ impl AntiResonator {
     }
 }
 
-/// Raises what is above a corner: first order.
+/// First-order high shelf: boosts frequencies above a corner.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shelf {
-    /// What is added of the high end, linear.
+    /// Linear gain minus 1 of the high frequencies.
     more: f32,
     pole: f32,
     low: f32,
 }
 
 impl Shelf {
-    /// `decibels` more far above `corner` Hz.
+    /// Creates a filter with a gain of `decibels` far above `corner` Hz.
     pub(crate) fn new(decibels: f32, corner: f32) -> Self {
         let pole = libm::expf(-std::f32::consts::TAU * corner / SAMPLE_RATE as f32);
         Self { more: linear(decibels) - 1.0, pole, low: 0.0 }
@@ -172,7 +172,8 @@ impl Shelf {
     }
 }
 
-/// Raises what is above a corner, steeply: second order (the high shelf of Bristow-Johnson's "Cookbook formulae").
+/// Second-order high shelf with a steep slope (Bristow-Johnson, "Cookbook formulae"): boosts frequencies above a
+/// corner.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Air {
     forward: [f32; 3],
@@ -181,7 +182,7 @@ pub(crate) struct Air {
 }
 
 impl Air {
-    /// `decibels` more well above `corner` Hz, half of them at it.
+    /// Creates a filter with a gain of `decibels` well above `corner` Hz, and half of that at the corner.
     pub(crate) fn new(decibels: f32, corner: f32) -> Self {
         let w = std::f64::consts::TAU * f64::from(corner) / f64::from(SAMPLE_RATE);
         let (sine, cosine) = (libm::sin(w), libm::cos(w));

@@ -1,28 +1,28 @@
-//! The glottal source: one period of the flow derivative of Liljencrants and Fant, band-limited, in tables.
+//! Glottal source: one period of the flow derivative of Liljencrants and Fant, band-limited, in tables.
 //!
-//! The shape is set by one parameter, Rd (Fant 1995): 0.5 pressed, 1.0 modal for men, 1.4 for women, 2.5 breathy.
-//! A table holds one period as a sum of harmonics, so nothing folds back at the sampling rate. For each Rd there is one
-//! table per half octave of F0, because a higher voice has fewer harmonics below half the rate. In all of them the
-//! glottis closes at the same place, so that a change of shape from one period to the next is no change of pitch.
+//! The shape has one parameter, Rd (Fant 1995): 0.5 pressed, 1.0 modal for men, 1.4 for women, 2.5 breathy. A table
+//! contains one period as a sum of harmonics, so there is no aliasing. There is one table per Rd and half octave of F0,
+//! because a higher voice has fewer harmonics below half the sample rate. The glottis closes at the same position in
+//! all tables, so that a change of shape between periods does not change the pitch.
 
 use std::f64::consts::TAU;
 use std::sync::LazyLock;
 
 use crate::SAMPLE_RATE;
 
-/// Samples of one period in a table.
+/// Number of samples per period in a table.
 pub(crate) const PERIOD: usize = 1024;
-/// Samples of one period of the flow.
+/// Number of samples per period of the flow.
 const FLOW: usize = 128;
-/// Where in a table the glottis closes, as a share of the period: no shape is open for longer.
+/// Position of the glottal closure in a table, as a fraction of the period; no shape is open for longer.
 const CLOSING: f64 = 0.8;
 const RD_STEPS: usize = 16;
 const RD_LOW: f32 = 0.4;
 const RD_HIGH: f32 = 2.7;
-/// The highest F0 in Hz that each level of tables is made for.
+/// Maximum F0 of each level of tables, in Hz.
 const LEVELS: [f32; 7] = [78.0, 110.0, 156.0, 220.0, 311.0, 440.0, 640.0];
 
-/// All tables, built once.
+/// All tables; built once.
 pub(crate) struct Glottis {
     tables: Vec<[f32; PERIOD + 1]>,
     flows: Vec<[f32; FLOW]>,
@@ -31,29 +31,29 @@ pub(crate) struct Glottis {
 static GLOTTIS: LazyLock<Glottis> = LazyLock::new(Glottis::build);
 
 impl Glottis {
-    /// The tables; the first call builds them, which takes some milliseconds.
+    /// Returns the tables. The first call builds them, which takes some milliseconds.
     pub(crate) fn get() -> &'static Self {
         &GLOTTIS
     }
 
-    /// The number of the table for a shape and an F0 in Hz.
+    /// Returns the index of the table for a shape and an F0 in Hz.
     pub(crate) fn table_index(rd: f32, f0: f32) -> usize {
         let level = LEVELS.iter().position(|&highest| f0 <= highest).unwrap_or(LEVELS.len() - 1);
         let place = (rd.clamp(RD_LOW, RD_HIGH) - RD_LOW) * ((RD_STEPS - 1) as f32 / (RD_HIGH - RD_LOW));
         level * RD_STEPS + (place + 0.5) as usize
     }
 
-    /// One period and the sample after it; the closing peak is -1 before band-limiting.
+    /// Returns one period and the sample after it. The closing peak is -1 before band-limiting.
     pub(crate) fn table(&self, index: usize) -> &[f32; PERIOD + 1] {
         &self.tables[index]
     }
 
-    /// The flow through the glottis over one period, beside its root mean square.
+    /// Returns the flow through the glottis over one period, relative to its root mean square.
     pub(crate) fn flow(&self, index: usize) -> &[f32; FLOW] {
         &self.flows[index % RD_STEPS]
     }
 
-    /// The place in [`Self::flow`] of a place in [`Self::table`].
+    /// Converts an index in [`Self::table`] to an index in [`Self::flow`].
     pub(crate) const fn flow_index(index: usize) -> usize {
         index * FLOW / PERIOD
     }
@@ -70,7 +70,7 @@ impl Glottis {
         for (step, pulse) in shapes.iter().enumerate() {
             let mut sum = vec![0.0f64; PERIOD];
             let mut harmonic = 1;
-            // From the highest voice, which has the fewest harmonics, to the lowest.
+            // From the highest level, which has the fewest harmonics, to the lowest.
             for level in (0..LEVELS.len()).rev() {
                 let most = (f64::from(SAMPLE_RATE) * 0.49 / f64::from(LEVELS[level])) as usize;
                 while harmonic <= most {
@@ -91,7 +91,7 @@ impl Glottis {
     }
 }
 
-/// The flow of a table, which is its derivative.
+/// Returns the flow of a table, which contains its derivative.
 fn flow(table: &[f32]) -> [f32; FLOW] {
     let mut sum = 0.0;
     let mut flow = [0.0_f32; FLOW];
@@ -108,17 +108,17 @@ fn flow(table: &[f32]) -> [f32; FLOW] {
 struct Pulse {
     /// Time of the closing peak.
     close: f64,
-    /// Angular frequency and growth of the open phase, and its scale.
+    /// Angular frequency, growth rate and scale of the open phase.
     omega: f64,
     alpha: f64,
     scale: f64,
-    /// Time constant of the return phase, and its rate.
+    /// Time constant and decay rate of the return phase.
     ta: f64,
     epsilon: f64,
 }
 
 impl Pulse {
-    /// The pulse of a shape parameter (Fant 1995, equations 2 to 4).
+    /// Creates the pulse for a shape parameter (Fant 1995, equations 2 to 4).
     fn new(rd: f64) -> Self {
         let ra = ((-1.0 + 4.8 * rd) / 100.0).max(0.003);
         let rk = (22.4 + 11.8 * rd) / 100.0;
@@ -128,7 +128,7 @@ impl Pulse {
         let omega = std::f64::consts::PI / peak;
         let ta = ra.min(0.9 * (1.0 - close));
         let rest = 1.0 - close;
-        // ε·ta = 1 - e^(-ε·rest), by fixed-point iteration from above
+        // solves ε·ta = 1 - e^(-ε·rest) by fixed-point iteration from above
         let mut epsilon = 1.0 / ta;
         for _ in 0..200 {
             epsilon = (1.0 - libm::exp(-epsilon * rest)) / ta;
@@ -141,7 +141,7 @@ impl Pulse {
             let area = (growth * (alpha * sine - omega * cosine) + omega) / (alpha * alpha + omega * omega);
             -area / (growth * sine)
         };
-        // No net flow over a period: the area falls as α grows.
+        // The net flow over a period must be zero; the area falls as α grows.
         let (mut low, mut high) = (-60.0, 200.0);
         for _ in 0..100 {
             let middle = 0.5 * (low + high);
@@ -152,7 +152,7 @@ impl Pulse {
         Self { close, omega, alpha, scale, ta, epsilon }
     }
 
-    /// The Fourier coefficient of a harmonic (real, imaginary), in closed form.
+    /// Returns the Fourier coefficient of a harmonic (real, imaginary), in closed form.
     fn harmonic(&self, number: usize) -> (f64, f64) {
         let w = TAU * number as f64;
         // ∫ e^{(α + i(sω - w))t} over the open phase, for s = ±1; sin = (e^{iω} - e^{-iω}) / 2i
@@ -176,7 +176,7 @@ impl Pulse {
         let norm = self.epsilon * self.epsilon + w * w;
         let decay = ((top.0 * self.epsilon + top.1 * w) / norm, (top.1 * self.epsilon - top.0 * w) / norm);
         let decay = (turn.0 * decay.0 - turn.1 * decay.1, turn.0 * decay.1 + turn.1 * decay.0);
-        // ∫ of the constant from the closing to the end: (e^{-iw·close} - 1) / (iw)
+        // ∫ of the constant from the closure to the end: (e^{-iw·close} - 1) / (iw)
         let constant = (decayed * turn.1 / w, -decayed * (turn.0 - 1.0) / w);
         let factor = -1.0 / (self.epsilon * self.ta);
         (open.0 + factor * (decay.0 - constant.0), open.1 + factor * (decay.1 - constant.1))
@@ -187,7 +187,7 @@ impl Pulse {
 mod tests {
     use super::*;
 
-    /// Level of a harmonic against the first, in dB.
+    /// Returns the level of a harmonic relative to the first, in dB.
     fn level(rd: f64, number: usize) -> f64 {
         let pulse = Pulse::new(rd);
         let size = |n| {
@@ -232,7 +232,10 @@ mod tests {
             let closed = flow[close.midpoint(FLOW)..].iter().copied().fold(0.0, f32::max);
             assert!(closed < 0.2 * highest, "{rd}: {closed} of {highest} while it is closed");
             let (peak, _) = flow.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).unwrap();
-            assert!(peak > close / 2 && peak < close, "{rd}: most flow at {peak}, closes at {close}");
+            assert!(
+                peak > close / 2 && peak < close,
+                "{rd}: the flow peaks at {peak}, the glottis closes at {close}"
+            );
         }
     }
 }

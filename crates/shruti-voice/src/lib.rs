@@ -1,7 +1,7 @@
-//! Phones to 24 kHz samples: the embedded parametric voice.
+//! Embedded parametric voices: synthesis of phones to 24 kHz samples.
 //!
-//! A source-filter synthesiser in the tradition of Klatt (1980) and Klatt & Klatt (1990): a glottal pulse and noise are
-//! shaped by resonators that follow the tract from phone to phone.
+//! A source-filter synthesizer in the tradition of Klatt (1980) and Klatt & Klatt (1990): a glottal pulse and noise are
+//! shaped by resonators whose parameters move from phone to phone.
 //!
 //! ```
 //! use shruti_voice::{Renderer, UtterancePlan, Style};
@@ -31,25 +31,25 @@
 //! assert_eq!(samples, length);
 //! ```
 //!
-//! # From utterance to sound
+//! # From utterance to audio
 //!
-//! - `plan` lays out time: `duration` says how long each phone lasts, `melody` which tones it is spoken on.
-//! - `segment_tracks` turns one phone among its neighbours into movement: `tract` knows the formants, the source its
-//!   phases.
-//! - `renderer` follows the movements in frames of 2 ms through `glottis`, `noise` and the `filters`.
-//! - `tables` holds what the files of `data/` say of vowels, places, noises, languages and the two speakers.
-//! - `backend` gives all this to an engine, behind [`Backend`](shruti_backend::Backend).
+//! - `plan` determines the timing: `duration` computes the duration of each phone, `melody` its tones.
+//! - `segment_tracks` computes the parameter tracks of a phone in its context: `tract` determines the formants, and the
+//!   source parameters follow the phases of the phone.
+//! - `renderer` applies the tracks in frames of 2 ms to `glottis`, `noise` and the `filters`.
+//! - `tables` contains the data of `data/`: vowels, places, noises, languages and the two speakers.
+//! - `backend` implements [`Backend`](shruti_backend::Backend) for an engine.
 //!
 //! # Determinism
 //!
-//! The same utterance and style give the same samples on every processor: noise comes from generators of its own that
-//! are seeded from voice, language and [`Utterance::index`](shruti_text::utterance::Utterance::index), transcendental
-//! functions from `libm`, and nothing is fused or reordered.
+//! The same utterance and style produce the same samples on every processor. Noise comes from built-in generators that
+//! are seeded with the voice, the language and [`Utterance::index`](shruti_text::utterance::Utterance::index),
+//! transcendental functions come from `libm`, and no operations are fused or reordered.
 //!
 //! # Threads and speed
 //!
-//! [`UtterancePlan`] and [`Renderer`] are values without shared state: each speech has its own. Rendering allocates
-//! nothing. The tables are built when they are first needed, some milliseconds; [`warm_up`] does it earlier.
+//! [`UtterancePlan`] and [`Renderer`] are values without shared state; each stream has its own. Rendering does not
+//! allocate. The tables are built on first use, which takes some milliseconds; [`warm_up`] builds them in advance.
 
 mod backend;
 mod duration;
@@ -82,8 +82,8 @@ pub use shruti_lang::SAMPLE_RATE;
 use shruti_lang::Language;
 use shruti_text::utterance::Break;
 
-/// The pause behind a word, in samples of [`SAMPLE_RATE`], as these voices make it: for voices that make none of their
-/// own. `speed` is 1.0 for the language's usual rate.
+/// Returns the pause after a word as these voices make it, in samples at [`SAMPLE_RATE`], for voices that do not make
+/// pauses. A `speed` of 1.0 is the normal rate of the language.
 pub fn pause_samples(closing: Break, language: Language, speed: f32) -> usize {
     let language = tables::Tables::get().language(language);
     let milliseconds = duration::pause_ms(closing, language, speed);

@@ -1,8 +1,8 @@
-//! The melody of an utterance: tones of accentual phrases, joined by smooth curves.
+//! Melody of an utterance: tones of accentual phrases, joined by smooth curves.
 //!
-//! Indian languages are phrase languages (Féry 2010; Khan 2014): each accentual phrase, roughly a content word with
-//! what leans on it, starts low and rises to its end; each rise is a step lower than the one before; the last one
-//! falls.
+//! Indian languages are phrase languages (Féry 2010; Khan 2014): each accentual phrase, roughly a content word with its
+//! function words, starts low and rises to its end. Each rise is a step lower than the preceding one, and the last
+//! phrase falls.
 
 use shruti_text::utterance::{Break, Contour, Tone, Utterance, Weight};
 
@@ -12,37 +12,37 @@ use crate::variation::Variation;
 /// A point of a melody.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Point {
-    /// When, in frames from the start of the utterance.
+    /// Time, in frames from the start of the utterance.
     pub(crate) frame: u32,
-    /// Height in semitones above the speaker's middle.
+    /// Pitch in semitones above the middle of the speaker's range.
     pub(crate) height: f32,
 }
 
-/// The frames of a syllable's vowel (of all of it if it has none).
+/// Range of frames of a syllable's vowel (of the whole word if it has no vowels).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nucleus {
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) stressed: bool,
     pub(crate) tone: Option<Tone>,
-    /// Index of its word.
+    /// Index of the word.
     pub(crate) word: usize,
 }
 
-/// An accentual phrase: its words, and its syllables as indices.
+/// An accentual phrase.
 struct Phrase {
     nuclei: std::ops::Range<usize>,
     closing: Break,
-    /// The most that one of its words stands out.
+    /// Maximum weight of its words.
     weight: Weight,
-    /// Whether it stands in parentheses.
+    /// Whether the phrase is in parentheses.
     aside: bool,
 }
 
-/// How far the voice has come down, in accentual phrases, where a sentence goes on.
+/// Number of downsteps at the start of an utterance that continues a sentence.
 const GONE_ON: f32 = 1.5;
 
-/// Melodic points in order of time, and those of lexical tones, which are added to them.
+/// Returns the points of the melody in order of time, and the points of lexical tones, which are added to them.
 pub(crate) fn melody(
     utterance: &Utterance,
     language: &LanguageData,
@@ -51,7 +51,7 @@ pub(crate) fn melody(
     let phrases = phrases(utterance, nuclei);
     let mut points = Vec::with_capacity(phrases.len() * 3 + 2);
     let data = &language.melody;
-    // A few words are said in less range than a long sentence, and digits one as plainly as the other.
+    // A short sentence has a smaller pitch range than a long one, and digits are spoken without variation.
     let number = utterance.words.iter().any(|word| word.break_after == Break::Group);
     let share = if number { 0.0 } else { (phrases.len().saturating_sub(3) as f32 / 2.0).min(1.0) };
     let exclaimed = if matches!(utterance.contour, Contour::Exclamation) { data.exclamation } else { 1.0 };
@@ -59,7 +59,7 @@ pub(crate) fn melody(
     let question_phrase = question_phrase(utterance, &phrases, data.question_focus);
     let focus = phrases.iter().position(|phrase| phrase.weight >= Weight::Focus).or(question_phrase);
     let mut varied = Variation::of(utterance, data.variation);
-    // The first sentence of a paragraph is the highest, those after it come down to the middle.
+    // The first sentence of a paragraph is the highest; the following ones approach the middle.
     let lift =
         share * data.paragraph * libm::powf(0.5, utterance.sentence.min(8) as f32) * varied.factor(0.3);
     let floor = (data.final_low - longer(phrases.len()) - closing_drop(utterance) + varied.height()) * range;
@@ -67,7 +67,7 @@ pub(crate) fn melody(
     for (index, phrase) in phrases.iter().enumerate() {
         let nuclei = &nuclei[phrase.nuclei.clone()];
         let (Some(first), Some(last)) = (nuclei.first(), nuclei.last()) else { continue };
-        // Steps grow smaller: the voice nears its floor without reaching it.
+        // The steps become smaller, so the pitch approaches its floor without reaching it.
         let lowered = (1.0 - libm::powf(0.75, step)) / 0.25;
         let mut low = data.low - data.declination * lowered + 0.5 * lift;
         let rise = data.rise * if nuclei.len() == 1 { 0.6 } else { 1.0 } * varied.factor(0.15 * share);
@@ -80,7 +80,7 @@ pub(crate) fn melody(
         if Some(index) == question_phrase {
             high += data.question_word;
         }
-        // What follows a focus is known already: it is said in a narrower range.
+        // The words after a focus are known information, so their range is narrower.
         if focus.is_some_and(|focus| index > focus) {
             high = low + (high - low) * data.post_focus;
         }
@@ -134,18 +134,18 @@ pub(crate) fn melody(
     (points, lexical_tones(language, nuclei))
 }
 
-/// By how much a sentence of so many phrases ends lower than a short one.
+/// Returns the amount by which a sentence with this number of phrases ends lower than a short one.
 fn longer(phrases: usize) -> f32 {
     (0.15 * phrases.saturating_sub(3) as f32).min(0.6)
 }
 
-/// By how much the last sentence of a paragraph ends lower.
+/// Returns the amount by which the last sentence of a paragraph ends lower.
 fn closing_drop(utterance: &Utterance) -> f32 {
     let ends = utterance.words.last().is_some_and(|word| word.break_after == Break::Paragraph);
     if ends { 0.8 } else { 0.0 }
 }
 
-/// Puts tones at their places, in order of time.
+/// Builder of a melody that adds tones in order of time.
 struct Tones<'a> {
     points: &'a mut Vec<Point>,
 }
@@ -156,17 +156,17 @@ impl Tones<'_> {
         self.points.push(Point { frame: frame.max(earliest), height });
     }
 
-    /// Low on the first syllable, high at the end of the last.
+    /// Adds a low tone on the first syllable and a high tone at the end of the last syllable.
     fn rise(&mut self, first: &Nucleus, last: &Nucleus, low: f32, high: f32) {
         self.put(share(first, 0.35), low);
         self.put(share(last, 0.85), high);
     }
 
-    /// A peak on the stressed syllable, then down to the floor.
+    /// Adds a peak on the stressed syllable and a fall to the floor.
     fn fall(&mut self, first: &Nucleus, stressed: &Nucleus, last: &Nucleus, low: f32, high: f32, floor: f32) {
         let peak = 0.55 * high + 0.45 * low;
         if first.start == last.start {
-            // One syllable has to hold all of the fall.
+            // A single syllable must contain the whole fall.
             self.put(first.start, peak);
             self.put(share(first, 0.2), peak);
             self.put(share(last, 0.85), floor);
@@ -182,7 +182,7 @@ impl Tones<'_> {
         self.put(share(last, 0.95), floor);
     }
 
-    /// Low until the last syllable, then up, and down again to the end if there is one.
+    /// Adds a low tone up to the last syllable, then a rise, and a final fall if there is an `end`.
     fn question(&mut self, first: &Nucleus, last: &Nucleus, low: f32, top: f32, end: Option<f32>) {
         self.put(share(first, 0.35), low + 1.0);
         if last.start > first.start {
@@ -198,12 +198,12 @@ impl Tones<'_> {
     }
 }
 
-/// The frame at a share of a nucleus.
+/// Returns the frame at a fraction of a nucleus.
 fn share(nucleus: &Nucleus, share: f32) -> u32 {
     nucleus.start + ((nucleus.end.saturating_sub(nucleus.start)) as f32 * share) as u32
 }
 
-/// Content words with the function words that lean on them, cut at every phrase break.
+/// Groups content words with their function words into phrases, and splits them at every phrase break.
 fn phrases(utterance: &Utterance, nuclei: &[Nucleus]) -> Vec<Phrase> {
     let mut phrases: Vec<Phrase> = Vec::new();
     let mut nucleus = 0;
@@ -229,7 +229,8 @@ fn phrases(utterance: &Utterance, nuclei: &[Nucleus]) -> Vec<Phrase> {
     phrases
 }
 
-/// The phrase that holds a question's focus: the one with the question word, or where the language has it.
+/// Returns the phrase that contains the focus of a question: the one with the question word, or the default of the
+/// language.
 fn question_phrase(utterance: &Utterance, phrases: &[Phrase], focus: QuestionFocus) -> Option<usize> {
     if utterance.contour != Contour::WhQuestion || phrases.is_empty() {
         return None;
@@ -242,12 +243,13 @@ fn question_phrase(utterance: &Utterance, phrases: &[Phrase], focus: QuestionFoc
     Some(most.and_then(|most| phrases.iter().position(|phrase| phrase.weight == most)).unwrap_or(usual))
 }
 
-/// Punjabi: the low tone dips and rises within its syllable, the high tone rises and falls into the next one.
+/// Returns the lexical tones of Punjabi: the low tone dips and rises within its syllable; the high tone rises and falls
+/// into the next syllable.
 fn lexical_tones(language: &LanguageData, nuclei: &[Nucleus]) -> Vec<Point> {
     let mut points = Vec::new();
     let mut tones = Tones { points: &mut points };
     for nucleus in nuclei {
-        // Reached, left, height, height at the end of the syllable.
+        // Start and end of the plateau, its height, and the height at the end of the syllable.
         let (reached, left, height, end) = match nucleus.tone {
             None => continue,
             Some(Tone::Low) => (0.25, 0.6, language.melody.tone_low, 1.0),
@@ -272,7 +274,7 @@ mod tests {
     use super::*;
     use crate::{Style, UtterancePlan};
 
-    /// An utterance of words of IPA; a comma after a word ends a phrase.
+    /// Creates an utterance from words in IPA; a comma after a word ends a phrase.
     fn said(ipa: &str, language: Language, contour: Contour) -> Utterance {
         let mut words: Vec<Word> = ipa
             .split_whitespace()
@@ -294,7 +296,7 @@ mod tests {
         Utterance { index: 0, language, words, contour, begins_sentence: true, sentence: 0, source: 0..1 }
     }
 
-    /// The heights of the melody's points, and for each the word it lies in.
+    /// Returns the heights of the points of the melody, each with its word.
     fn points(utterance: &Utterance) -> Vec<(usize, f32)> {
         let plan = UtterancePlan::new(utterance, &Style::default());
         let word_at = |frame: u32| {

@@ -1,13 +1,13 @@
-//! The noise source: a small generator of its own, so that the same seed gives the same sound everywhere.
+//! Noise source: a small built-in generator, so that the same seed produces the same audio everywhere.
 
-/// White noise by Marsaglia's xorshift (2003).
+/// White noise generator: Marsaglia's xorshift (2003).
 #[derive(Clone, Debug)]
 pub(crate) struct Noise(u32);
 
 impl Noise {
-    /// A generator for one purpose; any seed will do.
+    /// Creates a generator; any seed is valid.
     pub(crate) fn new(seed: u32) -> Self {
-        // Mixing (the finaliser of MurmurHash3) keeps the streams of neighbouring seeds apart.
+        // Mixing (the finalizer of MurmurHash3) makes the sequences of adjacent seeds independent.
         let mut mixed = seed.wrapping_add(0x9e37_79b9);
         mixed = (mixed ^ (mixed >> 16)).wrapping_mul(0x85eb_ca6b);
         mixed = (mixed ^ (mixed >> 13)).wrapping_mul(0xc2b2_ae35);
@@ -15,7 +15,7 @@ impl Noise {
         Self(if mixed == 0 { 1 } else { mixed })
     }
 
-    /// The next value, evenly spread over -1.0 to 1.0.
+    /// Returns the next value, uniformly distributed over -1.0 to 1.0.
     #[inline]
     pub(crate) fn sample(&mut self) -> f32 {
         let mut state = self.0;
@@ -23,7 +23,8 @@ impl Noise {
         state ^= state >> 17;
         state ^= state << 5;
         self.0 = state;
-        // The cast reinterprets: the upper half becomes negative. Exact in f32 after rounding, on every processor.
+        // The cast reinterprets the bits: the upper half of the range becomes negative. The result is the same on every
+        // processor.
         state.cast_signed() as f32 * (1.0 / 2_147_483_648.0)
     }
 }

@@ -1,4 +1,4 @@
-//! The timed plan of one utterance.
+//! Timed plan of one utterance.
 
 use std::ops::Range;
 
@@ -12,74 +12,74 @@ use crate::melody::{self, Nucleus, Point};
 use crate::style::{Style, bounded_speed};
 use crate::tables::Tables;
 
-/// Samples between two renewals of the parameters: 2 ms. All durations are whole frames.
+/// Number of samples between two updates of the parameters: 2 ms. All durations are whole frames.
 pub(crate) const FRAME: usize = 48;
-/// Frames in a millisecond.
+/// Number of frames per millisecond.
 pub(crate) const FRAMES_PER_MS: f32 = SAMPLE_RATE as f32 / 1000.0 / FRAME as f32;
-/// The sound dies away in this many frames after the last phone before a pause.
+/// Number of frames in which the audio decays after the last phone before a pause.
 pub(crate) const FADE_FRAMES: u32 = 10;
-/// Of that, the part that counts as the word's: 30 dB are lost at about its middle, and what is above -60 dB of full
-/// scale lasts some 4 ms longer.
+/// Part of the decay that counts towards the word: the level falls by 30 dB at about half of it, and stays above -60 dB
+/// relative to full scale for about 4 ms longer.
 const RING_FRAMES: u32 = 2;
 
-/// Where one word is higher or louder than the next, that changes within so many frames on both sides.
+/// Number of frames on each side of a word boundary in which pitch or level changes.
 const GLIDE_FRAMES: u32 = 8;
 
 /// A phone with its timing, or a pause.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Unit {
-    /// The phone; none in a pause.
+    /// Phone; `None` in a pause.
     pub(crate) phone: Option<Phone>,
-    /// Whose vowels it has.
+    /// Language whose acoustic data applies.
     pub(crate) language: Language,
-    /// All of it.
+    /// Total number of frames.
     pub(crate) frames: u32,
-    /// Of that, the noise of a release.
+    /// Number of these frames with the noise of a release.
     pub(crate) noise: u16,
-    /// Of that, breath after the noise, up to the end.
+    /// Number of these frames with breath, from the noise to the end.
     pub(crate) breath: u16,
-    /// Amplitude beside an ordinary syllable.
+    /// Amplitude relative to a normal syllable.
     pub(crate) prominence: f32,
 }
 
 impl Unit {
-    /// So many frames without a phone.
+    /// Creates a pause.
     pub(crate) const fn pause(frames: u32) -> Self {
         Self { phone: None, language: Language::Hindi, frames, noise: 0, breath: 0, prominence: 1.0 }
     }
 }
 
-/// The timed plan of one utterance: which phone when, and the melody.
+/// Timed plan of one utterance: its phones with their times, and its melody.
 ///
-/// Making it takes some tens of microseconds; no sound is computed yet. Hand it to [`crate::Renderer::new`].
+/// Creating it takes some tens of microseconds and computes no audio. [`crate::Renderer::new`] renders it.
 #[derive(Clone, Debug)]
 pub struct UtterancePlan {
     pub(crate) units: Vec<Unit>,
     pub(crate) melody: Vec<Point>,
     pub(crate) tones: Vec<Point>,
-    /// Semitones that single words are shifted by, where any is.
+    /// Pitch shifts of single words in semitones; empty if there are none.
     pub(crate) shifts: Vec<Point>,
-    /// Decibels that single words are louder by, where any is.
+    /// Level changes of single words in dB; empty if there are none.
     pub(crate) levels: Vec<Point>,
     pub(crate) style: Style,
     pub(crate) seed: u32,
-    /// Of the language, in dB.
+    /// Gain of the language in dB.
     pub(crate) gain: f32,
-    /// From here on, in frames, the voice relaxes to the end of a sentence.
+    /// Frame from which the voice relaxes towards the end of a sentence.
     pub(crate) closing: Option<u32>,
     frames: u32,
     word_times: Vec<Range<usize>>,
 }
 
 impl UtterancePlan {
-    /// Plans an utterance. Any utterance will do, also words without phones or with thousands of them.
+    /// Plans an utterance. Every utterance is valid, including words without phones and words with thousands of phones.
     pub fn new(utterance: &Utterance, style: &Style) -> Self {
         let speed = style.bounded_speed();
         let mut plan = PlanBuilder::default();
         for (index, word) in utterance.words.iter().enumerate() {
             plan.word(utterance, index, word, bounded_speed(speed * word.delivery.rate));
         }
-        // An utterance always ends at silence, so that whatever follows joins without a click.
+        // An utterance always ends in silence, so that there is no click at the start of the next one.
         if plan.pause_frames < FADE_FRAMES {
             plan.pause(FADE_FRAMES - plan.pause_frames);
         }
@@ -105,18 +105,18 @@ impl UtterancePlan {
         }
     }
 
-    /// How many samples it will give, with the pauses that follow its words.
+    /// Returns the number of samples, including the pauses after the words.
     pub fn samples(&self) -> usize {
         self.frames as usize * FRAME
     }
 
-    /// When each word of the utterance sounds, in samples, without the pause after it: from its first phone to the
-    /// end of its last, and 4 ms longer where that dies away in a pause.
+    /// Returns the range of samples of each word, without the pause after it: from its first phone to the end of its
+    /// last phone, plus 4 ms if the latter decays in a pause.
     pub fn word_times(&self) -> &[Range<usize>] {
         &self.word_times
     }
 
-    /// When each phone sounds, in samples, one behind the other; without a phone where the voice pauses.
+    /// Returns the consecutive ranges of samples of the phones; the phone is `None` in a pause.
     pub fn phone_times(&self) -> impl Iterator<Item = (Option<Phone>, Range<usize>)> + '_ {
         self.units.iter().scan(0, |start, unit| {
             let end = *start + unit.frames as usize * FRAME;
@@ -125,14 +125,14 @@ impl UtterancePlan {
     }
 }
 
-/// A plan in the making.
+/// Builder of a plan.
 #[derive(Default)]
 struct PlanBuilder {
     units: Vec<Unit>,
     nuclei: Vec<Nucleus>,
     word_times: Vec<Range<usize>>,
     frames: u32,
-    /// Length of the pause that the units end with.
+    /// Length of the pause at the end of the units.
     pause_frames: u32,
 }
 
@@ -141,7 +141,7 @@ impl PlanBuilder {
         let language = Tables::get().language(word.language);
         let start = self.frames;
         let is_vowel = |at: usize| word.phones.get(at).is_some_and(|phone| phone.is_vowel());
-        // Counted from the vowels, so that a word whose syllables were not found is timed as well.
+        // Counted from the vowels, so that it also works for words without known syllables.
         let vowels =
             (0..word.phones.len()).filter(|&at| is_vowel(at) && !(at > 0 && is_vowel(at - 1))).count();
         let last_vowel = word.phones.iter().rposition(|phone| phone.is_vowel()).unwrap_or(0);
@@ -170,7 +170,7 @@ impl PlanBuilder {
             self.units.push(unit);
         }
         if vowels == 0 && self.frames > start {
-            // The melody needs something to hold on to in a word without vowels.
+            // The melody needs a nucleus, even in a word without vowels.
             self.nuclei.push(Nucleus { start, end: self.frames, stressed: false, tone: None, word: index });
         }
         self.word_times.push(start as usize * FRAME..self.frames as usize * FRAME);
@@ -180,7 +180,7 @@ impl PlanBuilder {
         }
     }
 
-    /// What markup moves from word to word, in order of time; nothing where it moves nothing.
+    /// Returns the changes that markup requests per word, in order of time; empty if there are none.
     fn moves(&self, utterance: &Utterance, of: impl Fn(Delivery) -> f32) -> Vec<Point> {
         if utterance.words.iter().all(|word| of(word.delivery) == 0.0) {
             return Vec::new();
@@ -196,8 +196,8 @@ impl PlanBuilder {
         points
     }
 
-    /// The last word before a pause is heard for a moment after its last phone, unless that ends in a breath, which is
-    /// gone before its end.
+    /// Extends the last word before a pause by the audible decay after its last phone, unless the phone ends in breath,
+    /// which decays before its end.
     fn ring(&mut self) {
         if self.units.last().is_some_and(|unit| unit.breath > 0) {
             return;
@@ -207,7 +207,7 @@ impl PlanBuilder {
         }
     }
 
-    /// A vowel begins here; right after another it belongs to the same nucleus.
+    /// Adds the nucleus of a vowel; a vowel directly after another one belongs to the same nucleus.
     fn nucleus(&mut self, word: usize, frames: u32, stress: Stress, tone: Option<Tone>) {
         let end = self.frames + frames;
         if let Some(last) = self.nuclei.last_mut().filter(|last| last.end == self.frames && last.word == word)
@@ -234,16 +234,16 @@ impl PlanBuilder {
     }
 }
 
-/// The phone that follows a word without a pause.
+/// Returns the phone that follows a word without a pause.
 fn after(utterance: &Utterance, index: usize) -> Option<Phone> {
     if utterance.words[index].break_after >= Break::Group {
         return None;
     }
-    // Words without phones are passed over, but not without end: the work stays bounded.
+    // Skips words without phones, but only a few, so that the work is bounded.
     utterance.words[index + 1..].iter().take(4).find_map(|word| word.phones.first()).copied()
 }
 
-/// A phone with its durations in whole frames.
+/// Creates the unit of a phone, with durations in whole frames.
 fn unit(around: &Surroundings, language: Language, speed: f32) -> Unit {
     let parts = duration::parts(around, language, speed);
     let [hold, noise, breath] = [parts.hold, parts.noise, parts.breath].map(|ms| {

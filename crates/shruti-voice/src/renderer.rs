@@ -1,4 +1,4 @@
-//! From a plan to samples, block by block.
+//! Renderer of plans to samples, block by block.
 
 use shruti_text::phone::Phone;
 
@@ -14,37 +14,37 @@ use crate::tables::{SourceData, Speaker, Tables, linear};
 use crate::tract::{B1, F1, F2, F3, F4, Neighbours, POLE, Tract, ZERO};
 use crate::wander::Wander;
 
-/// How far a unit looks for the vowel beside it.
+/// Maximum distance of the neighbouring vowel of a unit, in units.
 const VOWEL_SEARCH: usize = 4;
-/// From a place in the period, in parts of 2^32, to the sample of a table of the glottis.
+/// Shift that converts a phase, in units of 2^-32 periods, to an index in a glottis table.
 const INDEX_SHIFT: u32 = u32::BITS - PERIOD.ilog2();
-/// How far a sample goes in a period of a second.
+/// Phase increment per sample at 1 Hz.
 const STEP_OF_1_HZ: f32 = 4_294_967_296.0 / SAMPLE_RATE as f32;
-/// The pitch wanders towards a new height this often: 200 ms.
+/// Interval between targets of the random pitch drift: 200 ms.
 const DRIFT_FRAMES: u32 = 100;
-/// Where the limiter begins to bend.
+/// Level above which the limiter compresses.
 const KNEE: f32 = 0.75;
 
-/// Renders a [`UtterancePlan`] to samples on demand.
+/// Renders an [`UtterancePlan`] to samples on demand.
 ///
-/// It owns all it needs, allocates nothing while it renders, and gives the same samples whatever the sizes of the
-/// blocks. Dropping it is how a speech is cancelled.
+/// It owns all its data, does not allocate while it renders, and produces the same samples regardless of the block
+/// sizes. Drop it to cancel the stream.
 #[derive(Clone, Debug)]
 pub struct Renderer {
     plan: UtterancePlan,
     speaker: &'static Speaker,
     data: &'static SourceData,
-    /// Index of the unit being rendered, and the frames of it that are done.
+    /// Index of the current unit, and number of its frames that have been rendered.
     unit: usize,
     done: u32,
-    /// Frames done in all.
+    /// Total number of frames that have been rendered.
     now: u32,
     segment: SegmentTracks,
     melody: PitchCursor,
     tones: PitchCursor,
     shifts: PitchCursor,
     levels: PitchCursor,
-    /// What the frame before was made louder by; 1 where nothing is.
+    /// Gain that was applied to the preceding frame; 1 by default.
     level: f32,
     voice: Voicing,
     noise: Noise,
@@ -52,7 +52,7 @@ pub struct Renderer {
     nose: AntiResonator,
     cascade: Cascade,
     friction: Parallel,
-    /// What the friction is set to.
+    /// Current spectrum of the friction filter.
     spectrum: Spectrum,
     aspiration: f32,
     friction_level: f32,
@@ -62,42 +62,42 @@ pub struct Renderer {
     shelves: [Shelf; 2],
     gain: f32,
     frame: [i16; FRAME],
-    /// Samples of `frame` that have been handed out.
+    /// Number of samples of `frame` that have been returned.
     given: usize,
 }
 
-/// The vibrating glottis.
+/// State of the vibrating glottis.
 #[derive(Clone, Debug)]
 struct Voicing {
-    /// Place in the period, and how far a sample goes, in parts of 2^32.
+    /// Position in the period, and increment per sample, in units of 2^-32 periods.
     phase: u32,
     step: u32,
     table: usize,
-    /// Amplitude of the present pulse beside the mean.
+    /// Amplitude of the current pulse relative to the mean.
     pulse: f32,
     amplitude: f32,
     random: Noise,
-    /// Semitones above the speaker's middle.
+    /// Pitch in semitones above the middle of the speaker's range.
     height: f32,
     drift: Wander<1>,
-    /// Share by which F1 to F4 are off.
+    /// Random relative deviation of F1 to F4.
     formants: Wander<4>,
-    /// How much of a creak the end of a sentence gets, 0 to 1, and which of two pulses comes next.
+    /// Amount of creak at the end of a sentence, 0 to 1, and which pulse of a pair comes next.
     creak: f32,
     second: bool,
-    /// Linear amplitude of the noise in the high band, and the noise of the sample before.
+    /// Linear amplitude of the noise in the high band, and the noise of the preceding sample.
     turbulence: f32,
     breath: f32,
 }
 
-/// Where a melody stands, as the frames go by.
+/// Position in a melody.
 #[derive(Clone, Copy, Debug, Default)]
 struct PitchCursor {
     next: usize,
 }
 
 impl PitchCursor {
-    /// The height at a frame; frames only grow.
+    /// Returns the height at a frame; frames must not decrease between calls.
     fn at(&mut self, points: &[Point], frame: u32) -> f32 {
         while self.next < points.len() && points[self.next].frame <= frame {
             self.next += 1;
@@ -115,7 +115,7 @@ impl PitchCursor {
 }
 
 impl Renderer {
-    /// Prepares a plan for rendering.
+    /// Creates a renderer for a plan.
     pub fn new(plan: UtterancePlan) -> Self {
         let speaker = Tables::get().speaker(plan.style.voice);
         let mut cascade = Cascade::default();
@@ -177,8 +177,8 @@ impl Renderer {
         }
     }
 
-    /// Fills `out` with the next samples and returns how many there were: fewer than `out` has room for only at the
-    /// end, and none after it.
+    /// Fills `out` with the next samples and returns their number: less than the length of `out` only at the end, and 0
+    /// after the end.
     pub fn render(&mut self, out: &mut [i16]) -> usize {
         let mut filled = 0;
         while filled < out.len() {
@@ -197,7 +197,8 @@ impl Renderer {
         filled
     }
 
-    /// The fundamental frequency of the latest sample in Hz, jitter included; none where the glottis does not vibrate.
+    /// Returns the fundamental frequency of the latest sample in Hz, including jitter; `None` if the glottis does not
+    /// vibrate.
     pub fn f0(&self) -> Option<f32> {
         (self.voice.amplitude > 0.0 && self.voice.step > 0).then_some(self.voice.step as f32 / STEP_OF_1_HZ)
     }
@@ -230,7 +231,7 @@ impl Renderer {
         }
     }
 
-    /// The fade of a frame with the level that is asked for.
+    /// Multiplies the fade of a frame by the requested level.
     fn leveled(&mut self, fade: [f32; 2]) -> [f32; 2] {
         if self.plan.levels.is_empty() {
             return fade;
@@ -240,7 +241,7 @@ impl Renderer {
         [fade[0] * before, fade[1] * level]
     }
 
-    /// A frame of nothing; what still rang is forgotten.
+    /// Renders a silent frame and clears the state of the filters.
     fn silence(&mut self) {
         if self.frame != [0; FRAME] || !self.cascade.is_silent() {
             self.frame = [0; FRAME];
@@ -280,7 +281,7 @@ impl Renderer {
         self.finish(&mut sound, fade);
     }
 
-    /// F0 in Hz.
+    /// Returns the F0 in Hz.
     fn pitch(&mut self, perturbation: f32) -> f32 {
         let [drift] = self.voice.drift.step(self.now);
         let melody = self.melody.at(&self.plan.melody, self.now);
@@ -291,7 +292,7 @@ impl Renderer {
         (self.speaker.f0 * libm::exp2f(height / 12.0)).clamp(50.0, 600.0)
     }
 
-    /// Voice and aspiration, before the tract.
+    /// Generates voice and aspiration, before the vocal tract filter.
     fn excite(&mut self, sound: &mut [f32; FRAME], source: &Source, f0: f32) {
         let glottis = Glottis::get();
         let closing = match self.plan.closing {
@@ -306,7 +307,7 @@ impl Renderer {
         let f0 = f0 * (1.0 - creaks * creak.f0);
         let level = source[VOICE] * (1.0 + data.level_pitch * voice.height.clamp(-12.0, 12.0));
         if voice.amplitude == 0.0 && source[VOICE] > 0.0 {
-            // A pulse begins with the next sample.
+            // A pulse starts with the next sample.
             voice.step = voice.step.max(1);
             voice.phase = 0_u32.wrapping_sub(voice.step);
         }
@@ -321,7 +322,7 @@ impl Renderer {
             let is_over;
             (voice.phase, is_over) = voice.phase.overflowing_add(voice.step);
             if is_over {
-                // In a creak every second pulse is late and weak.
+                // In a creak, every second pulse is late and weak.
                 voice.second = !voice.second;
                 let paired = if voice.second { creaks } else { -creaks };
                 let period = 1.0 + self.speaker.jitter * voice.random.sample() + paired * creak.period;
@@ -337,7 +338,7 @@ impl Renderer {
             let index = (voice.phase >> INDEX_SHIFT) as usize;
             let share = (voice.phase & ((1 << INDEX_SHIFT) - 1)) as f32 * (1.0 / (1 << INDEX_SHIFT) as f32);
             let pulse = table[index] + (table[index + 1] - table[index]) * share;
-            // Most turbulence where most air flows; its high end beside the voice is louder than that of the voice.
+            // Turbulence is strongest where the air flow is greatest. In the high band it is louder than the voice.
             let breath = self.noise.sample();
             let high = breath - voice.breath;
             voice.breath = breath;
@@ -354,7 +355,7 @@ impl Renderer {
         self.tilt_state = flushed(self.tilt_state);
     }
 
-    /// Friction, added to what the tract gave.
+    /// Adds friction to the output of the vocal tract filter.
     fn hiss(&mut self, sound: &mut [f32; FRAME], source: &Source, time: f32) {
         if let Some(target) = self.segment.spectrum_at(time).filter(|target| **target != self.spectrum) {
             self.spectrum = *target;
@@ -374,7 +375,7 @@ impl Renderer {
         self.friction.run(&noise, sound);
     }
 
-    /// Shelves, gain, fade, limiter, sixteen bits.
+    /// Applies shelves, gain, fade and limiter, and converts to 16 bits.
     fn finish(&mut self, sound: &mut [f32; FRAME], fade: [f32; 2]) {
         self.shelves.iter_mut().for_each(|shelf| shelf.run(sound));
         let fade_step = (fade[1] - fade[0]) * (1.0 / FRAME as f32);
@@ -387,7 +388,7 @@ impl Renderer {
     }
 }
 
-/// Bends what is above the knee so that it stays below 1.
+/// Compresses values above the knee so that they stay below 1.
 fn limited(value: f32) -> f32 {
     let size = value.abs();
     if size <= KNEE {
@@ -397,13 +398,13 @@ fn limited(value: f32) -> f32 {
     (KNEE + (1.0 - KNEE) * (over / (1.0 + over))).copysign(value)
 }
 
-/// How much is left of the sound this many frames into a pause.
+/// Returns the gain of the decay after a number of frames of a pause.
 fn faded(frames: u32) -> f32 {
     let left = 1.0 - (frames as f32 / FADE_FRAMES as f32).min(1.0);
     left * left
 }
 
-/// The surroundings of a unit.
+/// Returns the context of a unit.
 fn neighbours(units: &[Unit], index: usize) -> Neighbours {
     let speaking = |unit: &&Unit| unit.phone.is_some();
     let vowel = |unit: &&Unit| unit.phone.is_some_and(Phone::is_vowel);

@@ -1,4 +1,4 @@
-//! Digital resonators (Klatt 1980) whose coefficients are renewed every frame.
+//! Digital resonators (Klatt 1980) whose coefficients are updated every frame.
 
 use std::sync::LazyLock;
 
@@ -7,14 +7,14 @@ use crate::SAMPLE_RATE;
 const COSINE_STEPS: usize = 2048;
 const NYQUIST: f32 = SAMPLE_RATE as f32 / 2.0;
 
-/// cos(2πf / rate) from 0 to half the rate: a table, because the coefficients are renewed hundreds of times a second.
+/// Table of cos(2πf / rate) from 0 to half the rate, because the coefficients are updated hundreds of times per second.
 static COSINES: LazyLock<Vec<f32>> = LazyLock::new(|| {
     (0..=COSINE_STEPS + 1)
         .map(|step| libm::cos(std::f64::consts::PI * step as f64 / COSINE_STEPS as f64) as f32)
         .collect()
 });
 
-/// cos(2πf / rate), to 3e-7, for 0 ≤ f ≤ half the rate.
+/// Returns cos(2πf / rate) with an error below 3e-7, for 0 ≤ f ≤ half the rate.
 fn cosine(frequency: f32) -> f32 {
     let position = frequency.clamp(0.0, NYQUIST) * (COSINE_STEPS as f32 / NYQUIST);
     let step = position as usize;
@@ -22,13 +22,13 @@ fn cosine(frequency: f32) -> f32 {
     cosines[step] + (cosines[step + 1] - cosines[step]) * (position - step as f32)
 }
 
-/// e^(-πb / rate), to 3e-6 for bandwidths up to 3 kHz.
+/// Returns e^(-πb / rate) with an error below 3e-6 for bandwidths up to 3 kHz.
 fn radius(bandwidth: f32) -> f32 {
     let x = bandwidth.clamp(10.0, 3000.0) * (std::f32::consts::PI / SAMPLE_RATE as f32);
     1.0 - x * (1.0 - x * (0.5 - x * (1.0 / 6.0 - x * (1.0 / 24.0 - x * (1.0 / 120.0)))))
 }
 
-/// y(n) = a·x(n) + b·y(n-1) + c·y(n-2).
+/// Coefficients of y(n) = a·x(n) + b·y(n-1) + c·y(n-2).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Coefficients {
     pub(crate) a: f32,
@@ -37,7 +37,7 @@ pub(crate) struct Coefficients {
 }
 
 impl Coefficients {
-    /// A resonance of unit gain at 0 Hz, for the cascade. Frequency and bandwidth in Hz.
+    /// Creates a resonance with unit gain at 0 Hz, for the cascade. Frequency and bandwidth are in Hz.
     pub(crate) fn cascade(frequency: f32, bandwidth: f32) -> Self {
         let radius = radius(bandwidth);
         let b = 2.0 * radius * cosine(frequency);
@@ -45,7 +45,8 @@ impl Coefficients {
         Self { a: 1.0 - b - c, b, c }
     }
 
-    /// A resonance of gain `peak` at its own frequency, for the parallel branch, behind [`Self::PRE_EMPHASIS`].
+    /// Creates a resonance with the gain `peak` at its centre frequency, for the parallel branch after
+    /// [`Self::PRE_EMPHASIS`].
     pub(crate) fn parallel(frequency: f32, bandwidth: f32, peak: f32) -> Self {
         let radius = radius(bandwidth);
         let cosine = cosine(frequency);
@@ -59,10 +60,10 @@ impl Coefficients {
         }
     }
 
-    /// The zero of the frication noise: x(n) - z·x(n-1). It keeps the skirts of the resonances out of the low end.
+    /// Zero of the friction noise: x(n) - z·x(n-1). It keeps the skirts of the resonances out of the low frequencies.
     pub(crate) const PRE_EMPHASIS: f32 = 0.95;
 
-    /// The inverse of [`Self::cascade`]: a dip, y(n) = a·x(n) + b·x(n-1) + c·x(n-2).
+    /// Creates the inverse of [`Self::cascade`], an anti-resonance: y(n) = a·x(n) + b·x(n-1) + c·x(n-2).
     pub(crate) fn zero(frequency: f32, bandwidth: f32) -> Self {
         let pole = Self::cascade(frequency, bandwidth);
         let a = 1.0 / pole.a;
@@ -74,7 +75,7 @@ impl Coefficients {
 mod tests {
     use super::*;
 
-    /// Gain of a resonator at a frequency, from its transfer function.
+    /// Returns the gain of a resonator at a frequency, from its transfer function.
     fn gain(k: Coefficients, frequency: f64) -> f64 {
         let w = 2.0 * std::f64::consts::PI * frequency / f64::from(SAMPLE_RATE);
         let real = 1.0 - f64::from(k.b) * w.cos() - f64::from(k.c) * (2.0 * w).cos();

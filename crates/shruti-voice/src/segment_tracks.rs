@@ -1,4 +1,4 @@
-//! One phone as movement: the tract and the source over its time, given its neighbours.
+//! Parameter tracks of the tract and the source over the duration of a phone, given its neighbours.
 
 use shruti_text::phone::{Manner, Phonation, Phone, Place, Symbol};
 
@@ -7,29 +7,29 @@ use crate::tables::{Follows, PhoneTables, SourceData, Speaker, Tables};
 use crate::track::Track;
 use crate::tract::{self, B1, F2, F3, Neighbours, Tract};
 
-/// The source at one moment.
+/// Parameters of the source at one time.
 pub(crate) type Source = [f32; 6];
 /// Linear amplitude of the voice; 1 in a vowel.
 pub(crate) const VOICE: usize = 0;
-/// Damping of the source's high end: the coefficient of a one-pole low-pass.
+/// Spectral tilt of the source: the coefficient of a one-pole low-pass.
 pub(crate) const TILT: usize = 1;
-/// Shape of the glottal pulse.
+/// Shape of the glottal pulse (Rd).
 pub(crate) const RD: usize = 2;
 /// Linear amplitude of aspiration; 1 in h.
 pub(crate) const ASPIRATION: usize = 3;
 /// Linear amplitude of friction; 1 in s.
 pub(crate) const FRICTION: usize = 4;
-/// What the consonants do to the pitch, in semitones.
+/// Pitch perturbation by consonants, in semitones.
 pub(crate) const PITCH: usize = 5;
 
-/// Four peaks of friction: frequency, bandwidth, amplitude; and what passes unfiltered.
+/// Spectrum of friction: four peaks (frequency, bandwidth, amplitude), and the amplitude of the unfiltered noise.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Spectrum {
     pub(crate) peaks: [[f32; 3]; 4],
     pub(crate) bypass: f32,
 }
 
-/// The movement of one unit.
+/// Parameter tracks of one unit.
 #[derive(Clone, Debug)]
 pub(crate) struct SegmentTracks {
     pub(crate) tract: Track<9>,
@@ -38,15 +38,15 @@ pub(crate) struct SegmentTracks {
     overlap: Overlap,
 }
 
-/// The friction of the fricatives beside a unit where it reaches into it.
+/// Friction of adjacent fricatives that extends into a unit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Overlap {
-    /// Level where the unit begins, and where it ends.
+    /// Levels at the start and at the end of the unit.
     levels: [f32; 2],
-    /// Frames of the unit, and those in which the friction dies away.
+    /// Number of frames of the unit, and number of frames in which the friction decays.
     length: f32,
     reach: f32,
-    /// The noise of the one after it.
+    /// Spectrum of the following fricative.
     spectrum: Option<Spectrum>,
 }
 
@@ -59,7 +59,7 @@ impl Overlap {
 }
 
 impl SegmentTracks {
-    /// The source at a time; times only grow.
+    /// Returns the source at a time; times must not decrease between calls.
     pub(crate) fn source_at(&mut self, time: f32) -> Source {
         let mut source = self.source.at(time, false);
         if self.overlap.reach > 0.0 {
@@ -68,7 +68,7 @@ impl SegmentTracks {
         source
     }
 
-    /// The noise of the friction at a time, if there is another one than before.
+    /// Returns the friction spectrum at a time; `None` if it does not change.
     pub(crate) fn spectrum_at(&self, time: f32) -> Option<&Spectrum> {
         let next = self.overlap.spectrum.as_ref().filter(|_| time > 0.5 * self.overlap.length);
         self.spectrum.as_ref().or(next)
@@ -84,7 +84,7 @@ fn phonation(unit: Option<Unit>) -> Option<(Symbol, Manner, Phonation)> {
     Some((symbol, symbol.manner(), symbol.phonation()))
 }
 
-/// Whether a consonant is friction through and through.
+/// Returns whether a consonant consists only of friction.
 fn is_friction(symbol: Symbol) -> bool {
     matches!(symbol.manner(), Manner::Fricative) && !matches!(symbol.place(), Place::Glottal)
 }
@@ -93,7 +93,7 @@ fn is_voiced(symbol: Symbol) -> bool {
     matches!(symbol.phonation(), Phonation::Voiced | Phonation::Breathy)
 }
 
-/// Amplitude of the voice in the middle of a phone.
+/// Returns the amplitude of the voice in the middle of a phone.
 fn loudness(unit: &Unit) -> f32 {
     let Some(phone) = unit.phone else { return 0.0 };
     let symbol = phone.symbol;
@@ -113,7 +113,7 @@ fn loudness(unit: &Unit) -> f32 {
 }
 
 impl SegmentTracks {
-    /// The movement of a unit for a speaker.
+    /// Creates the tracks of a unit for a speaker.
     pub(crate) fn new(near: &Neighbours, speaker: &Speaker) -> Self {
         let mut builder = Builder {
             near,
@@ -138,11 +138,11 @@ impl SegmentTracks {
 struct Builder<'a> {
     near: &'a Neighbours,
     speaker: &'a Speaker,
-    /// Frames of the unit.
+    /// Number of frames of the unit.
     length: f32,
     tract: Track<9>,
     source: Track<6>,
-    /// Aspiration beside a modal voice.
+    /// Amplitude of aspiration relative to modal voice.
     breath: f32,
     data: &'static SourceData,
     phones: &'static PhoneTables,
@@ -153,13 +153,13 @@ impl Builder<'_> {
         self.tract.put(time, tract::for_speaker(reference, self.speaker));
     }
 
-    /// The voice of a vowel or sonorant; a stressed one is pressed more.
+    /// Returns the source of a vowel or sonorant; stressed ones have a more pressed voice.
     fn modal(&self, voice: f32) -> Source {
         let rd = self.speaker.rd + self.data.phonation.rd_prominence * (1.0 - self.near.this.prominence);
         [voice, 0.0, rd, self.breath * voice, 0.0, 0.0]
     }
 
-    /// A pause: everything dies away.
+    /// Adds the tracks of a pause, in which everything decays.
     fn rest(&mut self) {
         let tract = self.near.target();
         self.form(0.0, &tract);
@@ -178,7 +178,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The voice where two units meet.
+    /// Returns the amplitude of the voice at the boundary to another unit.
     fn edge(&self, other: Option<Unit>) -> f32 {
         let own = loudness(&self.near.this);
         let beside = other.map_or(0.0, |unit| loudness(&unit));
@@ -188,7 +188,7 @@ impl Builder<'_> {
     fn vowel(&mut self) {
         let near = self.near;
         let length = self.length;
-        // The tract: from the locus before to the target, and on to the locus after.
+        // The tract moves from the preceding locus to the target and on to the following locus.
         let mut target = near.target();
         let (start, end) = (near.at_start(), near.at_end());
         let time_in = match phonation(near.before) {
@@ -208,7 +208,7 @@ impl Builder<'_> {
         };
         let moving = time_in + time_out;
         let scale = if moving > 0.85 * length { 0.85 * length / moving } else { 1.0 };
-        // Too little time: the target is undershot (Lindblom 1963).
+        // If there is too little time, the target is undershot (Lindblom 1963).
         let undershoot = 0.35 * (1.0 - scale);
         for k in 0..3 {
             target[k] += undershoot * (0.5 * (start[k] + end[k]) - target[k]);
@@ -287,7 +287,7 @@ impl Builder<'_> {
         self.source.put(length, last);
     }
 
-    /// Stops and affricates: closure, noise of the release, breath.
+    /// Adds the tracks of a stop or an affricate: closure, noise of the release, breath.
     fn plosive(&mut self, symbol: Symbol) {
         let near = self.near;
         let length = self.length;
@@ -295,7 +295,7 @@ impl Builder<'_> {
         let noise_time = f32::from(near.this.noise);
         let release = (length - breath_time - noise_time).max(0.0);
         let voiced = is_voiced(symbol);
-        // The tract waits at the locus and is on its way to the vowel when the voice starts.
+        // The tract rests at the locus, and is already moving to the vowel when the voice starts.
         let onset = near.onset();
         self.form(0.0, &near.at_start());
         self.form(0.5 * release, &onset);
@@ -310,7 +310,7 @@ impl Builder<'_> {
         let bar = if voiced { self.data.closure.bar } else { 0.0 };
         let edge_in = self.edge(near.before);
         let pitch = if voiced { -1.0 } else { 0.8 };
-        // Air escapes and rooms ring: within speech no closure is quite silent.
+        // Within speech, no closure is completely silent, because of air leakage and room reverberation.
         let data = &self.data.closure;
         let (leak, hiss) = if near.before.is_some() { (data.leak, data.hiss) } else { (0.0, 0.0) };
         let tilt = if voiced { data.tilt } else { data.leak_tilt };
@@ -390,7 +390,7 @@ impl Builder<'_> {
         self.source.put(length, last);
     }
 
-    /// h: the tract of its neighbours, driven by breath.
+    /// Adds the tracks of h: the tract of its neighbours, excited by breath.
     fn glottal(&mut self, symbol: Symbol) {
         let near = self.near;
         let length = self.length;
@@ -412,7 +412,7 @@ impl Builder<'_> {
         self.source.put(length, last);
     }
 
-    /// Formants in and out of a sonorant; returns the time that takes.
+    /// Adds the formant transitions of a sonorant; returns their duration.
     fn sonorant_tract(&mut self, symbol: Symbol) -> f32 {
         let near = self.near;
         let into = self.phones.sonorant(symbol).map_or(10.0, |data| data.into_ms);
@@ -454,7 +454,7 @@ impl Builder<'_> {
         (middle, first, last)
     }
 
-    /// One quick contact; a breathy flap breathes out after it.
+    /// Adds the source of a tap, which has one short contact; a breathy flap ends in breath.
     fn tap(&mut self, symbol: Symbol) {
         let near = self.near;
         self.sonorant_tract(symbol);
@@ -479,7 +479,7 @@ impl Builder<'_> {
         self.source.put(self.length, last);
     }
 
-    /// Contacts at about 26 a second (Ladefoged & Maddieson 1996), one to four.
+    /// Adds the source of a trill: one to four contacts, at about 26 per second (Ladefoged & Maddieson 1996).
     fn trill(&mut self, phone: Phone) {
         let near = self.near;
         self.sonorant_tract(phone.symbol);
@@ -501,7 +501,7 @@ impl Builder<'_> {
         self.source.put(self.length, last);
     }
 
-    /// The friction of a consonant, for the speaker.
+    /// Returns the friction spectrum of a consonant for the speaker.
     fn spectrum(&self, symbol: Symbol, onset: &Tract) -> Option<Spectrum> {
         if !matches!(symbol.manner(), Manner::Stop | Manner::Affricate | Manner::Fricative) {
             return None;
@@ -520,7 +520,7 @@ impl Builder<'_> {
         Some(Spectrum { peaks, bypass: data.bypass * level })
     }
 
-    /// What reaches into the unit of the fricatives beside it.
+    /// Returns the friction of adjacent fricatives that extends into the unit.
     fn overlap(&self) -> Overlap {
         let data = &self.data.friction;
         let fricative = |unit: Option<Unit>| {

@@ -1,4 +1,4 @@
-//! The acoustic data of `data/`: read once, then only looked up.
+//! Acoustic data of `data/`: parsed once, then read-only.
 
 mod language;
 mod noise;
@@ -19,7 +19,7 @@ pub(crate) use noise::Follows;
 pub(crate) use phones::PhoneTables;
 pub(crate) use source::SourceData;
 
-/// One speaker; the fields are explained in `data/voices.toml`.
+/// Data of one speaker; `data/voices.toml` documents the fields.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Speaker {
@@ -58,7 +58,7 @@ struct Speakers {
     arjun: Speaker,
 }
 
-/// Everything the voice looks up.
+/// All acoustic data.
 pub(crate) struct Tables {
     speakers: [Speaker; 2],
     languages: Vec<LanguageData>,
@@ -68,17 +68,17 @@ pub(crate) struct Tables {
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| match Tables::parse() {
     Ok(tables) => tables,
-    // The data is part of the program and a test reads it: this is a broken build, not a state of the world.
-    Err(fault) => panic!("the embedded acoustic data is broken: {fault}"),
+    // The data is part of the binary and covered by a test, so an error means that the build is broken.
+    Err(fault) => panic!("invalid embedded acoustic data: {fault}"),
 });
 
-/// The linear factor of a level in dB.
+/// Converts a level in dB to a linear factor.
 pub(crate) fn linear(decibels: f32) -> f32 {
     libm::powf(10.0, decibels / 20.0)
 }
 
 impl Tables {
-    /// The embedded tables; the first call reads them.
+    /// Returns the embedded tables; the first call parses them.
     pub(crate) fn get() -> &'static Self {
         #[cfg(feature = "tuning")]
         if let Some(tables) = crate::tuning::Trial::present() {
@@ -110,20 +110,20 @@ impl Tables {
         &self.languages[language as usize]
     }
 
-    /// The sounds of a language.
+    /// Returns the phone tables of a language.
     pub(crate) fn phones(&self, language: Language) -> &PhoneTables {
-        // in the same order
+        // in the order of `Language::ALL`, too
         &self.phones[language as usize]
     }
 }
 
-/// The text of a data file: the embedded one.
+/// Returns the text of an embedded data file.
 #[cfg(not(feature = "tuning"))]
 fn data(_name: &str, embedded: &'static str) -> Cow<'static, str> {
     Cow::Borrowed(embedded)
 }
 
-/// The text of a data file: the one under trial, or the one in the folder under trial, if there is one.
+/// Returns the text of a data file: from the trial, from the folder in `SHRUTI_VOICE_DATA`, or the embedded one.
 #[cfg(feature = "tuning")]
 fn data(name: &str, embedded: &'static str) -> Cow<'static, str> {
     let in_folder = || {

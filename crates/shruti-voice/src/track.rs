@@ -1,14 +1,14 @@
-//! Parameters that move between key points.
+//! Parameter tracks that are interpolated between keyframes.
 
-/// Most key points in one unit.
+/// Maximum number of keyframes in one unit.
 const KEYS: usize = 14;
 
-/// N parameters over the time of one unit, in frames.
+/// Values of N parameters over the duration of one unit, in frames.
 #[derive(Clone, Debug)]
 pub(crate) struct Track<const N: usize> {
     keys: [(f32, [f32; N]); KEYS],
     length: usize,
-    /// The key before the present time.
+    /// Index of the keyframe before the current time.
     cursor: usize,
 }
 
@@ -17,7 +17,8 @@ impl<const N: usize> Track<N> {
         Self { keys: [(0.0, [0.0; N]); KEYS], length: 0, cursor: 0 }
     }
 
-    /// Adds a key. Times never go back: an earlier one is moved to the last. Keys beyond the capacity replace the last.
+    /// Adds a keyframe. Times must not decrease: an earlier time is replaced by that of the last keyframe. Keyframes
+    /// beyond the capacity replace the last one.
     pub(crate) fn put(&mut self, time: f32, values: [f32; N]) {
         let earliest = if self.length == 0 { 0.0 } else { self.keys[self.length - 1].0 };
         if self.length == KEYS {
@@ -27,7 +28,7 @@ impl<const N: usize> Track<N> {
         self.length += 1;
     }
 
-    /// The values at a time; times may only grow from call to call.
+    /// Returns the values at a time; times must not decrease between calls.
     pub(crate) fn at(&mut self, time: f32, smooth: bool) -> [f32; N] {
         while self.cursor + 1 < self.length && self.keys[self.cursor + 1].0 <= time {
             self.cursor += 1;

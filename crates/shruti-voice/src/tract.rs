@@ -1,6 +1,6 @@
-//! Where the tract goes: formant targets of phones beside their neighbours.
+//! Formant targets of phones in the context of their neighbours.
 //!
-//! All frequencies here are those of the reference tract; [`for_speaker`] takes them to a speaker's.
+//! All frequencies are those of the reference tract; [`for_speaker`] converts them to those of a speaker.
 
 use shruti_lang::Language;
 use shruti_text::phone::{Manner, Phonation, Phone, Place, Symbol};
@@ -8,34 +8,34 @@ use shruti_text::phone::{Manner, Phonation, Phone, Place, Symbol};
 use crate::plan::{FRAMES_PER_MS, Unit};
 use crate::tables::{Speaker, Tables};
 
-/// Resonances of the tract at one moment.
+/// Resonances of the tract at one time.
 pub(crate) type Tract = [f32; 9];
 pub(crate) const F1: usize = 0;
 pub(crate) const F2: usize = 1;
 pub(crate) const F3: usize = 2;
-/// Shift of F4 against the speaker's own until [`for_speaker`], then F4.
+/// Shift of F4 relative to the speaker's F4 before [`for_speaker`]; F4 after it.
 pub(crate) const F4: usize = 3;
 pub(crate) const B1: usize = 4;
 pub(crate) const B3: usize = 6;
-/// Pole and zero of the nose, as ratios to its resting frequency until [`for_speaker`].
+/// Pole and zero of the nasal cavity: ratios to its resting frequency before [`for_speaker`]; frequencies after it.
 pub(crate) const POLE: usize = 7;
 pub(crate) const ZERO: usize = 8;
 
-/// The resting frequency of the reference nose, which the data of murmurs refers to.
+/// Resting frequency of the reference nasal cavity, to which the data of nasals and laterals refers.
 const NOSE: f32 = 400.0;
 
-/// The phone units around one unit; none at a pause.
+/// A unit and its neighbours; a neighbour is `None` at a pause.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Neighbours {
     pub(crate) before: Option<Unit>,
     pub(crate) this: Unit,
     pub(crate) after: Option<Unit>,
-    /// The nearest vowels in the same stretch of speech.
+    /// The nearest vowels without a pause in between.
     pub(crate) vowel_before: Option<Unit>,
     pub(crate) vowel_after: Option<Unit>,
 }
 
-/// The steady state of a vowel in the language it is spoken in; consonants and pauses give the neutral vowel's.
+/// Returns the steady state of a vowel in its language; the neutral vowel for consonants and pauses.
 fn vowel(unit: Unit) -> Tract {
     let phone = unit.phone.unwrap_or(Phone::new(Symbol::Schwa));
     let data = Tables::get().phones(unit.language).vowel(phone.symbol);
@@ -60,7 +60,7 @@ fn vowel(unit: Unit) -> Tract {
         tract[POLE] = data.pole;
         tract[ZERO] = data.zero;
         tract[B1] += data.damping;
-        // The nose's own resonance draws the first formant towards the middle (Hawkins & Stevens 1985).
+        // The nasal resonance shifts the first formant towards the middle (Hawkins & Stevens 1985).
         tract[F1] += data.centring * (450.0 - tract[F1]);
     }
     tract
@@ -70,7 +70,7 @@ fn neutral() -> Tract {
     vowel(Unit::pause(0))
 }
 
-/// What a consonant heads for beside a vowel.
+/// Returns the target of a consonant next to a vowel.
 fn consonant(symbol: Symbol, language: Language, beside: &Tract) -> Tract {
     let tables = Tables::get().phones(language);
     let mut tract = *beside;
@@ -107,7 +107,7 @@ fn consonant(symbol: Symbol, language: Language, beside: &Tract) -> Tract {
 }
 
 impl Neighbours {
-    /// The steady state of this unit, in its surroundings.
+    /// Returns the steady state of the unit in its context.
     pub(crate) fn target(&self) -> Tract {
         let Some(phone) = self.this.phone else { return neutral() };
         if phone.is_vowel() {
@@ -128,7 +128,7 @@ impl Neighbours {
         }
     }
 
-    /// The state in which this unit begins.
+    /// Returns the state at the start of the unit.
     pub(crate) fn at_start(&self) -> Tract {
         match self.before {
             None => self.onset(),
@@ -136,7 +136,7 @@ impl Neighbours {
         }
     }
 
-    /// The state in which this unit ends.
+    /// Returns the state at the end of the unit.
     pub(crate) fn at_end(&self) -> Tract {
         match self.after {
             None => self.target(),
@@ -144,7 +144,7 @@ impl Neighbours {
         }
     }
 
-    /// The locus at which a held consonant opens into what follows.
+    /// Returns the locus at which a consonant opens into the following phone.
     pub(crate) fn onset(&self) -> Tract {
         let Some(phone) = self.this.phone else { return neutral() };
         if phone.is_vowel() {
@@ -155,7 +155,7 @@ impl Neighbours {
     }
 }
 
-/// The state between two units; the same seen from both sides.
+/// Returns the state at the boundary of two units; it is the same for both units.
 fn boundary(left: &Unit, right: &Unit, vowel_before: Option<Unit>, vowel_after: Option<Unit>) -> Tract {
     let (Some(before), Some(after)) = (left.phone, right.phone) else { return neutral() };
     match (before.is_vowel(), after.is_vowel()) {
@@ -186,7 +186,7 @@ fn boundary(left: &Unit, right: &Unit, vowel_before: Option<Unit>, vowel_after: 
     }
 }
 
-/// Beside a nasal the velum is already open at the boundary, but the mouth is not closed yet.
+/// Sets pole and zero at a boundary: next to a nasal the velum is already open, but the mouth is not closed yet.
 fn veiled(mut tract: Tract, before: Phone, after: Phone) -> Tract {
     let data = &Tables::get().source.nasal_vowel;
     let nasal = |phone: Phone| matches!(phone.symbol.manner(), Manner::Nasal);
@@ -208,12 +208,12 @@ pub(crate) fn mix(from: &Tract, to: &Tract, share: f32) -> Tract {
     std::array::from_fn(|k| from[k] + share * (to[k] - from[k]))
 }
 
-/// Whether breath, not voice, follows a release.
+/// Returns whether a release is followed by breath rather than voice.
 pub(crate) fn is_breathy(symbol: Symbol) -> bool {
     matches!(symbol.phonation(), Phonation::Aspirated | Phonation::Breathy)
 }
 
-/// The resonances of a speaker's tract.
+/// Converts the resonances of the reference tract to those of a speaker.
 pub(crate) fn for_speaker(reference: &Tract, speaker: &Speaker) -> Tract {
     let mut tract = *reference;
     tract[F1] = scaled(reference[F1], speaker.f1_scale, [280.0, 720.0]);
@@ -228,7 +228,7 @@ pub(crate) fn for_speaker(reference: &Tract, speaker: &Speaker) -> Tract {
     tract
 }
 
-/// A frequency by the scale that lies between those given for some frequencies, which rise.
+/// Scales a frequency by a factor that is interpolated between `scales` at the ascending frequencies `at`.
 fn scaled<const N: usize>(value: f32, scales: [f32; N], at: [f32; N]) -> f32 {
     let upper = at.iter().skip(1).position(|&end| value < end).map_or(N - 1, |place| place + 1);
     let share = ((value - at[upper - 1]) / (at[upper] - at[upper - 1])).clamp(0.0, 1.0);

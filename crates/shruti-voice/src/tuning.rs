@@ -1,4 +1,4 @@
-//! Other acoustic data in place of the embedded files, for searches over parameters; never in a release.
+//! Replacement of the embedded acoustic data, for parameter searches; never in a release.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -10,16 +10,17 @@ thread_local! {
     static TRIAL: Cell<Option<Trial>> = const { Cell::new(None) };
 }
 
-/// Acoustic data under trial. It stays in memory, some 40 kB, for the life of the process.
+/// Acoustic data under trial. It is leaked: about 40 kB for the lifetime of the process.
 #[derive(Clone, Copy)]
 pub struct Trial(&'static Tables);
 
 impl Trial {
-    /// Reads files instead of the embedded ones: names under `data/` (`vowels.tsv`, `languages/hi.toml`) to their text.
+    /// Parses files that replace embedded ones. The map contains the text by file name relative to `data/`
+    /// (`vowels.tsv`, `languages/hi.toml`).
     ///
     /// # Errors
     ///
-    /// What is wrong with a file.
+    /// Returns an error if a file is invalid.
     pub fn new(files: BTreeMap<String, String>) -> Result<Self, String> {
         FILES.set(files);
         let tables = Tables::parse();
@@ -27,7 +28,7 @@ impl Trial {
         Ok(Self(Box::leak(Box::new(tables?))))
     }
 
-    /// Lets all that this thread renders from now on speak with this data.
+    /// Uses this data for everything that the current thread renders from now on.
     pub fn apply(self) {
         TRIAL.set(Some(self));
     }

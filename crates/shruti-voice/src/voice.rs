@@ -1,23 +1,23 @@
-//! The speakers of this synthesiser.
+//! Speakers of this synthesizer.
 
 use std::fmt;
 
 use shruti_lang::Gender;
 
-/// A speaker of this synthesiser; both speak every language.
+/// A speaker of this synthesizer; both speak every language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Voice {
-    /// A woman's voice.
+    /// Female voice.
     Ananya,
-    /// A man's voice.
+    /// Male voice.
     Arjun,
 }
 
 impl Voice {
-    /// All of them.
+    /// All speakers.
     pub const ALL: [Self; 2] = [Self::Ananya, Self::Arjun];
 
-    /// The canonical spelling of its name.
+    /// Returns the name in the canonical spelling.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ananya => "Ananya",
@@ -25,7 +25,7 @@ impl Voice {
         }
     }
 
-    /// The speaker's gender.
+    /// Returns the gender of the speaker.
     pub const fn gender(self) -> Gender {
         match self {
             Self::Ananya => Gender::Female,
@@ -33,7 +33,7 @@ impl Voice {
         }
     }
 
-    /// The voice of a name, which is matched without regard to case.
+    /// Returns the voice with a given name, ignoring case.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|voice| voice.name().eq_ignore_ascii_case(name))
     }

@@ -1,14 +1,14 @@
-//! Slow movements by chance.
+//! Slow random variation.
 
 use crate::noise::Noise;
 
-/// N values that wander about 0, each between -1 and 1.
+/// N values that vary randomly around 0, each between -1 and 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Wander<const N: usize> {
     values: [f32; N],
     targets: [f32; N],
     random: Noise,
-    /// Frames from one target of a value to its next.
+    /// Number of frames between two targets of a value.
     interval: u32,
 }
 
@@ -19,11 +19,11 @@ impl<const N: usize> Wander<N> {
         Self { values: [0.0; N], targets, random, interval: interval.max(1) }
     }
 
-    /// The values of a frame; frames come one after the other.
+    /// Returns the values of a frame; frames must be consecutive.
     pub(crate) fn step(&mut self, frame: u32) -> [f32; N] {
         let share = (2.0 / self.interval as f32).min(1.0);
         for (k, (value, target)) in self.values.iter_mut().zip(&mut self.targets).enumerate() {
-            // Their targets change at different times.
+            // The targets of the values change at different times.
             if (frame + k as u32 * self.interval / N as u32).is_multiple_of(self.interval) {
                 *target = self.random.sample();
             }
@@ -53,6 +53,6 @@ mod tests {
                 values.iter().fold((0.0_f32, 0.0_f32), |(low, high), &v| (low.min(v), high.max(v)));
             assert!((-1.0..-0.3).contains(&low) && (0.3..1.0).contains(&high), "{k}: {low} to {high}");
         }
-        assert!(first.iter().any(|[a, b, _]| (a - b).abs() > 0.5), "they go together");
+        assert!(first.iter().any(|[a, b, _]| (a - b).abs() > 0.5), "the values are not independent");
     }
 }

@@ -1,4 +1,4 @@
-//! The voices that need no pack.
+//! Voices that need no pack.
 
 use std::num::NonZero;
 
@@ -9,10 +9,11 @@ use shruti_voice::{ParametricBackend, Voice};
 
 use crate::error::VoicesError;
 
-/// The names of the voices that need no pack.
+/// Names of the voices that need no pack.
 pub const BUILT_IN: [&str; 2] = [Voice::ALL[0].name(), Voice::ALL[1].name()];
 
-/// Returns an engine builder with the built-in voices. The learned ones are left out where only the rules speak.
+/// Returns an engine builder with the built-in voices. If `voice_engine` uses only the rules, the learned voices are
+/// omitted.
 pub fn builder(voice_engine: VoiceEngine) -> Result<EngineBuilder, VoicesError> {
     let builder = Engine::builder().backend(ParametricBackend::new()).voice_engine(voice_engine);
     Ok(match voice_engine {

@@ -1,5 +1,5 @@
-//! Work on packs that come from elsewhere, in a process of its own: a graph may be made to take time and memory without
-//! end. The process is a program that hands its last argument to [`work`].
+//! Child processes for work on untrusted packs, because a graph can consume unlimited time and memory. The process is a
+//! program that passes its last argument to [`work`].
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,65 +18,65 @@ use crate::measure::{self, Measured};
 use crate::runner::Runner;
 use crate::speak::{self, Speaking};
 
-/// Address space that a process takes without any pack: the program, its libraries and its heap.
+/// Address space of a process without a pack, in bytes: the program, its libraries and its heap.
 const ADDRESS_SPACE: u64 = 512 << 20;
-/// Address space of a worker: the stacks of its two threads, and the arenas that the allocator reserves for them.
+/// Address space of a worker, in bytes: the stacks of its two threads, and the arenas that the allocator reserves for
+/// them.
 const ADDRESS_SPACE_OF_A_WORKER: u64 = 192 << 20;
 
-/// What the process shall do.
+/// Task of a child process.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Work {
-    /// Make a pack of a Piper voice. Answers nothing.
+    /// Creates a pack from a Piper voice. The answer is empty.
     ImportPiper(PiperImport),
-    /// Make a pack of Kokoro-82M. Answers nothing.
+    /// Creates a pack from Kokoro-82M. The answer is empty.
     ImportKokoro(KokoroImport),
-    /// Make a pack of a folder as an exporter writes it, in this folder of packs. Answers nothing.
+    /// Creates a pack from the folder of an exporter. The answer is empty.
     ImportFolder {
-        /// The folder of packs.
+        /// Folder of packs.
         packs: PathBuf,
-        /// What the exporter wrote.
+        /// Folder that the exporter wrote.
         folder: PathBuf,
     },
-    /// Load a pack and run its longest utterance. Answers [`Measured`].
+    /// Loads a pack and runs its longest utterance. The answer is a [`Measured`].
     Measure {
-        /// Its folder.
+        /// Folder of the pack.
         pack: PathBuf,
     },
-    /// Speak sentences with a pack. Answers a list of [`Spoken`](crate::Spoken).
+    /// Speaks sentences with a pack. The answer is a list of [`Spoken`](crate::Spoken).
     Speak(Speaking),
-    /// Speak with a pack what a server asks for, on so many threads of this niceness. Answers
-    /// [requests](shruti_neural::serve_pack).
+    /// Runs a pack for a server. The process answers [requests](shruti_neural::serve_pack).
     Serve {
-        /// Its folder.
+        /// Folder of the pack.
         pack: PathBuf,
-        /// The number of threads.
+        /// Number of threads.
         workers: usize,
-        /// How far they stand back behind those of other processes, 0 to 19.
+        /// Niceness of the threads, 0 to 19.
         niceness: i32,
     },
 }
 
-/// What is handed to the process.
+/// Argument of the process.
 #[derive(Debug, Serialize, Deserialize)]
 struct Task<W> {
     work: W,
-    /// Bytes of memory that it may have.
+    /// Memory limit, in bytes.
     memory: u64,
 }
 
-/// Processes that run packs: one for each task, and one for each pack that a server speaks with.
+/// Runner that uses child processes: one per task, and one per pack that a server uses.
 #[derive(Clone, Copy, Debug)]
 pub struct Children {
     program: fn() -> io::Result<Command>,
 }
 
 impl Children {
-    /// Processes of a program that calls [`work`] with its last argument, which is added to the command.
+    /// Creates a runner. `program` returns a command that calls [`work`] with its last argument, which the runner adds.
     pub fn new(program: fn() -> io::Result<Command>) -> Self {
         Self { program }
     }
 
-    /// Has a piece of work done by another process, within limits of time and memory, and gives its answer.
+    /// Runs a task in a child process with limits on time and memory, and returns its answer.
     pub fn run<Answer: DeserializeOwned>(self, work: &Work, limits: &Limits) -> Result<Answer, TaskError> {
         let task = serde_json::to_string(&Task { work, memory: limits.memory }).map_err(TaskError::Path)?;
         let mut command = (self.program)().map_err(TaskError::Program)?;
@@ -84,7 +84,7 @@ impl Children {
         serde_json::from_str(&said.output).map_err(TaskError::Answer)
     }
 
-    /// Starts the process that speaks with a pack for a server, with at most so many bytes of memory.
+    /// Starts the process that runs a pack for a server, with at most `memory` bytes of memory.
     fn serve(
         self,
         pack: &Pack,
@@ -125,11 +125,11 @@ impl Runner for Children {
     }
 }
 
-/// Does a task; called in the process of its own.
+/// Executes a task. Call this in the child process.
 pub fn work(task: &str) -> Result<(), WorkError> {
     let task: Task<Work> = serde_json::from_str(task).map_err(WorkError::Task)?;
     Limits { memory: task.memory, ..Limits::default() }.apply()?;
-    // what panics inside the runtime is told as an error
+    // panics inside the runtime are reported as errors
     std::panic::set_hook(Box::new(|_| {}));
     match task.work {
         Work::ImportPiper(import) => answer(&import.run()?),
@@ -149,19 +149,21 @@ pub fn work(task: &str) -> Result<(), WorkError> {
     }
 }
 
-/// Lets the system prefer the server's own threads, and end this process first where memory runs out.
+/// Gives the server's own threads priority over this process, and makes this process the first to be killed when memory
+/// runs out.
 fn stand_back(niceness: i32) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
         rustix::process::nice(niceness)?;
-        // some sandboxes do not allow it
+        // some sandboxes do not allow this
         let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
     }
     let _ = niceness;
     Ok(())
 }
 
-/// Ignores the signals that end a server, as long as the answer lives: a server drains first, then closes the pipe.
+/// Ignores the signals that end a server while the returned value exists, because a server drains first and then closes
+/// the pipe.
 fn ignore_signals() -> io::Result<impl Sized> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let entered = runtime.enter();
@@ -175,7 +177,7 @@ fn answer(answer: &impl Serialize) -> Result<(), WorkError> {
     Ok(())
 }
 
-/// An error of the process without the name that the program puts before its errors.
+/// Removes the program name that the child process puts before its error messages.
 fn without_program(error: ChildError) -> ChildError {
     match error {
         ChildError::Failed(said) => {

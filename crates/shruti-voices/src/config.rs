@@ -1,4 +1,4 @@
-//! What an operator sets for packs.
+//! Configuration of packs.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -7,52 +7,52 @@ use shruti_engine::SharedThreads;
 
 use crate::measure::Measured;
 
-/// How far the threads of packs stand back behind those of the embedded voice and of the network.
+/// Niceness of the threads of packs, so that the embedded voice and the network have priority.
 const NICENESS: i32 = 19;
 
-/// What an operator sets for packs.
+/// Configuration of packs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PacksConfig {
-    /// The folder of packs; there need be none.
+    /// Folder of packs, which need not exist.
     pub folder: PathBuf,
-    /// The threads that packs share; the engine's default where it is not set.
+    /// Number of threads that packs share. The default is that of the engine.
     pub threads: Option<NonZero<usize>>,
-    /// The most MiB that packs may take together; half of the machine's memory where it is not set.
+    /// Maximum total memory of packs, in MiB. The default is half of the machine's memory.
     pub memory_mib: Option<NonZero<u64>>,
-    /// Whether a built-in voice speaks where the pack that is routed to it has no room.
+    /// Whether a built-in voice speaks when the pack of a route has no capacity.
     pub falls_back: bool,
 }
 
 impl PacksConfig {
-    /// The defaults, for the packs of a data folder.
+    /// Returns the default configuration for a data folder.
     pub fn in_data_folder(data_dir: &Path) -> Self {
         Self { folder: packs_folder(data_dir), threads: None, memory_mib: None, falls_back: false }
     }
 
-    /// The threads that packs share.
+    /// Returns the threads that packs share.
     pub fn shared_threads(&self) -> SharedThreads {
         let default = SharedThreads { niceness: NICENESS, ..SharedThreads::default() };
         SharedThreads { threads: self.threads.map_or(default.threads, NonZero::get), ..default }
     }
 
-    /// The most bytes that packs may take together.
+    /// Returns the maximum total memory of packs, in bytes.
     pub fn most_memory(&self) -> u64 {
         self.memory_mib.map_or_else(|| machine_memory() / 2, |mebibytes| mebibytes.get() << 20)
     }
 }
 
-/// Where packs are, in the data folder.
+/// Returns the folder of packs in a data folder.
 pub fn packs_folder(data_dir: &Path) -> PathBuf {
     data_dir.join("packs")
 }
 
-/// How many bytes packs take while all threads speak with the dearest of them.
+/// Returns the memory of all packs in bytes while all threads run the pack that needs the most memory per run.
 pub fn memory<'a>(measured: impl Iterator<Item = &'a Measured> + Clone, threads: usize) -> u64 {
     let loaded: u64 = measured.clone().map(|measured| measured.resident_bytes).sum();
     loaded + measured.map(|measured| measured.run_bytes).max().unwrap_or(0) * threads as u64
 }
 
-/// The machine's memory, in bytes; 8 GiB where the system does not say it the same way.
+/// Returns the machine's memory in bytes. Returns 8 GiB on systems other than Linux.
 fn machine_memory() -> u64 {
     #[cfg(target_os = "linux")]
     {

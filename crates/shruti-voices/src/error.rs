@@ -1,4 +1,4 @@
-//! What can go wrong with the voices of an engine.
+//! Errors of the voices of an engine.
 
 use std::error::Error;
 use std::fmt;
@@ -18,22 +18,22 @@ use shruti_remote::RemoteLoadError;
 
 use crate::routes::RouteError;
 
-/// An engine or its packs could not be set up.
+/// Reason why an engine or its packs could not be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum VoicesError {
-    /// The weights of the learned voices are wrong.
+    /// The weights of the learned voices are invalid.
     #[error(transparent)]
     Weights(#[from] WeightsError),
-    /// The engine refuses the back ends.
+    /// The engine rejected the back ends.
     #[error(transparent)]
     Engine(#[from] BuildError),
     /// A pack, or the folder of packs, cannot be read.
     #[error(transparent)]
     Pack(#[from] PackError),
-    /// A pack could not be tried.
+    /// The trial of a pack in a child process failed.
     #[error(transparent)]
     Task(#[from] TaskError),
-    /// A pack could not be tried in this process.
+    /// The trial of a pack in this process failed.
     #[error(transparent)]
     Work(#[from] WorkError),
     /// The process of a pack could not be started.
@@ -45,19 +45,19 @@ pub enum VoicesError {
     /// A remote pack cannot be a back end.
     #[error(transparent)]
     Remote(#[from] RemoteLoadError),
-    /// A route leads to no pack.
+    /// A route refers to a missing pack or voice.
     #[error("voices")]
     Route(#[from] RouteError),
-    /// The packs take too much memory together.
+    /// The packs together exceed the memory limit.
     #[error(
-        "the packs take {needed_mib} MiB when they all speak, packs-memory is {most_mib} MiB; the largest is {largest}"
+        "the packs need {needed_mib} MiB when they all speak, but packs-memory is {most_mib} MiB; the largest pack is {largest}"
     )]
     Memory {
-        /// What they take.
+        /// Required memory, in MiB.
         needed_mib: u64,
-        /// What they may take.
+        /// Memory limit, in MiB.
         most_mib: u64,
-        /// The id of the pack that takes most.
+        /// ID of the pack that needs the most memory.
         largest: String,
     },
     /// No voice has this name.
@@ -66,50 +66,50 @@ pub enum VoicesError {
         voices.join(", "), folder.display(), did_you_mean(voice.as_str(), voices.iter().map(String::as_str))
     )]
     UnknownVoice {
-        /// The name.
+        /// Name of the requested voice.
         voice: VoiceId,
-        /// Those that there are.
+        /// Names of the available voices.
         voices: Vec<String>,
-        /// The folder of packs.
+        /// Folder of packs.
         folder: PathBuf,
-        /// The packs that cannot be used, and why.
+        /// Packs that cannot be used, with reasons.
         broken: String,
     },
 }
 
-/// A task was not done by its process.
+/// Reason why a task failed, as seen by its parent process.
 #[derive(Debug, thiserror::Error)]
 pub enum TaskError {
-    /// It cannot be written as JSON.
-    #[error("a path is no UTF-8")]
+    /// The task cannot be serialised as JSON.
+    #[error("a path is not valid UTF-8")]
     Path(#[source] serde_json::Error),
-    /// The program that does it is not known.
-    #[error("the program's own file")]
+    /// The command of the child process could not be determined.
+    #[error("cannot find the program's own file")]
     Program(#[source] io::Error),
-    /// Its process failed, or took more than it may.
+    /// The process failed or exceeded its limits.
     #[error(transparent)]
     Child(#[from] ChildError),
-    /// The process ended well, without the answer of its task.
-    #[error("the process that ran the pack gave no answer")]
+    /// The process succeeded, but its output is not the answer of the task.
+    #[error("the process that ran the pack returned no answer")]
     Answer(#[source] serde_json::Error),
 }
 
-/// A task failed in its process.
+/// Reason why a task failed in its process.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkError {
-    /// What was handed over is no task.
-    #[error("not a task")]
+    /// The argument is not a valid task.
+    #[error("not a valid task")]
     Task(#[source] serde_json::Error),
-    /// The process could not be limited, or its answer not be written.
+    /// The limits of the process could not be set, or its output could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The answer could not be written.
+    /// The answer could not be serialised.
     #[error(transparent)]
     Answer(#[from] serde_json::Error),
     /// A pack cannot be read.
     #[error(transparent)]
     Pack(#[from] PackError),
-    /// A pack cannot be made.
+    /// A voice cannot be imported.
     #[error(transparent)]
     Import(#[from] ImportError),
     /// A pack cannot be loaded.
@@ -118,33 +118,33 @@ pub enum WorkError {
     /// A graph failed.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// Its symbols are wrong.
+    /// The symbols of a pack are invalid.
     #[error(transparent)]
     Symbols(#[from] SymbolError),
-    /// Nothing writes its symbols.
+    /// No writer can produce the symbols of a pack.
     #[error(transparent)]
     Writer(#[from] WriterError),
-    /// It cannot be a back end.
+    /// A pack cannot be a back end.
     #[error(transparent)]
     Backend(#[from] BackendLoadError),
-    /// The engine refuses it.
+    /// The engine rejected a pack.
     #[error(transparent)]
     Engine(#[from] BuildError),
-    /// A sentence was refused.
+    /// A sentence was rejected.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// A text was refused.
+    /// A text was rejected.
     #[error(transparent)]
     Text(#[from] TextRefused),
-    /// A sentence could not be spoken to its end.
+    /// A sentence could not be synthesised completely.
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// It could not serve.
+    /// A pack could not be served.
     #[error(transparent)]
     Serve(#[from] ServeError),
 }
 
-/// An error with its causes, as `error: cause: cause`.
+/// Displays an error with its causes, as `error: cause: cause`.
 pub(crate) struct Reasons<'a>(pub(crate) &'a dyn Error);
 
 impl fmt::Display for Reasons<'_> {

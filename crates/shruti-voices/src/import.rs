@@ -1,4 +1,4 @@
-//! A voice in another format to a pack, as it is handed to a process of its own.
+//! Import tasks for child processes that turn voices in other formats into packs.
 
 use std::path::PathBuf;
 
@@ -6,24 +6,24 @@ use serde::{Deserialize, Serialize};
 use shruti_neural::{ImportError, ImportOptions, KokoroOptions, import_kokoro, import_piper};
 use shruti_packs::{InputKind, Licence, PackVoice};
 
-/// What is to be imported, and what is said of it.
+/// Import of a Piper voice.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PiperImport {
-    /// The folder of packs that the pack is made in.
+    /// Folder of packs in which the pack is created.
     pub packs: PathBuf,
-    /// The graph; what it reads lies beside it as `.json`.
+    /// Path of the graph. Its configuration is in the same folder, with the suffix `.json`.
     pub file: PathBuf,
-    /// The id of the pack.
+    /// ID of the pack.
     pub id: String,
-    /// Its voices.
+    /// Voices of the pack.
     pub voices: Vec<PackVoice>,
-    /// Its licence.
+    /// Licence of the pack.
     pub licence: Licence,
-    /// The file with the terms.
+    /// File with the licence text.
     pub licence_text: PathBuf,
-    /// What its graph reads; found out where it is not given.
+    /// Notation of the symbols. By default, it is determined from the configuration.
     pub input: Option<InputKind>,
-    /// Measured where it is not given.
+    /// Gain in dB. By default, it is measured.
     pub gain_db: Option<f32>,
 }
 
@@ -36,24 +36,24 @@ impl PiperImport {
     }
 }
 
-/// A graph of Kokoro-82M with styles that is to be imported, and what is said of it.
+/// Import of Kokoro-82M with style tables.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KokoroImport {
-    /// The folder of packs that the pack is made in.
+    /// Folder of packs in which the pack is created.
     pub packs: PathBuf,
-    /// The graph.
+    /// Path of the graph.
     pub file: PathBuf,
-    /// The tables of styles, by the voices' `speaker`.
+    /// Style tables, indexed by the voices' `speaker`.
     pub styles: Vec<PathBuf>,
-    /// The id of the pack.
+    /// ID of the pack.
     pub id: String,
-    /// Its voices.
+    /// Voices of the pack.
     pub voices: Vec<PackVoice>,
-    /// Its licence.
+    /// Licence of the pack.
     pub licence: Licence,
-    /// The file with the terms; the Apache License 2.0 where there is none.
+    /// File with the licence text. The default is the Apache License 2.0.
     pub licence_text: Option<PathBuf>,
-    /// Measured where it is not given.
+    /// Gain in dB. By default, it is measured.
     pub gain_db: Option<f32>,
 }
 

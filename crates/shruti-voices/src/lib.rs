@@ -1,8 +1,8 @@
-//! Which back ends an engine gets: the [built-in voices](builder), and the packs of a folder, trained and remote
-//! ([`Packs`]).
+//! Selection of the back ends of an engine: the [built-in voices](builder), and the trained and remote packs of a
+//! folder ([`Packs`]).
 //!
-//! A pack's graphs may come from anywhere. What runs them is a [`Runner`]: in a service [`Children`], which gives each
-//! pack a process of its own with limits of time and memory.
+//! The graphs of a pack may come from an untrusted source. They are run by a [`Runner`]. In a service this is
+//! [`Children`], which runs each pack in its own process with limits on time and memory.
 
 mod built_in;
 mod child;

@@ -1,4 +1,5 @@
-//! The trial of a pack: memory once it is loaded, memory and time of utterances of all lengths, speeds and speakers.
+//! Trial of a pack: its memory after loading, and the memory and time of utterances with various lengths, speeds and
+//! speakers.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -14,41 +15,42 @@ use shruti_packs::{Manifest, Pack};
 use crate::error::{VoicesError, WorkError};
 use crate::runner::Runner;
 
-/// The version of the trial: what another one has measured is measured again.
+/// Version of the trial. Results of another version are measured again.
 const TRIAL: u32 = 2;
-/// The speeds that are tried, from the slowest to the fastest that a request may have.
+/// Speeds that are tried, from the slowest to the fastest that a request may use.
 const SPEEDS: [f32; 4] = [0.5, 1.0, 1.25, 2.0];
-/// Semitones by which the pitch is shifted at most.
+/// Minimum and maximum pitch shift, in semitones.
 const PITCHES: [f32; 2] = [-6.0, 6.0];
-/// Symbols of a short utterance, and of a usual one.
+/// Number of symbols in a short utterance and in a typical one.
 const SHORT: usize = 3;
 const USUAL: usize = 40;
-/// The most speakers that are tried.
+/// Maximum number of speakers that are tried.
 const SPEAKERS: usize = 8;
-/// A step may take so many times as long as the longest of the trial, and some seconds more: the machine may be busy.
+/// Factor and additional time by which a step or a load may exceed the longest one of the trial, because the machine
+/// may be busy.
 const SLOWER: f64 = 10.0;
 const LONGER_STEP: Duration = Duration::from_secs(10);
 const LONGER_LOAD: Duration = Duration::from_secs(30);
 
-/// What a pack costs at most, on one thread.
+/// Maximum resource usage of a pack on one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// Bytes of memory that it keeps once it is loaded; 0 where the system does not tell.
+    /// Memory after loading, in bytes; 0 if the system does not report it.
     pub resident_bytes: u64,
-    /// Bytes that speaking its longest utterance takes on top; 0 where the system does not tell.
+    /// Additional memory while the longest utterance is spoken, in bytes; 0 if the system does not report it.
     pub run_bytes: u64,
-    /// Seconds of sound of that utterance.
+    /// Duration of the sound of that utterance, in seconds.
     pub sound_seconds: f64,
-    /// Seconds of work for a second of sound.
+    /// Seconds of computation per second of sound.
     pub seconds_per_second: f64,
-    /// Seconds of the longest step: nothing is cancelled inside a step.
+    /// Duration of the longest step, in seconds. A step cannot be cancelled.
     pub longest_step_seconds: f64,
-    /// Seconds until it is loaded.
+    /// Time to load the pack, in seconds.
     pub load_seconds: f64,
 }
 
 impl Measured {
-    /// The longest times that a server waits for a process that runs the pack.
+    /// Returns the time limits for a process that runs the pack.
     pub fn process_limits(&self) -> ProcessLimits {
         let longer = |seconds: f64| Duration::try_from_secs_f64(SLOWER * seconds).unwrap_or(Duration::MAX);
         ProcessLimits {
@@ -58,7 +60,8 @@ impl Measured {
     }
 }
 
-/// Measures a pack in this process, which should do nothing else. The graphs run on a thread like those of the service.
+/// Measures a pack in this process, which should do nothing else. The graphs run on a thread with the same stack size
+/// as those of the service.
 pub fn here(pack: &Path) -> Result<Measured, WorkError> {
     let pack = Pack::open(pack)?;
     on_a_worker(move || trial(&pack))?
@@ -103,12 +106,12 @@ fn trial(pack: &Pack) -> Result<Measured, WorkError> {
     })
 }
 
-/// The settings of a voice of the pack.
+/// Returns the settings of a voice of the pack.
 fn settings(synthesiser: &Synthesiser, voice: usize) -> Settings {
     Settings { speaker: synthesiser.manifest().voices[voice].speaker, ..Settings::default() }
 }
 
-/// An utterance of the trial.
+/// Result of an utterance of the trial.
 struct Run {
     time: Duration,
     longest_step: Duration,
@@ -128,17 +131,17 @@ fn run(synthesiser: &Synthesiser, sequence: &SymbolSequence, settings: &Settings
     Ok(Run { time: last - began, longest_step, samples: prepared.samples })
 }
 
-/// What is written down beside an installed pack.
+/// Stored result of the trial of an installed pack.
 #[derive(Serialize, Deserialize)]
 struct Note {
-    /// The version of the trial.
+    /// Version of the trial.
     trial: u32,
-    /// The pack's manifest: another pack under the same id is measured anew.
+    /// Manifest of the pack. A different pack with the same ID is measured again.
     manifest: Manifest,
     measured: Measured,
 }
 
-/// What was written down of an installed pack, else what is measured now and written down.
+/// Returns the stored result of an installed pack. If there is none, measures the pack and stores the result.
 pub fn known(
     runner: &impl Runner,
     packs: &Path,
@@ -149,12 +152,12 @@ pub fn known(
         return Ok(measured);
     }
     let measured = runner.measure(pack.folder(), limits)?;
-    // what cannot be written down is measured again next time
+    // if storing fails, the pack is measured again next time
     let _ = note(packs, pack, &measured);
     Ok(measured)
 }
 
-/// Writes down beside an installed pack what was measured, for lists. What cannot be written is measured again.
+/// Stores the result of an installed pack in the folder of packs.
 pub fn note(packs: &Path, pack: &Pack, measured: &Measured) -> std::io::Result<()> {
     let manifest = pack.manifest().clone();
     let path = note_path(packs, &manifest.id);
@@ -162,16 +165,16 @@ pub fn note(packs: &Path, pack: &Pack, measured: &Measured) -> std::io::Result<(
     file.write_all(&serde_json::to_vec(&Note { trial: TRIAL, manifest, measured: *measured })?)
 }
 
-/// What was written down of a pack, if it is still the same.
+/// Returns the stored result of a pack, if the pack and the trial have not changed.
 pub fn noted(packs: &Path, pack: &Pack) -> Option<Measured> {
     let note = fs::read(note_path(packs, &pack.manifest().id)).ok()?;
     let note: Note = serde_json::from_slice(&note).ok()?;
     (note.trial == TRIAL && note.manifest == *pack.manifest()).then_some(note.measured)
 }
 
-/// Forgets what was written down of a pack that is no longer there.
+/// Deletes the stored result of a pack that is no longer installed.
 pub fn forget(packs: &Path, id: &str) {
-    // there need be none
+    // the file may not exist
     let _ = fs::remove_file(note_path(packs, id));
 }
 
@@ -182,27 +185,27 @@ fn note_path(packs: &Path, id: &str) -> PathBuf {
 #[cfg(target_os = "linux")]
 fn status(field: impl Fn(procfs::process::Status) -> Option<u64>) -> u64 {
     let status = procfs::process::Process::myself().and_then(|process| process.status());
-    // the kernel tells kibibytes
+    // the kernel reports kibibytes
     status.ok().and_then(field).unwrap_or(0) * 1_024
 }
 
-/// Bytes of memory that this process has now.
+/// Returns the current memory of this process, in bytes.
 #[cfg(target_os = "linux")]
 fn resident() -> u64 {
     status(|status| status.vmrss)
 }
 
-/// The most bytes that it had since its start, or since that was forgotten.
+/// Returns the peak memory of this process in bytes, since its start or the last reset.
 #[cfg(target_os = "linux")]
 fn peak() -> u64 {
     status(|status| status.vmhwm)
 }
 
-/// Begins to look for the most bytes anew: loading takes more than it keeps.
+/// Resets the peak memory, because loading needs more memory than it keeps.
 #[cfg(target_os = "linux")]
 fn forget_peak() {
     use procfs::process::{ClearRefs, Process};
-    // where it is not allowed, what loading took counts, too
+    // if the reset is not permitted, the peak includes loading
     let _ = Process::myself().and_then(|process| process.clear_refs(ClearRefs::PeakRSS));
 }
 

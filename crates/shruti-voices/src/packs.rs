@@ -1,4 +1,4 @@
-//! The packs of a folder, and how the engine comes to speak with them.
+//! Packs of a folder and their use by the engine.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -18,8 +18,8 @@ use crate::routes::VoiceRoutes;
 use crate::runner::Runner;
 use crate::usable::{self, Described, Found, Usable};
 
-/// An engine for a command that speaks by itself: with the built-in voices alone, which are there at once, and where
-/// another is named, with its pack.
+/// Creates an engine for a command that speaks without a server. It has only the built-in voices, which load
+/// immediately, and, if `voice` is not built in, the pack of that voice.
 pub fn engine_for(
     voice: &VoiceId,
     voice_engine: VoiceEngine,
@@ -54,43 +54,44 @@ pub fn engine_for(
     })
 }
 
-/// The packs that the engine of a server speaks with.
+/// Packs that the engine of a server uses.
 #[derive(Debug)]
 pub struct Packs<R> {
     config: PacksConfig,
     runner: R,
-    /// The manifests of those that the engine has, by their ids; locked while they are read again.
+    /// Manifests of the packs that the engine uses, by ID. Locked during a reload.
     loaded: Mutex<HashMap<String, Described>>,
-    /// Where requests to other servers run.
+    /// Runtime for requests to other servers.
     runtime: Handle,
 }
 
-/// A change of what the engine speaks with.
+/// Changes of a reload.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// The ids of the packs that are new or have changed.
+    /// IDs of new or changed packs.
     pub loaded: Vec<String>,
-    /// Those that were kept.
+    /// IDs of unchanged packs.
     pub kept: Vec<String>,
-    /// Those that are there no longer.
+    /// IDs of packs that no longer exist.
     pub dropped: Vec<String>,
-    /// Those that cannot be used. One that the engine spoke with before stays as it was.
+    /// Packs that cannot be used. A pack that the engine already used keeps its previous state.
     pub left_out: Vec<LeftOut>,
 }
 
 impl<R: Runner> Packs<R> {
-    /// The packs of a folder, whose graphs `runner` runs. Requests for remote voices run on `runtime`.
+    /// Creates a manager for the packs of a folder. `runner` runs their graphs, and `runtime` runs the requests for
+    /// remote voices.
     pub fn new(config: PacksConfig, runner: R, runtime: Handle) -> Self {
         Self { config, runner, loaded: Mutex::default(), runtime }
     }
 
-    /// The threads on which they speak.
+    /// Returns the threads that packs share.
     pub fn threads(&self) -> SharedThreads {
         self.config.shared_threads()
     }
 
-    /// Lets the engine speak with the packs that are installed now, by these routes. What it speaks with already is not
-    /// loaded again; what is wrong changes nothing. Takes seconds for each new pack; blocks.
+    /// Updates the engine to use the packs that are currently installed, with these routes. Unchanged packs are not
+    /// loaded again. An error changes nothing. The call blocks and takes a few seconds per new pack.
     pub fn share(&self, engine: &Engine, routes: &VoiceRoutes) -> Result<Change, VoicesError> {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let Found { usable, mut left_out } = Found::in_folder(&self.config.folder)?;
@@ -149,8 +150,9 @@ impl<R: Runner> Packs<R> {
         })
     }
 
-    /// Fails where the packs together take more memory than they may. Those that were never measured are, each in a
-    /// process of its own: a pack that takes memory or time without end, or crashes, does so there and is left out.
+    /// Returns an error if the packs together exceed the memory limit. Packs that have no stored result are measured in
+    /// separate processes. A pack that uses unlimited memory or time, or crashes, only ends that process, and is left
+    /// out.
     fn within_memory(
         &self,
         packs: Vec<Usable>,

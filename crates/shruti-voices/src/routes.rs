@@ -1,4 +1,4 @@
-//! Which pack speaks for which voice and language, as the operator says.
+//! Routes from voices and languages to packs, as configured by the operator.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
@@ -8,14 +8,14 @@ use shruti_engine::Route;
 use shruti_lang::Language;
 use shruti_packs::PackVoice;
 
-/// What stands for the project's own synthesiser.
+/// Name of the project's own synthesiser in a route.
 const PARAMETRIC: &str = "parametric";
 
-/// Voices with a language, and the voices of packs that speak for them; none by default.
+/// Routes from voices and languages to the voices of packs. Empty by default.
 ///
-/// Written as a list with commas, `Ananya.te=te-padmavathi/Padmavathi`, or in a file as the table `[voices]`. `*` stands
-/// for all languages that the pack's voice speaks; a language that is named comes before it. `parametric` leaves a
-/// language as it is.
+/// The routes are written as a comma-separated list, `Ananya.te=te-padmavathi/Padmavathi`, or in a file as the table
+/// `[voices]`. `*` stands for all languages of the pack's voice; a route for a specific language takes precedence.
+/// `parametric` keeps the built-in voice for a language.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct VoiceRoutes(Vec<VoiceRoute>);
@@ -23,40 +23,42 @@ pub struct VoiceRoutes(Vec<VoiceRoute>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct VoiceRoute {
     voice: String,
-    /// `None` for all.
+    /// Language, or `None` for all languages.
     language: Option<Language>,
-    /// The pack and its voice; `None` for the project's own synthesiser.
+    /// ID of the pack and name of its voice, or `None` for the project's own synthesiser.
     speaker: Option<(String, String)>,
 }
 
-/// What is no list of routes, or leads nowhere.
+/// Error in a list of routes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RouteError {
-    /// It is no route.
-    #[error("'{0}' is no route; write VOICE.LANGUAGE=PACK/VOICE, such as Ananya.te=te-padmavathi/Padmavathi")]
+    /// The text is not a route.
+    #[error(
+        "'{0}' is not a route; expected VOICE.LANGUAGE=PACK/VOICE, for example Ananya.te=te-padmavathi/Padmavathi"
+    )]
     Form(String),
-    /// Its language is unknown.
-    #[error("'{0}': '{1}' is no language; write a code such as te, or *")]
+    /// The language is unknown.
+    #[error("'{0}': '{1}' is not a language; expected a code, for example te, or *")]
     Language(String, String),
-    /// A voice and language is routed twice.
-    #[error("'{0}' is there twice")]
+    /// There are two routes for the same voice and language.
+    #[error("'{0}' is routed twice")]
     Twice(String),
     /// The pack is not installed.
-    #[error("'{0}': the pack '{1}' is not installed; `shruti voices` lists those that are")]
+    #[error("'{0}': the pack '{1}' is not installed; `shruti voices` lists the installed packs")]
     NoPack(String, String),
-    /// The pack has no such voice.
+    /// The pack does not have the voice.
     #[error("'{0}': the pack '{1}' has no voice '{2}'; it has {3}")]
     NoVoice(String, String, String, String),
-    /// The voice does not speak the language.
+    /// The voice of the pack does not speak the language.
     #[error("'{0}': '{1}' does not speak {2}")]
     NotSpoken(String, String, Language),
 }
 
-/// As it is written in a file.
+/// Routes as written in a file.
 #[derive(Deserialize)]
 #[serde(
     untagged,
-    expecting = "voices must be a table such as \"Ananya.te\" = \"te-padmavathi/Padmavathi\", or the same with = and commas between"
+    expecting = "voices must be a table such as \"Ananya.te\" = \"te-padmavathi/Padmavathi\", or a comma-separated list with ="
 )]
 enum Written {
     Table(BTreeMap<String, String>),
@@ -64,7 +66,7 @@ enum Written {
 }
 
 impl VoiceRoutes {
-    /// The routes to the packs that are installed, given by their ids and voices.
+    /// Resolves the routes to installed packs, which are given by their IDs and voices.
     pub fn resolve(&self, packs: &[(&str, &[PackVoice])]) -> Result<Vec<Route>, RouteError> {
         let mut routes = Vec::new();
         for route in &self.0 {
@@ -93,7 +95,7 @@ impl VoiceRoutes {
         Ok(routes)
     }
 
-    /// The routes without those to some packs.
+    /// Returns the routes without those to some packs.
     #[must_use]
     pub fn without(&self, packs: &[&str]) -> Self {
         let leads_there = |route: &&VoiceRoute| {
@@ -102,7 +104,7 @@ impl VoiceRoutes {
         Self(self.0.iter().filter(|route| !leads_there(route)).cloned().collect())
     }
 
-    /// Whether a language of a voice is named by itself.
+    /// Returns whether there is a route for this specific language of a voice.
     fn names(&self, voice: &str, language: Language) -> bool {
         self.0.iter().any(|route| route.voice.eq_ignore_ascii_case(voice) && route.language == Some(language))
     }
@@ -138,7 +140,7 @@ impl VoiceRoute {
         Ok(Self { voice: voice.to_owned(), language, speaker })
     }
 
-    /// As it is written.
+    /// Returns the left side of the route as written.
     fn key(&self) -> String {
         format!("{}.{}", self.voice, self.language.map_or("*", |language| language.code()))
     }
@@ -171,7 +173,7 @@ impl TryFrom<Written> for VoiceRoutes {
 mod tests {
     use super::*;
 
-    /// Two voices: one of Telugu, one of Telugu and Hindi.
+    /// Returns two voices: one for Telugu, one for Telugu and Hindi.
     fn voices() -> Vec<PackVoice> {
         let voices = [("Padmavathi", "'te'"), ("Maya", "'te', 'hi'")];
         voices
@@ -218,12 +220,12 @@ mod tests {
     fn what_is_wrong_is_named() {
         for (list, named) in [
             ("", "''"),
-            ("Ananya=south/Maya", "'Ananya=south/Maya' is no route"),
-            ("Ananya.te=Maya", "is no route"),
-            (".te=south/Maya", "is no route"),
-            ("Ananya.te=south/", "is no route"),
-            ("Ananya.xx=south/Maya", "'xx' is no language"),
-            ("Ananya.te=south/Maya,ANANYA.te=south/Maya", "'ANANYA.te' is there twice"),
+            ("Ananya=south/Maya", "'Ananya=south/Maya' is not a route"),
+            ("Ananya.te=Maya", "is not a route"),
+            (".te=south/Maya", "is not a route"),
+            ("Ananya.te=south/", "is not a route"),
+            ("Ananya.xx=south/Maya", "'xx' is not a language"),
+            ("Ananya.te=south/Maya,ANANYA.te=south/Maya", "'ANANYA.te' is routed twice"),
             ("Ananya.te=north/Maya", "the pack 'north' is not installed"),
             ("Ananya.te=south/Anita", "no voice 'Anita'; it has Padmavathi, Maya"),
             ("Ananya.hi=south/Padmavathi", "'Padmavathi' does not speak hi"),

@@ -1,4 +1,4 @@
-//! What runs the graphs of packs.
+//! Interface for running the graphs of packs.
 
 use std::path::Path;
 
@@ -9,15 +9,15 @@ use shruti_packs::Pack;
 use crate::error::VoicesError;
 use crate::measure::Measured;
 
-/// Runs the graphs of packs, which may come from anywhere and take time and memory without end.
+/// Runner for the graphs of packs, which may come from an untrusted source and consume unlimited time and memory.
 pub trait Runner: Send + Sync + 'static {
     /// A loaded pack.
     type Synthesis: Synthesis;
 
-    /// Measures a pack, which may never have run on this machine, within limits.
+    /// Measures a pack within limits. The pack may never have run on this machine.
     fn measure(&self, pack: &Path, limits: &Limits) -> Result<Measured, VoicesError>;
 
-    /// Loads a pack that was measured, to speak on these threads with at most so many bytes of memory.
+    /// Loads a measured pack, which speaks on these threads with at most `memory` bytes of memory.
     fn start(
         &self,
         pack: &Pack,

@@ -1,4 +1,4 @@
-//! Sentences spoken with a pack, to hear whether it works.
+//! Synthesis of sentences with a pack, to test whether it works.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -12,46 +12,46 @@ use shruti_voice::pause_samples;
 
 use crate::error::WorkError;
 
-/// Sentences to be spoken with a pack.
+/// Sentences to speak with a pack.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Speaking {
-    /// The folder of the pack.
+    /// Folder of the pack.
     pub pack: PathBuf,
-    /// The sentences.
+    /// Sentences to speak.
     pub sentences: Vec<Sentence>,
-    /// Texts whose symbols are counted, in place of the project's own.
+    /// Texts whose symbols are counted, instead of the project's own lines.
     pub lines: Option<Vec<String>>,
 }
 
-/// A sentence to be spoken.
+/// A sentence to speak.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Sentence {
-    /// A voice of the pack.
+    /// Voice of the pack.
     pub voice: String,
-    /// A language of the voice.
+    /// Language of the sentence.
     pub language: Language,
-    /// The text.
+    /// Text of the sentence.
     pub text: String,
 }
 
-/// A sentence that was spoken; all its samples were finite, or it would have been refused.
+/// Result of a spoken sentence. All its samples are finite; otherwise the synthesis would have failed.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Spoken {
-    /// Seconds of sound.
+    /// Duration of the sound, in seconds.
     pub seconds: f64,
-    /// Seconds of work for a second of sound.
+    /// Seconds of computation per second of sound.
     pub seconds_per_second: f64,
-    /// The mean power of the sound, in dB below full scale; of nothing but zeros, -200.
+    /// Mean power of the sound, in dB relative to full scale; -200 if all samples are zero.
     pub level_db: f64,
-    /// Symbols of lines in the language that the pack does not have.
+    /// Number of symbols in the lines of the language that the pack lacks.
     pub unknown_symbols: usize,
-    /// All symbols of those lines.
+    /// Number of all symbols in those lines.
     pub symbols: usize,
-    /// Whether so many unknown ones can be borne.
+    /// Whether the share of unknown symbols is acceptable.
     pub is_bearable: bool,
 }
 
-/// Speaks in this process, which should do nothing else.
+/// Speaks the sentences in this process, which should do nothing else.
 pub(crate) fn here(speaking: &Speaking) -> Result<Vec<Spoken>, WorkError> {
     let synthesiser = Synthesiser::load(&Pack::open(&speaking.pack)?, 1)?;
     let counts = speaking.sentences.iter().map(|sentence| count(&synthesiser, sentence.language, speaking));
@@ -63,7 +63,7 @@ pub(crate) fn here(speaking: &Speaking) -> Result<Vec<Spoken>, WorkError> {
     speaking.sentences.iter().zip(counts).map(|(sentence, count)| speak(&engine, sentence, count)).collect()
 }
 
-/// Counts the symbols of lines in a language that a pack does not have.
+/// Counts the symbols in the lines of a language that a pack lacks.
 fn count(
     synthesiser: &Synthesiser,
     language: Language,

@@ -1,4 +1,4 @@
-//! The packs that are installed, whether their graphs are here or their voices are another server's.
+//! Installed packs, trained and remote.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -13,30 +13,30 @@ use crate::built_in::BUILT_IN;
 /// A pack that can be used.
 #[derive(Debug)]
 pub enum Usable {
-    /// Its graphs are here.
+    /// A pack whose graphs run on this machine.
     Trained(Pack),
-    /// Another server speaks.
+    /// A pack whose voices run on another server.
     Remote(RemoteManifest),
 }
 
-/// What a pack says of itself.
+/// Manifest of a trained or remote pack.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Described {
     Trained(Manifest),
     Remote(RemoteManifest),
 }
 
-/// The packs of a folder.
+/// Packs of a folder.
 #[derive(Debug)]
 pub struct Found {
-    /// Those that can be used.
+    /// Packs that can be used.
     pub usable: Vec<Usable>,
-    /// Those that are broken, or whose voices have the names of others.
+    /// Packs that are invalid, or whose voices have the names of other voices.
     pub left_out: Vec<LeftOut>,
 }
 
 impl Found {
-    /// Looks at all packs of a folder. Fails where the folder cannot be read.
+    /// Reads all packs of a folder. Fails if the folder cannot be read.
     pub fn in_folder(folder: &Path) -> Result<Self, PackError> {
         let trained = installed(folder)?.into_iter().map(|found| (found.id, found.pack.map(Usable::Trained)));
         let remote = installed_remotes(folder)?;
@@ -51,20 +51,20 @@ impl Found {
         Ok(found)
     }
 
-    /// Refuses a pack with a voice that speaks a language under the name of another voice that does.
+    /// Rejects a pack if one of its voices has the same name as another voice with a common language.
     fn without_clash(&self, pack: Usable) -> Result<Usable, PackError> {
         let others: Vec<_> = self.usable.iter().map(|other| (other.id(), other.voices())).collect();
         name_clash(&BUILT_IN, &others, pack.voices()).map(|()| pack)
     }
 }
 
-/// A pack that is left out, and why.
+/// Returns the entry for a pack that cannot be used, with the reason.
 pub(crate) fn left_out(id: &str, reason: &impl Display) -> LeftOut {
     LeftOut { name: id.to_owned(), reason: reason.to_string() }
 }
 
 impl Usable {
-    /// Its id.
+    /// Returns the ID of the pack.
     pub fn id(&self) -> &str {
         match self {
             Self::Trained(pack) => &pack.manifest().id,
@@ -72,7 +72,7 @@ impl Usable {
         }
     }
 
-    /// Its voices.
+    /// Returns the voices of the pack.
     pub fn voices(&self) -> &[PackVoice] {
         match self {
             Self::Trained(pack) => &pack.manifest().voices,

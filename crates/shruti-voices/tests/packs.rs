@@ -1,4 +1,5 @@
-//! The packs of a folder, whose graphs run in this process: random weights, which sound the same every time.
+//! Tests of the packs of a folder. Their graphs run in this process and have random weights, which sound the same every
+//! time.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -21,10 +22,10 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 const TEXT: &str = "नमस्ते, आप कैसे हैं?";
-/// The voice of the pack `test`.
+/// Name of the voice of the pack `test`.
 const VOICE: &str = "Test 0";
 
-/// Runs packs in this process, and counts how many it has started.
+/// Runner that runs packs in this process and counts the starts.
 #[derive(Clone, Debug, Default)]
 struct Here {
     started: Arc<AtomicUsize>,
@@ -49,7 +50,7 @@ impl Runner for Here {
     }
 }
 
-/// A data folder with the pack `test`, and an engine that may speak with it.
+/// A data folder with the pack `test`, and an engine that can use it.
 struct Setup {
     folder: TempDir,
     runner: Here,
@@ -101,7 +102,7 @@ fn a_pack_is_loaded_once_and_speaks_until_it_is_gone() {
     assert_eq!(runner.started.load(Ordering::Relaxed), 1);
     assert_eq!(speak(&engine, "Ananya"), rules, "without the route");
 
-    // one that is broken stays as it was
+    // an invalid pack keeps its previous state
     let (place, aside) = (folder.path().join("packs/test"), folder.path().join("aside"));
     let decoder = std::fs::read(place.join("decoder.onnx")).unwrap();
     std::fs::write(place.join("decoder.onnx"), "short").unwrap();
@@ -140,7 +141,8 @@ fn packs_that_take_too_much_memory_are_refused() {
     };
     measure::note(&at, &pack, &measured).unwrap();
     let error = packs.share(&engine, &VoiceRoutes::default()).unwrap_err().to_string();
-    let expected = "the packs take 5 MiB when they all speak, packs-memory is 1 MiB; the largest is test";
+    let expected =
+        "the packs need 5 MiB when they all speak, but packs-memory is 1 MiB; the largest pack is test";
     assert_eq!(error, expected);
 }
 

@@ -127,7 +127,7 @@ mod tests {
             assert!(error.contains(named), "{text}: {error}");
         }
         let error = toml::from_str::<Settings>("smtp = 'smtps://user:secret@host'").unwrap_err().to_string();
-        assert!(error.contains("must hold no password"), "{error}");
+        assert!(error.contains("must not contain a password"), "{error}");
     }
 
     #[test]

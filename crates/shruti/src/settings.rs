@@ -511,7 +511,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         for (text, named) in [
-            ("[voices]\n'Ananya' = 'te-maya/Maya'", "no route"),
+            ("[voices]\n'Ananya' = 'te-maya/Maya'", "is not a route"),
             ("[voices]\n'Ananya.te' = 1", "voices must be a table"),
             ("packs-threads = 0", "packs-threads"),
             ("liston = '0.0.0.0:9000'", "liston"),

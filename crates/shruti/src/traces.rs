@@ -164,7 +164,7 @@ mod tests {
         let cases: [(&str, Variables<'_>, &str); 6] = [
             ("traces-sample = 0.5", &[], "needs traces-endpoint"),
             ("traces-endpoint = 'collector:4318'", &[], "traces-endpoint must be a URL"),
-            ("traces-endpoint = 'http://a:b@c'", &[], "no password"),
+            ("traces-endpoint = 'http://a:b@c'", &[], "a user or a password"),
             ("traces-endpoint = 'http://c'\ntraces-sample = 1.5", &[], "traces-sample must be from 0 to 1"),
             (
                 "",

@@ -1,4 +1,4 @@
-"""A server for tests, and a wire to it that can be cut or stall."""
+"""A server for tests, and a TCP proxy that can cut or stall its connections."""
 
 from __future__ import annotations
 
@@ -6,56 +6,31 @@ import asyncio
 import contextlib
 import os
 import pathlib
-import re
 import shutil
 import signal
 import sqlite3
-import subprocess
-import threading
+import sys
 from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).parents[3]
+sys.path.insert(0, str(ROOT / "checks"))
+import harness  # noqa: E402
+
 BINARY = os.environ.get("SHRUTI_BINARY") or str(ROOT / "target/release/shruti")
 
 
-class Server:
-    """A running `shruti serve` on a free port, with a data folder of its own."""
+class Server(harness.Server):
+    """A server with what the tests change in its store."""
 
-    def __init__(self, folder: pathlib.Path, port: int = 0) -> None:
-        self.folder = folder
-        command = [BINARY, "serve", "--listen", f"127.0.0.1:{port}", "--data-dir", str(folder)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
-        assert self.process.stderr is not None
-        self.url = ""
-        for line in self.process.stderr:
-            if found := re.search(r"address=([0-9.:]+)", line):
-                self.url = f"http://{found[1]}"
-                break
-        assert self.url, "the server did not start"
-        # its log must not fill the pipe
-        self._reader = threading.Thread(target=self.process.stderr.read, daemon=True)
-        self._reader.start()
-        first = not (folder / "key").exists()
-        if first:
-            key = next(line.strip() for line in self.process.stdout if line.startswith("sk_"))
-            (folder / "key").write_text(key)
-        self.key = (folder / "key").read_text()
-
-    @property
-    def port(self) -> int:
-        return int(self.url.rpartition(":")[2])
+    key: str
 
     def keys(self, *command: str) -> str:
-        """Runs `shruti keys`; gives what it prints."""
-        done = subprocess.run(
-            [BINARY, "keys", *command, "--data-dir", str(self.folder)], capture_output=True, text=True, check=True
-        )
-        return done.stdout.strip()
+        """Runs `shruti keys` and returns its output."""
+        return self.command("keys", *command)
 
     def expire(self, key: str) -> None:
-        """Has a key stop now. No command does that: those that are made last for a day at least."""
-        with contextlib.closing(sqlite3.connect(self.folder / "shruti.db", timeout=10)) as store, store:
+        """Expires a key now. No command does that: the shortest lifetime is a day."""
+        with contextlib.closing(sqlite3.connect(pathlib.Path(self.data_dir, "shruti.db"), timeout=10)) as store, store:
             store.execute("UPDATE key_revision SET value = value + 1")
             store.execute(
                 "UPDATE keys SET expires_ms = created_ms + 1, revision = (SELECT value FROM key_revision)"
@@ -64,41 +39,19 @@ class Server:
             )
 
     def expire_tokens(self) -> None:
-        """Has all tokens that nobody used stop now."""
-        with contextlib.closing(sqlite3.connect(self.folder / "shruti.db", timeout=10)) as store, store:
+        """Expires all unused tokens now."""
+        with contextlib.closing(sqlite3.connect(pathlib.Path(self.data_dir, "shruti.db"), timeout=10)) as store, store:
             store.execute("UPDATE tokens SET expires_ms = 1")
 
     def drain(self) -> None:
-        """Has it shut down in order: what is being said is said."""
+        """Asks the server to shut down; it finishes the turns that are open."""
         self.process.send_signal(signal.SIGTERM)
-
-    def kill(self) -> None:
-        """Ends it as a power cut does."""
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-        self._close()
-
-    def stop(self) -> None:
-        if self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-        self._close()
-
-    def _close(self) -> None:
-        self._reader.join()
-        assert self.process.stdout is not None
-        assert self.process.stderr is not None
-        self.process.stdout.close()
-        self.process.stderr.close()
 
 
 @contextlib.contextmanager
 def serving(folder: pathlib.Path) -> Iterator[Server]:
-    server = Server(folder)
+    server = Server(BINARY, folder=folder)
+    server.start()
     try:
         yield server
     finally:
@@ -107,17 +60,21 @@ def serving(folder: pathlib.Path) -> Iterator[Server]:
 
 @contextlib.contextmanager
 def serving_two(folder: pathlib.Path) -> Iterator[tuple[Server, Server]]:
-    """Two servers that take the same key, as behind a load balancer."""
-    Server(folder / "one").stop()
-    shutil.copytree(folder / "one", folder / "two")
-    with serving(folder / "one") as one, serving(folder / "two") as two:
-        yield one, two
+    """Two servers that accept the same key, as behind a load balancer."""
+    with serving(folder / "one") as one:
+        one.stop()
+        shutil.copytree(one.data_dir, folder / "two/data")
+        one.port = 0
+        one.start()
+        with serving(folder / "two") as two:
+            two.key = one.key
+            yield one, two
 
 
 class Relay:
-    """Passes connections on until it is told to cut them, or to let nothing through any more.
+    """A TCP proxy that can cut its connections or stop passing data on.
 
-    `far_port` is where new connections go; those that there are stay where they are.
+    `far_port` is the port that new connections go to; open connections keep theirs.
     """
 
     def __init__(self, port: int) -> None:

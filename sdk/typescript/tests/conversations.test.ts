@@ -243,7 +243,7 @@ test("a server that is killed in a turn", async () => {
   await own.kill();
   expect(await errorOf(heard(turn))).toBeInstanceOf(shruti.ConnectionLostError);
   expect(turn.outcome?.type).toBe("lost");
-  const again = await Server.start(own.folder, own.port);
+  const again = await own.again();
   try {
     await reconnected(session);
     // nothing of the lost turn sounds before it

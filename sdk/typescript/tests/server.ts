@@ -1,8 +1,8 @@
-/** A server for tests, and a wire to it that can be cut or stall. */
+/** A server for tests, and a TCP proxy that can cut or stall its connections. */
 
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Server as TcpServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,67 +11,71 @@ import { fileURLToPath } from "node:url";
 
 const BINARY =
   process.env["SHRUTI_BINARY"] ?? fileURLToPath(new URL("../../../target/release/shruti", import.meta.url));
+const SERVE = fileURLToPath(new URL("../../../checks/harness/serve.py", import.meta.url));
 
-async function firstMatch(stream: NodeJS.ReadableStream, wanted: RegExp): Promise<string> {
-  for await (const line of createInterface({ input: stream })) {
-    const found = wanted.exec(line)?.[1];
-    if (found !== undefined) return found;
-  }
-  throw new Error(`the server did not start: it never said ${String(wanted)}`);
+/** What `serve.py` reports of a server. */
+interface Facts {
+  readonly url: string;
+  readonly key: string;
+  readonly data: string;
+  readonly server: number;
 }
 
-/** A running `shruti serve` on a free port, with a data folder of its own. */
+/** A running `shruti serve` on a free port, with its own data folder. */
 export class Server {
   readonly #process: ChildProcess;
   readonly #exited: Promise<unknown>;
-  readonly url: string;
+  readonly #facts: Facts;
   readonly key: string;
   readonly folder: string;
 
-  private constructor(child: ChildProcess, url: string, key: string, folder: string) {
+  private constructor(child: ChildProcess, facts: Facts, key: string, folder: string) {
     this.#process = child;
     this.#exited = child.exitCode === null ? once(child, "exit") : Promise.resolve();
-    this.url = url;
+    this.#facts = facts;
     this.key = key;
     this.folder = folder;
   }
 
-  static async start(folder = mkdtempSync(join(tmpdir(), "shruti-")), port = 0): Promise<Server> {
-    const child = spawn(BINARY, ["serve", "--listen", `127.0.0.1:${port}`, "--data-dir", folder]);
-    const file = join(folder, "first-key");
-    let key: string;
-    try {
-      key = readFileSync(file, "utf8");
-    } catch {
-      key = await firstMatch(child.stdout, /^(sk_\w+)$/);
-      writeFileSync(file, key);
+  /** Starts a server in a folder; `key` is that of an earlier start there, which printed it. */
+  static async start(folder = mkdtempSync(join(tmpdir(), "shruti-")), port = 0, key?: string): Promise<Server> {
+    const where = ["--folder", folder, "--port", String(port)];
+    const child = spawn("python3", [SERVE, "--json", ...where, BINARY], { stdio: ["pipe", "pipe", "inherit"] });
+    for await (const line of createInterface({ input: child.stdout })) {
+      const facts = JSON.parse(line) as Facts;
+      return new Server(child, facts, key ?? facts.key, folder);
     }
-    const address = await firstMatch(child.stderr, /address=([0-9.:]+)/);
-    // its log must not fill the pipe
-    child.stdout.resume();
-    child.stderr.resume();
-    return new Server(child, `http://${address}`, key, folder);
+    throw new Error("the server did not start");
+  }
+
+  /** Starts a server that has ended again, on its port. */
+  again(): Promise<Server> {
+    return Server.start(this.folder, this.port, this.key);
+  }
+
+  get url(): string {
+    return this.#facts.url;
   }
 
   get port(): number {
     return Number(new URL(this.url).port);
   }
 
-  /** Runs `shruti keys`; gives what it prints. */
+  /** Runs `shruti keys` and returns its output. */
   keys(...command: string[]): string {
-    const all = ["keys", ...command, "--data-dir", this.folder];
+    const all = ["keys", ...command, "--data-dir", this.#facts.data];
     return execFileSync(BINARY, all, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   }
 
-  /** Has it shut down in order: what is being said is said. Resolves once it has ended. */
+  /** Asks the server to shut down; it finishes the turns that are open. Resolves once it has ended. */
   async drain(): Promise<void> {
     this.#process.kill("SIGTERM");
     await this.#exited;
   }
 
-  /** Ends it as a power cut does. */
+  /** Ends the server without a chance to shut down. */
   async kill(): Promise<void> {
-    this.#process.kill("SIGKILL");
+    process.kill(this.#facts.server, "SIGKILL");
     await this.#exited;
   }
 
@@ -81,22 +85,22 @@ export class Server {
   }
 }
 
-/** Two servers that take the same key, as behind a load balancer. */
+/** Starts two servers that accept the same key, as behind a load balancer. */
 export async function startTwo(): Promise<[Server, Server]> {
   const first = await Server.start();
   await first.drain();
   const folder = mkdtempSync(join(tmpdir(), "shruti-"));
   cpSync(first.folder, folder, { recursive: true });
-  return [await Server.start(first.folder), await Server.start(folder)];
+  return [await Server.start(first.folder, 0, first.key), await Server.start(folder, 0, first.key)];
 }
 
-/** Passes connections on until it is told to cut them, or to let nothing through any more. */
+/** A TCP proxy that can cut its connections or stop passing data on. */
 export class Relay implements AsyncDisposable {
   readonly #server: TcpServer;
   readonly #sockets = new Set<Socket>();
   #stalled = false;
   connections = 0;
-  /** Where new connections go; those that there are stay where they are. */
+  /** Port that new connections go to; open connections keep theirs. */
   farPort: number;
 
   private constructor(port: number) {
@@ -150,14 +154,14 @@ export class Relay implements AsyncDisposable {
   }
 }
 
-/** Numbers that look random and are the same each time. */
+/** Reproducible pseudo-random numbers. */
 export interface Chance {
   readonly below: (end: number) => number;
   readonly odds: (share: number) => boolean;
   readonly of: <T>(all: readonly T[]) => T;
 }
 
-/** Xorshift of 32 bits (Marsaglia, 2003). */
+/** Creates a 32-bit xorshift generator (Marsaglia, 2003). */
 export function chance(seed: number): Chance {
   let state = seed | 0;
   const next = () => {

@@ -1,4 +1,4 @@
-//! `GET /v1/clips/{voice}/{language}`: a clip by a signed URL, for telephones and pages that play a URL.
+//! `GET /v1/clips/{voice}/{language}`: a clip from a signed URL, for telephony platforms and web pages.
 
 mod openapi;
 
@@ -24,23 +24,24 @@ use crate::openapi::headers::RequestHeaders;
 use crate::synthesis::{self, ClipRequest, Fetched, FetchedAnswer, Representation};
 use shruti_service::clips::url::{ClipUrl, MAX_CHARS, MAX_LIFE_S, SignedUrl, SigningSecret};
 
-/// The format of a URL that names none: every player knows it.
+/// Format of a URL that names none; every player supports it.
 const USUAL_FORMAT: &str = "mp3";
-/// The language of a URL that leaves it to the text.
+/// Value of `language` that requests detection from the text.
 const FOUND_BY_TEXT: &str = "auto";
 
 pub(crate) fn routes() -> Api {
     Api::of("speech").route(__path_clip, get(clip))
 }
 
-/// Play a clip by its URL.
+/// Play a clip from a signed URL.
 ///
-/// For what plays a URL and sends no headers: telephone platforms, `<audio src>`. The URL is signed with a secret that is
-/// derived from an API key, by `shruti sign` or an SDK, and holds no key. Nothing in it can be changed, and it
-/// stops with its expiry and with its key. `language` is a code of `GET /v1/languages`, or `auto`.
+/// This endpoint is for players that open a URL and send no headers, such as telephony platforms and `<audio src>`. The
+/// URL is signed with a secret that is derived from an API key, by `shruti sign` or an SDK, and does not contain the
+/// key. No part of the URL can be changed. It is valid until its expiry, as long as its key is valid. `language` is a
+/// code of `GET /v1/languages`, or `auto`.
 ///
-/// The answer may be kept by any cache until the URL expires; one range of bytes is served. A clip is charged once a key
-/// and month, however often it is played, unless the operator charges each request.
+/// Any cache may store the response until the URL expires. A request may ask for one range of bytes. A clip is charged
+/// once per key and month, regardless of the number of plays, unless the operator charges each request.
 #[utoipa::path(
     get,
     path = "/v1/clips/{voice}/{language}",
@@ -72,8 +73,8 @@ async fn answer(app: Arc<App>, parts: &Parts) -> Result<Response, ApiError> {
     Ok(respond(fetched, content_type, format.coding(), left_s))
 }
 
-/// Who signed the URL, and for how many more seconds it is valid. What is wrong with a key or a time is told only of a URL
-/// that is signed with it.
+/// Returns the caller that signed the URL and the remaining validity in seconds. Errors about the key or the expiry are
+/// returned only for a URL that is signed with that key.
 async fn authorize(app: &App, parts: &Parts, signed: &SignedUrl) -> Result<(Caller, i64), ApiError> {
     let (key, expires_s) = (signed.key()?, signed.expires_s()?);
     let is_signed = |hash: &_| signed.is_signed_with(&SigningSecret::of(hash));
@@ -89,14 +90,14 @@ async fn authorize(app: &App, parts: &Parts, signed: &SignedUrl) -> Result<(Call
     }
     let (status, allowed) = app.rates.take(&caller.key, now.monotonic);
     if let (Some(slot), Some(status)) = (parts.extensions.get::<RateSlot>(), status) {
-        // a request is counted once
+        // each request is counted once
         let _ = slot.set(status);
     }
     allowed?;
     Ok((caller, left_s))
 }
 
-/// What a URL asks for, checked as the body of `POST /v1/tts` is.
+/// Reads the request from a URL. The checks are the same as for the body of `POST /v1/tts`.
 fn read(url: &ClipUrl) -> Result<(SynthesisRequest, Representation), ApiError> {
     let mut fields = Map::new();
     fields.insert("voice".to_owned(), url.voice.as_str().into());
@@ -118,7 +119,7 @@ fn read(url: &ClipUrl) -> Result<(SynthesisRequest, Representation), ApiError> {
     let chars = request.chars();
     if chars > MAX_CHARS {
         let message = format!(
-            "text has {chars} characters; the limit of a URL is {MAX_CHARS}. Longer texts are for POST /v1/tts"
+            "text has {chars} characters; the limit of a URL is {MAX_CHARS}. Use POST /v1/tts for longer texts"
         );
         return Err(ApiError::new(ErrorCode::TextTooLong, message).with_param("text"));
     }
@@ -142,7 +143,7 @@ fn respond(fetched: Fetched, content_type: HeaderValue, coding: &'static str, le
             Some(format!("bytes {first}-{last}/{of}")),
         ),
         FetchedAnswer::NoSuchRange(of) => {
-            let message = format!("the clip has {of} bytes, and the range begins behind them");
+            let message = format!("the clip has {of} bytes, and the range begins after its end");
             let mut response =
                 ErrorResponse(ApiError::new(ErrorCode::RangeNotSatisfiable, message)).into_response();
             insert(response.headers_mut(), header::CONTENT_RANGE, &format!("bytes */{of}"));
@@ -182,7 +183,7 @@ fn respond(fetched: Fetched, content_type: HeaderValue, coding: &'static str, le
     response
 }
 
-/// Sets a header to a text, unless it has characters that a header cannot have.
+/// Sets a header to a text, unless the text contains characters that are not allowed in a header.
 fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_bytes(value.as_bytes()) {
         headers.insert(name, value);

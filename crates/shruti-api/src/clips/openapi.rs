@@ -1,4 +1,4 @@
-//! What `GET /v1/clips/{voice}/{language}` takes and answers.
+//! OpenAPI parameters and responses of `GET /v1/clips/{voice}/{language}`.
 
 use serde_json::json;
 use shruti_protocol::ErrorCode;
@@ -14,7 +14,7 @@ use crate::openapi::errors::{self, LIMITS_AND_FAULTS};
 use crate::openapi::headers;
 use crate::synthesis::MediaType;
 
-/// The headers of a clip.
+/// Headers of a clip.
 const CLIP: &[&str] = &[
     "x-audio-encoding",
     "x-tts-voice",
@@ -25,7 +25,7 @@ const CLIP: &[&str] = &[
     "ETag",
 ];
 
-/// What a request can be refused for.
+/// Error codes of a request.
 const REFUSED: &[ErrorCode] = &[
     ErrorCode::InvalidSignature,
     ErrorCode::ExpiredUrl,
@@ -51,7 +51,7 @@ impl IntoParams for Parameters {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let in_path = [
             ("voice", "A voice of `GET /v1/voices`.", "Ananya"),
-            ("language", "A code of `GET /v1/languages`, or `auto`: found from the text.", "hi"),
+            ("language", "A code of `GET /v1/languages`, or `auto` for detection from the text.", "hi"),
         ];
         let lifetime = MAX_LIFE_S / 86_400;
         let in_query = [
@@ -59,15 +59,13 @@ impl IntoParams for Parameters {
             (
                 "expires",
                 true,
-                format!(
-                    "When the URL stops being valid, in seconds since 1970; at most {lifetime} days from now."
-                ),
+                format!("Expiry of the URL, in seconds since 1970; at most {lifetime} days from now."),
                 json!("1795600800"),
             ),
             (
                 "key",
                 true,
-                "The first 11 characters of the API key whose secret signs.".to_owned(),
+                "The first 11 characters of the API key that signs the URL.".to_owned(),
                 json!("sk_a1B2c3D4"),
             ),
             (
@@ -79,11 +77,11 @@ impl IntoParams for Parameters {
             (
                 "format",
                 false,
-                "The format, as `output_format` names it; `mp3` when absent.".to_owned(),
+                "The format, one of the values of `output_format`; `mp3` if absent.".to_owned(),
                 json!("wav_8000"),
             ),
             ("speed", false, "Speaking rate, 0.5 to 2.0.".to_owned(), json!("1.0")),
-            ("pitch", false, "Shift of the pitch in semitones, -6 to 6.".to_owned(), json!("0")),
+            ("pitch", false, "Pitch shift in semitones, -6 to 6.".to_owned(), json!("0")),
             ("clarity", false, "`off`, `phone` or `room`.".to_owned(), json!("phone")),
             ("engine", false, "`auto`, `learned` or `rules`.".to_owned(), json!("auto")),
         ];
@@ -110,12 +108,13 @@ pub(super) struct Answers;
 impl IntoResponses for Answers {
     fn responses() -> errors::Answers {
         let mut answers = errors::answers_to_key(&[REFUSED, LIMITS_AND_FAULTS].concat());
-        let whole = "The clip. It has a Content-Length where it was spoken before, or is made in a moment. \
-                     `Cache-Control` is `public, immutable` until the URL expires.";
+        let whole = "The clip. It has a Content-Length if it is cached or short. `Cache-Control` is `public, \
+                     immutable` until the URL expires.";
         answers.insert("200".to_owned(), clip(whole).into());
-        let part = "The bytes that `Range` asks for; `Content-Range` says which they are.";
+        let part = "The bytes of the requested range, which `Content-Range` names.";
         answers.insert("206".to_owned(), clip(part).into());
-        let had = ResponseBuilder::new().description("The clip is the one that `If-None-Match` names.");
+        let had =
+            ResponseBuilder::new().description("The clip has the entity tag that `If-None-Match` names.");
         let had = headers::with(had, &[headers::ALWAYS, &["ETag"], headers::RATE].concat());
         answers.insert("304".to_owned(), had.build().into());
         answers

@@ -1,4 +1,4 @@
-//! `GET` and `PUT /v1/lexicon`: the readings of words that the holder of an account gives, for all its keys.
+//! `GET` and `PUT /v1/lexicon`: the pronunciation dictionary of an account, which applies to all its keys.
 
 mod openapi;
 
@@ -21,7 +21,7 @@ use crate::http::{ErrorResponse, RequestBody, require_media_type};
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
 
-/// The type of a lexicon (RFC 9618).
+/// Media type of a lexicon (RFC 9618).
 const MEDIA_TYPE: &str = "application/toml";
 
 pub(crate) fn routes() -> Api {
@@ -30,8 +30,9 @@ pub(crate) fn routes() -> Api {
 
 /// Read the lexicon of the key's account.
 ///
-/// The readings of words that hold in every request of all keys of the account and in its playground, as TOML: the form
-/// that `--lexicon` of the command line takes. Empty while there are none. `ETag` is its version.
+/// The lexicon contains pronunciations that apply to every request of all keys of the account and to its playground. It
+/// is in TOML, in the format of the command line option `--lexicon`. It is empty if there are no entries. `ETag` is its
+/// version.
 #[utoipa::path(
     get, path = "/v1/lexicon", operation_id = "read_lexicon", security(("key" = [])),
     params(RequestHeaders), responses(openapi::Lexicon)
@@ -47,10 +48,10 @@ async fn show(
 
 /// Replace the lexicon of the key's account.
 ///
-/// The body is the whole lexicon; an empty one removes all entries. With `If-Match` only the version that it names is
-/// replaced, so that of two who edit at the same time none undoes the other's work. It holds for clips and conversations
-/// that begin from the answer on; other servers of the same store follow within two seconds. All entries are checked first: a
-/// lexicon with a wrong one is refused whole.
+/// The body is the whole lexicon; an empty body removes all entries. With `If-Match`, only the named version is
+/// replaced, so that concurrent edits do not overwrite each other. The new lexicon applies to clips and conversations
+/// that start after the response; other servers that share the database use it within two seconds. All entries are
+/// checked first. If one of them is invalid, the whole lexicon is refused.
 #[utoipa::path(
     put, path = "/v1/lexicon", operation_id = "replace_lexicon", security(("key" = [])),
     params(RequestHeaders, openapi::IfMatch), request_body(content_type = MEDIA_TYPE, content = String),
@@ -75,14 +76,14 @@ fn answer(lexicon: AccountLexicon) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    // digits in quotes are a valid header
+    // a quoted number is a valid header
     if let Ok(version) = HeaderValue::from_str(&format!("\"{}\"", lexicon.version)) {
         headers.insert(header::ETAG, version);
     }
     response
 }
 
-/// The version that `If-Match` names; `None` for whatever there is.
+/// Returns the version that `If-Match` names, or `None` if any version may be replaced.
 fn expected_version(headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
     let mut given = headers.get_all(header::IF_MATCH).iter();
     let Some(value) = given.next() else { return Ok(None) };
@@ -94,7 +95,7 @@ fn expected_version(headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
     if let (Some(version), None) = (version.and_then(|version| version.parse().ok()), given.next()) {
         return Ok(Some(version));
     }
-    let message = "If-Match must be one version as ETag has it, such as \"3\"";
+    let message = "If-Match must be a single version from an ETag, such as \"3\"";
     Err(ApiError::new(ErrorCode::InvalidField, message).with_param("if-match"))
 }
 
@@ -106,7 +107,7 @@ fn not_utf8() -> ApiError {
     ApiError::new(ErrorCode::InvalidField, "the lexicon is not UTF-8").with_param("lexicon")
 }
 
-/// A key alone: what one request changes holds for all keys of the account.
+/// Access with an API key only, because a change applies to all keys of the account.
 struct ToKeepLexicon;
 
 impl Access for ToKeepLexicon {
@@ -114,7 +115,7 @@ impl Access for ToKeepLexicon {
     const IS_NEW_WORK: bool = false;
 
     fn credentials(parts: &Parts) -> Result<Credentials<'_>, ApiError> {
-        Credentials::key_in_header(parts, "a token does not open the lexicon; send the API key")
+        Credentials::key_in_header(parts, "a token does not grant access to the lexicon; send the API key")
     }
 }
 

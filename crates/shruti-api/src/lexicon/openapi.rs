@@ -1,4 +1,4 @@
-//! What the paths of the lexicon take and answer, for the OpenAPI document.
+//! OpenAPI parameters and responses of the lexicon paths.
 
 use shruti_protocol::ErrorCode;
 use utoipa::openapi::content::ContentBuilder;
@@ -13,11 +13,11 @@ use crate::openapi::headers;
 
 const EXAMPLE: &str = "[words]\nAIIMS = \"एम्स\"\n\"New Delhi\" = \"नई दिल्ली\"\n\n[ta]\nOoty = \"/uːʈiː/\"\n";
 
-/// What either can be refused for beside the sign-in.
+/// Error codes of both paths, in addition to those of authentication.
 const REFUSED: &[ErrorCode] =
     &[ErrorCode::NotFound, ErrorCode::RateLimited, ErrorCode::Internal, ErrorCode::Overloaded];
 
-/// What a new lexicon can be refused for.
+/// Error codes of a new lexicon.
 const NOT_TAKEN: &[ErrorCode] = &[
     ErrorCode::InvalidField,
     ErrorCode::RequestTimeout,
@@ -47,13 +47,13 @@ fn answers(refused: &[ErrorCode]) -> Answers {
     let example = ExampleBuilder::new().summary("A lexicon").value(Some(EXAMPLE.into())).build();
     let content = ContentBuilder::new().examples_from_iter([("lexicon", example)]).build();
     let found =
-        ResponseBuilder::new().description("The lexicon as it is now.").content(super::MEDIA_TYPE, content);
+        ResponseBuilder::new().description("The current lexicon.").content(super::MEDIA_TYPE, content);
     let found = headers::with(found, &[headers::ALWAYS, headers::RATE, &["ETag"]].concat());
     answers.insert("200".to_owned(), found.build().into());
     answers
 }
 
-/// `If-Match`.
+/// The header `If-Match`.
 pub(super) struct IfMatch;
 
 impl IntoParams for IfMatch {
@@ -62,9 +62,7 @@ impl IntoParams for IfMatch {
             .name("If-Match")
             .parameter_in(ParameterIn::Header)
             .required(Required::False)
-            .description(Some(
-                "The version to replace, as `ETag` has it; whatever there is if it is left out.",
-            ))
+            .description(Some("The version to replace, from an `ETag`; if absent, any version is replaced."))
             .schema(Some(ObjectBuilder::new().schema_type(Type::String).build()));
         vec![version.build()]
     }

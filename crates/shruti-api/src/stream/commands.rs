@@ -1,11 +1,11 @@
-//! From a client's message to the command of the turn machine that it means.
+//! Conversion of client messages to commands of the turn machine.
 
 use std::time::Duration;
 
 use shruti_engine::turn::{self, Command, Target, TurnSettings};
 use shruti_protocol::stream::{Cancel, Flush, Played, Text};
 
-/// More text; with settings of the turn's own, if it starts one.
+/// Converts a `text` message. `settings` are the turn's own settings, if the message starts a turn.
 pub(super) fn text(text: Text, settings: Option<TurnSettings>) -> Command {
     Command::Text {
         turn: text.turn_id.map(Into::into),

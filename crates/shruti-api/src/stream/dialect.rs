@@ -1,4 +1,4 @@
-//! The messages of `/v1/tts/stream`.
+//! Messages of `/v1/tts/stream`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,17 +22,17 @@ use crate::synthesis::conversation::{
 use crate::synthesis::{lexicon, named_format};
 use shruti_service::metrics::SpokenBy;
 
-/// The messages of one connection.
+/// State of the messages of one connection.
 pub(super) struct NativeDialect {
     id: RequestId,
-    /// This server, for the addresses of its documentation.
+    /// Base URL of this server, for links to its documentation.
     server: Option<ServerUrl>,
     engine: Arc<Engine>,
-    /// The account's over the server's, as they were when the connection was opened.
+    /// The account's lexicon on top of the server's, as they were when the connection was opened.
     lexicon: Arc<Lexicon>,
-    /// What holds for turns that start later.
+    /// Settings of turns that start later.
     config: Config,
-    /// The format that the config names, for turns that begin to sound later.
+    /// Format from the settings, for turns whose audio starts later.
     format: Format,
 }
 
@@ -47,19 +47,19 @@ impl NativeDialect {
         Self { id, server, engine, lexicon, config, format: Format::NATIVE }
     }
 
-    /// An error as clients see it.
+    /// Converts an error to its wire type.
     fn detail(&self, error: ApiError) -> ErrorDetail {
         let server = self.server.as_ref().map(ServerUrl::as_str);
         error.with_docs_at(server).into_body(self.id.to_string()).error
     }
 
-    /// A config as the turn machine takes it; `Err` where its lexicon cannot be read.
+    /// Converts a config to settings of the turn machine. Returns an error if its lexicon is invalid.
     fn settings_of(&self, config: &Config) -> Result<TurnSettings, ApiError> {
         let format = named_format(&config.output_format)?;
         Ok(settings::for_turns(config, format, lexicon(&config.lexicon, &self.lexicon)?))
     }
 
-    /// What a message asks for.
+    /// Converts a message to a command.
     fn command(&mut self, fields: &Fields) -> Result<ClientCommand<Sound>, ApiError> {
         let turn = |command| ClientCommand::Turns { context: None, opens: None, commands: vec![command] };
         Ok(match ClientMessage::from_fields(fields)? {
@@ -175,12 +175,12 @@ impl Dialect for NativeDialect {
     }
 }
 
-/// A frame of sound; none where there is nothing to send.
+/// Returns a binary frame, or `None` if there are no bytes to send.
 fn binary(bytes: Bytes) -> Option<Message> {
     (!bytes.is_empty()).then_some(Message::Binary(bytes))
 }
 
 fn text(message: &ServerMessage) -> Message {
-    // plain data always serialises
+    // serialization of plain data cannot fail
     Message::Text(serde_json::to_string(message).unwrap_or_default().into())
 }

@@ -1,4 +1,4 @@
-//! From what happened to a turn to the message that tells it.
+//! Conversion of turn events to messages.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use shruti_protocol::stream::{Basis, CancelState, CutAt, DoneReason, Heard, Serv
 
 use crate::words::word_time;
 
-/// The message of an event, of a turn that sounds in `format`; `None` for sound and errors, which the dialect writes apart, and for what clients are not
-/// told.
+/// Returns the message for an event of a turn whose audio is in `format`. Returns `None` for audio and errors, which
+/// the dialect writes, and for events that clients do not receive.
 pub(super) fn message(event: Event, format: Format) -> Option<ServerMessage> {
     Some(match event {
         Event::Audio { .. } | Event::CostsMore { .. } | Event::Failed { .. } | Event::Rejected { .. } => {
@@ -65,10 +65,10 @@ pub(super) fn message(event: Event, format: Format) -> Option<ServerMessage> {
         Event::Warning { turn, warning } => {
             let (code, message) = match warning {
                 turn::Warning::LateText => {
-                    (WarningCode::LateText, "text came for a turn that has ended; it was dropped")
+                    (WarningCode::LateText, "text arrived for a turn that has ended; it was dropped")
                 }
                 turn::Warning::Abandoned => {
-                    (WarningCode::TurnAbandoned, "the turn got no more text and was ended")
+                    (WarningCode::TurnAbandoned, "the turn received no more text and was ended")
                 }
             };
             let turn_id = turn.map(|turn| turn.to_string());
@@ -77,7 +77,7 @@ pub(super) fn message(event: Event, format: Format) -> Option<ServerMessage> {
     })
 }
 
-/// Whole milliseconds.
+/// Converts a duration to whole milliseconds.
 pub(super) fn ms(time: Duration) -> u32 {
     u32::try_from(time.as_millis()).unwrap_or(u32::MAX)
 }

@@ -1,7 +1,7 @@
-//! `/v1/tts/stream`: a whole conversation on one WebSocket.
+//! `/v1/tts/stream`: a whole conversation over one WebSocket.
 //!
-//! A thin map between the messages of the wire and the engine's turn machine: `dialect` reads messages with the help of
-//! `commands` and writes them with that of `events`; the pump of `synthesis::conversation` moves both.
+//! This module maps the wire messages to the engine's turn machine: `dialect` parses messages with `commands` and
+//! writes them with `events`. The pump of `synthesis::conversation` transfers both.
 
 mod commands;
 mod dialect;
@@ -37,9 +37,10 @@ pub(crate) fn routes() -> Api {
 
 /// Open a conversation.
 ///
-/// A WebSocket: text goes in as it is written, speech comes out from the first words on, and a `cancel` is answered
-/// with what was heard. The messages are explained at [`/docs/websocket`](/docs/websocket) and described for programs
-/// in [`/asyncapi.json`](/asyncapi.json). What is refused is refused before the upgrade, with the errors below.
+/// The connection is a WebSocket. The client sends text as it is generated; the server sends speech as soon as the
+/// first words are complete, and answers a `cancel` with the part that was heard. The messages are explained at
+/// [`/docs/websocket`](/docs/websocket) and described in machine-readable form in [`/asyncapi.json`](/asyncapi.json). A
+/// refusal happens before the upgrade, with one of the errors below.
 #[utoipa::path(
     get, path = "/v1/tts/stream", operation_id = "converse",
     security(("key" = []), ("token" = []), ("token_in_url" = [])),
@@ -53,7 +54,7 @@ async fn stream(
     Authorized { caller, .. }: Authorized<ToConverse>,
     headers: HeaderMap,
 ) -> Result<Response, ErrorResponse> {
-    // everything is checked before the upgrade, so that a refusal is an HTTP error like any other
+    // everything is checked before the upgrade, so that a refusal is a normal HTTP error
     let lexicon = app.standing_lexicon(&caller.key).await?;
     let permit = app.streams.admit(&caller.key)?;
     app.metering.admit(&caller.key).await?;
@@ -65,7 +66,7 @@ async fn stream(
     Ok(upgrade.accept(protocol, |socket| pump.run(socket)))
 }
 
-/// A key or a token, also where a browser can put one.
+/// Access with an API key or a token, also in places that a browser can set.
 struct ToConverse;
 
 impl Access for ToConverse {

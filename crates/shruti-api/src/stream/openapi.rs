@@ -1,4 +1,4 @@
-//! What the opening of a conversation asks and answers.
+//! OpenAPI parameters and responses of the WebSocket upgrade.
 
 use serde_json::json;
 use shruti_protocol::ErrorCode;
@@ -13,7 +13,7 @@ use utoipa::{IntoParams, IntoResponses};
 use crate::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
 use crate::openapi::headers;
 
-/// The headers of an upgrade (RFC 6455), which a WebSocket client writes by itself.
+/// Headers of an upgrade (RFC 6455), which a WebSocket client sets automatically.
 pub(super) struct UpgradeHeaders;
 
 impl IntoParams for UpgradeHeaders {
@@ -33,10 +33,10 @@ impl IntoParams for UpgradeHeaders {
                 "Connection",
                 Required::True,
                 "Upgrade",
-                "Asks for the upgrade; WebSocket clients do it by themselves.",
+                "Requests the upgrade; WebSocket clients send it automatically.",
             ),
-            header("Upgrade", Required::True, "websocket", "To what."),
-            header("Sec-WebSocket-Version", Required::True, "13", "The version of WebSocket."),
+            header("Upgrade", Required::True, "websocket", "Protocol to upgrade to."),
+            header("Sec-WebSocket-Version", Required::True, "13", "Version of the WebSocket protocol."),
             header(
                 "Sec-WebSocket-Key",
                 Required::True,
@@ -47,13 +47,13 @@ impl IntoParams for UpgradeHeaders {
                 "Sec-WebSocket-Protocol",
                 Required::False,
                 PROTOCOL,
-                "The subprotocol, if one is offered. A browser signs in with `tts.v1, token.<token>`.",
+                "The offered subprotocols, if any. A browser authenticates with `tts.v1, token.<token>`.",
             ),
         ]
     }
 }
 
-/// What the opening can be refused for beside the sign-in with a key.
+/// Error codes of the upgrade, in addition to those of authentication with a key.
 const OWN: &[ErrorCode] = &[ErrorCode::InvalidField, ErrorCode::InvalidToken, ErrorCode::WebsocketRequired];
 
 pub(super) struct Answers;
@@ -71,7 +71,7 @@ fn opened() -> Response {
     let protocol = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([PROTOCOL]));
     let protocol = HeaderBuilder::new()
         .schema(Some(protocol.build()))
-        .description(Some("The subprotocol, where it was offered."))
+        .description(Some("The subprotocol, if it was offered."))
         .build();
     let answer = ResponseBuilder::new()
         .description("The conversation is open; its first message is `ready`.")

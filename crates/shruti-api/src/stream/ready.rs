@@ -1,4 +1,4 @@
-//! The first message of a connection: what holds on it, and every limit in force.
+//! The first message of a connection: its settings and limits.
 
 use shruti_engine::MAX_UNSPOKEN;
 use shruti_engine::turn::{
@@ -17,7 +17,7 @@ use crate::synthesis::conversation::{
     STALL_TIMEOUT,
 };
 
-/// The first message of a connection whose key may have `max_streams` streams at once.
+/// Returns the first message of a connection whose key may have `max_streams` concurrent streams.
 pub(super) fn ready(id: RequestId, config: &Config, max_streams: Option<u32>) -> ServerMessage {
     ServerMessage::Ready {
         session_id: id.to_string(),

@@ -1,4 +1,4 @@
-//! The settings of a connection: as the wire has them, and as the turn machine takes them.
+//! Settings of a connection, as wire types and as settings of the turn machine.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use shruti_text::Lexicon;
 
 use crate::synthesis;
 
-/// What holds until the client says otherwise.
+/// Returns the default settings.
 pub(super) fn defaults(engine: &Engine) -> Config {
     Config {
         voice: engine.voices().default_voice().name().clone(),
@@ -30,8 +30,8 @@ pub(super) fn defaults(engine: &Engine) -> Config {
     }
 }
 
-/// The settings with a patch on top; a voice that the engine does not have, and a format that cannot
-/// be made, are refused.
+/// Applies a patch to the settings. Returns an error if the engine does not have the voice or the format is not
+/// supported.
 pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> Result<Config, ApiError> {
     let voice = match &patch.voice {
         Some(named) => synthesis::voice(engine, Some(named))?,
@@ -52,7 +52,7 @@ pub(super) fn patched(config: &Config, patch: ConfigPatch, engine: &Engine) -> R
     })
 }
 
-/// The settings as the turn machine takes them, with the format that the config names and its lexicon over the server's.
+/// Converts the settings for the turn machine, with the given format and lexicon.
 pub(super) fn for_turns(config: &Config, format: Format, lexicon: Arc<Lexicon>) -> TurnSettings {
     TurnSettings {
         voice: config.voice.clone(),

@@ -1,14 +1,14 @@
-//! The sound of the turn that is spoken, in the format that the connection asks for.
+//! Audio of the current turn, encoded in the format of the connection.
 
 use bytes::Bytes;
 use shruti_audio::{Encoder, Format, wav};
 use shruti_engine::turn::TurnId;
 
-/// What makes binary frames of samples. Each turn is a stream of its own: it begins with the header of its format, if
-/// that has one, and ends with what its encoder held back.
+/// Encoder of samples into binary frames. Each turn is a separate stream: it begins with the header of its format, if
+/// the format has one, and ends with the bytes that its encoder still holds.
 pub(super) struct Sound {
     format: Format,
-    /// The turn that sounds, and its encoder where its frames are not the samples themselves.
+    /// The turn whose audio is being sent, and its encoder; `None` for a turn in the native format.
     speaking: Option<(TurnId, Box<dyn Encoder>)>,
 }
 
@@ -19,12 +19,12 @@ impl Default for Sound {
 }
 
 impl Sound {
-    /// The format of the turn that sounds.
+    /// Returns the format of the current turn.
     pub(super) fn format(&self) -> Format {
         self.format
     }
 
-    /// A turn begins to sound: its header, which may be empty.
+    /// Starts the audio of a turn. Returns its header, which may be empty.
     pub(super) fn begin(&mut self, turn: &TurnId, format: Format) -> Bytes {
         self.format = format;
         self.speaking = None;
@@ -37,7 +37,7 @@ impl Sound {
         header.into()
     }
 
-    /// More of it; may be empty.
+    /// Encodes samples. The result may be empty.
     pub(super) fn frame(&mut self, samples: &[i16]) -> Bytes {
         match &mut self.speaking {
             Some((_, encoder)) => encoder.encode(samples).into(),
@@ -45,17 +45,17 @@ impl Sound {
         }
     }
 
-    /// A turn is whole: what was held back of it, which may be nothing.
+    /// Ends a turn. Returns the remaining bytes of the encoder, which may be empty.
     pub(super) fn finish(&mut self, turn: &TurnId) -> Bytes {
         self.take(turn).map(|mut encoder| encoder.finish()).unwrap_or_default().into()
     }
 
-    /// A turn has broken off; what is held back of it is not sent.
+    /// Drops a failed turn with the bytes that its encoder still holds.
     pub(super) fn drop_turn(&mut self, turn: &TurnId) {
         self.take(turn);
     }
 
-    /// The encoder of a turn, if it is the one that sounds.
+    /// Takes the encoder of a turn if it is the current turn.
     fn take(&mut self, turn: &TurnId) -> Option<Box<dyn Encoder>> {
         self.speaking.take_if(|(speaking, _)| speaking == turn).map(|(_, encoder)| encoder)
     }

@@ -1,4 +1,5 @@
-//! `POST /v1/tts`: a text in, a clip out, streamed as it is made; `timed` has the same with word timestamps.
+//! `POST /v1/tts`: converts a text to a clip, streamed during synthesis. `timed` contains the variant with word
+//! timestamps.
 
 mod openapi;
 mod timed;
@@ -35,13 +36,13 @@ pub(crate) fn routes() -> Api {
 
 /// Speak a text.
 ///
-/// One request, one clip, streamed while it is made. Everything is checked before the first byte: a request gives an
-/// error, or it gives audio. If the voice breaks after that, the connection is aborted and the clip does not end as
-/// if it were whole. The same request always gives the same samples. `output_format`
-/// chooses the format of the answer, or `Accept` where that is not given.
+/// The response is a clip that is streamed during synthesis. Everything is checked before the first byte: the response
+/// is either an error or audio. If synthesis fails after that, the connection is aborted, so that an incomplete clip
+/// does not look complete. The same request always returns the same samples. `output_format` selects the format of the
+/// response; without it, the `Accept` header does.
 ///
-/// Pages of the origins that a key names may call it and read every answer, errors included (CORS); a page signs in
-/// with a single-use token, never with a key. A request that fails leaves its token whole.
+/// Pages of the origins that a key allows may call this endpoint and read every response, including errors (CORS). A
+/// page authenticates with a single-use token, never with a key. A failed request does not use up its token.
 #[utoipa::path(
     post, path = "/v1/tts", operation_id = "speak", security(("key" = []), ("token" = [])),
     params(RequestHeaders), request_body = SynthesisRequest, responses(openapi::Answers)
@@ -63,13 +64,13 @@ async fn speak(
     Ok(respond(spoken, content_type, format, warnings))
 }
 
-/// A request that has been read.
+/// A parsed request.
 struct Asked {
     request: SynthesisRequest,
-    /// The voice that speaks.
+    /// Voice of the clip.
     voice: VoiceId,
     warnings: Option<HeaderValue>,
-    /// When its body had come whole.
+    /// Time at which the whole body had arrived.
     arrived: Duration,
 }
 
@@ -86,7 +87,7 @@ impl Asked {
     }
 }
 
-/// The answer with a clip whose sound has a format.
+/// Returns the response with a clip in a format.
 fn respond(
     spoken: Spoken,
     content_type: HeaderValue,
@@ -118,10 +119,10 @@ fn respond(
     response
 }
 
-/// What a caller should look at although there is a clip.
+/// Header with warnings about a request that succeeded.
 const WARNING: HeaderName = HeaderName::from_static("x-shruti-warning");
 
-/// The warnings of a request, as a header: visible ASCII, other characters as `\u{924}`.
+/// Formats the warnings of a request as a header: visible ASCII, other characters as `\u{924}`.
 fn warnings(fields: &Fields, request: &SynthesisRequest) -> Option<HeaderValue> {
     let mut warnings = unknown_fields::warnings(fields, SynthesisRequest::FIELDS);
     warnings.extend(unread_script(&request.text));
@@ -137,7 +138,7 @@ fn warnings(fields: &Fields, request: &SynthesisRequest) -> Option<HeaderValue> 
     HeaderValue::from_str(&escaped).ok()
 }
 
-/// A key, or a token that pays for one clip.
+/// Access with an API key, or with a token that pays for one clip.
 struct ToSpeak;
 
 impl Access for ToSpeak {

@@ -1,4 +1,4 @@
-//! What `POST /v1/tts` and `POST /v1/tts/timed` answer.
+//! OpenAPI responses of `POST /v1/tts` and `POST /v1/tts/timed`.
 
 use shruti_protocol::{ErrorCode, TimedMessage};
 use utoipa::openapi::Ref;
@@ -10,7 +10,7 @@ use crate::openapi::errors::{self, LIMITS_AND_FAULTS, SIGN_IN};
 use crate::openapi::headers;
 use crate::synthesis::{Framing, MediaType};
 
-/// The headers of a clip.
+/// Headers of a clip.
 const CLIP: &[&str] = &[
     "x-audio-encoding",
     "x-tts-voice",
@@ -21,7 +21,7 @@ const CLIP: &[&str] = &[
     "Server-Timing",
 ];
 
-/// What a request can be refused for beside the sign-in with a key.
+/// Error codes of a request, in addition to those of authentication with a key.
 const REFUSED: &[ErrorCode] = &[
     ErrorCode::InvalidToken,
     ErrorCode::InvalidJson,
@@ -58,9 +58,9 @@ impl IntoResponses for TimedAnswers {
 }
 
 fn timed_clip() -> Response {
-    let what = "The clip as objects while it is made, each on a line of its own, or as the data of a Server-Sent Event \
-                that is named like its `type`: `start`, `audio`, and last `done` or `error`. The schema is that of one \
-                object.";
+    let what = "The clip as objects that are sent during synthesis, each on a separate line, or as the data of a \
+                Server-Sent Event with the name of its `type`: `start`, `audio`, and last `done` or `error`. The \
+                schema is that of one object.";
     let content = || ContentBuilder::new().schema(Some(Ref::from_schema_name(TimedMessage::name()))).build();
     let answer = [Framing::Lines, Framing::Events].into_iter().fold(
         ResponseBuilder::new().description(what),
@@ -73,13 +73,14 @@ fn timed_clip() -> Response {
 }
 
 fn clip() -> Response {
-    let what = "The clip, while it is made: signed 16-bit little-endian samples, 24,000 a second, one channel, where \
-                no other format is asked for. `audio/L16` and `audio/pcm` are the bare samples, `audio/wav` has a \
-                header before them. Its lengths are true, and there is a Content-Length, where the clip is short; \
-                else they are not known (all bits set). `audio/mpeg` is MP3, `audio/ogg` Opus, `audio/basic` µ-law \
-                and `audio/x-alaw-basic` A-law at 8,000 Hz. Formats of `output_format` that have none of these \
-                types answer with one that tells their rate: `audio/L16`, `audio/pcm` with `encoding=f32le`, \
-                `audio/PCMU` (µ-law) or `audio/PCMA` (A-law). Chunks are whole samples, frames or pages.";
+    let what = "The clip, sent during synthesis: signed 16-bit little-endian samples at 24,000 Hz, one channel, \
+                unless another format is requested. `audio/L16` and `audio/pcm` are the raw samples; `audio/wav` adds \
+                a header. If the clip is short, the lengths in the header are correct and there is a Content-Length; \
+                otherwise the lengths are unknown (all bits set). `audio/mpeg` is MP3, `audio/ogg` Opus, \
+                `audio/basic` µ-law and `audio/x-alaw-basic` A-law at 8,000 Hz. Formats of `output_format` without \
+                one of these types are sent with a type that includes their rate: `audio/L16`, `audio/pcm` with \
+                `encoding=f32le`, `audio/PCMU` (µ-law) or `audio/PCMA` (A-law). Chunks contain whole samples, frames \
+                or pages.";
     let own = MediaType::ALL.map(|media_type| media_type.content_type(media_type.format()));
     let own = own.iter().filter_map(|content_type| content_type.to_str().ok());
     let answer = own

@@ -1,4 +1,4 @@
-//! `POST /v1/tts/timed`: a clip with its word timestamps, as a stream of objects.
+//! `POST /v1/tts/timed`: a clip with word timestamps, as a stream of objects.
 
 use std::sync::Arc;
 
@@ -23,12 +23,13 @@ use crate::words::word_time;
 
 /// Speak a text, with word timestamps.
 ///
-/// The clip of `POST /v1/tts` as a stream of JSON objects while it is made: `start`, then `audio` objects, each with a piece
-/// of the sound and the words that begin in it, then `done`. The objects are lines (NDJSON), or Server-Sent Events where
-/// `Accept` prefers them. `output_format` chooses the format of the sound; it is `pcm_24000` when absent.
+/// The response contains the clip of `POST /v1/tts` as a stream of JSON objects, sent during synthesis: `start`, then
+/// `audio` objects, each with a piece of the audio and the words that begin in it, then `done`. The objects are lines
+/// (NDJSON), or Server-Sent Events if `Accept` prefers them. `output_format` selects the format of the audio; the
+/// default is `pcm_24000`.
 ///
-/// Everything is checked before the first byte. If the voice breaks after that, or the key is revoked, the last object is
-/// `error` and not `done`.
+/// Everything is checked before the first byte. If synthesis fails after that, or the key is revoked, the last object
+/// is `error` instead of `done`.
 #[utoipa::path(
     post, path = "/v1/tts/timed", operation_id = "speak_timed", security(("key" = []), ("token" = [])),
     params(RequestHeaders), request_body = SynthesisRequest, responses(openapi::TimedAnswers)
@@ -60,23 +61,23 @@ pub(super) async fn speak_timed(
     Ok(super::respond(spoken, framing.content_type(), format, warnings))
 }
 
-/// Writes a clip as [`TimedMessage`]s.
+/// Writer of a clip as [`TimedMessage`]s.
 struct TimedWriter {
     framing: Framing,
     format: Format,
     encoder: Box<dyn Encoder>,
     id: RequestId,
-    /// This server, for the addresses of its documentation.
+    /// Base URL of this server, for links to its documentation.
     server: Option<ServerUrl>,
-    /// Characters of white space before the first that marks count.
+    /// Number of leading white-space characters, which the positions of word marks do not count.
     skipped: u32,
     start: Option<TimedMessage>,
     chars: u32,
-    /// Bytes that come before the next piece: the header of the format.
+    /// Bytes that precede the next piece: the header of the format.
     header: Vec<u8>,
-    /// Words whose sound the encoder still holds.
+    /// Words whose audio the encoder still holds.
     words: Vec<WordTime>,
-    /// Samples so far.
+    /// Number of samples so far.
     samples: u64,
 }
 
@@ -99,12 +100,13 @@ impl TimedWriter {
     }
 
     fn write(&self, message: &TimedMessage) -> Vec<u8> {
-        // plain data always serialises
+        // serialization of plain data cannot fail
         let json = serde_json::to_string(message).unwrap_or_default();
         self.framing.write(message.type_name(), &json)
     }
 
-    /// An `audio` object with these bytes behind the header, and the words that wait; nothing while there are no bytes.
+    /// Returns an `audio` object with the pending header, these bytes and the pending words; empty if there are no
+    /// bytes.
     fn audio(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut sound = std::mem::take(&mut self.header);
         sound.extend_from_slice(bytes);
@@ -137,7 +139,7 @@ impl ClipWriter for TimedWriter {
 
     fn piece(&mut self, words: &[WordMark], samples: &[i16]) -> Vec<u8> {
         self.samples += samples.len() as u64;
-        // marks count from the first character that is no white space
+        // word marks count from the first character that is not white space
         let in_text = |mut word: WordTime| {
             word.char_start += self.skipped;
             word.char_end += self.skipped;
@@ -231,7 +233,7 @@ mod tests {
                 let TimedMessage::Audio { audio, words: of_piece } = piece else { panic!("{piece:?}") };
                 assert!(!audio.is_empty());
                 told.extend(STANDARD.decode(audio).unwrap());
-                // what is held by the encoder may come with a word, never before it
+                // audio that the encoder delays may arrive with or after its word, never before it
                 assert!(
                     of_piece.iter().all(|word| word.start_ms >= ms),
                     "{format}: {of_piece:?} after {ms} ms"

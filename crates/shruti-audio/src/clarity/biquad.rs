@@ -1,22 +1,22 @@
-//! Filters of second order (Bristow-Johnson, "Cookbook formulae for audio equalizer biquad filter coefficients").
+//! Second-order filters (Bristow-Johnson, "Cookbook formulae for audio equalizer biquad filter coefficients").
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 use crate::SAMPLE_RATE;
 
-/// State smaller than this is nothing: far below what a sample of 16 bits can hold.
+/// State below this magnitude is set to zero; it is far below the resolution of a 16-bit sample.
 const NOTHING: f32 = 1e-15;
 
-/// What a filter raises, or lowers.
+/// Frequency range that a filter boosts or cuts.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Band {
-    /// What is around a frequency in Hz, by a gain in dB.
+    /// Changes the range around the frequency `middle`, in Hz, by `gain`, in dB.
     Bell { middle: f64, gain: f64, q: f64 },
-    /// What is above a frequency in Hz, by a gain in dB.
+    /// Changes the range above the frequency `from`, in Hz, by `gain`, in dB.
     Shelf { from: f64, gain: f64 },
 }
 
-/// A filter and its state, in the transposed direct form II.
+/// A filter and its state, in transposed direct form II.
 #[derive(Clone, Debug)]
 pub(super) struct Biquad {
     b: [f32; 3],
@@ -62,7 +62,7 @@ impl Biquad {
         Self { b: b.map(over), a: [over(a[1]), over(a[2])], state: [0.0; 2] }
     }
 
-    /// The next sample.
+    /// Filters the next sample.
     pub(super) fn next(&mut self, x: f32) -> f32 {
         let y = self.b[0] * x + self.state[0];
         self.state[0] = self.b[1] * x - self.a[0] * y + self.state[1];
@@ -70,7 +70,7 @@ impl Biquad {
         y
     }
 
-    /// Ends what has become too small to matter, with which processors would be slow. Once a step.
+    /// Sets negligible state to zero, because denormal numbers slow processors down. Called once per step.
     pub(super) fn settle(&mut self) {
         for state in &mut self.state {
             if state.abs() < NOTHING {

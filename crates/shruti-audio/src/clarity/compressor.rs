@@ -1,48 +1,49 @@
-//! Compression of the dynamic range: what is weak comes nearer to what is strong.
+//! Dynamic range compressor: reduces the difference between weak and strong sounds.
 
 use super::STEP;
 use crate::SAMPLE_RATE;
 
-/// The most that is raised or lowered, in dB.
+/// Maximum boost or cut, in dB.
 const MOST: f32 = 18.0;
-/// So far below the level of speech is no speech any more, and is raised less and less, in dB.
+/// Distance below the speech level from which the maximum boost decreases, because the sound is no longer speech, in
+/// dB.
 const FLOOR: f32 = 35.0;
-/// How much less of it is raised for each dB that it is weaker, in dB.
+/// Decrease of the maximum boost per dB below that distance, in dB.
 const FADING: f32 = 2.0;
-/// What is this far below the level of speech does not count towards it, in dB.
+/// Distance below the speech level from which a sound does not count towards the level, in dB.
 const SPEECH: f32 = 25.0;
-/// How fast the level of speech is followed, in seconds of speech.
+/// Time constant of the speech level, in seconds of speech.
 const LEVEL_S: f32 = 1.0;
-/// Decibels of a power of two of power, and powers of two of amplitude of a decibel.
+/// Conversion factors: from log2 of power to dB, and from dB to log2 of amplitude.
 const DB_OF_LOG2: f32 = 3.010_3;
 const LOG2_OF_DB: f32 = 0.166_096_4;
-/// Nothing is weaker: -120 dB of full scale.
+/// Minimum power: -120 dB relative to full scale.
 const SILENCE: f32 = 1e-12;
 
-/// How a compressor works.
+/// Parameters of a compressor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Compression {
-    /// How much of the distance to the level of speech is made up: 0.0 nothing, 1.0 all.
+    /// Fraction of the distance to the speech level that is compensated: 0.0 for nothing, 1.0 for all of it.
     pub(super) slope: f32,
-    /// How fast the envelope rises, in milliseconds.
+    /// Attack time of the envelope, in milliseconds.
     pub(super) attack_ms: f32,
-    /// How fast the envelope falls, in milliseconds.
+    /// Release time of the envelope, in milliseconds.
     pub(super) release_ms: f32,
-    /// The level of speech to begin with, in dB of full scale: that of a voice of -20 LUFS behind the equaliser.
+    /// Initial speech level, in dB relative to full scale: that of a voice at -20 LUFS after the equaliser.
     pub(super) level: f32,
 }
 
-/// The envelope of the sound and the gain that it calls for.
+/// A compressor: follows the envelope of the audio and computes the gain.
 #[derive(Clone, Debug)]
 pub(super) struct Compressor {
     slope: f32,
     attack: f32,
     release: f32,
-    /// What a step moves the level of speech by, 0.0 to 1.0.
+    /// Smoothing coefficient of the speech level per step, 0.0 to 1.0.
     follow: f32,
-    /// The power of the samples, smoothed.
+    /// Smoothed power of the samples.
     power: f32,
-    /// The level of speech in dB, by which a quiet voice is compressed as a loud one is.
+    /// Speech level in dB. The gain is relative to it, so that quiet and loud voices are compressed alike.
     level: f32,
 }
 
@@ -55,13 +56,13 @@ impl Compressor {
         Self { slope, attack: share(attack_ms), release: share(release_ms), follow, power: 0.0, level }
     }
 
-    /// Takes in a sample.
+    /// Updates the envelope with a sample.
     pub(super) fn hear(&mut self, sample: f32) {
         let power = sample * sample;
         self.power += (power - self.power) * if power > self.power { self.attack } else { self.release };
     }
 
-    /// The gain for what was heard last, as a power of two. Once a step.
+    /// Returns the gain for the current envelope as a power of two. Called once per step.
     pub(super) fn gain(&mut self) -> f32 {
         let now = libm::log2f(self.power + SILENCE) * DB_OF_LOG2;
         if now > self.level - SPEECH {

@@ -1,12 +1,12 @@
-//! What keeps samples within full scale.
+//! Soft limiter that keeps samples within full scale.
 
-/// Where samples begin to be bent, of full scale.
+/// Level above which samples are compressed, relative to full scale.
 const KNEE: f32 = 0.8;
-/// What no sample reaches, of full scale.
+/// Upper bound of the output, relative to full scale.
 const CEILING: f32 = 0.98;
 
-/// A sample bent so that it stays below the ceiling; what is below the knee stays as it is. Without memory, so that it
-/// needs not look ahead.
+/// Compresses a sample so that it stays below the ceiling; samples below the knee are unchanged. The function has no
+/// state, so it needs no look-ahead.
 pub(super) fn limited(sample: f32) -> f32 {
     let beyond = sample.abs() - KNEE;
     if beyond <= 0.0 {

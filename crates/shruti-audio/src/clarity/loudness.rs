@@ -1,28 +1,29 @@
-//! The loudness of what is made, brought to that of what was given.
+//! Loudness matching of the processed audio to the input.
 
 use super::STEP;
 use super::biquad::{Band, Biquad};
 use crate::SAMPLE_RATE;
 
-/// The filter of ITU-R BS.1770 for what a head does to sound. Its other one, against what lies below 40 Hz, makes no
-/// difference to speech.
+/// The head-related shelf filter of ITU-R BS.1770. The standard's second filter, a high-pass below 40 Hz, makes no
+/// difference for speech.
 const HEAD: Band = Band::Shelf { from: 1_681.97, gain: 4.0 };
-/// How long what was heard counts, in seconds.
+/// Time constant of the measurement, in seconds.
 const MEMORY_S: f32 = 10.0;
-/// How much what is known of voices counts, in seconds of speech of -20 LUFS.
+/// Weight of the prior knowledge about voices, in seconds of speech at -20 LUFS.
 const KNOWN_S: f32 = 2.0;
 const KNOWN_POWER: f32 = 0.0117;
 
-/// Follows both loudnesses.
+/// Tracker of the loudness of the input and of the processed audio.
 #[derive(Clone, Debug)]
 pub(super) struct LoudnessMatch {
-    /// What is given is multiplied by it before it is heard: the match comes late, and so misses a little.
+    /// Factor by which the input is multiplied before it is measured. It compensates for the error that results from
+    /// the delay of the match.
     miss: f32,
     given: Loudness,
     made: Loudness,
-    /// The energy of what was made, with the gain that it had.
+    /// Energy of the processed audio, including the applied gain.
     sent: f32,
-    /// What of the energy so far is left after a step.
+    /// Fraction of the accumulated energy that remains after a step.
     memory: f32,
 }
 
@@ -33,7 +34,8 @@ struct Loudness {
 }
 
 impl LoudnessMatch {
-    /// `gain`: what voices mostly need; `miss`: by how much they are too quiet with what is found here, both in dB.
+    /// Creates a match. `gain` is the gain that most voices need; `miss` is the remaining error of the measured gain,
+    /// both in dB.
     pub(super) fn new(gain: f32, miss: f32) -> Self {
         let known = KNOWN_S * SAMPLE_RATE as f32 * KNOWN_POWER;
         let loudness = |energy| Loudness { head: Biquad::new(HEAD), energy };
@@ -48,20 +50,20 @@ impl LoudnessMatch {
         }
     }
 
-    /// As [`Biquad::settle`].
+    /// Settles the filters; see [`Biquad::settle`].
     pub(super) fn settle(&mut self) {
         self.given.head.settle();
         self.made.head.settle();
     }
 
-    /// Takes in a sample, what was made of it, and the gain with which that is sent.
+    /// Adds an input sample, the corresponding processed sample, and the gain with which the latter is sent.
     pub(super) fn hear(&mut self, given: f32, made: f32, gain: f32) {
         self.given.hear(given * self.miss);
         self.sent += self.made.hear(made) * gain * gain;
     }
 
-    /// The gain that makes them equal, and makes up for what was sent too loud or too quiet before, as a power of two.
-    /// Once a step.
+    /// Returns the gain that makes both equally loud and compensates for audio that was sent too loud or too quiet, as
+    /// a power of two. Called once per step.
     pub(super) fn gain(&mut self) -> f32 {
         self.given.energy *= self.memory;
         self.made.energy *= self.memory;
@@ -72,11 +74,11 @@ impl LoudnessMatch {
     }
 }
 
-/// After a long silence no energy is left, and the gain is 1.
+/// Added to the energies, so that the gain is 1 after a long silence, when no energy is left.
 const NOTHING: f32 = 1e-6;
 
 impl Loudness {
-    /// The energy of a sample, which is added.
+    /// Adds the energy of a sample and returns it.
     fn hear(&mut self, sample: f32) -> f32 {
         let heard = self.head.next(sample);
         let energy = heard * heard;

@@ -1,7 +1,8 @@
 use super::*;
 use crate::SAMPLE_RATE;
 
-/// Something like speech at -20 LUFS: harmonics of 120 Hz, 10 dB an octave, in syllables, hisses between them, pauses.
+/// Generates a speech-like signal at -20 LUFS: syllables of harmonics of 120 Hz that fall by 10 dB per octave, with
+/// hisses and pauses between them.
 fn speech(seconds: usize) -> Vec<i16> {
     let (mut seed, mut samples) = (1_u32, Vec::new());
     for at in 0..seconds * SAMPLE_RATE as usize {
@@ -82,11 +83,11 @@ fn what_is_said_before_does_not_count_for_a_new_filter_alone() {
 fn silence_stays_silence_and_a_hush_stays_a_hush() {
     for filter in modes() {
         assert!(shaped(filter.clone(), &vec![0; 48_000]).iter().all(|&sample| sample == 0));
-        // 60 s of it after speech: nothing grows
+        // 60 s of silence after speech: nothing is amplified into audibility
         let after = [speech(2), vec![0; 60 * SAMPLE_RATE as usize]].concat();
         let heard = shaped(filter.clone(), &after);
         assert!(heard[3 * SAMPLE_RATE as usize..].iter().all(|&sample| sample == 0));
-        // a floor of noise at -84 dB is raised by the tilt and what makes up for it, to less than -50 dB
+        // a noise floor at -84 dB is raised by the spectral tilt and the makeup gain, but stays below -50 dB
         let floor: Vec<i16> = speech(2).iter().map(|&sample| (sample % 5) - 2).collect();
         let heard = shaped(filter, &floor);
         assert!(heard.iter().all(|sample| sample.unsigned_abs() < 104), "{:?}", heard.iter().max());
@@ -106,7 +107,8 @@ fn no_sample_reaches_full_scale() {
 
 #[test]
 fn quiet_and_loud_voices_keep_their_loudness() {
-    /// As BS.1770 hears it, but for its gates; a difference of one second is left out, in which the match is found.
+    /// Returns the energy as weighted by BS.1770, without gates. The first second, in which the match converges, is
+    /// skipped.
     fn energy(samples: &[i16]) -> f64 {
         power(&samples[SAMPLE_RATE as usize..], Band::Shelf { from: 1_681.97, gain: 4.0 })
     }

@@ -5,7 +5,7 @@ use rustfft::num_complex::Complex;
 
 use super::*;
 
-/// Samples of the transform, and the window against its leakage: below -140 dB from 6 bins on.
+/// Size of the Fourier transform, and its window, whose leakage is below -140 dB from 6 bins on.
 const BINS: usize = 16_384;
 const WINDOW_BETA: f64 = 16.0;
 const LEAKAGE_BINS: usize = 6;
@@ -14,7 +14,7 @@ fn other_rates() -> impl Iterator<Item = u32> {
     SAMPLE_RATES.into_iter().filter(|&rate| rate != SAMPLE_RATE)
 }
 
-/// A sine of 24,000 Hz, of an amplitude of 16 bits.
+/// Generates a sine at a sample rate of 24,000 Hz; the amplitude is in units of 16-bit samples.
 fn sine(hertz: f64, amplitude: f64, samples: usize) -> Vec<i16> {
     let step = TAU * hertz / f64::from(SAMPLE_RATE);
     (0..samples).map(|n| (amplitude * (step * n as f64).sin()).round() as i16).collect()
@@ -28,10 +28,10 @@ fn resampled(sample_rate: u32, samples: &[i16], block: usize) -> Vec<i16> {
     out
 }
 
-/// Amplitudes by bin; their squares are together 1 for a sine of full scale.
+/// Returns the amplitudes per bin; the sum of their squares is 1 for a full-scale sine.
 fn spectrum(samples: &[i16]) -> Vec<f64> {
     let window = |n: usize| kaiser(WINDOW_BETA, 2.0 * n as f64 / BINS as f64 - 1.0);
-    // the power of a sine that is spread over bins is that of one that is not
+    // the power of a sine that is spread over bins equals that of one in a single bin
     let gain = (BINS as f64 * (0..BINS).map(|n| window(n).powi(2)).sum::<f64>()).sqrt();
     let value = |(n, &sample): (usize, &i16)| Complex::new(window(n) * f64::from(sample) / 32_768.0, 0.0);
     let mut values: Vec<Complex<f64>> = samples[..BINS].iter().enumerate().map(value).collect();
@@ -64,7 +64,7 @@ fn sines_keep_their_level_and_leave_neither_images_nor_aliases() {
                 }
             }
             let (sound, other) = (decibels(power.sqrt() / full), decibels(other / full));
-            assert!(other <= -90.0, "{rate} Hz: a sine of {hertz} Hz leaves {other:.1} dB elsewhere");
+            assert!(other <= -90.0, "{rate} Hz: a sine of {hertz} Hz has {other:.1} dB at other frequencies");
             let is_level = hertz > passes || sound.abs() < 0.001;
             assert!(is_level, "{rate} Hz: a sine of {hertz} Hz passes at {sound:.4} dB");
             hertz += 389.0;
@@ -135,7 +135,7 @@ fn the_samples_do_not_depend_on_the_blocks() {
     }
 }
 
-/// Floats of other rates to 24,000 Hz.
+/// Resamples floats from another rate to 24,000 Hz.
 fn to_ours(from: u32, samples: &[f32], block: usize) -> Vec<f32> {
     let mut resampler = Resampler::between(from, SAMPLE_RATE);
     let mut out = Vec::new();

@@ -1,4 +1,5 @@
-//! The lexicon of an account: kept by key, and heard in every request of the account's keys.
+//! Tests of an account's pronunciation dictionary, which is managed with an API key and applies to every request of the
+//! account's keys.
 
 use http::{Method, StatusCode, header};
 use serde_json::{Value, json};
@@ -17,7 +18,7 @@ const TEXT: &str = "यह AIIMS और New Delhi है।";
 const OURS: &str =
     "# ours\n[words]\nAIIMS = \"एम्स\"\n\"New Delhi\" = \"नई दिल्ली\"\n\n[ta]\nAIIMS = \"எய்ம்ஸ்\"\n";
 
-/// A client of a new account that may have so many characters spoken.
+/// Returns a client for a new account with an allowance of `chars` characters.
 async fn client_of(server: &TestServer, name: &str, chars: u64) -> Client {
     let account = server.create_account(&format!("{name}@example.org"), chars).await;
     let key = server.create_key_of(&account, KeySpec::named(name)).await.secret;
@@ -34,7 +35,7 @@ async fn put(client: &Client, toml: impl Into<String>, version: Option<&str>) ->
     client.send(request).await
 }
 
-/// Replaces the lexicon and gives its new version, as `ETag` has it.
+/// Replaces the dictionary and returns its new version in the form of `ETag`.
 async fn replace(client: &Client, toml: &str) -> String {
     let reply = put(client, toml, None).await;
     assert_eq!(reply.status, StatusCode::OK, "{:?}", reply.body);
@@ -60,7 +61,7 @@ async fn it_is_read_and_replaced_whole_by_version() {
         (OURS.as_bytes(), OURS.as_bytes()),
         "comments and all"
     );
-    assert_eq!(replace(&client, OURS).await, "\"1\"", "the same again is no change");
+    assert_eq!(replace(&client, OURS).await, "\"1\"", "an identical replacement changes nothing");
 
     let late = put(&client, "[words]\na = 'b'", Some("\"0\"")).await;
     let error = late.assert_error(ErrorCode::LexiconChanged);
@@ -96,23 +97,23 @@ async fn clips_have_its_readings_and_a_requests_own_come_first() {
     let client = client_of(&server, "asha", 100_000).await;
     let ravi = client_of(&server, "ravi", 100_000).await;
     let before = client.speak(&hindi(&json!({}))).await;
-    assert_eq!(before, plain.speak(&hindi(&json!({"AIIMS": "पुस्तकालय"}))).await, "the server's alone");
+    assert_eq!(before, plain.speak(&hindi(&json!({"AIIMS": "पुस्तकालय"}))).await, "only the server's entries");
 
-    // from the next request on, without a wait
+    // effective from the next request, without a delay
     replace(&client, OURS).await;
     let heard = client.speak(&hindi(&json!({}))).await;
     assert_eq!(heard, plain.speak(&hindi(&json!({"AIIMS": "एम्स", "New Delhi": "नई दिल्ली"}))).await);
     assert_eq!(heard, client.speak(&hindi(&json!({}))).await, "the same request, the same samples");
     let own = client.speak(&hindi(&json!({"aiims": "ऐम्स"}))).await;
     assert_eq!(own, plain.speak(&hindi(&json!({"AIIMS": "ऐम्स", "New Delhi": "नई दिल्ली"}))).await);
-    // a word that is its own reading is spoken as its letters say, whatever the account has for it
+    // a word that is replaced by itself is pronounced by its letters, regardless of the account's entry
     let as_written = hindi(&json!({"AIIMS": "AIIMS", "New Delhi": "New Delhi"}));
     assert_eq!(client.speak(&as_written).await, plain.speak(&as_written).await);
 
     let tamil = |lexicon: Value| json!({"text": "இது AIIMS.", "language": "ta", "lexicon": lexicon});
     let in_tamil = client.speak(&tamil(json!({}))).await;
     assert_eq!(in_tamil, plain.speak(&tamil(json!({"AIIMS": "எய்ம்ஸ்"}))).await, "the language's own table");
-    assert_eq!(ravi.speak(&hindi(&json!({}))).await, before, "another account hears nothing of it");
+    assert_eq!(ravi.speak(&hindi(&json!({}))).await, before, "other accounts are not affected");
 
     replace(&client, "").await;
     assert_eq!(client.speak(&hindi(&json!({}))).await, before);
@@ -142,13 +143,13 @@ async fn conversations_and_the_apis_of_other_services_have_them_too() {
         ("/v1/jambonz/stream", vec![json!({"type": "stream", "text": TEXT}), json!({"type": "flush"})]),
     ];
     let bearer = format!("Bearer {key}");
-    // the first 100,000 bytes of each clip, and the first 20 pieces of sound of each conversation
+    // the whole sound of each clip, and at most 20,000 bytes of sound from the first 20 messages of each conversation
     let hear = async || {
         let mut all = Vec::new();
         for (path, body) in &clips {
             let reply = client.send(client.request(Method::POST, path, body.to_string())).await;
             assert_eq!(reply.status, StatusCode::OK, "{path}");
-            // answers in JSON name the request, too
+            // responses in JSON also contain the request ID
             let is_json = reply.header("content-type").starts_with("application/json");
             let sound = if is_json { reply.json()["audios"].to_string().into() } else { reply.body };
             all.push(((*path).to_owned(), sound.to_vec()));
@@ -178,7 +179,7 @@ async fn conversations_and_the_apis_of_other_services_have_them_too() {
     let without = hear().await;
     replace(&client, "[words]\n\"यह\" = 'पुस्तकालय'\n").await;
     let with = hear().await;
-    // how much comes in so many messages is not always the same
+    // the amount of sound in a number of messages varies
     let alike = |one: &[u8], other: &[u8]| one.iter().zip(other).all(|(one, other)| one == other);
     for ((path, without), (_, with)) in without.iter().zip(&with) {
         assert!(!alike(without, with), "{path}");
@@ -188,7 +189,8 @@ async fn conversations_and_the_apis_of_other_services_have_them_too() {
         assert!(alike(without, again), "{path}");
     }
 
-    // the words of a turn tell the reading, and a conversation that is open keeps what it has begun with
+    // the word timestamps of a turn show the spoken form, and an open conversation keeps the dictionary that it started
+    // with
     replace(&client, OURS).await;
     let mut ws = WsClient::open_with(&server, &key).await;
     replace(&client, "").await;
@@ -215,7 +217,7 @@ async fn its_longer_readings_are_charged_as_a_requests_own() {
     replace(&client, "[words]\nk = 'अबकखग अबकखग'\n").await;
     let reply = client.post(request).await;
     assert_eq!((reply.header("x-tts-chars"), usage(&client).await.total.chars), ("25", 25));
-    // a request's own for the same word replaces its price, too
+    // an entry in the request for the same word also replaces the price
     let own = client.post(json!({"text": "k, k.", "lexicon": {"k": "क"}}).to_string()).await;
     assert_eq!((own.header("x-tts-chars"), usage(&client).await.total.chars), ("5", 30));
 }
@@ -237,7 +239,7 @@ async fn who_may_not_is_refused_and_nobody_reaches_another_s() {
         client.get(PATH).await.assert_error(code);
         put(client, OURS, None).await.assert_error(code);
     }
-    // the operator's keys of no account
+    // keys that the operator created without an account
     let loose = server.create_key(KeySpec::named("a")).await.secret;
     let loose = server.client().with_key(Some(loose.reveal()));
     loose.get(PATH).await.assert_error(ErrorCode::NotFound);
@@ -329,6 +331,6 @@ async fn how_a_text_is_read_is_told_with_the_readings_that_hold() {
     normalize(&server.client().with_key(None), json!({"text": "a"}))
         .await
         .assert_error(ErrorCode::MissingApiKey);
-    // emoji alone: nothing can be spoken, and that is the answer
+    // only emoji: there is nothing to speak, which is a valid response
     assert_eq!(normalize(&client, json!({"text": "🙏"})).await.json()["language"], Value::Null);
 }

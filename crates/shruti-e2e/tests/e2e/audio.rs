@@ -1,4 +1,4 @@
-//! Clips: voices, languages, formats, settings.
+//! Tests of clips: voices, languages, formats, settings.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ async fn a_clip_carries_the_headers_of_the_contract() {
     assert_eq!(reply.header("content-type"), "audio/L16; rate=24000; channels=1");
     assert_eq!(reply.header("x-audio-encoding"), "pcm_s16le");
     assert_eq!(reply.header("x-tts-voice"), "Ananya");
-    assert_eq!(reply.header("x-tts-language"), "hi", "found from the script");
+    assert_eq!(reply.header("x-tts-language"), "hi", "detected from the script");
     assert_eq!(reply.header("x-tts-chars"), "7", "counted after trimming");
     assert_eq!(reply.header("x-client-request-id"), "order-17");
     assert!(reply.header("x-request-id").starts_with("req_"));
@@ -133,7 +133,8 @@ async fn every_form_holds_the_same_samples() {
     assert_eq!((number(32, 2), number(34, 2)), (2, 16), "bytes and bits a sample");
 }
 
-/// The lengths in a WAV header: of the file without its first eight bytes, and of its samples, in bytes.
+/// Returns the lengths in a WAV header: that of the file without its first eight bytes, and that of its samples, in
+/// bytes.
 fn wav_lengths(wav: &[u8]) -> [u32; 2] {
     [4, 40].map(|at| u32::from_le_bytes(wav[at..at + 4].try_into().unwrap()))
 }
@@ -161,7 +162,7 @@ async fn a_short_wav_is_true_and_a_long_one_says_that_its_length_is_not_known() 
         assert_eq!(wav_lengths(&short.body), [length - 8, length - 44]);
         assert_eq!(Audio::from_bytes(&short.body[44..]), plain);
         let told = usage(&client).await.total;
-        assert_eq!(told.chars - before.chars, 2 * text.chars().count() as u64, "as the bare samples");
+        assert_eq!(told.chars - before.chars, 2 * text.chars().count() as u64, "equal to the raw samples");
         assert_eq!(told.audio_ms - before.audio_ms, 2 * (plain.samples.len() as u64 / 24));
 
         let long = client.send(as_wav(&client, &json!({"text": long_text(181)}))).await;
@@ -178,13 +179,13 @@ async fn a_wav_that_is_not_whole_in_time_is_streamed() {
         .backend(slow.named("Arjun"));
     let server = TestServer::builder().start_with(engine).await;
     gate.let_through(1);
-    // six words, of which the first call makes one and a half
+    // six words, of which the first call produces one and a half
     let body = json!({"text": "एक दो तीन चार पाँच छह।", "voice": "Arjun"});
     let client = server.client();
     let mut response = client.open(as_wav(&client, &body)).await;
     assert_eq!(response.headers().get("content-length"), None);
     let first = response.body_mut().frame().await.unwrap().unwrap().into_data().unwrap();
-    assert_eq!(wav_lengths(&first), [u32::MAX; 2], "while the second call is inside");
+    assert_eq!(wav_lengths(&first), [u32::MAX; 2], "during the second call");
     gate.open();
     let rest = response.into_body().collect().await.unwrap().to_bytes();
     assert_eq!(rest.len(), 2 * 4 * BLOCK);

@@ -1,4 +1,4 @@
-//! `clarity`, over HTTP, over the stream and over the routes of other services.
+//! Tests of `clarity` over HTTP, in the stream and in the compatible APIs of other services.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::stream::ws_client::{Heard, WsClient};
 
 const TEXT: &str = "आपका Rs. 1,25,000 का भुगतान मिल गया है। धन्यवाद!";
 
-/// The bytes of a clip with more fields than its text.
+/// Returns the bytes of a clip with additional request fields.
 async fn clip(server: &TestServer, fields: Value) -> Vec<u8> {
     let mut body = json!({"text": TEXT, "voice": "Arjun", "language": "hi"});
     body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
@@ -31,7 +31,7 @@ fn encoded(name: &str, native: &[u8]) -> Vec<u8> {
     [encoder.header(None), encoder.encode(&samples(native)), encoder.finish()].concat()
 }
 
-/// The same as the messages of a turn have it.
+/// Converts native samples to the form in which the messages of a turn contain them.
 fn framed(name: &str, native: &[u8]) -> Vec<u8> {
     let mut encoder = name.parse::<Format>().unwrap().message_encoder();
     [encoder.header(None), encoder.encode(&samples(native)), encoder.finish()].concat()
@@ -43,7 +43,7 @@ fn shaped(mut filter: ClarityFilter, native: &[u8]) -> Vec<u8> {
     samples.iter().flat_map(|sample| sample.to_le_bytes()).collect()
 }
 
-/// The frames of a turn up to its end, joined, whatever is told between.
+/// Returns the joined frames of a turn up to its end, and ignores other messages.
 async fn sound_of_turn(ws: &mut WsClient) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {
@@ -139,7 +139,7 @@ async fn a_turn_keeps_its_clarity_and_may_have_one_of_its_own() {
     let mut ws = WsClient::open_fast(&server).await;
     ws.say(json!({"type": "config", "voice": "Arjun", "language": "hi"})).await;
     assert_eq!(ws.message_of("config").await["clarity"], Value::Null);
-    // a turn that has begun is as it was asked for
+    // a turn in progress keeps its settings
     let (first, rest) = TEXT.split_at(TEXT.find(" का").unwrap());
     ws.say(json!({"text": first, "turn_id": "begun"})).await;
     ws.say(json!({"type": "config", "clarity": "phone"})).await;
@@ -156,7 +156,7 @@ async fn a_turn_keeps_its_clarity_and_may_have_one_of_its_own() {
         ws.say(text).await;
         assert!(&ws.clip(turn).await.bytes == expected, "{own}");
     }
-    // by the format again
+    // `null` restores the default of the format
     ws.say(json!({"type": "config", "clarity": null, "output_format": "mulaw_8000"})).await;
     assert_eq!(ws.message_of("config").await["clarity"], Value::Null);
     ws.say(json!({"text": TEXT, "turn_id": "narrow", "final": true})).await;

@@ -1,4 +1,4 @@
-//! `GET /v1/clips`: signed URLs, the cache of rendered clips, and clips of `POST /v1/tts` that were said before.
+//! Tests of `GET /v1/clips`: signed URLs, the cache of rendered clips, and its use by `POST /v1/tts`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::metering::usage;
 
 const TEXT: &str = "आपका ऑर्डर भेज दिया गया है।";
 
-/// A server with a cache in a folder, which is removed with what is given.
+/// Starts a server with a cache in a temporary folder, which is removed when the returned value is dropped.
 async fn with_cache() -> (TestServer, Arc<ClipCache>, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let limits = CacheLimits { bytes: 10_000_000, clips: 100 };
@@ -33,7 +33,7 @@ fn now_s() -> i64 {
     SystemClock::new().now().wall_ms / 1_000
 }
 
-/// A URL of a text, for a minute, with other parameters in place of its own.
+/// Returns a URL for a text that is valid for a minute, with additional or replaced parameters.
 fn url(key: &str, text: &str, others: &[(&str, &str)]) -> ClipUrl {
     let expires = (now_s() + 60).to_string();
     let own = [("text", text), ("expires", &expires), ("key", &key[..11])];
@@ -65,7 +65,7 @@ async fn get(client: &Client, path: &str) -> Reply {
     ask(client, Method::GET, path, &[]).await
 }
 
-/// Waits until the cache holds so many clips: they are written behind the answer.
+/// Waits until the cache contains `clips` clips, because they are stored after the response.
 async fn until_kept(cache: &ClipCache, clips: usize) {
     let begun = std::time::Instant::now();
     while cache.stats().clips < clips {
@@ -95,7 +95,7 @@ async fn a_url_plays_from_the_voice_first_and_then_from_the_cache() {
         assert_eq!(again.header("content-length"), again.body.len().to_string());
         assert_eq!(again.header("etag"), first.header("etag"));
         assert_eq!(again.body.len(), first.body.len());
-        // only the header of a WAV file may have learned the length
+        // the length in the header of a WAV file may be known only the second time
         let header = if format.starts_with("wav") { 60 } else { 0 };
         assert!(again.body[header..] == first.body[header..]);
         let head = ask(&client, Method::HEAD, &path, &[]).await;
@@ -171,7 +171,7 @@ async fn what_is_not_signed_by_the_key_is_refused_alike() {
         sign(&server.key, &of_other),
         sign(other, &url(&server.key, TEXT, &[])),
         signed(&unknown, TEXT, &[]),
-        // an expired one tells no more
+        // an expired URL reveals nothing more
         signed(&unknown, TEXT, &[("expires", "1")]),
     ] {
         let reply = get(&client, &forged).await;
@@ -233,7 +233,7 @@ async fn a_url_stops_with_its_key_and_its_scope() {
     let path = of(&made);
     assert_eq!(get(&client, &path).await.status, StatusCode::OK);
     server.store.revoke_key(Actor::Operator, made.record.prefix, 1).await.unwrap();
-    // the longest that a change of a key goes unseen
+    // the maximum time until a change of a key takes effect
     clock.advance(Duration::from_secs(2));
     get(&client, &path).await.assert_error(ErrorCode::RevokedApiKey);
     let scopes = vec![shruti_store::Scope::UsageRead];
@@ -249,7 +249,7 @@ async fn a_clip_is_charged_once_a_key_and_month() {
     let client = server.client().with_key(Some(key.secret.reveal()));
     let path = signed(key.secret.reveal(), TEXT, &[]);
     let chars = TEXT.chars().count() as u64;
-    // all at once, in part, and later
+    // concurrent requests, range requests, and later ones
     let together = join_all((0..5).map(|_| get(&client, &path))).await;
     assert!(together.iter().all(|reply| reply.status == StatusCode::OK && reply.body == together[0].body));
     until_kept(&cache, 1).await;
@@ -258,7 +258,7 @@ async fn a_clip_is_charged_once_a_key_and_month() {
     assert_eq!(server.engine.stats().completed, 1, "rendered once");
     let told = usage(&client).await;
     assert_eq!((told.total.chars, told.allowance.unwrap().used), (chars, chars));
-    // another key of the account has the clip, and pays for it
+    // another key of the account can get the clip and pays for it
     let other = server.create_key_of(&account, KeySpec::named("other")).await;
     let path = signed(other.secret.reveal(), TEXT, &[]);
     assert!(get(&client, &path).await.body == together[0].body);
@@ -313,7 +313,7 @@ async fn a_clip_that_was_said_before_is_the_same_and_needs_no_voice() {
     assert_eq!((server.engine.stats().completed, cache.stats().hits), (1, 1));
     let told = usage(&client).await.total;
     assert_eq!((told.chars, told.requests), (2 * TEXT.chars().count() as u64, 2), "charged as before");
-    // whatever the sound depends on makes another clip
+    // a change of any parameter that affects the sound creates a different clip
     let others = [
         ("voice", json!("Arjun")),
         ("language", json!("mr")),
@@ -332,7 +332,7 @@ async fn a_clip_that_was_said_before_is_the_same_and_needs_no_voice() {
         until_kept(&cache, number + 2).await;
     }
     assert_eq!(cache.stats().hits, 1);
-    // and so does another account
+    // and so does a different account
     let stranger = server.create_account("ravi@example.org", 10_000).await;
     let key = server.create_key_of(&stranger, KeySpec::named("b")).await;
     let client = server.client().with_key(Some(key.secret.reveal()));

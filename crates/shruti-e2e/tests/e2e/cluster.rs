@@ -1,4 +1,4 @@
-//! Several servers on one PostgreSQL database, and what callers notice when that is slow or away.
+//! Tests of several servers on one PostgreSQL database, and of what clients notice when it is slow or unavailable.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::long_text;
 use crate::metering::{today, usage};
 use crate::studio::browser::{ASHA, Browser, PASSWORD};
 
-/// The longest that a test waits for what comes by itself.
+/// Timeout for expected events.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 async fn store_at(url: &str) -> Arc<dyn Store> {
@@ -23,7 +23,7 @@ async fn store_at(url: &str) -> Arc<dyn Store> {
     Arc::new(PostgresStore::open(&address).await.unwrap())
 }
 
-/// A server of a cluster.
+/// Starts a server of a cluster.
 async fn server(url: &str) -> TestServer {
     TestServer::builder().store(store_at(url).await).start().await
 }
@@ -32,7 +32,7 @@ async fn three(url: &str) -> [TestServer; 3] {
     [server(url).await, server(url).await, server(url).await]
 }
 
-/// Makes of each function two tests: directly at the database, and behind `PgBouncer`.
+/// Generates two tests from each function: one with a direct connection to the database, and one through `PgBouncer`.
 macro_rules! directly_and_pooled {
     ($($test:ident),+ $(,)?) => {
         mod direct {
@@ -63,7 +63,7 @@ fn now_ms() -> i64 {
     SystemClock::new().now().wall_ms
 }
 
-/// Asks until something is so.
+/// Polls until a condition is true. Panics with `what` after the timeout.
 async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let asked = async {
         while !is_so().await {
@@ -140,7 +140,8 @@ async fn a_revocation_at_one_server_holds_at_all(url: &str) {
     }
 }
 
-/// A server whose database is behind a proxy, an account's key that it knows, and one that it has never seen.
+/// A server whose database is behind a proxy, a key of an account that the server knows, and a key that it has never
+/// seen.
 struct Apart {
     server: TestServer,
     database: PostgresDatabase,
@@ -168,12 +169,12 @@ impl Apart {
             server.client().with_key(Some(key.secret.reveal()))
         };
         let (known, unknown) = (client("known").await, client("unknown").await);
-        // what the server knows of a key it has from the store
+        // this request makes the server load the key from the store
         assert!(usage(&known).await.days.is_empty());
         Some(Self { server, database, proxy, known, unknown })
     }
 
-    /// What the database has, in characters: counted as usage, and drawn from the allowance.
+    /// Returns the characters in the database: counted as usage, and deducted from the allowance.
     async fn books(&self) -> (u64, u64) {
         let store = store_at(&self.database.url()).await;
         let account = store.find_account(ASHA.parse().unwrap()).await.unwrap().unwrap();
@@ -196,15 +197,15 @@ async fn while_the_database_is_away_known_keys_speak_and_afterwards_the_books_ba
     assert!(refused["retry_after_ms"].as_u64() >= Some(1), "{refused}");
     let browser = Browser::new(&apart.server);
     browser.sign_in(ASHA, PASSWORD).await.assert_error(ErrorCode::Overloaded);
-    until("the database is still believed to be there", async || {
-        // ready, though the store is not: no other server is better off
+    until("the server still considers the database available", async || {
+        // the server stays ready without the store, because other servers would not be better off
         apart.server.client().get("/readyz").await.status == StatusCode::OK
     })
     .await;
     apart.proxy.set(Passage::Open);
     until("usage is not written", async || apart.books().await == (4_500, 4_500)).await;
-    // more than the month had: nothing more is spoken
-    until("the key goes on", async || {
+    // the allowance of the month is exceeded, so no more speech is accepted
+    until("the key still works", async || {
         let reply = speak(&apart.known).await;
         reply.status != StatusCode::OK && !reply.assert_error(ErrorCode::QuotaExhausted).is_null()
     })
@@ -215,7 +216,7 @@ async fn while_the_database_is_away_known_keys_speak_and_afterwards_the_books_ba
 async fn a_first_sound_does_not_wait_for_a_database_that_does_not_answer() {
     let Some(apart) = Apart::new(100_000, Duration::ZERO).await else { return };
     apart.proxy.set(Passage::Silent);
-    // nothing was lent, and nothing comes: this is all on credit
+    // the server has no leased allowance and cannot get one, so all of this is on credit
     for _ in 0..10 {
         apart.known.speak(&json!({"text": long_text(500)})).await;
     }

@@ -1,4 +1,4 @@
-//! The APIs of other services, as their clients use them.
+//! Tests of the compatible APIs of other services, as their clients use them.
 
 pub(crate) mod cartesia_http;
 mod cartesia_socket;

@@ -1,4 +1,4 @@
-//! Connections: kept alive, pipelined, HTTP/2 with prior knowledge, idle.
+//! Tests of connections: keep-alive, pipelining, HTTP/2 with prior knowledge, idle timeouts.
 
 use http::{StatusCode, Version};
 use serde_json::json;
@@ -33,7 +33,7 @@ async fn a_connection_outlives_errors() {
             connection.send(raw::post_tts(&server.key, body)).await;
             connection.read_reply().await.assert_error(code);
         }
-        // the body arrives after the request has been refused
+        // the body arrives after the request has been rejected
         connection.send(raw::post_tts("sk_wrong", &" ".repeat(60_000))).await;
         connection.read_reply().await.assert_error(ErrorCode::InvalidApiKey);
         connection.send("PUT /nowhere HTTP/1.1\r\nhost: test\r\ncontent-length: 3\r\n\r\nabc").await;
@@ -82,7 +82,7 @@ async fn idle_connections_end() {
     let mut connection = RawConnection::open(server.address).await;
     connection.send("GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n").await;
     assert_eq!(connection.read_reply().await.status, StatusCode::OK);
-    assert!(connection.read_to_end().await.is_empty(), "ends without a word");
+    assert!(connection.read_to_end().await.is_empty(), "ends without a response");
 }
 
 #[tokio::test]
@@ -118,7 +118,7 @@ async fn bytes_that_are_no_http_harm_nobody() {
     let long_head = format!("GET / HTTP/1.1\r\nx: {}\r\n\r\n", "y".repeat(100_000));
     for nonsense in ["\0\0\0\0\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nnonsense nonsense", &long_head] {
         let mut connection = RawConnection::open(server.address).await;
-        // the server may close before it has read all
+        // the server may close the connection before it has read everything
         let _ = tokio::time::timeout(shruti_testkit::server::PATIENCE, async {
             connection.send_leniently(nonsense).await;
             connection.read_to_end().await

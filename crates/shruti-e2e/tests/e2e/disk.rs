@@ -1,4 +1,4 @@
-//! Answers while another process holds the database, or after it has been removed.
+//! Tests of responses while another process has locked the database, or after it has been deleted.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use shruti_testkit::server::PATIENCE;
 use shruti_testkit::{Reply, TestServer};
 use tokio::time::timeout;
 
-/// Repeats a request until its answer is right.
+/// Repeats a request until its response meets a condition.
 async fn until(mut ask: impl AsyncFnMut() -> Reply, is_right: impl Fn(&Reply) -> bool) -> Reply {
     let asking = async {
         loop {
@@ -21,7 +21,7 @@ async fn until(mut ask: impl AsyncFnMut() -> Reply, is_right: impl Fn(&Reply) ->
             }
         }
     };
-    timeout(PATIENCE, asking).await.expect("the answer never comes")
+    timeout(PATIENCE, asking).await.expect("the expected response never arrives")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -38,7 +38,10 @@ async fn while_another_process_writes_what_needs_no_writing_goes_on_and_the_rest
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
 
     server.client().speak(&json!({"text": "hello"})).await.assert_speech("a key without an allowance");
-    metered.speak(&json!({"text": "hello again"})).await.assert_speech("what was granted goes on");
+    metered
+        .speak(&json!({"text": "hello again"}))
+        .await
+        .assert_speech("the granted allowance can still be used");
     let hello = r#"{"text":"hello"}"#;
     for refused in [
         fresh.post(hello).await,
@@ -51,7 +54,7 @@ async fn while_another_process_writes_what_needs_no_writing_goes_on_and_the_rest
     assert_eq!(server.client().get("/readyz").await.status, StatusCode::OK);
 
     drop(other);
-    fresh.speak(&json!({"text": "hello"})).await.assert_speech("the lock is gone");
+    fresh.speak(&json!({"text": "hello"})).await.assert_speech("the lock was released");
     server
         .client()
         .with_key(Some(&token))
@@ -71,15 +74,15 @@ async fn a_database_that_is_gone_or_broken_makes_the_server_unready() {
     let is_not = |reply: &Reply| reply.status == StatusCode::SERVICE_UNAVAILABLE;
     fs::rename(&file, &aside).unwrap();
     until(async || client.get("/readyz").await, is_not).await.assert_error(ErrorCode::Overloaded);
-    assert_eq!(client.get("/healthz").await.status, StatusCode::OK, "the process is well");
-    // once the cached key has expired
+    assert_eq!(client.get("/healthz").await.status, StatusCode::OK, "the process is healthy");
+    // after the cached key has expired
     let refused = until(async || client.post(r#"{"text":"hello"}"#).await, is_not).await;
     refused.assert_error(ErrorCode::Overloaded);
     fs::rename(&aside, &file).unwrap();
     until(async || client.get("/readyz").await, is_ready).await;
-    client.speak(&json!({"text": "hello"})).await.assert_speech("it is back");
+    client.speak(&json!({"text": "hello"})).await.assert_speech("the store is available again");
 
-    // checkpointed first: what is still in the write-ahead log is read from there
+    // checkpoint first, because data in the write-ahead log would be read from there
     server.store.checkpoint().await.unwrap();
     let sound = fs::read(&file).unwrap();
     fs::write(&file, vec![0x5a; sound.len()]).unwrap();

@@ -1,4 +1,4 @@
-//! The documentation agrees with the code.
+//! Tests that the documentation matches the code.
 
 use http::{Method, header};
 use serde_json::Value;
@@ -62,7 +62,7 @@ async fn the_pages_can_be_searched_and_show_their_pictures() {
     assert!(!hostile.contains("<script>") && hostile.contains("&lt;script&gt;"), "{hostile}");
     assert!(!search("?q=%ff%00").await.contains('\0'));
     for query in ["", "?", "?q=", "?q=%00", "?x=1"] {
-        assert!(search(query).await.contains("Write words"), "{query}");
+        assert!(search(query).await.contains("Enter search terms"), "{query}");
     }
     search(&format!("?q={}", "a".repeat(5_000))).await;
     let picture = client.get("/docs/files/hi.png").await;
@@ -80,7 +80,7 @@ async fn a_browser_that_asks_for_what_is_not_there_gets_a_page() {
         let reply = client.send(request).await;
         assert_eq!((reply.status.as_u16(), reply.header("content-type")), (404, "text/html; charset=utf-8"));
         let page = String::from_utf8(reply.body.to_vec()).unwrap();
-        assert!(page.contains("There is no such page") && page.contains("href=\"/docs/http\""), "{page}");
+        assert!(page.contains("Page not found") && page.contains("href=\"/docs/http\""), "{page}");
         client.get(path).await.assert_error(ErrorCode::NotFound);
     }
     let icon = client.get("/favicon.ico").await;

@@ -1,4 +1,4 @@
-//! A thousand keys at the edges of their limits: what clients received equals what was counted and what was charged, to
+//! Test of a thousand keys at their limits: the audio that clients received equals the counted and charged usage, to
 //! the character and the millisecond.
 //!
 //! `SHRUTI_EDGE_REQUESTS=50000 cargo test --release -p shruti-e2e --test e2e edges` makes more requests than CI does.
@@ -25,14 +25,14 @@ const KEYS_OF_ACCOUNT: usize = 8;
 const CAPPED: usize = 300;
 const SLOW: usize = 200;
 const NARROW: usize = 100;
-/// The stream limit of a key that is limited by it.
+/// Stream limit of keys that have one.
 const STREAMS: usize = 2;
-/// Concurrent clients.
+/// Number of concurrent clients.
 const CLIENTS: usize = 64;
-/// The mean length of a request in characters.
+/// Mean length of a request, in characters.
 const MEAN: u64 = 26;
 
-/// The usage that clients received with one key, and how often they were refused.
+/// Usage that clients received with one key, and number of rejections.
 #[derive(Clone, Copy, Debug, Default)]
 struct Got {
     usage: Usage,
@@ -41,7 +41,7 @@ struct Got {
     too_often: u64,
 }
 
-/// A key and what clients received with it.
+/// A key and the usage that clients received with it.
 struct Holder {
     key: CreatedKey,
     got: Mutex<Got>,
@@ -61,17 +61,17 @@ impl Holder {
     }
 }
 
-/// The allowance of an account: about half of what will be requested.
+/// Returns the allowance of an account: about half of the characters that will be requested.
 fn allowance(of_each: usize, account: usize) -> u64 {
     MEAN * (of_each * KEYS_OF_ACCOUNT) as u64 / 2 + account as u64
 }
 
-/// A monthly cap.
+/// Returns a monthly cap.
 fn cap(of_each: usize, key: usize) -> u64 {
     MEAN * of_each as u64 / 2 + key as u64 % 7
 }
 
-/// The burst of a key with a limited rate.
+/// Returns the burst of a key with a rate limit.
 fn burst(of_each: usize) -> u32 {
     (of_each as u32 / 2).max(1)
 }
@@ -82,7 +82,7 @@ fn add(sum: &mut Usage, more: Usage) {
     sum.audio_ms += more.audio_ms;
 }
 
-/// A text of `chars` characters without white space at its ends.
+/// Returns a text of `chars` characters without white space at its ends.
 fn text(chars: usize) -> String {
     if chars < 2 { "क".repeat(chars) } else { long_text(chars) }
 }
@@ -103,7 +103,7 @@ async fn clip(client: &Client, of: &Holder, chars: usize) {
     });
 }
 
-/// Holds a conversation of some turns, one of them cancelled, until it ends or the allowance is spent.
+/// Runs a conversation of several turns, one of them cancelled, until it ends or the allowance is spent.
 async fn converse(server: &TestServer, of: &Holder, rng: &mut SeededRng) {
     let mut ws = match WsClient::try_open(server, of.key.secret.reveal()).await {
         Ok(ws) => ws,
@@ -137,7 +137,7 @@ async fn converse(server: &TestServer, of: &Holder, rng: &mut SeededRng) {
     of.note(|got| add(&mut got.usage, spoken));
 }
 
-/// Receives a turn to its end and adds its usage; `false` if the allowance did not cover it.
+/// Receives a turn to its end and adds its usage. Returns `false` if the allowance did not cover it.
 async fn hear_turn(ws: &mut WsClient, spoken: &mut Usage) -> bool {
     let (mut announced, mut chars, mut bytes) = (0, 0, 0);
     let paid = loop {
@@ -169,18 +169,18 @@ async fn hear_turn(ws: &mut WsClient, spoken: &mut Usage) -> bool {
     paid
 }
 
-/// Spends what is `left`, to the last character.
+/// Spends the remaining allowance, to the last character.
 async fn speak_the_rest(client: &Client, of: &Holder, left: impl Fn() -> u64) {
     let began = Instant::now();
-    // the lease of another key of the account may come back a moment later
+    // the lease of another key of the account may be returned a moment later
     while left() > 0 {
-        assert!(began.elapsed() < PATIENCE, "{} characters are not to be had", left());
+        assert!(began.elapsed() < PATIENCE, "{} characters are not available", left());
         clip(client, of, left().min(5_000) as usize).await;
     }
     assert_eq!(client.post(r#"{"text":"a"}"#).await.status, StatusCode::PAYMENT_REQUIRED);
 }
 
-/// Opens more concurrent conversations than the key may have.
+/// Opens more concurrent conversations than the key allows.
 async fn exceed_stream_limit(server: &TestServer, key: &str) {
     let opened = futures_util::future::join_all((0..5).map(|_| WsClient::try_open(server, key))).await;
     assert_eq!(opened.iter().filter(|opened| opened.is_ok()).count(), STREAMS);
@@ -188,13 +188,13 @@ async fn exceed_stream_limit(server: &TestServer, key: &str) {
     reply.assert_error(ErrorCode::ConcurrencyLimited);
 }
 
-/// All keys, by the limit that each runs into.
+/// All keys, grouped by the limit that each one reaches.
 struct Crowd {
     accounts: Vec<(Account, Vec<Arc<Holder>>)>,
     capped: Vec<Arc<Holder>>,
     slow: Vec<Arc<Holder>>,
     narrow: Vec<Arc<Holder>>,
-    /// Requests of each key that has an allowance, a cap or a rate.
+    /// Number of requests for each key that has an allowance, a cap or a rate limit.
     of_each: usize,
 }
 
@@ -226,13 +226,13 @@ impl Crowd {
         Self { accounts, capped, slow, narrow, of_each }
     }
 
-    /// Those that have an allowance, a cap or a rate, in this order.
+    /// Returns the keys with an allowance, a cap or a rate limit, in this order.
     fn limited_keys(&self) -> Vec<Arc<Holder>> {
         let of_accounts = self.accounts.iter().flat_map(|(_, keys)| keys);
         of_accounts.chain(&self.capped).chain(&self.slow).cloned().collect()
     }
 
-    /// Makes so many requests, by many clients at once.
+    /// Makes `requests` requests with many concurrent clients.
     async fn make_requests(&self, server: &Arc<TestServer>, requests: usize) {
         let (limited_keys, paying) =
             (Arc::new(self.limited_keys()), self.limited_keys().len() - self.slow.len());
@@ -271,7 +271,7 @@ impl Crowd {
         clients.join_all().await;
     }
 
-    /// Spends what is left of each allowance and each cap.
+    /// Spends the rest of each allowance and each cap.
     async fn spend(&self, server: &TestServer) {
         let of_each = self.of_each;
         let accounts = self.accounts.iter().enumerate();
@@ -288,7 +288,7 @@ impl Crowd {
         clients.join_all().await;
     }
 
-    /// Panics unless the counted usage is what clients received, and each limit was reached and kept.
+    /// Panics if the counted usage differs from what clients received, or if a limit was not reached or was exceeded.
     async fn check(&self, store: &dyn Store) {
         for of in self.limited_keys() {
             let key = UsageOf::Key(of.key.record.prefix.clone());
@@ -337,5 +337,5 @@ async fn a_thousand_keys_at_the_edges_of_their_limits_are_counted_exactly() {
         (all.unpaid, all.too_often) = (all.unpaid + got.unpaid, all.too_often + got.too_often);
     }
     println!("keys made after {made:?}, {requests} requests answered after {answered:?}: {all:?}");
-    assert!(all.unpaid > 0 && all.too_often > 0, "no limit was met");
+    assert!(all.unpaid > 0 && all.too_often > 0, "no limit was reached");
 }

@@ -1,4 +1,4 @@
-//! Every error that requests can provoke: status, headers, body.
+//! Tests of every error that requests can provoke: status, headers, body.
 
 use http::{HeaderValue, Method, StatusCode, header};
 use serde_json::json;
@@ -149,7 +149,7 @@ async fn a_key_revoked_in_use_stops_within_two_seconds() {
             reply.assert_error(ErrorCode::RevokedApiKey);
             return;
         }
-        // the documented bound
+        // the documented limit
         assert!(asked.as_millis() < 2_000, "the key still works");
     }
 }
@@ -180,7 +180,7 @@ async fn other_methods_and_paths_are_named() {
         "/%2e%2e/etc/passwd",
     ] {
         let error = client.get(path).await.assert_error(ErrorCode::NotFound);
-        assert!(!error.to_string().contains("passwd"), "what was asked is not repeated: {error}");
+        assert!(!error.to_string().contains("passwd"), "the request is not repeated: {error}");
     }
     let reply = client.get("/v1/tts/stream").await;
     reply.assert_error(ErrorCode::WebsocketRequired);

@@ -1,4 +1,4 @@
-//! Failing voices: before the first byte, after it, and while others speak.
+//! Tests of failing voices: before the first byte, after it, and during concurrent speech.
 
 use http::StatusCode;
 use serde_json::json;
@@ -18,7 +18,10 @@ async fn a_fault_before_the_first_byte_is_an_error() {
         let server = server(trouble).await;
         for _ in 0..3 {
             let error = server.client().post(r#"{"text":"a"}"#).await.assert_error(ErrorCode::Internal);
-            assert!(!error.to_string().contains("told"), "{trouble:?}: internals stay inside: {error}");
+            assert!(
+                !error.to_string().contains("told"),
+                "{trouble:?}: internal details are not exposed: {error}"
+            );
         }
         server.idle().await;
         assert_eq!(server.client().get("/healthz").await.status, StatusCode::OK);
@@ -43,7 +46,7 @@ async fn a_fault_after_the_first_byte_aborts_the_connection() {
         let (_, body) = response.into_parts();
         let collected = http_body_util::BodyExt::collect(body).await;
         assert!(collected.is_err(), "{trouble:?}: the stream is reset");
-        assert_eq!(client.get("/healthz").await.status, StatusCode::OK, "the connection goes on");
+        assert_eq!(client.get("/healthz").await.status, StatusCode::OK, "the connection stays open");
     }
 }
 
@@ -63,7 +66,7 @@ async fn draining_refuses_new_work_and_finishes_what_runs() {
     let not_ready = client.get("/readyz").await;
     not_ready.assert_error(ErrorCode::Draining);
     assert_eq!(not_ready.header("connection"), "close");
-    assert_eq!(client.get("/healthz").await.status, StatusCode::OK, "alive to the end");
+    assert_eq!(client.get("/healthz").await.status, StatusCode::OK, "healthy until the end");
     client.post(r#"{"text":"a"}"#).await.assert_error(ErrorCode::Draining);
 
     let (body, end) = running.read_body(&headers).await;

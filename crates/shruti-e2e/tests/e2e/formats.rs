@@ -1,4 +1,4 @@
-//! The formats of `POST /v1/tts`.
+//! Tests of the formats of `POST /v1/tts`.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ fn formats() -> Vec<Format> {
     formats
 }
 
-/// What samples become; `known` says whether the header can tell how many there are.
+/// Encodes samples. `known` is `true` if the header can contain their number.
 fn encoded(format: Format, samples: &[i16], known: bool) -> Vec<u8> {
     let mut encoder = format.encoder();
     let header = encoder.header(known.then_some(samples.len() as u64));
@@ -38,7 +38,7 @@ async fn each_format_holds_the_samples_of_the_clip() {
     for (text, is_short) in [("Good morning.".to_owned(), true), (long_text(181), false)] {
         let native = client.speak(&json!({ "text": text })).await.samples;
         let for_phones = client.speak(&json!({"text": text, "clarity": "phone"})).await.samples;
-        // a rate or two are enough of what is not a header
+        // for long clips, which differ only in the header, one sample rate is enough
         for format in formats().into_iter().filter(|format| is_short || format.sample_rate() == 11_025) {
             let name = format.to_string();
             let reply = client.post(json!({"text": text, "output_format": name}).to_string()).await;
@@ -76,9 +76,9 @@ async fn the_field_comes_before_the_header() {
 async fn a_format_that_cannot_be_made_is_an_error_of_the_field() {
     let server = TestServer::start().await;
     for (name, rule) in [
-        (json!("flac_24000"), "is not the name of a format"),
-        (json!("pcm_96000"), "the rates are 8000, 11025, 16000, 22050, 24000, 32000, 44100 and 48000"),
-        (json!("mp3_24000_192"), "the rates are 32, 48, 64, 96 and 128"),
+        (json!("flac_24000"), "is not a valid audio format"),
+        (json!("pcm_96000"), "supported rates are 8000, 11025, 16000, 22050, 24000, 32000, 44100 and 48000"),
+        (json!("mp3_24000_192"), "supported rates are 32, 48, 64, 96 and 128"),
         (json!(24_000), "must be a string"),
     ] {
         let body = json!({"text": "Hello.", "output_format": name}).to_string();

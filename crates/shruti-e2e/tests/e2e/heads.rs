@@ -1,4 +1,4 @@
-//! Requests whose head is not HTTP/1.1 as it is written (RFC 9112): each gets the contract's answer.
+//! Tests of requests whose head is not valid HTTP/1.1 (RFC 9112): each gets the documented error.
 
 use http::StatusCode;
 use serde_json::json;
@@ -7,7 +7,7 @@ use shruti_testkit::{RawConnection, Reply, TestServer};
 
 const GOOD: &str = "GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n";
 
-/// The answer to these bytes, and the rest that is received before the connection ends.
+/// Returns the response to some bytes, and everything else that is received before the connection ends.
 async fn answer_to(server: &TestServer, bytes: impl AsRef<[u8]>) -> (Reply, Vec<u8>) {
     let mut connection = RawConnection::open(server.address).await;
     connection.send_leniently(bytes).await;
@@ -31,21 +31,21 @@ async fn a_head_that_cannot_be_read_gets_the_contract_s_error() {
     let with = |line: &str| format!("POST /v1/tts HTTP/1.1\r\nhost: test\r\n{line}\r\n\r\n");
     let cases = [
         ("no version", "GET /\r\n\r\n".to_owned()),
-        ("a version of old", "GET / HTTP/0.9\r\nhost: test\r\n\r\n".to_owned()),
-        ("a version to come", "GET / HTTP/3.0\r\nhost: test\r\n\r\n".to_owned()),
+        ("an old version", "GET / HTTP/0.9\r\nhost: test\r\n\r\n".to_owned()),
+        ("a future version", "GET / HTTP/3.0\r\nhost: test\r\n\r\n".to_owned()),
         ("no method", " / HTTP/1.1\r\nhost: test\r\n\r\n".to_owned()),
         ("a method with a bracket", "G(T / HTTP/1.1\r\nhost: test\r\n\r\n".to_owned()),
         ("a path with a space", "GET /a b HTTP/1.1\r\nhost: test\r\n\r\n".to_owned()),
         ("a header without a colon", with("nonsense")),
-        ("a header's name with a space", with("content length: 3")),
+        ("a header name with a space", with("content length: 3")),
         ("a control character", with("x: a\u{1}b")),
         ("a folded header", with("x: a\r\n b")),
-        ("a length that is none", with("content-length: three")),
+        ("an invalid length", with("content-length: three")),
         ("two lengths", with("content-length: 3\r\ncontent-length: 4")),
         ("a negative length", with("content-length: -1")),
         ("an unknown encoding", with("transfer-encoding: gzip")),
         ("TLS", "\u{16}\u{3}\u{1}\u{0}\u{1}hello\r\n\r\n".to_owned()),
-        ("what begins like HTTP/2", "PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n".to_owned()),
+        ("the beginning of HTTP/2", "PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n".to_owned()),
     ];
     for (what, bytes) in cases {
         let (reply, rest) = answer_to(&server, &bytes).await;
@@ -86,7 +86,7 @@ async fn nonsense_after_a_good_request_is_answered_behind_it() {
     }
     assert_refused("behind", &connection.read_reply().await, 400, "malformed_request");
     assert!(connection.read_to_end().await.is_empty());
-    // the whole clip is answered first
+    // the whole clip is sent first
     let clip = json!({"text": "Hello there."}).to_string();
     let mut connection = RawConnection::open(server.address).await;
     connection.send(format!("{}nonsense\r\n\r\n", raw::post_tts(&server.key, &clip))).await;

@@ -1,4 +1,4 @@
-//! Arbitrary bodies: the answer is always audio or a documented error.
+//! Tests of arbitrary bodies: the response is always audio or a documented error.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shruti_testkit::{Client, TestServer};
 use tokio::runtime::Runtime;
 
-/// JSON of any shape.
+/// Returns a strategy for JSON of any shape.
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -25,7 +25,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A request in which any field may be anything.
+/// Returns a strategy for requests in which any field may have any value.
 fn any_request() -> impl Strategy<Value = Value> {
     let text =
         prop_oneof![any::<String>().prop_map(Value::from), "\\PC{0,300}".prop_map(Value::from), any_json()];
@@ -64,11 +64,11 @@ fn any_request() -> impl Strategy<Value = Value> {
         })
 }
 
-/// Sends a body and checks the answer: audio of whole samples, or an error of the caller's.
+/// Sends a body and checks the response: audio with complete samples, or a client error.
 fn check(runtime: &Runtime, client: &Client, body: Vec<u8>) -> Result<(), TestCaseError> {
     let reply = runtime
         .block_on(async { tokio::time::timeout(shruti_testkit::server::PATIENCE, client.post(body)).await })
-        .map_err(|_| TestCaseError::fail("no answer"))?;
+        .map_err(|_| TestCaseError::fail("no response"))?;
     let status = reply.status.as_u16();
     if status == 200 {
         prop_assert!(!reply.body.is_empty());
@@ -93,7 +93,7 @@ fn run<S: Strategy>(cases: u32, strategy: &S, bytes: impl Fn(S::Value) -> Vec<u8
     runtime.block_on(server.idle());
 }
 
-/// This once overflowed a stack: a sign before two scripts.
+/// Regression test for a stack overflow caused by a sign before two scripts.
 #[tokio::test]
 async fn a_spelling_of_signs_and_two_scripts() {
     let server = TestServer::start().await;

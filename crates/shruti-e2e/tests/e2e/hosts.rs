@@ -1,11 +1,11 @@
-//! The hosts that a server answers for: a web page can have a name of its own lead to it (DNS rebinding).
+//! Tests of the hosts that a server accepts. A web page can point its own host name at a server (DNS rebinding).
 
 use http::{Method, StatusCode, header};
 use serde_json::json;
 use shruti_service::{HostNames, Hosts};
 use shruti_testkit::{RawConnection, Reply, TestServer};
 
-/// A server that is known by `names` (none if empty), as the command sets it up for an address.
+/// Starts a server with the allowed hosts `names` (none if empty), configured as the command does for a listen address.
 async fn serving(names: &str, address: &str) -> TestServer {
     let names = if names.is_empty() { HostNames::default() } else { names.parse().unwrap() };
     let hosts = Hosts::new(names, address.parse().unwrap(), false);
@@ -45,7 +45,7 @@ async fn a_server_of_this_machine_answers_for_its_addresses_and_localhost() {
             assert_refused(&ask(&server, &get(path, &host)).await);
         }
     }
-    // as a proxy is asked
+    // a request in the form for proxies
     assert_refused(
         &ask(&server, "GET http://evil.example/metrics HTTP/1.1\r\nhost: localhost\r\n\r\n").await,
     );
@@ -59,7 +59,7 @@ async fn a_server_that_knows_its_names_answers_for_no_other() {
         assert_eq!(ask(&server, &get("/metrics", host)).await.status, StatusCode::OK, "{host}");
     }
     assert_refused(&ask(&server, &get("/healthz", "evil.example")).await);
-    // `:authority` of HTTP/2
+    // `:authority` in HTTP/2
     let client = server.client().over_http2();
     let mut request = client.request(Method::GET, "/healthz", String::new());
     assert_eq!(client.send(request.clone()).await.status, StatusCode::OK);
@@ -84,7 +84,7 @@ async fn a_server_that_does_not_know_its_names_gives_metrics_and_its_origin_to_n
         request.headers_mut().insert(header::HOST, host.parse().unwrap());
         client.send(request).await.status
     };
-    // keys without origins are for pages of the server's own
+    // keys without origins are for the server's own pages
     assert_eq!(speak("localhost", "http").await, StatusCode::OK);
     assert_eq!(speak("evil.example", "http").await, StatusCode::FORBIDDEN);
     assert_eq!(speak("tts.example", "https").await, StatusCode::OK, "a proxy has its certificate");

@@ -1,4 +1,4 @@
-//! Readings of words: those of the server, those of a request, and their word marks.
+//! Tests of pronunciation dictionaries of the server and of requests, and of their word timestamps.
 
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
@@ -36,19 +36,23 @@ async fn the_servers_words_hold_for_every_clip_and_a_requests_own_come_first() {
 
     let servers = client.speak(&say(json!({}))).await;
     let both = json!({"AIIMS": "एम्स", "New Delhi": "नई दिल्ली"});
-    assert_eq!(servers, plain.speak(&say(both)).await, "as if the request had given them");
+    assert_eq!(servers, plain.speak(&say(both)).await, "as if the request contained them");
     assert_ne!(servers, plain.speak(&say(json!({}))).await);
 
     let own = client.speak(&say(json!({"aiims": "पुस्तकालय"}))).await;
     let merged = json!({"AIIMS": "पुस्तकालय", "New Delhi": "नई दिल्ली"});
-    assert_eq!(own, plain.speak(&say(merged)).await, "its own, and the server's for the rest");
+    assert_eq!(
+        own,
+        plain.speak(&say(merged)).await,
+        "the request's own entries, and the server's for the rest"
+    );
 
     let tamil = |lexicon: Value| json!({"text": "இது AIIMS.", "language": "ta", "lexicon": lexicon});
     let in_tamil = client.speak(&tamil(json!({}))).await;
     assert_eq!(in_tamil, plain.speak(&tamil(json!({"AIIMS": "எய்ம்ஸ்"}))).await, "the language's own table");
 }
 
-/// The text and the spoken form of each mark of a turn.
+/// Returns the text and the spoken form of each word of a turn.
 fn marks(clip: &Clip) -> Vec<(&str, Option<&str>)> {
     clip.words.iter().map(|(word, _)| (word["text"].as_str().unwrap(), word["spoken"].as_str())).collect()
 }
@@ -62,7 +66,7 @@ async fn conversations_have_the_same_words_and_marks_that_say_so() {
         ("AIIMS,", Some("एम्स")),
         ("New Delhi", Some("नई दिल्ली")),
         ("में", None),
-        // a reading in phones is no other word, so the mark has no spoken form
+        // an entry in phones is not another word, so there is no spoken form
         ("Shruti", None),
         ("है।", None),
     ];
@@ -112,7 +116,7 @@ async fn what_is_wrong_with_an_entry_is_said() {
     }
 }
 
-/// A client with a key whose cap is `chars` characters, and the key.
+/// Returns a client with a key whose cap is `chars` characters, and the key.
 async fn client_for(server: &TestServer, name: &str, chars: u64) -> (Client, String) {
     let account = server.create_account(&format!("{name}@example.org"), chars).await;
     let key = server.create_key_of(&account, KeySpec::named(name)).await.secret.reveal().to_owned();
@@ -123,9 +127,9 @@ async fn client_for(server: &TestServer, name: &str, chars: u64) -> (Client, Str
 async fn a_replaced_word_costs_the_longer_of_its_two_forms() {
     let server = server().await;
     let cases = [
-        // a reading of eleven characters for one character, twice
+        // an entry with eleven characters for one character, twice
         (json!({"text": "k, k.", "lexicon": {"k": "अबकखग अबकखग"}}), 5 + 2 * 10),
-        // with a shorter reading the written word is charged
+        // if the replacement is shorter, the written word is charged
         (json!({"text": "NASSCOM.", "lexicon": {"NASSCOM": "नैसकॉम"}}), 8),
         (
             json!({"text": "At AIIMS's.", "lexicon": {"AIIMS": "All India Institute of Medical Sciences"}}),
@@ -133,15 +137,15 @@ async fn a_replaced_word_costs_the_longer_of_its_two_forms() {
         ),
         // IPA is counted in phones
         (json!({"text": "k.", "lexicon": {"k": "/uːʈiːuːʈiː/"}}), 2 + 5),
-        // a word that a sign expands to is no part of the text: its reading is charged besides
+        // a word that a symbol expands to is not part of the text, so its replacement is charged in addition
         (json!({"text": "₹5", "language": "hi", "lexicon": {"रुपए": "रुपए रुपए"}}), 2 + 9),
-        // within an alias it is the words of the alias that are replaced, whatever text it stands for
+        // in an alias, the words of the alias are replaced, regardless of the text that it stands for
         (
             json!({"text": "<speak><sub alias='k k. k.'>a text that is not spoken</sub></speak>",
                    "lexicon": {"k": "अबकखग अबकखग"}}),
             67 + 3 * 10,
         ),
-        // the operator's readings are not charged
+        // entries of the operator are not charged
         (json!({"text": "Shruti AIIMS.", "language": "hi"}), 13),
     ];
     for (number, (request, chars)) in cases.into_iter().enumerate() {
@@ -178,7 +182,7 @@ async fn a_key_that_cannot_pay_for_the_text_is_refused_before_its_readings_are_r
     client.post(request("hello a")).await.assert_error(ErrorCode::QuotaExhausted);
     client.post(request("a")).await.assert_error(ErrorCode::InvalidField);
     client.speak(&json!({"text": "hello"})).await;
-    assert_eq!(usage(&client).await.total.chars, 5, "what was looked at was given back");
+    assert_eq!(usage(&client).await.total.chars, 5, "characters of rejected requests were returned");
 }
 
 #[tokio::test]
@@ -191,7 +195,7 @@ async fn readings_that_are_not_paid_for_are_not_heard() {
         .await;
     let failed = ws.message_of("turn.failed").await;
     assert_eq!(failed["error"]["code"], "quota_exhausted");
-    // the first of them was covered by what was left
+    // the remaining allowance covered the first one
     let sent = failed["sent_ms"].as_u64().unwrap();
     let told = usage(&client).await;
     assert_eq!((told.total.chars, told.total.audio_ms), (13 + 16, sent), "{told:?}");

@@ -1,4 +1,4 @@
-//! Limits of keys and of the server.
+//! Tests of the limits of keys and of the server.
 
 use http::StatusCode;
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::long_text;
 #[tokio::test]
 async fn a_key_s_rate_is_kept_and_told() {
     let server = TestServer::start().await;
-    // one request in a hundred seconds, longer than the test
+    // one request per hundred seconds, longer than the test
     let limits = KeyLimits { rate: Some(0.01), burst: Some(3), streams: None };
     let made = server.create_key(KeySpec { limits, ..KeySpec::named("slow") }).await;
     let client = server.client().with_key(Some(made.secret.reveal()));
@@ -22,7 +22,7 @@ async fn a_key_s_rate_is_kept_and_told() {
     }
     let failed = client.post("{}").await;
     failed.assert_error(ErrorCode::MissingField);
-    assert_eq!(failed.header("ratelimit-remaining"), "0", "a request that fails is a request");
+    assert_eq!(failed.header("ratelimit-remaining"), "0", "a failed request counts as a request");
     assert_eq!(failed.header("ratelimit-reset"), "300");
     let refused = client.post(r#"{"text":"a"}"#).await;
     let error = refused.assert_error(ErrorCode::RateLimited);

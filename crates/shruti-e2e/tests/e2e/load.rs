@@ -1,4 +1,4 @@
-//! Many concurrent requests.
+//! Tests with many concurrent requests.
 
 use serde_json::{Value, json};
 use shruti_testkit::TestServer;

@@ -1,4 +1,4 @@
-//! Mails to a server that takes, delays, refuses and bounces them.
+//! Tests of the mailer with a server that accepts, delays, rejects and bounces mail.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ fn sender(url: &str) -> Sender {
     Sender { server: url.parse().unwrap(), password: None, from: "Shruti <shruti@example.org>".to_owned() }
 }
 
-/// A mailer that tries three times, without long pauses.
+/// Returns a mailer with three attempts and short pauses.
 fn mailer(server: &SmtpServer) -> Mailer {
     let plan = RetryPlan {
         attempt: Duration::from_secs(20),
@@ -27,7 +27,7 @@ fn mail(subject: &str) -> Mail {
     }
 }
 
-/// Waits until the counts are these.
+/// Waits until the counters have these values.
 async fn counted(mailer: &Mailer, wanted: Counts) {
     let reached = async {
         while mailer.counts() != wanted {
@@ -77,7 +77,7 @@ async fn tries_have_an_end() {
     mailer.send(mail("A link"));
     counted(&mailer, Counts { retried: 2, given_up: 1, ..Counts::default() }).await;
     assert!(!server.has_mail().await);
-    // as where nobody listens
+    // the same if nothing listens at the address
     let url = server.url();
     drop(server);
     let plan = RetryPlan { attempt: Duration::from_secs(20), pauses: vec![Duration::ZERO] };
@@ -104,7 +104,7 @@ async fn a_server_that_is_slow_delays_nobody_and_mails_that_wait_are_bounded() {
     for number in 0..502 {
         mailer.send(mail(&format!("{number}")));
     }
-    assert_eq!(mailer.counts(), Counts { dropped: 2, ..Counts::default() }, "before anything was answered");
+    assert_eq!(mailer.counts(), Counts { dropped: 2, ..Counts::default() }, "before any response");
     for _ in 0..4 {
         assert_eq!(server.next_connection().await, Manner::Wait);
     }
@@ -141,7 +141,11 @@ async fn at_the_end_what_waits_is_tried_once_more_and_the_rest_is_dropped() {
     mailer.send(mail("A link"));
     counted(&mailer, Counts { retried: 1, ..Counts::default() }).await;
     assert_eq!(mailer.finish(Instant::now() + LONG).await, 0);
-    assert_eq!(mailer.counts(), Counts { retried: 1, given_up: 1, ..Counts::default() }, "one try, not two");
+    assert_eq!(
+        mailer.counts(),
+        Counts { retried: 1, given_up: 1, ..Counts::default() },
+        "one attempt, not two"
+    );
 
     let silent = SmtpServer::start([Manner::Wait, Manner::Wait]).await;
     let mailer = Mailer::new(&sender(&silent.url()), plan).unwrap();

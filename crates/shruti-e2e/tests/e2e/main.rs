@@ -1,4 +1,4 @@
-//! End-to-end tests: real sockets, a real store, the embedded voices.
+//! End-to-end tests with real sockets, a real store and the embedded voices.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod account_lexicon;
@@ -42,7 +42,7 @@ mod voice_engine;
 mod voices;
 mod wyoming;
 
-/// A text of exactly `chars` characters, made of sentences.
+/// Returns a text of exactly `chars` characters that consists of sentences.
 fn long_text(chars: usize) -> String {
     "नमस्ते, आप कैसे हैं? यह एक लंबा वाक्य है। ".chars().cycle().take(chars - 1).chain(['क']).collect()
 }

@@ -1,4 +1,4 @@
-//! Clips over HTTP are charged and counted, to the character.
+//! Tests that clips over HTTP are charged and counted to the character.
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use shruti_testkit::{Client, RawConnection, Reply, TestServer, raw};
 
 use crate::long_text;
 
-/// The usage that a key reads.
+/// Returns the usage of a key.
 pub(crate) async fn usage(client: &Client) -> UsageAnswer {
     usage_of(&client.get("/v1/usage").await)
 }
@@ -53,7 +53,7 @@ async fn a_clip_is_paid_from_the_allowance_and_told_at_once() {
     let left = 60 - chars;
     assert!(message.contains(&format!("{chars} characters are needed and {left} are left")), "{message}");
     assert!(message.contains("begins anew on 20"), "{message}");
-    assert_eq!(usage(&client).await.total, told.total, "what was refused is free");
+    assert_eq!(usage(&client).await.total, told.total, "a rejected request is free");
     client.speak(&json!({"text": long_text(left as usize)})).await;
     client.post(r#"{"text":"a"}"#).await.assert_error(ErrorCode::QuotaExhausted);
     assert_eq!(usage(&client).await.allowance.unwrap().used, 60, "to the last character");
@@ -115,12 +115,9 @@ async fn a_reader_that_goes_away_pays_for_what_was_sent() {
     let told = usage(&client).await;
     let sent = told.total;
     assert!(sent.audio_ms >= read / 48, "{sent:?}: {read} bytes were read");
-    // the text lasts some 400 s
+    // the text takes about 400 s
     let expected = sent.audio_ms * 5_000 / 400_000;
-    assert!(
-        sent.chars.abs_diff(expected) < expected / 2,
-        "{sent:?} where about {expected} are to be expected"
-    );
+    assert!(sent.chars.abs_diff(expected) < expected / 2, "{sent:?}, but about {expected} are expected");
     assert_eq!((sent.requests, told.allowance.unwrap().used), (1, sent.chars));
 
     let rest = 5_000 - sent.chars;
@@ -142,7 +139,7 @@ async fn the_store_knows_all_when_the_server_has_ended() {
     let rows = store.usage_by_day(UsageOf::Key(key.record.prefix), today(), today()).await.unwrap();
     assert_eq!((rows[0].amount.chars, rows[0].amount.requests), (15, 3));
     let state = store.allowance(account.id, SystemClock::new().now().wall_ms).await.unwrap().unwrap();
-    assert_eq!((state.used, state.lent), (15, 0), "the lease was given back");
+    assert_eq!((state.used, state.lent), (15, 0), "the lease was returned");
 }
 
 #[tokio::test]
@@ -190,7 +187,7 @@ async fn usage_of_other_days_is_asked_for_by_their_dates() {
     }
 }
 
-/// Refused keys, each with the error that it must get.
+/// Returns keys that are rejected, each with the expected error.
 async fn refused_keys(server: &TestServer) -> Vec<(String, ErrorCode)> {
     let secret = |key: &shruti_store::CreatedKey| key.secret.reveal().to_owned();
     let locked = server.create_account("locked@example.org", 100).await;
@@ -232,7 +229,7 @@ async fn each_refusal_of_a_key_has_its_code_over_http_and_before_an_upgrade() {
     }
 }
 
-/// Panics if an error names a key or internal details.
+/// Panics if an error contains a key or internal details.
 fn assert_plain(error: &Value, key: &str) {
     let text = error.to_string();
     for internal in [&key[..11], "lease", "purse", "sqlite", "store"] {
@@ -253,7 +250,7 @@ async fn a_token_of_a_spent_key_is_refused_and_stays_good() {
     let mut connection = RawConnection::open(server.address).await;
     connection.send(raw::upgrade(&format!("/v1/tts/stream?token={token}"), None)).await;
     connection.read_reply().await.assert_error(ErrorCode::QuotaExhausted);
-    // the operator adds to the allowance
+    // the operator increases the allowance
     let (email, now_ms) = (account.email, SystemClock::new().now().wall_ms);
     shruti_store::AccountStore::unlock_account(&*server.store, Actor::Operator, email, Some(5), now_ms)
         .await

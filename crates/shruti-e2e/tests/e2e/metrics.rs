@@ -1,4 +1,4 @@
-//! The metrics of the server.
+//! Tests of the server's metrics.
 
 use http::Method;
 use serde_json::json;
@@ -8,7 +8,7 @@ use shruti_testkit::{RawConnection, TestServer, raw};
 use crate::stream::ws_client::WsClient;
 use crate::tls::trusting_server;
 
-/// The value of the line that begins with this name and labels.
+/// Returns the value of the metric with this name and labels.
 fn value(text: &str, name: &str) -> f64 {
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.unwrap_or_else(|| panic!("no {name} in\n{text}")).parse().unwrap()

@@ -1,4 +1,4 @@
-//! A server whose store is moved from SQLite to PostgreSQL: its clients notice nothing.
+//! Test of a move of the store from SQLite to PostgreSQL, which clients do not notice.
 
 use std::sync::Arc;
 
@@ -50,14 +50,14 @@ async fn a_key_a_password_a_code_and_an_allowance_are_as_before_on_postgresql() 
     assert_eq!(client.speak(&json!({"text": "hello there"})).await, sound);
     assert_eq!(usage(&client).await.total.chars, 2 * told.total.chars);
 
-    // who was signed in still is, and the password is hers
+    // sessions and passwords still work
     let browser = Browser::new(&server);
     browser.set_cookie(session);
     assert_eq!(browser.account().await["email"], ASHA);
     let another = Browser::new(&server);
     another.sign_in(ASHA, "wrong-kettle-9").await.assert_error(ErrorCode::WrongCredentials);
     another.sign_in(ASHA, PASSWORD).await.ok();
-    // of two uses one is left
+    // one of two redemptions is left
     let ravi = Browser::signed_up(&server, "ravi@example.org").await;
     ravi.post("promo", &json!({"code": code})).await.ok();
     let maya = Browser::signed_up(&server, "maya@example.org").await;

@@ -1,4 +1,5 @@
-//! The OpenAPI document. The test kit's client checks in every test that each answer is as documented.
+//! Tests of the OpenAPI document. In addition, the client of the test kit checks in every test that each response is as
+//! documented.
 
 use bytes::Bytes;
 use http::{Method, Request, StatusCode, header};
@@ -7,7 +8,8 @@ use serde_json::Value;
 use shruti_testkit::contract::DOCUMENT;
 use shruti_testkit::{Client, TestServer};
 
-/// The OpenAPI Initiative's own schema of OpenAPI 3.1 documents (Apache-2.0), as `openapi-spec-validator` carries it.
+/// Schema of OpenAPI 3.1 documents by the OpenAPI Initiative (Apache-2.0), as distributed with
+/// `openapi-spec-validator`.
 const OPENAPI_3_1: &str = include_str!("../data/openapi-3.1-schema-2022-10-07.json");
 
 #[test]
@@ -19,10 +21,10 @@ fn the_document_is_openapi_3_1() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(
         !validator.is_valid(&serde_json::json!({"openapi": "3.1.0", "info": {}})),
-        "the schema says no, too"
+        "the schema rejects it, too"
     );
 
-    // that schema leaves schema objects to the meta-schema of JSON Schema
+    // the schema does not cover schema objects, which are checked by the meta-schema of JSON Schema
     for (name, schema) in DOCUMENT["components"]["schemas"].as_object().unwrap() {
         jsonschema::draft202012::meta::validate(schema).unwrap_or_else(|error| panic!("{name}: {error}"));
     }
@@ -90,11 +92,11 @@ async fn each_documented_path_answers() {
             let content_type = taken.map_or("application/json", String::as_str);
             for path in instances(path, operation) {
                 let reply = client.send(request(&client, &method, &path, &body, content_type)).await;
-                // a plain request to a socket is told to upgrade; the tests of each socket open one
+                // a plain request to a socket gets `426 Upgrade Required`; the tests of each socket open one
                 let is_socket = operation["responses"]["101"].is_object();
                 let expected = match path.as_str() {
                     _ if is_socket => StatusCode::UPGRADE_REQUIRED,
-                    // without the parameters that are signed
+                    // the request lacks the signed parameters
                     path if path.starts_with("/v1/clips/") => StatusCode::BAD_REQUEST,
                     _ => StatusCode::OK,
                 };
@@ -103,7 +105,7 @@ async fn each_documented_path_answers() {
                 let asked = operation["security"].is_array() && expected == StatusCode::OK;
                 let reply = anonymous.send(request(&anonymous, &method, &path, &body, content_type)).await;
                 let refused = match path.as_str() {
-                    // as Sarvam's clients know it
+                    // the status that Sarvam's clients expect
                     path if path.starts_with("/text-to-speech") => StatusCode::FORBIDDEN,
                     _ => StatusCode::UNAUTHORIZED,
                 };
@@ -125,7 +127,7 @@ fn request(
     request
 }
 
-/// The paths that a template stands for.
+/// Returns the paths that match a template.
 fn instances(path: &str, operation: &Value) -> Vec<String> {
     let Some((start, end)) = path.split_once('{') else { return vec![path.to_owned()] };
     let (_, end) = end.split_once('}').unwrap();

@@ -1,4 +1,4 @@
-//! CORS: which web pages may call the API and read its answers.
+//! Tests of CORS: the web pages that may call the API and read its responses.
 
 use http::{Method, StatusCode, header};
 use shruti_protocol::ErrorCode;
@@ -10,7 +10,7 @@ const TEXT: &str = r#"{"text":"hello"}"#;
 const PAGE: &str = "https://shop.example";
 const ELSEWHERE: &str = "https://elsewhere.example";
 
-/// A server with a key that allows a page, beside its key that allows none.
+/// Starts a server. Returns it with a client whose key allows a page; the server's own key allows none.
 async fn server_with_page() -> (TestServer, Client) {
     let server = TestServer::start().await;
     let spec = KeySpec { origins: vec![PAGE.parse().unwrap()], ..KeySpec::named("with a page") };
@@ -19,7 +19,7 @@ async fn server_with_page() -> (TestServer, Client) {
     (server, client)
 }
 
-/// Whether a page may read an answer.
+/// Asserts that only the page `by`, or no page, may read a response.
 fn assert_readable(reply: &Reply, by: Option<&str>) {
     assert_eq!(reply.header("access-control-allow-origin"), by.unwrap_or_default(), "{reply:?}");
     let vary: Vec<_> = reply.headers.get_all(header::VARY).iter().collect();
@@ -121,12 +121,13 @@ async fn origins_follow_the_keys() {
             reply.assert_error(ErrorCode::OriginNotAllowed);
             return;
         }
-        // the documented bound
-        assert!(asked.as_millis() < 2_000, "the page is still let in");
+        // the documented limit
+        assert!(asked.as_millis() < 2_000, "the page is still allowed");
     }
 }
 
-/// Every operation of the document: its method, its path with a voice filled in, and whether it is shared with pages.
+/// Returns every operation of the OpenAPI document: its method, its path with a voice filled in, and whether web pages
+/// may use it.
 fn operations() -> impl Iterator<Item = (Method, String, bool)> {
     let paths = DOCUMENT["paths"].as_object().unwrap();
     paths.iter().flat_map(|(path, item)| {
@@ -144,7 +145,7 @@ async fn every_path_for_callers_is_shared_with_pages_and_no_other() {
     let stranger = client.with_key(None);
     let mut shared_operations = 0;
     for (method, path, is_shared) in operations() {
-        // a name of any page of the documentation
+        // the placeholder without its braces is used as a name
         let path = path.replace(['{', '}'], "");
         let preflight = client.preflight(PAGE, &path).await;
         if !is_shared {
@@ -165,7 +166,7 @@ async fn every_path_for_callers_is_shared_with_pages_and_no_other() {
         {
             assert!(headers.contains(&name), "{path}: {name} is missing in {headers:?}");
         }
-        // an error, or a list that needs no key
+        // an error, or a list that requires no key
         assert_readable(&reply, Some(PAGE));
         let elsewhere = client.preflight(ELSEWHERE, &path).await;
         elsewhere.assert_error(ErrorCode::OriginNotAllowed);

@@ -1,4 +1,5 @@
-//! A voice whose sound another server makes: spoken, cut at clauses, charged, and refused honestly where the server is away.
+//! Tests of a voice whose sound comes from another server: speech, splitting at clauses, charging, and errors while
+//! that server is unavailable.
 
 use serde_json::json;
 use shruti_engine::{Engine, SharedBackends};
@@ -14,10 +15,10 @@ use tokio::runtime::Handle;
 use crate::stream::ws_client::WsClient;
 
 const TEXT: &str = "एक दो। तीन चार।";
-/// Samples of a clause: half a second.
+/// Number of samples per clause: half a second.
 const CLAUSE: usize = 12_000;
 
-/// A server that gives each clause as much sound.
+/// Binds the listener of the upstream server. Returns its base URL and the listener.
 async fn upstream() -> (String, TcpListener) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     (format!("http://{}/v1", listener.local_addr().unwrap()), listener)
@@ -32,7 +33,7 @@ async fn serve(listener: TcpListener) {
 async fn answer(mut stream: TcpStream) {
     let mut request = vec![0; 8_192];
     let mut read = 0;
-    // the body is JSON and ends with its brace
+    // the body is JSON and ends with a brace
     while !request[..read].ends_with(b"}") {
         match stream.read(&mut request[read..]).await {
             Ok(more) if more > 0 => read += more,
@@ -45,7 +46,7 @@ async fn answer(mut stream: TcpStream) {
     );
     let sound: Vec<u8> =
         (0..CLAUSE).flat_map(|n| i16::try_from(2_000 + n % 100).unwrap().to_le_bytes()).collect();
-    // whoever has cancelled takes no more
+    // writing fails if the client has cancelled the request
     let _ = stream.write_all(&[head.into_bytes(), sound].concat()).await;
 }
 
@@ -71,12 +72,12 @@ async fn a_turn_without_word_times_is_heard_clause_by_clause() {
     let mut ws = WsClient::open_fast(&server).await;
     ws.say(json!({"type": "config", "voice": "Meera", "language": "hi", "max_lead_ms": 0})).await;
     assert_eq!(ws.message().await["voice"], "Meera");
-    // in the middle of the first clause, at its end, in the second, and at the end of all
+    // in the middle of the first clause, at its end, in the second clause, and at the end of the text
     for (played, heard) in [(499, ""), (500, "एक दो।"), (999, "एक दो।"), (1_000, TEXT)] {
         let turn = format!("turn {played}");
         ws.say(json!({"text": TEXT, "turn_id": turn, "final": true})).await;
         let clip = ws.clip(&turn).await;
-        assert!(clip.words.is_empty(), "nobody knows when its words are spoken");
+        assert!(clip.words.is_empty(), "its word times are unknown");
         assert_eq!((clip.bytes.len(), &clip.done["chars"]), (4 * CLAUSE, &json!(TEXT.chars().count())));
         ws.say(json!({"type": "cancel", "turn_id": turn, "played_ms": played})).await;
         let answer = ws.message().await;
@@ -140,7 +141,7 @@ async fn readiness_is_asked_by_pack_and_by_voice() {
         assert_eq!(ready(query).await.assert_error(ErrorCode::InvalidField)["param"], param, "{query}");
     }
 
-    // after five failures nothing is sent there for a while
+    // after five failures, no requests are sent there for a while
     for _ in 0..5 {
         server.client().post(json!({"text": TEXT, "voice": "Meera"}).to_string()).await;
     }
@@ -167,7 +168,7 @@ async fn readiness_is_asked_by_pack_and_by_voice() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_has_no_room_at_a_remote_voice_is_counted() {
     let (url, listener) = upstream().await;
-    // nobody answers: the speeches stay
+    // the upstream does not respond, so the speeches stay active
     let server = server(&url).await;
     let request = || json!({"text": TEXT, "voice": "Meera", "language": "hi"}).to_string();
     let held: Vec<_> = (0..8)

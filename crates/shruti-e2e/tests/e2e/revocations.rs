@@ -1,4 +1,4 @@
-//! Keys that end while speech is running with them: revoked, locked or expired.
+//! Tests of keys that are revoked, locked or expired during speech.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use shruti_testkit::{RawConnection, TestClock, TestServer};
 use crate::long_text;
 use crate::stream::ws_client::WsClient;
 
-/// The most time between the end of a key and the end of an open turn.
+/// Maximum time between the end of a key and the end of an open turn.
 const SOON: Duration = Duration::from_secs(2);
 
 async fn start() -> (TestServer, Arc<TestClock>) {
@@ -20,18 +20,18 @@ async fn start() -> (TestServer, Arc<TestClock>) {
     (TestServer::builder().clock(Arc::clone(&clock) as _).start().await, clock)
 }
 
-/// How a key ends.
+/// Reason for the end of a key.
 #[derive(Clone, Copy, Debug)]
 enum Ending {
     Revoked,
     Locked,
     Expired,
-    /// With its account.
+    /// The account is deleted.
     Deleted,
 }
 
 impl Ending {
-    /// A key that will end in this way, and the action that ends it.
+    /// Returns a key that will end in this way, and the action that ends it.
     async fn prepare(self, server: &TestServer, clock: &TestClock) -> (String, impl AsyncFnOnce()) {
         let account = server.create_account("asha@example.org", 100_000).await;
         let expires = Some(shruti_clock::Clock::now(clock).wall_ms + 1_000);
@@ -58,7 +58,8 @@ impl Ending {
     }
 }
 
-/// Asserts the last messages of a conversation: these turns fail, in order, then the session.
+/// Asserts that the last messages of a conversation are the failures of these turns, in order, and then the failure of
+/// the session.
 fn assert_failures(messages: &[Value], turns: &[&str], code: &str) {
     let ends = ["turn.done", "turn.cancelled", "turn.failed"];
     let ended: Vec<_> =
@@ -113,7 +114,7 @@ async fn a_turn_that_waits_for_more_text_ends_too() {
 
 #[tokio::test]
 async fn a_turn_is_judged_when_it_starts() {
-    // the clock stands still, so that no periodic check runs
+    // the clock does not advance, so no periodic check runs
     let (server, clock) = start().await;
     let (key, end) = Ending::Revoked.prepare(&server, &clock).await;
     let mut ws = WsClient::open_with(&server, &key).await;
@@ -129,8 +130,7 @@ async fn a_turn_is_judged_when_it_starts() {
     while client.get("/v1/usage").await.status != StatusCode::UNAUTHORIZED {}
     let (code, messages) = ws.closed().await;
     assert_eq!(code, 4410);
-    let done =
-        messages.iter().position(|message| message["type"] == "turn.done").expect("it was let through");
+    let done = messages.iter().position(|message| message["type"] == "turn.done").expect("it was admitted");
     assert_eq!(messages[done]["turn_id"], "sounds");
     assert_failures(&messages[done + 1..], &["waits"], "revoked_api_key");
 }

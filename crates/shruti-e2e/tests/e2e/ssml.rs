@@ -1,4 +1,5 @@
-//! SSML over HTTP, over the stream and over the routes of other services: pauses, rate and pitch as they are heard.
+//! Tests of SSML over HTTP, in the stream and in the compatible APIs of other services: pauses, rate and pitch in the
+//! sound.
 
 use std::time::Duration;
 
@@ -9,10 +10,10 @@ use shruti_testkit::{Audio, TestServer};
 use crate::compat::json_socket::{self, JsonSocket};
 use crate::stream::ws_client::{Heard, WsClient};
 
-/// A break between two words that begin and end in a voice, so that nothing else is silent.
+/// A break between two words that start and end with voiced sounds, so that only the break is silent.
 const PAUSED: &str = "<speak>mama <break time='1500ms'/> mama</speak>";
 
-/// How much longer a pause may be heard than it was asked for: the voice fades out and begins.
+/// Maximum additional length of a pause in the sound, in seconds, because the voice fades out and in.
 const MORE: f64 = 0.06;
 
 fn body(text: &str) -> Value {
@@ -44,7 +45,7 @@ async fn a_break_is_as_long_as_it_says() {
     assert!((2.0..2.0 + MORE).contains(&lead.as_secs_f64()), "{lead:?} before the first word");
     let told = json!({"text": "<speak><break time='1s'/>நன்றி</speak>", "voice": "Arjun"});
     let reply = server.client().post(told.to_string()).await;
-    assert_eq!(reply.header("x-tts-language"), "ta", "found behind the break");
+    assert_eq!(reply.header("x-tts-language"), "ta", "found after the break");
     assert!(reply.audio().lead() >= Duration::from_secs(1));
     let alone = clip(&server, "<speak><break time='1s'/></speak>").await;
     assert_eq!((alone.duration(), alone.level_db()), (Duration::from_secs(1), f64::NEG_INFINITY));
@@ -73,7 +74,7 @@ async fn rate_and_volume_are_heard() {
             json!({"text": "we are moving along now.", "voice": "Arjun", "language": "en", "pitch": 4});
         server.client().speak(&plain).await
     };
-    assert_eq!(high, shifted, "as the same shift of the whole text");
+    assert_eq!(high, shifted, "equal to the same shift of the whole text");
 }
 
 #[tokio::test]
@@ -96,7 +97,7 @@ async fn a_turn_is_the_clip_and_what_is_heard_counts_through_a_break() {
     let gap = ms(words[1], "start_ms") - ms(words[0], "end_ms");
     assert!((1_490.0..1_560.0).contains(&gap), "{gap} ms between the words");
 
-    // a cancel within the break
+    // a cancel during the break
     ws.say(json!({"text": PAUSED, "turn_id": "b", "voice": "Arjun", "language": "en", "words": true, "final": true}))
         .await;
     let mut bytes = 0;
@@ -159,14 +160,14 @@ async fn every_route_takes_it() {
     }
 }
 
-/// Messages of a socket of another service that say a document in two pieces.
+/// A socket of another service, and its messages to speak a document in two pieces.
 struct Service {
     path: &'static str,
     key: (&'static str, String),
     messages: Vec<Value>,
 }
 
-/// What a message of any of them holds of the sound.
+/// Returns the sound in a message of any of the services.
 fn sound_in(heard: json_socket::Heard) -> Vec<u8> {
     match heard {
         json_socket::Heard::Sound(sound) => sound,

@@ -1,4 +1,4 @@
-//! `/v1/tts/stream` over real sockets.
+//! Tests of `/v1/tts/stream` over real sockets.
 
 mod admission;
 mod cancels;

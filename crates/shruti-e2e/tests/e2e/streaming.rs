@@ -1,4 +1,4 @@
-//! Streaming of clips: first bytes early, memory bounded, work stopped when the client disconnects.
+//! Tests of streaming clips: early first bytes, bounded memory, and the end of work when the client disconnects.
 
 use http::StatusCode;
 use serde_json::json;
@@ -35,13 +35,13 @@ async fn a_reader_that_stalls_holds_little() {
     let mut stalled = RawConnection::open_small(server.address).await;
     stalled.send(raw::post_tts(&server.key, &long)).await;
     stalled.read_head().await;
-    // other work that takes longer than rendering what the stalled clip may render ahead
+    // other work that takes longer than rendering the maximum lead of the stalled clip
     let mut of_others = 0;
     for _ in 0..5 {
         of_others += server.client().post(long.clone()).await.audio().samples.len() as u64;
     }
     let bytes_held = (server.engine.stats().samples - of_others) * 2;
-    assert!(bytes_held < 256 * 1024, "{bytes_held} bytes of sound wait for a reader that takes none");
+    assert!(bytes_held < 256 * 1024, "{bytes_held} bytes of sound are buffered for a stalled reader");
     assert_eq!(server.engine.stats().active, 1);
     drop(stalled);
     server.idle().await;
@@ -60,7 +60,7 @@ async fn a_stalled_reader_is_given_up_in_the_end() {
     let (_, headers) = stalled.read_head().await;
     server.idle().await;
     let (_, end) = stalled.read_body(&headers).await;
-    assert_eq!(end, raw::End::CutOff, "what was cut off does not look whole");
+    assert_eq!(end, raw::End::CutOff, "a truncated clip does not look complete");
 }
 
 #[tokio::test]
@@ -72,12 +72,12 @@ async fn over_http_2_too() {
     let client = server.client().over_http2();
     let long = json!({"text": long_text(5_000)}).to_string();
     let request = client.request(http::Method::POST, "/v1/tts", long);
-    // the stream's flow-control window fills, and nobody reads
+    // the flow-control window of the stream fills up, because nobody reads
     let stalled = client.open(request).await;
     assert_eq!(stalled.version(), http::Version::HTTP_2);
     server.idle().await;
     assert_eq!(server.engine.stats().cancelled, 1);
-    client.post(r#"{"text":"hello"}"#).await.audio().assert_speech("the connection goes on");
+    client.post(r#"{"text":"hello"}"#).await.audio().assert_speech("the connection stays open");
 }
 
 #[tokio::test]
@@ -93,6 +93,6 @@ async fn a_listener_that_goes_away_ends_the_work() {
     }
     let stats = server.engine.stats();
     assert_eq!((stats.cancelled, stats.completed), (2, 0));
-    // 14 MB of sound each, had they been rendered whole
-    assert!(stats.samples < 2_000_000, "{} samples were rendered for nobody", stats.samples);
+    // each would have 14 MB of sound if it were rendered completely
+    assert!(stats.samples < 2_000_000, "{} samples were rendered without a listener", stats.samples);
 }

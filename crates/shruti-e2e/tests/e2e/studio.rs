@@ -1,4 +1,4 @@
-//! `/studio` over real sockets, with a browser's requests.
+//! Tests of `/studio` over real sockets, with the requests of a browser.
 
 mod accounts;
 mod admission;

@@ -1,4 +1,4 @@
-//! `POST /v1/tts/timed`: the clip of `POST /v1/tts` with its word timestamps.
+//! Tests of `POST /v1/tts/timed`: the clip of `POST /v1/tts` with its word timestamps.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -34,7 +34,7 @@ fn bytes_of(piece: &Value) -> Vec<u8> {
     STANDARD.decode(piece["audio"].as_str().unwrap()).unwrap()
 }
 
-/// The sound and the words of the objects between the first and the last.
+/// Returns the sound and the words of the objects between the first and the last.
 fn joined(objects: &[Value]) -> (Vec<u8>, Vec<Value>) {
     let pieces = &objects[1..objects.len() - 1];
     assert!(pieces.iter().all(|piece| piece["type"] == "audio"));
@@ -70,7 +70,7 @@ async fn lines_are_the_clip_and_the_words_of_the_conversation() {
     }
     assert!(reply.header("server-timing").starts_with("ttfa;dur="));
 
-    // each word comes with the piece in which it begins
+    // each word is in the piece in which it begins
     let mut before = 0;
     for piece in &objects[1..objects.len() - 1] {
         let until = before + bytes_of(piece).len();
@@ -115,7 +115,7 @@ async fn sound_comes_in_every_format() {
         let mut clip = server.client().post(request.to_string()).await.body.to_vec();
         let header = if format == "wav" { 44 } else { 0 };
         assert_eq!(sound.len(), clip.len(), "{format}");
-        // whether the header has the length depends on how soon the clip was made; a stream of Ogg has a random number
+        // whether the header contains the length depends on the rendering time; an Ogg stream contains a random number
         if format == "opus" {
             assert_eq!(sound[..4], clip[..4], "{format}");
         } else {
@@ -180,13 +180,13 @@ async fn it_is_charged_and_limited_as_a_clip() {
     let (status, _) = reader.read_head().await;
     assert_eq!(status, StatusCode::OK);
     let first = reader.read_chunk().await.unwrap();
-    assert_eq!(lines(&first)[0]["type"], "start", "one object a chunk");
+    assert_eq!(lines(&first)[0]["type"], "start", "one object per chunk");
     timed(&client, None, &json!({"text": "a"})).await.assert_error(ErrorCode::ConcurrencyLimited);
     drop(reader);
     server.idle().await;
     let stats = server.engine.stats();
     assert_eq!(stats.cancelled, 1);
-    assert!(stats.samples < 2_000_000, "{} samples were rendered for nobody", stats.samples);
+    assert!(stats.samples < 2_000_000, "{} samples were rendered without a listener", stats.samples);
     assert_eq!(timed(&client, None, &json!({"text": "a"})).await.status, StatusCode::OK);
 }
 

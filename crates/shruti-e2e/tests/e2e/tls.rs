@@ -1,4 +1,4 @@
-//! HTTPS and WSS over real sockets.
+//! Tests of HTTPS and WSS over real sockets.
 
 mod certificates;
 mod handshakes;
@@ -12,12 +12,12 @@ use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use shruti_testkit::TestServer;
 
-/// The TLS configuration of a client that trusts a certificate (PEM).
+/// Returns the TLS configuration of a client that trusts a certificate (PEM).
 pub(crate) fn trusting(pem: &[u8], protocol: &[u8]) -> ClientConfig {
     trusting_by(rustls::DEFAULT_VERSIONS, pem, protocol)
 }
 
-/// The same for these versions of TLS only.
+/// Like [`trusting`], but only for these versions of TLS.
 fn trusting_by(
     versions: &[&'static rustls::SupportedProtocolVersion],
     pem: &[u8],
@@ -35,12 +35,12 @@ fn trusting_by(
     config
 }
 
-/// The TLS configuration of a client that trusts the server, for HTTP/1.1.
+/// Returns the TLS configuration of a client that trusts the server, for HTTP/1.1.
 pub(crate) fn trusting_server(server: &TestServer) -> Arc<ClientConfig> {
     Arc::new(trusting(&server.certificate(), b"http/1.1"))
 }
 
-/// A client that trusts the server.
+/// Returns a client that trusts the server.
 fn client(server: &TestServer) -> shruti_client::Client {
     let url = format!("https://localhost:{}", server.address.port());
     let builder = shruti_client::Client::builder(&url, &server.key);

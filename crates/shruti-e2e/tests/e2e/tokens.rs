@@ -1,4 +1,4 @@
-//! `POST /v1/tokens`, and clips authorised by tokens.
+//! Tests of `POST /v1/tokens`, and of clips that are authorised by tokens.
 
 use http::{Method, StatusCode, header};
 use serde_json::json;
@@ -58,7 +58,7 @@ async fn who_asks_wrongly_gets_no_token() {
         let made = server.create_key(spec).await;
         server.store.revoke_key(Actor::Operator, made.record.prefix, 1).await.unwrap();
         let reply = ask(&client.with_key(Some(made.secret.reveal())), "").await;
-        // a key that is expired and revoked counts as revoked
+        // a key that is both expired and revoked counts as revoked
         reply.assert_error(if code == ErrorCode::ExpiredApiKey { ErrorCode::RevokedApiKey } else { code });
     }
 }
@@ -183,7 +183,7 @@ async fn a_server_that_shuts_down_makes_no_tokens() {
     let client = server.client();
     let running = client.open(client.request(Method::POST, "/v1/tts", long)).await;
     server.begin_shutdown();
-    // the signal has arrived once the server is not ready
+    // the server has received the signal when it is no longer ready
     while client.get("/readyz").await.status == StatusCode::OK {}
     ask(&client, "").await.assert_error(ErrorCode::Draining);
     client.with_key(Some(&token)).post(TEXT).await.assert_error(ErrorCode::Draining);

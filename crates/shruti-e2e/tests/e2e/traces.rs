@@ -1,4 +1,4 @@
-//! Traces: what a collector is told, and that nobody waits for it.
+//! Tests of traces: the spans that a collector receives, and that no request waits for the collector.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ const TEXT: &str = "यह बात किसी को मत बताना�
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN: &str = "00f067aa0ba902b7";
 
-/// A server whose spans go to a collector, and what sends them.
+/// Starts a server that sends its spans to a collector. Returns it with its trace configuration.
 async fn traced(collector: &Collector, sample: f64) -> (TestServer, TracesConfig) {
     let traces = collector.config(sample);
     let given = traces.clone();
@@ -31,7 +31,7 @@ fn with_parent(mut request: Request<Full<bytes::Bytes>>, flags: &str) -> Request
     request
 }
 
-/// Asks for a small document as a caller whose own trace has these flags.
+/// Requests a small document as a client whose own trace has these flags.
 async fn voices(server: &TestServer, flags: &str) -> Reply {
     let request = with_parent(server.client().request(Method::GET, "/v1/voices", ""), flags);
     let reply = server.client().send(request).await;
@@ -39,20 +39,20 @@ async fn voices(server: &TestServer, flags: &str) -> Reply {
     reply
 }
 
-/// The spans beneath one, in the order in which they began.
+/// Returns the child spans of a span, ordered by start time.
 fn beneath(spans: &[TakenSpan], parent: &TakenSpan) -> Vec<TakenSpan> {
     let mut beneath: Vec<_> = spans.iter().filter(|span| span.parent_id == parent.span_id).cloned().collect();
     beneath.sort_by_key(|span| span.begins);
     beneath
 }
 
-/// The request of a clip that was spoken; it ends when its answer has been sent.
+/// Waits for the span of a clip request, which ends when its response has been sent.
 async fn clip(collector: &Collector) -> TakenSpan {
     let is_clip = |span: &&TakenSpan| span.attributes.get("shruti.api").is_some_and(|api| api == "clip");
     collector.find(|spans| spans.iter().find(is_clip).cloned()).await
 }
 
-/// A request or a turn was spoken: what lies beneath it, in what order, and what is told of it.
+/// Asserts that a request or a turn was spoken: its child spans, their order, and its attributes.
 #[track_caller]
 fn assert_spoken(spans: &[TakenSpan], span: &TakenSpan) {
     let beneath = beneath(spans, span);
@@ -85,12 +85,12 @@ fn assert_spoken(spans: &[TakenSpan], span: &TakenSpan) {
     assert!(number("shruti.prepare_seconds") > 0.0 && number("shruti.first_audio_seconds") > 0.0);
 }
 
-/// Nothing of these stands anywhere in what the collector was told.
+/// Asserts that none of these words occurs in the data that the collector received.
 fn assert_untold(collector: &Collector, secrets: &[&str]) {
     let bytes = collector.bytes();
-    assert!(bytes.windows(4).any(|window| window == b"http"), "it was told something");
+    assert!(bytes.windows(4).any(|window| window == b"http"), "the collector received data");
     for secret in secrets.iter().flat_map(|secret| secret.split(' ')).filter(|word| word.len() > 3) {
-        assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{secret} was told");
+        assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{secret} was sent");
     }
 }
 
@@ -115,7 +115,7 @@ async fn a_clip_is_a_request_that_was_prepared_rendered_and_heard() {
     assert_eq!(
         (span.trace_id.as_str(), span.parent_id.as_str()),
         (TRACE, SPAN),
-        "the caller's trace goes on"
+        "the caller's trace continues"
     );
     assert_spoken(&spans, &span);
     for (name, value) in [
@@ -137,7 +137,7 @@ async fn a_clip_is_a_request_that_was_prepared_rendered_and_heard() {
     assert!(refused.events.is_empty() && beneath(&spans, refused).is_empty());
     let roots: HashSet<&str> =
         spans.iter().filter(|span| span.parent_id.is_empty()).map(|span| span.name.as_str()).collect();
-    assert_eq!(roots, HashSet::from(["POST /v1/tts", "GET other"]), "nobody wants to see health checks");
+    assert_eq!(roots, HashSet::from(["POST /v1/tts", "GET other"]), "health checks are not traced");
     assert_untold(&collector, &[TEXT, &server.key, "secret", "127.0.0.1"]);
 }
 
@@ -188,7 +188,7 @@ async fn callers_decide_for_themselves_but_not_for_the_server() {
     let traces = collector.config(0.0);
     let given = traces.clone();
     let builder = TestServer::builder().config(|config| config.traces = Some(given));
-    // the time stands still
+    // the clock does not advance
     let server = builder.clock(Arc::new(TestClock::new())).start().await;
     for _ in 0..5 {
         assert_eq!(server.client().get("/v1/voices").await.status, 200);
@@ -199,7 +199,7 @@ async fn callers_decide_for_themselves_but_not_for_the_server() {
     }
     traces.exporter.finish(PATIENCE).await;
     let spans = collector.spans();
-    assert_eq!(spans.len(), 100, "so many at once may be asked for");
+    assert_eq!(spans.len(), 100, "the burst of traces that callers may request");
     assert!(spans.iter().all(|span| span.trace_id == TRACE && span.parent_id == SPAN));
 
     let collector = Collector::start().await;
@@ -209,7 +209,7 @@ async fn callers_decide_for_themselves_but_not_for_the_server() {
     assert!(collector.spans().is_empty(), "a caller that does not sample is not sampled");
 }
 
-/// How many spans the server says were sent, failed and dropped.
+/// Returns the numbers of spans that the server reports as sent, failed and dropped.
 async fn counts(server: &TestServer) -> [u64; 3] {
     let metrics = server.client().get("/metrics").await;
     let text = String::from_utf8(metrics.body.to_vec()).unwrap();
@@ -229,12 +229,12 @@ async fn a_collector_that_does_not_answer_costs_spans_and_nothing_else() {
         assert_eq!(server.client().get("/v1/voices").await.status, 200);
     }
     collector.requests(1).await;
-    server.client().speak(&json!({"text": TEXT})).await.assert_speech("beside a collector that hangs");
+    server.client().speak(&json!({"text": TEXT})).await.assert_speech("while the collector hangs");
     let [sent, _, dropped] = counts(&server).await;
     assert!(sent == 0 && dropped >= REQUESTS - 1_100, "{dropped} were dropped");
     traces.exporter.finish(Duration::from_millis(1)).await;
     let [sent, failed, dropped] = counts(&server).await;
-    // those of the clip too
+    // including the spans of the clip
     assert!(sent == 0 && (REQUESTS..REQUESTS + 20).contains(&(failed + dropped)), "{failed} {dropped}");
 }
 

@@ -1,4 +1,5 @@
-//! Clients that begin and do not finish: readers without a window, half heads, bodies for anybody.
+//! Tests of clients that start a request but do not finish it: readers without a window, incomplete heads, unread
+//! bodies.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -21,7 +22,7 @@ const SETTINGS: u8 = 4;
 const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
 
-/// A client that writes and reads the frames of HTTP/2 (RFC 9113) one by one.
+/// A client that writes and reads individual frames of HTTP/2 (RFC 9113).
 struct Http2(TcpStream);
 
 #[derive(Debug)]
@@ -33,7 +34,7 @@ struct Frame {
 }
 
 impl Http2 {
-    /// Connects, with so many bytes of window for each stream.
+    /// Connects with a window of `window` bytes for each stream.
     async fn open(address: SocketAddr, window: u32) -> Self {
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await.unwrap();
@@ -42,7 +43,7 @@ impl Http2 {
         client
     }
 
-    /// `SETTINGS_INITIAL_WINDOW_SIZE`
+    /// Sends `SETTINGS_INITIAL_WINDOW_SIZE`.
     async fn set_window(&mut self, window: u32) {
         let setting = [&4_u16.to_be_bytes()[..], &window.to_be_bytes()].concat();
         self.send(SETTINGS, 0, 0, &setting).await;
@@ -61,7 +62,7 @@ impl Http2 {
         self.0.write_all(&[&head[..], payload].concat()).await.unwrap();
     }
 
-    /// The next frame of a stream.
+    /// Returns the next frame of a stream.
     async fn frame_of(&mut self, stream: u32) -> Frame {
         loop {
             let frame = timeout(PATIENCE, self.frame()).await.expect("a frame");
@@ -80,7 +81,7 @@ impl Http2 {
         Frame { kind, flags, stream: u32::from_be_bytes(stream), payload }
     }
 
-    /// The body of a stream's response; `None` where the stream was reset.
+    /// Returns the body of a stream's response, or `None` if the stream was reset.
     async fn body(&mut self, stream: u32) -> Option<Vec<u8>> {
         let mut body = Vec::new();
         loop {
@@ -150,7 +151,7 @@ async fn half_heads_beyond_the_budget_make_the_oldest_end() {
     }
     let ends = slow.iter_mut().map(|connection| connection.read_to_end().boxed());
     let (last_words, ..) = select_all(ends).await;
-    assert!(last_words.is_empty(), "not the answer to a head that is late: {last_words:?}");
+    assert!(last_words.is_empty(), "a late head gets no response: {last_words:?}");
     assert_eq!(server.client().get("/healthz").await.status, StatusCode::OK);
 }
 

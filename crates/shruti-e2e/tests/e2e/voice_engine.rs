@@ -1,4 +1,5 @@
-//! Which synthesis speaks for the built-in voices: as the server is set up, as a request asks, and while there is room.
+//! Tests of the choice of the synthesis for the built-in voices: by the server's configuration, by a request, and by
+//! capacity.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ use crate::stream::ws_client::WsClient;
 
 const TEXT: &str = "एक दो तीन।";
 
-/// The built-in voices, and a second synthesis of Ananya with room for one conversation.
+/// Returns an engine with the built-in voices, and a second synthesis of Ananya with capacity for one conversation.
 fn engine(voice_engine: VoiceEngine) -> EngineBuilder {
     let second = SlowBackend::new().named("Ananya").with_room(1);
     Engine::builder().backend(ParametricBackend::new()).overriding_backend(second).voice_engine(voice_engine)
@@ -40,7 +41,7 @@ async fn a_clip_is_spoken_as_it_asks_or_as_the_server_is_set_up() {
     ] {
         let server = server(set_up).await;
         let reply = server.client().post(body(asked)).await;
-        assert!(reply.audio().level_db() > -40.0, "it sounds");
+        assert!(reply.audio().level_db() > -40.0, "there is sound");
         assert_eq!(reply.header("x-tts-engine"), expected, "{set_up}, {asked:?}");
     }
 }
@@ -55,7 +56,7 @@ async fn an_engine_that_does_not_exist_is_refused() {
     server.client().post(body(Some("auto"))).await.audio();
 }
 
-/// Has a turn spoken; gives the synthesis that its start tells.
+/// Runs a turn and returns the synthesis that its `turn.started` reports.
 async fn engine_of_turn(ws: &mut WsClient, turn: &str, voice: &str) -> Value {
     ws.say(json!({"text": TEXT, "turn_id": turn, "final": true, "voice": voice, "max_lead_ms": 0})).await;
     ws.clip(turn).await.started["engine"].clone()
@@ -67,9 +68,9 @@ async fn a_conversation_keeps_its_synthesis_and_its_room() {
     let mut first = WsClient::open(&server).await;
     let mut second = WsClient::open(&server).await;
     assert_eq!(first.ready["config"]["engine"], "auto");
-    assert_eq!(engine_of_turn(&mut first, "a", "Arjun").await, "parametric", "a voice of the rules alone");
-    assert_eq!(engine_of_turn(&mut second, "a", "Ananya").await, "neural", "which takes no room");
-    assert_eq!(engine_of_turn(&mut first, "b", "Ananya").await, "parametric", "there is no room");
+    assert_eq!(engine_of_turn(&mut first, "a", "Arjun").await, "parametric", "a voice with only the rules");
+    assert_eq!(engine_of_turn(&mut second, "a", "Ananya").await, "neural", "which needs no capacity");
+    assert_eq!(engine_of_turn(&mut first, "b", "Ananya").await, "parametric", "there is no capacity");
     assert_eq!(metric(&server, "learned_conversations").await, 1);
     server.client().post(body(Some("learned"))).await.assert_error(ErrorCode::Overloaded);
 
@@ -77,7 +78,11 @@ async fn a_conversation_keeps_its_synthesis_and_its_room() {
     while metric(&server, "learned_conversations").await > 0 {
         tokio::task::yield_now().await;
     }
-    assert_eq!(engine_of_turn(&mut first, "c", "Ananya").await, "parametric", "though there is room again");
+    assert_eq!(
+        engine_of_turn(&mut first, "c", "Ananya").await,
+        "parametric",
+        "although there is capacity again"
+    );
     let mut third = WsClient::open(&server).await;
     third.say(json!({"type": "config", "engine": "learned"})).await;
     assert_eq!(third.message().await["engine"], "learned");
@@ -111,7 +116,7 @@ async fn clips_of_other_services_are_spoken_as_their_query_asks() {
         let request = client.request(Method::POST, &format!("{path}engine=neural"), body.to_string());
         assert_eq!(client.send(request).await.status, 400, "{path}");
     }
-    // OpenAI's clients write what is ours into the body
+    // OpenAI's clients send extensions in the body
     let body = json!({"input": TEXT, "engine": "learned"}).to_string();
     let reply = client.send(client.request(Method::POST, "/v1/audio/speech", body)).await;
     assert_eq!(reply.header("x-tts-engine"), "neural");
@@ -152,7 +157,7 @@ async fn sockets_of_other_services_are_spoken_as_their_query_asks() {
             let path = format!("{path}&engine={engine}");
             let mut socket = JsonSocket::open(&server, &path, &[("authorization", &key)]).await.unwrap();
             socket.say_all(messages.clone()).await;
-            // sound is binary, or longer than all that is told
+            // sound is in binary messages, or in text messages that are longer than all others
             while match socket.hear_any().await.unwrap() {
                 Heard::Sound(_) => false,
                 Heard::Told(message) => message.to_string().len() < 1_000,
@@ -166,7 +171,7 @@ async fn sockets_of_other_services_are_spoken_as_their_query_asks() {
     }
 }
 
-/// A gauge of the server.
+/// Returns the value of a gauge of the server.
 async fn metric(server: &TestServer, name: &str) -> u64 {
     let reply = server.client().with_key(None).get("/metrics").await;
     let text = String::from_utf8(reply.body.to_vec()).unwrap();

@@ -1,4 +1,5 @@
-//! Voices come from the engine alone: a voice of an added back end is listed, spoken, metered and shown under its name.
+//! Tests that voices come only from the engine: a voice of an additional back end is listed, spoken, metered and
+//! displayed under its name.
 
 use serde_json::{Value, json};
 use shruti_engine::Engine;
@@ -16,7 +17,7 @@ use crate::stream::ws_client::WsClient;
 const TEXT: &str = "एक दो तीन।";
 const NAME: &str = "Padmavathi";
 
-/// A server with a third voice, of another back end.
+/// Starts a server with a third voice from another back end.
 async fn server_with_a_third_voice() -> TestServer {
     let third = SlowBackend::new().named(NAME);
     TestServer::builder().start_with(Engine::builder().backend(ParametricBackend::new()).backend(third)).await
@@ -45,7 +46,7 @@ async fn a_third_voice_is_spoken_metered_and_billed_under_its_own_name() {
     let key = key.secret.reveal();
     let client = server.client().with_key(Some(key));
     let reply = client.post(json!({"text": TEXT, "voice": "padmaVATHI"}).to_string()).await;
-    assert!(reply.audio().level_db() > -40.0, "it sounds");
+    assert!(reply.audio().level_db() > -40.0, "there is sound");
     assert_eq!(reply.header("x-tts-voice"), NAME);
 
     let mut ws = WsClient::open_with(&server, key).await;
@@ -54,7 +55,7 @@ async fn a_third_voice_is_spoken_metered_and_billed_under_its_own_name() {
     ws.say(json!({"text": TEXT, "turn_id": "a", "final": true})).await;
     let clip = ws.clip("a").await;
     assert_eq!(clip.started["voice"], NAME);
-    assert_eq!(clip.bytes, reply.body, "the same samples on both ways");
+    assert_eq!(clip.bytes, reply.body, "the same samples both times");
 
     let told = usage(&client).await;
     let chars = TEXT.chars().count() as u64;
@@ -82,7 +83,7 @@ async fn another_pitch_is_refused_for_a_voice_that_has_none() {
     }
 }
 
-/// A server whose Ananya speaks Telugu by the slow back end.
+/// Starts a server whose voice Ananya uses the slow back end for Telugu.
 async fn server_with_telugu_apart() -> (TestServer, Gate) {
     let (slow, gate) = SlowBackend::gated();
     let engine = Engine::builder()
@@ -135,7 +136,7 @@ async fn a_turn_of_two_back_ends_is_one_turn_to_its_listener() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_language_that_is_found_to_have_no_room_is_overloaded() {
-    /// How many speeches the slow back end takes on.
+    /// Maximum number of concurrent speeches of the slow back end.
     const ROOM: usize = 10;
     let (server, gate) = server_with_telugu_apart().await;
     let mut held = Vec::new();
@@ -156,7 +157,7 @@ async fn a_language_that_is_found_to_have_no_room_is_overloaded() {
     assert_eq!((&failed["type"], &failed["turn_id"]), (&json!("turn.failed"), &json!("refused")));
     assert_eq!((&failed["error"]["code"], &failed["sent_ms"]), (&json!("overloaded"), &json!(0)));
     ws.say(json!({"text": TEXT, "turn_id": "hindi", "final": true})).await;
-    assert_eq!(ws.clip("hindi").await.done["reason"], "complete", "the other back end has room");
+    assert_eq!(ws.clip("hindi").await.done["reason"], "complete", "the other back end has capacity");
     gate.open();
     for mut ws in held {
         assert_eq!(ws.clip("held").await.bytes.len(), 4 * BLOCK);
@@ -167,7 +168,7 @@ async fn a_language_that_is_found_to_have_no_room_is_overloaded() {
 async fn an_unknown_voice_is_refused_with_the_names_that_there_are() {
     let server = server_with_a_third_voice().await;
     let mut ws = WsClient::open(&server).await;
-    // the third begins with two letters of Cyrillic
+    // the third name begins with two Cyrillic letters
     let refused =
         [("Anita", ""), ("", ""), ("Анanya", "; did you mean 'Ananya'?"), (&"x".repeat(10_000), "")];
     for (given, suggestion) in refused {
@@ -176,7 +177,7 @@ async fn an_unknown_voice_is_refused_with_the_names_that_there_are() {
         let message = error["message"].as_str().unwrap();
         let expected = format!("does not exist; voices are Ananya, Arjun and Padmavathi{suggestion}");
         assert!(message.ends_with(&expected), "{message}");
-        assert!(message.len() < 200, "what was given is cut: {message}");
+        assert!(message.len() < 200, "the given name is truncated: {message}");
         assert_eq!(error["param"], "voice");
         for message in [json!({"type": "config", "voice": given}), json!({"text": "a", "voice": given})] {
             ws.say(message).await;

@@ -1,4 +1,4 @@
-//! The Wyoming protocol, over real sockets.
+//! Tests of the Wyoming protocol over real sockets.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::metering::usage;
 
 const TEXT: &str = "नमस्ते, आप कैसे हैं? आज 25 तारीख है।";
 
-/// A server that speaks the protocol, and the key that pays.
+/// A server with the Wyoming protocol, and the key that is charged.
 struct Wyoming {
     server: TestServer,
     address: std::net::SocketAddr,
@@ -75,7 +75,7 @@ struct Event {
     payload: Vec<u8>,
 }
 
-/// What came for a text.
+/// Events received for a text.
 #[derive(Debug, Default)]
 struct Heard {
     sound: Vec<u8>,
@@ -92,14 +92,14 @@ impl WyomingClient {
         self.stream.get_mut().write_all(bytes).await.unwrap();
     }
 
-    /// The next event; `None` at the end.
+    /// Returns the next event, or `None` at the end.
     async fn next(&mut self) -> Option<Event> {
-        timeout(PATIENCE, self.read()).await.expect("the server says nothing")
+        timeout(PATIENCE, self.read()).await.expect("the server does not respond")
     }
 
     async fn read(&mut self) -> Option<Event> {
         let mut line = Vec::new();
-        // an abort is an end like any other
+        // a reset counts as an end
         if self.stream.read_until(b'\n', &mut line).await.unwrap_or(0) == 0 {
             return None;
         }
@@ -114,7 +114,7 @@ impl WyomingClient {
         })
     }
 
-    /// Reads up to an event of a kind.
+    /// Reads up to and including an event of a type.
     async fn until(&mut self, last: &str) -> Heard {
         let mut heard = Heard::default();
         loop {
@@ -133,11 +133,11 @@ impl WyomingClient {
         }
     }
 
-    /// Reads to the end, which follows on an error; returns its code.
+    /// Reads to the end, which follows an error. Returns the code of the error.
     async fn error(&mut self) -> String {
         let mut code = None;
         while let Some(event) = self.next().await {
-            assert_eq!(code, None, "{event:?} behind the error");
+            assert_eq!(code, None, "{event:?} after the error");
             if event.kind == "error" {
                 assert!(event.data["text"].as_str().is_some_and(|text| text.len() > 10), "{event:?}");
                 code = Some(event.data["code"].as_str().unwrap().to_owned());
@@ -223,7 +223,7 @@ async fn a_text_in_pieces_is_the_clip_and_its_copy_is_passed_over() {
             wyoming.clip(json!({"text": TEXT, "voice": "Arjun", "language": "hi"})).await
         );
     }
-    // the first sentence is spoken while the text is still open
+    // the first sentence is spoken before the text is complete
     client.send("synthesize-start", json!({})).await;
     client.send("synthesize-chunk", json!({"text": "नमस्ते। आप "})).await;
     client.until("audio-chunk").await;
@@ -274,7 +274,7 @@ async fn a_client_that_goes_away_ends_the_work() {
     wyoming.server.idle().await;
     let stats = wyoming.server.engine.stats();
     assert_eq!((stats.cancelled, stats.completed), (1, 0));
-    assert!(stats.samples < 2_000_000, "{} samples were rendered for nobody", stats.samples);
+    assert!(stats.samples < 2_000_000, "{} samples were rendered without a listener", stats.samples);
 }
 
 #[tokio::test]
@@ -317,7 +317,7 @@ async fn mistakes_are_told_and_end_the_connection() {
     client.send("transcribe", json!({"a": 1})).await;
     client.send_bytes(b"{\"type\":\"audio-chunk\",\"payload_length\":5}\n\n\n\n\n\n").await;
     client.send("ping", json!({})).await;
-    assert_eq!(client.next().await.unwrap().kind, "pong", "events of other services are passed over");
+    assert_eq!(client.next().await.unwrap().kind, "pong", "events of other services are ignored");
     assert_eq!(wyoming.server.client().get("/healthz").await.status, http::StatusCode::OK);
 }
 
@@ -340,9 +340,9 @@ async fn connections_are_bounded() {
         client.next().await.unwrap();
         open.push(client);
     }
-    assert!(wyoming.connect().await.next().await.is_none(), "one more is closed");
+    assert!(wyoming.connect().await.next().await.is_none(), "one more connection is closed");
     drop(open.pop());
-    // its place is free once the server has seen it go
+    // its place is free after the server has noticed the end of the connection
     loop {
         let mut client = wyoming.connect().await;
         client.send_bytes(b"{\"type\":\"ping\"}\n").await;
@@ -378,5 +378,5 @@ async fn slow_and_idle_clients_are_left() {
         "the pings of a conversation are not for these clients"
     );
     clock.advance_to(second(71));
-    assert!(idle.next().await.is_none(), "a ping keeps nothing open");
+    assert!(idle.next().await.is_none(), "a ping does not extend the timeout");
 }

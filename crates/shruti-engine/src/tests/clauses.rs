@@ -1,4 +1,4 @@
-//! A back end that does not know when its words are spoken: what was heard is told, and charged, clause by clause.
+//! Tests with a back end that does not report word times: heard text and charges are accurate to the clause.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::turn::{Command, Conversation, CutAt, DoneReason, Event, Target};
 
 const TEXT: &str = "एक दो. तीन, చాలా రండి. ";
 
-/// Without word times, in Hindi with them if so wanted.
+/// Creates an engine without word times, except for Hindi if `knows_hindi`.
 fn hand(knows_hindi: bool) -> Hand {
     let is_hindi = |language| language == Language::Hindi;
     let mut hindi =
@@ -59,10 +59,10 @@ fn chunks_say_where_clauses_begin_and_end_and_hold_no_word_marks() {
 #[test]
 fn a_cancel_cuts_at_the_last_clause_heard_whole_and_charges_those_that_began() {
     for knows_hindi in [false, true] {
-        // from which sample on each has been heard
+        // the sample at which each text has been heard
         let mut ends =
             vec![(0, ""), (2 * WORD, "एक दो."), (3 * WORD, "एक दो. तीन,"), (5 * WORD, TEXT.trim_end())];
-        // and from which on it is charged
+        // the sample at which each text is charged
         let mut begins = vec![(0, "एक दो."), (2 * WORD, "एक दो. तीन,"), (3 * WORD, TEXT.trim_end())];
         if knows_hindi {
             ends.insert(1, (WORD, "एक"));
@@ -116,7 +116,7 @@ fn sound(event: &Event) -> usize {
 
 #[test]
 fn a_clause_that_ends_with_a_chunk_counts_as_heard_while_its_turn_is_open() {
-    // chunks of 480, 960, 1,440, 1,920 and then 2,400 samples end where twelve words do
+    // the chunks of 480, 960, 1,440, 1,920 and 2,400 samples end exactly where the twelve words end
     let clause = ["एक"; 12].join(" ") + ".";
     let hand = hand(false);
     let mut conversation = Conversation::new(Arc::clone(&hand.engine), settings());

@@ -1,4 +1,4 @@
-//! What breaks one speech breaks no other.
+//! Tests that a failure of one stream does not affect other streams.
 
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
@@ -15,8 +15,8 @@ fn a_fault_ends_its_speech_with_what_was_heard_before_and_no_other() {
     let cases = [
         ("एक. गिरना. दो.", Fault::Internal),
         ("एक टूटना दो.", Fault::Internal),
-        ("एक. अबोल. दो.", Fault::Backend(BackendError::Unsupported("as asked".to_owned()))),
-        ("एक रुकना दो.", Fault::Backend(BackendError::Failed("as asked".to_owned()))),
+        ("एक. अबोल. दो.", Fault::Backend(BackendError::Unsupported("intentional panic".to_owned()))),
+        ("एक रुकना दो.", Fault::Backend(BackendError::Failed("intentional panic".to_owned()))),
     ];
     for (text, fault) in cases {
         let hand = Hand::new(Counting::new(1, 1..=2_400));
@@ -32,7 +32,7 @@ fn a_fault_ends_its_speech_with_what_was_heard_before_and_no_other() {
             }
         };
         assert_eq!(ended, fault, "{text}");
-        assert!(heard > 0, "{text}: nothing was heard before");
+        assert!(heard > 0, "{text}: no audio before the fault");
         assert_eq!(poll(&mut broken), Poll::Ready(None), "{text}: more after the fault");
         assert_same(&samples(&hand.listen(&mut sound).unwrap()), &counted(&[2, 1]));
         let stats = hand.stats();
@@ -84,7 +84,7 @@ fn what_cannot_be_served_is_refused_at_once() {
     let third = engine.speak(Request::new("a")).unwrap();
     engine.drain();
     assert_eq!(refusal(Request::new("a")), Refused::Draining);
-    assert_eq!(engine.stats().refused, 2, "only those for want of room count");
+    assert_eq!(engine.stats().refused, 2, "only refusals for lack of capacity count");
     let mut idle = Box::pin(engine.idle());
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     drop(second);

@@ -1,4 +1,4 @@
-//! Tests of the engine on one thread: steps are done one by one, time stands still unless told to go on.
+//! Single-threaded tests of the engine: tests run the steps one by one and advance the clock.
 
 mod clauses;
 mod faults;
@@ -26,27 +26,27 @@ use crate::engine::{Engine, EngineBuilder};
 use crate::speech::{Fault, Refused, Request, Speech};
 use crate::stats::Stats;
 
-/// Samples of a word of the counting voice: about a fifth of a second, and no end of a word is the end of a chunk.
+/// Samples per word of the counting voice: about 200 ms. No end of a word coincides with the end of a chunk.
 pub(crate) const WORD: usize = 5_000;
 
-/// A word at which the counting voice panics when it prepares.
+/// Word on which the counting voice panics in `prepare`.
 pub(crate) const UNPREPARABLE: &str = "गिरना";
-/// A word at which it fails to prepare.
+/// Word on which `prepare` returns an error.
 pub(crate) const UNSPEAKABLE: &str = "अबोल";
-/// A word at which it panics in the middle of a block.
+/// Word on which the counting voice panics in the middle of a block.
 pub(crate) const UNRENDERABLE: &str = "टूटना";
-/// A word at which it fails to render.
+/// Word on which `render` returns an error.
 pub(crate) const BREAKING: &str = "रुकना";
 
-/// A voice whose samples count where they are, so that any that is lost, doubled or misplaced shows.
+/// A voice whose samples encode their position, so that lost, duplicated or misplaced samples are detected.
 ///
-/// Some words do harm, as the constants below say.
+/// Some words cause failures; see the constants above.
 pub(crate) struct Counting {
     pub(crate) description: Description,
     pub(crate) log: Arc<Mutex<Vec<Call>>>,
-    /// Called inside every step that renders.
+    /// Called in every render step.
     pub(crate) inside: Arc<Mutex<Inside>>,
-    /// Whether its samples are negative, to be told from another's.
+    /// Whether the samples are negative, to distinguish them from those of another back end.
     is_negative: bool,
     most_words: usize,
 }
@@ -56,14 +56,14 @@ type Inside = Box<dyn FnMut() + Send>;
 /// A call of the counting voice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Call {
-    /// Prepared for the speech that begins with this word.
+    /// `prepare` was called for an utterance that starts with this word.
     Prepared(String),
-    /// Rendered for these.
+    /// `render` was called for these streams.
     Rendered(Vec<String>),
 }
 
 pub(crate) struct CountingState {
-    /// The voice's name, so that speeches can be told apart.
+    /// Name of the voice, which distinguishes the streams.
     style: VoiceId,
     next: usize,
     end: usize,
@@ -110,7 +110,7 @@ impl Counting {
         }
     }
 
-    /// The same, which takes so many words at once.
+    /// Splits utterances into parts of `words` words.
     pub(crate) fn in_parts(mut self, words: usize) -> Self {
         self.most_words = words;
         self
@@ -121,7 +121,7 @@ impl Counting {
         self
     }
 
-    /// The same with some of its voices' languages.
+    /// Keeps only some languages of the voices.
     pub(crate) fn with_only(mut self, gives: impl Fn(&str, Language) -> bool) -> Self {
         for voice in &mut self.description.voices {
             voice.languages.retain(|&language| gives(voice.name.as_str(), language));
@@ -148,9 +148,9 @@ impl Backend for Counting {
         let voice = self.description.voices.iter().find(|voice| voice.name == style.voice).unwrap();
         assert!(voice.languages.contains(&utterance.language), "asked for {}", utterance.language);
         let says = |harm: &str| utterance.words.iter().any(|word| word.text == harm);
-        assert!(!says(UNPREPARABLE), "as asked");
+        assert!(!says(UNPREPARABLE), "intentional panic");
         if says(UNSPEAKABLE) {
-            return Err(BackendError::Unsupported("as asked".to_owned()));
+            return Err(BackendError::Unsupported("intentional panic".to_owned()));
         }
         let words = utterance.words.len();
         let render_state = CountingState {
@@ -175,23 +175,23 @@ impl Backend for Counting {
                 *sample = sample_at(render_state.next) * if self.is_negative { -1 } else { 1 };
                 render_state.next += 1;
             }
-            // It does its harm in its second word.
+            // the failure happens in the second word
             job.outcome = match render_state.harm.filter(|_| render_state.next > WORD) {
-                Some(harm) if harm == BREAKING => Err(BackendError::Failed("as asked".to_owned())),
-                Some(_) => panic!("as asked"),
+                Some(harm) if harm == BREAKING => Err(BackendError::Failed("intentional panic".to_owned())),
+                Some(_) => panic!("intentional panic"),
                 None => Ok(Rendered::Samples(written)),
             };
         }
     }
 }
 
-/// An engine whose steps the test does itself.
+/// An engine without threads, whose steps the test runs.
 pub(crate) struct Hand {
     pub(crate) engine: Arc<Engine>,
     pub(crate) clock: Arc<TestClock>,
-    /// The calls of all back ends.
+    /// Calls of all back ends.
     pub(crate) log: Arc<Mutex<Vec<Call>>>,
-    /// Of the first back end.
+    /// Hook of the first back end.
     pub(crate) inside: Arc<Mutex<Inside>>,
 }
 
@@ -223,33 +223,33 @@ impl Hand {
         speech
     }
 
-    /// Does a step of the first back end; `false` when there is none.
+    /// Runs a step of the first back end; returns `false` if there is none.
     pub(crate) fn step(&self) -> bool {
         self.engine.step_of(0)
     }
 
-    /// Does steps until no back end has any left, and says how many there were.
+    /// Runs steps until no back end has any left; returns the number of steps.
     pub(crate) fn run_dry(&self) -> usize {
         let any = || (0..self.engine.backends().len()).any(|backend| self.engine.step_of(backend));
         std::iter::from_fn(|| any().then_some(())).count()
     }
 
-    /// What the first back end has done.
+    /// Returns the statistics of the first back end.
     pub(crate) fn stats(&self) -> Stats {
         self.stats_of(0)
     }
 
-    /// What a back end has done.
+    /// Returns the statistics of a back end.
     pub(crate) fn stats_of(&self, backend: usize) -> Stats {
         self.engine.backends()[backend].stats
     }
 
-    /// The calls since the last look.
+    /// Returns the calls since the last invocation.
     pub(crate) fn calls(&self) -> Vec<Call> {
         std::mem::take(&mut *self.log.lock().unwrap())
     }
 
-    /// Does steps and takes chunks until the speech has ended.
+    /// Runs steps and reads chunks until the stream has ended.
     pub(crate) fn listen(&self, speech: &mut Speech) -> Result<Vec<Chunk>, Fault> {
         let mut chunks = Vec::new();
         loop {
@@ -257,7 +257,7 @@ impl Hand {
             match poll(speech) {
                 Poll::Ready(Some(chunk)) => chunks.push(chunk?),
                 Poll::Ready(None) => return Ok(chunks),
-                Poll::Pending => panic!("the speech neither ends nor goes on"),
+                Poll::Pending => panic!("the stream neither ends nor continues"),
             }
         }
     }
@@ -267,7 +267,7 @@ pub(crate) fn poll(speech: &mut Speech) -> Poll<Option<Result<Chunk, Fault>>> {
     speech.poll_next(&mut Context::from_waker(Waker::noop()))
 }
 
-/// The chunk that is ready.
+/// Returns the chunk that is ready.
 pub(crate) fn chunk(speech: &mut Speech) -> Chunk {
     match poll(speech) {
         Poll::Ready(Some(Ok(chunk))) => chunk,
@@ -279,7 +279,7 @@ pub(crate) fn samples(chunks: &[Chunk]) -> Vec<i16> {
     chunks.iter().flat_map(|chunk| chunk.samples.iter().copied()).collect()
 }
 
-/// Compares samples without printing thousands of them.
+/// Asserts that samples are equal, without printing thousands of them.
 #[track_caller]
 pub(crate) fn assert_same(heard: &[i16], expected: &[i16]) {
     assert_eq!(heard.len(), expected.len(), "the number of samples");
@@ -287,12 +287,12 @@ pub(crate) fn assert_same(heard: &[i16], expected: &[i16]) {
     assert_eq!(differs, None, "the first sample that differs");
 }
 
-/// The sample at a place in an utterance of the counting voice; every one is audible.
+/// Returns the sample at a position in an utterance of the counting voice; every sample is audible.
 fn sample_at(place: usize) -> i16 {
     i16::try_from(1_000 + place % 20_000).unwrap()
 }
 
-/// What the counting voice says of utterances with so many words.
+/// Returns the samples of utterances with the given numbers of words.
 pub(crate) fn counted(words: &[usize]) -> Vec<i16> {
     words.iter().flat_map(|words| (0..words * WORD).map(sample_at)).collect()
 }

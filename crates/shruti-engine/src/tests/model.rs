@@ -1,5 +1,5 @@
-//! Random listeners: whatever they do, in whichever languages, and however the steps of two back ends interleave, each
-//! hears exactly its own speech.
+//! Model test with random listeners: regardless of their actions and languages, and of the interleaving of the steps of
+//! two back ends, each listener gets exactly its own audio.
 
 use std::collections::HashMap;
 use std::task::Poll;
@@ -24,7 +24,7 @@ enum Action {
     Step(usize),
 }
 
-/// A language of each back end.
+/// Generates a language of one of the two back ends.
 fn language() -> impl Strategy<Value = Language> {
     prop::sample::select(vec![Language::Hindi, Language::Telugu])
 }
@@ -45,11 +45,11 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
     prop::collection::vec(action, 0..400)
 }
 
-/// A listener, and what it must hear.
+/// A listener and the audio that it must get.
 struct Listener {
     speech: Speech,
     voice: &'static str,
-    /// The words of each, and the language.
+    /// Number of words and language of each sentence.
     sentences: Vec<(usize, Language)>,
     finished: bool,
     heard: Vec<i16>,
@@ -68,7 +68,7 @@ impl Listener {
                 self.heard.extend(&chunk.samples);
                 let end_ms = (self.heard.len() / 24) as u32;
                 for mark in chunk.marks {
-                    assert!(mark.start_ms < end_ms, "a mark of what is not yet heard");
+                    assert!(mark.start_ms < end_ms, "the mark precedes its audio");
                     self.marked.push((mark.char_start, mark.char_end));
                 }
                 true
@@ -78,12 +78,12 @@ impl Listener {
     }
 }
 
-/// A back end that renders blocks of one size for several at once, or of any size for one.
+/// Creates a back end that renders batches of blocks of one size, or single blocks of any size.
 fn backend(in_batches: bool) -> Counting {
     if in_batches { Counting::new(4, BATCH_BLOCK..=BATCH_BLOCK) } else { Counting::new(1, 1..=2_400) }
 }
 
-/// Samples of a block that is rendered in batches.
+/// Samples per block that is rendered in batches.
 const BATCH_BLOCK: usize = 12_000;
 
 fn run(in_batches: [bool; 2], actions: &[Action]) {
@@ -138,7 +138,7 @@ fn run(in_batches: [bool; 2], actions: &[Action]) {
         }
         let stats = hand.engine.stats();
         let active = listeners.iter().flatten().count();
-        assert!(stats.waiting <= active, "{} steps wait for {active} speeches", stats.waiting);
+        assert!(stats.waiting <= active, "{} steps wait for {active} streams", stats.waiting);
         for call in hand.calls() {
             let served = match call {
                 Call::Prepared(voice) => vec![voice],
@@ -150,13 +150,13 @@ fn run(in_batches: [bool; 2], actions: &[Action]) {
     finish(&hand, listeners);
 }
 
-/// What is heard of a sentence.
+/// Returns the audio of a sentence.
 fn spoken(&(words, language): &(usize, Language)) -> Vec<i16> {
     let sign = if language == Language::Telugu { -1 } else { 1 };
     counted(&[words]).iter().map(|sample| sign * sample).collect()
 }
 
-/// Lets all listeners hear all, and checks it.
+/// Reads all streams to the end and verifies their audio.
 fn finish(hand: &Hand, mut listeners: Vec<Option<Listener>>) {
     for listener in listeners.iter_mut().flatten() {
         listener.speech.finish();
@@ -173,7 +173,7 @@ fn finish(hand: &Hand, mut listeners: Vec<Option<Listener>>) {
         assert_eq!(listener.heard.len(), expected.len(), "{}", listener.voice);
         assert!(listener.heard == expected, "{} heard another's samples", listener.voice);
         let words: usize = listener.sentences.iter().map(|(words, _)| words).sum();
-        assert_eq!(listener.marked.len(), words, "one mark a word");
+        assert_eq!(listener.marked.len(), words, "one mark per word");
         assert!(listener.marked.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{:?}", listener.marked);
         assert_eq!(poll(&mut listener.speech), Poll::Ready(None));
     }

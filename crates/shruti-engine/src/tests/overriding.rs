@@ -1,4 +1,4 @@
-//! Back ends that speak for voices of others.
+//! Tests of back ends that override voices of others.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,7 +37,7 @@ fn it_speaks_its_languages_of_the_voice() {
     assert!(heard(Telugu, "నేను రండి") == negative, "the overriding back end speaks");
     assert!(heard(Hindi, "एक") == counted(&[1]), "the voice's own back end speaks");
     let log = log.lock().unwrap();
-    assert!(log.contains(&prepared("A")), "it knows the voice by its own spelling: {log:?}");
+    assert!(log.contains(&prepared("A")), "the back end gets its own spelling of the voice: {log:?}");
     let languages = engine.voices().find("a").unwrap().languages().count();
     assert_eq!(languages, Counting::new(1, 1..=1).description.voices[0].languages.len());
 }
@@ -49,7 +49,7 @@ fn a_voice_that_nobody_has_cannot_be_overridden() {
     assert!(matches!(built, Err(BuildError::Route { voice, .. }) if voice == "z"));
 }
 
-/// An engine whose overriding back end has room for so many conversations.
+/// Creates an engine whose overriding back end has capacity for `room` conversations.
 fn engine(room: usize) -> Engine {
     builder(room).build().unwrap()
 }
@@ -65,7 +65,7 @@ fn bind(engine: &Engine, wanted: impl Into<Option<VoiceEngine>>) -> Result<Optio
     Ok(engine.bind(&"a".into(), wanted.into())?.map(Arc::new))
 }
 
-/// The kind of synthesis of a speech that is bound.
+/// Returns the kind of synthesis of a stream with a binding.
 fn spoken_by(engine: &Engine, language: Language, binding: Option<&Arc<Binding>>) -> String {
     let request = Request { language: Some(language), binding: binding.map(Arc::clone), ..Request::new("a") };
     let text = if language == Telugu { "రండి" } else { "एक" };
@@ -86,11 +86,11 @@ fn a_conversation_is_bound_to_the_learned_voices_while_there_is_room() {
     assert_eq!(engine.seats(), Some(Seats { taken: 2, limit: 2 }));
     assert!(
         matches!(bind(&engine, Learned), Err(Refused::Overloaded { .. })),
-        "no rules where they are not wanted"
+        "no rule-based fallback unless requested"
     );
     assert_eq!(engine.stats().refused, 1);
     bindings.remove(0);
-    assert_eq!(bind(&engine, Learned).unwrap().unwrap().engine(), Learned, "room is given back");
+    assert_eq!(bind(&engine, Learned).unwrap().unwrap().engine(), Learned, "the seat is released");
 }
 
 #[test]
@@ -99,7 +99,11 @@ fn a_speech_sounds_as_its_conversation_is_bound() {
     for (wanted, expected) in [(Learned, "overriding"), (Rules, "test")] {
         let binding = bind(&engine, wanted).unwrap();
         assert_eq!(spoken_by(&engine, Telugu, binding.as_ref()), expected, "{wanted}");
-        assert_eq!(spoken_by(&engine, Hindi, binding.as_ref()), "test", "a language of the rules alone");
+        assert_eq!(
+            spoken_by(&engine, Hindi, binding.as_ref()),
+            "test",
+            "only the rule-based back end speaks this language"
+        );
     }
     assert_eq!(spoken_by(&engine, Telugu, None), "overriding", "not bound");
 }
@@ -128,11 +132,11 @@ fn a_silent_conversation_gives_its_seat_up_when_another_needs_one() {
     clock.advance(Duration::from_secs(1));
     let second = bind(&engine, Learned).unwrap();
     assert_eq!(engine.seats(), Some(Seats { taken: 1, limit: 1 }));
-    assert_eq!(spoken_by(&engine, Telugu, first.as_ref()), "overriding", "it sounds as before");
+    assert_eq!(spoken_by(&engine, Telugu, first.as_ref()), "overriding", "the voice does not change");
     drop(second);
     assert_eq!(engine.seats(), Some(Seats { taken: 0, limit: 1 }));
     assert_eq!(spoken_by(&engine, Telugu, first.as_ref()), "overriding");
-    assert_eq!(engine.seats(), Some(Seats { taken: 1, limit: 1 }), "it has a seat again");
+    assert_eq!(engine.seats(), Some(Seats { taken: 1, limit: 1 }), "the conversation has a seat again");
     assert!(bind(&engine, Learned).is_err());
     drop(first);
     assert!(bind(&engine, Learned).is_ok());
@@ -149,5 +153,5 @@ fn only_a_voice_with_a_choice_takes_room() {
     assert_eq!((rules.seats(), rules.voice_engine()), (None, Rules));
     assert!(bind(&rules, None).unwrap().is_none());
     assert!(matches!(bind(&rules, Learned), Err(Refused::NoLearnedVoices)));
-    assert_eq!(rules.stats().refused, 0, "no lack of room");
+    assert_eq!(rules.stats().refused, 0, "no refusals");
 }

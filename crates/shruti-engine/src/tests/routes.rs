@@ -1,4 +1,4 @@
-//! Voices that several back ends give, each in languages of its own.
+//! Tests of voices that several back ends provide, each in different languages.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
@@ -14,8 +14,8 @@ use crate::marks::WordMark;
 use crate::speech::{Fault, Refused, Request, Speech};
 use crate::turn::{CancelState, Command, Conversation, Event, Failure, Target, TurnSettings};
 
-/// Voice `a` speaks Telugu by the second back end, whose samples are negative, and all else by the first. Voice `b` is
-/// of the second alone.
+/// Creates an engine whose second back end has negative samples. Voice `a` speaks Telugu with the second back end and
+/// everything else with the first. Only the second back end has voice `b`.
 fn hand(room: usize) -> Hand {
     use Language::{Tamil, Telugu};
     let others = Counting::new(1, 1..=2_400).with_only(|voice, language| voice == "a" && language != Telugu);
@@ -45,7 +45,7 @@ fn a_text_without_a_language_is_spoken_by_the_back_end_of_its_first_segment() {
     drop(speech);
     let (reader, other) = (hand.stats_of(0), hand.stats_of(1));
     assert_eq!((reader.blocks, reader.samples + other.samples), (0, 2 * WORD as u64));
-    assert_eq!((reader.completed, other.completed), (1, 0), "whole speeches count where they are read");
+    assert_eq!((reader.completed, other.completed), (1, 0), "whole streams count for the reading back end");
     assert_eq!((reader.active, other.active), (0, 0));
 }
 
@@ -56,7 +56,7 @@ fn each_utterance_of_a_mixed_text_goes_to_the_back_end_of_its_language() {
         let hand = hand(8);
         let mut speech = hand.engine.speak_text(Request { language, ..Request::new("a") }, TEXT).unwrap();
         let chunks = hand.listen(&mut speech).unwrap();
-        // what is English in it is spoken as the text is
+        // English words are spoken like the rest of the text
         let okay = if language == Some(Language::Telugu) { negative(&[1]) } else { counted(&[1]) };
         let expected =
             [counted(&[2]), negative(&[1]), negative(&[2]), counted(&[2]), okay, negative(&[1])].concat();
@@ -92,10 +92,10 @@ fn text_of_another_back_end_wakes_it_and_the_first_takes_over_again() {
 #[test]
 fn utterances_that_end_in_one_call_each_go_back_to_be_read_on() {
     let hand = hand(8);
-    // two words fill no block of the second back end, and more than what may wait for the listener
+    // two words are shorter than a block of the second back end, but exceed the listener's buffer
     let mut speeches = [(); 3].map(|()| speak_text(&hand, "a", "చాలా బాగు. एक."));
     hand.run_dry();
-    assert_eq!(hand.stats_of(1).blocks, 3 * hand.stats_of(1).render_steps, "three share a call");
+    assert_eq!(hand.stats_of(1).blocks, 3 * hand.stats_of(1).render_steps, "three streams share each call");
     for speech in &mut speeches {
         assert_same(&samples(&hand.listen(speech).unwrap()), &[negative(&[2]), counted(&[1])].concat());
     }
@@ -106,10 +106,10 @@ fn a_back_end_without_room_refuses_before_the_first_sound_or_where_the_text_lead
     let hand = hand(1);
     let telugu = Request { language: Some(Language::Telugu), ..Request::new("a") };
     let held = hand.engine.speak(telugu.clone()).unwrap();
-    assert!(matches!(hand.engine.speak(telugu), Err(Refused::Overloaded { .. })), "known at once");
+    assert!(matches!(hand.engine.speak(telugu), Err(Refused::Overloaded { .. })), "the language is given");
     let refused = |fault| matches!(fault, Fault::Refused(Refused::Overloaded { .. }));
     let mut found = speak_text(&hand, "a", "రండి.");
-    assert!(refused(hand.listen(&mut found).unwrap_err()), "found in the text");
+    assert!(refused(hand.listen(&mut found).unwrap_err()), "the language is detected in the text");
     assert_eq!(poll(&mut found), Poll::Ready(None));
     let mut mixed = speak_text(&hand, "a", "एक दो. రండి. तीन.");
     let mut heard = Vec::new();
@@ -194,10 +194,10 @@ fn another_pitch_is_refused_where_the_voice_has_none() {
     let hand = with_pitch([true, false]);
     assert_eq!(ask(&hand, Some(Language::Telugu), 2.0).unwrap_err(), Refused::UnsupportedPitch);
     assert!(ask(&hand, Some(Language::Telugu), 0.0).is_ok());
-    // the words are another back end's, but that of the text can shift the pitch
+    // the words belong to another back end, but the back end for the text can shift the pitch
     let mut hindi = ask(&hand, Some(Language::Hindi), 2.0).unwrap();
     assert_same(&samples(&hand.listen(&mut hindi).unwrap()), &counted(&[1]));
-    // found in the text
+    // the language is detected in the text
     let fault = hand.listen(&mut ask(&hand, None, 2.0).unwrap()).unwrap_err();
     assert_eq!(fault, Fault::Refused(Refused::UnsupportedPitch));
     assert_eq!(ask(&with_pitch([false, false]), None, -1.0).unwrap_err(), Refused::UnsupportedPitch);
@@ -239,7 +239,7 @@ pub(super) fn events(conversation: &mut Conversation<Arc<Engine>>) -> Vec<Event>
 
 #[test]
 fn a_cancel_between_two_back_ends_says_what_was_heard() {
-    // when each word has been heard, in milliseconds
+    // times at which each text has been heard, in milliseconds
     let words = [
         (0, ""),
         (208, "एक"),
@@ -249,7 +249,7 @@ fn a_cancel_between_two_back_ends_says_what_was_heard() {
         (1_042, "एक दो. రండి చాలా. तीन."),
     ];
     let mut lengths = Vec::new();
-    // after so many steps
+    // cancels after this number of steps
     for steps in 0..40 {
         let hand = hand(8);
         let mut conversation = Conversation::new(Arc::clone(&hand.engine), settings());
@@ -294,7 +294,7 @@ fn a_turn_that_its_back_end_refuses_fails_as_overloaded() {
     let _held = hand.engine.speak(Request { language: Some(Language::Telugu), ..Request::new("a") }).unwrap();
     let mut conversation = Conversation::new(Arc::clone(&hand.engine), settings());
     conversation.handle(text("రండి. "), Duration::ZERO);
-    assert_eq!(events(&mut conversation), [], "it is not known before the text is read");
+    assert_eq!(events(&mut conversation), [], "the language is unknown until the text is read");
     hand.run_dry();
     let told = events(&mut conversation);
     let [Event::Failed { cause, sent, chars, .. }] = &told[..] else { panic!("{told:?}") };
@@ -313,7 +313,7 @@ fn the_threads_end_with_the_engine_and_its_last_speech() {
     let ended: Vec<_> = backends
         .iter_mut()
         .map(|backend| {
-            // the sender goes when the back end does
+            // the sender is dropped together with the back end
             let (sender, receiver) = channel::<()>();
             backend.inside = Arc::new(Mutex::new(Box::new(move || drop(sender.clone()))));
             receiver
@@ -333,6 +333,6 @@ fn the_threads_end_with_the_engine_and_its_last_speech() {
     drop(speech);
     for backend in ended {
         let end = backend.recv_timeout(Duration::from_mins(1));
-        assert_eq!(end, Err(RecvTimeoutError::Disconnected), "its threads go on");
+        assert_eq!(end, Err(RecvTimeoutError::Disconnected), "its threads are still running");
     }
 }

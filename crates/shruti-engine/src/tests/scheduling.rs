@@ -1,4 +1,4 @@
-//! Whose step comes next.
+//! Tests of the order of steps.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ fn hand() -> Hand {
     Hand::new(Counting::new(1, 1..=2_400))
 }
 
-/// Does so many steps, and says which.
+/// Runs a number of steps and returns their calls.
 fn steps(hand: &Hand, count: usize) -> Vec<Call> {
     for _ in 0..count {
-        assert!(hand.step(), "no step is left");
+        assert!(hand.step(), "no step is queued");
     }
     hand.calls()
 }
@@ -22,10 +22,10 @@ fn steps(hand: &Hand, count: usize) -> Vec<Call> {
 fn who_would_run_dry_first_comes_first() {
     let hand = hand();
     let _a = hand.speak_text("a", "एक दो तीन");
-    // a gets 20 and 40 ms, then would run dry at 60
+    // a gets 20 and 40 ms of audio, so it would run out at 60 ms
     assert_eq!(steps(&hand, 3), [prepared("a"), rendered(&["a"]), rendered(&["a"])]);
     hand.clock.advance(MS(10));
-    // b has no sound yet and is due at once; with 20 ms it would run dry at 30, with 60 at 70
+    // b has no audio and is due immediately; it would run out at 30 ms with 20 ms of audio, at 70 ms with 60 ms
     let _b = hand.speak_text("b", "एक दो तीन");
     let order = steps(&hand, 4);
     assert_eq!(order, [prepared("b"), rendered(&["b"]), rendered(&["b"]), rendered(&["a"])]);
@@ -61,7 +61,7 @@ fn a_speech_with_chunks_ahead_rests_until_half_are_taken() {
     assert_eq!(hand.stats().chunks, 4);
     for _ in 0..3 {
         let _ = chunk(&mut speech);
-        assert_eq!(hand.run_dry(), 0, "one wake makes two chunks");
+        assert_eq!(hand.run_dry(), 0, "each wake renders two chunks");
         let _ = chunk(&mut speech);
         assert_eq!(hand.run_dry(), 2);
     }
@@ -95,7 +95,7 @@ fn waiting_for_text_gives_no_claim_on_time_gone_by() {
     let _new = hand.speak_text("b", "एक दो तीन");
     slow.push("दो. तीन. ").unwrap();
     hand.calls();
-    // both are due now, and b came first
+    // both are due now, and b was queued first
     assert_eq!(steps(&hand, 2), [prepared("b"), prepared("a")]);
 }
 
@@ -109,7 +109,7 @@ fn a_listener_who_takes_chunks_late_has_those_that_wait() {
     let _ = chunk(&mut late);
     let _ = chunk(&mut late);
     hand.calls();
-    // a has 60 and 80 ms left to hear; b has nothing, then 20, then 60, then 120 ms, then 200
+    // a has 60 ms and then 80 ms left to hear; b has nothing, then 20, 60, 120 and 200 ms
     let order = steps(&hand, 6);
     let b = rendered(&["b"]);
     assert_eq!(order, [prepared("b"), b.clone(), b.clone(), b.clone(), b, rendered(&["a"])]);

@@ -1,4 +1,4 @@
-//! Back ends that share threads, and come and go.
+//! Tests of back ends that share threads and are replaced at run time.
 
 use shruti_lang::Language::{self, Hindi, Tamil, Telugu};
 
@@ -7,12 +7,12 @@ use crate::engine::BuildError;
 use crate::shared::{Route, SharedBackends};
 use crate::speech::{Fault, Refused, Request};
 
-/// Voice `a` speaks by the engine's own back end, whose samples are positive.
+/// Creates an engine whose own back end, with positive samples, speaks voice `a`.
 fn hand() -> Hand {
     Hand::new(Counting::new(1, 1..=2_400).with_only(|voice, _| voice == "a"))
 }
 
-/// A back end with one voice, whose samples are negative.
+/// Creates a back end with one voice and negative samples.
 fn pack(hand: &Hand, name: &str, voice: &str, room: usize) -> Counting {
     let mut pack = Counting::new(1, 12_000..=12_000).negative();
     pack.description.name = name.to_owned();
@@ -45,8 +45,8 @@ fn a_language_of_a_voice_is_spoken_by_a_speaker_of_another_name() {
     let hand = hand();
     share(&hand, SharedBackends::new().backend(pack(&hand, "te", "c", 4)).route(route(Telugu, "te", "C")));
     assert_same(&heard(&hand, "a", "నేను రండి. एक.").unwrap(), &[negative(&[2]), counted(&[1])].concat());
-    assert_eq!(hand.calls()[0], prepared("c"), "the back end knows it by this name");
-    // its own voice speaks its own languages
+    assert_eq!(hand.calls()[0], prepared("c"), "the back end gets its own name of the voice");
+    // the voice of the shared back end speaks its own languages
     assert_same(&heard(&hand, "c", "నేను.").unwrap(), &negative(&[1]));
     let hindi = Request { language: Some(Hindi), ..Request::new("c") };
     assert!(matches!(hand.engine.speak(hindi), Err(Refused::UnsupportedLanguage(Hindi))));
@@ -68,7 +68,7 @@ fn the_most_urgent_step_comes_first_whosever_it_is() {
     let mut first = hand.engine.speak_text(telugu("c"), "ఒకటి రెండు మూడు నాలుగు ఐదు").unwrap();
     hand.run_dry();
     assert_eq!(hand.calls(), [prepared("c"), rendered(&["c"])]);
-    // it has taken enough to go on, and a fifth of a second waits for it
+    // the listener has read enough for the stream to resume, with 200 ms left in the buffer
     for _ in 0..5 {
         super::chunk(&mut first);
     }
@@ -92,22 +92,22 @@ fn a_step_waits_until_so_many_cores_are_free_and_none_overtakes_it() {
     while hand.engine.step_of(0) {}
     let workers = hand.engine.shared_workers();
     workers.take_cores(1);
-    assert!(!workers.step(), "the wide one is next, and a core is missing");
+    assert!(!workers.step(), "the wide step is next, but not enough cores are free");
     assert_eq!(hand.calls(), []);
 }
 
 #[test]
 fn speeches_of_several_back_ends_never_count_a_core_twice() {
     let hand = hand();
-    // alone the one could serve four, the other two
+    // alone, the first back end could serve four streams, the second one two
     share(&hand, SharedBackends::new().backend(pack(&hand, "x", "c", 4)).backend(pack(&hand, "y", "d", 2)));
     let speak = |voice: &str| hand.engine.speak(Request { language: Some(Telugu), ..Request::new(voice) });
     let mut held = vec![speak("c").unwrap(), speak("c").unwrap(), speak("d").unwrap()];
     assert!(matches!(speak("c"), Err(Refused::Overloaded { .. })));
     assert!(matches!(speak("d"), Err(Refused::Overloaded { .. })));
-    assert!(speak("a").is_ok(), "the engine's own has threads of its own");
+    assert!(speak("a").is_ok(), "the engine's own back end has separate threads");
     held.remove(0);
-    assert!(matches!(speak("d"), Err(Refused::Overloaded { .. })), "half of it is not free");
+    assert!(matches!(speak("d"), Err(Refused::Overloaded { .. })), "half of the budget is not free");
     held.push(speak("c").unwrap());
     held.clear();
     let both = [speak("d").unwrap(), speak("d").unwrap()];
@@ -123,14 +123,14 @@ fn where_there_is_no_room_the_voices_own_back_end_speaks_if_told_to() {
         share(&hand, shared.falls_back(falls_back));
         let telugu = Request { language: Some(Telugu), ..Request::new("a") };
         let _held = hand.engine.speak(telugu.clone()).unwrap();
-        // known at once, and found in the text
+        // the language is given in one request and detected in the text of the other
         let known = hand.engine.speak_text(telugu, "ఒకటి. రెండు.");
         let found = heard(&hand, "a", "एक. ఒకటి రెండు.");
         if falls_back {
             let mut known = known.unwrap();
             assert_same(&samples(&hand.listen(&mut known).unwrap()), &counted(&[1, 1]));
             assert_same(&found.unwrap(), &counted(&[1, 2]));
-            assert_eq!(hand.stats_of(1).refused, 1, "found in the text");
+            assert_eq!(hand.stats_of(1).refused, 1, "the language is detected in the text");
         } else {
             assert!(matches!(known, Err(Refused::Overloaded { .. })));
             assert!(matches!(found, Err(Fault::Refused(Refused::Overloaded { .. }))));
@@ -161,9 +161,9 @@ fn who_is_speaking_goes_on_with_the_back_end_that_was_taken_away() {
     }
     assert_same(&sound, &negative(&[1, 2]));
     let stats = hand.engine.stats();
-    assert_eq!(stats.samples as usize, 4 * super::WORD, "what is gone has been counted all the same");
+    assert_eq!(stats.samples as usize, 4 * super::WORD, "removed back ends are included in the statistics");
     drop(old);
-    assert_eq!(std::sync::Arc::strong_count(before.executors()), 1, "nothing else holds it");
+    assert_eq!(std::sync::Arc::strong_count(before.executors()), 1, "nothing else references it");
 }
 
 #[test]
@@ -186,14 +186,20 @@ fn what_is_wrong_changes_nothing() {
     let wrong = [
         (SharedBackends::new().backend(te()).backend(te()), "back end 'te': another back end has this name"),
         (SharedBackends::new().backend(pack(&hand, "counting", "c", 2)), "another back end has this name"),
-        (SharedBackends::new().backend(pack(&hand, "x", "a", 2)), "speaks te as voice 'a'"),
-        (SharedBackends::new().keep("x"), "no shared back end of this name"),
-        (SharedBackends::new().route(route(Telugu, "x", "c")), "'A' in te: there is no 'x'"),
-        (SharedBackends::new().keep("te").route(route(Telugu, "te", "d")), "'te' has no voice 'd'"),
-        (SharedBackends::new().keep("te").route(route(Hindi, "te", "c")), "'c' of 'te' does not speak it"),
+        (
+            SharedBackends::new().backend(pack(&hand, "x", "a", 2)),
+            "voice 'a' has more than one back end for te",
+        ),
+        (SharedBackends::new().keep("x"), "no shared back end has this name"),
+        (SharedBackends::new().route(route(Telugu, "x", "c")), "'A' in te: back end 'x' does not exist"),
+        (SharedBackends::new().keep("te").route(route(Telugu, "te", "d")), "back end 'te' has no voice 'd'"),
+        (
+            SharedBackends::new().keep("te").route(route(Hindi, "te", "c")),
+            "voice 'c' of back end 'te' does not speak this language",
+        ),
         (
             SharedBackends::new().keep("te").route(Route { voice: "z".into(), ..route(Telugu, "te", "c") }),
-            "there is no such voice",
+            "the voice does not exist",
         ),
     ];
     for (shared, what) in wrong {

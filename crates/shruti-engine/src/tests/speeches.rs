@@ -1,4 +1,4 @@
-//! One speech from its text to its chunks.
+//! Tests of one stream, from its text to its chunks.
 
 use std::sync::Arc;
 use std::task::Poll;
@@ -31,7 +31,7 @@ fn chunks_grow_run_through_utterances_and_carry_their_words() {
             (number, mark.text.as_str(), mark.start_ms, mark.end_ms, mark.char_start, mark.char_end)
         })
         .collect();
-    // 5000 samples a word: the second begins in the fifth chunk, the third in the seventh
+    // 5000 samples per word: the second word begins in the fifth chunk, the third in the seventh
     let expected = [(0, "एक", 0, 208, 0, 2), (4, "दो.", 208, 417, 3, 6), (6, "तीन.", 417, 625, 7, 11)];
     assert_eq!(marks, expected);
 }
@@ -92,7 +92,7 @@ fn text_that_waits_is_bounded() {
 
     let mut speech = hand.speak("a").unwrap();
     for _ in 0..20 {
-        // far more than the limit in all, but spoken as it comes
+        // far more than the limit in total, but spoken as it arrives
         speech.push(&"एक. ".repeat(20)).unwrap();
         hand.run_dry();
         while poll(&mut speech).is_ready() {
@@ -162,19 +162,23 @@ fn the_steps_of_a_speech_are_timed_for_whoever_wants_to_know() {
     hand.listen(&mut speech).unwrap();
     let worked = times.worked();
     let steps: Vec<Step> = worked.stretches.iter().map(|stretch| stretch.step).collect();
-    assert_eq!(steps, [Step::Prepare, Step::Render, Step::Prepare, Step::Render], "the end prepares nothing");
-    assert_eq!(worked.stretches[0].begins, ms(3), "counted from when the speech was begun");
+    assert_eq!(
+        steps,
+        [Step::Prepare, Step::Render, Step::Prepare, Step::Render],
+        "the end is not a prepare step"
+    );
+    assert_eq!(worked.stretches[0].begins, ms(3), "relative to the start of the stream");
     assert!(worked.stretches.is_sorted_by_key(|stretch| (stretch.begins, stretch.ends)), "{worked:?}");
     let rendered: Duration = worked.stretches.iter().map(|stretch| stretch.busy).sum();
     assert_eq!((worked.preparing, worked.rendering), (Duration::ZERO, rendered));
     let calls = hand.stats().render_steps;
     let of_the_other = other_calls(&hand);
-    assert_eq!(rendered, ms(2) * (calls - of_the_other) as u32, "calls for another do not count");
+    assert_eq!(rendered, ms(2) * (calls - of_the_other) as u32, "calls for another stream do not count");
     hand.listen(&mut other).unwrap();
     assert_eq!(times.worked(), worked);
 }
 
-/// How often was rendered for the voice `b`.
+/// Returns the number of render calls for the voice `b`.
 fn other_calls(hand: &Hand) -> u64 {
     hand.calls().iter().filter(|&call| *call == super::rendered(&["b"])).count() as u64
 }

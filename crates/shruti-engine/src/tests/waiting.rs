@@ -1,4 +1,4 @@
-//! A back end that has nothing yet, as one whose sound comes from another machine.
+//! Tests of a back end that waits for its audio, such as one that gets it from another machine.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -12,15 +12,15 @@ use super::{Counting, assert_same, poll};
 use crate::engine::Engine;
 use crate::speech::{Request, Speech};
 
-/// What has come from afar.
+/// Simulated connection to another machine.
 #[derive(Default)]
 struct Line {
     samples: VecDeque<i16>,
     is_over: bool,
     waker: Option<Waker>,
-    /// How many requests there are.
+    /// Number of open requests.
     open: usize,
-    /// What comes in the middle of the next step, after it has looked.
+    /// Samples that arrive during the next step, after it has read the buffer.
     late: Vec<i16>,
 }
 
@@ -51,7 +51,7 @@ impl Backend for Remote {
     }
 
     fn render(&self, batch: &mut [Job<'_, Open>]) {
-        let [job] = batch else { panic!("one at a time") };
+        let [job] = batch else { panic!("expected a batch of one") };
         let mut line = self.line.lock().unwrap();
         let count = line.samples.len().min(job.block.len());
         for sample in &mut job.block[..count] {
@@ -71,7 +71,7 @@ impl Backend for Remote {
     }
 }
 
-/// More comes.
+/// Adds samples and wakes the stream.
 fn come(line: &Mutex<Line>, samples: &[i16]) {
     let mut line = line.lock().unwrap();
     line.samples.extend(samples);
@@ -99,7 +99,7 @@ fn run_dry(engine: &Engine) -> usize {
 #[test]
 fn it_takes_no_thread_while_it_waits_and_goes_on_when_it_is_woken() {
     let (engine, line, mut speech) = set_up();
-    assert_eq!(run_dry(&engine), 2, "prepared, and looked for sound once");
+    assert_eq!(run_dry(&engine), 2, "one prepare step and one render step");
     assert!(poll(&mut speech).is_pending());
     assert!(!speech.wants_text());
     let sound: Vec<i16> = (1_000..2_700).collect();
@@ -110,7 +110,7 @@ fn it_takes_no_thread_while_it_waits_and_goes_on_when_it_is_woken() {
     run_dry(&engine);
     let mut heard = super::chunk(&mut speech).samples;
     assert_same(&heard, &sound[..480]);
-    // woken while the step runs
+    // the stream is woken while the step runs
     line.lock().unwrap().late = sound[800..].to_vec();
     come(&line, &sound[700..800]);
     run_dry(&engine);
@@ -134,5 +134,5 @@ fn cancelling_it_while_it_waits_drops_what_it_waits_with() {
     drop(speech);
     assert_eq!(line.lock().unwrap().open, 0);
     come(&line, &[1_000]);
-    assert_eq!(run_dry(&engine), 0, "nobody is there to be woken");
+    assert_eq!(run_dry(&engine), 0, "the stream has been dropped");
 }

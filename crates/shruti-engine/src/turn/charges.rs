@@ -1,4 +1,4 @@
-//! What a turn is charged for: the words whose sound was handed out.
+//! Tests of what a turn is charged for: the words whose audio was delivered.
 
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
@@ -24,10 +24,10 @@ fn each_piece_of_sound_says_what_the_turn_has_cost_with_it() {
     assert_eq!(
         charged(&events(&mut conversation, ms(0))),
         [0, 3, 8, 8, 8],
-        "blanks around the text are free"
+        "surrounding whitespace is not charged"
     );
     conversation.handle(last_text("u", "one \u{7}. more."), ms(0));
-    assert_eq!(charged(&events(&mut conversation, ms(0))), [3, 3], "what broke off is not paid");
+    assert_eq!(charged(&events(&mut conversation, ms(0))), [3, 3], "the failed word is not charged");
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn what_is_due_is_the_turn_that_sounds_or_the_one_that_will() {
     assert_eq!(due(&conversation), None);
     conversation.handle(text("a", " one "), ms(0));
     conversation.handle(text("b", " two "), ms(0));
-    assert_eq!(due(&conversation), Some(("a".to_owned(), 3)), "a blank that ends the text may be its last");
+    assert_eq!(due(&conversation), Some(("a".to_owned(), 3)), "trailing whitespace is not counted");
     conversation.handle(text("a", "more."), ms(0));
     assert_eq!(due(&conversation), Some(("a".to_owned(), 9)));
     conversation.handle(Command::End { turn: Some("a".into()) }, ms(0));
@@ -65,7 +65,7 @@ fn what_is_due_is_the_turn_that_sounds_or_the_one_that_will() {
             break;
         }
     }
-    assert_eq!(due(&conversation), Some(("b".to_owned(), 3)), "before its sound begins");
+    assert_eq!(due(&conversation), Some(("b".to_owned(), 3)), "before its audio begins");
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_turn_that_is_stopped_ends_there_and_its_flushes_are_answered() {
     let stopped = |turn: &str, sent, chars| Some(Stopped { turn: turn.into(), sent, chars });
     assert_eq!(conversation.stop(), stopped("a", ms(80), 8));
     assert!(matches!(conversation.news(), Some(Event::Flushed { audio, .. }) if audio == ms(80)));
-    assert_eq!(conversation.stop(), stopped("b", Duration::ZERO, 0), "it was next, and never sounded");
+    assert_eq!(conversation.stop(), stopped("b", Duration::ZERO, 0), "it was queued and had no audio");
     assert!(matches!(conversation.news(), Some(Event::Flushed { audio: Duration::ZERO, .. })));
     assert_eq!(conversation.stop(), None);
     conversation.handle(text("a", "late."), ms(0));
@@ -91,7 +91,7 @@ fn a_turn_that_is_stopped_ends_there_and_its_flushes_are_answered() {
 #[test]
 fn a_long_reading_is_due_before_its_sound_and_paid_with_it() {
     let mut conversation = conversation();
-    // a plus is a reading of ten characters more
+    // `+` in the script stands for a lexicon replacement with ten extra characters
     conversation.handle(last_text("t", "one two+ three."), ms(0));
     let mut context = Context::from_waker(Waker::noop());
     let (mut told, mut dues) = (Vec::new(), Vec::new());
@@ -101,7 +101,7 @@ fn a_long_reading_is_due_before_its_sound_and_paid_with_it() {
     }
     let wanted = ["started", "words", "audio", "costs more", "words", "audio", "words", "audio", "done"];
     assert_eq!(kinds(&told), wanted);
-    assert_eq!(dues[..4], [Some(15), Some(15), Some(15), Some(25)], "before the sound that costs more");
+    assert_eq!(dues[..4], [Some(15), Some(15), Some(15), Some(25)], "before the audio that costs more");
     assert_eq!(charged(&told), [3, 18, 25, 25]);
 }
 
@@ -128,14 +128,18 @@ fn a_turn_with_more_sound_than_its_charge_allows_fails_before_that_sound() {
         conversation.handle(Command::Configure(TurnSettings { max_lead: None, ..settings() }), ms(0));
         events(&mut conversation, ms(60_000))
     };
-    // 11 s: the limit of four characters is 10 s, of five 12.5 s
+    // 11 s of audio: the limit for four characters is 10 s, for five 12.5 s
     let failed = told("o \u{8}x");
     assert_eq!(kinds(&failed), ["started", "words", "audio", "failed"]);
-    assert_eq!(charged(&failed), [1, 1], "what was not sent is not paid");
+    assert_eq!(charged(&failed), [1, 1], "unsent audio is not charged");
     let Some(Event::Failed { cause, .. }) = failed.last() else { panic!("{failed:?}") };
     assert_eq!(*cause, Failure::TooMuchSound { chars: 4, limit: ms(10_000) });
     assert_eq!(kinds(&told("oo \u{8}x")), ["started", "words", "audio", "words", "audio", "done"]);
-    assert_eq!(kinds(&told("oo \u{8}x \u{8}x")).last(), Some(&"failed"), "it is a limit of the whole turn");
-    // a reading that is paid allows more
+    assert_eq!(
+        kinds(&told("oo \u{8}x \u{8}x")).last(),
+        Some(&"failed"),
+        "the limit applies to the whole turn"
+    );
+    // a charged replacement raises the limit
     assert_eq!(kinds(&told("o \u{8}+")).last(), Some(&"done"));
 }

@@ -1,4 +1,4 @@
-//! What a conversation tells its client.
+//! Events of a conversation for its client.
 
 use std::time::Duration;
 
@@ -8,181 +8,184 @@ use super::command::TurnId;
 use crate::marks::WordMark;
 use crate::speech::{Fault, Refused};
 
-/// One thing that happened, in the order in which the client is to learn of it.
+/// An event, in the order in which the client must receive it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// A turn begins to sound; before its first [`Event::Audio`].
+    /// The audio of a turn begins; precedes its first [`Event::Audio`].
     Started {
-        /// The turn.
+        /// Name of the turn.
         turn: TurnId,
-        /// The voice's name in its canonical spelling.
+        /// Name of the voice in its canonical spelling.
         voice: VoiceId,
-        /// The language.
+        /// Language of the speech.
         language: Language,
-        /// The kind of synthesis that speaks ([`Description::engine`](shruti_backend::Description::engine)).
+        /// Kind of synthesis ([`Description::engine`](shruti_backend::Description::engine)).
         engine: String,
     },
-    /// When the words of the sound that follows are spoken, where the back end knows it; never empty.
+    /// Times of the words in the audio that follows, if the back end reports them; never empty.
     Words {
-        /// The turn.
+        /// Name of the turn.
         turn: TurnId,
-        /// The words, with times and places in the turn.
+        /// Words, with their times and positions in the turn.
         words: Vec<WordMark>,
     },
-    /// The sound that follows costs more than the text: it has a reading that is longer than the word it replaces. Whoever
-    /// has a turn paid for before it is heard looks again at what is due ([`Conversation::due`](super::Conversation::due)).
+    /// The audio that follows costs more than its text, because it contains a lexicon replacement that is longer than
+    /// the replaced word. A caller that collects the charge before the audio is heard must check
+    /// [`Conversation::due`](super::Conversation::due) again.
     CostsMore {
-        /// The turn.
+        /// Name of the turn.
         turn: TurnId,
     },
-    /// Sound.
+    /// A piece of audio.
     Audio {
-        /// The turn.
+        /// Name of the turn.
         turn: TurnId,
-        /// The samples.
+        /// Samples of the audio.
         samples: Vec<i16>,
-        /// Where in them the turn's first audible sample is; only in the piece that holds it.
+        /// Index in `samples` of the first audible sample of the turn; only in the piece that contains it.
         first_audible: Option<usize>,
-        /// How many characters of the turn have been spoken with it, to be charged should nothing follow. A word counts
-        /// with its first sound; where its time is not known, its clause does.
+        /// Number of characters of the turn that have been spoken up to and including this piece; the charge if nothing
+        /// follows. A word counts with its first sample, or, if its time is not known, with the first sample of its
+        /// clause.
         chars: u32,
     },
-    /// What a flush asked for has been sent.
+    /// All audio that a flush requested has been sent.
     Flushed {
-        /// The turn.
+        /// Name of the turn.
         turn: Option<TurnId>,
-        /// The client's name for the wish.
+        /// Client's id of the flush.
         id: Option<String>,
-        /// How much sound of the turn has been sent.
+        /// Amount of audio of the turn that has been sent.
         audio: Duration,
     },
-    /// A turn has been sent whole.
+    /// A turn has been sent completely.
     Done {
-        /// The turn.
+        /// Name of the turn.
         turn: TurnId,
-        /// How much sound it had.
+        /// Amount of audio of the turn.
         audio: Duration,
-        /// How many characters were spoken, to be charged.
+        /// Number of spoken characters to charge.
         chars: u32,
-        /// From the first text that could be spoken to the first audible sample.
+        /// Time from the first speakable text to the first audible sample.
         first_audio: Option<Duration>,
-        /// Why it is over.
+        /// Reason for the end of the turn.
         reason: DoneReason,
-        /// Whether its text was white space alone, or nothing.
+        /// Whether the text was empty or contained only whitespace.
         is_blank: bool,
     },
-    /// The answer to a cancel, and the end of its turn unless that had ended before.
+    /// Response to a cancel; ends the turn unless it had ended before.
     Cancelled {
-        /// The turn; none where nothing was there to cancel.
+        /// Name of the turn; `None` if there was nothing to cancel.
         turn: Option<TurnId>,
-        /// The client's name for the wish.
+        /// Client's id of the cancel.
         id: Option<String>,
-        /// What the cancel met.
+        /// State of the turn when the cancel arrived.
         state: CancelState,
-        /// How much sound of the turn had been sent.
+        /// Amount of audio of the turn that had been sent.
         sent: Duration,
-        /// What the listener can have heard.
+        /// Part of the turn that the listener can have heard.
         heard: Heard,
-        /// The rest of the text.
+        /// Remaining text.
         unheard_text: String,
-        /// How many characters were spoken, to be charged.
+        /// Number of spoken characters to charge.
         chars: u32,
     },
-    /// A turn broke off.
+    /// A turn failed.
     Failed {
-        /// The turn.
+        /// Name of the turn.
         turn: TurnId,
-        /// Why.
+        /// Cause of the failure.
         cause: Failure,
-        /// How much sound of the turn had been sent.
+        /// Amount of audio of the turn that had been sent.
         sent: Duration,
-        /// How many characters were spoken, to be charged.
+        /// Number of spoken characters to charge.
         chars: u32,
     },
-    /// Something the client should know.
+    /// A warning for the client.
     Warning {
-        /// The turn it is about.
+        /// Turn that the warning refers to.
         turn: Option<TurnId>,
-        /// What.
+        /// Kind of warning.
         warning: Warning,
     },
-    /// A command that was not carried out, and left everything as it was.
+    /// A command was rejected and had no effect.
     Rejected {
-        /// The turn it was for.
+        /// Target turn of the command.
         turn: Option<TurnId>,
-        /// Why.
+        /// Reason for the rejection.
         rejection: Rejection,
     },
 }
 
-/// Why a turn is done.
+/// Reason for the end of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DoneReason {
-    /// All its text has been spoken.
+    /// All of its text has been spoken.
     Complete,
-    /// There was nothing to say in it.
+    /// Its text contained nothing to speak.
     NothingToSay,
 }
 
-/// What a cancel met.
+/// State of the turn when a cancel arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CancelState {
-    /// The turn, which it has ended.
+    /// The turn was active or queued; the cancel has ended it.
     Cancelled,
-    /// A turn that had ended before.
+    /// The turn had already ended.
     AlreadyDone,
-    /// Nothing of this name.
+    /// No turn with this name exists.
     Unknown,
 }
 
-/// What the listener can have heard of a turn.
+/// Part of a turn that the listener can have heard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heard {
-    /// How much of its sound.
+    /// Amount of audio that was heard.
     pub time: Duration,
-    /// The text up to the last word, or clause, that was heard whole.
+    /// Text up to the last word, or clause, that was heard completely.
     pub text: String,
-    /// Where that ends in the turn's text, in Unicode scalar values.
+    /// End of `text` in the text of the turn, in Unicode scalar values.
     pub char_end: u32,
-    /// How it is known.
+    /// Source of the position.
     pub basis: Basis,
-    /// What the text is cut at.
+    /// Unit at whose end the text is cut.
     pub cut_at: CutAt,
 }
 
-/// What the text of a turn is cut at where it was cut off.
+/// Unit at whose end the heard text of a cancelled turn is cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CutAt {
-    /// The last word that was heard whole.
+    /// The last word that was heard completely.
     #[default]
     Word,
-    /// The last clause, where a back end spoke that does not know when words are spoken.
+    /// The last clause that was heard completely, if the back end does not report word times.
     Clause,
 }
 
-/// How the listener's position is known.
+/// Source of the listener's position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// The client said it with the cancel.
+    /// The client reported the position with the cancel.
     Played,
-    /// From what was sent when.
+    /// The position was estimated from the times at which audio was sent.
     Playhead,
 }
 
-/// Why a turn failed.
+/// Cause of the failure of a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Failure {
-    /// Too many turns wait.
+    /// Too many turns are queued.
     QueueFull,
-    /// It was not admitted: before its first sound, or where a later part of its text is for another back end.
+    /// The turn was not admitted: either before its first audio, or when a later part of its text needed another back
+    /// end.
     Refused(Refused),
-    /// The voice broke down.
+    /// The voice failed.
     Fault(Fault),
-    /// The voice made more sound than the charged characters allow.
+    /// The voice produced more audio than the charged characters allow.
     TooMuchSound {
-        /// How many characters it was charged with that sound.
+        /// Number of characters that the turn was charged with that audio.
         chars: u32,
-        /// The most sound for them.
+        /// Maximum duration of audio for these characters.
         limit: Duration,
     },
 }
@@ -196,31 +199,31 @@ impl From<Fault> for Failure {
     }
 }
 
-/// What a client should know.
+/// Kind of warning for a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Warning {
-    /// Text came for a turn that has ended; it was dropped.
+    /// Text arrived for a turn that has ended; it was dropped.
     LateText,
-    /// An open turn got no text for long and was ended.
+    /// An open turn was ended because no text had arrived for a long time.
     Abandoned,
 }
 
-/// Why a command was not carried out.
+/// Reason why a command was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rejection {
-    /// More text would wait than may.
+    /// The number of unspoken characters would exceed the limit.
     TooMuchText {
-        /// How many characters may wait.
+        /// Maximum number of unspoken characters.
         limit: usize,
     },
-    /// The turn would become longer than turns may be.
+    /// The turn would exceed the maximum length.
     TurnTooLong {
-        /// How many characters a turn may have.
+        /// Maximum number of characters of a turn.
         limit: usize,
     },
-    /// More flushes of the turn would wait to be answered than may.
+    /// The number of pending flushes of the turn would exceed the limit.
     TooManyFlushes {
-        /// How many may wait.
+        /// Maximum number of pending flushes.
         limit: usize,
     },
 }

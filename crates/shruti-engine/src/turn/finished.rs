@@ -1,4 +1,4 @@
-//! Turns that have ended: remembered for late text, and for cancels while they are still being listened to.
+//! Turns that have ended: kept to recognize late text, and to answer cancels while they are still being played.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -7,19 +7,19 @@ use super::command::TurnId;
 use super::event::{Basis, CutAt};
 use super::heard::{self, TextEnds};
 
-/// How many ended turns are remembered.
+/// Maximum number of ended turns that are kept.
 pub const MAX_FINISHED: usize = 256;
-/// How much of their text, in bytes, is kept to answer what was heard; the oldest text is dropped first.
+/// Maximum amount of their text that is kept to report what was heard, in bytes; the oldest text is dropped first.
 const TEXT_BUDGET: usize = 64 * 1024;
 
-/// Where a turn was cut off for its listener.
+/// Position at which a turn was cut off for its listener.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
-    /// How much of its sound was heard.
+    /// Amount of audio that was heard.
     pub(super) time: Duration,
-    /// How many characters of its text.
+    /// Number of characters of the text that were heard.
     pub(super) chars: u32,
-    /// How that is known.
+    /// Source of the position.
     pub(super) basis: Basis,
 }
 
@@ -33,22 +33,22 @@ impl Cut {
 pub(super) struct Record {
     pub(super) turn: TurnId,
     pub(super) text: String,
-    /// Where its sound begins and ends for the listener; `None` when it never sounded.
+    /// Position at which the audio begins for the listener; `None` if the turn had no audio.
     pub(super) begins: Option<Duration>,
     pub(super) sent: Duration,
     pub(super) text_ends: TextEnds,
-    /// What its text can be cut at.
+    /// Unit at whose end the text can be cut.
     pub(super) cut_at: CutAt,
-    /// Whether all of its text was spoken.
+    /// Whether all text was spoken.
     pub(super) complete: bool,
-    /// What the listener had heard of it when it was cut off.
+    /// Part that the listener had heard when the turn was cut off.
     pub(super) cut: Option<Cut>,
-    /// Whether late text was warned of.
+    /// Whether a warning about late text has been sent.
     pub(super) warned: bool,
 }
 
 impl Record {
-    /// Cuts it off at a time in the turn.
+    /// Returns the cut at a time in the turn.
     pub(super) fn cut_at(&self, up_to: Duration, basis: Basis) -> Cut {
         let time = up_to.min(self.sent);
         let everything = self.complete && time == self.sent;
@@ -56,18 +56,18 @@ impl Record {
         Cut { time, chars, basis }
     }
 
-    /// Its text, split after characters.
+    /// Splits the text after a number of characters.
     pub(super) fn split(&self, chars: u32) -> (&str, &str) {
         heard::split(&self.text, chars)
     }
 
-    /// Where its sound ends for the listener.
+    /// Returns the position at which the audio ends for the listener.
     pub(super) fn ends(&self) -> Option<Duration> {
         self.begins.map(|begins| begins + self.sent)
     }
 }
 
-/// The last turns that have ended, oldest first.
+/// The most recent ended turns, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Finished {
     records: VecDeque<Record>,
@@ -83,7 +83,7 @@ impl Finished {
         {
             self.text_bytes -= forgotten.text.len();
         }
-        // the newest keeps its text whatever its size: it is the one that is being listened to
+        // the newest turn keeps its text regardless of the size, because it is the one that is being played
         let older = self.records.len() - 1;
         for record in self.records.iter_mut().take(older) {
             if self.text_bytes <= TEXT_BUDGET {
@@ -102,7 +102,7 @@ impl Finished {
         self.records.iter_mut().rev().find(|record| &*record.turn == turn)
     }
 
-    /// The turn that is being listened to at a position, if it has ended.
+    /// Returns the turn that is being played at a position, if it has ended.
     pub(super) fn at(&self, position: Duration) -> Option<&Record> {
         self.records
             .iter()
@@ -112,7 +112,7 @@ impl Finished {
             .filter(|record| record.ends().is_some_and(|ends| position < ends))
     }
 
-    /// Moves everything from a position on earlier, after a stretch before it was thrown away.
+    /// Moves all turns that begin at `from` or later to an earlier position, after preceding audio was discarded.
     pub(super) fn shift(&mut self, from: Duration, by: Duration) {
         for record in &mut self.records {
             if let Some(begins) = record.begins.filter(|&begins| begins >= from) {

@@ -1,4 +1,4 @@
-//! What each command does to the turns.
+//! Effects of the commands on the turns.
 
 use std::time::Duration;
 
@@ -115,7 +115,7 @@ impl<K: Synthesizer> Conversation<K> {
             if live.flushes.len() >= max_flushes {
                 self.outbox.push_back(too_many);
             } else if !live.intake.is_open() {
-                // what is held back is on its way; the answer comes with the end of the sound
+                // all pending text is already being spoken; the flush is acknowledged at the end of the audio
                 live.flushes.push_back(id);
             } else {
                 live.flush(id, now);
@@ -162,7 +162,7 @@ impl<K: Synthesizer> Conversation<K> {
     ) {
         let answer = match target {
             Target::All => {
-                // each turn that waits ends by itself; the answer is that of what is heard
+                // each queued turn ends with its own event; the answer to the command is that of the turn being heard
                 for waiting in std::mem::take(&mut self.queue) {
                     let answer = self.drop_waiting(waiting, None);
                     self.outbox.push_back(answer);
@@ -203,7 +203,7 @@ impl<K: Synthesizer> Conversation<K> {
         self.cancel_finished(turn, played, id, now)
     }
 
-    /// Ends the live turn: its speech and all of its events that wait are dropped.
+    /// Ends the live turn: drops its stream and all of its pending events.
     fn cut_off(&mut self, live: Live, played: Option<Duration>, id: Option<String>, now: Duration) -> Event {
         self.answer_flushes(&live);
         let (turn, chars) = (live.turn.clone(), live.charged(false));
@@ -239,8 +239,8 @@ impl<K: Synthesizer> Conversation<K> {
         event
     }
 
-    /// The answer to the cancel of a turn that is now among the finished. What the listener has not heard of it
-    /// is thrown away, and does not count as sent ahead any more.
+    /// Returns the answer to the cancel of a turn that is now among the finished turns. Its unheard audio is discarded
+    /// and no longer counts as sent ahead.
     fn answer(
         &mut self,
         turn: &TurnId,
@@ -309,8 +309,8 @@ impl<K: Synthesizer> Conversation<K> {
         self.finished.add(live.into_record(false));
     }
 
-    /// Ends the turn that is [due](Conversation::due) where it is. Its end is told by what is returned and by no event; the
-    /// [news](Conversation::news) that go before it are.
+    /// Ends the [due](Conversation::due) turn at its current position. The end is reported by the return value, not by
+    /// an event; preceding events are available from [`news`](Conversation::news).
     pub fn stop(&mut self) -> Option<Stopped> {
         if let Some(live) = self.live.take() {
             self.answer_flushes(&live);
@@ -325,14 +325,14 @@ impl<K: Synthesizer> Conversation<K> {
         Some(stopped)
     }
 
-    /// Answers the flushes that nothing else will answer, before the end of their turn.
+    /// Acknowledges the pending flushes before the end of their turn.
     fn answer_flushes(&mut self, live: &Live) {
         for id in live.flushes.iter().cloned() {
             self.outbox.push_back(Event::Flushed { turn: Some(live.turn.clone()), id, audio: live.sent });
         }
     }
 
-    /// The same for a turn that was not begun.
+    /// Acknowledges the flushes of a turn that was not started.
     fn answer_waiting_flushes(&mut self, waiting: &QueuedTurn) {
         for (_, id) in &waiting.flushes {
             let (turn, id) = (Some(waiting.turn.clone()), id.clone());
@@ -340,14 +340,14 @@ impl<K: Synthesizer> Conversation<K> {
         }
     }
 
-    /// Whether a turn of this name is live, waits, or is remembered.
+    /// Returns whether a turn with this name is live, queued or remembered.
     pub(super) fn is_known(&self, turn: &TurnId) -> bool {
         self.live.as_ref().is_some_and(|live| live.turn == *turn)
             || self.queue.iter().any(|waiting| waiting.turn == *turn)
             || self.finished.get(turn).is_some()
     }
 
-    /// The turn that takes text without a name: the latest that is open.
+    /// Returns the turn that accepts text without a turn name: the most recent open turn.
     pub(super) fn open_turn(&self) -> Option<TurnId> {
         let waiting =
             self.queue.iter().rev().find(|waiting| waiting.intake.is_open()).map(|waiting| &waiting.turn);

@@ -1,23 +1,23 @@
-//! What the listener can have heard of a turn, cut at a word, or at a clause whose words' times are not known.
+//! Part of a turn that the listener can have heard, cut after a word, or after a clause if the word times are not
+//! known.
 
 use std::time::Duration;
 
-/// Where what can be heard whole of a turn ends, in its sound and in its text: each word, or clause whose words' times are
-/// not known.
+/// Ends of the units of a turn, in its audio and in its text. A unit is a word, or a clause without word times.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TextEnds {
     ends: Vec<(u32, u32)>,
 }
 
 impl TextEnds {
-    /// Adds a word or a clause: where it ends in milliseconds of the turn and in characters of its text.
+    /// Adds a word or a clause: its end in milliseconds of the turn and in characters of the text.
     pub(crate) fn push(&mut self, end_ms: u32, char_end: u32) {
         self.ends.push((end_ms, char_end));
     }
 
-    /// How many characters of the text belong to what was heard whole up to a time.
+    /// Returns the number of characters of the text that were heard completely up to a time.
     pub(crate) fn heard(&self, up_to: Duration) -> u32 {
-        // the lengths of odd pieces of sound are rounded down, each by less than a nanosecond
+        // the durations of pieces of audio are rounded down, each by less than a nanosecond
         let up_to = (up_to + Duration::from_micros(1)).as_millis();
         let whole = self.ends.partition_point(|&(end_ms, _)| u128::from(end_ms) <= up_to);
         self.ends[..whole].last().map_or(0, |&(_, char_end)| char_end)

@@ -1,4 +1,4 @@
-//! A turn while it waits, and while it is spoken.
+//! A turn while it is queued and while it is spoken.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -12,15 +12,15 @@ use super::sound_limit::SoundLimit;
 use crate::chunk::{self, Chunk, ClauseMark};
 use crate::speech::{Speech, TextRefused};
 
-/// Whether a turn takes text.
+/// State of the text input of a turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Intake {
-    /// It does.
+    /// The turn accepts text.
     #[default]
     Open,
-    /// It has been told that no more follows.
+    /// The text is complete.
     Ended,
-    /// Text came all the same; the client has been warned, once.
+    /// Text arrived after the end; the client has been warned once.
     LateTextWarned,
 }
 
@@ -29,19 +29,19 @@ impl Intake {
         self == Self::Open
     }
 
-    /// Takes note of text that came too late. Says whether the client is to be warned.
+    /// Records that text arrived too late. Returns whether the client must be warned.
     pub(super) fn late_text(&mut self) -> bool {
         std::mem::replace(self, Self::LateTextWarned) != Self::LateTextWarned
     }
 }
 
-/// A turn that waits for the one that is live: its text, and where in it a flush was asked for.
+/// A turn that waits for the live turn: its text and the positions of flushes in it.
 #[derive(Debug)]
 pub(super) struct QueuedTurn {
     pub(super) turn: TurnId,
     pub(super) settings: TurnSettings,
     pub(super) text: String,
-    /// Byte position in the text, and the client's name for the flush.
+    /// Byte position in the text, and the client's id of the flush.
     pub(super) flushes: Vec<(usize, Option<String>)>,
     pub(super) intake: Intake,
 }
@@ -51,7 +51,7 @@ impl QueuedTurn {
         Self { turn, settings, text: String::new(), flushes: Vec::new(), intake: Intake::Open }
     }
 
-    /// The record of a turn that ends before it was spoken.
+    /// Converts to the record of a turn that ended before it was spoken.
     pub(super) fn into_record(self) -> Record {
         Record {
             turn: self.turn,
@@ -72,47 +72,47 @@ pub(super) struct Live {
     pub(super) turn: TurnId,
     pub(super) settings: TurnSettings,
     pub(super) speech: Speech,
-    /// The text as it was sent, and its length in characters.
+    /// Original text, and its length in characters.
     text: String,
     text_chars: u32,
-    /// Where in the text what is not blank begins and ends, in characters: what lies around it is not charged.
+    /// Range of the text without leading and trailing whitespace, in characters; the whitespace is not charged.
     trimmed_range: Range<u32>,
     pub(super) intake: Intake,
-    /// Flushes that have not been answered.
+    /// Flushes that have not been acknowledged.
     pub(super) flushes: VecDeque<Option<String>>,
-    /// When text came last, and whether what ends at white space has been released since.
+    /// Time at which text last arrived, and whether pending words have been released since.
     pub(super) last_text: Duration,
     pub(super) released: bool,
-    /// Since when the speech has had nothing to give.
+    /// Time since which the stream has had no audio; `None` while it has some.
     pub(super) dry: Option<Duration>,
-    /// Since when there has been something to speak without a break.
+    /// Time since which there has continuously been something to speak.
     pub(super) busy: Duration,
     first_audio: Option<Duration>,
-    /// Where its sound begins for the listener, once it has.
+    /// Position at which the audio begins for the listener; `None` before the first audio.
     pub(super) begins: Option<Duration>,
     pub(super) sent: Duration,
     text_ends: TextEnds,
-    /// Clauses, whose words' times are not known, that end in sound that was made and not sent: when in milliseconds, and
-    /// where in the text.
+    /// Clauses without word times that end in rendered but unsent audio: their ends in milliseconds and in the text.
     made_clauses: Vec<(u32, u32)>,
-    /// Whether sound of such clauses was made, and what the text can be cut at therefore.
+    /// Whether audio of clauses without word times was rendered, and the unit at whose end the text can therefore be
+    /// cut.
     has_clauses: bool,
     cut_at: CutAt,
-    /// Where the words and clauses whose sound was made, and was sent, end in the text.
+    /// End in the text of the words and clauses whose audio was rendered, and of those whose audio was sent.
     made_chars: u32,
     spoken_chars: u32,
-    /// What their readings cost besides, of the words whose sound was made, and was sent.
+    /// Extra charge for lexicon replacements in the words whose audio was rendered, and in those whose audio was sent.
     made_extra: u32,
     spoken_extra: u32,
-    /// Sound that was made, and its limit, which is known with the first of it.
+    /// Amount of rendered audio, and its limit, which is determined with the first audio.
     made: Duration,
     sound_limit: Option<SoundLimit>,
-    /// The events of the next chunk, in order.
+    /// Events of the next chunk, in order.
     pub(super) ready: VecDeque<Event>,
 }
 
 impl Live {
-    /// Begins to speak a turn with all that has come for it so far.
+    /// Starts a turn with all text that has arrived for it so far.
     pub(super) fn new(waiting: QueuedTurn, speech: Speech, now: Duration) -> Self {
         let mut live = Self {
             turn: waiting.turn,
@@ -144,7 +144,7 @@ impl Live {
         };
         let mut taken = 0;
         for (position, id) in waiting.flushes {
-            // what waited is within the limit of what may wait
+            // queued text is within the limit of unspoken characters
             let _ = live.push(&waiting.text[taken..position], now);
             live.flush(id, now);
             taken = position;
@@ -197,7 +197,7 @@ impl Live {
         self.speech.release();
     }
 
-    /// Something is about to be given to the speech.
+    /// Records that the stream is about to get something to speak.
     fn mark_busy(&mut self, now: Duration) {
         if self.is_dry() {
             self.busy = now;
@@ -205,27 +205,27 @@ impl Live {
         self.dry = None;
     }
 
-    /// Whether all that could be spoken has been sent.
+    /// Returns whether all audio that could be rendered so far has been sent.
     pub(super) fn is_dry(&self) -> bool {
         self.ready.is_empty() && self.speech.wants_text()
     }
 
-    /// Whether its text so far is white space alone, or nothing.
+    /// Returns whether the text so far is empty or contains only whitespace.
     pub(super) fn is_blank(&self) -> bool {
         self.trimmed_range.is_empty()
     }
 
-    /// Characters of the text so far.
+    /// Returns the number of characters of the text so far.
     pub(super) fn text_chars(&self) -> usize {
         self.text_chars as usize
     }
 
-    /// Characters that have not been spoken.
+    /// Returns the number of unspoken characters.
     pub(super) fn unspoken(&self) -> usize {
         (self.text_chars - self.spoken_chars.min(self.text_chars)) as usize
     }
 
-    /// Takes a chunk: its events wait in `ready`. Fails where the turn is not charged for as much sound.
+    /// Adds the events of a chunk to `ready`. Returns an error if the turn is not charged enough for its audio.
     pub(super) fn take(&mut self, chunk: Chunk, now: Duration) -> Result<(), Failure> {
         self.dry = None;
         self.made_extra = self.made_extra.saturating_add(chunk.extra_chars);
@@ -272,7 +272,7 @@ impl Live {
         Ok(())
     }
 
-    /// Takes note of an event that is being handed out. Says how much sound it is.
+    /// Records an event that is being delivered. Returns the duration of its audio.
     pub(super) fn handed_out(&mut self, event: &Event) -> Duration {
         match event {
             Event::Words { words, .. } => {
@@ -282,7 +282,7 @@ impl Live {
                 Duration::ZERO
             }
             Event::Audio { samples, .. } => {
-                // a chunk is taken when all before it has been handed out
+                // a chunk is only taken when all preceding events have been delivered
                 self.spoken_chars = self.made_chars;
                 self.spoken_extra = self.made_extra;
                 for (end_ms, char_end) in self.made_clauses.drain(..) {
@@ -297,7 +297,7 @@ impl Live {
         }
     }
 
-    /// Characters to be charged.
+    /// Returns the number of characters to charge.
     pub(super) fn charged(&self, complete: bool) -> u32 {
         if complete {
             self.chargeable()
@@ -306,12 +306,13 @@ impl Live {
         }
     }
 
-    /// Characters that would be charged if all text that has come were spoken, as far as readings in it are known.
+    /// Returns the number of characters to charge if all text so far were spoken, including the lexicon replacements
+    /// known so far.
     pub(super) fn chargeable(&self) -> u32 {
         (self.trimmed_range.end - self.trimmed_range.start).saturating_add(self.made_extra)
     }
 
-    /// Characters to be charged for the text up to a place.
+    /// Returns the number of characters to charge for the text up to a position.
     fn charge_up_to(&self, place: u32) -> u32 {
         place.min(self.trimmed_range.end).saturating_sub(self.trimmed_range.start)
     }
@@ -320,7 +321,7 @@ impl Live {
         self.first_audio
     }
 
-    /// The record of the turn once it has ended.
+    /// Converts to the record of the ended turn.
     pub(super) fn into_record(self, complete: bool) -> Record {
         Record {
             turn: self.turn,

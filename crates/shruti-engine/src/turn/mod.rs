@@ -1,21 +1,23 @@
-//! The turn machine: a conversation of turns that are spoken one at a time, and cut off when the listener speaks.
+//! State machine of turns: a conversation whose turns are spoken one at a time, and cut off when the listener
+//! interrupts.
 //!
-//! A [`Conversation`] takes [`Command`]s and gives [`Event`]s. It knows no wire type and no socket: the WebSocket
-//! API and `POST /v1/tts` (a conversation of one turn) are thin maps onto it. Time comes with each call, so that
-//! tests drive it, and sound comes from a [`Synthesizer`], which an [`Engine`](crate::Engine) is.
+//! A [`Conversation`] accepts [`Command`]s and yields [`Event`]s. It does not depend on wire types or sockets: the
+//! WebSocket API and `POST /v1/tts` (a conversation of one turn) are thin adapters for it. Every call gets the current
+//! time as an argument, so that tests control it. The audio comes from a [`Synthesizer`], which
+//! [`Engine`](crate::Engine) implements.
 //!
 //! ```text
 //!  text        first sound       end              all sent
 //!   │              │              │                  │
-//!   OPEN ──────▶ SPEAKING ─────▶ DRAINING ─────────▶ DONE        cancel leads from each to CANCELLED,
-//!   └──────────────────────────▶ (end before sound)              a fault to FAILED
+//!   OPEN ──────▶ SPEAKING ─────▶ DRAINING ─────────▶ DONE        cancel: any state to CANCELLED,
+//!   └──────────────────────────▶ (end before sound)              fault: any state to FAILED
 //! ```
 //!
-//! # What a cancel keeps
+//! # Cancellation
 //!
-//! Nothing is sent ahead of an [`Event`] that has been taken: events are made when they are asked for, so what
-//! waits is at most one chunk. A cancel drops the turn's speech and every event of it that waits; its answer comes
-//! before anything else. What the listener can have heard follows from the [`Playhead`].
+//! Events are created on demand, so that at most one chunk is pending. A cancel drops the turn's stream and all of its
+//! pending events; the response to the cancel precedes all other events. The part of the turn that the listener can
+//! have heard is derived from the [`Playhead`].
 
 mod command;
 mod event;
@@ -41,36 +43,36 @@ use crate::chunk::{self, Sound};
 use finished::Finished;
 use live::{Live, QueuedTurn};
 
-/// The most turns that wait for the one that is live.
+/// Maximum number of turns that wait for the live turn.
 pub const MAX_QUEUED: usize = 8;
-/// The most characters of a turn in all, some ten hours of speech. What was heard is told by its text, so a turn keeps all
-/// of it, and a few bytes of each word, until it has sounded.
+/// Maximum total number of characters of a turn, about ten hours of speech. A turn keeps all of its text, and a few
+/// bytes per word, until its audio has been sent, because its text is needed to report what was heard.
 pub const MAX_TURN_CHARS: usize = 500_000;
-/// The most flushes of a turn that wait to be answered.
+/// Maximum number of pending flushes of a turn.
 pub const MAX_FLUSHES: usize = 32;
-/// Sound that a turn may send at once, whatever the lead.
+/// Amount of audio at the start of a turn that is sent regardless of the lead.
 const FREE_START: Duration = Duration::from_millis(200);
-/// Without text for so long, what ends at white space is spoken.
+/// Time without text after which pending text is spoken up to the last whitespace.
 pub const HOLD_BACK_TIMEOUT: Duration = Duration::from_millis(250);
-/// The lead below which patience ends.
+/// Lead below which pending text is released.
 const LOW_LEAD: Duration = Duration::from_millis(500);
-/// An open turn without text is given up after this long while another waits …
+/// Time without text after which an open turn is ended if another turn is queued.
 pub const IDLE_TURN_TIMEOUT_WAITING: Duration = Duration::from_secs(10);
-/// … and after this long if none does.
+/// Time without text after which an open turn is ended if no other turn is queued.
 pub const IDLE_TURN_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A turn that was stopped from outside.
+/// A turn that the caller has stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stopped {
-    /// The turn.
+    /// Name of the turn.
     pub turn: TurnId,
-    /// How much sound of it had been sent.
+    /// Amount of audio of the turn that had been sent.
     pub sent: Duration,
-    /// How many characters were spoken, to be charged.
+    /// Number of spoken characters to charge.
     pub chars: u32,
 }
 
-/// One connection's turns; see the [module](self).
+/// The turns of one connection; see the [module](self).
 pub struct Conversation<K: Synthesizer> {
     synthesizer: K,
     defaults: TurnSettings,
@@ -78,20 +80,20 @@ pub struct Conversation<K: Synthesizer> {
     queue: VecDeque<QueuedTurn>,
     finished: Finished,
     playhead: Playhead,
-    /// Answers and other news, which go before sound.
+    /// Answers and other events that precede audio.
     outbox: VecDeque<Event>,
     named: u64,
     underruns: u64,
-    /// The most flushes of a turn that wait to be answered.
+    /// Maximum number of pending flushes of a turn.
     max_flushes: usize,
-    /// Whether no turn may begin yet.
+    /// Whether turns are prevented from starting.
     is_held: bool,
-    /// Whether something outside waits for the end of the live turn.
+    /// Whether the caller waits for the end of the live turn.
     is_awaited: bool,
 }
 
 impl<K: Synthesizer> Conversation<K> {
-    /// A conversation without turns.
+    /// Creates a conversation without turns.
     pub fn new(synthesizer: K, defaults: TurnSettings) -> Self {
         Self {
             synthesizer,
@@ -109,66 +111,68 @@ impl<K: Synthesizer> Conversation<K> {
         }
     }
 
-    /// The same with another number of flushes of a turn that may wait to be answered than [`MAX_FLUSHES`].
+    /// Sets the maximum number of pending flushes of a turn. The default is [`MAX_FLUSHES`].
     #[must_use]
     pub fn with_max_flushes(self, max_flushes: usize) -> Self {
         Self { max_flushes, ..self }
     }
 
-    /// Lets no turn begin, or lets them begin again. What comes meanwhile waits, as behind a turn that is live.
+    /// Sets whether turns are prevented from starting. In the meantime, new turns are queued, as they are when a turn
+    /// is live.
     pub fn hold(&mut self, is_held: bool) {
         self.is_held = is_held;
     }
 
-    /// Says whether something outside waits for the end of the live turn, which is then given up as soon as if another turn
-    /// waited.
+    /// Sets whether the caller waits for the end of the live turn. An idle turn then times out as early as if another
+    /// turn were queued.
     pub fn await_end(&mut self, is_awaited: bool) {
         self.is_awaited = is_awaited;
     }
 
-    /// Whether a turn is being spoken.
+    /// Returns whether a turn is being spoken.
     pub const fn is_speaking(&self) -> bool {
         self.live.is_some()
     }
 
-    /// Whether sound of the turn that is being spoken has been sent.
+    /// Returns whether audio of the live turn has been sent.
     pub fn is_sounding(&self) -> bool {
         self.live.as_ref().is_some_and(|live| live.begins.is_some())
     }
 
-    /// Where its sound comes from.
+    /// Returns the synthesizer.
     pub const fn synthesizer(&self) -> &K {
         &self.synthesizer
     }
 
-    /// The settings of turns that start from now on.
+    /// Returns the settings of turns that start from now on.
     pub const fn settings(&self) -> &TurnSettings {
         &self.defaults
     }
 
-    /// How often the playhead reached the end of what was sent while text was waiting to be spoken.
+    /// Returns the number of underruns: the playhead reached the end of the sent audio while text was waiting to be
+    /// spoken.
     pub const fn underruns(&self) -> u64 {
         self.underruns
     }
 
-    /// Whether there is no turn and nothing to tell.
+    /// Returns whether there are no turns and no pending events.
     pub fn is_idle(&self) -> bool {
         self.live.is_none() && self.queue.is_empty() && self.outbox.is_empty()
     }
 
-    /// How much of what was sent the listener has yet to hear.
+    /// Returns the amount of sent audio that the listener has not heard.
     pub fn lead(&self, now: Duration) -> Duration {
         self.playhead.lead(now)
     }
 
-    /// The next event that is no sound, without waiting for one: what the last command had to be told.
+    /// Returns the next pending event without polling for audio, such as the response to the last command.
     pub fn news(&mut self) -> Option<Event> {
         self.outbox.pop_front()
     }
 
-    /// The turn that the next sound will be of, and how many characters it would be charged if all of its text were
-    /// spoken that has come so far. A poll gives sound of no other turn, and gives [`Event::CostsMore`] before sound by which
-    /// this grows.
+    /// Returns the turn that the next audio belongs to, and the number of characters to charge if all of its text so
+    /// far were spoken. A poll yields audio of no other turn. It yields [`Event::CostsMore`] before audio that
+    /// increases the number.
     pub fn due(&self) -> Option<(&TurnId, u32)> {
         match (&self.live, self.queue.front()) {
             (Some(live), _) => Some((&live.turn, live.chargeable())),
@@ -177,7 +181,7 @@ impl<K: Synthesizer> Conversation<K> {
         }
     }
 
-    /// Whether a command would start a turn.
+    /// Returns whether a command would start a turn.
     pub fn begins_turn(&self, command: &Command) -> bool {
         let Command::Text { turn, .. } = command else { return false };
         match turn {
@@ -186,14 +190,14 @@ impl<K: Synthesizer> Conversation<K> {
         }
     }
 
-    /// Says of every turn that no more text follows.
+    /// Ends the text of all open turns.
     pub fn finish(&mut self, now: Duration) {
         while let Some(turn) = self.open_turn() {
             self.end(Some(turn), now);
         }
     }
 
-    /// Carries out a command. What comes of it is told by [`Conversation::poll`].
+    /// Executes a command. Its results are yielded by [`Conversation::poll`].
     pub fn handle(&mut self, command: Command, now: Duration) {
         match command {
             Command::Configure(settings) => self.defaults = settings,
@@ -207,7 +211,7 @@ impl<K: Synthesizer> Conversation<K> {
         }
     }
 
-    /// The next event. When there is none yet, the task is woken for sound, and should come again by itself at
+    /// Polls for the next event. If there is none, the task is woken when audio arrives, and must poll again at
     /// [`Conversation::wake_at`].
     pub fn poll(&mut self, context: &mut Context<'_>, now: Duration) -> Poll<Event> {
         self.tick(now);
@@ -250,7 +254,7 @@ impl<K: Synthesizer> Conversation<K> {
             }
             let Some(event) = live.ready.pop_front() else { continue };
             let sound = live.handed_out(&event);
-            // a client that wants no marks gets none; what was heard follows from them all the same
+            // not delivered if the client wants no word marks, but still needed to determine what was heard
             if matches!(event, Event::Words { .. }) && !live.settings.words {
                 continue;
             }
@@ -267,7 +271,7 @@ impl<K: Synthesizer> Conversation<K> {
         }
     }
 
-    /// When [`Conversation::poll`] has something to do, even if nothing wakes the task before.
+    /// Returns the time at which [`Conversation::poll`] must be called even if the task has not been woken.
     pub fn wake_at(&self, now: Duration) -> Option<Duration> {
         let live = self.live.as_ref()?;
         let pace = (!live.ready.is_empty()).then(|| pace(live, &self.playhead, now)).flatten();
@@ -281,7 +285,7 @@ impl<K: Synthesizer> Conversation<K> {
         let abandon = due(self.abandon_at(live));
         let Some(live) = &mut self.live else { return };
         if abandon && !live.is_dry() {
-            // the voice takes its time; the turn is not without text
+            // the voice is slow; the turn does have text
             live.dry = Some(now);
         } else if abandon {
             let warning = Event::Warning { turn: Some(live.turn.clone()), warning: Warning::Abandoned };
@@ -292,7 +296,7 @@ impl<K: Synthesizer> Conversation<K> {
         }
     }
 
-    /// When what ends at white space will be spoken, if no text comes before.
+    /// Returns the time at which pending text will be spoken up to the last whitespace if no text arrives before.
     fn release_at(&self, live: &Live, now: Duration) -> Option<Duration> {
         if !live.intake.is_open() || live.released || live.unspoken() == 0 {
             return None;
@@ -302,7 +306,7 @@ impl<K: Synthesizer> Conversation<K> {
         Some(patient_until.max(low))
     }
 
-    /// When an open turn with nothing left to speak will be given up.
+    /// Returns the time at which an open turn with nothing left to speak will be ended.
     fn abandon_at(&self, live: &Live) -> Option<Duration> {
         let is_awaited = self.is_awaited || !self.queue.is_empty();
         let limit = if is_awaited { IDLE_TURN_TIMEOUT_WAITING } else { IDLE_TURN_TIMEOUT };
@@ -310,7 +314,7 @@ impl<K: Synthesizer> Conversation<K> {
     }
 }
 
-/// When the next chunk may be sent; `None` for at once.
+/// Returns the time at which the next chunk may be sent; `None` for immediately.
 fn pace(live: &Live, playhead: &Playhead, now: Duration) -> Option<Duration> {
     let max_lead = live.settings.max_lead?;
     if live.sent < FREE_START {

@@ -1,41 +1,41 @@
-//! Where the listener is: what has been sent, and how much of it can have been heard.
+//! Estimate of the listener's playback position.
 
 use std::time::Duration;
 
-/// The listener's position in all sound sent over one connection.
+/// Position of the listener in all audio that was sent over one connection.
 ///
-/// It starts when the first sound is sent, runs at real time, and waits where it reaches what was sent. Positions
-/// are lengths of sound since the connection's first sample, without what a cancel has thrown away.
+/// It starts when the first audio is sent, advances in real time, and stops at the end of the sent audio. Positions are
+/// durations since the connection's first sample, without the audio that was discarded by cancels.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Playhead {
     position: Duration,
     sent: Duration,
-    /// When `position` was true.
+    /// Time at which `position` was valid.
     at: Duration,
 }
 
 impl Playhead {
-    /// How much sound has been sent.
+    /// Returns the amount of audio that has been sent.
     pub const fn sent(&self) -> Duration {
         self.sent
     }
 
-    /// The position now.
+    /// Returns the current position.
     pub fn position(&self, now: Duration) -> Duration {
         (self.position + now.saturating_sub(self.at)).min(self.sent)
     }
 
-    /// How much of what was sent is still to be heard.
+    /// Returns the amount of sent audio that has not been heard.
     pub fn lead(&self, now: Duration) -> Duration {
         self.sent.saturating_sub(self.position(now))
     }
 
-    /// When the lead will have shrunk to `lead`.
+    /// Returns the time at which the lead will have decreased to `lead`.
     pub fn when_lead_is(&self, lead: Duration, now: Duration) -> Duration {
         now + self.lead(now).saturating_sub(lead)
     }
 
-    /// Counts sound that is sent now. Says when the listener ran dry, if it did before this came.
+    /// Adds audio that is sent now. Returns the time at which the listener ran out of audio, if it did.
     pub fn send(&mut self, sound: Duration, now: Duration) -> Option<Duration> {
         let runs_dry = self.at + self.sent.saturating_sub(self.position);
         self.settle(now);
@@ -43,14 +43,14 @@ impl Playhead {
         Some(runs_dry).filter(|&dry| dry <= now)
     }
 
-    /// The listener says where it is.
+    /// Sets the position that the listener reports.
     pub fn correct(&mut self, position: Duration, now: Duration) {
         self.position = position.min(self.sent);
         self.at = now;
     }
 
-    /// The listener throws away what it has not heard of a stretch of sound, and goes on with what follows it.
-    /// Returns how much was thrown away.
+    /// Discards the unheard part of a range of audio; the listener continues with the audio after the range. Returns
+    /// the amount of discarded audio.
     pub fn discard(&mut self, from: Duration, to: Duration, now: Duration) -> Duration {
         self.settle(now);
         let unheard_from = self.position.max(from);
@@ -77,13 +77,13 @@ mod tests {
     #[test]
     fn it_runs_at_real_time_and_waits_where_the_sound_ends() {
         let mut head = Playhead::default();
-        assert_eq!(head.send(ms(100), ms(1_000)), Some(ms(0)), "nothing was there before");
+        assert_eq!(head.send(ms(100), ms(1_000)), Some(ms(0)), "no audio was sent before");
         assert_eq!(head.position(ms(1_000)), ms(0));
         assert_eq!(head.position(ms(1_040)), ms(40));
         assert_eq!(head.lead(ms(1_040)), ms(60));
         assert_eq!(head.send(ms(100), ms(1_040)), None);
         assert_eq!(head.position(ms(5_000)), ms(200), "it waits at the end");
-        assert_eq!(head.send(ms(50), ms(5_000)), Some(ms(1_200)), "the listener had run dry");
+        assert_eq!(head.send(ms(50), ms(5_000)), Some(ms(1_200)), "the listener had run out of audio");
         assert_eq!(head.position(ms(5_010)), ms(210));
     }
 
@@ -103,7 +103,7 @@ mod tests {
         head.send(ms(1_000), ms(0));
         head.send(ms(400), ms(0));
         assert_eq!(head.discard(ms(0), ms(1_000), ms(300)), ms(700));
-        assert_eq!(head.lead(ms(300)), ms(400), "what follows stays");
+        assert_eq!(head.lead(ms(300)), ms(400), "the following audio stays");
         assert_eq!(head.discard(ms(0), ms(300), ms(300)), ms(0), "it had been heard");
     }
 

@@ -1,4 +1,4 @@
-//! Whatever a client sends, in whatever order and at whatever times: what the conversation promises, it keeps.
+//! Property tests: the guarantees of a conversation hold for all commands, in any order and at any time.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -41,7 +41,7 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// What a client that trusts nobody keeps of each turn.
+/// What the test client records about each turn, to verify the server independently.
 #[derive(Default)]
 struct Log {
     text: String,
@@ -64,23 +64,23 @@ impl Client {
         match event {
             Event::Started { turn, .. } => {
                 assert_eq!(self.audible, None, "one turn is audible at a time");
-                let log = self.turns.get_mut(&turn).expect("a turn that nobody began");
+                let log = self.turns.get_mut(&turn).expect("unknown turn");
                 assert!(!log.started && !log.ended, "{turn} starts once");
                 log.started = true;
                 self.audible = Some(turn);
             }
             Event::Words { turn, words } => {
                 assert!(!words.is_empty());
-                assert_eq!(self.audible.as_ref(), Some(&turn), "words of a turn that is not audible");
+                assert_eq!(self.audible.as_ref(), Some(&turn), "words of a turn that is not playing");
             }
             Event::Audio { turn, samples, .. } => {
-                assert_eq!(self.audible.as_ref(), Some(&turn), "sound of a turn that is not audible");
-                self.turns.get_mut(&turn).expect("a turn that nobody began").audio.extend(samples);
+                assert_eq!(self.audible.as_ref(), Some(&turn), "audio of a turn that is not playing");
+                self.turns.get_mut(&turn).expect("unknown turn").audio.extend(samples);
             }
             Event::Flushed { .. } => self.flushed += 1,
             Event::Done { turn, audio, .. } => {
                 self.end(&turn);
-                let log = self.turns.get_mut(&turn).expect("a turn that nobody began");
+                let log = self.turns.get_mut(&turn).expect("unknown turn");
                 log.complete = true;
                 assert_eq!(audio, chunk::length(log.audio.len()));
             }
@@ -93,7 +93,7 @@ impl Client {
                 }
                 if state != CancelState::Unknown {
                     let log = &self.turns[&turn.expect("a turn has a name")];
-                    assert_eq!(heard.text.clone() + &unheard_text, log.text, "nothing of the text is lost");
+                    assert_eq!(heard.text.clone() + &unheard_text, log.text, "no text is lost");
                     assert_eq!(heard.text.chars().count(), heard.char_end as usize);
                     assert_eq!(sent, chunk::length(log.audio.len()));
                 }
@@ -103,7 +103,7 @@ impl Client {
     }
 
     fn end(&mut self, turn: &TurnId) {
-        let log = self.turns.get_mut(turn).expect("a turn that nobody began");
+        let log = self.turns.get_mut(turn).expect("unknown turn");
         assert!(!std::mem::replace(&mut log.ended, true), "{turn} ends once");
         if self.audible.as_ref() == Some(turn) {
             self.audible = None;
@@ -116,7 +116,7 @@ fn run(acts: &[Act]) {
     let mut client = Client::default();
     let mut now = Duration::ZERO;
     let (mut asked, mut flushes) = (Vec::new(), 0);
-    // each turn that has ended gives its name to a new one, so that ids differ as a client's do
+    // the name of a turn that has ended is not reused, so that names differ as a real client's do
     let mut generation = [0_u32; 6];
     for (number, act) in acts.iter().enumerate() {
         let name = |turn: u8, generation: &[u32; 6]| -> TurnId {
@@ -167,7 +167,7 @@ fn run(acts: &[Act]) {
         }
         assert!(conversation.playhead.lead(now) <= Duration::from_millis(3_200 + 350), "too far ahead");
     }
-    // by itself, everything comes to an end
+    // without further commands, all turns end
     for _ in 0..2_000 {
         let Some(wake) = conversation.wake_at(now) else { break };
         now = now.max(wake);
@@ -177,12 +177,12 @@ fn run(acts: &[Act]) {
     }
     assert!(conversation.is_idle(), "something hangs: {:?}", conversation.wake_at(now));
     assert_eq!(client.answers, asked, "every cancel is answered once, in order");
-    assert_eq!(client.flushed, flushes, "every flush is answered once");
+    assert_eq!(client.flushed, flushes, "every flush is acknowledged once");
     for (turn, log) in &client.turns {
         assert!(log.ended, "{turn} never ended");
         let all = sound(&log.text);
-        assert!(all.starts_with(&log.audio), "{turn} said something else");
-        assert!(!log.complete || all == log.audio, "{turn} was not said whole");
+        assert!(all.starts_with(&log.audio), "{turn}: different audio");
+        assert!(!log.complete || all == log.audio, "{turn}: incomplete audio");
     }
     assert_eq!(conversation.synthesizer.active.load(std::sync::atomic::Ordering::SeqCst), 0);
 }

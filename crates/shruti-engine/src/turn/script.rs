@@ -1,4 +1,4 @@
-//! A synthesizer for tests: ten milliseconds of sound for each character, a chunk a word, all at once.
+//! A synthesizer for tests: 10 ms of audio per character, one chunk per word, without delay.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,21 +13,21 @@ use crate::chunk::{Chunk, Sound};
 use crate::marks::WordMark;
 use crate::speech::{Fault, Refused, Speech, SpeechControl, TextRefused};
 
-/// Samples of a character: ten milliseconds.
+/// Samples per character: 10 ms.
 pub(super) const SAMPLES: usize = 240;
 
-/// Speaks by the script.
+/// Scripted synthesizer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Script {
-    /// Speeches in progress.
+    /// Number of active streams.
     pub(super) active: Arc<AtomicUsize>,
-    /// Refuses every speech.
+    /// Whether every stream is refused.
     pub(super) closed: bool,
-    /// Takes its time: gives nothing while this is set.
+    /// Whether the synthesizer is slow: it yields nothing while this is `true`.
     pub(super) busy: Arc<AtomicBool>,
 }
 
-/// A speech by the script. A word that holds `\u{7}` breaks it, one that holds `\u{8}` sounds for 11 s.
+/// A stream of the scripted synthesizer. A word that contains `\u{7}` fails, and one that contains `\u{8}` lasts 11 s.
 struct ScriptedSpeech {
     progress: Mutex<Progress>,
     active: Arc<AtomicUsize>,
@@ -42,7 +42,7 @@ struct Progress {
     finished: bool,
 }
 
-/// The samples of a text.
+/// Returns the samples of a text.
 pub(super) fn sound(text: &str) -> Vec<i16> {
     text.chars().flat_map(|c| [c as u32 as i16; SAMPLES]).collect()
 }
@@ -68,7 +68,7 @@ impl ScriptedSpeech {
 }
 
 impl Progress {
-    /// Speaks all words up to a place in the text.
+    /// Speaks all words up to a position in the text.
     fn speak_to(&mut self, end: usize) {
         while self.spoken < end {
             let rest = &self.text[self.spoken..end];

@@ -1,4 +1,4 @@
-//! The most sound of a turn: it follows from what the turn is charged, however that was counted.
+//! Maximum duration of the audio of a turn, derived from the number of charged characters.
 
 use std::time::Duration;
 
@@ -7,27 +7,27 @@ use shruti_text::is_ssml;
 
 use super::command::TurnSettings;
 
-/// A shorter turn may sound as long as one of so many characters: some voices begin and end with silence.
+/// Minimum number of characters for the limit, because some voices begin and end with silence.
 const LEAST_CHARS: u32 = 4;
 
-/// The sound limit of a turn.
+/// Audio limit of a turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SoundLimit {
     ms_per_char: f64,
 }
 
 impl SoundLimit {
-    /// The limit of a turn whose text begins with `text`.
+    /// Creates the limit of a turn whose text starts with `text`.
     ///
-    /// SSML may ask for the slowest rate anywhere. Entries of the operator's lexicon are not charged; what they lengthen, the
-    /// longest of them lengthens at most so.
+    /// SSML may request the slowest rate anywhere. Entries of the operator's lexicon are not charged, so the limit
+    /// grows by the factor of the entry that lengthens its word the most.
     pub(super) fn new(settings: &TurnSettings, text: &str) -> Self {
         let slowest = if is_ssml(text) { *SPEED.start() } else { f64::from(settings.speed).min(1.0) };
         let growth = settings.lexicon.uncharged_growth() as f64;
         Self { ms_per_char: f64::from(MAX_SOUND_MS_PER_CHAR) * growth / slowest }
     }
 
-    /// The most sound for so many charged characters.
+    /// Returns the maximum duration of the audio for a number of charged characters.
     pub(super) fn of(self, chars: u32) -> Duration {
         Duration::from_millis((f64::from(chars.max(LEAST_CHARS)) * self.ms_per_char) as u64)
     }
@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(limit_ms(&TurnSettings { speed: 2.0, ..usual.clone() }, "text", 100), 250_000);
         let entries = |words| Arc::new(Lexicon::new([("AIIMS", words)]).unwrap());
         let own = TurnSettings { lexicon: entries("twenty letters twenty"), ..usual.clone() };
-        assert_eq!(limit_ms(&own, "AIIMS", 100), 250_000, "what is charged does not raise it");
+        assert_eq!(limit_ms(&own, "AIIMS", 100), 250_000, "charged replacements do not raise the limit");
         let beneath = |lexicon: Lexicon| TurnSettings { lexicon: Arc::new(lexicon), ..usual.clone() };
         let operators = Lexicon::default().over(entries("twenty letters, more"));
         assert_eq!(limit_ms(&beneath(operators.clone()), "AIIMS", 100), 1_000_000);

@@ -1,4 +1,4 @@
-//! Where a conversation's sound comes from.
+//! Source of the audio of a conversation.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use super::command::{TurnId, TurnSettings};
 use crate::engine::Engine;
 use crate::speech::{Refused, Speech};
 
-/// Begins speeches: an [`Engine`] does, and in tests a script.
+/// Source of speech streams: an [`Engine`], or a script in tests.
 pub trait Synthesizer {
-    /// Begins the speech of a turn, or says at once why not. Dropping it cancels it.
+    /// Starts the stream of a turn, or returns the reason for the refusal immediately. Dropping the stream cancels it.
     fn speak(&self, turn: &TurnId, settings: &TurnSettings) -> Result<Speech, Refused>;
 }
 

@@ -31,7 +31,7 @@ pub(super) fn conversation() -> Conversation<Script> {
     Conversation::new(Script::default(), settings())
 }
 
-/// All events that are ready.
+/// Returns all events that are ready.
 pub(super) fn events(conversation: &mut Conversation<Script>, now: Duration) -> Vec<Event> {
     let mut context = Context::from_waker(Waker::noop());
     let mut events = Vec::new();
@@ -91,7 +91,7 @@ fn samples(events: &[Event]) -> Vec<i16> {
     audio.flatten().collect()
 }
 
-/// The events carry the sound of this text (thousands of samples are no message).
+/// Asserts that the events contain the audio of a text, without printing thousands of samples.
 #[track_caller]
 fn assert_said(events: &[Event], text: &str) {
     let said = samples(events);
@@ -109,7 +109,7 @@ fn a_turn_starts_sounds_and_is_done() {
     assert_eq!((*audio, *chars, *first_audio), (ms(80), 8, Some(ms(3))));
     assert_eq!(*reason, DoneReason::Complete);
     assert!(conversation.is_idle());
-    assert_eq!(conversation.synthesizer.active.load(Ordering::SeqCst), 0, "a done turn holds no speech");
+    assert_eq!(conversation.synthesizer.active.load(Ordering::SeqCst), 0, "a completed turn has no stream");
 }
 
 #[test]
@@ -159,8 +159,8 @@ fn what_is_cancelled_is_silent_after_the_answer_and_says_what_was_heard() {
     assert_eq!((id.as_deref(), *state, *sent), (Some("c-t"), CancelState::Cancelled, ms(140)));
     assert_eq!((heard.time, heard.text.as_str(), heard.char_end), (ms(75), "one two", 7));
     assert_eq!((unheard_text.as_str(), *chars), (" three. four", 14));
-    assert_eq!(conversation.synthesizer.active.load(Ordering::SeqCst), 0, "the speech is dropped");
-    assert_eq!(conversation.lead(ms(80)), ms(0), "the listener has thrown the rest away");
+    assert_eq!(conversation.synthesizer.active.load(Ordering::SeqCst), 0, "the stream is dropped");
+    assert_eq!(conversation.lead(ms(80)), ms(0), "the listener has discarded the rest");
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn a_turn_that_was_sent_whole_is_cancelled_while_it_is_being_heard() {
     let told = events(&mut conversation, ms(150));
     assert!(
         matches!(&told[..], [Event::Cancelled { turn: None, state: CancelState::Unknown, .. }]),
-        "nothing is heard any more: {told:?}"
+        "nothing is being played: {told:?}"
     );
 }
 
@@ -237,7 +237,7 @@ fn a_turn_that_would_be_too_long_goes_on_without_the_text_that_makes_it_so() {
     conversation.handle(last_text("t", "end."), ms(0));
     told.extend(events(&mut conversation, ms(0)));
     let rejected = told.iter().filter(|event| matches!(event, Event::Rejected { .. })).count();
-    assert_eq!(rejected, 2, "each message that does not fit, and no other");
+    assert_eq!(rejected, 2, "only the messages that do not fit");
     let Some(Event::Done { chars, .. }) = told.last() else { panic!("{:?}", told.last()) };
     let fitting = MAX_TURN_CHARS / sentence.len() * sentence.len() + "end.".len();
     assert_eq!(*chars as usize, fitting);
@@ -316,7 +316,11 @@ fn flushes_are_answered_after_their_sound_and_never_make_a_turn() {
     assert!(matches!(told.last(), Some(Event::Flushed { audio, .. }) if *audio == ms(70)));
     conversation.handle(flush(Some("t")), ms(0));
     conversation.handle(cancel("t"), ms(0));
-    assert_eq!(kinds(&events(&mut conversation, ms(0))), ["flushed", "cancelled"], "every flush is answered");
+    assert_eq!(
+        kinds(&events(&mut conversation, ms(0))),
+        ["flushed", "cancelled"],
+        "every flush is acknowledged"
+    );
 }
 
 #[test]
@@ -337,7 +341,7 @@ fn patience_lasts_while_there_is_enough_to_hear() {
     conversation.handle(text("t", &long), ms(0));
     conversation.handle(text("t", " rest of "), ms(0));
     events(&mut conversation, ms(0));
-    // 1,010 ms were sent at 0: half a second is left at 510
+    // 1,010 ms were sent at 0 ms, so half a second is left at 510 ms
     assert_eq!(conversation.wake_at(ms(100)), Some(ms(510)));
     assert_eq!(events(&mut conversation, ms(509)), []);
     assert_said(&events(&mut conversation, ms(510)), " rest of ");
@@ -353,13 +357,13 @@ fn sound_is_sent_no_further_ahead_than_the_lead() {
     let wake = conversation.wake_at(ms(0));
     assert_eq!(wake, Some(ms(100)), "when there is room for another chunk");
     assert_eq!(samples(&events(&mut conversation, ms(100))).len() / 24, 100);
-    // the next turn may send its first 200 ms at once
+    // the next turn may send its first 200 ms immediately
     conversation.handle(cancel("t"), ms(150));
     conversation.handle(last_text("u", &words), ms(150));
     assert_eq!(
         samples(&events(&mut conversation, ms(150))).len() / 24,
         3_000,
-        "what was discarded is no lead"
+        "discarded audio does not count as lead"
     );
 }
 
@@ -406,7 +410,7 @@ fn what_the_engine_refuses_fails_and_too_much_text_is_refused() {
     let begun = samples(&told);
     assert!(
         !begun.is_empty() && sound(&("a".repeat(15_000) + "c.")).starts_with(&begun),
-        "what was taken is said"
+        "accepted text is spoken"
     );
 }
 
@@ -429,8 +433,8 @@ fn only_the_last_256_turns_are_remembered() {
     assert_eq!(states, [CancelState::Unknown, CancelState::AlreadyDone]);
 }
 
-/// What underruns a text has that comes in two sentences at these times, if the voice gives nothing of the second
-/// before `given`.
+/// Returns the number of underruns of a text whose second sentence arrives at `second`, if the voice yields none of its
+/// audio before `given` (both in milliseconds).
 fn underruns(second: u64, given: u64) -> u64 {
     let mut conversation = conversation();
     conversation.handle(text("t", "0123456789 0123456789."), ms(0));
@@ -449,7 +453,7 @@ fn an_underrun_is_a_listener_who_runs_dry_while_there_is_something_to_say() {
     assert_eq!(underruns(100, 200), 0, "in time");
     assert_eq!(underruns(100, 300), 1, "the voice was late");
     assert_eq!(underruns(400, 400), 0, "the text was late");
-    assert_eq!(underruns(400, 900), 0, "the listener had run dry before there was text");
+    assert_eq!(underruns(400, 900), 0, "the listener ran out of audio before the text arrived");
 }
 
 #[test]
@@ -463,7 +467,10 @@ fn a_turn_whose_voice_takes_its_time_is_not_given_up() {
     }
     conversation.synthesizer.busy.store(false, Ordering::SeqCst);
     assert_eq!(kinds(&events(&mut conversation, ms(100_000))), ["started", "words", "audio"]);
-    assert!(events(&mut conversation, ms(159_999)).is_empty(), "it is without text only since then");
+    assert!(
+        events(&mut conversation, ms(159_999)).is_empty(),
+        "the timeout starts when the text has been spoken"
+    );
     assert_eq!(kinds(&events(&mut conversation, ms(160_000))), ["warning", "done"]);
 }
 

@@ -1,4 +1,4 @@
-//! Texts of every language, and what becomes of them.
+//! Test texts of every language, and the audio and marks that they produce.
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test binary uses its own part")]
 
@@ -17,7 +17,7 @@ use shruti_voice::Voice;
 
 pub use texts::TEXTS;
 
-/// Samples a millisecond.
+/// Samples per millisecond.
 pub const PER_MS: usize = 24;
 
 pub fn engine(threads: usize) -> Arc<Engine> {
@@ -30,7 +30,7 @@ pub fn request(language: Option<Language>, voice: Voice, speed: f32) -> Request 
     Request { language, speed, ..Request::new(voice.name()) }
 }
 
-/// All that a listener gets of a text.
+/// Audio and marks of a text.
 #[derive(Debug, Default, PartialEq)]
 pub struct Spoken {
     pub samples: Vec<i16>,
@@ -47,13 +47,13 @@ impl Spoken {
         self.samples.extend(chunk.samples);
     }
 
-    /// A mark comes before the sound that it describes.
+    /// Asserts that a mark arrives before its audio.
     fn comes_before_its_sound(&self, mark: &WordMark) {
         let heard = self.samples.len() / PER_MS;
-        assert!(mark.start_ms as usize >= heard, "{mark:?} comes when {heard} ms have been heard");
+        assert!(mark.start_ms as usize >= heard, "{mark:?} arrives after {heard} ms of audio");
     }
 
-    /// Says where two differ, without printing their samples.
+    /// Describes the difference from another result, without printing samples.
     pub fn difference(&self, other: &Self) -> Option<String> {
         let samples = self.samples.iter().zip(&other.samples).position(|(a, b)| a != b);
         let samples = samples.or_else(|| {
@@ -75,14 +75,15 @@ impl Spoken {
     }
 }
 
-/// A mark without the signs that close it: they are in it if they had come when it was given.
+/// Returns a mark without its closing punctuation: whether a mark includes it depends on whether it had arrived when
+/// the mark was created.
 fn settled(mark: &WordMark) -> WordMark {
     let text = mark.text.trim_end_matches(|c: char| ".,;:?!…।॥۔\"'”’»)]}*_~`".contains(c)).to_owned();
     let closing = (mark.text.chars().count() - text.chars().count()) as u32;
     WordMark { text, char_end: mark.char_end - closing, ..mark.clone() }
 }
 
-/// The text at once, as `POST /v1/tts` has it.
+/// Speaks a text in one piece, as `POST /v1/tts` does.
 pub fn whole(engine: &Engine, request: Request, text: &str) -> Spoken {
     let mut speech = engine.speak_text(request, text).unwrap();
     let mut spoken = Spoken::default();
@@ -92,7 +93,7 @@ pub fn whole(engine: &Engine, request: Request, text: &str) -> Spoken {
     spoken
 }
 
-/// The text in pieces, each of which is taken up as far as it goes before the next comes.
+/// Speaks a text in pieces; each piece is processed as far as possible before the next one is pushed.
 pub fn pieces<'a>(engine: &Engine, request: Request, pieces: impl IntoIterator<Item = &'a str>) -> Spoken {
     let mut speech = engine.speak(request).unwrap();
     let mut spoken = Spoken::default();
@@ -113,14 +114,14 @@ pub fn pieces<'a>(engine: &Engine, request: Request, pieces: impl IntoIterator<I
     spoken
 }
 
-/// The text as messages of a conversation's turn, in which no time passes.
+/// Speaks a text as the messages of one turn of a conversation, in which no time passes.
 pub fn turn<'a>(
     engine: &Arc<Engine>,
     request: &Request,
     messages: impl IntoIterator<Item = &'a str>,
 ) -> Spoken {
     let settings = TurnSettings {
-        voice: request.voice.clone().expect("a voice is named"),
+        voice: request.voice.clone().expect("the request has a voice"),
         language: request.language,
         speed: request.speed,
         pitch: request.pitch,
@@ -138,9 +139,9 @@ pub fn turn<'a>(
         let (turn, text) = (Some(Arc::from("turn")), message.to_owned());
         let text = Command::Text { turn, text, last: false, preempt: false, settings: None };
         conversation.handle(text, Duration::ZERO);
-        // what the voice has made of it so far, which is a matter of chance
+        // the audio that is available so far depends on timing
         while let Poll::Ready(event) = conversation.poll(&mut context, Duration::ZERO) {
-            assert!(!heard(&mut spoken, event), "it is over before its end");
+            assert!(!heard(&mut spoken, event), "the turn ended before the end of its text");
         }
     }
     conversation.handle(Command::End { turn: None }, Duration::ZERO);
@@ -156,7 +157,7 @@ pub fn turn<'a>(
     }
 }
 
-/// Takes an event in; whether it is the last.
+/// Processes an event; returns whether it is the last one.
 fn heard(spoken: &mut Spoken, event: Event) -> bool {
     match event {
         Event::Started { .. } => assert!(spoken.samples.is_empty()),
@@ -185,7 +186,7 @@ impl Wake for Unpark {
     }
 }
 
-/// A text cut at these characters, counted round.
+/// Splits a text at these character positions, modulo its length.
 pub fn cut<'a>(text: &'a str, cuts: &[usize]) -> Vec<&'a str> {
     let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
     let mut cuts: Vec<usize> = cuts.iter().map(|cut| places[cut % places.len()]).collect();
@@ -194,12 +195,12 @@ pub fn cut<'a>(text: &'a str, cuts: &[usize]) -> Vec<&'a str> {
     cuts.into_iter().chain([text.len()]).map(|to| &text[std::mem::replace(&mut from, to)..to]).collect()
 }
 
-/// A text a character at a time.
+/// Splits a text into characters.
 pub fn letters(text: &str) -> impl Iterator<Item = &str> {
     text.char_indices().map(|(at, c)| &text[at..at + c.len_utf8()])
 }
 
-/// The sentences of the reference data for a language, where `SHRUTI_SENTENCES` says that they are at hand.
+/// Returns the reference sentences of a language if `SHRUTI_SENTENCES` is set.
 pub fn reference_sentences(language: Language) -> Vec<String> {
     let Ok(folder) = std::env::var("SHRUTI_SENTENCES") else { return Vec::new() };
     let file = std::path::Path::new(&folder).join(format!("{language}.txt"));

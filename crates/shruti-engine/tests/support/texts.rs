@@ -1,4 +1,4 @@
-//! Texts of each language: plain; with numbers, money, English and Markdown; with tags, pictures, addresses, joiners.
+//! Test texts of each language: plain; with numbers, money, English and Markdown; with tags, images, URLs, joiners.
 
 use shruti_lang::Language;
 

@@ -1,4 +1,4 @@
-//! What a connection is doing, until when it may, and how much memory it takes meanwhile.
+//! Deadlines and memory use of a connection.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,19 +9,20 @@ use super::frames::Frames;
 use crate::limits::MemoryCharge;
 use crate::plumbing::ConnectionTimeouts;
 
-/// What every connection of HTTP/2 begins with.
+/// Connection preface of HTTP/2.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// What a request in progress takes besides its bodies: its task, the state of its stream, its headers.
+/// Estimated memory of a request in progress, excluding its bodies: its task, stream state and headers.
 const REQUEST_BYTES: usize = 4 * 1024;
-/// What its handler takes besides, until there is a response. Measured: 10 KiB for both.
+/// Estimated additional memory of a request's handler until it returns a response. Measured: 10 KiB for both.
 const HANDLER_BYTES: usize = 8 * 1024;
-/// How many bytes of memory a byte in a buffer takes: buffers double as they grow.
+/// Memory per byte in a buffer, since buffers double as they grow.
 const BUFFER_FACTOR: usize = 2;
-/// What a connection may hold uncharged, and the step of what it is charged: a common request costs no lock of all.
+/// Step in which memory is charged. A connection below one step is not charged, so a typical request takes no global
+/// lock.
 const STEP_BYTES: usize = 4 * 1024;
 
-/// Watches one connection. Its socket reports bytes, its requests report their beginning and end.
+/// State of one connection. Its socket reports bytes; its requests report their start and end.
 #[derive(Debug)]
 pub(crate) struct Activity {
     head: Duration,
@@ -33,35 +34,36 @@ pub(crate) struct Activity {
 #[derive(Debug)]
 struct State {
     requests: usize,
-    /// Requests without a response so far.
+    /// Number of requests without a response.
     unanswered: usize,
     waiting: Waiting,
-    /// Since when a write has been waiting for the reader.
+    /// Time since which a write has been waiting for the reader.
     blocked: Option<Instant>,
-    /// Bytes of HTTP/2's preface read so far; more where others came.
+    /// Number of bytes of the HTTP/2 preface read so far; `usize::MAX` if the connection began with other bytes.
     seen: usize,
-    /// Whether HTTP/1.1 has nothing to write: no request is in progress, and the last answer has been written whole.
+    /// Whether HTTP/1.1 has nothing to write: no request is in progress, and the last response has been written
+    /// completely.
     is_quiet: bool,
-    /// The connection carries another protocol now.
+    /// Whether the connection has been upgraded to another protocol.
     is_upgraded: bool,
-    /// Whether something was withheld.
+    /// Whether a response was withheld.
     has_withheld: bool,
     memory: Memory,
 }
 
-/// Bytes that a client has made the connection hold.
+/// Memory, in bytes, that the connection uses for its client.
 #[derive(Debug)]
 struct Memory {
-    /// Encrypted bytes since the last that could be decrypted.
+    /// Encrypted bytes that have not been decrypted yet.
     sealed: usize,
-    /// Bytes of HTTP/1.1 of which no request has been made yet.
+    /// Bytes of HTTP/1.1 that do not belong to a parsed request yet.
     unread: usize,
     frames: Frames,
-    /// Bodies of requests while they are read, and of responses until their readers may take them.
+    /// Bodies of requests while they are read, and of responses until the flow control of their readers admits them.
     bodies: usize,
-    /// Bodies of responses that their readers may take, until the socket has.
+    /// Bodies of responses that flow control has admitted and the socket has not yet written.
     unsent: usize,
-    /// Until the connection ends or becomes another protocol's.
+    /// Charge against the memory budget; `None` after the connection ends or is upgraded to another protocol.
     charge: Option<MemoryCharge>,
 }
 
@@ -80,7 +82,8 @@ impl Memory {
 }
 
 impl State {
-    /// HTTP/2 frames come at any time, so bytes do not mean that a head has begun.
+    /// Returns whether the connection uses HTTP/2. HTTP/2 frames can arrive at any time, so received bytes do not mean
+    /// that a request head has begun.
     fn is_http2(&self) -> bool {
         self.seen == PREFACE.len()
     }
@@ -90,35 +93,35 @@ impl State {
     }
 }
 
-/// What the connection waits for while no request is in progress.
+/// What a connection without a request in progress waits for.
 #[derive(Clone, Copy, Debug)]
 enum Waiting {
-    /// The rest of a head, since then.
+    /// The rest of a request head, since this time.
     Head(Instant),
-    /// The next request, since then.
+    /// The next request, since this time.
     Next(Instant),
 }
 
-/// When something must have happened.
+/// Deadline of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Deadline {
     At(Instant),
     Over(Overdue),
 }
 
-/// What did not happen in time.
+/// Kind of a missed deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Overdue {
-    /// The end of a request's head.
+    /// A request head was not complete in time.
     Head,
-    /// Another request.
+    /// No further request arrived in time.
     Next,
-    /// The reader took nothing.
+    /// The reader did not read any data in time.
     Reader,
 }
 
 impl Activity {
-    /// How soon to look again while requests are in progress and nothing is blocked.
+    /// Polling interval while requests are in progress and no write is blocked.
     const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
     pub(crate) fn new(timeouts: &ConnectionTimeouts, charge: MemoryCharge) -> Self {
@@ -150,17 +153,18 @@ impl Activity {
         }
     }
 
-    /// The connection is ready for HTTP only now: its first head has its time from here.
+    /// Restarts the timeout of the first request head when the connection is ready for HTTP.
     pub(super) fn begin(&self) {
         self.state().waiting = Waiting::Head(Instant::now());
     }
 
-    /// Charges nothing any more when dropped.
+    /// Returns a guard that releases the memory charge when it is dropped.
     pub(super) fn charged(self: &Arc<Self>) -> Charged {
         Charged(Arc::clone(self))
     }
 
-    /// A request's head has arrived, of so many bytes at least; it is in progress until the guard is dropped.
+    /// Registers a request whose head of at least `head_bytes` bytes has arrived. The request is in progress until the
+    /// guard is dropped.
     pub(crate) fn begin_request(self: &Arc<Self>, head_bytes: usize) -> RequestGuard {
         let mut state = self.state();
         state.requests += 1;
@@ -172,14 +176,15 @@ impl Activity {
         RequestGuard { activity: Arc::clone(self), is_answered: false }
     }
 
-    /// Encrypted bytes were read.
+    /// Registers encrypted bytes that were read.
     pub(super) fn received(&self, bytes: usize) {
         let mut state = self.state();
         state.memory.sealed += bytes;
         state.settle();
     }
 
-    /// Bytes are to be read. In the midst of a request of HTTP/1.1 none are before all others have been used.
+    /// Registers the start of a read. During an HTTP/1.1 request, hyper reads only after it has consumed all previous
+    /// bytes.
     pub(super) fn reads(&self) {
         let mut state = self.state();
         if state.requests > 0 && state.memory.unread > 0 {
@@ -188,7 +193,7 @@ impl Activity {
         }
     }
 
-    /// Bytes were read.
+    /// Registers bytes that were read.
     pub(super) fn read(&self, bytes: &[u8]) {
         let mut state = self.state();
         if state.seen < PREFACE.len() {
@@ -209,21 +214,21 @@ impl Activity {
         }
         state.settle();
         match (state.waiting, state.is_http2()) {
-            // browsers connect before they know what to ask for; HTTP/1.1's answer to a late head has no place here
+            // browsers connect before they have a request, and HTTP/1.1's answer to a late head is not valid in HTTP/2
             (Waiting::Head(_), true) => state.waiting = Waiting::Next(Instant::now()),
             (Waiting::Next(_), false) => state.waiting = Waiting::Head(Instant::now()),
             _ => {}
         }
     }
 
-    /// The connection is HTTP's no longer.
+    /// Registers the upgrade of the connection to another protocol.
     pub(crate) fn upgrade(&self) {
         let mut state = self.state();
         state.is_upgraded = true;
         state.memory.charge = None;
     }
 
-    /// All that was written so far is on its way.
+    /// Registers that everything written so far has been flushed.
     pub(super) fn flushed(&self) {
         let mut state = self.state();
         state.is_quiet = state.requests == 0;
@@ -233,8 +238,8 @@ impl Activity {
         }
     }
 
-    /// Whether what is to be written now shall not be. What HTTP/1.1 writes while no request is in progress is its own
-    /// answer to bytes that are none, without an id and a body of the contract's.
+    /// Returns whether the next write must be withheld. When no request is in progress, hyper writes only its own HTTP/1.1
+    /// answer to malformed bytes, which has no request id and no error body of this API.
     pub(super) fn withholds(&self) -> bool {
         let mut state = self.state();
         let withholds = state.is_quiet && !state.is_http2() && !state.is_upgraded;
@@ -242,12 +247,12 @@ impl Activity {
         withholds
     }
 
-    /// Whether something was withheld, and another answer is due.
+    /// Returns whether an answer was withheld, so that another one must be sent.
     pub(super) fn has_withheld(&self) -> bool {
         self.state().has_withheld
     }
 
-    /// A write went through, or it must wait for the reader.
+    /// Registers whether a write succeeded or must wait for the reader.
     pub(super) fn wrote(&self, through: bool) {
         let mut state = self.state();
         if through {
@@ -278,7 +283,7 @@ impl Activity {
     }
 }
 
-/// A request in progress.
+/// Guard of a request in progress.
 #[derive(Debug)]
 pub(crate) struct RequestGuard {
     activity: Arc<Activity>,
@@ -286,12 +291,12 @@ pub(crate) struct RequestGuard {
 }
 
 impl RequestGuard {
-    /// Returns the charge of a body, which is nothing yet.
+    /// Returns the charge of a body, initially zero.
     pub(super) fn hold(&self) -> Hold {
         Hold { activity: Arc::clone(&self.activity), bytes: 0 }
     }
 
-    /// There is a response: the handler has ended.
+    /// Registers that the handler has returned a response.
     pub(super) fn answered(&mut self) {
         let mut state = self.activity.state();
         if !std::mem::replace(&mut self.is_answered, true) {
@@ -313,8 +318,8 @@ impl Drop for RequestGuard {
     }
 }
 
-/// A connection that is charged for its memory, until dropped. Its activity may live on: what it was upgraded to and the
-/// tasks of its streams hold it too.
+/// Guard that releases the memory charge of a connection when it is dropped. The activity may outlive it, because an
+/// upgraded connection and the tasks of streams also hold it.
 pub(super) struct Charged(Arc<Activity>);
 
 impl Drop for Charged {
@@ -323,7 +328,7 @@ impl Drop for Charged {
     }
 }
 
-/// Bytes of a body that its connection holds, until dropped.
+/// Charge of a body's bytes to its connection, released on drop.
 #[derive(Debug)]
 pub(super) struct Hold {
     activity: Arc<Activity>,
@@ -341,7 +346,7 @@ impl Hold {
         self.bytes = bytes;
     }
 
-    /// Leaves the bytes with the connection until its socket has taken what was written.
+    /// Moves the bytes to the connection, which releases them after the socket has written them.
     pub(super) fn release_when_flushed(&mut self) {
         let mut state = self.activity.state();
         state.memory.unsent += self.bytes;
@@ -462,7 +467,7 @@ mod tests {
         assert_eq!(charged(&activity), 0, "a common head costs nothing");
         activity.read(&[b'a'; 10_000]);
         assert_eq!(charged(&activity), 24 * 1_024);
-        // two requests in one packet, the second of them unfinished
+        // two requests in one packet, the second of them incomplete
         let request = activity.begin_request(6_000);
         assert_eq!(charged(&activity), 12 * 1_024);
         drop(request);

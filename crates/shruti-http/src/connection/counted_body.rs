@@ -1,4 +1,4 @@
-//! The body of a response as a part of its connection.
+//! Response body that is charged to its connection.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,19 +11,20 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use super::activity::{Hold, RequestGuard};
 use super::streams::StreamReader;
 
-/// How much HTTP gets at once: what it has is not seen to be taken.
+/// Maximum number of bytes handed to HTTP in one frame, because this module cannot see whether those bytes have been
+/// sent.
 const PIECE_BYTES: usize = 16 * 1024;
 
-/// A body that lives until its reader may take all of it: it keeps the connection from counting as idle, and is charged
-/// to it.
+/// Response body that lives until flow control admits all of it. Until then it keeps the connection from counting as
+/// idle and is charged to it.
 ///
-/// HTTP/2 drops a body with its last frame, but takes no frame before all others have room in the windows of the stream
-/// and the connection. So the last byte is a frame of its own.
+/// HTTP/2 drops a body when it receives the last frame, but it requests no frame until all previous frames fit in the
+/// windows of the stream and the connection. Therefore the last byte is sent as a separate frame.
 pub(super) struct CountedBody {
     body: Body,
-    /// Bytes of `body` that HTTP has not got yet.
+    /// Bytes of `body` that have not been handed to HTTP.
     front: Bytes,
-    /// What `body` gave early besides data.
+    /// Trailers or error that `body` returned when it was polled in advance.
     pulled: Option<Result<Frame<Bytes>, axum::Error>>,
     hold: Hold,
     reader: Option<Arc<StreamReader>>,
@@ -35,7 +36,7 @@ impl CountedBody {
         let (hold, reader) = (in_progress.hold(), StreamReader::current());
         let mut counted =
             Self { body, front: Bytes::new(), pulled: None, hold, reader, _in_progress: in_progress };
-        // what is there from the beginning is charged although no reader has a window for it
+        // data that is available from the start is charged even if the reader's window is empty
         if counted.body.size_hint().exact().is_some() {
             let body = Pin::new(&mut counted.body);
             match body.poll_frame(&mut Context::from_waker(Waker::noop())).map_ok(Frame::into_data) {
@@ -49,7 +50,7 @@ impl CountedBody {
     }
 
     fn put(&mut self, data: Bytes) {
-        // documents that all responses share cost nothing
+        // shared static documents are not charged
         self.hold.set(if data.is_unique() { data.len() } else { 0 });
         self.front = data;
     }

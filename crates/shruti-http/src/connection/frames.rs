@@ -1,19 +1,19 @@
-//! How much of what an HTTP/2 client sent is an unfinished frame or request head (RFC 9113, §4.1).
+//! Counter of an HTTP/2 client's bytes that belong to an unfinished frame or request head (RFC 9113, §4.1).
 
 const HEAD_BYTES: usize = 9;
 const HEADERS: u8 = 0x1;
 const CONTINUATION: u8 = 0x9;
 const END_HEADERS: u8 = 0x4;
 
-/// The frames of one direction, seen as bytes.
+/// Frame boundaries in the byte stream of one direction.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
-    /// The head of the current frame, and how much of it has come.
+    /// Header of the current frame; the first `head_bytes` bytes have arrived.
     head: [u8; HEAD_BYTES],
     head_bytes: usize,
-    /// Payload of the current frame that has not come yet.
+    /// Number of payload bytes of the current frame that have not arrived.
     missing: usize,
-    /// Bytes since the last frame or request head ended.
+    /// Number of bytes since the end of the last frame or request head.
     unfinished: usize,
 }
 
@@ -40,7 +40,7 @@ impl Frames {
         }
     }
 
-    /// Bytes that wait for the rest of their frame or request head.
+    /// Returns the number of bytes that wait for the rest of their frame or request head.
     pub(super) fn unfinished(&self) -> usize {
         self.unfinished
     }

@@ -1,4 +1,4 @@
-//! TLS handshakes, and an answer for those who speak plain HTTP.
+//! TLS handshakes, and the answer to clients that use plain HTTP.
 
 use std::io;
 use std::sync::Arc;
@@ -13,23 +13,24 @@ use super::raw_answer::{OnRefused, raw_answer};
 use super::socket::Socket;
 use crate::tls::Tls;
 
-/// How much encrypted sound may wait in this process for a slow reader, beside what the kernel holds: 85 ms. It is
-/// also the size of the largest record, and a client can use none of a record before it has the whole.
+/// Maximum amount of encrypted audio that waits in this process for a slow reader, in addition to the kernel's buffer:
+/// 85 ms. It is also the size of the largest TLS record, and a client cannot use any part of a record before it has
+/// received the whole record.
 const BUFFER_BYTES: usize = 4 * 1024;
 
-/// How much of a plain request is read and thrown away, so that its sender gets to read the answer.
+/// Maximum number of bytes of a plain HTTP request that are read and discarded so that the client can read the answer.
 const MOST_DISCARDED: u64 = 64 * 1024;
 
-/// Why there is no TLS.
+/// Failure of a TLS handshake.
 #[derive(Debug)]
 pub(super) enum HandshakeError {
-    /// The client spoke plain HTTP and was told.
+    /// The client used plain HTTP and has received an error response.
     PlainHttp,
-    /// It broke.
+    /// The handshake failed.
     Broken(io::Error),
 }
 
-/// Waits for a client's first byte and receives it.
+/// Waits for the client's first byte and performs the handshake.
 pub(super) async fn handshake(
     tls: &Tls,
     mut stream: TcpStream,
@@ -38,7 +39,7 @@ pub(super) async fn handshake(
 ) -> Result<TlsStream<Socket>, HandshakeError> {
     let mut first = [0];
     let peeked = stream.peek(&mut first).await.map_err(HandshakeError::Broken)?;
-    // a handshake begins with 0x16, each method of HTTP with a letter
+    // a TLS handshake begins with 0x16, an HTTP method with an upper-case letter
     if peeked > 0 && first[0].is_ascii_uppercase() {
         refuse(&mut stream, on_refused).await.map_err(HandshakeError::Broken)?;
         return Err(HandshakeError::PlainHttp);
@@ -49,12 +50,12 @@ pub(super) async fn handshake(
         .map_err(HandshakeError::Broken)
 }
 
-/// Answers plain HTTP.
+/// Answers a plain HTTP request with an error.
 async fn refuse(stream: &mut TcpStream, on_refused: &OnRefused) -> io::Result<()> {
     let error = ApiError::new(ErrorCode::HttpsRequired, "this port speaks HTTPS; use https:// or wss://");
     stream.write_all(&raw_answer(error, on_refused)).await?;
     stream.shutdown().await?;
-    // a socket that is closed with bytes unread takes the answer back
+    // closing a socket with unread bytes can discard the answer
     let mut rest = stream.take(MOST_DISCARDED);
     tokio::io::copy(&mut rest, &mut tokio::io::sink()).await.map(drop)
 }

@@ -1,4 +1,4 @@
-//! One connection: HTTP/1.1 or HTTP/2, on plain TCP or TLS, and the times it may take.
+//! Serves one connection: HTTP/1.1 or HTTP/2 over plain TCP or TLS, with timeouts.
 
 mod activity;
 mod counted_body;
@@ -42,26 +42,27 @@ use socket::{Socket, Wire};
 use streams::StreamExecutor;
 use upload::Upload;
 
-/// How much of a response waits in this process for a slow reader, beside what the kernel holds; also the largest
-/// request head.
+/// Maximum number of response bytes that wait in this process for a slow reader, in addition to the kernel's buffer. It
+/// is also the maximum size of a request head.
 const BUFFER_BYTES: usize = 16 * 1024;
-/// Streams of one HTTP/2 connection; no fewer are recommended (RFC 9113, §6.5.2).
+/// Maximum number of concurrent streams of an HTTP/2 connection. RFC 9113, §6.5.2, recommends no fewer.
 const STREAMS_PER_CONNECTION: u32 = 100;
-/// How much of a request's body, and of all bodies of one HTTP/2 connection, waits for its handler.
+/// Maximum number of request body bytes that wait for a handler, per stream and per HTTP/2 connection.
 const WINDOW_BYTES: u32 = 64 * 1024;
 
-/// How connections end before their time.
+/// Signals that end connections early.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
-    /// Finish what runs, take nothing new.
+    /// Finish the requests in progress and accept no new ones.
     pub gracefully: CancellationToken,
-    /// Break off.
+    /// Close immediately.
     pub now: CancellationToken,
 }
 
 /// Serves a connection until it ends.
 ///
-/// `client`: whose share of the connections and of the memory it takes from, if it has one.
+/// `client` is the address whose share of the connections and of the memory this connection uses, if it counts against
+/// a share.
 pub async fn serve(
     plumbing: Arc<Plumbing>,
     router: Router,
@@ -73,7 +74,7 @@ pub async fn serve(
     let stream = match socket::tune(stream) {
         Ok(stream) => stream,
         Err(error) => {
-            tracing::debug!(%peer, %error, "a connection went away at once");
+            tracing::debug!(%peer, %error, "a connection was closed immediately");
             return;
         }
     };
@@ -84,7 +85,7 @@ pub async fn serve(
     let wire = tokio::select! {
         wire = secure(&plumbing, stream, peer, &activity, &stop) => wire,
         () = evicted.cancelled() => {
-            tracing::debug!(%peer, "a handshake was broken off: its bytes made room for others");
+            tracing::debug!(%peer, "a handshake was aborted to free memory");
             return;
         }
     };
@@ -96,7 +97,7 @@ pub async fn serve(
         move |request| {
             let in_progress = activity.begin_request(head_bytes(&request));
             let answer = answer(router.clone(), Arc::clone(&activity), in_progress, other_end, request);
-            // boxed: a stream that waits for its reader does not keep the room of its handler
+            // boxed, so that a stream that waits for its reader does not retain the memory of its handler
             Box::pin(async { Ok::<_, Infallible>(answer.await) })
         }
     });
@@ -116,7 +117,7 @@ pub async fn serve(
             return Poll::Ready(Ended::Evicted);
         }
         if plumbing.memory.is_behind() {
-            // those that must end are ready to run and come first
+            // the connections that are being evicted are ready to run and must go first
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
@@ -127,7 +128,7 @@ pub async fn serve(
         if let Poll::Ready(result) = connection.as_mut().poll(context) {
             return Poll::Ready(Ended::ByItself(result));
         }
-        // what was read or written just now may have moved the deadline
+        // the last read or write may have changed the deadline
         loop {
             match activity.deadline() {
                 Deadline::Over(overdue) => return Poll::Ready(Ended::Overdue(overdue)),
@@ -152,7 +153,7 @@ pub async fn serve(
     match ended {
         Ended::ByItself(Ok(())) | Ended::Stopped => {}
         Ended::ByItself(Err(error)) => {
-            tracing::debug!(%peer, %error, "a connection broke");
+            tracing::debug!(%peer, %error, "a connection failed");
             if activity.has_withheld() {
                 let refusal = refusal(error.downcast_ref());
                 last_word(&raw_answer(refusal, &*plumbing.on_refused)).await;
@@ -164,12 +165,12 @@ pub async fn serve(
             let late = ApiError::new(ErrorCode::RequestTimeout, message);
             last_word(&raw_answer(late, &*plumbing.on_refused)).await;
         }
-        Ended::Evicted => tracing::debug!(%peer, "a connection was closed: its bytes made room for others"),
+        Ended::Evicted => tracing::debug!(%peer, "a connection was closed to free memory"),
         Ended::Overdue(overdue) => tracing::debug!(%peer, ?overdue, "a connection was closed"),
     }
 }
 
-/// Has one request answered.
+/// Passes one request to the router and returns its response.
 async fn answer(
     router: Router,
     activity: Arc<Activity>,
@@ -192,7 +193,7 @@ async fn answer(
     response.map(|body| Body::new(CountedBody::new(body, in_progress)))
 }
 
-/// Puts TLS on a connection where the server has a certificate. `None` when there is nobody to talk to.
+/// Performs the TLS handshake if the server has a certificate. Returns `None` if the handshake fails.
 async fn secure(
     plumbing: &Plumbing,
     stream: TcpStream,
@@ -207,16 +208,16 @@ async fn secure(
     let shaken = tokio::select! {
         shaken = shaken => shaken,
         () = slot.lost() => {
-            tracing::debug!(%peer, "a handshake was broken off: too many others are waiting");
+            tracing::debug!(%peer, "a handshake was aborted because too many others are waiting");
             return None;
         }
         () = stop.gracefully.cancelled() => return None,
     };
     match shaken {
         Ok(Ok(stream)) => return Some(Wire::secure(stream)),
-        Ok(Err(HandshakeError::PlainHttp)) => tracing::debug!(%peer, "plain HTTP came to the port of HTTPS"),
+        Ok(Err(HandshakeError::PlainHttp)) => tracing::debug!(%peer, "plain HTTP on the HTTPS port"),
         Ok(Err(HandshakeError::Broken(error))) => tracing::debug!(%peer, %error, "a handshake failed"),
-        Err(_elapsed) => tracing::debug!(%peer, "a handshake took too long"),
+        Err(_elapsed) => tracing::debug!(%peer, "a handshake timed out"),
     }
     None
 }
@@ -224,14 +225,14 @@ async fn secure(
 enum Ended {
     ByItself(Result<(), Box<dyn std::error::Error + Send + Sync>>),
     Overdue(Overdue),
-    /// Others needed its memory.
+    /// The connection was evicted to free memory for others.
     Evicted,
     Stopped,
 }
 
 fn builder(timeouts: &ConnectionTimeouts) -> auto::Builder<StreamExecutor> {
     let mut builder = auto::Builder::new(StreamExecutor { stalled_reader: timeouts.stalled_reader });
-    // deadlines are kept in `Activity`, for both versions and for the time before the version is known
+    // `Activity` enforces the deadlines, for both HTTP versions and before the version is known
     builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(BUFFER_BYTES);
     builder
         .http2()
@@ -244,7 +245,7 @@ fn builder(timeouts: &ConnectionTimeouts) -> auto::Builder<StreamExecutor> {
     builder
 }
 
-/// How long a request's head is at least, as HTTP/1.1 writes it.
+/// Returns a lower bound of the size of a request's head in HTTP/1.1.
 fn head_bytes<B>(request: &Request<B>) -> usize {
     let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
     let lines =
@@ -252,12 +253,12 @@ fn head_bytes<B>(request: &Request<B>) -> usize {
     request.method().as_str().len() + path + "  HTTP/1.1\r\n\r\n".len() + lines.sum::<usize>()
 }
 
-/// What HTTP/1.1 could not read, in the contract's terms.
+/// Returns the API error for bytes that hyper could not parse as HTTP/1.1.
 fn refusal(error: Option<&hyper::Error>) -> ApiError {
     if error.is_some_and(hyper::Error::is_parse_too_large) {
         let message =
             format!("the head of the request is larger than {BUFFER_BYTES} bytes, or has too many headers");
         return ApiError::new(ErrorCode::HeadTooLarge, message);
     }
-    ApiError::new(ErrorCode::MalformedRequest, "these bytes are no request of HTTP/1.1; see RFC 9112")
+    ApiError::new(ErrorCode::MalformedRequest, "the request is not valid HTTP/1.1; see RFC 9112")
 }

@@ -1,14 +1,14 @@
-//! Answers where no HTTP machinery is there to write them.
+//! Error responses that are written without an HTTP implementation.
 
 use http::StatusCode;
 use shruti_protocol::{ApiError, ErrorCode};
 
 use crate::request_id::RequestId;
 
-/// Called with each error that is answered before there is a request.
+/// Callback for each error that is answered before a request exists.
 pub(super) type OnRefused = dyn Fn(ErrorCode) + Send + Sync;
 
-/// An error as an answer of HTTP/1.1, logged and reported as any other.
+/// Formats an error as an HTTP/1.1 response, and logs and reports it like any other error.
 pub(super) fn raw_answer(error: ApiError, on_refused: &OnRefused) -> Vec<u8> {
     on_refused(error.code);
     let id = RequestId::new().to_string();

@@ -1,4 +1,4 @@
-//! The TCP socket of a connection: tuned, reporting what passes through it, with TLS on top or without.
+//! Socket of a connection: a tuned TCP stream, with or without TLS, that reports its reads and writes.
 
 use std::future::poll_fn;
 use std::io;
@@ -15,22 +15,24 @@ use tokio_rustls::server::TlsStream;
 
 use super::activity::Activity;
 
-/// The kernel's send buffer, which it doubles: room for what has been sent and not yet acknowledged.
+/// Size of the kernel's send buffer, which the kernel doubles. It stores data that has been sent and not yet
+/// acknowledged.
 ///
-/// It bounds nothing that a cancel could call back, [`NOT_SENT_BYTES`] does. It must hold the first burst of a turn: at
-/// a quarter of this, the many small records of TLS filled it, and the answer to a cancel waited for the reader's
-/// delayed acknowledgement, 40 ms.
+/// It does not limit the audio that a cancel can still drop; [`NOT_SENT_BYTES`] does. It must be large enough for the
+/// first burst of a turn: at a quarter of this size, the many small TLS records filled it, and the answer to a cancel
+/// waited for the client's delayed acknowledgement, 40 ms.
 const SEND_BUFFER_BYTES: usize = 128 * 1024;
 
-/// How much may wait in the kernel unsent before it takes more: what a cancel can no longer call back.
+/// Maximum number of unsent bytes in the kernel before it accepts more. A cancel cannot drop these bytes.
 #[cfg(target_os = "linux")]
 const NOT_SENT_BYTES: u32 = 16 * 1024;
 
-/// How long a last word and the client's end may take, and how much is read meanwhile and thrown away.
+/// Timeout for sending a final response and waiting for the client to close the connection, and the maximum number of
+/// bytes that are read and discarded meanwhile.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 const UNWANTED_BYTES: usize = 1024 * 1024;
 
-/// Sets what every connection needs: small writes go out at once, little waits in the kernel.
+/// Configures a TCP stream: small writes are sent immediately, and few bytes wait in the kernel.
 pub fn tune(stream: TcpStream) -> io::Result<TcpStream> {
     stream.set_nodelay(true)?;
     let socket = SockRef::from(&stream);
@@ -40,11 +42,11 @@ pub fn tune(stream: TcpStream) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// A TCP stream that tells an [`Activity`] when its reader takes nothing.
+/// TCP stream that informs an [`Activity`] when a write must wait for the reader.
 pub(crate) struct Socket {
     stream: TcpStream,
     activity: Arc<Activity>,
-    /// Whether TLS is on top.
+    /// Whether TLS runs over this socket.
     is_sealed: bool,
 }
 
@@ -82,7 +84,7 @@ impl AsyncRead for Socket {
     ) -> Poll<io::Result<()>> {
         loop {
             ready!(self.stream.poll_read_ready(context))?;
-            // not initialised before: what is not touched takes no memory
+            // uninitialized memory: pages that are not written use no physical memory
             match self.stream.try_read_buf(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Poll::Ready(Err(error)),
@@ -120,22 +122,22 @@ impl AsyncWrite for Socket {
 
     fn poll_shutdown(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match SockRef::from(&self.stream).shutdown(std::net::Shutdown::Write) {
-            // the other side was faster
+            // the peer closed the connection first
             Err(error) if error.kind() == io::ErrorKind::NotConnected => Poll::Ready(Ok(())),
             result => Poll::Ready(result),
         }
     }
 }
 
-/// A [`Socket`], with TLS or without.
+/// A [`Socket`] with or without TLS.
 enum Layers {
     Plain(Socket),
-    // large, and few bytes where there is none
+    // boxed because the TLS state is large
     Secure(Box<TlsStream<Socket>>),
 }
 
-/// What HTTP reads from and writes to; tells an [`Activity`] what it reads. Clones are the same connection, so that a
-/// last word can be said when HTTP has no more to say.
+/// Byte stream that HTTP reads from and writes to. It reports every read to an [`Activity`]. Clones share the
+/// connection, so that a final response can be sent after HTTP has ended.
 #[derive(Clone)]
 pub(super) struct Wire {
     layers: Arc<Mutex<Layers>>,
@@ -153,8 +155,8 @@ impl Wire {
         Self { layers: Arc::new(Mutex::new(Layers::Secure(Box::new(stream)))), activity }
     }
 
-    /// Says a last word where HTTP has no more to say, and ends the connection: first this side of it, so that what the
-    /// client still sends does not destroy the word on its way.
+    /// Sends a final response after HTTP has ended, and closes the connection. The write side is closed first, so that
+    /// bytes that the client still sends do not destroy the response.
     pub(super) async fn part(&self, word: &[u8]) {
         let _ = timeout(CLOSE_TIMEOUT, async {
             let mut rest = word;
@@ -244,7 +246,7 @@ impl AsyncWrite for Wire {
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.activity.has_withheld() {
-            // another answer follows
+            // a final response follows
             return Poll::Ready(Ok(()));
         }
         self.layers().stream().poll_shutdown(context)

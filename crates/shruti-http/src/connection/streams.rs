@@ -1,7 +1,7 @@
-//! Tasks of HTTP/2 streams, which end when their reader takes nothing.
+//! Tasks of HTTP/2 streams, which end when their reader reads nothing.
 //!
-//! Flow control is by stream: a reader whose window is used up blocks its stream while the socket is idle, so the
-//! deadline of the connection's writes does not see it.
+//! Flow control applies to each stream: a reader whose window is used up blocks its stream while the socket is idle, so
+//! the write deadline of the connection does not detect it.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,10 +14,10 @@ tokio::task_local! {
     static READER: Arc<StreamReader>;
 }
 
-/// Runs each stream of a connection as a task.
+/// Executor that runs each stream of a connection as a task.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StreamExecutor {
-    /// How long a reader may take nothing.
+    /// Maximum time during which a reader may read nothing.
     pub(super) stalled_reader: Duration,
 }
 
@@ -32,29 +32,29 @@ where
             tokio::select! {
                 biased;
                 _ = stream => {}
-                // a stream that is dropped is reset
-                () = reader.stalled(patience) => tracing::debug!("a stream ended: its reader took nothing"),
+                // dropping a stream resets it
+                () = reader.stalled(patience) => tracing::debug!("a stream was closed because its reader stalled"),
             }
         }));
     }
 }
 
-/// The reader of a stream's response.
+/// Reader of a stream's response.
 #[derive(Debug, Default)]
 pub(super) struct StreamReader(Mutex<Option<Instant>>);
 
 impl StreamReader {
-    /// Returns the reader of the stream whose task this is; `None` in HTTP/1.1.
+    /// Returns the reader of the current task's stream; `None` in HTTP/1.1.
     pub(super) fn current() -> Option<Arc<Self>> {
         READER.try_with(Arc::clone).ok()
     }
 
-    /// Notes that the reader has taken all before, and has more to take or not.
+    /// Records that the reader has taken all previous data, and whether more data is available.
     pub(super) fn took(&self, has_more: bool) {
         *self.offered() = has_more.then(Instant::now);
     }
 
-    /// Waits until the reader has had something to take for that long, and took nothing.
+    /// Waits until data has been available for `patience` without the reader taking any.
     async fn stalled(&self, patience: Duration) {
         loop {
             let since = *self.offered();

@@ -1,4 +1,4 @@
-//! The body of a request as a part of its connection.
+//! Request body that is charged to its connection.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -10,7 +10,7 @@ use shruti_protocol::limits::MAX_BODY_BYTES;
 
 use super::activity::Hold;
 
-/// A body that is charged to its connection while it is read.
+/// Request body that is charged to its connection while it is read.
 pub(super) struct Upload {
     body: Incoming,
     read: usize,
@@ -34,7 +34,7 @@ impl Body for Upload {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
         if let Some(Ok(frame)) = &frame {
             self.read += frame.data_ref().map_or(0, Bytes::len);
-            // of more nothing is kept
+            // bytes beyond the limit are not stored
             let kept = self.read.min(MAX_BODY_BYTES);
             self.hold.set(kept);
         }

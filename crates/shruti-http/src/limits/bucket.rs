@@ -1,37 +1,37 @@
-//! The token bucket that all rates are measured with.
+//! Token bucket for all rate limits.
 //!
-//! Own code and not `governor`: that has one quota for all keys of a limiter, while here each key has its own, which
-//! may change
-//! while it is in use; and it does not tell when a bucket will be full again, which `RateLimit-Reset` must.
+//! The `governor` crate does not fit: its limiters have one quota for all keys, while here each key has a separate
+//! quota, which may change at any time. It also does not report when a bucket will be full again, which
+//! `RateLimit-Reset` requires.
 
 use std::time::Duration;
 
-/// Lets a burst through, and then so many a second.
+/// Token bucket that admits a burst and then a constant rate.
 #[derive(Clone, Copy, Debug)]
 pub struct Bucket {
-    /// How many can pass at once.
+    /// Number of available tokens at the time `at`.
     tokens: f64,
-    /// When that was so.
+    /// Time of the last refill.
     at: Duration,
     rate: f64,
     burst: f64,
 }
 
 impl Bucket {
-    /// A full one. `rate`: how many a second in the long run, more than 0; `burst`: how many at once after a rest, at
-    /// least 1.
+    /// Creates a full bucket. `rate` is the sustained number of requests per second, more than 0; `burst` is the
+    /// capacity, at least 1.
     pub fn full(rate: f64, burst: f64, now: Duration) -> Self {
         Self { tokens: burst, at: now, rate, burst }
     }
 
-    /// The same after the time that has passed, with another rate and burst from now on.
+    /// Returns the bucket after a refill for the elapsed time, with a new rate and burst.
     #[must_use]
     pub fn refilled(self, rate: f64, burst: f64, now: Duration) -> Self {
         let elapsed = now.saturating_sub(self.at).as_secs_f64();
         Self { tokens: (self.tokens + elapsed * rate).min(burst), at: now.max(self.at), rate, burst }
     }
 
-    /// Lets one through, or says in how many milliseconds it may.
+    /// Takes a token, or returns the number of milliseconds until one is available.
     pub fn take(&mut self) -> Result<(), u64> {
         if self.tokens < 1.0 {
             return Err(((1.0 - self.tokens) / self.rate * 1_000.0).ceil() as u64);
@@ -40,17 +40,17 @@ impl Bucket {
         Ok(())
     }
 
-    /// How many can pass at once.
+    /// Returns the number of available tokens.
     pub fn remaining(&self) -> u32 {
         self.tokens as u32
     }
 
-    /// Seconds until it is full again.
+    /// Returns the number of seconds until the bucket is full.
     pub fn full_in(&self) -> u64 {
         ((self.burst - self.tokens) / self.rate).ceil() as u64
     }
 
-    /// Whether nothing would be forgotten with it.
+    /// Returns whether the bucket is full at a time, so that it can be dropped without losing state.
     pub fn is_full_at(&self, now: Duration) -> bool {
         self.refilled(self.rate, self.burst, now).tokens >= self.burst
     }

@@ -1,4 +1,4 @@
-//! Open connections, in total and for each client address.
+//! Limits on open connections, in total and per client address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use super::network::{customer, site};
 
-/// How many times as many connections an IPv6 /48 may have as one of its /64s.
+/// Number of /64 shares that an IPv6 /48 may use.
 const CUSTOMERS_OF_SITE: usize = 2;
 
-/// Limits open connections. One IPv4 address or IPv6 /64 has a share of them, an IPv6 /48 twice that.
+/// Limiter for open connections. One IPv4 address or IPv6 /64 has a share; an IPv6 /48 has twice that share.
 #[derive(Debug)]
 pub struct Connections {
     most: usize,
@@ -21,18 +21,18 @@ pub struct Connections {
 #[derive(Debug, Default)]
 struct Open {
     total: usize,
-    /// By /64 and IPv4 address.
+    /// Open connections per IPv4 address or IPv6 /64.
     customers: HashMap<IpAddr, usize>,
-    /// By /48.
+    /// Open connections per IPv6 /48.
     sites: HashMap<IpAddr, usize>,
 }
 
-/// Which limit a connection would exceed.
+/// Limit that a connection would exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TooMany {
-    /// That of the server.
+    /// Limit of the server.
     InTotal,
-    /// That of the client's address.
+    /// Limit of the client address.
     OfAddress,
 }
 
@@ -40,18 +40,18 @@ pub enum TooMany {
 #[derive(Debug)]
 pub struct ConnectionSlot {
     connections: Arc<Connections>,
-    /// The client whose share it counts against.
+    /// Client whose share the connection uses.
     client: Option<IpAddr>,
 }
 
 impl Connections {
-    /// At most so many in all, and of one address.
+    /// Creates a limiter with a maximum number of connections in total and per address.
     pub fn new(most: usize, most_of_address: usize) -> Arc<Self> {
         Arc::new(Self { most, most_of_address, open: Mutex::default() })
     }
 
-    /// Admits a connection. `client`: the address whose share it takes from; `None` for a peer that has no share of its
-    /// own because it speaks for many.
+    /// Admits a connection. `client` is the address whose share it uses, or `None` for a peer without a share, such as
+    /// a proxy that represents many clients.
     pub fn open(self: &Arc<Self>, client: Option<IpAddr>) -> Result<ConnectionSlot, TooMany> {
         let mut open = self.open_now();
         if open.total >= self.most {
@@ -100,26 +100,26 @@ fn count_down(counts: &mut HashMap<IpAddr, usize>, network: IpAddr) {
     }
 }
 
-/// Counts refused connections and reports them once a minute, so that whoever opens them does not fill the log.
+/// Counter of refused connections that reports at most once a minute, so that a client cannot flood the log.
 #[derive(Debug, Default)]
 pub struct Refusals {
     since: Refused,
     reported: Option<Duration>,
 }
 
-/// Refused connections, by the limit that each would have exceeded.
+/// Numbers of refused connections, by the limit that each would have exceeded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refused {
-    /// Because too many were open in all.
+    /// Connections refused because of the server's limit.
     pub in_total: u64,
-    /// Because too many of their addresses were open.
+    /// Connections refused because of the limit of their address.
     pub of_address: u64,
 }
 
 impl Refusals {
     const REPORT_EVERY: Duration = Duration::from_mins(1);
 
-    /// Counts one. Returns all since the last report where one is due.
+    /// Counts a refused connection. Returns the counts since the last report if a report is due.
     pub fn note(&mut self, which: TooMany, now: Duration) -> Option<Refused> {
         match which {
             TooMany::InTotal => self.since.in_total += 1,

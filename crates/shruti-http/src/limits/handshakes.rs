@@ -1,12 +1,12 @@
-//! TLS handshakes at once.
+//! Limit on concurrent TLS handshakes.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-/// The handshakes that are going on. One more than may ends the oldest: clients that take their time make room
-/// for those that do not.
+/// TLS handshakes in progress. When the limit is exceeded, the oldest handshake is ended, so that slow clients make
+/// room for fast ones.
 #[derive(Debug)]
 pub struct Handshakes {
     most: usize,
@@ -19,7 +19,7 @@ struct GoingOn {
     by_age: BTreeMap<u64, CancellationToken>,
 }
 
-/// A slot among the handshakes, until dropped.
+/// Slot of a handshake, until dropped.
 #[derive(Debug)]
 pub(crate) struct HandshakeSlot<'a> {
     handshakes: &'a Handshakes,
@@ -28,7 +28,7 @@ pub(crate) struct HandshakeSlot<'a> {
 }
 
 impl Handshakes {
-    /// At most so many at once.
+    /// Creates a limiter for at most `most` concurrent handshakes.
     pub fn new(most: usize) -> Self {
         Self { most, going_on: Mutex::default() }
     }
@@ -53,7 +53,7 @@ impl Handshakes {
 }
 
 impl HandshakeSlot<'_> {
-    /// Waits until the slot is someone else's.
+    /// Waits until the slot is reassigned to another handshake.
     pub(crate) async fn lost(&self) {
         self.lost.cancelled().await;
     }

@@ -1,4 +1,4 @@
-//! Memory for what clients have begun and not finished.
+//! Memory budget for unfinished requests and unsent responses.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;
@@ -7,20 +7,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-/// The part of the budget that one client address may use: 1 / 4.
+/// Divisor of the budget for the share of one client address: 1 / 4.
 const ADDRESSES: usize = 4;
 
-/// The part of the budget that connections may hold that must end, before others wait for their end: 1 / 8.
+/// Divisor of the budget for connections that are being evicted. If they hold more than this share, 1 / 8, other
+/// connections wait until they have ended.
 const ENDING: usize = 8;
 
-/// A byte budget for all unread request heads and bodies and all responses that wait for their readers.
+/// Byte budget for all unread request heads and bodies and for all responses that wait for their readers.
 ///
-/// A connection that needs more than is left makes those end whose bytes have not moved for the longest time, of its
-/// own address if that has used up its part, else of all.
+/// When a connection needs more than the budget has left, the connections whose bytes have been idle longest are
+/// evicted: those of the same address if that address has used up its share, otherwise those of all addresses.
 #[derive(Debug)]
 pub struct MemoryBudget {
     most: usize,
-    /// Bytes of connections that must end and have not yet.
+    /// Bytes of connections that are being evicted and have not ended yet.
     ending: AtomicUsize,
     used: Mutex<Used>,
 }
@@ -46,31 +47,32 @@ struct OfClient {
     by_age: BTreeSet<u64>,
 }
 
-/// The bytes of one connection, until dropped.
+/// Bytes of one connection, until dropped.
 #[derive(Debug)]
 pub(crate) struct MemoryCharge {
     budget: Arc<MemoryBudget>,
-    /// The network whose part of the budget it counts against.
+    /// Network whose share of the budget the charge counts against.
     client: Option<IpAddr>,
     bytes: usize,
-    /// Its place in the order of age.
+    /// Position in the eviction order.
     age: u64,
     evicted: CancellationToken,
 }
 
 impl MemoryBudget {
-    /// A budget of so many bytes.
+    /// Creates a budget of `most` bytes.
     pub fn new(most: usize) -> Arc<Self> {
         Arc::new(Self { most, ending: AtomicUsize::new(0), used: Mutex::default() })
     }
 
-    /// Returns the charge of a new connection, which is nothing yet. `client`: the network whose part of the budget it
-    /// counts against, if it has one.
+    /// Returns the charge of a new connection, initially zero. `client` is the network whose share of the budget it
+    /// counts against, if any.
     pub(crate) fn charge(self: &Arc<Self>, client: Option<IpAddr>) -> MemoryCharge {
         MemoryCharge { budget: Arc::clone(self), client, bytes: 0, age: 0, evicted: CancellationToken::new() }
     }
 
-    /// Whether connections that must end still hold much. Until they have ended nothing more should be read.
+    /// Returns whether evicted connections still hold too much memory. If so, nothing more should be read until they
+    /// have ended.
     pub(crate) fn is_behind(&self) -> bool {
         self.ending.load(Ordering::Relaxed) > self.most / ENDING
     }
@@ -109,7 +111,7 @@ impl Used {
         Some(holder)
     }
 
-    /// The oldest holder where a limit is exceeded.
+    /// Returns the oldest holder if a limit is exceeded.
     fn surplus(&self, most: usize, client: Option<IpAddr>) -> Option<u64> {
         let of_client = client.and_then(|client| self.by_client.get(&client));
         match of_client.filter(|of_client| of_client.bytes > most / ADDRESSES) {
@@ -121,12 +123,12 @@ impl Used {
 }
 
 impl MemoryCharge {
-    /// Ready when the connection must end to make room for others.
+    /// Returns a token that is cancelled when the connection is evicted.
     pub(crate) fn evicted(&self) -> CancellationToken {
         self.evicted.clone()
     }
 
-    /// Sets how many bytes the connection holds. They have moved just now.
+    /// Sets the number of bytes that the connection holds, and marks them as recently used.
     pub(crate) fn set(&mut self, bytes: usize) {
         if self.bytes == 0 && bytes == 0 {
             return;
@@ -149,7 +151,7 @@ impl MemoryCharge {
         }
     }
 
-    /// Returns how many bytes the connection holds.
+    /// Returns the number of bytes that the connection holds.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }

@@ -1,4 +1,4 @@
-//! How many connections and handshakes there may be, and how much memory they may take.
+//! Limits on connections, handshakes and memory.
 
 mod bucket;
 mod connections;

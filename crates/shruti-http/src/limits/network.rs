@@ -1,8 +1,8 @@
-//! The networks that stand for a client.
+//! Networks that represent one client.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// Returns the address itself for IPv4, the /64 that one customer has for IPv6.
+/// Returns the IPv4 address itself, or the /64 of an IPv6 address, which belongs to one customer.
 pub fn customer(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => prefix(address, 64),
@@ -10,7 +10,7 @@ pub fn customer(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Returns the /48 that one site has for IPv6, nothing for IPv4.
+/// Returns the /48 of an IPv6 address, which belongs to one site; `None` for IPv4.
 pub(crate) fn site(address: IpAddr) -> Option<IpAddr> {
     match address.to_canonical() {
         IpAddr::V6(address) => Some(prefix(address, 48)),

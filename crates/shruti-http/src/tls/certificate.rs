@@ -1,4 +1,4 @@
-//! The certificate that is shown to clients, and the files it comes from.
+//! Server certificate and the files that contain it.
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -12,10 +12,10 @@ use sha2::{Digest as _, Sha256};
 use super::{TlsError, TlsFiles};
 use crate::files::read_file;
 
-/// How large a file of certificates or a key may be.
+/// Maximum size of a certificate file or a key file.
 const MOST_BYTES: u64 = 1024 * 1024;
 
-/// The certificate of all new connections.
+/// Certificate for all new connections.
 #[derive(Debug)]
 pub(super) struct Presented(RwLock<Arc<CertifiedKey>>);
 
@@ -35,12 +35,12 @@ impl ResolvesServerCert for Presented {
     }
 }
 
-/// A certificate and its key as they were read, so that a change can be told from none. Dates of files would not do:
-/// they are as coarse as the kernel's ticks, and copies keep them.
+/// Digest of the certificate and key files, used to detect changes. Modification times are not reliable: their
+/// resolution is the kernel's tick, and copies preserve them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Digest([u8; 32]);
 
-/// The contents of both files.
+/// Contents of both files.
 pub(super) struct Contents<'a> {
     files: &'a TlsFiles,
     certificate: Vec<u8>,
@@ -59,15 +59,15 @@ impl<'a> Contents<'a> {
         Digest(digest.finalize().into())
     }
 
-    /// Takes the certificate and its key out, and sees that they are for each other.
+    /// Parses the certificate and its key, and checks that they belong together.
     pub(super) fn parse(&self) -> Result<CertifiedKey, TlsError> {
         let Self { files, certificate, key } = self;
         let certificates = certificates(&files.certificate, certificate)?;
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| TlsError::Content {
             file: files.key.clone(),
             what: format!(
-                "there is no key in it that can be used ({error}); it should hold '-----BEGIN PRIVATE KEY-----', \
-                 without a password"
+                "it contains no usable key ({error}); it should contain '-----BEGIN PRIVATE KEY-----', without a \
+                 password"
             ),
         })?;
         let provider = rustls::crypto::ring::default_provider();
@@ -81,7 +81,7 @@ fn certificates(file: &Path, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>,
     let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
     let certificates = certificates.map_err(|error| wrong(format!("it is damaged ({error})")))?;
     if certificates.is_empty() {
-        let what = "there is no certificate in it; it should hold '-----BEGIN CERTIFICATE-----'";
+        let what = "it contains no certificate; it should contain '-----BEGIN CERTIFICATE-----'";
         return Err(wrong(what.to_owned()));
     }
     Ok(certificates)
@@ -99,7 +99,7 @@ mod tests {
     use super::super::{Tls, self_signed};
     use super::*;
 
-    /// Files of a certificate for localhost, in a folder.
+    /// Creates certificate files for localhost in a temporary folder.
     fn files() -> (tempfile::TempDir, TlsFiles) {
         let folder = tempfile::tempdir().unwrap();
         let made = self_signed(folder.path(), &["localhost".to_owned()], SystemTime::now()).unwrap();

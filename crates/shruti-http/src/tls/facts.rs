@@ -1,4 +1,4 @@
-//! What a certificate says of itself, for those who look after it.
+//! Information about a certificate, for operators.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -10,31 +10,32 @@ use x509_parser::prelude::{FromDer, X509Certificate};
 use super::certificate::Contents;
 use super::{TlsError, TlsFiles};
 
-/// What the files of a certificate hold.
+/// Information from the files of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateFacts {
-    /// The host names and IP addresses that it is for, in its order.
+    /// Host names and IP addresses of the certificate, in its order.
     pub names: Vec<String>,
-    /// From when it is good, with all that stand behind it in the file, in milliseconds since 1970.
+    /// Start of the validity of the whole chain in the file, in milliseconds since 1970.
     pub begins_ms: i64,
-    /// Until when.
+    /// End of the validity of the whole chain in the file, in milliseconds since 1970.
     pub ends_ms: i64,
-    /// How many certificates the file holds: its own, and those that lead to one that clients trust.
+    /// Number of certificates in the file: the certificate of the server and the intermediate certificates.
     pub certificates: usize,
-    /// Whether it has signed itself: clients trust it when they are told to.
+    /// Whether the certificate is self-signed. Clients trust it only if they are configured to.
     pub is_self_signed: bool,
-    /// The certificate itself, in DER.
+    /// Certificate of the server, in DER.
     pub der: Vec<u8>,
 }
 
 impl TlsFiles {
-    /// Reads the files, sees that they are for each other, and tells what the certificate says.
+    /// Reads the files, checks that the certificate and the key belong together, and returns information about the
+    /// certificate.
     pub fn inspect(&self) -> Result<CertificateFacts, TlsError> {
         let certified = Contents::read(self)?.parse()?;
         let chain = certified.cert.iter().map(|one| parse(&self.certificate, one));
         let chain = chain.collect::<Result<Vec<_>, _>>()?;
         let Some((own, der)) = chain.first().zip(certified.cert.first()) else {
-            return Err(unreadable(&self.certificate, &"it holds none"));
+            return Err(unreadable(&self.certificate, &"it contains none"));
         };
         let names = own.subject_alternative_name().map_err(|error| unreadable(&self.certificate, &error))?;
         let names = names.iter().flat_map(|names| &names.value.general_names).filter_map(name_of);
@@ -61,7 +62,7 @@ fn unreadable(file: &Path, error: &dyn std::fmt::Display) -> TlsError {
     TlsError::Content { file: file.to_owned(), what: format!("a certificate in it cannot be read ({error})") }
 }
 
-/// A name by which clients call servers; mail addresses and the like are none.
+/// Returns a name that can identify a server, or `None` for other names such as mail addresses.
 fn name_of(name: &GeneralName<'_>) -> Option<String> {
     match *name {
         GeneralName::DNSName(name) => Some(name.to_owned()),

@@ -1,4 +1,4 @@
-//! TLS: a certificate in files that are read again when they change, and handshakes that hold nothing up.
+//! TLS certificates in files that are reloaded when they change, and non-blocking handshakes.
 
 mod certificate;
 mod facts;
@@ -16,74 +16,74 @@ use certificate::{Contents, Digest, Presented};
 pub use facts::CertificateFacts;
 pub use self_signed::{SelfSigned, self_signed};
 
-/// How often the files are looked at.
+/// Interval between two checks of the files.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
-/// Where the certificate and its key are.
+/// Paths of the certificate and its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// The certificate, then those that lead from it to one that clients trust, in PEM.
+    /// Certificate of the server, followed by the intermediate certificates, in PEM.
     pub certificate: PathBuf,
-    /// Its private key, in PEM, without a password.
+    /// Private key of the certificate, in PEM, without a password.
     pub key: PathBuf,
 }
 
-/// Why a certificate cannot be used. Every message names the file.
+/// Error that prevents the use of a certificate. Every message names the file.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// A file cannot be read.
     #[error("{}: {error}", file.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
-        /// Why.
+        /// Cause.
         error: std::io::Error,
     },
     /// A file cannot be written.
     #[error("{} cannot be written: {error}", file.display())]
     Unwritable {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
-        /// Why.
+        /// Cause.
         error: std::io::Error,
     },
-    /// A file holds something else.
+    /// A file has unexpected content.
     #[error("{}: {what}", file.display())]
     Content {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
-        /// What is wrong and what would be right.
+        /// What is wrong and what is valid.
         what: String,
     },
-    /// The certificate and the key are not for each other, or are of a kind that cannot be used.
+    /// The certificate and the key do not belong together, or their type is not supported.
     #[error(
         "the key {} and the certificate {} cannot be used together: {cause}",
         files.key.display(), files.certificate.display()
     )]
     Unusable {
-        /// The files.
+        /// Paths of the files.
         files: TlsFiles,
-        /// Why.
+        /// Cause.
         cause: rustls::Error,
     },
-    /// No certificate can be made.
-    #[error("a certificate cannot be made: {0}")]
+    /// A certificate cannot be created.
+    #[error("a certificate cannot be created: {0}")]
     NotMade(String),
-    /// TLS itself cannot be set up.
-    #[error("TLS cannot be set up: {0}")]
+    /// TLS cannot be initialized.
+    #[error("TLS cannot be initialized: {0}")]
     Setup(rustls::Error),
 }
 
-/// TLS of a server: HTTPS and WSS, with HTTP/1.1 and HTTP/2. Clones share the certificate.
+/// TLS configuration of a server: HTTPS and WSS, with HTTP/1.1 and HTTP/2. Clones share the certificate.
 ///
-/// A running server looks at the files every two seconds. New connections get the new certificate, those that are
-/// open go on, and sessions of before can still be resumed. Files that cannot be used leave the old certificate in
-/// place and are logged.
+/// A running server checks the files every two seconds. New connections use the new certificate, open connections
+/// continue, and earlier sessions can still be resumed. If the files cannot be used, the old certificate stays in use
+/// and the error is logged.
 #[derive(Clone)]
 pub struct Tls {
     files: TlsFiles,
     presented: Arc<Presented>,
-    /// What the files held when they were last used.
+    /// Digest of the files when they were last used.
     used: Arc<Mutex<Digest>>,
     config: Arc<ServerConfig>,
 }
@@ -105,8 +105,8 @@ impl Tls {
         Ok(Self { files, presented, used, config: Arc::new(config) })
     }
 
-    /// Reads the files again if they have changed; tells whether they had. What cannot be used changes nothing and
-    /// is tried again at the next call.
+    /// Reads the files again if they have changed, and returns whether they had changed. Invalid files change nothing
+    /// and are read again at the next call.
     pub fn reload(&self) -> Result<bool, TlsError> {
         let contents = Contents::read(&self.files)?;
         let digest = contents.digest();
@@ -123,7 +123,7 @@ impl Tls {
         &self.config
     }
 
-    /// Follows the files for ever.
+    /// Watches the files forever.
     pub async fn follow(self, clock: Arc<dyn Clock>) {
         let mut complaint = String::new();
         loop {

@@ -1,4 +1,4 @@
-//! A certificate that nobody has signed but itself, for trying out.
+//! Self-signed certificate, for evaluation.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -18,27 +18,27 @@ use super::certificate::Contents;
 use super::{TlsError, TlsFiles};
 
 const DAY: Duration = Duration::from_hours(24);
-/// How long a certificate is good for; browsers distrust those that are good for much longer.
+/// Lifetime of a certificate; browsers reject certificates with a much longer lifetime.
 const LIFE: Duration = DAY.saturating_mul(397);
-/// A certificate that ends sooner is made anew.
+/// Minimum remaining lifetime; a certificate that expires sooner is replaced.
 const REST: Duration = DAY.saturating_mul(30);
 
 /// A self-signed certificate in its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelfSigned {
-    /// `self-signed.pem` and `self-signed.key`, which only the owner may read.
+    /// Paths of `self-signed.pem` and `self-signed.key`. Only the owner may read them.
     pub files: TlsFiles,
-    /// SHA-256 of the certificate, as `openssl x509 -fingerprint -sha256` writes it.
+    /// SHA-256 of the certificate, in the format of `openssl x509 -fingerprint -sha256`.
     pub fingerprint: String,
-    /// Whether it was made just now.
+    /// Whether the certificate was created by this call.
     pub is_new: bool,
 }
 
-/// The self-signed certificate in `folder`, good for all `names` (host names and IP addresses; those that no
-/// certificate can hold are left out).
+/// Returns the self-signed certificate in `folder`, valid for all `names` (host names and IP addresses). Names that a
+/// certificate cannot contain are left out.
 ///
-/// It stays the same as long as it can, so that those who trust it need not be told again: a new one is made where
-/// there is none, where it lacks a name or its key, and where it is good for less than 30 days.
+/// The certificate is reused as long as possible, so that clients that trust it need no update. A new one is created if
+/// there is none, if a name or the key is missing, or if it expires in less than 30 days.
 pub fn self_signed(folder: &Path, names: &[String], now: SystemTime) -> Result<SelfSigned, TlsError> {
     let files = TlsFiles::self_signed_in(folder);
     let names: Vec<(String, ServerName<'static>)> = names
@@ -50,7 +50,7 @@ pub fn self_signed(folder: &Path, names: &[String], now: SystemTime) -> Result<S
     }
     let (certificate, key) = make(names.into_iter().map(|(name, _)| name).collect(), now)
         .map_err(|error| TlsError::NotMade(error.to_string()))?;
-    // the key first: a server that runs meanwhile goes on with the old pair until both are there
+    // the key is written first: a running server keeps the old pair until both files match
     write(&files.key, &key, 0o600)?;
     write(&files.certificate, &certificate.pem(), 0o600)?;
     let fingerprint = fingerprint(certificate.der());
@@ -58,17 +58,17 @@ pub fn self_signed(folder: &Path, names: &[String], now: SystemTime) -> Result<S
 }
 
 impl TlsFiles {
-    /// Where [`self_signed`] keeps its files.
+    /// Returns the paths that [`self_signed`] uses in a folder.
     pub fn self_signed_in(folder: &Path) -> Self {
         Self { certificate: folder.join("self-signed.pem"), key: folder.join("self-signed.key") }
     }
 }
 
-/// The fingerprint of the certificate that is there, if it will do.
+/// Returns the fingerprint of the existing certificate if it is still suitable.
 fn kept(files: &TlsFiles, names: &[(String, ServerName<'static>)], now: SystemTime) -> Option<String> {
     let certified = Contents::read(files).ok()?.parse().ok()?;
     let certificate = certified.end_entity_cert().ok()?;
-    // as a client would judge it that trusts it
+    // check the certificate as a client that trusts it would
     let mut roots = RootCertStore::empty();
     roots.add(certificate.clone()).ok()?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -81,7 +81,7 @@ fn kept(files: &TlsFiles, names: &[(String, ServerName<'static>)], now: SystemTi
     will_do.then(|| fingerprint(certificate))
 }
 
-/// A certificate, and its key in PEM.
+/// Creates a certificate and returns it with its key in PEM.
 fn make(names: Vec<String>, now: SystemTime) -> Result<(Certificate, String), rcgen::Error> {
     let mut parameters = CertificateParams::new(names)?;
     parameters.distinguished_name.push(DnType::CommonName, "Shruti, self-signed");
@@ -94,11 +94,11 @@ fn make(names: Vec<String>, now: SystemTime) -> Result<(Certificate, String), rc
     Ok((parameters.self_signed(&key)?, key.serialize_pem()))
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically.
 fn write(file: &Path, content: &str, mode: u32) -> Result<(), TlsError> {
     let failed = |error| TlsError::Unwritable { file: file.to_owned(), error };
     let unfinished = file.with_extension("new");
-    // left behind by a start that was killed
+    // remains of a start that was killed
     match fs::remove_file(&unfinished) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
         _ => {}

@@ -1,4 +1,4 @@
-//! Whether the halves of a graph do what the whole does, and how its decoder is cut into chunks.
+//! Check that the halves of a graph equal the whole, and measurement of how its decoder is split into chunks.
 
 use std::ops::Range;
 
@@ -9,15 +9,16 @@ use super::config::PiperConfig;
 use crate::model::{DecoderInput, FrontInput, FrontOutput, decode, front_inputs, run_decoder, run_front};
 use crate::session::{GraphError, Session};
 
-/// By how much samples of the halves may be off.
+/// Maximum difference between samples of the halves and of the whole.
 const TOLERANCE: f32 = 1e-4;
-/// Symbols of the text that is run.
+/// Number of symbols in the text that is run.
 pub(super) const SYMBOLS: usize = 40;
-/// The most context that is tried.
+/// Maximum context that is tried, in frames.
 const MAX_CONTEXT: usize = 64;
-/// Frames more than the least that was found to be enough: other frames may show differences that these do not.
+/// Frames added to the smallest sufficient context, because other inputs may show differences that the measured ones do
+/// not.
 const MARGIN: usize = 1;
-/// Frames of a chunk that is tried.
+/// Number of frames in a chunk that is tried.
 const CHUNK: usize = 10;
 
 /// A graph and its halves.
@@ -27,22 +28,22 @@ pub(super) struct Halves {
     pub decoder: Session,
 }
 
-/// How a decoder is cut into chunks.
+/// Measured parameters for splitting the input of a decoder into chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Measured {
-    /// Samples of a frame.
+    /// Number of samples per frame.
     pub hop: usize,
-    /// Frames that a chunk needs on each side.
+    /// Number of context frames that a chunk needs on each side.
     pub context: usize,
 }
 
 impl Halves {
-    /// Runs the whole and its halves on a row of the voice's own symbols.
+    /// Runs the whole graph and its halves on a sequence of the voice's own symbols, and compares the results.
     pub(super) fn measure(&self, config: &PiperConfig) -> Result<Measured, ImportError> {
         let (noises, has_speakers) = front_inputs(&self.front)?;
         let all: Vec<i32> = config.ids.values().flatten().map(|&id| id.cast_signed()).collect();
         let input = FrontInput {
-            // a stride that meets all of them in an order that is not theirs
+            // a stride of 7 visits all symbols in an order that differs from their own
             ids: &(0..SYMBOLS).map(|at| all[at * 7 % all.len()]).collect::<Vec<_>>(),
             scales: [config.scales.noise, config.scales.length, config.scales.duration_noise],
             speaker: has_speakers.then_some(0),
@@ -59,7 +60,7 @@ impl Halves {
     }
 }
 
-/// How many samples a frame of a decoder has.
+/// Returns the number of samples per frame of a decoder.
 pub(super) fn measure_hop(decoder: &Session, input: &DecoderInput) -> Result<usize, GraphError> {
     let total = input.frames.size(2);
     let samples = run_decoder(decoder, input, &(0..total))?.len();
@@ -70,7 +71,7 @@ pub(super) fn measure_hop(decoder: &Session, input: &DecoderInput) -> Result<usi
     Ok(samples / total)
 }
 
-/// How many frames on each side make chunks equal the whole bit for bit.
+/// Returns the number of context frames on each side with which chunks equal the whole bit for bit.
 pub(super) fn measure_context(
     decoder: &Session,
     hop: usize,
@@ -96,7 +97,7 @@ pub(super) fn measure_context(
     Err(ImportError::Context(MAX_CONTEXT))
 }
 
-/// Whether samples are those of the whole, but for the rounding of sums.
+/// Checks that the samples of the halves equal those of the whole, except for rounding of sums.
 fn compare(whole: &[f32], halves: &[f32]) -> Result<(), ImportError> {
     let pairs = whole.iter().zip(halves);
     let off = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);

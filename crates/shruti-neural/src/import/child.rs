@@ -1,4 +1,4 @@
-//! A process with limits on its time and its memory, for work on files that may be made to take too much of both.
+//! Child process with a time limit and a memory limit, for work on files that may be crafted to exhaust either.
 
 use std::io::Read;
 use std::process::{Command, ExitStatus, Stdio};
@@ -8,28 +8,28 @@ use std::time::Duration;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use wait_timeout::ChildExt;
 
-/// The most bytes that are kept of what a process says, on each of its outputs.
+/// Maximum number of bytes kept from each output of a process.
 const MAX_SAID: u64 = 64 << 10;
 
-/// What a process may take.
+/// Resource limits of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Time by the clock.
+    /// Wall-clock time.
     pub time: Duration,
-    /// Bytes of address space.
+    /// Address space, in bytes.
     pub memory: u64,
 }
 
 impl Default for Limits {
-    /// Ten minutes and 6 GiB: a voice of 63 MB takes some seconds and less than 1 GiB.
+    /// Returns limits of ten minutes and 6 GiB. A voice of 63 MB needs a few seconds and less than 1 GiB.
     fn default() -> Self {
         Self { time: Duration::from_mins(10), memory: 6 << 30 }
     }
 }
 
 impl Limits {
-    /// Limits the memory of this process from here on. To be called by a process that was begun for one piece of work,
-    /// before it reads anything. Where the system can, it ends when the process that began it ends.
+    /// Limits the memory of the current process from now on. Call this first in a process that was started for a single
+    /// task, before it reads any input. If the system supports it, the process also ends when its parent ends.
     pub fn apply(&self) -> std::io::Result<()> {
         #[cfg(target_os = "linux")]
         rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
@@ -39,41 +39,44 @@ impl Limits {
     }
 }
 
-/// A process with limits did not do its work.
+/// Error of a process with limits.
 #[derive(Debug, thiserror::Error)]
 pub enum ChildError {
-    /// It could not be begun or waited for.
+    /// The process could not be started or waited for.
     #[error("the process could not be run: {0}")]
     Io(#[from] std::io::Error),
-    /// It took too long and was ended.
-    #[error("not done after {0:?}; the file may be made to take for ever")]
+    /// The process exceeded the time limit and was killed.
+    #[error("the time limit of {0:?} was exceeded; the file may need unlimited time")]
     Time(Duration),
-    /// It was ended by a signal: mostly it asked for more memory than it may have.
-    #[error("the process was ended ({status}), mostly for more than {memory} bytes of memory: {said}")]
+    /// The process was ended by a signal, usually because it exceeded its memory limit.
+    #[error(
+        "the process was killed ({status}), probably because it exceeded {memory} bytes of memory: {said}"
+    )]
     Ended {
-        /// How it ended.
+        /// Exit status.
         status: ExitStatus,
-        /// What it might have had.
+        /// Memory limit, in bytes.
         memory: u64,
-        /// What it said last.
+        /// Last output of the process.
         said: String,
     },
-    /// It failed, and said why.
+    /// The process failed with this message.
     #[error("{0}")]
     Failed(String),
 }
 
-/// What a process said.
+/// Captured output of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// On its standard output.
+    /// Standard output.
     pub output: String,
-    /// On its standard error.
+    /// Standard error.
     pub error: String,
 }
 
-/// Runs a command, which must [apply](Limits::apply) the limits to itself, and ends it when its time is over. Gives
-/// what it said, 64 KiB of each output at most; what it said on its standard error is also the error when it fails.
+/// Runs a command and kills it when its time limit expires. The command must [apply](Limits::apply) the limits to
+/// itself. Returns its output, at most 64 KiB per stream. If the command fails, its standard error becomes the error
+/// message.
 pub fn run_limited(command: &mut Command, limits: &Limits) -> Result<Said, ChildError> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let output = child.stdout.take().map(collect);
@@ -92,11 +95,11 @@ pub fn run_limited(command: &mut Command, limits: &Limits) -> Result<Said, Child
     }
 }
 
-/// Reads beside the waiting, so that a process that says much does not stand still.
+/// Reads on a separate thread while the caller waits, so that a process with much output does not block.
 pub(crate) fn collect(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
     thread::spawn(move || {
         let mut said = Vec::new();
-        // what comes after is read and dropped; an error ends what it said
+        // output beyond the limit is read and dropped; a read error ends the output
         let _ = from.by_ref().take(MAX_SAID).read_to_end(&mut said);
         let _ = std::io::copy(&mut from, &mut std::io::sink());
         String::from_utf8_lossy(&said).trim().to_owned()

@@ -1,4 +1,4 @@
-//! `FILE.onnx.json`: what a Piper voice says of itself.
+//! Parser for `FILE.onnx.json`, the configuration file of a Piper voice.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
@@ -7,27 +7,27 @@ use serde::Deserialize;
 
 use shruti_packs::{InputKind, PackVoice, Scales};
 
-/// The most bytes that are read.
+/// Maximum size of the file, in bytes.
 pub(crate) const MAX_BYTES: u64 = 1 << 20;
 const MAX_SYMBOLS: usize = 5_000;
 
-/// What lies beside a Piper file is wrong.
+/// Error in the configuration file of a Piper voice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
-    /// It is no JSON, or a field is missing or of another type.
+    /// The file is not valid JSON, or a field is missing or has the wrong type.
     #[error("the voice's .json: {0}")]
     Syntax(String),
-    /// A field has a value that it cannot have.
+    /// A field has an invalid value.
     #[error("the voice's .json: `{field}` is {found}; it must be {expected}")]
     Field {
-        /// Which field.
+        /// Name of the field.
         field: &'static str,
-        /// What it is.
+        /// Actual value.
         found: String,
-        /// What it may be.
+        /// Valid values.
         expected: &'static str,
     },
-    /// Other voices are asked for than the file has.
+    /// The requested voices do not match the voices in the file.
     #[error("{0}")]
     Voices(String),
 }
@@ -77,36 +77,36 @@ struct Inference {
 
 impl Default for Inference {
     fn default() -> Self {
-        // what Piper takes where a file says nothing
+        // defaults that Piper uses when the file does not specify them
         Self { noise_scale: 0.667, length_scale: 1.0, noise_w: 0.8 }
     }
 }
 
-/// What a Piper voice says of itself. Other fields are ignored: the format is not ours, and grows.
+/// Configuration of a Piper voice. Unknown fields are ignored, because the format is defined by Piper and grows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PiperConfig {
-    /// Samples a second.
+    /// Sample rate, in Hz.
     pub rate: u32,
-    /// What its symbols spell.
+    /// Notation that the symbols belong to.
     pub kind: InputKind,
-    /// The voice of espeak-ng that it was trained with.
+    /// espeak-ng voice that the model was trained with.
     pub dialect: Option<String>,
-    /// What goes into its input `scales`.
+    /// Values for the input `scales`.
     pub scales: Scales,
-    /// The numbers of each symbol.
+    /// Numbers of each symbol.
     pub ids: BTreeMap<String, Vec<u32>>,
-    /// How many speakers it has, at least 1.
+    /// Number of speakers, at least 1.
     pub speakers: u32,
-    /// Its language, as it writes it: `te`.
+    /// Language code as the file writes it, for example `te`.
     pub language: Option<String>,
-    /// What it was trained on, which is mostly the voice's name.
+    /// Training data set, which is usually the name of the voice.
     pub dataset: Option<String>,
-    /// The names of its speakers by their numbers, as far as it gives them.
+    /// Names of the speakers by number, as far as the file contains them.
     pub speaker_names: BTreeMap<u32, String>,
 }
 
 impl PiperConfig {
-    /// Reads and checks it. What is bounded in a pack's manifest is checked there.
+    /// Parses and checks the file. Values that the manifest of a pack bounds are checked there.
     pub fn parse(json: &[u8]) -> Result<Self, ConfigError> {
         let raw: Raw =
             serde_json::from_slice(json).map_err(|error| ConfigError::Syntax(error.to_string()))?;
@@ -121,7 +121,11 @@ impl PiperConfig {
         };
         let count = raw.phoneme_id_map.len();
         if !(1..=MAX_SYMBOLS).contains(&count) {
-            return wrong("phoneme_id_map", format!("of {count} symbols"), "of 1 to 5,000 symbols");
+            return wrong(
+                "phoneme_id_map",
+                format!("a map of {count} symbols"),
+                "a map of 1 to 5,000 symbols",
+            );
         }
         for (symbol, ids) in &raw.phoneme_id_map {
             let is_plain =
@@ -132,13 +136,17 @@ impl PiperConfig {
                 return wrong(
                     "phoneme_id_map",
                     found,
-                    "symbols of 1 to 16 characters, each with 1 to 8 numbers to 65,535",
+                    "symbols of 1 to 16 characters, each with 1 to 8 numbers from 0 to 65,535",
                 );
             }
         }
         for symbol in ["^", "_", "$"] {
             if !raw.phoneme_id_map.contains_key(symbol) {
-                return wrong("phoneme_id_map", format!("without {symbol:?}"), "with \"^\", \"_\" and \"$\"");
+                return wrong(
+                    "phoneme_id_map",
+                    format!("a map without {symbol:?}"),
+                    "a map with \"^\", \"_\" and \"$\"",
+                );
             }
         }
         let speakers = raw.num_speakers.unwrap_or(1).max(1);
@@ -159,17 +167,17 @@ impl PiperConfig {
         })
     }
 
-    /// The table of symbols as a pack keeps it.
+    /// Returns the symbol table in the format of packs.
     pub fn symbols(&self) -> String {
         self.ids.iter().fold(String::new(), |mut table, (symbol, ids)| {
             let ids: Vec<String> = ids.iter().map(u32::to_string).collect();
-            // a String takes all that is written
+            // writing to a `String` cannot fail
             let _ = writeln!(table, "{symbol}\t{}", ids.join(" "));
             table
         })
     }
 
-    /// Whether the voices asked for are those that the file has.
+    /// Checks that the requested voices match the voices in the file.
     pub(crate) fn check_voices(&self, voices: &[PackVoice], has_speakers: bool) -> Result<(), ConfigError> {
         let speakers: HashSet<Option<u32>> = voices.iter().map(|voice| voice.speaker).collect();
         let known = |speaker: &Option<u32>| match speaker {
@@ -184,7 +192,7 @@ impl PiperConfig {
         } else {
             "no speakers".to_owned()
         };
-        Err(ConfigError::Voices(format!("the graph has {has}; the voices asked for name others")))
+        Err(ConfigError::Voices(format!("the graph has {has}, which do not match the requested voices")))
     }
 }
 

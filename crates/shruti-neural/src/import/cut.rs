@@ -1,7 +1,8 @@
-//! A VITS graph in one file becomes two: from symbols to frames, and from frames to sound.
+//! Splits a single-file VITS graph in two: from symbols to frames, and from frames to sound.
 //!
-//! The cut is at the decoder's input: the input of the convolution that stands nearest above the first transposed one
-//! and depends on the durations. Random noise becomes inputs, and the frames of each symbol an output.
+//! The cut is at the decoder's input: the input of the convolution that is the closest ancestor of the first transposed
+//! convolution and depends on the durations. Random noise becomes an input, and the number of frames of each symbol
+//! becomes an output.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,59 +17,61 @@ use crate::model::{INPUTS, MAX_FRAMES_PER_SYMBOL, NOISE, SPEAKER};
 
 pub(super) const MAX_NODES: usize = 100_000;
 
-/// A graph cannot be cut in two.
+/// Reason why a graph cannot be split in two.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CutError {
-    /// There is no graph in it.
-    #[error("the file holds no graph")]
+    /// The file contains no graph.
+    #[error("the file contains no graph")]
     Empty,
-    /// It has more nodes than any voice.
-    #[error("{0} nodes; at most 100,000 are read")]
+    /// The graph has more nodes than any supported voice.
+    #[error("the graph has {0} nodes; at most 100,000 are allowed")]
     TooLarge(usize),
-    /// Its inputs are not Piper's.
+    /// The inputs are not those of a Piper voice.
     #[error(
-        "its inputs are {0:?}; a Piper voice has \"input\", \"input_lengths\", \"scales\", and \"sid\" with speakers"
+        "the graph has the inputs {0:?}; a Piper voice has \"input\", \"input_lengths\", \"scales\", and \"sid\" with speakers"
     )]
     Inputs(Vec<String>),
-    /// It has not one output.
-    #[error("{0} outputs; a Piper voice has one")]
+    /// The graph does not have exactly one output.
+    #[error("the graph has {0} outputs; a Piper voice has one")]
     Outputs(usize),
-    /// Its weights are in other files.
-    #[error("the weight {0:?} lies in another file; a voice must be one file")]
+    /// The weights are stored in other files.
+    #[error("the weight {0:?} is in another file; a voice must be a single file")]
     ExternalData(String),
-    /// It draws random numbers in a way that cannot be made repeatable.
-    #[error("the node {0:?} draws random numbers other than normal or uniform ones, or in an inner graph")]
+    /// The graph draws random numbers in a way that cannot be made reproducible.
+    #[error("the node {0:?} draws random numbers that are neither normal nor uniform, or is in a subgraph")]
     Random(String),
-    /// It rounds not one, but none or several values up: the durations of symbols are not to be found.
-    #[error("{0} nodes `Ceil`; a VITS voice has one, which gives the frames of each symbol")]
+    /// The graph does not round up exactly one value, so the durations of the symbols cannot be identified.
+    #[error("the graph has {0} `Ceil` nodes; a VITS voice has one, which computes the frames of each symbol")]
     Durations(usize),
-    /// Its decoder is not to be found.
-    #[error("no decoder is found: {0}")]
+    /// The decoder cannot be identified.
+    #[error("no decoder was found: {0}")]
     Decoder(&'static str),
-    /// The decoder reads more than the frames.
-    #[error("the decoder reads {0:?} besides its frames, which changes with time; it cannot run in chunks")]
-    ReadsMore(String),
-    /// A name is used that importing adds.
+    /// The decoder reads an input other than the frames.
     #[error(
-        "a value is called {0:?}; names that begin with \"shruti_\" or \"noise_\" are kept for importing"
+        "the decoder reads {0:?} in addition to its frames, which varies over time; it cannot run in chunks"
+    )]
+    ReadsMore(String),
+    /// The graph uses a name that is reserved for the importer.
+    #[error(
+        "a value is named {0:?}; names that begin with \"shruti_\" or \"noise_\" are reserved for the importer"
     )]
     Reserved(String),
-    /// It is not in the right order, or a name stands for two values.
-    #[error("the value {0:?} is used before it is made, or made twice")]
+    /// The nodes are not in topological order, or two values have the same name.
+    #[error("the value {0:?} is used before it is defined, or is defined twice")]
     Order(String),
 }
 
-/// The parts of a graph.
+/// Parts of a split graph.
 pub(crate) struct Parts {
-    /// The graph with noise as inputs.
+    /// The whole graph, with its noise as inputs.
     pub whole: ModelProto,
-    /// From symbols to frames, durations, and what else the decoder reads.
+    /// The graph from symbols to frames, durations, and other values that the decoder reads.
     pub front: ModelProto,
-    /// From those to sound.
+    /// The graph from those values to sound.
     pub decoder: ModelProto,
 }
 
-/// Cuts a graph in two.
+/// Splits a graph in two.
 pub(crate) fn cut(model: ModelProto) -> Result<Parts, CutError> {
     let ModelProto { ir_version, graph, opset_import, .. } = model;
     let mut graph = graph.ok_or(CutError::Empty)?;
@@ -86,7 +89,7 @@ pub(crate) fn cut(model: ModelProto) -> Result<Parts, CutError> {
     let below = index.reached_from(&frames);
     let decoder: HashSet<usize> = index.needed_for([output.clone()], &HashSet::from([frames.clone()]));
     let mut conditions = Vec::new();
-    // what the decoder reads of the front besides its frames
+    // values of the front that the decoder reads in addition to its frames
     for at in sorted(&decoder) {
         for value in &index.reads[at] {
             let is_known = value == &frames || below.values.contains(value) || index.is_constant(value);
@@ -117,7 +120,7 @@ fn sorted(nodes: &HashSet<usize>) -> Vec<usize> {
     nodes
 }
 
-/// Looks for what cannot be imported; gives the name of the output.
+/// Checks that the graph can be imported. Returns the name of its output.
 fn check(graph: &GraphProto) -> Result<String, CutError> {
     if graph.node.len() > MAX_NODES {
         return Err(CutError::TooLarge(graph.node.len()));
@@ -137,7 +140,7 @@ fn check(graph: &GraphProto) -> Result<String, CutError> {
     Ok(output.name.clone().unwrap_or_default())
 }
 
-/// Puts a bound to what the one `Ceil` gives, and says what it is called.
+/// Limits the output of the only `Ceil` node and returns the name of that output.
 fn bound_durations(graph: &mut GraphProto) -> Result<String, CutError> {
     let is_ceil = |node: &NodeProto| node.op_type.as_deref() == Some("Ceil");
     let found: Vec<usize> = (0..graph.node.len()).filter(|&at| is_ceil(&graph.node[at])).collect();
@@ -158,16 +161,16 @@ fn bound_durations(graph: &mut GraphProto) -> Result<String, CutError> {
     Ok(durations)
 }
 
-/// What a value reaches.
+/// Nodes and values that depend on a value.
 struct Reached {
     nodes: HashSet<usize>,
     values: HashSet<String>,
 }
 
-/// Which node makes and reads which value.
+/// Index of the nodes that produce and read each value.
 struct Index {
     makes: HashMap<String, usize>,
-    /// What each node reads, what the graphs inside it read of the outside included.
+    /// Values that each node reads, including values from outside that its subgraphs read.
     reads: Vec<Vec<String>>,
     kinds: Vec<String>,
     outputs: Vec<Vec<String>>,
@@ -207,15 +210,15 @@ impl Index {
         Ok(Self { makes, reads, kinds, outputs, weights, is_static })
     }
 
-    /// Whether a value depends on no input.
+    /// Returns whether a value depends on no input.
     fn is_constant(&self, value: &str) -> bool {
         self.weights.contains(value) || self.makes.get(value).is_some_and(|&node| self.is_static[node])
     }
 
-    /// All that depends on a value, the value included.
+    /// Returns everything that depends on a value, including the value itself.
     fn reached_from(&self, value: &str) -> Reached {
         let mut reached = Reached { nodes: HashSet::new(), values: HashSet::from([value.to_owned()]) };
-        // nodes stand in order: each behind what it reads
+        // nodes are in topological order: each node follows the producers of its inputs
         for (at, reads) in self.reads.iter().enumerate() {
             if reads.iter().any(|name| reached.values.contains(name)) {
                 reached.nodes.insert(at);
@@ -225,8 +228,8 @@ impl Index {
         reached
     }
 
-    /// The nodes that make values, where others are given. What depends on the given ones is followed up to them, and
-    /// what does not is left out, unless it depends on no input.
+    /// Returns the nodes that are needed to compute some values from given values. Nodes that depend on the given
+    /// values are traced back to them. Nodes that do not depend on them are omitted, unless they depend on no input.
     fn needed_for(
         &self,
         values: impl IntoIterator<Item = String>,
@@ -254,11 +257,11 @@ impl Index {
         nodes
     }
 
-    /// The value where the decoder begins.
+    /// Returns the name of the value that is the decoder's input.
     fn decoder_input(&self, timed: &Reached) -> Result<String, CutError> {
         let first = self.kinds.iter().position(|kind| kind == "ConvTranspose");
         let first = first.ok_or(CutError::Decoder("there is no ConvTranspose"))?;
-        // breadth first: the nearest comes first
+        // breadth-first search, so that the nearest node is found first
         let mut level = vec![first];
         let mut seen = HashSet::from([first]);
         while !level.is_empty() {
@@ -282,11 +285,11 @@ impl Index {
             }
             level = above;
         }
-        Err(CutError::Decoder("no Conv stands above the first ConvTranspose and depends on the durations"))
+        Err(CutError::Decoder("no Conv precedes the first ConvTranspose and depends on the durations"))
     }
 }
 
-/// What a node reads from outside of it.
+/// Adds the values that a node reads from outside itself to `read`.
 fn captures(node: &NodeProto, own: &HashSet<&str>, read: &mut Vec<String>) {
     let inputs = node.input.iter().filter(|name| !name.is_empty() && !own.contains(name.as_str()));
     read.extend(inputs.cloned());
@@ -303,7 +306,7 @@ fn captures(node: &NodeProto, own: &HashSet<&str>, read: &mut Vec<String>) {
     }
 }
 
-/// What a part has from the file it comes from.
+/// Metadata that a part takes over from the original file.
 struct Head {
     ir_version: Option<i64>,
     opsets: Vec<OperatorSetIdProto>,

@@ -1,4 +1,4 @@
-//! A folder with graphs and an unfinished `pack.toml`, as `train/export` writes it, into a pack.
+//! Import of a folder that `train/export` wrote: graphs and an unfinished `pack.toml`.
 
 use std::path::Path;
 
@@ -17,19 +17,20 @@ use crate::model::{self, ModelInput, Source};
 use crate::symbols::SymbolTable;
 use crate::threads::Threads;
 
-/// What stands for a frame's samples until they are measured.
+/// Placeholder for the number of samples per frame until it is measured.
 const ANY_HOP: i64 = 256;
 
-/// Reads a folder with graphs and an unfinished `pack.toml`, and writes a pack into the folder of packs.
+/// Imports a folder with graphs and an unfinished `pack.toml`, and writes a pack into the folder of packs.
 ///
-/// The manifest lacks what is found out here: `[[file]]`, `graph.hop` and `graph.context`, and `sound.gain_db`. (A hop
-/// and a gain may be given; the hop must then be what is measured.) The graphs run on a row of the pack's own symbols,
-/// and whatever they give is checked; how much context the vocoder needs is measured, and how loud the voice is, on
-/// lines of its languages, or, where it cannot write them, on made-up words. Of a graph that runs
-/// whole, nodes that draw random numbers become inputs, and operators that the runtime does not have are replaced.
+/// The manifest lacks the values that are determined here: `[[file]]`, `graph.hop`, `graph.context` and
+/// `sound.gain_db`. The manifest may contain a hop and a gain; the hop must then equal the measured one. The graphs run
+/// on a sequence of the pack's own symbols, and all their outputs are checked. The context that the vocoder needs is
+/// measured. The loudness of the voice is measured on lines of its languages or, if the pack cannot spell them, on
+/// made-up words. In a graph that runs as a whole, nodes that draw random numbers become inputs, and operators that the
+/// runtime does not support are replaced.
 ///
-/// As with [`import_piper`](crate::import_piper) this runs in a process with [limits](crate::run_limited) where the
-/// folder comes from elsewhere.
+/// As with [`import_piper`](crate::import_piper), run this in a process with [limits](crate::run_limited) if the folder
+/// is not trusted.
 pub fn import_folder(packs: &Path, folder: &Path) -> Result<Pack, ImportError> {
     let text = read_plain(folder, MANIFEST, MAX_MANIFEST_BYTES)?;
     let Draft { mut manifest, hop, is_gain_given } = Draft::parse(&String::from_utf8_lossy(&text))?;
@@ -59,9 +60,9 @@ pub fn import_folder(packs: &Path, folder: &Path) -> Result<Pack, ImportError> {
     Ok(staging.commit(&manifest)?)
 }
 
-/// A manifest as an exporter writes it.
+/// Manifest as written by an exporter.
 struct Draft {
-    /// With placeholders for what is measured.
+    /// Manifest with placeholders for the measured values.
     manifest: Manifest,
     hop: Option<usize>,
     is_gain_given: bool,
@@ -78,7 +79,7 @@ impl Draft {
                 return Err(ImportError::Manifest(ManifestError::Field {
                     field: field.to_owned(),
                     found: "given".to_owned(),
-                    expected: "left out: import finds it out",
+                    expected: "omitted, because the import determines it",
                 }));
             }
         }
@@ -100,7 +101,7 @@ impl Draft {
         names.dedup();
         let unread = |path: &str| PackFile { path: path.to_owned(), bytes: 0, sha256: "0".repeat(64) };
         manifest.files = names.into_iter().map(unread).collect();
-        // names are checked before anything is read by them
+        // check the names before using them to read files
         manifest.validate().map_err(ImportError::Manifest)?;
         let hop = manifest.graph.chunks().map(|(hop, _)| hop).filter(|_| has_hop);
         Ok(Self { manifest, hop, is_gain_given })
@@ -116,7 +117,7 @@ fn is_given(table: &Table, field: &str) -> bool {
     }
 }
 
-/// Runs a pack's graphs, and measures how their decoder is cut into chunks where they have one.
+/// Runs the graphs of a pack. If it has a decoder, measures how to split its input into chunks.
 fn measure_chunks(pack: &Pack) -> Result<Option<Measured>, ImportError> {
     let PackFiles { manifest, symbols, graph } = pack.open_graphs()?;
     let model = model::load(graph, &manifest.voices, &Threads::all())?;

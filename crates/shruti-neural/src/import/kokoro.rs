@@ -1,4 +1,4 @@
-//! Kokoro-82M as it is published: one graph, and a table of styles for each voice.
+//! Import of Kokoro-82M as published: one graph, and a style table per voice.
 
 use std::path::{Path, PathBuf};
 
@@ -11,45 +11,46 @@ use super::whole::WholeModel;
 use super::{ImportError, LICENCE, MAX_LICENCE_BYTES, SYMBOLS, loudness, read};
 use crate::model::{STYLE, Styles};
 
-/// The terms of Kokoro-82M, which its files do not carry: the Apache License 2.0.
+/// Licence text of Kokoro-82M, which its files do not contain: the Apache License 2.0.
 pub const KOKORO_TERMS: &str = include_str!("../../../../LICENSE-APACHE");
 const WHOLE: &str = "whole.onnx";
-/// Samples a second of what it renders.
+/// Sample rate of the model, in Hz.
 const RATE: u32 = 24_000;
-/// The symbol before and behind every text; in Kokoro's own table it is written so.
+/// Symbol before and after every text, as Kokoro's own table writes it.
 const EDGE: &str = "$";
 const EDGE_NUMBER: u16 = 0;
-/// Symbols of an utterance. The graph takes 510, but a run takes time and memory in proportion, and Kokoro speaks best
-/// what has 100 to 200: a longer sentence is spoken in parts.
+/// Maximum number of symbols per utterance. The graph accepts 510, but time and memory grow with the length, and Kokoro
+/// sounds best with 100 to 200 symbols. Longer sentences are split into parts.
 const MAX_SYMBOLS: usize = 200;
-/// The most bytes of a table of styles; the published ones have 522,240.
+/// Maximum size of a style table, in bytes. The published tables have 522,240 bytes.
 const MAX_STYLE_BYTES: u64 = 4 << 20;
 
-/// What the files of Kokoro do not say of themselves.
+/// Properties of a Kokoro pack that its files do not contain.
 #[derive(Clone, Debug)]
 pub struct KokoroOptions {
-    /// The pack's id.
+    /// ID of the pack.
     pub id: String,
-    /// Its voices. `speaker` is a place in `styles`; it may be left out where there is one voice.
+    /// Voices of the pack. `speaker` is an index into `styles`; it may be omitted if there is only one voice.
     pub voices: Vec<PackVoice>,
-    /// The tables of styles, as published: rows of little-endian floats, the first for utterances of one symbol.
+    /// Style tables as published: rows of little-endian floats, where the first row is for utterances of one symbol.
     pub styles: Vec<PathBuf>,
-    /// The terms; `text` is set to the file's name in the pack.
+    /// Licence. The import sets `text` to the name of the file in the pack.
     pub licence: Licence,
-    /// The file with the text of the terms; without one they are [`KOKORO_TERMS`].
+    /// File with the licence text. The default is [`KOKORO_TERMS`].
     pub licence_text: Option<PathBuf>,
-    /// By how much the sound is made louder, in dB; measured where it is not given.
+    /// Gain in dB. By default, it is measured.
     pub gain_db: Option<f32>,
 }
 
-/// Reads a graph of Kokoro-82M and tables of styles, and writes a pack into the folder of packs. It reads this project's
-/// phones in Kokoro's symbols, in all languages.
+/// Imports a graph of Kokoro-82M and its style tables, and writes a pack into the folder of packs. In all languages,
+/// the pack reads this project's phones in Kokoro's symbols.
 ///
-/// The graph must read `tokens` or `input_ids`, `style` and `speed`, and give samples. Operators that the runtime does
-/// not have are replaced, random numbers become inputs, and the durations of symbols an output where they are found.
+/// The graph must have the inputs `tokens` or `input_ids`, `style` and `speed`, and must return samples. Operators that
+/// the runtime does not support are replaced, and random numbers become inputs. The durations of symbols become an
+/// output if they can be identified.
 ///
-/// As with [`import_piper`](crate::import_piper) this runs in a process with [limits](crate::run_limited) where the
-/// files come from elsewhere.
+/// As with [`import_piper`](crate::import_piper), run this in a process with [limits](crate::run_limited) if the files
+/// are not trusted.
 pub fn import_kokoro(packs: &Path, file: &Path, options: &KokoroOptions) -> Result<Pack, ImportError> {
     let staging = Staging::begin(packs, &options.id)?;
     let terms = match &options.licence_text {
@@ -65,14 +66,14 @@ pub fn import_kokoro(packs: &Path, file: &Path, options: &KokoroOptions) -> Resu
     model.expose_durations()?;
     let width = model.input_width(STYLE)?.ok_or_else(|| ImportError::Read {
         path: file.to_owned(),
-        reason: format!("no graph of Kokoro: it has no input `{STYLE}` of known width"),
+        reason: format!("not a graph of Kokoro: there is no input `{STYLE}` of known width"),
     })?;
     let mut files = vec![staging.write(WHOLE, &model.write(bytes)?)?];
     drop(model);
     let mut styles = Vec::new();
     for (at, path) in options.styles.iter().enumerate() {
         let table = read(path, MAX_STYLE_BYTES)?;
-        // by the name that the caller knows; the pack calls it otherwise
+        // errors use the file name that the caller knows; the pack renames the file
         Styles::parse(&path.display().to_string(), &table, width)?;
         let name = format!("style-{at}.bin");
         files.push(staging.write(&name, &table)?);
@@ -107,7 +108,7 @@ pub fn import_kokoro(packs: &Path, file: &Path, options: &KokoroOptions) -> Resu
     Ok(staging.commit(&manifest)?)
 }
 
-/// Kokoro's symbols as a pack has them.
+/// Returns the symbol table of Kokoro in the format of packs.
 fn symbols() -> String {
     let rows = shruti_kokoro::numbers().into_iter().map(|(symbol, number)| format!("{symbol}\t{number}\n"));
     rows.chain([format!("{EDGE}\t{EDGE_NUMBER}\n")]).collect()

@@ -1,4 +1,4 @@
-//! How loud a pack speaks, and what brings it to the level of the built-in voices.
+//! Measures the loudness of a pack and the gain that matches it to the built-in voices.
 
 use ebur128::{EbuR128, Mode};
 use shruti_audio::SAMPLE_RATE;
@@ -10,26 +10,26 @@ use crate::synthesiser::{Settings, Synthesiser};
 use crate::verify::{lines, utterances};
 use crate::writers::Writer;
 
-/// The loudness of the built-in voices in LUFS: their mean over eleven languages lies from -20.5 to -19.4.
+/// Loudness of the built-in voices in LUFS. Their means over eleven languages range from -20.5 to -19.4.
 const TARGET: f64 = -20.0;
-/// What is measured is this much quieter, so that the limiter leaves it as it is.
+/// Attenuation during the measurement, so that the limiter does not change the samples.
 const HEADROOM_DB: f32 = -12.0;
-/// The most voices of a pack that are measured.
+/// Maximum number of voices of a pack that are measured.
 const VOICES: usize = 8;
-/// How many of the project's lines each voice speaks in each of so many languages.
+/// Number of the project's lines that each voice speaks per language, and maximum number of languages.
 const LINES: usize = 3;
 const LANGUAGES: usize = 4;
-/// Where a pack has no symbols for them, made-up words are spoken: how many texts, and how many symbols each.
+/// Number of made-up texts, and number of symbols per text, for a pack that lacks the symbols of the lines.
 const TEXTS: usize = 4;
 const SYMBOLS: usize = 60;
 
-/// By how much a pack must be made louder, in dB to a tenth: measured by ITU-R BS.1770-4 over lines of its languages, or,
-/// where it cannot write them, over words of its own symbols.
+/// Returns the gain in dB, to one decimal, that brings a pack to the target loudness. The loudness is measured by ITU-R
+/// BS.1770-4 over lines of the pack's languages or, if it cannot spell them, over words of its own symbols.
 pub(super) fn gain_db(mut pack: Pack) -> Result<f32, ImportError> {
     pack.manifest_mut().sound.gain_db = HEADROOM_DB;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let loudness = measure(&Synthesiser::load(&pack, threads)?)?;
-    // an absolute gate of -70 leaves nothing of silence
+    // the absolute gate of -70 LUFS excludes silence entirely
     if !loudness.is_finite() {
         return Err(ImportError::Silent);
     }
@@ -37,7 +37,7 @@ pub(super) fn gain_db(mut pack: Pack) -> Result<f32, ImportError> {
     Ok((gain * 10.0).round() as f32 / 10.0)
 }
 
-/// What a voice speaks to be measured.
+/// Returns the symbol sequences that a voice speaks for the measurement.
 fn sequences(synthesiser: &Synthesiser, voice: &PackVoice) -> Result<Vec<SymbolSequence>, SymbolError> {
     let symbols = synthesiser.symbols();
     let mut found = Vec::new();

@@ -1,6 +1,6 @@
-//! Operators that the runtime does not have, as those that it has.
+//! Replacement of operators that the runtime does not support by operators that it supports.
 //!
-//! Optimised exports of Kokoro-82M use two of them: `STFT`, and `FusedMatMul` of ONNX Runtime.
+//! Optimised exports of Kokoro-82M use two unsupported operators: `STFT`, and `FusedMatMul` of ONNX Runtime.
 
 use std::collections::HashMap;
 use std::f64::consts::TAU;
@@ -9,12 +9,13 @@ use rten_onnx::onnx::{AttributeProto, AttributeType, DataType, GraphProto, NodeP
 
 use super::proto::{PREFIX, node, tensor};
 
-/// The most samples of a window of `STFT`: the transform becomes a convolution, whose weights are their square.
+/// Maximum number of samples in a window of `STFT`. The transform becomes a convolution whose number of weights is the
+/// square of it.
 const MAX_WINDOW: usize = 1_024;
-/// The domain of ONNX Runtime's own operators.
+/// Domain of ONNX Runtime's own operators.
 const RUNTIME_DOMAIN: &str = "com.microsoft";
 
-/// A node uses an operator in a way that cannot be rewritten.
+/// Error for a node that uses an operator in a way that cannot be rewritten.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the node {node:?} ({kind}): its {part} is {found}; it must be {expected}")]
 pub struct OperatorError {
@@ -25,14 +26,14 @@ pub struct OperatorError {
     expected: String,
 }
 
-/// What stands in for a node.
+/// Nodes and weights that replace a node.
 #[derive(Default)]
 struct Replacement {
     nodes: Vec<NodeProto>,
     weights: Vec<TensorProto>,
 }
 
-/// Replaces all nodes that the runtime does not have. Returns whether there were any.
+/// Replaces all nodes that the runtime does not support. Returns whether there were any.
 pub(super) fn replace_operators(graph: &mut GraphProto) -> Result<bool, OperatorError> {
     let constants = constants(graph);
     let mut replacements = HashMap::new();
@@ -60,7 +61,7 @@ pub(super) fn replace_operators(graph: &mut GraphProto) -> Result<bool, Operator
     Ok(is_changed)
 }
 
-/// The values that the file has, by their names.
+/// Returns the constant values in the file, by name.
 fn constants(graph: &GraphProto) -> HashMap<String, Vec<f64>> {
     let weights =
         graph.initializer.iter().filter_map(|tensor| Some((tensor.name.clone()?, numbers(tensor)?)));
@@ -72,7 +73,7 @@ fn constants(graph: &GraphProto) -> HashMap<String, Vec<f64>> {
     weights.chain(nodes).collect()
 }
 
-/// The numbers of a small tensor; `None` for more than [`MAX_WINDOW`] of them and for other types.
+/// Returns the numbers of a small tensor, or `None` if it has more than [`MAX_WINDOW`] numbers or an unsupported type.
 fn numbers(tensor: &TensorProto) -> Option<Vec<f64>> {
     let raw = tensor.raw_data.as_ref().map(|raw| raw.borrow());
     let raw = raw.as_ref().map_or(&[][..], |raw| raw.as_slice());
@@ -126,7 +127,7 @@ fn wrong(
 ) -> OperatorError {
     let node = node.name.clone().filter(|name| !name.is_empty());
     OperatorError {
-        node: node.unwrap_or_else(|| "without a name".to_owned()),
+        node: node.unwrap_or_else(|| "unnamed".to_owned()),
         kind,
         part,
         found: found.into(),
@@ -134,7 +135,7 @@ fn wrong(
     }
 }
 
-/// The one output of a node, and its input at a place; neither may be missing.
+/// Returns the only output of a node after checking that its inputs are present.
 fn ends<'a>(node: &'a NodeProto, kind: &'static str, inputs: usize) -> Result<&'a str, OperatorError> {
     let is_given = |at: usize| node.input.get(at).is_some_and(|input| !input.is_empty());
     match node.output.as_slice() {
@@ -146,8 +147,8 @@ fn ends<'a>(node: &'a NodeProto, kind: &'static str, inputs: usize) -> Result<&'
     }
 }
 
-/// `STFT` of one signal, `[1, samples]` or `[1, samples, 1]` to `[1, frames, bins, 2]`, as a convolution of the window's
-/// length with cosines and negative sines.
+/// Rewrites an `STFT` of one signal, from `[1, samples]` or `[1, samples, 1]` to `[1, frames, bins, 2]`, as a
+/// convolution of the window's length with cosines and negative sines.
 fn stft(old: &NodeProto, constants: &HashMap<String, Vec<f64>>) -> Result<Replacement, OperatorError> {
     const KIND: &str = "STFT";
     let output = ends(old, KIND, 2)?;
@@ -167,8 +168,8 @@ fn stft(old: &NodeProto, constants: &HashMap<String, Vec<f64>>) -> Result<Replac
                 old,
                 KIND,
                 "window",
-                "of another length than its frames",
-                "as long as they are",
+                "different in length from its frames",
+                "of the same length",
             ));
         }
     };
@@ -188,7 +189,7 @@ fn stft(old: &NodeProto, constants: &HashMap<String, Vec<f64>>) -> Result<Replac
     let size = size as usize;
     let bins = if integer(old, "onesided", 1) == 0 { size } else { size / 2 + 1 };
     let weight = move |row: usize, at: usize| {
-        // the angle by whole turns, so that it is exact
+        // reduce the angle modulo full turns, so that it is exact
         let angle = TAU * ((row % bins) * at % size) as f64 / size as f64;
         let (sine, cosine) = libm::sincos(angle);
         let level = window.map_or(1.0, |window| window[at]);
@@ -217,8 +218,8 @@ fn stft(old: &NodeProto, constants: &HashMap<String, Vec<f64>>) -> Result<Replac
     Ok(Replacement { nodes, weights })
 }
 
-/// ONNX Runtime's `FusedMatMul` of tensors of three dimensions: `alpha` times the product, with the last two dimensions
-/// of either factor exchanged.
+/// Rewrites ONNX Runtime's `FusedMatMul` of tensors with three dimensions: the product times `alpha`, with the last two
+/// dimensions of either factor optionally transposed.
 fn fused_mat_mul(old: &NodeProto) -> Result<Replacement, OperatorError> {
     const KIND: &str = "FusedMatMul";
     let output = ends(old, KIND, 2)?;
@@ -341,7 +342,7 @@ mod tests {
             r#type: Some(if i.is_some() { AttributeType::INT } else { AttributeType::FLOAT }),
             ..AttributeProto::default()
         };
-        // [[1, 2, 3], [4, 5, 6]] turned, times [[1, 0], [2, 1]] as it is or turned
+        // [[1, 2, 3], [4, 5, 6]] transposed, times [[1, 0], [2, 1]], plain or transposed
         for (turns_b, alpha, expected) in [
             (0, 1.0, [9.0, 4.0, 12.0, 5.0, 15.0, 6.0]),
             (1, 1.0, [1.0, 6.0, 2.0, 9.0, 3.0, 12.0]),
@@ -376,14 +377,11 @@ mod tests {
         for (mut graph, named) in [
             (stft_graph(0, &window, 8, None), "its step is Some([0.0]); it must be 1 to 8 samples"),
             (stft_graph(9, &window, 8, None), "its step is Some([9.0])"),
-            (stft_graph(3, &window, 7, None), "its window is of another length"),
+            (stft_graph(3, &window, 7, None), "its window is different in length"),
             (stft_graph(3, &[0.5; 1], 1, None), "its window is 1 samples; it must be 2 to 1024 samples"),
             (stft_graph(3, &[0.5; 1_025], 1_025, None), "its step or window is computed or too long"),
             (computed, "(STFT): its step or window is computed"),
-            (
-                graph(&["signal"], alone, Vec::new()),
-                "\"without a name\" (STFT): its number of values is 1 inputs",
-            ),
+            (graph(&["signal"], alone, Vec::new()), "\"unnamed\" (STFT): its number of values is 1 inputs"),
             (graph(&["a", "b"], batched, Vec::new()), "(FusedMatMul): its transBatchA or transBatchB is 1"),
         ] {
             let error = replace_operators(&mut graph).unwrap_err().to_string();

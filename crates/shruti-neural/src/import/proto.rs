@@ -1,13 +1,13 @@
-//! Pieces of ONNX files.
+//! Constructors for parts of ONNX files.
 
 use std::cell::RefCell;
 
 use rten_onnx::onnx::{DataType, NodeProto, TensorProto, TypeProto, TypeProtoTensor, ValueInfoProto};
 
-/// What the names that are added begin with.
+/// Prefix of the names that the importer adds.
 pub(super) const PREFIX: &str = "shruti_";
 
-/// A node of one output.
+/// Creates a node with one output.
 pub(super) fn node(kind: &str, inputs: &[&str], output: &str) -> NodeProto {
     NodeProto {
         op_type: Some(kind.to_owned()),
@@ -18,7 +18,7 @@ pub(super) fn node(kind: &str, inputs: &[&str], output: &str) -> NodeProto {
     }
 }
 
-/// A weight.
+/// Creates a weight tensor.
 pub(super) fn tensor(name: &str, kind: DataType, dims: &[i64], bytes: &[u8]) -> TensorProto {
     TensorProto {
         name: Some(name.to_owned()),
@@ -29,7 +29,7 @@ pub(super) fn tensor(name: &str, kind: DataType, dims: &[i64], bytes: &[u8]) -> 
     }
 }
 
-/// A tensor of floats of any shape.
+/// Describes a float tensor of any shape.
 pub(super) fn floats(name: &str) -> ValueInfoProto {
     let tensor = TypeProtoTensor { elem_type: Some(DataType::FLOAT), shape: None };
     let kind = TypeProto { tensor_type: Some(tensor), ..TypeProto::default() };

@@ -1,4 +1,4 @@
-//! Nodes that draw random numbers become inputs, so that the same request gives the same samples.
+//! Turns nodes that draw random numbers into inputs, so that equal requests produce equal samples.
 
 use rten_onnx::onnx::{AttributeProto, DataLocation, DataType, GraphProto, NodeProto, TensorProto};
 
@@ -7,24 +7,24 @@ use super::proto::{PREFIX, node, tensor};
 use crate::model::NOISE;
 use crate::noise::RUN;
 
-/// How often an input may be repeated where a graph draws more than it has.
+/// Maximum number of repetitions of an input for a graph that draws more numbers than the input has.
 const MOST_REPEATS: i64 = 16;
 
-/// How many numbers a node may draw.
+/// Limit on how many numbers a node may draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
-    /// As many as an input has: that bounds how much sound a graph can ask for.
+    /// At most the length of the input. This limits the amount of sound that a graph can request.
     Bounded,
-    /// Some times as many, in which the input repeats: for graphs that draw them for each sample.
+    /// A multiple of the length of the input, which is repeated. For graphs that draw numbers for each sample.
     Repeated,
 }
 
-/// What a node draws.
+/// Distribution and shape of the numbers that a node draws.
 struct Drawn {
-    /// Whether the numbers are normal, of a mean and a scale; else they are uniform, from a bound to another.
+    /// `true` for a normal distribution with a mean and a scale, `false` for a uniform distribution between two bounds.
     is_normal: bool,
     numbers: [f32; 2],
-    /// The shape, where the node says it; else it is that of what it reads.
+    /// Shape of the output if the node specifies it. Otherwise, it is the shape of the node's input.
     shape: Option<Vec<i64>>,
 }
 
@@ -53,7 +53,7 @@ impl Drawn {
     }
 }
 
-/// Looks for random numbers that cannot become inputs, weights in other files, and names that importing adds.
+/// Checks for random numbers that cannot become inputs, weights in other files, and reserved names.
 pub(super) fn check_nodes(graph: &GraphProto) -> Result<(), CutError> {
     check_graph(graph, 0)
 }
@@ -90,8 +90,8 @@ fn check_tensor(tensor: &TensorProto) -> Result<(), CutError> {
     Ok(())
 }
 
-/// Gives the graph an input for each node that draws random numbers, and takes as many of it as the node would draw.
-/// Fewer than that fail the run. Gives the inputs' names.
+/// Adds an input to the graph for each node that draws random numbers, and replaces the node by a slice of that input.
+/// A run fails if the input is too short. Returns the names of the inputs.
 pub(super) fn noise_as_inputs(graph: &mut GraphProto, length: Length) -> Result<Vec<String>, CutError> {
     let mut builder = Builder { nodes: Vec::with_capacity(graph.node.len()), weights: Vec::new(), length };
     let mut names = Vec::new();
@@ -129,7 +129,7 @@ struct Builder {
 }
 
 impl Builder {
-    /// As many of an input's numbers as a shape asks for.
+    /// Takes as many numbers of an input as a shape requires.
     fn draw(&mut self, input: &str, shape: &str, drawn: &Drawn, output: &str) {
         let name = |what: &str| format!("{PREFIX}{input}_{what}");
         let count = self.node("ReduceProd", &[shape], name("count"));
@@ -154,7 +154,7 @@ impl Builder {
             (true, [0.0, 1.0]) => part,
             (true, [mean, scale]) => self.affine(input, &part, "normal", mean, scale),
             (false, [low, high]) => {
-                // the distribution function of normal numbers makes uniform ones of them
+                // the distribution function of the normal distribution turns normal numbers into uniform ones
                 let scaled = self.affine(input, &part, "scaled", 0.0, std::f32::consts::FRAC_1_SQRT_2);
                 let spread = self.node("Erf", &[&scaled], name("erf"));
                 self.affine(input, &spread, "uniform", f32::midpoint(low, high), (high - low) / 2.0)

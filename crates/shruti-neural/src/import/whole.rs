@@ -1,4 +1,4 @@
-//! Graphs that run whole, as the runtime runs them.
+//! Preparation of graphs that run as a whole for the runtime.
 
 use std::collections::HashMap;
 
@@ -10,16 +10,16 @@ use super::operators::replace_operators;
 use super::proto::floats;
 use super::random::{Length, check_nodes, noise_as_inputs};
 
-/// A graph that runs whole, read from a file.
+/// A graph that runs as a whole, read from a file.
 pub(super) struct WholeModel {
     model: ModelProto,
-    /// Whether it is other than the file.
+    /// Whether the model differs from the file.
     is_changed: bool,
 }
 
 impl WholeModel {
-    /// Reads a file: operators that the runtime does not have are replaced by those that it has, and nodes that draw
-    /// random numbers become inputs.
+    /// Parses a file. Replaces operators that the runtime does not support, and turns nodes that draw random numbers
+    /// into inputs.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, ImportError> {
         let mut model =
             ModelProto::parse_buf(bytes).map_err(|error| ImportError::Whole(error.to_string()))?;
@@ -45,7 +45,7 @@ impl WholeModel {
         Ok(self.model.graph.as_ref().ok_or(CutError::Empty)?)
     }
 
-    /// The last dimension of an input, where the file says it.
+    /// Returns the last dimension of an input, if the file specifies it.
     pub(super) fn input_width(&self, name: &str) -> Result<Option<usize>, ImportError> {
         let inputs = &self.graph()?.input;
         let input = inputs.iter().find(|input| input.name.as_deref() == Some(name));
@@ -55,8 +55,8 @@ impl WholeModel {
         Ok(value.and_then(|value| usize::try_from(value).ok()).filter(|&value| value > 0))
     }
 
-    /// Makes the durations of symbols the second output, where the graph has one output and computes durations as
-    /// Kokoro does: rounded, then clipped from below. Returns whether the graph says durations.
+    /// Makes the durations of symbols the second output if the graph has one output and computes durations as Kokoro
+    /// does: rounded, then clipped from below. Returns whether the graph outputs durations.
     pub(super) fn expose_durations(&mut self) -> Result<bool, ImportError> {
         let graph = self.model.graph.as_mut().ok_or(CutError::Empty)?;
         if graph.output.len() != 1 {
@@ -68,7 +68,7 @@ impl WholeModel {
         Ok(true)
     }
 
-    /// The file as the runtime runs it: `bytes` themselves where nothing had to be changed.
+    /// Returns the file for the runtime: `bytes` unchanged if the model needed no change.
     pub(super) fn write(&self, bytes: Vec<u8>) -> Result<Vec<u8>, ImportError> {
         if !self.is_changed {
             return Ok(bytes);
@@ -78,7 +78,7 @@ impl WholeModel {
     }
 }
 
-/// The output of the one `Clip` of what a `Round` gives; `None` where there is no such node or there are several.
+/// Returns the output of the only `Clip` whose input is the output of a `Round`, or `None` if there is not exactly one.
 fn rounded_and_clipped(graph: &GraphProto) -> Option<String> {
     let kinds: HashMap<&str, &str> = graph
         .node
@@ -127,7 +127,7 @@ mod tests {
             let mut model = WholeModel::read(&bytes).unwrap();
             assert_eq!(model.expose_durations().unwrap(), expected.len() > 1, "{nodes:?}");
             let written = model.write(bytes.clone()).unwrap();
-            assert_eq!(written == bytes, expected == outputs, "what need not change stays as it is");
+            assert_eq!(written == bytes, expected == outputs, "a file that needs no change must not change");
             let graph = ModelProto::parse_buf(&written).unwrap().graph.unwrap();
             let names: Vec<&str> = graph.output.iter().filter_map(|output| output.name.as_deref()).collect();
             assert_eq!(names, expected, "{nodes:?}");

@@ -1,8 +1,8 @@
-//! An acoustic model in two parts and a vocoder: `FastSpeech` 2 or `FastPitch` with HiFi-GAN.
+//! Acoustic model in two parts with a vocoder: `FastSpeech` 2 or `FastPitch` with HiFi-GAN.
 //!
-//! The encoder gives features and a duration for each symbol; here each symbol's features are repeated for its
-//! duration; the mel decoder turns them to mel, and the vocoder that to sound. Durations are rounded here, not in the
-//! graph, so that any speed rounds only once.
+//! The encoder returns features and a duration for each symbol. This module repeats the features of each symbol
+//! according to its duration. The mel decoder turns them into mel, and the vocoder turns mel into sound. Durations are
+//! rounded here and not in the graph, so that rounding happens only once at any speed.
 
 use std::sync::Arc;
 
@@ -18,17 +18,18 @@ use crate::session::{GraphError, Session};
 use crate::synthesiser::LoadError;
 use crate::threads::Threads;
 
-/// What the encoder's input for symbols is called.
+/// Name of the encoder's input for symbols.
 const SYMBOLS: &str = "input";
-/// What the encoder's input for a shift of the pitch, in semitones, is called.
+/// Name of the encoder's input for a pitch shift, in semitones.
 const PITCH: &str = "pitch";
-/// The most frames of an utterance, 93 s at 22,050 Hz: the mel decoder's attention takes memory with their square.
+/// Maximum number of frames per utterance, 93 s at 22,050 Hz. The memory of the mel decoder's attention grows with its
+/// square.
 const MAX_FRAMES: usize = 8_000;
 
 #[derive(Debug)]
 pub(super) struct AcousticVocoder {
     encoder: Session,
-    /// In the order of its inputs.
+    /// Inputs of the encoder, in the order of the graph.
     inputs: Vec<EncoderInput>,
     mel_decoder: Session,
     vocoder: Arc<Decoder>,
@@ -36,7 +37,7 @@ pub(super) struct AcousticVocoder {
     mel_scale: f32,
 }
 
-/// What an encoder's input is.
+/// Kind of an input of the encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EncoderInput {
     Symbols,
@@ -61,7 +62,7 @@ impl AcousticVocoder {
         Ok(Self { encoder, inputs, mel_decoder, vocoder, length, mel_scale })
     }
 
-    /// Features `[1, symbols, channels]` and how many frames each symbol has.
+    /// Returns the features, `[1, symbols, channels]`, and the number of frames of each symbol.
     fn encode(&self, input: &ModelInput<'_>) -> Result<(NdTensor<f32, 3>, Vec<usize>), GraphError> {
         let ids = &input.sequence.ids;
         let value = |kind: &EncoderInput| match kind {
@@ -78,7 +79,7 @@ impl AcousticVocoder {
         let durations = self.encoder.floats(outputs.next(), "durations")?;
         if features.size(1) != ids.len() || durations.len() != ids.len() {
             let found = format!("{} features and {} durations", features.size(1), durations.len());
-            let expected = format!("one of each for each of {} symbols", ids.len());
+            let expected = format!("one of each per symbol, for {} symbols", ids.len());
             return Err(self.encoder.wrong("features", found, &expected));
         }
         let scale = self.length / input.speed;
@@ -99,7 +100,7 @@ impl Model for AcousticVocoder {
         }
         let total: usize = durations.iter().sum();
         if total > MAX_FRAMES {
-            let expected = format!("at most {MAX_FRAMES} together");
+            let expected = format!("at most {MAX_FRAMES} in total");
             return Err(self.encoder.wrong("durations", format!("{total} frames"), &expected));
         }
         let stretched = Value::from(repeat(&features, &durations));
@@ -115,14 +116,15 @@ impl Model for AcousticVocoder {
     }
 }
 
-/// A duration in whole frames. What has a frame at the pack's own speed keeps one at any.
+/// Rounds a scaled duration to whole frames. A symbol that has a frame at the pack's own speed keeps at least one at
+/// any speed.
 fn frames(duration: f32, scale: f32) -> usize {
     let least = if duration >= 0.5 { 1.0 } else { 0.0 };
     let most = f32::from(MAX_FRAMES_PER_SYMBOL);
     libm::rintf(duration * scale).clamp(least, most) as usize
 }
 
-/// Each symbol's features as often as its duration says.
+/// Repeats the features of each symbol according to its duration.
 fn repeat(features: &NdTensor<f32, 3>, durations: &[usize]) -> NdTensor<f32, 3> {
     let (channels, total) = (features.size(2), durations.iter().sum());
     let mut repeated = Vec::with_capacity(total * channels);

@@ -1,4 +1,4 @@
-//! From frames to sound, in chunks that equal the whole bit for bit.
+//! Decoder from frames to sound, in chunks that equal the whole bit for bit.
 
 use std::ops::Range;
 
@@ -8,32 +8,34 @@ use rten_tensor::{NdTensor, Tensor};
 
 use crate::session::{GraphError, Session};
 
-/// A graph that turns frames to samples, each from no more than some frames around it: VITS's decoder, a vocoder.
+/// A graph that turns frames into samples, where each sample depends only on nearby frames: the decoder of VITS or a
+/// vocoder.
 #[derive(Debug)]
 pub(crate) struct Decoder {
     pub session: Session,
-    /// Samples of a frame.
+    /// Number of samples per frame.
     pub hop: usize,
-    /// Frames that a chunk needs on each side.
+    /// Number of context frames that a chunk needs on each side.
     pub context: usize,
 }
 
-/// What a decoder reads.
+/// Inputs of a decoder.
 pub(crate) struct DecoderInput {
-    /// `[1, channels, frames]`.
+    /// Frames, `[1, channels, frames]`.
     pub frames: NdTensor<f32, 3>,
-    /// What does not change with time.
+    /// Inputs that are constant over time.
     pub conditions: Vec<Value>,
 }
 
 impl Decoder {
-    /// The samples of some frames.
+    /// Returns the samples of a range of frames.
     pub(crate) fn decode(&self, input: &DecoderInput, chunk: &Range<usize>) -> Result<Vec<f32>, GraphError> {
         decode(&self.session, self.hop, self.context, input, chunk)
     }
 }
 
-/// The samples of some frames: so many around them go in, too, and their samples are left out.
+/// Returns the samples of a range of frames. The run includes `context` frames on each side, whose samples are
+/// discarded.
 pub(crate) fn decode(
     session: &Session,
     hop: usize,
@@ -51,7 +53,7 @@ pub(crate) fn decode(
     Ok(samples[begin..begin + chunk.len() * hop].to_vec())
 }
 
-/// All samples that a run gives for some frames.
+/// Runs a decoder on a range of frames and returns all samples of the run.
 pub(crate) fn run_decoder(
     session: &Session,
     input: &DecoderInput,

@@ -1,4 +1,4 @@
-//! VITS: a front from symbols to frames, a decoder from those to sound.
+//! VITS: a front from symbols to frames and a decoder from frames to sound.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use crate::session::{GraphError, Session};
 use crate::synthesiser::LoadError;
 use crate::threads::Threads;
 
-/// What the inputs of a front are called, in their order; then come those of its noise, and the speaker where there are
-/// several.
+/// Names of the inputs of a front, in order. The noise inputs follow, then the speaker input if there are several
+/// speakers.
 pub(crate) const INPUTS: [&str; 3] = ["input", "input_lengths", "scales"];
-/// What the input for a speaker is called.
+/// Name of the speaker input.
 pub(crate) const SPEAKER: &str = "sid";
-/// What the names of noise inputs begin with; a number follows.
+/// Prefix of the names of noise inputs; a number follows.
 pub(crate) const NOISE: &str = "noise_";
 
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Model for Vits {
     }
 }
 
-/// What goes into a front.
+/// Inputs of a front.
 pub(crate) struct FrontInput<'a> {
     pub ids: &'a [i32],
     pub scales: [f32; 3],
@@ -71,7 +71,7 @@ pub(crate) struct FrontInput<'a> {
     pub seed: u64,
 }
 
-/// What a front gives.
+/// Outputs of a front.
 pub(crate) struct FrontOutput {
     pub frames: NdTensor<f32, 3>,
     pub durations: Vec<usize>,
@@ -79,7 +79,7 @@ pub(crate) struct FrontOutput {
 }
 
 impl FrontInput<'_> {
-    /// Its values in the order of the graph's inputs.
+    /// Returns the values in the order of the graph's inputs.
     pub(crate) fn values(&self) -> Vec<ValueOrView<'static>> {
         let count = self.ids.len();
         let mut values: Vec<ValueOrView<'static>> = vec![
@@ -98,7 +98,7 @@ impl FrontInput<'_> {
     }
 }
 
-/// Runs a front and checks what it gives.
+/// Runs a front and checks its outputs.
 pub(crate) fn run_front(front: &Session, input: &FrontInput<'_>) -> Result<FrontOutput, GraphError> {
     let mut outputs = front.run(input.values())?.into_iter();
     let frames = one_batch(front, "frames", front.floats(outputs.next(), "frames")?)?;
@@ -113,7 +113,7 @@ pub(crate) fn run_front(front: &Session, input: &FrontInput<'_>) -> Result<Front
     Ok(FrontOutput { frames, durations: counts, conditions: outputs.collect() })
 }
 
-/// How many noise inputs a front has, and whether it has one for a speaker.
+/// Returns the number of noise inputs of a front, and whether it has a speaker input.
 pub(crate) fn front_inputs(front: &Session) -> Result<(usize, bool), GraphError> {
     let names = front.inputs();
     let rest = names.strip_prefix(&INPUTS.map(str::to_owned)).ok_or_else(|| {
@@ -122,11 +122,11 @@ pub(crate) fn front_inputs(front: &Session) -> Result<(usize, bool), GraphError>
     let has_speakers = rest.last().is_some_and(|name| name == SPEAKER);
     let noises = rest.len() - usize::from(has_speakers);
     if let Some(at) = (0..noises).find(|&at| rest[at] != format!("{NOISE}{at}")) {
-        return Err(front.interface(format!("its input `{}` is none that a front has", rest[at])));
+        return Err(front.interface(format!("its input `{}` is unknown", rest[at])));
     }
     let outputs = front.outputs().len();
     if outputs < 2 {
-        return Err(front.interface(format!("{outputs} outputs; frames and durations are needed")));
+        return Err(front.interface(format!("it has {outputs} outputs; frames and durations are required")));
     }
     Ok((noises, has_speakers))
 }
@@ -136,7 +136,7 @@ fn decoder_inputs(front: &Session, decoder: &Session) -> Result<(), GraphError> 
     let outputs = decoder.outputs().len();
     if given != taken || outputs != 1 {
         return Err(decoder.interface(format!(
-            "{taken} inputs and {outputs} outputs; the front's outputs ask for {given} and 1"
+            "it has {taken} inputs and {outputs} outputs; the outputs of the front require {given} and 1"
         )));
     }
     Ok(())

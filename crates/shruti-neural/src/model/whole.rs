@@ -1,6 +1,6 @@
-//! One graph from symbols to sound, as Kokoro's: it normalises over the whole utterance and cannot be cut into chunks.
+//! A single graph from symbols to sound, like Kokoro: it normalises over the whole utterance and cannot run in chunks.
 //!
-//! A voice is a table of styles, of which an utterance has the row for its number of symbols.
+//! A voice is a style table. An utterance uses the row for its number of symbols.
 
 use rten::{Value, ValueOrView};
 use rten_tensor::prelude::*;
@@ -14,15 +14,15 @@ use crate::session::{GraphError, Session};
 use crate::synthesiser::LoadError;
 use crate::threads::Threads;
 
-/// What the input for symbols is called by the exports that are published.
+/// Names of the input for symbols in published exports.
 const SYMBOL_INPUTS: [&str; 2] = ["input_ids", "tokens"];
-/// What the input for a row of the table of styles is called.
+/// Name of the input for a row of the style table.
 pub(crate) const STYLE: &str = "style";
-/// What the input for the rate of speaking is called; 1.0 is the voice's own.
+/// Name of the input for the speaking rate; 1.0 is the voice's own rate.
 const SPEED: &str = "speed";
-/// The most seconds of an utterance.
+/// Maximum length of an utterance, in seconds.
 const MAX_SECONDS: usize = 120;
-/// What chunks of finished sound are counted in: as many frames a second as Piper has.
+/// Number of frames per second in which chunks of finished sound are counted, the same as that of Piper.
 const FRAMES_A_SECOND: u32 = 86;
 
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub(super) struct Whole {
     rate: u32,
 }
 
-/// What an input is.
+/// Kind of an input of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WholeInput {
     Symbols,
@@ -43,7 +43,7 @@ enum WholeInput {
     Noise(usize),
 }
 
-/// A speaker's styles.
+/// Style table of a speaker.
 #[derive(Debug)]
 pub(crate) struct Styles {
     rows: Vec<Vec<f32>>,
@@ -74,7 +74,7 @@ impl Whole {
         if let Some(speaker) = speakers.max().filter(|&speaker| speaker as usize >= styles.len()) {
             let count = styles.len();
             return Err(LoadError::Mismatch(format!(
-                "pack.toml gives a voice `speaker` {speaker}, but names {count} files in `graph.files.styles`"
+                "pack.toml has a voice with `speaker` {speaker}, but only {count} files in `graph.files.styles`"
             )));
         }
         let has_durations = session.outputs().len() > 1;
@@ -130,8 +130,8 @@ impl Model for Whole {
 }
 
 impl Styles {
-    /// Reads a table: rows of so many little-endian floats, the first for utterances of one symbol. `path` is named in
-    /// errors.
+    /// Parses a style table: rows of `width` little-endian floats, where the first row is for utterances of one symbol.
+    /// Errors contain `path`.
     pub(crate) fn parse(path: &str, bytes: &[u8], width: usize) -> Result<Self, LoadError> {
         let floats: Vec<f32> = bytes
             .chunks_exact(4)
@@ -147,7 +147,7 @@ impl Styles {
         Ok(Self { rows: floats.chunks_exact(width).map(<[f32]>::to_vec).collect() })
     }
 
-    /// The row for so many symbols; the last for more than there are rows for.
+    /// Returns the row for a number of symbols, or the last row if there are more symbols than rows.
     fn row(&self, symbols: usize) -> &[f32] {
         &self.rows[symbols.clamp(1, self.rows.len()) - 1]
     }

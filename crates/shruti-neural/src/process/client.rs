@@ -1,4 +1,4 @@
-//! The server's side: a pack whose steps are calls to its process.
+//! The server side: a pack whose steps are calls to its process.
 
 use std::fmt;
 use std::process::Command;
@@ -14,7 +14,7 @@ use crate::symbols::{SymbolSequence, SymbolTable};
 use crate::synthesis::{Synthesis, SynthesisError};
 use crate::synthesiser::{PreparedPassage, Settings};
 
-/// A pack that runs in a process of its own, which is started again when it ends. Dropping this ends it.
+/// A pack that runs in its own process, which is restarted when it ends. Dropping this value ends the process.
 #[derive(Debug)]
 pub struct PackProcess {
     manifest: Manifest,
@@ -24,9 +24,9 @@ pub struct PackProcess {
 }
 
 impl PackProcess {
-    /// Starts the process of a pack and waits until the pack is loaded. `command` gives a command that calls
-    /// [`serve_pack`](crate::serve_pack) on its standard input and output, and limits its own memory; it is called for
-    /// each start. A pack that cannot be loaded the first time is not tried again.
+    /// Starts the process of a pack and waits until the pack is loaded. `command` returns a command that calls
+    /// [`serve_pack`](crate::serve_pack) on its standard input and output and limits its own memory; it is called for
+    /// each start. If the first start fails, there is no retry.
     pub fn start(
         pack: &Pack,
         limits: ProcessLimits,
@@ -117,10 +117,10 @@ impl Synthesis for PackProcess {
     }
 }
 
-/// An utterance in the process of its pack. Dropping it cancels it there.
+/// An utterance in the process of its pack. Dropping this value cancels the utterance there.
 pub struct ProcessPassage {
     number: u64,
-    /// The start of the process that prepared it.
+    /// Number of the start of the process that prepared the utterance.
     start: u64,
     supervisor: Arc<Supervisor>,
 }

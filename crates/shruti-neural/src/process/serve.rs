@@ -1,4 +1,4 @@
-//! The process that runs a pack: loads it, and answers requests until its standard input ends.
+//! The process that runs a pack: it loads the pack and answers requests until its standard input ends.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
@@ -13,19 +13,19 @@ use crate::session::GraphError;
 use crate::synthesiser::{LoadError, Passage, PreparedPassage, Synthesiser};
 use crate::threads;
 
-/// A pack could not be served.
+/// Error of the process that runs a pack.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// It could not be loaded.
+    /// The pack could not be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The other process cannot be reached, or a thread could not be started.
+    /// The server process cannot be reached, or a thread could not be started.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
 /// Loads a pack and answers the requests of a [`PackProcess`](crate::PackProcess) on `workers` threads. Returns at the
-/// end of `input`, whatever the workers are doing; the process must end then.
+/// end of `input` without waiting for the workers; the process must then exit.
 pub fn serve_pack(
     pack: Pack,
     workers: usize,
@@ -48,7 +48,7 @@ pub fn serve_pack(
     }
     loop {
         match wire::read::<Request>(&mut input) {
-            // workers end only with the process
+            // workers run until the process exits
             Ok((request, _)) => requests.send(request).map_err(io::Error::other)?,
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
             Err(error) => return Err(error.into()),
@@ -58,7 +58,7 @@ pub fn serve_pack(
 
 struct Served<O> {
     synthesiser: RwLock<Synthesiser>,
-    /// Utterances of which no chunk is being made, by the calls that prepared them.
+    /// Utterances for which no chunk is being computed, by the number of the call that prepared them.
     passages: Mutex<HashMap<u64, Passage>>,
     queue: Mutex<Receiver<Request>>,
     output: Mutex<O>,
@@ -70,19 +70,23 @@ impl<O: Write> Served<O> {
             let next = lock(&self.queue).recv();
             let Ok(Request { call, work }) = next else { return };
             let done = catch_unwind(AssertUnwindSafe(|| self.done(call, work)));
-            let panicked =
-                || Some(Err(GraphError::Run { graph: "pack".to_owned(), reason: "a panic".to_owned() }));
+            let panicked = || {
+                Some(Err(GraphError::Run {
+                    graph: "pack".to_owned(),
+                    reason: "the worker panicked".to_owned(),
+                }))
+            };
             let Some(result) = done.unwrap_or_else(|_| panicked()) else { continue };
             let (result, samples) = match result {
                 Ok((done, samples)) => (Ok(done), samples),
                 Err(error) => (Err(error), Vec::new()),
             };
-            // when nobody reads, the input ends as well
+            // if the reader is gone, the input ends as well
             let _ = wire::write(&mut *lock(&self.output), &Answer { call, result }, &samples);
         }
     }
 
-    /// Does a piece of work. `None` where no answer is expected.
+    /// Executes a request. Returns `None` if the request has no answer.
     fn done(&self, call: u64, work: Work) -> Option<Result<(Done, Vec<i16>), GraphError>> {
         match work {
             Work::Threads(threads) => {

@@ -1,4 +1,4 @@
-//! Starts the process of a pack, watches it, and starts it again when it ends.
+//! Supervisor that starts, watches and restarts the process of a pack.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,17 +15,17 @@ use super::{ProcessError, ProcessLimits};
 use crate::import::collect;
 use crate::synthesis::SynthesisError;
 
-/// The pause before the first new start; each further one is twice as long.
+/// Delay before the first restart. The delay doubles for each further restart.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-/// The longest pause. After a process has lived so long, pauses begin with the first again.
+/// Maximum delay. After a process has run for this long, the delay is reset to the first one.
 const LONGEST_PAUSE: Duration = Duration::from_mins(5);
 
-/// The life of a pack's process, and the calls that wait for it.
+/// State of the process of a pack and the calls that wait for it.
 pub(super) struct Supervisor {
     id: String,
     limits: ProcessLimits,
     state: Mutex<State>,
-    /// Signalled when it is closed.
+    /// Notified when the supervisor is closed.
     closed: Condvar,
     child: Mutex<Option<Child>>,
     input: Mutex<Option<ChildStdin>>,
@@ -34,20 +34,20 @@ pub(super) struct Supervisor {
 struct State {
     is_serving: bool,
     is_closed: bool,
-    /// Starts so far: utterances of an earlier process are lost.
+    /// Number of starts so far. Utterances of an earlier process are lost.
     starts: u64,
     calls: HashMap<u64, SyncSender<Delivery>>,
     last_call: u64,
     threads: usize,
-    /// Why the process was killed, or ended.
+    /// Reason why the process was killed or ended.
     reason: Option<String>,
-    /// When the next process starts.
+    /// Time of the next start.
     retry_at: Instant,
 }
 
 type Delivery = (Answer, Vec<i16>);
 
-/// Finished work, with the number of its call and its samples.
+/// Result of a call: the number of the call, the result and the samples.
 pub(super) type CallDone = (u64, Done, Vec<i16>);
 
 impl fmt::Debug for Supervisor {
@@ -72,7 +72,8 @@ impl Supervisor {
         Self { id, limits, state: Mutex::new(state), closed: Condvar::new(), child, input }
     }
 
-    /// Keeps a process running until it is closed. Reports the first start, and returns if that fails.
+    /// Keeps a process running until the supervisor is closed. Reports the first start, and returns if the first start
+    /// fails.
     pub(super) fn run(
         &self,
         command: &dyn Fn() -> io::Result<Command>,
@@ -83,7 +84,7 @@ impl Supervisor {
             let started = Instant::now();
             let ended = self.run_once(command, &mut first);
             if let Some(first) = first.take() {
-                // whoever waits for it holds the other end
+                // the caller of `start` holds the receiver
                 let _ = first.send(Err(ended));
                 return;
             }
@@ -94,10 +95,10 @@ impl Supervisor {
             state.is_serving = false;
             state.retry_at = Instant::now() + pause;
             state.reason = Some(ended.to_string());
-            // the calls that wait fail
+            // waiting calls fail
             state.calls.clear();
             if !state.is_closed {
-                tracing::error!(pack = self.id, reason = %ended, ?pause, "the process of a pack ended; a new one starts after a pause");
+                tracing::error!(pack = self.id, reason = %ended, ?pause, "the process of a pack ended; a new one starts after a delay");
             }
             let waited = self.closed.wait_timeout_while(state, pause, |state| !state.is_closed);
             if waited.unwrap_or_else(PoisonError::into_inner).0.is_closed {
@@ -107,7 +108,7 @@ impl Supervisor {
         }
     }
 
-    /// Runs one process to its end, and returns why it ended.
+    /// Runs one process until it ends, and returns the reason.
     fn run_once(
         &self,
         command: &dyn Fn() -> io::Result<Command>,
@@ -123,19 +124,19 @@ impl Supervisor {
             if let Some(first) = first.take() {
                 drop(first.send(Ok(hello)));
             } else {
-                tracing::info!(pack = self.id, "a new process speaks with the pack");
+                tracing::info!(pack = self.id, "a new process runs the pack");
             }
             while let Ok((answer, samples)) = wire::read::<Answer>(&mut output) {
                 let caller = self.state().calls.remove(&answer.call);
                 if let Some(caller) = caller {
-                    // a caller that has given up has dropped the other end
+                    // a caller that gave up has dropped its receiver
                     let _ = caller.send((answer, samples));
                 }
             }
         }
         *lock(&self.input) = None;
         let status = lock(&self.child).take().map(|mut child| {
-            // it may have closed its output alone
+            // the process may have closed its output without exiting
             let _ = child.kill();
             child.wait()
         });
@@ -157,7 +158,7 @@ impl Supervisor {
         command: &dyn Fn() -> io::Result<Command>,
     ) -> io::Result<(BufReader<ChildStdout>, thread::JoinHandle<String>)> {
         let mut command = command()?;
-        // the inherited environment may hold secrets; signals of a terminal are for the server, which drains first
+        // the inherited environment may contain secrets; terminal signals are for the server, which drains first
         let own: Vec<_> =
             command.get_envs().map(|(name, value)| (name.to_owned(), value.map(ToOwned::to_owned))).collect();
         command.env_clear().process_group(0);
@@ -174,13 +175,13 @@ impl Supervisor {
         Ok((BufReader::new(output), collect(error)))
     }
 
-    /// Waits until the process has loaded the pack; kills it when that takes too long.
+    /// Waits until the process has loaded the pack. Kills the process after the time limit.
     fn wait_for_hello(&self, output: &mut BufReader<ChildStdout>) -> io::Result<Hello> {
         let (loaded, waiting) = mpsc::channel::<()>();
         thread::scope(|scope| {
             scope.spawn(move || {
                 if waiting.recv_timeout(self.limits.load) == Err(RecvTimeoutError::Timeout) {
-                    self.kill(&format!("not loaded after {:.0?}", self.limits.load));
+                    self.kill(&format!("the pack was not loaded within {:.0?}", self.limits.load));
                 }
             });
             let hello = wire::read::<Hello>(output).map(|(hello, _)| hello);
@@ -201,7 +202,7 @@ impl Supervisor {
         }
     }
 
-    /// Has work done by the process and returns its result. Kills the process when that takes too long.
+    /// Sends a request to the process and returns its result. Kills the process after the time limit.
     pub(super) fn call(&self, work: Work) -> Result<CallDone, SynthesisError> {
         let (answered, answer) = mpsc::sync_channel(1);
         let call = {
@@ -219,29 +220,29 @@ impl Supervisor {
             Ok((answer, samples)) => Ok((call, answer.result?, samples)),
             Err(RecvTimeoutError::Disconnected) => Err(self.state().unavailable()),
             Err(RecvTimeoutError::Timeout) => {
-                self.kill(&format!("a step was not done after {:.1?}; it was killed", self.limits.step));
+                self.kill(&format!("a step took longer than {:.1?} and was killed", self.limits.step));
                 Err(self.state().unavailable())
             }
         }
     }
 
-    /// The number of starts so far.
+    /// Returns the number of starts so far.
     pub(super) fn starts(&self) -> u64 {
         self.state().starts
     }
 
-    /// The process of an utterance is no longer there.
+    /// Returns the error for an utterance whose process no longer exists.
     pub(super) fn lost(&self) -> SynthesisError {
         self.state().unavailable()
     }
 
-    /// Kills a process that answered something else than was requested.
+    /// Kills a process whose answer does not match the request.
     pub(super) fn confused(&self) -> SynthesisError {
-        self.kill("its answer did not fit the request");
+        self.kill("its answer did not match the request");
         self.lost()
     }
 
-    /// Lets the process forget an utterance.
+    /// Tells the process to drop an utterance.
     pub(super) fn forget(&self, passage: u64) {
         if self.is_serving() {
             self.send(0, Work::Drop { passage });
@@ -261,14 +262,14 @@ impl Supervisor {
         self.send(0, Work::Threads(threads.max(1)));
     }
 
-    /// Ends the process, and starts no other.
+    /// Ends the process and prevents further starts.
     pub(super) fn close(&self) {
         self.state().is_closed = true;
         self.closed.notify_all();
         self.kill("closed");
     }
 
-    /// Sends a request. What cannot be sent is for a process that has ended: its calls fail.
+    /// Sends a request. If sending fails, the process has ended and its calls fail.
     fn send(&self, call: u64, work: Work) {
         if let Some(input) = &mut *lock(&self.input) {
             let _ = wire::write(input, &Request { call, work }, &[]);
@@ -278,7 +279,7 @@ impl Supervisor {
     fn kill(&self, reason: &str) {
         self.state().reason.get_or_insert_with(|| reason.to_owned());
         if let Some(child) = &mut *lock(&self.child) {
-            // it may have ended by itself
+            // the process may have exited on its own
             let _ = child.kill();
         }
     }

@@ -10,7 +10,7 @@ use crate::symbols::SymbolSequence;
 use crate::synthesis::{Synthesis, SynthesisError};
 use crate::synthesiser::Settings;
 
-/// A pack whose graphs are never loaded: the processes of these tests are scripts.
+/// Returns a pack whose graphs are never loaded: the processes of these tests are scripts.
 fn pack(folder: &Path) -> Pack {
     let write = |name: &str, text: &str| {
         std::fs::write(folder.join(name), text).unwrap();
@@ -31,9 +31,9 @@ fn pack(folder: &Path) -> Pack {
 }
 
 const SECOND: Duration = Duration::from_secs(1);
-/// Longer than any test.
+/// Time limit that no test reaches.
 const LONG: Duration = Duration::from_hours(1);
-/// Says that the pack is loaded.
+/// Command that reports that the pack is loaded.
 const HELLO: &str = r#"printf '\051\000\000\000\000\000\000\000{"has_pitch":false,"has_word_times":true}';"#;
 
 fn start(load: Duration, step: Duration, script: String) -> Result<PackProcess, ProcessError> {
@@ -57,7 +57,7 @@ fn a_process_that_does_not_load_its_pack_is_reported_and_not_started_again() {
         (LONG, "echo 'shruti: no such graph' >&2; exit 1", "no such graph"),
         (LONG, "echo overflow >&2; kill -ABRT $$", "(signal: 6 (SIGABRT)"),
         (LONG, "printf '\\377\\377\\377\\377\\000\\000\\000\\000'", "its process ended"),
-        (SECOND, "exec sleep 1000", "not loaded after 1s"),
+        (SECOND, "exec sleep 1000", "the pack was not loaded within 1s"),
     ] {
         let error = start(load, LONG, script.to_owned()).map(|_| ()).unwrap_err().to_string();
         assert!(error.contains(expected), "{script}: {error}");
@@ -74,7 +74,7 @@ fn a_step_that_does_not_end_is_killed_and_the_process_started_again() {
     let SynthesisError::Unavailable { reason, retry_after } = prepare(&process) else {
         panic!("a graph failed")
     };
-    assert!(reason.contains("a step was not done after 1.0s"), "{reason}");
+    assert!(reason.contains("a step took longer than 1.0s"), "{reason}");
     assert!(retry_after >= SECOND);
     let until = |is_usable: bool| {
         let began = Instant::now();
@@ -91,11 +91,11 @@ fn a_step_that_does_not_end_is_killed_and_the_process_started_again() {
 
 #[test]
 fn calls_fail_when_the_process_ends_or_answers_something_else() {
-    // it reads a byte of the request first
+    // the process reads one byte of the request first
     let wait = "head -c 1 > /dev/null;";
     let end = r#"printf '\047\000\000\000\000\000\000\000{"call":1,"result":{"Ok":"Chunk"     }}'; exec sleep 1000"#;
     for (then, expected) in
-        [("kill -SEGV $$", "(signal: 11 (SIGSEGV)"), (end, "its answer did not fit the request")]
+        [("kill -SEGV $$", "(signal: 11 (SIGSEGV)"), (end, "its answer did not match the request")]
     {
         let process = start(LONG, LONG, format!("{HELLO} {wait} {then}")).unwrap();
         let error = prepare(&process).to_string();
@@ -117,8 +117,8 @@ fn the_process_has_no_secrets_of_the_server_and_ends_with_its_pack() {
     drop(process);
     let began = Instant::now();
     while supervisor.upgrade().is_some() {
-        assert!(began.elapsed() < Duration::from_mins(1), "its thread goes on");
+        assert!(began.elapsed() < Duration::from_mins(1), "its thread did not end");
         std::thread::yield_now();
     }
-    assert!(!ended.exists(), "it was killed, and not only told");
+    assert!(!ended.exists(), "the process was not killed");
 }

@@ -1,7 +1,7 @@
-//! The messages between a server and the process that runs a pack, and their frames.
+//! Messages and frames between a server and the process that runs a pack.
 //!
-//! A frame is the length of a JSON message and the number of samples, each a little-endian `u32`, then the message, then
-//! the samples. Lengths are checked before anything is allocated.
+//! A frame consists of the length of a JSON message and the number of samples, each a little-endian `u32`, then the
+//! message, then the samples. Lengths are checked before memory is allocated.
 
 use std::io::{self, Read, Write};
 
@@ -12,12 +12,12 @@ use crate::session::GraphError;
 use crate::symbols::SymbolSequence;
 use crate::synthesiser::{PreparedPassage, Settings};
 
-/// The largest message: the symbols of an utterance, and the times of its words, take some kibibytes.
+/// Maximum size of a message, in bytes. The symbols of an utterance and its word times take a few kibibytes.
 const MAX_MESSAGE: usize = 4 << 20;
-/// The most samples of a frame: 11 minutes. A chunk has some seconds.
+/// Maximum number of samples in a frame: 11 minutes. A chunk has a few seconds.
 const MAX_SAMPLES: usize = 16 << 20;
 
-/// A request, with the number that its answer carries.
+/// A request with the number that its answer repeats.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Request {
     pub call: u64,
@@ -27,38 +27,38 @@ pub(super) struct Request {
 /// Work for the process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Work {
-    /// Set the number of threads of a run. No answer.
+    /// Sets the number of threads of a run. Has no answer.
     Threads(usize),
-    /// Prepare an utterance, which keeps the number of this call.
+    /// Prepares an utterance, which is identified by the number of this call.
     Prepare { sequence: SymbolSequence, settings: Settings },
-    /// Make the next chunk of an utterance.
+    /// Computes the next chunk of an utterance.
     Next { passage: u64 },
-    /// Forget an utterance. No answer.
+    /// Drops an utterance. Has no answer.
     Drop { passage: u64 },
 }
 
-/// The process has loaded the pack: its first frame.
+/// First frame of a process, sent when the pack is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Hello {
     pub has_pitch: bool,
     pub has_word_times: bool,
 }
 
-/// An answer, with the number of its request.
+/// An answer with the number of its request.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Answer {
     pub call: u64,
     pub result: Result<Done, GraphError>,
 }
 
-/// Finished work.
+/// Result of a request.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Done {
-    /// An utterance is prepared.
+    /// The utterance is prepared.
     Prepared(PreparedPassage<()>),
-    /// A chunk; its samples are those of the frame.
+    /// A chunk, whose samples are those of the frame.
     Chunk,
-    /// The utterance has ended, or is not known.
+    /// The utterance has ended or is unknown.
     End,
 }
 

@@ -9,30 +9,30 @@ use unicode_normalization::UnicodeNormalization;
 use super::respell::in_script;
 use super::{Close, WriterError, script};
 
-/// How the end of a statement is written.
+/// Mark at the end of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// `.`.
+    /// Full stop, `.`.
     Full,
-    /// `।`.
+    /// Danda, `।`.
     Danda,
 }
 
 impl Stop {
-    /// By a pack's `dialect`.
+    /// Returns the mark for the `dialect` of a pack.
     pub(super) fn of_dialect(dialect: Option<&str>) -> Result<Self, WriterError> {
         match dialect {
             None | Some("full-stop") => Ok(Self::Full),
             Some("danda") => Ok(Self::Danda),
             Some(other) => Err(WriterError::Dialect {
                 found: other.to_owned(),
-                known: "\"full-stop\" and \"danda\", or left out".to_owned(),
+                known: "\"full-stop\" and \"danda\", or omitted".to_owned(),
             }),
         }
     }
 
-    /// The mark of a close, if the pack has any of it: a clause ends with a comma where there is no semicolon, and every
-    /// sentence with a stop of some kind.
+    /// Returns the mark for a close, if the pack has one. If there is no semicolon, a clause ends with a comma. A
+    /// sentence ends with any available stop.
     pub(super) fn mark(self, close: Close, knows: &dyn Fn(&str) -> bool) -> Option<&'static str> {
         let stops = match self {
             Self::Full => [".", "।"],
@@ -48,10 +48,10 @@ impl Stop {
     }
 }
 
-/// A word's characters in NFC, in the script of `language`. A character that the pack does not have is written in
-/// small letters, or in the parts that Unicode decomposes it to, where the pack has those.
+/// Returns the characters of a word in NFC, in the script of `language`. A character that the pack lacks is replaced by
+/// its lower-case form or by its Unicode decomposition, if the pack has those.
 pub(super) fn write(word: &Word, language: Language, knows: &dyn Fn(&str) -> bool) -> Vec<String> {
-    // models of mixed texts have Latin letters, too
+    // models of mixed texts also have Latin letters
     let is_known = |c: char| knows(c.encode_utf8(&mut [0; 4]));
     let has_letters = word.text.chars().all(|c| is_known(c) || c.to_lowercase().all(is_known));
     let text =

@@ -1,7 +1,8 @@
 //! `kind = "labels"`: the common label set of IIT Madras, by spelling.
 //!
-//! Each letter has its label, the same in all scripts; the inherent vowel is written where it is said. Words run
-//! together. A phrase stands between `$` and `.`: the pack's `begin` and `end` are those of the first and the last.
+//! Each letter has a label, which is the same in all scripts. The inherent vowel is written if it is pronounced. Words
+//! are not separated. A phrase is enclosed in `$` and `.`: the pack's `begin` and `end` provide the first and the last
+//! of them.
 
 use std::sync::LazyLock;
 
@@ -15,9 +16,9 @@ use super::respell::in_script;
 use super::script;
 use super::units::{Unit, units};
 
-/// Places in a block: a letter's code point less its script's first. A line is a place, the label of the letter, and
-/// that in the scripts that tell short e and o from long ones, where it is another. Labels behind a first one are for
-/// packs that do not have it.
+/// Labels by offset in a Unicode block, which is a letter's code point minus the first code point of its script. A line
+/// contains the offset, the label of the letter and, if it differs, the label in the scripts that distinguish short e
+/// and o from long ones. Further labels after the first are fallbacks for packs that lack it.
 const LABELS: &str = include_str!("../../data/labels.tsv");
 const NUKTA: u32 = 0x3C;
 const VIRAMA: u32 = 0x4D;
@@ -55,7 +56,7 @@ pub(super) fn table() -> &'static Table {
     &TABLE
 }
 
-/// What stands behind a phrase: it is closed, and the next one is begun.
+/// Returns the marks after a phrase: the end of the phrase, and the beginning of the next one.
 pub(super) fn marks(is_last: bool) -> Vec<&'static str> {
     if is_last { Vec::new() } else { vec![".", "$"] }
 }
@@ -66,7 +67,7 @@ pub(super) fn write(
     table: &Table,
     knows: &dyn Fn(&str) -> bool,
 ) -> Vec<String> {
-    // English has letters of its own here: its words are written as Hindi writes them
+    // English words are written in the script of Hindi
     let target = match script(language) {
         Script::Latin => Script::Devanagari,
         own => own,
@@ -77,12 +78,12 @@ pub(super) fn write(
     let mut symbols = Vec::with_capacity(text.len() / 2);
     let is_short_vowelled =
         matches!(target, Script::Tamil | Script::Telugu | Script::Kannada | Script::Malayalam);
-    // whether the last letter is a consonant without a sign behind it
+    // whether the last letter is a consonant without a following sign
     let mut is_bare = false;
     let mut chars = text.nfc().peekable();
     while let Some(c) = chars.next() {
         let Some(base) = Script::of(c).and_then(Script::block) else {
-            // joiners say nothing; what has no label is written as it stands, to be counted
+            // joiners have no sound; a character without a label is kept as an unknown symbol, so that it is counted
             if !matches!(c, '\u{200c}' | '\u{200d}') {
                 symbols.push(c.into());
             }

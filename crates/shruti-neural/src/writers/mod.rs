@@ -1,7 +1,8 @@
-//! Utterances as the symbols that packs read.
+//! Conversion of utterances to the symbols that packs read.
 //!
-//! A [`Writer`] is made for one pack, by the `kind` and `dialect` of its `[input]`. It turns each word into symbols and
-//! says what stands between two words: a space, the marks of a clause, or nothing. There is a module for each kind.
+//! A [`Writer`] serves one pack, according to the `kind` and `dialect` of its `[input]`. It turns each word into
+//! symbols and determines what separates two words: a space, the marks of a clause, or nothing. There is one module per
+//! kind.
 
 mod characters;
 mod espeak;
@@ -18,39 +19,39 @@ use shruti_text::utterance::{Break, Contour, Utterance, Word};
 
 pub use self::espeak::Dialect;
 
-/// The symbols of a word, and what stands behind it.
+/// Symbols of a word and the marks after it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrittenWord {
-    /// Its symbols.
+    /// Symbols of the word.
     pub symbols: Vec<String>,
-    /// The marks between it and the next word or behind the last one. A pack does not have to have them, and they
-    /// belong to no word.
+    /// Marks between the word and the next one, or after the last word. A pack may lack them, and they belong to no
+    /// word.
     pub marks: Vec<&'static str>,
 }
 
-/// An utterance as symbols.
+/// Symbols of an utterance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// A word for each of the utterance's.
+    /// One entry per word of the utterance.
     pub words: Vec<WrittenWord>,
-    /// Whether a space stands between words, where the pack has one.
+    /// Whether words are separated by a space, if the pack has a symbol for it.
     pub spaces: bool,
 }
 
-/// A pack reads what nothing here writes.
+/// Reason why no writer supports a pack.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriterError {
-    /// Its dialect is none of those known.
+    /// The dialect is unknown.
     #[error("`input.dialect` is {found:?}; for this `input.kind` it must be one of {known}")]
     Dialect {
-        /// What it is.
+        /// Dialect of the pack.
         found: String,
-        /// What it may be.
+        /// Supported dialects.
         known: String,
     },
 }
 
-/// Writes utterances as a pack's symbols.
+/// Converter from utterances to the symbols of a pack.
 #[derive(Clone, Debug)]
 pub struct Writer {
     kind: Kind,
@@ -67,7 +68,8 @@ enum Kind {
 }
 
 impl Writer {
-    /// A writer for what a pack reads, in the languages that it speaks; the first of them is that of what is in none.
+    /// Creates a writer for the input and the languages of a pack. The first language is used for text that is in none
+    /// of them.
     pub fn new(input: &Input, languages: &[Language]) -> Result<Self, WriterError> {
         let dialect = input.dialect.as_deref();
         let kind = match input.kind {
@@ -83,7 +85,7 @@ impl Writer {
         Ok(Self { kind, languages: languages.to_vec() })
     }
 
-    /// A writer for a pack.
+    /// Creates a writer for a pack.
     pub fn of_pack(manifest: &Manifest) -> Result<Self, WriterError> {
         let mut languages: Vec<Language> = Vec::new();
         for &language in manifest.voices.iter().flat_map(|voice| &voice.languages) {
@@ -94,8 +96,8 @@ impl Writer {
         Self::new(&manifest.input, &languages)
     }
 
-    /// The symbols of an utterance. `knows` tells which symbols the pack has: where there are several ways of writing
-    /// the same, one that it knows is taken.
+    /// Returns the symbols of an utterance. `knows` returns whether the pack has a symbol. If there are several ways to
+    /// write a sound, a symbol that the pack has is preferred.
     pub fn write(&self, utterance: &Utterance, knows: &dyn Fn(&str) -> bool) -> Written {
         let spoken = utterance.spoken_language();
         let language = match self.languages.first() {
@@ -129,7 +131,7 @@ impl Writer {
     }
 }
 
-/// What closes a clause.
+/// Kind of the end of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Close {
     Comma,
@@ -141,13 +143,13 @@ enum Close {
 }
 
 impl Close {
-    /// What stands behind a word. An utterance that goes on, cut for its length, has nothing behind its last word; a
-    /// statement that the text ends without a mark has a full stop, as models know the ends of sentences.
+    /// Returns the kind of close after a word. An utterance that was cut because of its length has none after its last
+    /// word. A statement without a final mark gets a full stop, because models expect a mark at the end of a sentence.
     fn behind(utterance: &Utterance, at: usize) -> Option<Self> {
         let is_last = at + 1 == utterance.words.len();
         match (utterance.words.get(at)?.break_after, utterance.contour) {
             (Break::Comma, _) => Some(Self::Comma),
-            // models know from commas that a number has groups, and breathe by themselves
+            // models recognise the groups of a number by commas; pauses for breath are left to the model
             (Break::Group, _) if !is_last => Some(Self::Comma),
             (Break::Clause, _) => Some(Self::Clause),
             (Break::None | Break::Phrase | Break::Group | Break::Breath, _) if !is_last => None,
@@ -161,7 +163,7 @@ impl Close {
         }
     }
 
-    /// Its usual mark.
+    /// Returns the usual mark.
     const fn mark(self) -> &'static str {
         match self {
             Self::Comma => ",",
@@ -173,7 +175,7 @@ impl Close {
     }
 }
 
-/// The script of a language's words.
+/// Returns the script in which words of a language are written.
 const fn script(language: Language) -> Script {
     match language {
         Language::Hindi | Language::Marathi => Script::Devanagari,

@@ -1,4 +1,4 @@
-//! Words of English and of other scripts in the script of a pack.
+//! Spelling of English words and words of other scripts in the script of a pack.
 
 use std::borrow::Cow;
 
@@ -10,8 +10,8 @@ use shruti_text::utterance::Word;
 const VIRAMA: char = '\u{94d}';
 const ANUSVARA: char = '\u{902}';
 
-/// A word in a script: as it stands, letter for letter out of another script of India, or by its sound out of Latin
-/// letters. Into Latin letters nothing is changed.
+/// Returns a word in a script. A word in another Indian script is converted letter by letter, and a word in Latin
+/// letters by its pronunciation. If the target is the Latin script, the word is unchanged.
 pub(super) fn in_script(word: &Word, script: Script) -> Cow<'_, str> {
     let mut scripts = word.text.chars().filter_map(Script::of);
     let first = scripts.next();
@@ -25,7 +25,7 @@ pub(super) fn in_script(word: &Word, script: Script) -> Cow<'_, str> {
     Cow::Owned(transliterate(&word.text, script))
 }
 
-/// Phones in the letters of Devanagari, to be written in `script`.
+/// Spells phones in Devanagari, for a later conversion to `script`.
 fn devanagari(phones: &[Phone], script: Script) -> String {
     let mut text = String::with_capacity(phones.len() * 6);
     // whether the last letter is a consonant that has no vowel yet
@@ -61,7 +61,7 @@ fn devanagari(phones: &[Phone], script: Script) -> String {
             is_bare = true;
         }
     }
-    // what reads a last letter with its vowel has to be told that there is none
+    // these scripts pronounce the inherent vowel of a final letter, so a virama must suppress it
     let keeps_last_vowel =
         matches!(script, Script::Odia | Script::Tamil | Script::Telugu | Script::Kannada | Script::Malayalam);
     if is_bare && keeps_last_vowel {
@@ -72,7 +72,7 @@ fn devanagari(phones: &[Phone], script: Script) -> String {
 
 struct Vowel {
     letter: char,
-    /// None for the inherent vowel.
+    /// Vowel sign, or `None` for the inherent vowel.
     sign: Option<char>,
 }
 
@@ -80,7 +80,7 @@ fn vowel(phone: Phone, is_last: bool, script: Script) -> Vowel {
     let has_short_e =
         matches!(script, Script::Tamil | Script::Telugu | Script::Kannada | Script::Malayalam) && !phone.long;
     let (letter, sign) = match (phone.symbol, phone.long) {
-        // at the end a vowel that is not written would fall
+        // a word-final vowel without a sign would not be pronounced
         (Symbol::Schwa | Symbol::CentralA | Symbol::Caret | Symbol::ErLong, _) if !is_last => ('अ', None),
         (
             Symbol::Schwa | Symbol::CentralA | Symbol::Caret | Symbol::ErLong | Symbol::A | Symbol::BackA,

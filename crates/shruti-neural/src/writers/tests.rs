@@ -28,7 +28,7 @@ fn utterances(text: &str, language: Language) -> Vec<Utterance> {
     std::iter::from_fn(|| reader.next_utterance()).collect()
 }
 
-/// The words of a text with a space between them, and their marks, by a pack that has all symbols.
+/// Returns the symbols of a text with spaces between words and with marks, for a pack that has all symbols.
 fn written(text: &str, language: Language, kind: InputKind, dialect: Option<&str>) -> String {
     shown(text, language, &Writer::new(&input(kind, dialect), &[language]).unwrap(), &|_| true)
 }
@@ -52,14 +52,14 @@ fn hindi_is_written_as_espeak_writes_it() {
     let cases = [
         // the heaviest syllable is stressed: maːr has three moras, su one and pər two
         ("सुपरमार्केट", "sˌʊpəɾmˈaːɾkeːʈ."),
-        // where all are light, the first
+        // if all syllables are light, the first is stressed
         ("परिषद", "pˈʌɾɪʂˌəd."),
-        // a schwa that is not said still counts as a syllable
+        // a schwa that is not pronounced still counts as a syllable
         ("मसला", "mˈʌslˌaː."),
-        // the last i is short, and that of नी has no stress
+        // the final i is short, and नी is not stressed
         ("नीलाम", "nilˈaːm."),
         ("लेनी", "lˈeːni."),
-        // an anusvara is a nasal behind a schwa, else the vowel is nasal; a candrabindu is both
+        // an anusvara is a nasal consonant after a schwa and otherwise nasalises the vowel; a candrabindu does both
         ("कंकर", "kˈʌŋkəɾ."),
         ("खोलेंगे", "kʰoːlˈẽːɡeː."),
         ("जाँच", "ɟˈãnc."),
@@ -70,7 +70,7 @@ fn hindi_is_written_as_espeak_writes_it() {
         // r before a continuant
         ("वर्मा", "ʋˈʌrmaː."),
         ("कार्ड", "kˈaːɾɖ."),
-        // h raises a schwa, which is written all the same
+        // h raises a schwa, which is still written
         ("रहता", "ɾˈʌhətˌaː."),
         ("लड़का", "lˈʌr.kˌaː."),
         ("राम का घर", "ɾˈaːm kaː ɡʰˈʌɾ."),
@@ -100,7 +100,7 @@ fn telugu_is_written_as_espeak_writes_it() {
 #[test]
 fn malayalam_is_written_as_espeak_writes_it() {
     let cases = [
-        // a single stop is voiced at the beginning of a clause only
+        // a single stop is voiced only at the beginning of a clause
         ("കുളം", "ɡˈuɭəm."),
         ("മരം കണ്ടു", "mˈɐɾəm kˈɐɳɖu."),
         ("പ്രാപ്തി", "pɾˈaːpti."),
@@ -139,7 +139,7 @@ fn english_words_have_the_sounds_of_the_dialect() {
 fn all_languages_are_written_in_the_symbols_of_kokoro() {
     let kokoro = |text, language| written(text, language, InputKind::Kokoro, None);
     assert_eq!(kokoro("नमस्ते, आप कैसे हैं?", Language::Hindi), "nəmˈʌsteː, ˈaːp kˈɛːseː hɛ\u{303}ː?");
-    // English words keep their English sounds in a sentence of another language
+    // English words keep their English pronunciation in a sentence of another language
     assert_eq!(kokoro("मेरी meeting", Language::Hindi), "mˈeːɾi mˈiːtɪŋ.");
     let knows = |symbol: &str| symbol.chars().all(|c| shruti_kokoro::number(c).is_some());
     for language in Language::ALL {
@@ -169,12 +169,12 @@ fn labels_follow_the_letters_and_the_phones_tell_the_inherent_vowel() {
         (Language::Tamil, "ஒரு", "oru"),
         (Language::Tamil, "ஓடம்", "Oटam"),
         (Language::Malayalam, "മഴ", "maZa"),
-        // English by its sound, with the labels of that spelling
+        // English by its pronunciation, with the labels of that spelling
         (Language::Hindi, "meeting", "mIटiqg"),
     ] {
         assert_eq!(written(text, language, InputKind::Labels, None), expected, "{text}");
     }
-    // a pack without a label of its own for ழ gets that of ள
+    // a pack without a separate label for ழ gets that of ള
     let writer = Writer::new(&input(InputKind::Labels, None), &[Language::Malayalam]).unwrap();
     assert_eq!(shown("മഴ", Language::Malayalam, &writer, &|symbol| symbol != "Z"), "maളa");
 }
@@ -198,10 +198,10 @@ fn characters_are_those_of_the_pack() {
     assert_eq!(written("ରାମ ଆସିଲା।", Language::Odia, InputKind::Characters, Some("danda")), "ରାମ ଆସିଲା।");
     let of = |languages: &[Language]| Writer::new(&input(InputKind::Characters, None), languages).unwrap();
     let devanagari = |symbol: &str| symbol.chars().all(|c| ('\u{900}'..='\u{97f}').contains(&c) || c == '.');
-    // English by its sound, other scripts letter for letter
+    // English by its pronunciation, other scripts letter by letter
     assert_eq!(shown("मेरी meeting", Language::Hindi, &of(&[Language::Hindi]), &devanagari), "मेरी मीटिंग.");
     assert_eq!(shown("నమస్తే", Language::Hindi, &of(&[Language::Hindi]), &devanagari), "नमस्ते.");
-    // small letters, and the parts of what is not known whole
+    // lower-case letters, and the decomposition of characters that the pack lacks
     let small = |symbol: &str| symbol.chars().all(char::is_lowercase);
     assert_eq!(shown("Hello", Language::English, &of(&[Language::English]), &small), "hello");
     let parts = |symbol: &str| symbol != "\u{bca}";
@@ -245,7 +245,7 @@ fn a_sequence_has_the_words_and_marks_of_a_piper_voice() {
     let mut utterance = utterances("మీరు మారు", Language::Telugu).remove(0);
     utterance.words[0].break_after = Break::Comma;
     let sequence = table.sequence_of(&writer.write(&utterance, &|symbol| table.contains(symbol))).unwrap();
-    // ^ m ˈ i ː r u , ␠ m ˈ a ː r u $ with a blank between each two; the pack has no full stop
+    // ^ m ˈ i ː r u , ␠ m ˈ a ː r u $ with a blank between each pair; the pack has no full stop
     let ids = [1, 6, 7, 8, 9, 10, 11, 4, 3, 6, 7, 5, 9, 10, 11, 2];
     let expected: Vec<i32> = ids.iter().flat_map(|&id| [id, 0]).take(2 * ids.len() - 1).collect();
     assert_eq!((sequence.ids, sequence.skipped), (expected, 0));
@@ -267,7 +267,7 @@ fn a_dialect_that_nothing_writes_is_refused_with_those_known() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// No text panics, and the symbols of a word are bounded by its letters and phones.
+    /// Checks that no text panics, and that the number of symbols of a word is bounded by its letters and phones.
     #[test]
     fn any_text_is_written_in_bounds(
         text in "[\\PC\u{900}-\u{d7f}\u{200c}\u{200d}]{0,60}",

@@ -1,33 +1,33 @@
-//! A word as its written units with the phones that are said for each.
+//! Splits a word into written units with the phones that are pronounced for each.
 
 use shruti_text::akshara::{self, Akshara, Nucleus, Vowel};
 use shruti_text::phone::{Manner, Phone, Symbol};
 
-/// Consonants and the vowel behind them: an akshara with its phones, or phones that no letters were found for.
+/// Consonants and the following vowel: an akshara with its phones, or phones without corresponding letters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Unit {
-    /// The consonants; a long one stands twice.
+    /// Consonants before the vowel. A long consonant appears twice.
     pub(super) onset: Vec<Phone>,
-    /// The vowel, where one is said.
+    /// Vowel, if one is pronounced.
     pub(super) vowel: Option<Phone>,
-    /// Consonants that belong to the vowel: the end of a diphthong, the nasal of an anusvara.
+    /// Consonants that belong to the vowel: the end of a diphthong or the nasal of an anusvara.
     pub(super) coda: Vec<Phone>,
-    /// The letters, where they were found.
+    /// Letters, if they could be matched.
     pub(super) akshara: Option<Akshara>,
 }
 
 impl Unit {
-    /// Whether an anusvara (or tippi) is written.
+    /// Returns whether an anusvara (or tippi) is written.
     pub(super) fn has_anusvara(&self) -> bool {
         self.akshara.as_ref().is_some_and(|akshara| akshara.anusvara)
     }
 
-    /// Whether a candrabindu is written.
+    /// Returns whether a candrabindu is written.
     pub(super) fn has_candrabindu(&self) -> bool {
         self.akshara.as_ref().is_some_and(|akshara| akshara.candrabindu)
     }
 
-    /// Whether a vowel letter or sign is written.
+    /// Returns the vowel letter or sign that is written, if any.
     pub(super) fn written_vowel(&self) -> Option<Vowel> {
         match self.akshara.as_ref()?.nucleus {
             Nucleus::Vowel(vowel) => Some(vowel),
@@ -36,13 +36,13 @@ impl Unit {
     }
 }
 
-/// The units of a word: by its letters where they and the phones fit together, else by its phones.
+/// Returns the units of a word: by its letters if they match the phones, otherwise by its phones.
 pub(super) fn units(text: &str, phones: &[Phone]) -> Vec<Unit> {
     let phones = split_long(phones);
     of_letters(akshara::parse(text), &phones).unwrap_or_else(|| of_phones(&phones))
 }
 
-/// Long consonants as two.
+/// Splits long consonants in two.
 fn split_long(phones: &[Phone]) -> Vec<Phone> {
     let mut split = Vec::with_capacity(phones.len() + 4);
     for &phone in phones {
@@ -73,7 +73,7 @@ fn of_phones(phones: &[Phone]) -> Vec<Unit> {
     units
 }
 
-/// Walks letters and phones side by side. `None` where a vowel has no letter, or a written vowel no phone.
+/// Aligns letters and phones. Returns `None` if a vowel has no letter or a written vowel has no phone.
 fn of_letters(aksharas: Vec<Akshara>, phones: &[Phone]) -> Option<Vec<Unit>> {
     if aksharas.is_empty() {
         return None;
@@ -103,7 +103,7 @@ fn of_letters(aksharas: Vec<Akshara>, phones: &[Phone]) -> Option<Vec<Unit>> {
                 }
             }
             Nucleus::Vowel(written) => {
-                // a glide that is not written
+                // an unwritten glide
                 while let [glide, after @ ..] = rest
                     && !glide.is_vowel()
                 {
@@ -122,7 +122,7 @@ fn of_letters(aksharas: Vec<Akshara>, phones: &[Phone]) -> Option<Vec<Unit>> {
                     rest = after;
                 }
             }
-            // the half vowel behind the last letter of Malayalam
+            // the half vowel after the final letter in Malayalam
             Nucleus::None => {
                 if at + 1 == count
                     && let [vowel] = rest

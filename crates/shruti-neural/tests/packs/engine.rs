@@ -1,4 +1,4 @@
-//! A pack as a back end of the engine.
+//! Tests of packs as back ends of the engine.
 
 use std::path::Path;
 use std::task::Waker;
@@ -54,7 +54,7 @@ fn a_pack_speaks_beside_the_built_in_voices_with_word_marks() {
     assert_eq!(speak().0, samples);
 }
 
-/// An utterance of one word.
+/// Returns an utterance of one word.
 fn utterance(word: &str) -> Utterance {
     let word = Word {
         text: word.to_owned(),
@@ -129,7 +129,7 @@ fn what_a_pack_cannot_do_is_refused() {
     let backend = backend(folder.path(), InputKind::Phones).unwrap();
     let without_phones = utterance("namaste");
     for (voice, pitch, expected) in
-        [("Test 0", 1.0, "another pitch"), ("Test 0", 0.0, "no symbols"), ("Nobody", 0.0, "voice Nobody")]
+        [("Test 0", 1.0, "a pitch shift"), ("Test 0", 0.0, "no symbols"), ("Nobody", 0.0, "voice Nobody")]
     {
         let style = Style { voice: voice.into(), speed: 1.0, pitch };
         let error = backend.prepare(&without_phones, &style).expect_err(voice).to_string();
@@ -137,7 +137,7 @@ fn what_a_pack_cannot_do_is_refused() {
     }
 }
 
-/// All that an engine with a pack of a graph that runs whole speaks of a text.
+/// Returns the samples and word times of a text, spoken by an engine whose pack has a graph that runs as a whole.
 fn spoken_whole(engine: &Engine, request: Request, text: &str) -> (Vec<i16>, Vec<(u32, u32)>) {
     let mut speech = engine.speak_text(request, text).unwrap();
     let (mut samples, mut marks) = (Vec::new(), Vec::new());
@@ -149,7 +149,7 @@ fn spoken_whole(engine: &Engine, request: Request, text: &str) -> (Vec<i16>, Vec
     (samples, marks)
 }
 
-/// Gives a pack that is to be imported the letters of a word as its symbols.
+/// Adds the letters of a word to the symbols of a pack that is to be imported.
 fn know_letters_of(folder: &Path, word: &str) {
     let letters = word.chars().enumerate();
     let table = letters.fold(String::new(), |table, (at, c)| table + &format!("{c}\t{}\n", at + 4));
@@ -167,7 +167,7 @@ fn long_sentences_are_spoken_in_parts_and_another_pitch_is_refused_where_there_i
         } else {
             Acoustic::small().write(folder.path(), 1);
         }
-        // 6 characters a word and a space: 280 symbols, of which the pack takes 60 at once
+        // 6 characters per word and a space: 280 symbols, of which the pack accepts 60 per utterance
         know_letters_of(folder.path(), "नमस्ते");
         let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
         let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1, pause_samples).unwrap();
@@ -199,7 +199,7 @@ fn parts_begin_short_where_a_graph_runs_whole() {
     let words = |utterance: &Utterance| -> Vec<usize> {
         backend.parts(utterance.clone()).iter().map(|part| part.words.len()).collect()
     };
-    // 8 symbols a word: 40, then 60
+    // 8 symbols per word: 40, then 60
     assert_eq!(words(&long), [5, 7, 7, 7, 4]);
     long.index = 1;
     assert_eq!(words(&long), [7, 7, 7, 7, 2]);
@@ -217,7 +217,7 @@ fn symbols_that_a_pack_does_not_have_are_counted_without_its_graph() {
     assert_eq!(count("नमन", Language::Hindi), UnknownSymbols { unknown: 3, all: 3 });
 }
 
-/// The longest silence inside a sound, in seconds.
+/// Returns the longest silence inside a sound, in seconds.
 fn longest_silence(samples: &[i16]) -> f64 {
     let is_sound = |sample: &i16| sample.unsigned_abs() > 100;
     let places: Vec<usize> = (0..samples.len()).filter(|&at| is_sound(&samples[at])).collect();
@@ -242,7 +242,7 @@ fn the_parts_of_a_sentence_are_spoken_without_the_silence_that_the_graph_makes()
         let backend = PackBackend::new(Synthesiser::load(&pack, 1).unwrap(), 1, pause_samples).unwrap();
         let engine = Engine::builder().backend(backend).max_speeches(1).build().unwrap();
         let (samples, _) = spoken_whole(&engine, Request::new("Test 0"), &text);
-        // 0.8 s and the pause of a phrase, if both parts kept theirs
+        // it would be 0.8 s plus the pause of a phrase if both parts kept their silence
         let silence = longest_silence(&samples);
         assert!(
             samples.len() > 24_000 && silence < 0.6,

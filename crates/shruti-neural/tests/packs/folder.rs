@@ -1,4 +1,4 @@
-//! Folders as `train/export` writes them, with random weights: an acoustic model with a vocoder, and whole graphs.
+//! Folders in the format of `train/export`, with random weights: an acoustic model with a vocoder, and whole graphs.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -9,58 +9,58 @@ use rten_onnx::onnx::{
 
 use crate::graph::{Builder, SYMBOLS, int, ints, model, path};
 
-/// How large an acoustic model is.
+/// Size of an acoustic model.
 #[derive(Clone, Copy)]
 pub(crate) struct AcousticSize {
     /// Channels of features.
     pub channels: i64,
     /// Channels inside a block.
     pub inner: i64,
-    /// Blocks of the encoder, and of the mel decoder.
+    /// Number of blocks of the encoder and of the mel decoder.
     pub blocks: usize,
     /// Channels of mel.
     pub mels: i64,
-    /// Speakers; with one, the encoder has no input for them.
+    /// Number of speakers. If it is 1, the encoder has no speaker input.
     pub speakers: i64,
-    /// Whether the encoder has an input for the pitch.
+    /// Whether the encoder has a pitch input.
     pub has_pitch: bool,
 }
 
 impl AcousticSize {
-    /// For tests.
+    /// Small size for tests.
     pub(crate) const SMALL: Self =
         Self { channels: 16, inner: 24, blocks: 1, mels: 10, speakers: 1, has_pitch: false };
 }
 
-/// How large a vocoder is, by J. Kong and others, "HiFi-GAN" (2020).
+/// Size of a vocoder, by J. Kong and others, "HiFi-GAN" (2020).
 #[derive(Clone, Copy)]
 pub(crate) struct VocoderSize {
     /// Channels before the first stage.
     pub channels: i64,
     /// Kernels and strides of the stages.
     pub stages: &'static [(i64, i64)],
-    /// Kernels of the residual blocks; each has dilations of 1, 3, 5, and a second convolution behind each.
+    /// Kernels of the residual blocks. Each block has dilations of 1, 3 and 5, and a second convolution after each.
     pub kernels: &'static [i64],
 }
 
-/// The stages of V1 and V2: 256 samples a frame.
+/// Stages of V1 and V2: 256 samples per frame.
 const STAGES: [(i64, i64); 4] = [(16, 8), (16, 8), (4, 2), (4, 2)];
 
 impl VocoderSize {
-    /// For tests.
+    /// Small size for tests.
     pub(crate) const SMALL: Self = Self { channels: 16, stages: &[(16, 8), (8, 4)], kernels: &[3, 5] };
     /// V1 of the paper.
     pub(crate) const V1: Self = Self { channels: 512, stages: &STAGES, kernels: &[3, 7, 11] };
     /// V2 of the paper.
     pub(crate) const V2: Self = Self { channels: 128, ..Self::V1 };
-    /// For tests, with longer frames.
+    /// Small size for tests, with longer frames.
     const LONGER: Self = Self { stages: &[(16, 8), (16, 8)], ..Self::SMALL };
 }
 
-/// Samples of a frame of the small vocoder.
+/// Samples per frame of the small vocoder.
 pub(crate) const SMALL_HOP: usize = 32;
 
-/// The graphs of an acoustic model and a vocoder.
+/// Graphs of an acoustic model and a vocoder.
 pub(crate) struct Acoustic {
     pub encoder: ModelProto,
     pub mel_decoder: ModelProto,
@@ -76,7 +76,7 @@ impl Acoustic {
         Self::new(AcousticSize::SMALL, VocoderSize::SMALL)
     }
 
-    /// Writes it with an unfinished manifest.
+    /// Writes the graphs and an unfinished manifest.
     pub(crate) fn write(&self, folder: &Path, speakers: i64) {
         for (name, model) in
             [("encoder", &self.encoder), ("mel_decoder", &self.mel_decoder), ("vocoder", &self.vocoder)]
@@ -89,7 +89,7 @@ impl Acoustic {
     }
 }
 
-/// Writes a graph that runs whole, styles for its speakers, and an unfinished manifest.
+/// Writes a graph that runs as a whole, style tables for its speakers, and an unfinished manifest.
 pub(crate) fn write_whole(folder: &Path, model: &ModelProto, speakers: i64) {
     std::fs::write(folder.join("whole.onnx"), model.write_buf().unwrap()).unwrap();
     let mut random = fastrand::Rng::with_seed(9);
@@ -106,7 +106,7 @@ pub(crate) fn write_whole(folder: &Path, model: &ModelProto, speakers: i64) {
     write_manifest(folder, &graph, speakers);
 }
 
-/// Rows of a table of styles, and how wide they are.
+/// Number of rows of a style table, and their width.
 const ROWS: i64 = 60;
 const STYLE: i64 = 8;
 
@@ -130,7 +130,7 @@ fn write_manifest(folder: &Path, graph: &str, speakers: i64) {
     std::fs::write(folder.join("symbols.tsv"), format!("_\t0\n^\t1\n$\t2\n \t3\n{letters}")).unwrap();
 }
 
-/// A block of a feed-forward transformer with one head, of `[1, length, channels]`.
+/// Adds a block of a feed-forward transformer with one head, for `[1, length, channels]`.
 fn block(b: &mut Builder, x: &str, channels: i64, inner: i64) -> String {
     let [query, key, value] = [(); 3].map(|()| {
         let weight = b.random(&[channels, channels], 1.0 / channels as f32);
@@ -162,7 +162,7 @@ fn output(b: &mut Builder, name: String) {
     b.graph.output.push(ValueInfoProto { name: Some(name), r#type: None });
 }
 
-/// From symbols to features `[1, symbols, channels]` and durations `[1, symbols]`.
+/// Returns an encoder from symbols to features `[1, symbols, channels]` and durations `[1, symbols]`.
 fn encoder(size: AcousticSize) -> ModelProto {
     let mut b = Builder::new();
     b.input("input", DataType::INT64, &[Some(1), None]);
@@ -195,7 +195,7 @@ fn encoder(size: AcousticSize) -> ModelProto {
     model(b.graph)
 }
 
-/// From repeated features to mel `[1, mels, frames]`.
+/// Returns a decoder from repeated features to mel `[1, mels, frames]`.
 fn mel_decoder(size: AcousticSize) -> ModelProto {
     let mut b = Builder::new();
     b.input("features", DataType::FLOAT, &[Some(1), None, Some(size.channels)]);
@@ -209,7 +209,7 @@ fn mel_decoder(size: AcousticSize) -> ModelProto {
     model(b.graph)
 }
 
-/// From mel to samples.
+/// Returns a vocoder from mel to samples.
 fn hifi_gan(size: VocoderSize, mels: i64) -> ModelProto {
     let mut b = Builder::new();
     b.input("mel", DataType::FLOAT, &[Some(1), Some(mels), None]);
@@ -218,7 +218,7 @@ fn hifi_gan(size: VocoderSize, mels: i64) -> ModelProto {
     model(b.graph)
 }
 
-/// HiFi-GAN's generator.
+/// Adds the generator of HiFi-GAN.
 fn generator(b: &mut Builder, x: &str, size: VocoderSize, mels: i64) -> String {
     let mut x = b.conv(x, mels, size.channels, 7, 1);
     let mut channels = size.channels;
@@ -254,7 +254,7 @@ fn generator(b: &mut Builder, x: &str, size: VocoderSize, mels: i64) -> String {
     b.node("Tanh", &[&x], vec![])
 }
 
-/// How large a graph is that runs whole.
+/// Size of a graph that runs as a whole.
 #[derive(Clone, Copy)]
 pub(crate) struct WholeSize {
     /// Channels between symbols and the generator.
@@ -263,20 +263,20 @@ pub(crate) struct WholeSize {
     pub inner: i64,
     /// Blocks of the encoder.
     pub blocks: usize,
-    /// What makes sound of it.
+    /// Generator that produces the sound.
     pub generator: VocoderSize,
-    /// Whether it says how long each symbol is.
+    /// Whether the graph outputs the duration of each symbol.
     pub has_durations: bool,
 }
 
 impl WholeSize {
-    /// For tests.
+    /// Small size for tests.
     pub(crate) const SMALL: Self =
         Self { channels: 16, inner: 24, blocks: 1, generator: VocoderSize::LONGER, has_durations: true };
 }
 
-/// A graph of Kokoro's form: symbols, a style and a speed to sound, with normal and uniform numbers that it draws, and
-/// normalised over the whole utterance.
+/// Returns a graph in the form of Kokoro: from symbols, a style and a speed to sound. It draws normal and uniform
+/// numbers, and normalises over the whole utterance.
 pub(crate) fn whole(size: WholeSize) -> ModelProto {
     let mut b = Builder::new();
     let c = size.channels;
@@ -303,7 +303,7 @@ pub(crate) fn whole(size: WholeSize) -> ModelProto {
     let x = b.node("Transpose", &[&x], vec![ints("perm", &[0, 2, 1])]);
     let x = b.node("MatMul", &[&path, &x], vec![]);
     let x = b.node("Transpose", &[&x], vec![ints("perm", &[0, 2, 1])]);
-    // a phase of each channel, and noise
+    // a phase per channel, and noise
     let phase = b.node("RandomUniform", &[], vec![ints("shape", &[1, c, 1]), float("low", -0.5)]);
     let x = b.node("Add", &[&x, &phase], vec![]);
     let noise = b.node("RandomNormalLike", &[&x], vec![float("scale", 0.3)]);
@@ -325,7 +325,7 @@ pub(crate) fn float(name: &str, value: f32) -> AttributeProto {
     AttributeProto { name, f: Some(value), r#type: Some(AttributeType::FLOAT), ..AttributeProto::default() }
 }
 
-/// Puts samples of silence before and behind what a graph that runs whole gives.
+/// Adds `samples` samples of silence before and after the output of a graph that runs as a whole.
 #[allow(dead_code, reason = "for some of the tests")]
 pub(crate) fn pad_with_silence(model: &mut ModelProto, samples: i64) {
     let graph = model.graph.as_mut().unwrap();

@@ -1,4 +1,4 @@
-//! Graphs of the shape of Piper's, with random weights: the same every time.
+//! Graphs in the shape of Piper's, with random weights that are the same on every run.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -11,34 +11,34 @@ use shruti_lang::Language;
 use shruti_neural::ImportOptions;
 use shruti_packs::{Commercial, InputKind, Licence, PackVoice};
 
-/// How large a graph is.
+/// Size of a graph.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
     /// Channels of the encoder.
     pub hidden: i64,
     /// Convolutions of the encoder.
     pub encoder: usize,
-    /// Channels of frames.
+    /// Channels of the frames.
     pub channels: i64,
     /// Layers of the flow.
     pub flow: usize,
     /// Channels of the decoder's first stage.
     pub decoder: i64,
-    /// Speakers; with one, the graph has no input for them.
+    /// Number of speakers. If it is 1, the graph has no speaker input.
     pub speakers: i64,
 }
 
 impl Size {
-    /// For tests: 0.6 MB.
+    /// Small size for tests: 0.6 MB.
     pub(crate) const SMALL: Self =
         Self { hidden: 16, encoder: 2, channels: 12, flow: 2, decoder: 32, speakers: 1 };
-    /// As Piper's medium voices: 63 MB.
+    /// Size of Piper's medium voices: 63 MB.
     #[allow(dead_code, reason = "for examples")]
     pub(crate) const MEDIUM: Self =
         Self { hidden: 192, encoder: 39, channels: 192, flow: 16, decoder: 256, speakers: 1 };
 }
 
-/// A graph that is being built.
+/// Builder for a graph.
 pub(crate) struct Builder {
     pub graph: GraphProto,
     random: fastrand::Rng,
@@ -61,7 +61,7 @@ impl Builder {
         self.graph.input.push(ValueInfoProto { name: Some(name.to_owned()), r#type });
     }
 
-    /// A node with one output, whose name it gives.
+    /// Adds a node with one output and returns the name of the output.
     pub(crate) fn node(&mut self, kind: &str, inputs: &[&str], attributes: Vec<AttributeProto>) -> String {
         self.count += 1;
         let output = format!("{kind}_{}", self.count);
@@ -97,7 +97,7 @@ impl Builder {
         self.weight(DataType::INT64, dims, values.iter().flat_map(|value| value.to_le_bytes()).collect())
     }
 
-    /// Evenly spread around 0 with a variance of `power`.
+    /// Adds a weight with values that are uniformly distributed around 0 with a variance of `power`.
     pub(crate) fn random(&mut self, dims: &[i64], power: f32) -> String {
         let count = dims.iter().product::<i64>();
         let most = (3.0 * power).sqrt();
@@ -105,7 +105,7 @@ impl Builder {
         self.floats(dims, &values)
     }
 
-    /// A convolution that keeps the length.
+    /// Adds a convolution that keeps the length.
     pub(crate) fn conv(&mut self, x: &str, from: i64, to: i64, kernel: i64, dilation: i64) -> String {
         let weight = self.random(&[to, from, kernel], 1.0 / (from * kernel) as f32);
         let bias = self.random(&[to], 0.01);
@@ -136,13 +136,14 @@ pub(crate) fn int(name: &str, value: i64) -> AttributeProto {
     AttributeProto { name, i: Some(value), r#type: Some(AttributeType::INT), ..AttributeProto::default() }
 }
 
-/// Symbols of the graph: `_`, `^`, `$`, space, and 26 letters.
+/// Number of symbols of the graph: `_`, `^`, `$`, space, and 26 letters.
 pub(crate) const SYMBOLS: i64 = 30;
-/// Of the three stages of the decoder, as in Piper's medium voices.
+/// Strides and kernels of the three stages of the decoder, as in Piper's medium voices.
 const STAGES: [(i64, i64); 3] = [(8, 16), (8, 16), (4, 8)];
 const BLOCKS: [(i64, [i64; 2]); 3] = [(3, [1, 2]), (5, [2, 6]), (7, [3, 12])];
 
-/// A VITS graph as Piper exports it: `input`, `input_lengths`, `scales`, with more than one speaker `sid`; one output.
+/// Returns a VITS graph as Piper exports it: the inputs `input`, `input_lengths`, `scales` and, with more than one
+/// speaker, `sid`; one output.
 pub(crate) fn piper(size: Size) -> ModelProto {
     let mut b = Builder::new();
     b.input("input", DataType::INT64, &[Some(1), None]);
@@ -221,7 +222,8 @@ pub(crate) fn piper(size: Size) -> ModelProto {
     model(b.graph)
 }
 
-/// Which symbol each frame is of, by the frames `[1, 1, symbols]` of each symbol: ones and zeros, `[1, frames, symbols]`.
+/// Adds a matrix of ones and zeros, `[1, frames, symbols]`, that assigns each frame to its symbol. `frames` is the
+/// number of frames of each symbol, `[1, 1, symbols]`.
 pub(crate) fn path(b: &mut Builder, frames: &str) -> String {
     let axis = b.whole(&[], &[2]);
     let ends = b.node("CumSum", &[frames, &axis], vec![]);
@@ -240,7 +242,7 @@ pub(crate) fn path(b: &mut Builder, frames: &str) -> String {
     b.node("Sub", &[&before_end, &before_begin], vec![])
 }
 
-/// From frames to samples.
+/// Adds a decoder from frames to samples.
 fn decoder(b: &mut Builder, size: Size, z: &str, speaker: Option<&str>) -> String {
     let mut x = b.conv(z, size.channels, size.decoder, 7, 1);
     if let Some(speaker) = &speaker {
@@ -281,7 +283,7 @@ pub(crate) fn model(graph: GraphProto) -> ModelProto {
     ModelProto { ir_version: Some(8), graph: Some(graph), opset_import: vec![opset], ..ModelProto::default() }
 }
 
-/// Writes a voice's files into a folder as Piper publishes them, and gives the graph's.
+/// Writes the files of a voice into a folder as Piper publishes them, and returns the path of the graph.
 pub(crate) fn write(folder: &Path, model: &ModelProto, speakers: i64) -> PathBuf {
     let file = folder.join("voice.onnx");
     std::fs::write(&file, model.write_buf().unwrap()).unwrap();
@@ -297,7 +299,7 @@ pub(crate) fn write(folder: &Path, model: &ModelProto, speakers: i64) -> PathBuf
     file
 }
 
-/// What is said of such a voice.
+/// Returns the import options for the written voice.
 pub(crate) fn options(folder: &Path, speakers: i64) -> ImportOptions {
     let voice = |speaker: i64| PackVoice {
         name: format!("Test {speaker}"),

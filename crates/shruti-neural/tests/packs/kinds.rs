@@ -1,4 +1,4 @@
-//! Acoustic models with vocoders, and whole graphs, through import, runtime, chunks and marks.
+//! Tests of import, synthesis, chunks and marks with acoustic models with vocoders, and with whole graphs.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::graph::{self, Size};
 
 const TEXT: &str = "the same request gives the same samples in chunks";
 
-/// A folder with a voice of each kind, imported.
+/// Imports a voice of a kind and returns its folder and pack.
 fn imported(kind: &str) -> (TempDir, Pack) {
     let folder = tempfile::tempdir().unwrap();
     let packs = folder.path().join("packs");
@@ -73,7 +73,7 @@ fn import_measures_hop_context_and_loudness() {
     let (_folder, pack) = imported("acoustic-vocoder");
     let Graph::AcousticVocoder(graph) = &pack.manifest().graph else { panic!("another kind") };
     assert_eq!((graph.hop, graph.mel_scale), (SMALL_HOP, 1.5));
-    // 3 frames before the first stage, and what the stages reach beyond them
+    // 3 frames before the first stage, plus the reach of the stages beyond them
     assert!((6..=40).contains(&graph.context), "{} frames", graph.context);
     for kind in ["acoustic-vocoder", "whole"] {
         let (_folder, pack) = imported(kind);
@@ -101,7 +101,7 @@ fn words_have_the_times_of_their_symbols() {
         assert_eq!(prepared.words.len(), TEXT.split(' ').count());
         for (symbols, word) in sequence(&synthesiser).words.iter().zip(&prepared.words) {
             let frames = |symbols: std::ops::Range<usize>| prepared.durations[symbols].iter().sum::<usize>();
-            // half of the space or the mark beside a word is its own
+            // half of the adjacent space or mark belongs to the word
             let begin =
                 frames(0..symbols.start) as f64 - frames(symbols.start - 1..symbols.start) as f64 / 2.0;
             let end = frames(0..symbols.end) as f64 + frames(symbols.end..symbols.end + 1) as f64 / 2.0;
@@ -171,7 +171,7 @@ fn what_the_manifest_says_of_mel_and_length_is_done() {
         let synthesiser = Synthesiser::load(&pack, 1).unwrap();
         spoken(&synthesiser, &Settings::default()).0.concat()
     };
-    // the same gain for all, so that it hides nothing
+    // the same gain for all, so that it does not hide a difference
     let pauses = "pauses = \"ours\"";
     let given = format!("{pauses}\ngain_db = 0.0");
     let scaled = |scale: &str| {
@@ -191,7 +191,7 @@ fn what_the_manifest_says_of_mel_and_length_is_done() {
     assert!((1.9..=2.1).contains(&ratio), "twice the length is {ratio} times as long");
 }
 
-/// A whole graph that adds to its samples the mean of so many numbers that it draws.
+/// Returns a whole graph that draws `numbers` random numbers and adds their mean to its samples.
 fn drawing(numbers: i64) -> ModelProto {
     let mut model = folder::whole(WholeSize::SMALL);
     let graph = model.graph.as_mut().unwrap();
@@ -223,7 +223,7 @@ fn a_graph_may_draw_more_numbers_than_an_input_has_but_not_without_end() {
     assert!(error.starts_with("whole: the run failed"), "{error}");
 }
 
-/// The error of an import, which leaves no pack.
+/// Returns the error of an import, after checking that the import left no pack.
 fn refused(folder: &Path) -> String {
     let packs = folder.join("packs");
     let error = import_folder(&packs, folder).map(|_| ()).expect_err("it is imported");
@@ -240,7 +240,7 @@ fn edit(folder: &Path, from: &str, to: &str) {
     std::fs::write(path, text.replacen(from, to, 1)).unwrap();
 }
 
-/// Puts a node behind an output of a graph.
+/// Appends a node to an output of a graph.
 fn append(model: &mut ModelProto, output: usize, kind: &str) {
     let graph = model.graph.as_mut().unwrap();
     let appended = format!("appended_{}", graph.node.len());
@@ -263,8 +263,8 @@ fn graphs_that_give_what_they_must_not_are_refused_and_the_error_says_why() {
             },
             "encoder: its output `durations` is inf at",
         ),
-        (|voice| append(&mut voice.encoder, 1, "Shape"), "no tensor of floats"),
-        (|voice| append(&mut voice.encoder, 1, "ReduceMax"), "one of each for each of"),
+        (|voice| append(&mut voice.encoder, 1, "Shape"), "not a tensor of floats"),
+        (|voice| append(&mut voice.encoder, 1, "ReduceMax"), "one of each per symbol"),
         (|voice| append(&mut voice.mel_decoder, 0, "Transpose"), "mel_decoder: its output `mel` is of shape"),
         (
             |voice| append(&mut voice.vocoder, 0, "ReduceMax"),
@@ -292,7 +292,7 @@ fn durations_without_end_are_refused() {
     usual.raw_data = Some(std::cell::RefCell::new(1e9_f32.to_le_bytes().to_vec()));
     voice.write(folder.path(), 1);
     let error = refused(folder.path());
-    assert!(error.contains("`durations`") && error.contains("at most 8000 together"), "{error}");
+    assert!(error.contains("`durations`") && error.contains("at most 8000 in total"), "{error}");
 }
 
 #[test]
@@ -307,7 +307,10 @@ fn folders_that_lack_something_are_refused_and_the_error_says_what() {
         (|at| remove(at, "CARD"), "CARD: "),
         (|at| remove(at, "pack.toml"), "pack.toml: "),
         (|at| edit(at, "rate = 22050", "rate = 96000"), "`graph.rate` is 96000"),
-        (|at| edit(at, "rate = 22050", "rate = 22050\nhop = 256"), "`graph.hop` is 256; the graph gives 32"),
+        (
+            |at| edit(at, "rate = 22050", "rate = 22050\nhop = 256"),
+            "`graph.hop` is 256, but the graph produces 32",
+        ),
         (|at| edit(at, "rate = 22050", "rate = 22050\ncontext = 9"), "`graph.context` is given"),
         (|at| edit(at, "encoder.onnx", "../encoder.onnx"), "../encoder.onnx"),
         (|at| edit(at, "mel_decoder = \"mel_decoder.onnx\", ", ""), "mel_decoder"),

@@ -1,4 +1,4 @@
-//! Kokoro-82M through import and runtime, by a graph of its form with random weights.
+//! Tests of import and synthesis with a graph in the form of Kokoro-82M with random weights.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,11 @@ use tempfile::TempDir;
 use crate::folder::{self, WholeSize};
 use crate::graph::SYMBOLS;
 
-/// The numbers of Kokoro's symbols are below it.
+/// Upper bound of the numbers of Kokoro's symbols, exclusive.
 const NUMBERS: i64 = 178;
 
-/// A graph with room for Kokoro's symbols, which rounds and clips durations as Kokoro does and has no output for them.
+/// Returns a graph that has room for Kokoro's symbols, and that rounds and clips durations as Kokoro does but has no
+/// output for them.
 fn model() -> ModelProto {
     let mut model = folder::whole(WholeSize { has_durations: false, ..WholeSize::SMALL });
     let graph = model.graph.as_mut().unwrap();
@@ -49,7 +50,7 @@ fn model() -> ModelProto {
     model
 }
 
-/// The files of such a voice, and what is said of it.
+/// Writes the files of the voice and returns its import options.
 fn written(model: &ModelProto) -> (TempDir, PathBuf, KokoroOptions) {
     let folder = tempfile::tempdir().unwrap();
     folder::write_whole(folder.path(), model, 2);
@@ -117,7 +118,7 @@ fn a_graph_and_styles_become_a_pack_that_speaks_all_languages() {
     let synthesiser = Synthesiser::load(&pack, 1).unwrap();
     assert!(synthesiser.has_word_times(), "the durations have become an output");
     let english = sequence(&synthesiser, "A day.", Language::English);
-    // $ ə space d ˈ A . $ by the numbers of Kokoro's own table
+    // $ ə space d ˈ A . $ as the numbers of Kokoro's own table
     assert_eq!(english.ids, [0, 83, 16, 46, 156, 24, 4, 0]);
     assert_eq!((english.words.clone(), english.symbols), (vec![1..2, 3..6], 6));
     let hindi = sequence(&synthesiser, "नमस्ते।", Language::Hindi);
@@ -138,7 +139,7 @@ fn files_that_are_no_kokoro_are_refused_and_the_error_says_why() {
             "style_1.bin: 33 bytes; it must have",
         ),
         (|at, _| std::fs::write(at.join("style_1.bin"), [255; 32]).unwrap(), "style_1.bin: NaN at 0"),
-        (|_, options| options.styles.truncate(1), "`speaker` 1, but names 1 files"),
+        (|_, options| options.styles.truncate(1), "`speaker` 1, but only 1 files"),
         (|_, options| options.styles.clear(), "pack.toml names no file in `graph.files.styles`"),
         (|_, options| options.voices[1].name = "a/b".to_owned(), "`voice[1].name`"),
         (|at, options| options.licence_text = Some(at.join("TERMS")), "TERMS: "),
@@ -165,10 +166,10 @@ fn graphs_of_another_form_are_refused_and_the_error_says_why() {
         }
     }
     let cases: [(Change, &str); 4] = [
-        (|model| model.graph = None, "the file holds no graph"),
+        (|model| model.graph = None, "the file contains no graph"),
         (
             |model| rename(model, "style", "voice"),
-            "no graph of Kokoro: it has no input `style` of known width",
+            "not a graph of Kokoro: there is no input `style` of known width",
         ),
         (|model| rename(model, "speed", "rate"), "its inputs are [\"input_ids\", \"style\", \"rate\""),
         (

@@ -1,4 +1,4 @@
-//! Packs as their users see them: one binary, so that it is linked once.
+//! Tests of packs through the public API. They form a single binary, so that it is linked only once.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod engine;

@@ -1,4 +1,4 @@
-//! Files that are no voices, or whose work has no end.
+//! Tests with files that are not voices, and with files whose processing does not end.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use crate::graph::{self, Size};
 use rten_onnx::onnx::{DataLocation, ModelProto, NodeProto};
 use shruti_neural::{ChildError, Limits, Settings, Synthesiser, import_piper, run_limited};
 
-/// Tells a test that it runs in a process of its own, and what it shall do.
+/// Environment variable that marks the child process of a test and selects its task.
 const CHILD: &str = "SHRUTI_NEURAL_TEST_CHILD";
 
 fn import(model: &ModelProto) -> String {
@@ -17,7 +17,7 @@ fn import(model: &ModelProto) -> String {
     refused(folder.path(), &file)
 }
 
-/// The error of an import, which leaves no pack.
+/// Returns the error of an import, after checking that the import left no pack.
 fn refused(folder: &Path, file: &Path) -> String {
     let packs = folder.join("packs");
     let error =
@@ -39,22 +39,22 @@ fn node<'a>(model: &'a mut ModelProto, kind: &str) -> &'a mut NodeProto {
 fn graphs_that_are_no_voices_are_refused_and_the_error_says_why() {
     type Change = fn(&mut ModelProto);
     let cases: [(Change, &str); 12] = [
-        (|model| model.graph = None, "the file holds no graph"),
-        (|model| model.graph.as_mut().unwrap().node.clear(), "0 nodes `Ceil`"),
+        (|model| model.graph = None, "the file contains no graph"),
+        (|model| model.graph.as_mut().unwrap().node.clear(), "0 `Ceil` nodes"),
         (|model| model.graph.as_mut().unwrap().output.clear(), "0 outputs"),
-        (|model| model.graph.as_mut().unwrap().input.truncate(2), "its inputs are"),
+        (|model| model.graph.as_mut().unwrap().input.truncate(2), "the graph has the inputs"),
         (
             |model| node(model, "RandomNormalLike").op_type = Some("Bernoulli".to_owned()),
             "draws random numbers",
         ),
-        (|model| node(model, "Ceil").op_type = Some("Floor".to_owned()), "0 nodes `Ceil`"),
-        (|model| node(model, "Exp").op_type = Some("Ceil".to_owned()), "2 nodes `Ceil`"),
+        (|model| node(model, "Ceil").op_type = Some("Floor".to_owned()), "0 `Ceil` nodes"),
+        (|model| node(model, "Exp").op_type = Some("Ceil".to_owned()), "2 `Ceil` nodes"),
         (|model| node(model, "Tanh").op_type = Some("NoSuchOperator".to_owned()), "NoSuchOperator"),
-        (|model| model.graph.as_mut().unwrap().node.reverse(), "is used before it is made"),
-        (|model| node(model, "Tanh").output[0] = "shruti_x".to_owned(), "are kept for importing"),
+        (|model| model.graph.as_mut().unwrap().node.reverse(), "is used before it is defined"),
+        (|model| node(model, "Tanh").output[0] = "shruti_x".to_owned(), "are reserved for the importer"),
         (
             |model| model.graph.as_mut().unwrap().initializer[0].data_location = Some(DataLocation::EXTERNAL),
-            "lies in another file",
+            "is in another file",
         ),
         (
             |model| {
@@ -78,7 +78,7 @@ fn graphs_that_are_no_voices_are_refused_and_the_error_says_why() {
 #[test]
 fn what_is_not_finite_is_refused() {
     let mut model = graph::piper(Size::SMALL);
-    // the square root of what is mostly below 0
+    // the square root of a value that is mostly negative
     node(&mut model, "ConvTranspose").input[0] = "root".to_owned();
     let graph = model.graph.as_mut().unwrap();
     let at = graph.node.iter().position(|node| node.op_type.as_deref() == Some("ConvTranspose")).unwrap();
@@ -93,7 +93,7 @@ fn what_is_not_finite_is_refused() {
     assert!(error.contains("NaN at") && error.contains("it must be finite"), "{error}");
 }
 
-/// A voice whose every symbol would last for ever.
+/// Returns a voice whose every symbol would last for ever.
 fn endless(size: Size) -> ModelProto {
     let mut model = graph::piper(size);
     let graph = model.graph.as_mut().unwrap();
@@ -125,7 +125,7 @@ fn a_voice_that_speaks_without_end_is_bounded_and_one_of_many_channels_refused()
 #[test]
 fn a_decoder_that_looks_at_all_frames_is_refused() {
     let mut model = graph::piper(Size::SMALL);
-    // its level depends on its loudest frame
+    // the level of the output depends on its loudest frame
     let graph = model.graph.as_mut().unwrap();
     let at = graph.node.iter().position(|node| node.op_type.as_deref() == Some("ConvTranspose")).unwrap();
     let read = graph.node[at].input[0].clone();
@@ -158,7 +158,7 @@ fn files_that_are_cut_off_or_changed_are_refused_without_a_panic() {
     assert!(refused(folder.path(), &file).contains("voice.onnx.json"));
 }
 
-/// This test's program again, for one test, told to be the child.
+/// Returns a command that runs one test of this test binary as a child process.
 fn child(test: &str, work: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([test, "--exact", "--nocapture"]).env(CHILD, work);

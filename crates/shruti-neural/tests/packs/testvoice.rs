@@ -1,4 +1,4 @@
-//! The project's own trained voice, which `train/testvoice` made: imported as a Piper voice.
+//! The project's own trained voice from `train/testvoice`, imported as a Piper voice.
 
 use std::path::Path;
 
@@ -6,14 +6,14 @@ use shruti_lang::Language;
 use shruti_neural::{ImportError, ImportOptions, import_piper};
 use shruti_packs::{Commercial, Licence, Pack, PackVoice, Sex};
 
-/// The voice's voices in the order of its graph's speakers.
+/// Voices of the pack in the order of the graph's speakers.
 pub(crate) const VOICES: [(&str, Sex, Language); 3] = [
     ("Test Arjun", Sex::Male, Language::Hindi),
     ("Test Ananya", Sex::Female, Language::Hindi),
     ("Test Ananya Telugu", Sex::Female, Language::Telugu),
 ];
 
-/// Imports it as the pack `testvoice` of a folder of packs.
+/// Imports the voice as the pack `testvoice` of a folder of packs.
 pub(crate) fn import(packs: &Path) -> Result<Pack, ImportError> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let voices = (0..).zip(VOICES).map(|(speaker, (name, sex, language))| PackVoice {
@@ -34,7 +34,7 @@ pub(crate) fn import(packs: &Path) -> Result<Pack, ImportError> {
             text: String::new(),
         },
         licence_text: root.join("../../LICENSE-MIT"),
-        // the file says itself that it reads phones
+        // the file itself specifies that it reads phones
         input: None,
         gain_db: None,
     };

@@ -1,4 +1,4 @@
-//! The test voice, which speaks: what random weights cannot show.
+//! Tests of a trained voice, for properties that random weights cannot show.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use shruti_packs::{InputKind, Pack};
 use shruti_text::{Reader, Settings as ReaderSettings};
 use tempfile::TempDir;
 
-/// Imported once for all tests of a process.
+/// The pack, imported once for all tests of a process.
 static PACK: LazyLock<(TempDir, Pack)> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let pack = testvoice::import(folder.path()).unwrap();
@@ -25,7 +25,7 @@ fn synthesiser(threads: usize) -> Synthesiser {
     Synthesiser::load(&PACK.1, threads).unwrap()
 }
 
-/// What a voice reads for a text of one clause.
+/// Returns the symbols that a voice reads for a text of one clause.
 fn sequence(synthesiser: &Synthesiser, voice: usize, text: &str) -> SymbolSequence {
     let mut reader =
         Reader::new(ReaderSettings { language: Some(VOICES[voice].2), ..ReaderSettings::default() });
@@ -56,7 +56,7 @@ fn the_file_says_all_that_import_needs() {
     let manifest = PACK.1.manifest();
     assert_eq!(manifest.input.kind, InputKind::Phones);
     assert_eq!(manifest.graph.rate(), 22_050);
-    // a sample depends on its frame and its neighbours, and import adds one
+    // a sample depends on its frame and the adjacent ones, and the import adds one
     assert_eq!(manifest.graph.chunks(), Some((256, 2)));
     assert_eq!(manifest.voices.len(), VOICES.len());
 }
@@ -94,7 +94,7 @@ fn every_voice_is_as_loud_as_speech_is() {
         let power = samples.iter().map(|&sample| f64::from(sample).powi(2)).sum::<f64>();
         let level = 10.0 * (power / samples.len() as f64 / 32_768_f64.powi(2)).log10();
         assert!((-30.0..-12.0).contains(&level), "{name}: {level:.1} dB");
-        // -1 dBFS, where the limiter stands
+        // -1 dBFS, the ceiling of the limiter
         let peak = samples.iter().map(|sample| sample.unsigned_abs()).max().unwrap();
         assert!(peak <= 29_205, "{name}: a sample of {peak}");
     }
@@ -118,7 +118,7 @@ fn speakers_have_their_own_pitch() {
     assert!((160.0..250.0).contains(&ananya), "Ananya speaks at {ananya} Hz");
 }
 
-/// The median of the pitches in Hz, where frames repeat themselves.
+/// Returns the median pitch in Hz of the voiced frames.
 fn median_pitch(samples: &[i16]) -> f32 {
     let mut found = Vec::new();
     for frame in samples.chunks_exact(1_200) {
@@ -168,7 +168,7 @@ fn marked_words_are_where_the_sound_is() {
     };
     let (first, last) = (&prepared.words[0], &prepared.words[prepared.words.len() - 1]);
     let spoken = level(first.start..last.end);
-    // silence before the first word and behind the last
+    // silence before the first word and after the last
     assert!(level(0..first.start) < 1e-2 * spoken, "{} before it", level(0..first.start) / spoken);
     assert!(level(last.end + 480..samples.len()) < 1e-2 * spoken);
     for word in &prepared.words {

@@ -1,4 +1,4 @@
-//! Voices of the shape of Piper's through import, runtime, chunks and marks.
+//! Tests of import, synthesis, chunks and marks with voices in the shape of Piper's.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use shruti_neural::{
 use shruti_packs::Pack;
 use tempfile::TempDir;
 
-/// A folder with a voice's files, and `packs` beside them.
+/// Imports a voice and returns its folder and pack. The folder contains the files of the voice and `packs`.
 fn imported(size: Size) -> (TempDir, Pack) {
     let folder = tempfile::tempdir().unwrap();
     let pack = import(folder.path(), &graph::piper(size), size.speakers).unwrap();
@@ -29,7 +29,7 @@ fn sequence(synthesiser: &Synthesiser, text: &str) -> SymbolSequence {
 
 const TEXT: &str = "the same request gives the same samples in chunks of any size";
 
-/// All samples of a text, in the blocks they come in.
+/// Returns all samples of a text, in blocks as they are returned.
 fn spoken(synthesiser: &Synthesiser, settings: &Settings) -> (Vec<Vec<i16>>, PreparedPassage) {
     let mut prepared = synthesiser.prepare(&sequence(synthesiser, TEXT), settings).unwrap();
     let mut blocks = Vec::new();
@@ -109,7 +109,7 @@ fn words_have_the_times_of_their_frames() {
         .scan(0, |sum, frames| Some(std::mem::replace(sum, *sum + frames)))
         .collect();
     for (symbols, word) in sequence.words.iter().zip(&prepared.words) {
-        // the word's own symbols lie within it, and no more of its neighbours than a blank on each side
+        // the word includes its own symbols, and at most one blank of its neighbours on each side
         let at = |frames: usize| (frames * 256) as f64 / 22_050.0 * 24_000.0;
         let (first, last) = (symbols.start, symbols.end - 1);
         let blank = |symbol: usize| at(prepared.durations[symbol]) / 2.0;
@@ -127,7 +127,7 @@ fn speed_changes_the_length() {
     let synthesiser = Synthesiser::load(&pack, 1).unwrap();
     let length = |speed| spoken(&synthesiser, &Settings { speed, ..Settings::default() }).1.samples as f64;
     let ratio = length(0.5) / length(2.0);
-    // whole frames a symbol: short ones are rounded up
+    // whole frames per symbol: short ones are rounded up
     assert!((2.5..=4.5).contains(&ratio), "half speed is {ratio} times as long as double speed");
 }
 

@@ -48,9 +48,9 @@ fn kokoro_has_a_graph_and_a_table_of_styles_for_each_voice() {
     for (from, to, named) in [
         ("import =", "reads = \"phones\"\nimport =", "`reads` is given"),
         ("import =", "input = 1\nimport =", "`input` is given"),
-        ("speaker = 0", "speaker = 1", "1 files are called .bin, and a voice has `speaker` 1"),
-        ("path = \"a.bin\"", "path = \"a.json\"", "0 files are called .bin"),
-        ("path = \"a.onnx\"", "path = \"a.pt\"", "0 files are called .onnx"),
+        ("speaker = 0", "speaker = 1", "1 files have the extension .bin, and a voice has `speaker` 1"),
+        ("path = \"a.bin\"", "path = \"a.json\"", "0 files have the extension .bin"),
+        ("path = \"a.onnx\"", "path = \"a.pt\"", "0 files have the extension .onnx"),
     ] {
         let text = kokoro().replacen(from, to, 1);
         assert_ne!(text, kokoro(), "{from}");
@@ -63,7 +63,7 @@ fn kokoro_has_a_graph_and_a_table_of_styles_for_each_voice() {
 fn files_of_a_pack_are_a_manifest_with_urls() {
     let finds = FOUND_BY_IMPORT.replace("\"\"", "\"CARD\"").replace("[graph]", "[pack.graph]");
     let finds = finds.replace("input =", "pack.input =").replace("sound =", "pack.sound =");
-    // tables of the entry cannot stand behind those of its files
+    // tables of the entry must precede those of its files
     let (head, rest) = finds.split_once("[pack.graph]").unwrap();
     let text = piper().replace("import = \"piper\"\n", &head.replace("pack.", ""));
     let text = text.replacen("[pack.licence]", &format!("[pack.graph]{rest}[pack.licence]"), 1);
@@ -92,7 +92,7 @@ fn what_is_wrong_is_named() {
         ("text = \"CARD\"", "text = \"TERMS\"", "`licence.text`"),
         ("text = \"CARD\"\n", "", "`licence.text` is missing"),
         ("path = \"a.onnx.json\"", "path = \"b.json\"", "there is no file a.onnx.json"),
-        ("path = \"a.onnx\"", "path = \"a.bin\"", "0 files are called .onnx"),
+        ("path = \"a.onnx\"", "path = \"a.bin\"", "0 files have the extension .onnx"),
         ("bytes = 5", "bytes = 700000000", "600 MiB"),
         (SUM, "12", "`file[0].sha256`"),
         ("name = \"A\"", "name = \"\"", "`voice[0].name`"),

@@ -1,18 +1,18 @@
-//! `[graph]`: which parts a voice has, and what they need.
+//! `[graph]`: the parts of a voice model and their parameters.
 
 use serde::{Deserialize, Serialize};
 
 use super::{ManifestError, check};
 
-/// A pack's graph; `F` is what stands for a file: its name in a manifest, its content once it has been read.
+/// Graph of a pack. `F` represents a file: its name in a manifest, or its content after it has been read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Graph<F = String> {
-    /// VITS: symbols to latent frames, and those to sound.
+    /// VITS: symbols to latent frames, and latent frames to sound.
     Vits(VitsGraph<F>),
     /// An acoustic model and a vocoder: symbols to features and durations, repeated features to mel, mel to sound.
     AcousticVocoder(AcousticVocoderGraph<F>),
-    /// Symbols to sound in one run, which cannot be cut into chunks.
+    /// Symbols to sound in one run, which cannot be split into chunks.
     Whole(WholeGraph<F>),
 }
 
@@ -20,37 +20,37 @@ pub enum Graph<F = String> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VitsGraph<F = String> {
-    /// The files of its parts.
+    /// Files of the parts.
     pub files: VitsFiles<F>,
-    /// Samples a second of what it renders, 8,000 to 48,000.
+    /// Output sample rate in Hz, 8,000 to 48,000.
     pub rate: u32,
-    /// Samples of a frame, 32 to 2,048.
+    /// Samples per frame, 32 to 2,048.
     pub hop: usize,
-    /// Frames on each side that the decoder needs to make a chunk as it makes the whole, 0 to 100.
+    /// Number of frames on each side, 0 to 100, that the decoder needs to make a chunk equal to the whole.
     pub context: usize,
-    /// What goes into its input `scales`.
+    /// Values of the input `scales`.
     pub scales: Scales,
 }
 
-/// The files of a VITS graph.
+/// Files of a VITS graph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VitsFiles<F = String> {
-    /// From symbols to frames: run whole.
+    /// Graph from symbols to frames, which runs as a whole.
     pub front: F,
-    /// From frames to sound: run in chunks.
+    /// Graph from frames to sound, which runs in chunks.
     pub decoder: F,
 }
 
-/// What goes into a graph's input `scales`.
+/// Values of a graph's input `scales`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scales {
-    /// How much noise the frames get, 0.0 to 2.0.
+    /// Amount of noise in the frames, 0.0 to 2.0.
     pub noise: f32,
-    /// How long symbols are, 0.25 to 4.0.
+    /// Length of symbols, 0.25 to 4.0.
     pub length: f32,
-    /// How much noise the durations get, 0.0 to 2.0.
+    /// Amount of noise in the durations, 0.0 to 2.0.
     pub duration_noise: f32,
 }
 
@@ -58,53 +58,53 @@ pub struct Scales {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AcousticVocoderGraph<F = String> {
-    /// The files of its parts.
+    /// Files of the parts.
     pub files: AcousticVocoderFiles<F>,
-    /// Samples a second of what it renders, 8,000 to 48,000.
+    /// Output sample rate in Hz, 8,000 to 48,000.
     pub rate: u32,
-    /// Samples of a frame of mel, 32 to 2,048.
+    /// Samples per frame of mel, 32 to 2,048.
     pub hop: usize,
-    /// Frames on each side that the vocoder needs to make a chunk as it makes the whole, 0 to 100.
+    /// Number of frames on each side, 0 to 100, that the vocoder needs to make a chunk equal to the whole.
     pub context: usize,
-    /// How long symbols are, 0.25 to 4.0.
+    /// Length of symbols, 0.25 to 4.0.
     #[serde(default = "one")]
     pub length: f32,
-    /// What mel is multiplied by before the vocoder, 0.1 to 10.0: from a logarithm to another base.
+    /// Factor applied to mel before the vocoder, 0.1 to 10.0, to convert between bases of the logarithm.
     #[serde(default = "one")]
     pub mel_scale: f32,
 }
 
-/// The files of an acoustic model and a vocoder.
+/// Files of an acoustic model and a vocoder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AcousticVocoderFiles<F = String> {
-    /// From symbols to features and durations.
+    /// Graph from symbols to features and durations.
     pub encoder: F,
-    /// From features, each repeated for its duration, to mel.
+    /// Graph from features, each repeated according to its duration, to mel.
     pub mel_decoder: F,
-    /// From mel to sound: run in chunks.
+    /// Graph from mel to sound, which runs in chunks.
     pub vocoder: F,
 }
 
-/// A graph that runs whole.
+/// A graph that runs as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WholeGraph<F = String> {
-    /// Its files.
+    /// Files of the graph.
     pub files: WholeFiles<F>,
-    /// Samples a second of what it renders, 8,000 to 48,000.
+    /// Output sample rate in Hz, 8,000 to 48,000.
     pub rate: u32,
 }
 
-/// The files of a graph that runs whole.
+/// Files of a graph that runs as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WholeFiles<F = String> {
-    /// From symbols to sound.
+    /// Graph from symbols to sound.
     pub whole: F,
-    /// A table of styles for each speaker, by the voices' `speaker`: rows of little-endian floats, the first for
-    /// utterances of one symbol. Empty where the graph has no input `style`.
-    // not `default` alone, which would ask for a default of `F`
+    /// Style table of each speaker, indexed by the voices' `speaker`: rows of little-endian floats, where the first row
+    /// is for utterances of one symbol. Empty if the graph has no input `style`.
+    // plain `default` would require `F: Default`
     #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
     pub styles: Vec<F>,
 }
@@ -114,7 +114,7 @@ fn one() -> f32 {
 }
 
 impl<F> Graph<F> {
-    /// Samples a second of what it renders.
+    /// Returns the output sample rate, in Hz.
     pub fn rate(&self) -> u32 {
         match self {
             Self::Vits(graph) => graph.rate,
@@ -123,7 +123,8 @@ impl<F> Graph<F> {
         }
     }
 
-    /// Samples of a frame, and frames of context on each side of a chunk; `None` where it runs whole.
+    /// Returns the samples per frame and the context frames on each side of a chunk, or `None` if the graph runs as a
+    /// whole.
     pub fn chunks(&self) -> Option<(usize, usize)> {
         match self {
             Self::Vits(graph) => Some((graph.hop, graph.context)),
@@ -132,7 +133,7 @@ impl<F> Graph<F> {
         }
     }
 
-    /// Sets what [`chunks`](Self::chunks) gives; changes nothing where it runs whole.
+    /// Sets the values that [`chunks`](Self::chunks) returns. Has no effect if the graph runs as a whole.
     pub fn set_chunks(&mut self, hop: usize, context: usize) {
         match self {
             Self::Vits(graph) => (graph.hop, graph.context) = (hop, context),
@@ -141,14 +142,14 @@ impl<F> Graph<F> {
         }
     }
 
-    /// Whether its voices are files of styles.
+    /// Returns whether the voices are style tables.
     pub fn has_styles(&self) -> bool {
         matches!(self, Self::Whole(graph) if !graph.files.styles.is_empty())
     }
 }
 
 impl Graph {
-    /// The graph with what `read` gives for the name of each file.
+    /// Returns the graph with the name of each file replaced by the result of `read`.
     pub(crate) fn try_map<F, E>(&self, mut read: impl FnMut(&str) -> Result<F, E>) -> Result<Graph<F>, E> {
         Ok(match self {
             Self::Vits(VitsGraph { files, rate, hop, context, scales }) => Graph::Vits(VitsGraph {
@@ -182,7 +183,7 @@ impl Graph {
         })
     }
 
-    /// Its files, each behind the field that names it.
+    /// Returns the files, each with the name of its field.
     pub fn files(&self) -> Vec<(String, &str)> {
         let named = |name: &str| format!("graph.files.{name}");
         match self {
@@ -202,7 +203,7 @@ impl Graph {
         }
     }
 
-    /// Checks every field but the names of files.
+    /// Checks every field except the names of files.
     pub(super) fn validate(&self) -> Result<(), ManifestError> {
         check((8_000..=48_000).contains(&self.rate()), "graph.rate", self.rate(), "8,000 to 48,000")?;
         if let Some((hop, context)) = self.chunks() {

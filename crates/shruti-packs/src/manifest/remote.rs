@@ -1,4 +1,4 @@
-//! The manifest of a remote voice: another server makes its sound.
+//! Manifest of remote voices, whose sound comes from another server.
 
 use std::net::IpAddr;
 
@@ -9,77 +9,78 @@ use super::{
     validate_head, validate_voices,
 };
 
-/// What a pack with remote voices says of itself: `pack.toml` with a table `[remote]`.
+/// Manifest of a pack with remote voices: `pack.toml` with a table `[remote]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RemoteManifest {
-    /// [`FORMAT`](super::FORMAT).
+    /// Version of the format: [`FORMAT`](super::FORMAT).
     pub format: u32,
-    /// The pack's name: `[a-z0-9-]{1,64}`; its folder is called the same.
+    /// ID of the pack: `[a-z0-9-]{1,64}`. Its folder has the same name.
     pub id: String,
-    /// Its voices, each with what the server calls it; at least one.
+    /// Voices, at least one, each with its name on the server.
     #[serde(rename = "voice")]
     pub voices: Vec<PackVoice>,
-    /// The terms under which the voices may be used.
+    /// Licence of the voices.
     pub licence: Licence,
-    /// Where the sound comes from.
+    /// Server that produces the sound.
     pub remote: Remote,
-    /// Its files: the text of the licence, or none.
+    /// Files of the pack: the licence text, or none.
     #[serde(rename = "file", default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<PackFile>,
 }
 
-/// Where the sound of remote voices comes from.
+/// Server that produces the sound of remote voices.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Remote {
-    /// What the server speaks.
+    /// Protocol of the server.
     pub protocol: RemoteProtocol,
-    /// The base address of its API, `/v1` included where it has that: `/audio/speech` is put behind it.
+    /// Base URL of the API, including `/v1` if the server uses it. `/audio/speech` is appended.
     pub url: String,
-    /// The model that is asked for.
+    /// Name of the requested model.
     pub model: String,
-    /// Samples a second of its `pcm`, 8,000 to 48,000: signed 16-bit, little-endian, one channel.
+    /// Sample rate of the server's `pcm` format in Hz, 8,000 to 48,000: signed 16-bit, little-endian, one channel.
     pub rate: u32,
-    /// The environment variable that holds the key for `Authorization: Bearer`; without it no key is sent.
+    /// Name of the environment variable with the key for `Authorization: Bearer`. By default, no key is sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret_env: Option<String>,
-    /// Which text is sent.
+    /// Form in which text is sent.
     #[serde(default)]
     pub text: RemoteText,
-    /// Whether `stream: true` is asked for, which is no field of `OpenAI`'s.
+    /// Whether requests contain `stream: true`, which is not a field of `OpenAI`'s API.
     #[serde(default = "yes")]
     pub stream: bool,
-    /// Whether the address may be `http`: then only of this machine, a private network, or a host without a dot.
+    /// Whether the URL may use `http`. This is allowed only for this machine, a private network, or a host without a
+    /// dot.
     #[serde(default)]
     pub insecure: bool,
-    /// The most requests at once, 1 to 1,000.
+    /// Maximum number of concurrent requests, 1 to 1,000.
     #[serde(default = "default_max_requests")]
     pub max_requests: usize,
-    /// How long the first sound may take, in milliseconds, 100 to 60,000.
+    /// Time limit for the first sound, in milliseconds, 100 to 60,000.
     #[serde(default = "default_first_byte_ms")]
     pub first_byte_ms: u64,
-    /// How long the sound may pause, in milliseconds, 100 to 60,000.
+    /// Time limit for each further piece of sound, in milliseconds, 100 to 60,000.
     #[serde(default = "default_next_byte_ms")]
     pub next_byte_ms: u64,
 }
 
-/// What a remote server speaks.
+/// Protocol of a remote server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RemoteProtocol {
-    /// `POST /v1/audio/speech` as `OpenAI` has it, with `response_format: pcm`.
+    /// `POST /v1/audio/speech` of `OpenAI`, with `response_format: pcm`.
     Openai,
 }
 
-/// Which text a remote server is sent.
+/// Form in which text is sent to a remote server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RemoteText {
-    /// As it was written. Readings of lexicons have no effect.
+    /// The original text. Pronunciations from dictionaries have no effect.
     #[default]
     Raw,
-    /// The words as they are spoken, numbers and the like in words.
+    /// The spoken words, with numbers and other non-standard words written out.
     Spoken,
 }
 
@@ -100,12 +101,12 @@ fn default_next_byte_ms() -> u64 {
 }
 
 impl RemoteManifest {
-    /// Whether the text of a manifest is one of remote voices, right or wrong.
+    /// Returns whether a text is a manifest of remote voices, valid or not.
     pub fn is_remote(text: &str) -> bool {
         text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("remote"))
     }
 
-    /// Reads and checks the text of a manifest.
+    /// Parses and checks a manifest.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         let manifest: Self = toml::from_str(text)
             .map_err(|error| ManifestError::Syntax(error.to_string().trim_end().to_owned()))?;
@@ -113,7 +114,7 @@ impl RemoteManifest {
         Ok(manifest)
     }
 
-    /// Its text; [`RemoteManifest::parse`] gives the same again.
+    /// Returns the manifest as text. [`RemoteManifest::parse`] returns the same manifest from it.
     pub fn to_toml(&self) -> Result<String, ManifestError> {
         self.validate()?;
         toml::to_string(self).map_err(|error| ManifestError::Syntax(error.to_string()))
@@ -129,15 +130,15 @@ impl RemoteManifest {
         for (at, voice) in self.voices.iter().enumerate() {
             let field = |name: &str| format!("voice[{at}].{name}");
             let speaker = voice.speaker;
-            check(speaker.is_none(), &field("speaker"), "given", "left out, since there is no graph")?;
+            check(speaker.is_none(), &field("speaker"), "given", "omitted, because there is no graph")?;
             let upstream = voice.upstream.as_deref().unwrap_or_default();
-            let expected = "what the server calls the voice, 1 to 200 characters";
+            let expected = "the name of the voice on the server, 1 to 200 characters";
             check(is_line(upstream, 200), &field("upstream"), quoted(upstream), expected)?;
         }
         self.licence.validate()?;
         let text = &self.licence.text;
         let is_file = text.is_empty() || self.files.iter().any(|file| file.path == *text);
-        check(is_file, "licence.text", quoted(text), "the `path` of a [[file]], or left out")?;
+        check(is_file, "licence.text", quoted(text), "the `path` of a [[file]], or omitted")?;
         self.remote.validate()
     }
 }
@@ -151,10 +152,10 @@ impl Remote {
             let is_name = (1..=100).contains(&name.len())
                 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
                 && !name.starts_with(|c: char| c.is_ascii_digit());
-            // not shown: somebody may have put the key itself there
+            // the value is not shown, because it may be the key itself
             let found = format!("{} characters", name.chars().count());
             let expected =
-                "the name of an environment variable, of A-Z, a-z, 0-9 and _; the key itself belongs there";
+                "the name of an environment variable that contains the key, of A-Z, a-z, 0-9 and _";
             check(is_name, "remote.secret_env", found, expected)?;
         }
         let most = self.max_requests;
@@ -167,10 +168,10 @@ impl Remote {
         Ok(())
     }
 
-    /// An address of https; or with `insecure` of http, to where nobody else listens.
+    /// Checks that the URL uses https, or with `insecure` http to a host where nobody else can listen.
     fn validate_url(&self) -> Result<(), ManifestError> {
         let (field, url) = ("remote.url", &self.url);
-        // an address with a password in it is not shown
+        // the URL is not shown where it may contain a password
         let (secure, rest) = match url.split_once("://") {
             Some(("https", rest)) => (true, rest),
             Some(("http", rest)) => (false, rest),
@@ -178,7 +179,7 @@ impl Remote {
                 return check(
                     false,
                     field,
-                    "of another scheme",
+                    "a URL with another scheme",
                     "https://HOST/v1, or http with `insecure = true`",
                 );
             }
@@ -186,17 +187,17 @@ impl Remote {
         let is_plain = |c: char| c.is_ascii_graphic() && !"?#@\\\"<>".contains(c);
         let host = host(rest.split('/').next().unwrap_or_default());
         let fits = url.len() <= 500 && !host.is_empty() && rest.chars().all(is_plain);
-        check(fits, field, "no such address", "https://HOST/v1 without a user, a query or a fragment")?;
+        check(fits, field, "not a valid URL", "https://HOST/v1 without a user, a query or a fragment")?;
         if secure {
             return Ok(());
         }
         check(self.insecure, field, quoted(url), "https, or http together with `insecure = true`")?;
-        let expected = "https, or http of this machine, a private address or a host without a dot: all else can be overheard";
+        let expected = "https, or http to this machine, a private address or a host without a dot, because other connections can be intercepted";
         check(is_private(host), field, quoted(url), expected)
     }
 }
 
-/// The host of an authority, without its port and brackets.
+/// Returns the host of an authority, without its port and brackets.
 fn host(authority: &str) -> &str {
     match authority.strip_prefix('[') {
         Some(rest) => rest.split_once(']').map_or("", |(host, _)| host),

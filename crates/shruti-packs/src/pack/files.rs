@@ -1,26 +1,26 @@
-//! The contents of a pack's files, read and compared with their checksums once, for whatever runs them.
+//! Contents of a pack's files, read and compared with their checksums once, for the code that runs them.
 
 use std::fmt;
 
 use crate::manifest::{Graph, Manifest};
 
-/// All that a pack needs to speak.
+/// Everything that is needed to speak with a pack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackFiles {
-    /// What the pack says of itself.
+    /// Manifest of the pack.
     pub manifest: Manifest,
-    /// The text of its table of symbols.
+    /// Text of the symbol table.
     pub symbols: String,
-    /// Its graph, with the contents of its files.
+    /// Graph with the contents of its files.
     pub graph: Graph<FileContent>,
 }
 
-/// The content of a file of a pack.
+/// Content of a file of a pack.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FileContent {
-    /// Its name, for errors.
+    /// Name of the file, for errors.
     pub path: String,
-    /// Its bytes.
+    /// Content of the file.
     pub bytes: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! Packs from a folder or an archive into the folder of packs.
+//! Installation of packs from a folder or an archive into the folder of packs.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -9,8 +9,7 @@ use tar::{Archive, EntryType};
 use super::{Pack, PackError, Staging, open_plain};
 use crate::manifest::{MANIFEST, MAX_MANIFEST_BYTES, Manifest};
 
-/// Copies a pack from a folder, and checks it on the way. A pack that is not as its manifest says leaves nothing
-/// behind.
+/// Copies a pack from a folder and checks it in the process. If the pack does not match its manifest, no files remain.
 pub fn install_folder(packs: &Path, source: &Path) -> Result<Pack, PackError> {
     let pack = Pack::open_source(source)?;
     let staging = Staging::begin(packs, &pack.manifest.id)?;
@@ -20,13 +19,14 @@ pub fn install_folder(packs: &Path, source: &Path) -> Result<Pack, PackError> {
     staging.commit(&pack.manifest)
 }
 
-/// Unpacks a pack from a plain tar archive whose first entry is the manifest, and checks it on the way. Only plain
-/// files are taken, under the names in the manifest (`./` before them may stand); anything else refuses the archive and
-/// leaves nothing behind.
+/// Unpacks a pack from an uncompressed tar archive whose first entry is the manifest, and checks it in the process.
+/// Only regular files with the names in the manifest are accepted, with an optional prefix `./`. If there is any other
+/// entry, the archive is rejected and no files remain.
 pub fn install_tar(packs: &Path, archive: impl Read) -> Result<Pack, PackError> {
     let mut archive = Archive::new(archive);
     let unreadable = || PackError::io("the archive");
-    // raw: long names and the like come as entries, which are refused, and are not collected in memory
+    // raw: long names and similar extensions appear as entries, which are rejected, instead of being collected in
+    // memory
     let mut entries = archive.entries().map_err(unreadable())?.raw(true);
     let Some(first) = entries.next() else {
         return Err(PackError::Missing(MANIFEST.to_owned()));
@@ -60,7 +60,7 @@ pub fn install_tar(packs: &Path, archive: impl Read) -> Result<Pack, PackError> 
     staging.commit(&manifest)
 }
 
-/// The name of an entry that is a plain file; names with folders in them are no manifest's.
+/// Returns the name of an entry that is a regular file. Names with folders never occur in a manifest.
 fn plain_name(entry: &tar::Entry<'_, impl Read>) -> Result<String, PackError> {
     let bytes = entry.path_bytes();
     let name = String::from_utf8_lossy(&bytes);

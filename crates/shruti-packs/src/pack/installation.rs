@@ -1,4 +1,5 @@
-//! A pack on its way into a server's folder of packs, where it is made and tried before it gets its place.
+//! Installation of a pack in a server's folder of packs. The pack is built and tried before it is moved to its final
+//! place.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,22 +11,23 @@ use crate::manifest::{Manifest, ManifestError, PackVoice, is_pack_id};
 
 /// A pack that is being installed.
 ///
-/// It is made in a [folder of packs of its own](Self::folder), `<id>.part`, by whatever writes packs, also by another
-/// process; there it can be run before a server sees it. [`commit`](Self::commit) gives it its place by one
-/// rename. What is dropped before that is removed. As long as it lives no other pack can be installed or removed.
+/// The pack is created in a [separate folder of packs](Self::folder), `<id>.part`, by any code that writes packs,
+/// possibly in another process. It can be run there before a server sees it. [`commit`](Self::commit) moves it to its
+/// final place with a single rename. An installation that is dropped before that is removed. While this value exists,
+/// no other pack can be installed or removed.
 #[derive(Debug)]
 pub struct Installation {
     packs: PathBuf,
     id: String,
     folder: PathBuf,
     built_in: &'static [&'static str],
-    /// Held until the end.
+    /// Lock that is held until the value is dropped.
     _lock: File,
 }
 
 impl Installation {
-    /// Begins in a folder of packs, which is made where there is none. What was cut off before is removed.
-    /// No voice may have a name of `built_in`, those of the voices that need no pack.
+    /// Begins an installation in a folder of packs, which is created if necessary. Remains of interrupted installations
+    /// are removed. No voice may have a name in `built_in`, which are the names of the voices that need no pack.
     pub fn begin(packs: &Path, id: &str, built_in: &'static [&'static str]) -> Result<Self, PackError> {
         check_id(id)?;
         let lock = lock(packs)?;
@@ -38,13 +40,13 @@ impl Installation {
         Ok(Self { packs: packs.to_owned(), id: id.to_owned(), folder, built_in, _lock: lock })
     }
 
-    /// The folder of packs in which the pack is made, under its id. Other things in it go with it at the end; their
-    /// names must be no ids.
+    /// Returns the folder of packs in which the pack is created under its ID. Other files in it are removed at the end;
+    /// their names must not be valid pack IDs.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The pack, once it has been made.
+    /// Returns the pack after it has been created.
     pub fn pack(&self) -> Result<Pack, PackError> {
         let mut made = installed(&self.folder)?;
         match made.pop() {
@@ -54,8 +56,8 @@ impl Installation {
         }
     }
 
-    /// Checks that no other voice has the name of one of these: neither a built-in one nor one of another pack, whether
-    /// its graphs are here or its voices are remote.
+    /// Checks that no voice has one of these names: neither a built-in voice nor a voice of another pack, trained or
+    /// remote.
     pub fn check_names<'a>(&self, voices: impl IntoIterator<Item = &'a str>) -> Result<(), PackError> {
         let trained = installed(&self.packs)?.into_iter().filter_map(|found| found.pack.ok());
         let trained = trained.map(|pack| (pack.manifest.id, pack.manifest.voices));
@@ -66,7 +68,7 @@ impl Installation {
         voices.into_iter().try_for_each(|voice| taken(self.built_in, others(), voice, |_| true))
     }
 
-    /// Gives the pack its place.
+    /// Moves the pack to its final place.
     pub fn commit(self) -> Result<Pack, PackError> {
         let pack = self.pack()?;
         self.check_names(names(pack.manifest()))?;
@@ -79,12 +81,12 @@ impl Installation {
 
 impl Drop for Installation {
     fn drop(&mut self) {
-        // the next command removes what cannot be removed now
+        // if removal fails now, the next command removes the folder
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// Removes a pack. A server that speaks with it goes on until it reads its packs again.
+/// Removes a pack. A server that uses it continues to do so until it reloads its packs.
 pub fn remove_pack(packs: &Path, id: &str) -> Result<(), PackError> {
     check_id(id)?;
     let place = packs.join(id);
@@ -92,7 +94,7 @@ pub fn remove_pack(packs: &Path, id: &str) -> Result<(), PackError> {
     fs::symlink_metadata(&place).map_err(|_| not_installed())?;
     let _lock = lock(packs)?;
     remove_parts(packs)?;
-    // gone in one step, whatever happens to this process
+    // the rename removes the pack in one step, even if this process ends now
     let going = part(packs, id);
     match fs::rename(&place, &going) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(not_installed()),
@@ -102,8 +104,8 @@ pub fn remove_pack(packs: &Path, id: &str) -> Result<(), PackError> {
     remove(&going)
 }
 
-/// Removes what processes have left behind that were ended while they installed or removed a pack. Where such a process
-/// is at work, and where there is no folder of packs, nothing is done.
+/// Removes the remains of processes that were killed while they installed or removed a pack. Has no effect while
+/// another process installs or removes a pack, or if there is no folder of packs.
 pub fn remove_leftovers(packs: &Path) -> Result<(), PackError> {
     if parts(packs)?.is_empty() {
         return Ok(());
@@ -115,7 +117,7 @@ pub fn remove_leftovers(packs: &Path) -> Result<(), PackError> {
     }
 }
 
-/// Removes all that is not finished. The folder must be locked.
+/// Removes all unfinished packs. The folder must be locked.
 fn remove_parts(packs: &Path) -> Result<(), PackError> {
     parts(packs)?.iter().try_for_each(|part| remove(part))
 }
@@ -141,7 +143,7 @@ fn check_id(id: &str) -> Result<(), PackError> {
         return Ok(());
     }
     let shown: String = id.chars().take(100).collect();
-    let (field, expected) = ("id".to_owned(), "1 to 64 of a-z, 0-9 and -");
+    let (field, expected) = ("id".to_owned(), "1 to 64 characters of a-z, 0-9 and -");
     Err(ManifestError::Field { field, found: format!("{shown:?}"), expected }.into())
 }
 
@@ -149,9 +151,9 @@ fn names(manifest: &Manifest) -> impl Iterator<Item = &str> {
     manifest.voices.iter().map(|voice| voice.name.as_str())
 }
 
-/// Checks that no voice of a pack speaks a language under the name of a built-in voice, or of a voice of another pack
-/// that speaks it as well. `built_in` are the names of the voices that need no pack, `others` the ids and voices of the other
-/// packs.
+/// Checks that no voice of a pack has the name of a built-in voice, or the name of a voice of another pack with a
+/// common language. `built_in` contains the names of the voices that need no pack, `others` the IDs and voices of the
+/// other packs.
 pub fn name_clash(
     built_in: &[&str],
     others: &[(&str, &[PackVoice])],
@@ -163,7 +165,8 @@ pub fn name_clash(
     })
 }
 
-/// Fails where a name is that of a built-in voice, or of one of these that `is_other`. Case does not matter.
+/// Returns an error if a name belongs to a built-in voice, or to a voice of `packs` for which `is_other` returns
+/// `true`. The comparison ignores case.
 fn taken<'a>(
     built_in: &[&str],
     mut packs: impl Iterator<Item = (&'a str, &'a [PackVoice])>,
@@ -172,10 +175,10 @@ fn taken<'a>(
 ) -> Result<(), PackError> {
     let is_named = |other: &str| other.to_lowercase() == name.to_lowercase();
     let of = if built_in.iter().any(|name| is_named(name)) {
-        Some("a built-in one".to_owned())
+        Some("built in".to_owned())
     } else {
         let clashes = |voice: &PackVoice| is_named(&voice.name) && is_other(voice);
-        packs.find(|(_, voices)| voices.iter().any(clashes)).map(|(id, _)| format!("of the pack {id}"))
+        packs.find(|(_, voices)| voices.iter().any(clashes)).map(|(id, _)| format!("in the pack {id}"))
     };
     of.map_or(Ok(()), |of| Err(PackError::VoiceTaken { voice: name.to_owned(), of }))
 }

@@ -1,28 +1,28 @@
-//! Packs with remote voices: a manifest, and at most the text of a licence.
+//! Packs with remote voices: a manifest and an optional licence text.
 
 use std::path::Path;
 
 use super::{PackError, folders, read_manifest_text};
 use crate::manifest::RemoteManifest;
 
-/// A pack with remote voices in its place.
+/// An installed pack with remote voices.
 #[derive(Debug)]
 pub struct InstalledRemote {
-    /// Its id.
+    /// ID of the pack.
     pub id: String,
-    /// What it says of itself, or what is wrong with it.
+    /// Manifest, or the reason why it is invalid.
     pub manifest: Result<RemoteManifest, PackError>,
 }
 
-/// The packs with remote voices in a folder of packs, by their ids in order; each may be broken. There may be no such
-/// folder.
+/// Returns the packs with remote voices in a folder of packs, sorted by ID; each may be invalid. Returns an empty list
+/// if the folder does not exist.
 pub fn installed_remotes(packs: &Path) -> Result<Vec<InstalledRemote>, PackError> {
     let folders = folders(packs)?.into_iter().filter(|(_, folder)| is_remote(folder));
     let remote = folders.map(|(id, folder)| InstalledRemote { manifest: open(&folder, &id), id });
     Ok(remote.collect())
 }
 
-/// Whether a folder has a manifest of remote voices, right or wrong.
+/// Returns whether a folder has a manifest of remote voices, valid or not.
 pub(super) fn is_remote(folder: &Path) -> bool {
     read_manifest_text(folder).is_ok_and(|text| RemoteManifest::is_remote(&text))
 }

@@ -1,4 +1,4 @@
-//! A pack on its way into the folder of packs: written beside its place, and put there by one rename.
+//! Staging area of a pack: the pack is written to a temporary folder and moved to its final place with a single rename.
 
 use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io::{self, Read, Write};
@@ -10,28 +10,28 @@ use sha2::{Digest, Sha256};
 use super::{Pack, PackError, compare, hex};
 use crate::manifest::{MANIFEST, Manifest, PackFile, is_pack_id};
 
-/// What is locked while a pack is being written.
+/// Name of the lock file for writing packs.
 const LOCK: &str = ".lock";
 
-/// A pack that is being written, as `<id>.part` in the folder of packs. What is dropped before it is
-/// [committed](Self::commit) is removed.
+/// A pack that is being written to `<id>.part` in the folder of packs. If it is dropped before it is
+/// [committed](Self::commit), its files are removed.
 #[derive(Debug)]
 pub struct Staging {
     packs: PathBuf,
     id: String,
     folder: PathBuf,
     is_committed: bool,
-    /// Held until the end.
+    /// Lock that is held until the value is dropped.
     _lock: File,
 }
 
 impl Staging {
-    /// Begins a pack in the folder of packs, which is made where there is none. One pack is written at a time. What an
-    /// attempt that was cut off has left behind is removed.
+    /// Begins a pack in the folder of packs, which is created if necessary. Only one pack can be written at a time.
+    /// Remains of an interrupted attempt are removed.
     pub fn begin(packs: &Path, id: &str) -> Result<Self, PackError> {
         if !is_pack_id(id) {
             let field = "id".to_owned();
-            let expected = "1 to 64 of a-z, 0-9 and -";
+            let expected = "1 to 64 characters of a-z, 0-9 and -";
             return Err(crate::ManifestError::Field { field, found: format!("{id:?}"), expected }.into());
         }
         let lock = lock(packs)?;
@@ -44,24 +44,24 @@ impl Staging {
         Ok(Self { packs: packs.to_owned(), id: id.to_owned(), folder, is_committed: false, _lock: lock })
     }
 
-    /// Writes a file of known length and checksum. A source that gives more is not read to its end.
+    /// Writes a file of known length and checksum. A source that is longer is not read to its end.
     pub fn copy(&self, file: &PackFile, source: impl Read) -> Result<(), PackError> {
         let (bytes, digest) = self.write_from(&file.path, source.take(file.bytes.saturating_add(1)))?;
         compare(file, bytes, &digest)
     }
 
-    /// Writes a file, and says what a manifest has to say of it.
+    /// Writes a file and returns its entry for the manifest.
     pub fn write(&self, path: &str, bytes: &[u8]) -> Result<PackFile, PackError> {
         let (bytes, digest) = self.write_from(path, bytes)?;
         Ok(PackFile { path: path.to_owned(), bytes, sha256: hex(&digest) })
     }
 
-    /// The pack before it has its place: to run it.
+    /// Returns the pack before it is committed, for example to run it.
     pub fn pack(&self, manifest: &Manifest) -> Pack {
         Pack { folder: self.folder.clone(), manifest: manifest.clone() }
     }
 
-    /// Writes the manifest and gives the pack its place.
+    /// Writes the manifest and moves the pack to its final place.
     pub fn commit(mut self, manifest: &Manifest) -> Result<Pack, PackError> {
         self.write_from(MANIFEST, manifest.to_toml()?.as_bytes())?;
         Pack::open_source(&self.folder)?;
@@ -97,13 +97,13 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         if !self.is_committed {
-            // the next attempt removes what cannot be removed now
+            // if removal fails now, the next attempt removes the folder
             let _ = fs::remove_dir_all(&self.folder);
         }
     }
 }
 
-/// Removes what an attempt to write a pack has left behind when its process was ended.
+/// Removes the remains of an attempt to write a pack whose process was killed.
 pub fn remove_staged(packs: &Path, id: &str) -> Result<(), PackError> {
     if !is_pack_id(id) || fs::symlink_metadata(packs).is_err() {
         return Ok(());
@@ -123,12 +123,12 @@ pub(super) fn remove(folder: &Path) -> Result<(), PackError> {
     }
 }
 
-/// Makes a folder that its owner alone may enter, and those above it; there may be one.
+/// Creates a folder that only its owner may access, including its parents. The folder may already exist.
 pub(super) fn create_folder(folder: &Path) -> Result<(), PackError> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(PackError::io(folder))
 }
 
-/// Locks a folder of packs, which is made where there is none, until the file is dropped.
+/// Locks a folder of packs, which is created if necessary, until the returned file is dropped.
 pub(super) fn lock(packs: &Path) -> Result<File, PackError> {
     create_folder(packs)?;
     let path = packs.join(LOCK);
@@ -141,7 +141,7 @@ pub(super) fn lock(packs: &Path) -> Result<File, PackError> {
     }
 }
 
-/// What a folder lists is on disk, too.
+/// Flushes the entries of a folder to disk.
 pub(super) fn sync(folder: &Path) -> Result<(), PackError> {
     File::open(folder).and_then(|file| file.sync_all()).map_err(PackError::io(folder))
 }

@@ -54,7 +54,7 @@ fn manifest() -> Manifest {
     }
 }
 
-/// A folder with a pack in it.
+/// Returns a folder that contains a pack.
 fn source() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (path, bytes) in FILES {
@@ -64,7 +64,7 @@ fn source() -> TempDir {
     folder
 }
 
-/// What a folder of packs lists, its lock left out.
+/// Returns the entries of a folder of packs, without its lock.
 fn listed(packs: &Path) -> Vec<String> {
     let names = fs::read_dir(packs).into_iter().flatten();
     let names = names.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
@@ -73,7 +73,7 @@ fn listed(packs: &Path) -> Vec<String> {
 
 fn add(builder: &mut Builder<Vec<u8>>, name: &str, kind: EntryType, link: &str, bytes: &[u8]) {
     let mut header = Header::new_ustar();
-    // written as they are: `set_path` would refuse the ones that are to be refused
+    // written as raw bytes, because `set_path` would reject the names that must be rejected
     header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
     header.as_old_mut().linkname[..link.len()].copy_from_slice(link.as_bytes());
     header.set_entry_type(kind);

@@ -1,10 +1,10 @@
-//! Why the server closes a WebSocket.
+//! Close codes of the WebSocket.
 
 use std::fmt;
 
 macro_rules! close_codes {
     ($($variant:ident $code:literal $name:literal $meaning:literal;)*) => {
-        /// A close code of the stream. The close reason is `<name> <request id>`.
+        /// Close code of the stream. The close reason is `<name> <request id>`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum CloseCode {
             $(#[doc = $meaning] $variant,)*
@@ -14,22 +14,22 @@ macro_rules! close_codes {
             /// All codes.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// Its number.
+            /// Returns the numeric code.
             pub const fn number(self) -> u16 {
                 match self { $(Self::$variant => $code,)* }
             }
 
-            /// Its name, as in the close reason.
+            /// Returns the name, as in the close reason.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// What it means, in a sentence for the documentation.
+            /// Returns the meaning, as a sentence for the documentation.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning,)* }
             }
 
-            /// The code of a number.
+            /// Returns the close code with this number.
             pub fn from_number(number: u16) -> Option<Self> {
                 Self::ALL.iter().copied().find(|code| code.number() == number)
             }
@@ -38,23 +38,23 @@ macro_rules! close_codes {
 }
 
 close_codes! {
-    Normal 1000 "normal" "The client asked for the end.";
-    GoingAway 1001 "shutdown" "The server shuts down.";
+    Normal 1000 "normal" "The client requested the end of the connection.";
+    GoingAway 1001 "shutdown" "The server is shutting down.";
     ProtocolError 1002 "protocol_error" "The client sent a frame that RFC 6455 forbids.";
     Unsupported 1003 "binary_not_supported" "The client sent a binary frame.";
     InvalidUtf8 1007 "invalid_utf8" "The client sent text that is not UTF-8.";
     TooBig 1009 "message_too_big" "A message was larger than 64 KiB.";
-    Internal 1011 "internal" "Something broke inside the server.";
-    Restart 1012 "restart" "The server restarts; connect again.";
-    Overloaded 1013 "overloaded" "The server has as much work as it can do well.";
+    Internal 1011 "internal" "An internal error occurred.";
+    Restart 1012 "restart" "The server is restarting; connect again.";
+    Overloaded 1013 "overloaded" "The server is at capacity.";
     TooManyErrors 4400 "too_many_errors" "More than 10 messages in a minute were malformed.";
-    Unauthorized 4401 "unauthorized" "The key or the token is not, or no longer, valid.";
-    QuotaExhausted 4402 "quota_exhausted" "What is left of the allowance or the cap does not cover the turn.";
+    Unauthorized 4401 "unauthorized" "The key or the token is invalid or no longer valid.";
+    QuotaExhausted 4402 "quota_exhausted" "The rest of the allowance or of the cap does not cover the turn.";
     Forbidden 4403 "forbidden" "The key's scope or account, or the page's origin, does not allow it.";
-    Idle 4408 "idle" "Neither messages nor sound for too long, or two pings unanswered.";
+    Idle 4408 "idle" "There were no messages and no audio for too long, or two pings were not answered.";
     KeyRevoked 4410 "key_revoked" "The key was revoked.";
-    TooManyStreams 4429 "too_many_streams" "The key has as many streams open as it may.";
-    SessionTooLong 4440 "session_too_long" "The longest session has passed.";
+    TooManyStreams 4429 "too_many_streams" "The key has reached its maximum number of concurrent streams.";
+    SessionTooLong 4440 "session_too_long" "The connection reached its maximum duration.";
 }
 
 impl fmt::Display for CloseCode {

@@ -1,8 +1,7 @@
-//! The messages of `/v1/tts/stream`.
+//! Messages of `/v1/tts/stream`.
 //!
-//! Text frames carry one JSON message each; binary frames carry bare samples of the turn that was last
-//! [started](ServerMessage::TurnStarted). What a client may send is a [`ClientMessage`], what it gets a
-//! [`ServerMessage`].
+//! Each text frame contains one JSON message. Binary frames contain raw samples of the turn that was last
+//! [started](ServerMessage::TurnStarted). The client sends [`ClientMessage`]s; the server sends [`ServerMessage`]s.
 
 mod client;
 mod close;
@@ -15,18 +14,18 @@ pub use server::{
     WarningCode, WordTime,
 };
 
-/// The version that a server announces.
+/// Protocol version that the server announces.
 pub const PROTOCOL: &str = "tts.v1";
 
-/// The longest text of one message, in Unicode scalar values.
+/// Maximum length of a message's text, in Unicode scalar values.
 pub const MAX_MESSAGE_CHARS: usize = 5_000;
-/// The largest message, in bytes.
+/// Maximum size of a message, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 64 * 1024;
-/// The longest name of a turn, in Unicode scalar values.
+/// Maximum length of a turn's name, in Unicode scalar values.
 pub const MAX_TURN_ID_CHARS: usize = 64;
-/// The longest `id` of a message, in Unicode scalar values.
+/// Maximum length of a message's `id`, in Unicode scalar values.
 pub const MAX_ID_CHARS: usize = 64;
-/// How far sound is sent ahead of the playhead unless the client says otherwise, in milliseconds.
+/// Default lead of the sent audio over the playhead, in milliseconds.
 pub const DEFAULT_LEAD_MS: u32 = 3_000;
-/// The largest lead that can be asked for, in milliseconds; 0 asks for none at all to be kept.
+/// Maximum lead that a client can set, in milliseconds; 0 disables pacing.
 pub const MAX_LEAD_MS: u32 = 60_000;

@@ -1,4 +1,4 @@
-//! What the server says.
+//! Messages of the server.
 
 use std::collections::BTreeMap;
 
@@ -8,147 +8,148 @@ use shruti_lang::{Clarity, Language, VoiceEngine, VoiceId};
 use super::Timestamps;
 use crate::ErrorDetail;
 
-/// One message of the server.
+/// A message of the server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type")]
 pub enum ServerMessage {
-    /// The first message of every connection.
+    /// First message of every connection.
     #[serde(rename = "ready")]
     Ready {
-        /// The connection's id, as in the server's log.
+        /// ID of the connection, as in the server's log.
         session_id: String,
-        /// The version spoken: `tts.v1`.
+        /// Protocol version: `tts.v1`.
         protocol: String,
-        /// The format of all binary frames.
+        /// Format of all binary frames.
         audio: AudioFormat,
-        /// The settings in force.
+        /// Current settings.
         config: Config,
-        /// Every limit in force.
+        /// Limits of the connection.
         limits: Limits,
     },
-    /// The settings now in force.
+    /// Settings after a change.
     #[serde(rename = "config")]
     Config(Config),
-    /// A turn begins to sound; before its first binary frame.
+    /// Start of a turn's audio; precedes its first binary frame.
     #[serde(rename = "turn.started")]
     TurnStarted {
-        /// The turn.
+        /// Turn.
         turn_id: String,
-        /// The voice.
+        /// Voice.
         voice: VoiceId,
-        /// The language.
+        /// Language.
         language: Language,
-        /// The kind of synthesis that speaks, as `GET /v1/voices` names it; empty from servers that do not tell.
+        /// Kind of synthesis, as in `GET /v1/voices`; empty if the server does not report it.
         #[serde(default)]
         engine: String,
-        /// The name of the format of its sound.
+        /// Name of the audio format of the turn.
         output_format: String,
     },
-    /// When words are spoken; before their sound. Never empty.
+    /// Word timestamps; they precede the audio of the words. Never empty.
     #[serde(rename = "words")]
     Words {
-        /// The turn.
+        /// Turn.
         turn_id: String,
-        /// The words in order.
+        /// Words in order.
         words: Vec<WordTime>,
     },
-    /// The answer to `flush`: its sound has been sent.
+    /// Answer to `flush`: the flushed audio has been sent.
     #[serde(rename = "flushed")]
     Flushed {
-        /// The turn.
+        /// Turn.
         turn_id: Option<String>,
-        /// The `id` of the flush.
+        /// `id` of the flush.
         id: Option<String>,
-        /// How much sound of the turn has been sent, in milliseconds.
+        /// Duration of the turn's audio that has been sent, in milliseconds.
         audio_ms: u32,
     },
-    /// A turn was sent whole.
+    /// End of a turn that was sent completely.
     #[serde(rename = "turn.done")]
     TurnDone {
-        /// The turn.
+        /// Turn.
         turn_id: String,
-        /// How much sound it has, in milliseconds.
+        /// Duration of the turn's audio, in milliseconds.
         audio_ms: u32,
-        /// Characters charged: of the text, and those by which readings are longer than what they replace.
+        /// Characters charged: the characters of the text, plus the characters by which lexicon readings are longer
+        /// than the words they replace.
         chars: u32,
-        /// From the first text that could be spoken to the first audible sample, in milliseconds.
+        /// Time from the first speakable text to the first audible sample, in milliseconds.
         ttfa_ms: Option<f64>,
-        /// Why it is over.
+        /// Reason for the end.
         reason: DoneReason,
     },
-    /// The answer to `cancel`; also the end of a turn that another one preempted.
+    /// Answer to `cancel`; also the end of a turn that another turn preempted.
     #[serde(rename = "turn.cancelled")]
     TurnCancelled {
-        /// The turn, if there was one.
+        /// Turn, if there was one.
         turn_id: Option<String>,
-        /// The `id` of the cancel.
+        /// `id` of the cancel.
         id: Option<String>,
-        /// What the cancel met.
+        /// Result of the cancellation.
         state: CancelState,
-        /// How much sound of the turn had been sent, in milliseconds.
+        /// Duration of the turn's audio that had been sent, in milliseconds.
         sent_ms: u32,
-        /// What the listener can have heard.
+        /// Part of the turn that the listener can have heard.
         heard: Heard,
-        /// The rest of the turn's text.
+        /// Remaining text of the turn.
         unheard_text: String,
     },
-    /// A turn broke off.
+    /// Failure of a turn.
     #[serde(rename = "turn.failed")]
     TurnFailed {
-        /// The turn.
+        /// Turn.
         turn_id: String,
-        /// Why.
+        /// Cause.
         error: ErrorDetail,
-        /// How much sound of the turn had been sent, in milliseconds.
+        /// Duration of the turn's audio that had been sent, in milliseconds.
         sent_ms: u32,
     },
-    /// Something the client should know.
+    /// Warning.
     #[serde(rename = "warning")]
     Warning {
-        /// What.
+        /// Code of the warning.
         code: WarningCode,
-        /// The same for people.
+        /// Description, for people.
         message: String,
-        /// The turn it is about.
+        /// Turn that the warning concerns.
         #[serde(skip_serializing_if = "Option::is_none")]
         turn_id: Option<String>,
     },
-    /// A message was not carried out, or the session ends.
+    /// Rejection of a message, or the error that ends the session.
     #[serde(rename = "error")]
     Error {
-        /// What it concerns.
+        /// Scope of the error.
         scope: ErrorScope,
-        /// The turn that the refused message was for; null where it named none that can be a name.
+        /// Turn of the rejected message; null if the message named no valid turn.
         turn_id: Option<String>,
-        /// Why.
+        /// Cause.
         error: ErrorDetail,
     },
-    /// The server will close the connection.
+    /// Announcement that the server will close the connection.
     #[serde(rename = "closing")]
     Closing {
-        /// Why.
+        /// Reason.
         reason: String,
-        /// The close code that will come.
+        /// Close code that the server will use.
         code: u16,
-        /// When, in milliseconds.
+        /// Delay until the connection is closed, in milliseconds.
         in_ms: u32,
     },
-    /// The answer to `ping`.
+    /// Answer to `ping`.
     #[serde(rename = "pong")]
     Pong {
-        /// The `id` of the ping.
+        /// `id` of the ping.
         id: Option<String>,
     },
 }
 
-/// The format of binary frames.
+/// Format of binary frames.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AudioFormat {
     /// `pcm_s16le`: signed 16-bit samples, little-endian.
     pub encoding: String,
-    /// Samples a second.
+    /// Sample rate, in Hz.
     pub sample_rate: u32,
-    /// Channels.
+    /// Number of channels.
     pub channels: u8,
 }
 
@@ -158,148 +159,151 @@ impl Default for AudioFormat {
     }
 }
 
-/// The settings in force.
+/// Current settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Config {
-    /// The voice.
+    /// Voice.
     pub voice: VoiceId,
-    /// The language; null where it is found from each turn's text.
+    /// Language; null if it is detected from the text of each turn.
     pub language: Option<Language>,
     /// Speaking rate.
     pub speed: f64,
-    /// Shift of the pitch in semitones.
+    /// Pitch shift in semitones.
     pub pitch: f64,
-    /// For whom the sound is shaped; null where that follows from the format: `phone` at 8,000 Hz, else `off`.
+    /// Listening condition that the audio is optimized for; if null, the format decides: `phone` at 8,000 Hz, otherwise
+    /// `off`.
     pub clarity: Option<Clarity>,
-    /// Words and the spellings to speak them by.
+    /// Words and their replacement spellings.
     pub lexicon: BTreeMap<String, String>,
-    /// Which synthesis speaks for the built-in voices. What holds when the first turn begins holds for the whole conversation.
+    /// Kind of synthesis for the built-in voices. The value at the start of the first turn applies to the whole
+    /// conversation.
     #[serde(default)]
     pub engine: VoiceEngine,
-    /// Which marks are sent.
+    /// Kind of timestamps that are sent.
     pub timestamps: Timestamps,
-    /// How far sound is sent ahead of the playhead, in milliseconds; 0 for as fast as it is read.
+    /// Maximum lead of the sent audio over the playhead, in milliseconds; 0 disables pacing, so that audio is sent as
+    /// fast as the client reads it.
     pub max_lead_ms: u32,
-    /// The name of the format of binary frames.
+    /// Name of the format of binary frames.
     pub output_format: String,
 }
 
-/// Every limit in force on a connection.
+/// Limits of a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Characters of one message's text.
+    /// Maximum length of a message's text, in characters.
     pub max_message_chars: usize,
-    /// Bytes of one message.
+    /// Maximum size of a message, in bytes.
     pub max_message_bytes: usize,
-    /// Characters of a turn that may wait to be spoken.
+    /// Maximum number of a turn's characters that may wait to be spoken.
     pub max_held_back_chars: usize,
-    /// Characters of a turn in all.
+    /// Maximum number of characters in a turn.
     pub max_turn_chars: usize,
-    /// Turns that may wait.
+    /// Maximum number of turns that may wait.
     pub max_queued_turns: usize,
-    /// Flushes of a turn that may wait to be answered.
+    /// Maximum number of a turn's flushes that may wait for an answer.
     pub max_flushes: usize,
-    /// Turns that have ended and are remembered.
+    /// Maximum number of ended turns that the server remembers.
     pub max_finished_turns: usize,
-    /// Characters of a turn's name.
+    /// Maximum length of a turn's name, in characters.
     pub max_turn_id_chars: usize,
-    /// Characters of an `id`.
+    /// Maximum length of an `id`, in characters.
     pub max_id_chars: usize,
-    /// Entries of a lexicon.
+    /// Maximum number of entries in a lexicon.
     pub max_lexicon_entries: usize,
-    /// The largest `max_lead_ms`.
+    /// Maximum value of `max_lead_ms`.
     pub max_lead_ms: u32,
-    /// Milliseconds without text after which what ends at white space is spoken.
+    /// Milliseconds without new text after which held-back text that ends at white space is spoken.
     pub hold_back_ms: u32,
-    /// Seconds without text after which an open turn with nothing left to speak is ended …
+    /// Seconds without new text after which an open turn with nothing left to speak is ended.
     pub open_turn_timeout_s: u32,
-    /// … and after which it is while another waits.
+    /// The same as `open_turn_timeout_s`, while another turn waits.
     pub open_turn_timeout_waiting_s: u32,
-    /// Malformed messages a minute; one more closes the connection.
+    /// Maximum number of malformed messages per minute; one more closes the connection.
     pub max_malformed_per_minute: usize,
-    /// Turns in a row that may be refused as too much; one more closes the connection.
+    /// Maximum number of consecutive turns refused because of overload; one more closes the connection.
     pub max_overloaded_turns: usize,
-    /// Answers that may wait to be read; while so many do, nothing is read from the client.
+    /// Maximum number of unread answers; at this number, the server stops reading messages from the client.
     pub max_unread_answers: usize,
     /// Seconds between two pings of the server.
     pub ping_interval_s: u32,
-    /// Pings in a row that may go unanswered; with the next the connection is closed.
+    /// Maximum number of consecutive unanswered pings; the next one closes the connection.
     pub max_missed_pings: u32,
-    /// Seconds after which a reader that takes nothing loses its connection.
+    /// Seconds after which the connection of a client that reads nothing is closed.
     pub stalled_reader_s: u32,
-    /// Seconds without a message or sound after which the connection is closed.
+    /// Seconds without messages or audio after which the connection is closed.
     pub idle_timeout_s: u32,
-    /// Seconds after which a connection is closed in any case.
+    /// Maximum duration of a connection, in seconds.
     pub max_session_s: u32,
-    /// Connections and clips at once that the key may have; `null` for no limit of its own.
+    /// Maximum number of concurrent connections and clips of the key; `null` if the key has no separate limit.
     pub max_streams: Option<u32>,
 }
 
-/// When a white-space token of the text is spoken.
+/// Timestamps of a white-space-separated token of the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WordTime {
-    /// The token as it was written.
+    /// Token as it was written.
     pub text: String,
-    /// Where its sound begins, in milliseconds of the turn or clip.
+    /// Start of its audio in the turn or clip, in milliseconds.
     pub start_ms: u32,
-    /// Where its sound ends.
+    /// End of its audio in the turn or clip, in milliseconds.
     pub end_ms: u32,
-    /// Where it begins in the text as it was sent, in Unicode scalar values.
+    /// Start of the token in the original text, in Unicode scalar values.
     pub char_start: u32,
-    /// Where it ends.
+    /// End of the token in the original text, in Unicode scalar values.
     pub char_end: u32,
-    /// What was spoken for it, where that is not what was written.
+    /// Spoken form, if it differs from the written form.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub spoken: Option<String>,
 }
 
-/// Why a turn is done.
+/// Reason for the end of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DoneReason {
-    /// All its text was spoken.
+    /// All text was spoken.
     Complete,
-    /// It held nothing that can be spoken.
+    /// The text contained nothing that can be spoken.
     NothingToSay,
 }
 
-/// What a cancel met.
+/// Result of a cancellation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CancelState {
-    /// The turn, which it has ended.
+    /// The turn was cancelled.
     Cancelled,
-    /// A turn that had ended before.
+    /// The turn had already ended.
     AlreadyDone,
-    /// Nothing of this name.
+    /// No turn has this name.
     Unknown,
 }
 
-/// What the listener can have heard of a turn.
+/// Part of a turn that the listener can have heard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heard {
-    /// How much of its sound, in milliseconds.
+    /// Duration of the audio that was heard, in milliseconds.
     pub ms: u32,
-    /// Its text up to the last word, or clause, that was heard whole.
+    /// Text up to the last word, or clause, that was heard completely.
     pub text: String,
-    /// Where that ends in the turn's text, in Unicode scalar values.
+    /// End of that part in the turn's text, in Unicode scalar values.
     pub char_end: u32,
-    /// How it is known.
+    /// Source of the listener's position.
     pub basis: Basis,
-    /// What `text` is cut at.
+    /// Unit at which `text` ends.
     #[serde(skip_serializing_if = "CutAt::is_word", default)]
     pub cut_at: CutAt,
 }
 
-/// What the text of a turn is cut at where it was cut off.
+/// Unit at which the heard text of a cancelled turn ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CutAt {
-    /// The last word that was heard whole; not written.
+    /// The last word that was heard completely; not serialized.
     #[default]
     Word,
-    /// The last clause: the voice does not know when words are spoken.
+    /// The last clause that was heard completely, for voices without word timestamps.
     Clause,
 }
 
@@ -310,31 +314,31 @@ impl CutAt {
     }
 }
 
-/// How the listener's position is known.
+/// Source of the listener's position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
-    /// The client said it: `played_ms` of the cancel.
+    /// The client reported it in `played_ms` of the cancel.
     PlayedMs,
-    /// From what was sent when.
+    /// The server estimated it from the audio that it had sent and the time since then.
     Playhead,
 }
 
-/// What a client should know.
+/// Code of a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WarningCode {
-    /// Text came for a turn that had ended; it was dropped.
+    /// Text arrived for a turn that had already ended; it was dropped.
     LateText,
-    /// An open turn got no text for long and was ended.
+    /// An open turn received no text for too long and was ended.
     TurnAbandoned,
 }
 
-/// What an error concerns.
+/// Scope of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorScope {
-    /// One message, which was not carried out.
+    /// One message, which was not processed.
     Message,
     /// The connection, which will be closed.
     Session,

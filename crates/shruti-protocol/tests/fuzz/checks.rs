@@ -1,4 +1,4 @@
-//! What must hold for all that is read, and for every error.
+//! Invariants of every parsed value and of every error.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 
 use super::shown;
 
-/// Every field that an error may name; an entry of the lexicon is named behind a dot.
+/// Fields that an error may name. An entry of the lexicon follows a dot.
 const PARAMS: [&str; 17] = [
     "type",
     "text",
@@ -34,7 +34,7 @@ const PARAMS: [&str; 17] = [
     "played_ms",
 ];
 
-/// The longest message of an error, in bytes.
+/// Maximum length of an error message, in bytes.
 const LONGEST_MESSAGE: usize = 400;
 
 pub(super) fn message(message: &ClientMessage, input: &[u8]) {
@@ -100,8 +100,8 @@ fn lexicon(entries: &BTreeMap<String, String>) -> bool {
         })
 }
 
-/// An error is short, safe to show, and names a field that there is, and that is at fault: one that was given, unless
-/// it says that it is missing.
+/// Checks that an error is short, safe to show and names an existing field. The field must be present in the input,
+/// unless the error says that it is missing.
 pub(super) fn error(error: &ApiError, input: &[u8]) {
     let short = error.message.len() <= LONGEST_MESSAGE && !error.message.is_empty();
     let safe = !error.message.chars().any(char::is_control);

@@ -1,8 +1,8 @@
-//! Inputs by lot: messages and bodies that are valid, nearly so, or were.
+//! Random inputs: messages and bodies that are valid, almost valid, or corrupted.
 
 use fastrand::Rng;
 
-/// Fields of messages and bodies, and two that are neither.
+/// Fields of messages and bodies, and two unknown fields.
 const FIELDS: [&str; 20] = [
     "type",
     "text",
@@ -28,7 +28,7 @@ const FIELDS: [&str; 20] = [
 
 const TYPES: [&str; 8] = ["config", "text", "flush", "end", "cancel", "played", "ping", "close"];
 
-/// Numbers at and beyond the edges of what fields and machines hold, and some that are none.
+/// Numbers at and beyond the limits of fields and of machine types, and some invalid ones.
 const NUMBERS: [&str; 34] = [
     "0",
     "-0",
@@ -66,7 +66,7 @@ const NUMBERS: [&str; 34] = [
     ".5",
 ];
 
-/// Contents of strings, as they are written between quotes: plain, escaped, and not allowed.
+/// Contents of string literals: plain, escaped and invalid.
 const CONTENTS: [&str; 32] = [
     "",
     " ",
@@ -105,7 +105,7 @@ const CONTENTS: [&str; 32] = [
 const VOICES: [&str; 6] = ["Ananya", "arjun", "ARJUN", "Anita", "", "Аrjun"];
 const LANGUAGES: [&str; 8] = ["hi", "HI-in", "od", "en_IN", "ta", "fr", "", "hi-IN-x"];
 
-/// Draws inputs; the same ones for the same seed.
+/// Input generator; deterministic for a seed.
 pub(super) struct Inputs {
     lots: Rng,
 }
@@ -115,11 +115,11 @@ impl Inputs {
         Self { lots: Rng::with_seed(seed) }
     }
 
-    /// The next input, in place of what `out` holds.
+    /// Writes the next input to `out` and replaces its contents.
     pub(super) fn next_into(&mut self, out: &mut Vec<u8>) {
         out.clear();
         self.object(out);
-        // half of them stay as they are: it takes many sound ones to come to the deeper checks
+        // half of the inputs are not damaged, since only valid ones reach the deeper checks
         if self.lots.bool() {
             for _ in 0..self.lots.u32(1..=4) {
                 self.damage(out);
@@ -135,7 +135,7 @@ impl Inputs {
         from[self.lots.usize(0..from.len())]
     }
 
-    /// An object of fields, mostly those that belong together, in any order.
+    /// Writes an object whose fields mostly belong together, in random order.
     fn object(&mut self, out: &mut Vec<u8>) {
         out.push(b'{');
         let mut first = true;
@@ -169,7 +169,7 @@ impl Inputs {
     fn field(&mut self, name: &str, out: &mut Vec<u8>) {
         out.push(b'"');
         for c in name.chars() {
-            // the same name, written otherwise
+            // the same name, escaped differently
             if self.one_in(200) {
                 out.extend(format!("\\u{:04x}", c as u32).bytes());
             } else {
@@ -177,7 +177,7 @@ impl Inputs {
             }
         }
         out.extend(b"\":");
-        // a value of another field now and then
+        // sometimes the value belongs to another field
         let kind = if self.one_in(25) { self.pick(&FIELDS) } else { name };
         match kind {
             "type" => self.quoted(&TYPES, out),
@@ -211,7 +211,7 @@ impl Inputs {
                 out.extend(std::iter::repeat_n(b'7', digits));
             }
             _ => {
-                // most of the list's last ones are no numbers
+                // most of the last entries are not numbers
                 let upto = if self.one_in(10) { NUMBERS.len() } else { NUMBERS.len() - 4 };
                 let number = NUMBERS[self.lots.usize(0..upto)];
                 out.extend(number.bytes());
@@ -222,7 +222,7 @@ impl Inputs {
     fn string(&mut self, out: &mut Vec<u8>) {
         out.push(b'"');
         for _ in 0..self.lots.u32(1..4) {
-            // most of the list's second half is refused
+            // most of the second half is invalid
             let upto = if self.one_in(12) { CONTENTS.len() } else { 10 };
             let content = CONTENTS[self.lots.usize(0..upto)];
             let times = match self.lots.u32(0..400) {
@@ -258,7 +258,7 @@ impl Inputs {
         out.push(b'}');
     }
 
-    /// Any value.
+    /// Writes a random value.
     fn value(&mut self, depth: u32, out: &mut Vec<u8>) {
         match self.lots.u32(0..if depth < 6 { 9 } else { 5 }) {
             0 => out.extend(self.pick(&["null", "true", "false", "nul", "True", "undefined"]).bytes()),
@@ -297,7 +297,7 @@ impl Inputs {
         }
     }
 
-    /// One fault.
+    /// Damages the input in one place.
     fn damage(&mut self, out: &mut Vec<u8>) {
         let place = self.lots.usize(0..=out.len());
         let end = (place + self.lots.usize(0..12)).min(out.len());
@@ -315,7 +315,7 @@ impl Inputs {
             }
             4 => out.insert(place, self.lots.u8(..)),
             5 => {
-                // not UTF-8: lone, overlong, cut off, half of a pair, beyond the last
+                // invalid UTF-8: lone continuation byte, overlong, truncated, surrogate half, beyond U+10FFFF
                 let wrong: [&[u8]; 6] =
                     [b"\xff", b"\xc0\x80", b"\xe0\xa4", b"\xed\xa0\xbd", b"\xf4\x90\x80\x80", b"\x80"];
                 let wrong = wrong[self.lots.usize(0..wrong.len())];
@@ -327,7 +327,7 @@ impl Inputs {
                 out.splice(place..place, sign.bytes());
             }
             7 => {
-                // the same field once more
+                // a duplicate field
                 let name = self.pick(&FIELDS);
                 let mut field = Vec::new();
                 self.field(name, &mut field);

@@ -1,10 +1,10 @@
-//! Whatever bytes come as a message or a body: no panic, no growth, no error that says nothing.
+//! Fuzz test: arbitrary bytes as a message or a body cause no panic, no memory growth and no uninformative error.
 //!
-//! As many inputs as a few seconds allow; `SHRUTI_FUZZ_INPUTS=1000000` asks for a million, `SHRUTI_FUZZ_SEED` for
-//! others. Both readers get every input. `fuzz/` holds the same for libFuzzer, which looks for paths instead of drawing
-//! lots.
+//! The default number of inputs takes a few seconds. `SHRUTI_FUZZ_INPUTS=1000000` sets the number, `SHRUTI_FUZZ_SEED`
+//! the seed. Both parsers receive every input. `fuzz/` contains the same test for libFuzzer, which searches for code
+//! paths instead of generating random inputs.
 
-#![allow(clippy::unwrap_used)] // a test may fail where its own variables do
+#![allow(clippy::unwrap_used)] // a test may panic on invalid environment variables
 
 mod checks;
 mod inputs;
@@ -13,22 +13,21 @@ use inputs::Inputs;
 use shruti_protocol::stream::ClientMessage;
 use shruti_protocol::{ApiError, SynthesisRequest};
 
-/// Inputs unless the environment says otherwise.
+/// Default number of inputs.
 const INPUTS: u64 = 100_000;
 
-/// The most that reading an input may have allocated at one time, in bytes for each byte of the input. The worst is an
-/// array of one-entry objects, `{"":0},` over and over: seven bytes that become a node of a map and a place in a
-/// vector.
+/// Maximum memory allocated at one time while parsing, in bytes per byte of input. The worst case is an array of
+/// one-entry objects, `{"":0},` repeated: seven bytes that become a map node and a vector slot.
 const BYTES_FOR_A_BYTE: u64 = 128;
 
-/// What may be allocated beside that: errors have messages, whatever their input.
+/// Additional memory allowance, for error messages, which do not depend on the input size.
 const BYTES_FOR_ANY: u64 = 4_096;
 
 fn from_environment(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).map_or(otherwise, |value| value.parse().unwrap())
 }
 
-/// Reads an input and drops the outcome: nothing of it may stay.
+/// Returns the peak memory of parsing an input. Panics if memory stays allocated or the peak exceeds the allowance.
 fn weigh<T>(input: &[u8], read: fn(&[u8]) -> Result<T, ApiError>) -> u64 {
     let used = allocation_counter::measure(|| drop(read(input)));
     assert_eq!(used.bytes_current, 0, "reading left memory behind: {}", shown(input));
@@ -82,7 +81,7 @@ fn no_input_breaks_the_readers_or_leaves_anything_behind() {
         heaviest.0, heaviest.1, all.bytes_current
     );
     assert_eq!(all.bytes_current, 0, "something has grown");
-    // a corpus that is always refused, or never, tests little
+    // a corpus that is always or never refused tests little
     assert!(messages > count / 10 && messages < count * 9 / 10, "{messages} of {count} are messages");
     assert!(requests > count / 20 && requests < count * 9 / 10, "{requests} of {count} are requests");
 }

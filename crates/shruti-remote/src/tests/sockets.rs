@@ -1,4 +1,4 @@
-//! Over real connections: what closes when.
+//! Tests over real connections of when each side closes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,18 +14,19 @@ use tokio::time::timeout;
 use super::{MANIFEST, TEXT, bytes, tone};
 use crate::RemoteBackend;
 
-/// How long a test waits for what must come; none that passes waits so long.
+/// Timeout for expected events. A passing test never waits this long.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// What the scripted server has seen of a connection.
+/// Event of a connection on the scripted server.
 #[derive(Debug, PartialEq, Eq)]
 enum Seen {
     Asked,
-    /// The other side closed it.
+    /// The peer closed the connection.
     Closed,
 }
 
-/// A server that answers the head of each request and `sent` samples, and then waits for the other side to close.
+/// Starts a server that answers each request with response headers and `sent` samples, and then waits until the peer
+/// closes.
 async fn stalling_server(sent: usize) -> (String, mpsc::UnboundedReceiver<Seen>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -48,7 +49,7 @@ async fn answer(mut stream: TcpStream, sent: usize, seen: mpsc::UnboundedSender<
         let chunk = [format!("{head}{:x}\r\n", sound.len()).into_bytes(), sound, b"\r\n".to_vec()].concat();
         stream.write_all(&chunk).await.unwrap();
     }
-    // an end or a reset, once the other side has no use for it any more
+    // the peer ends or resets the connection when it no longer needs it
     while stream.read(&mut request).await.is_ok_and(|read| read > 0) {}
     let _ = seen.send(Seen::Closed);
 }
@@ -103,7 +104,7 @@ async fn a_hundred_cancels_leave_no_connection_open() {
     }
     speeches.clear();
     let (mut asked, mut closed) = (0, 0);
-    // what was cancelled before it was sent was never seen; a last request that is, comes after all of those
+    // a request that was cancelled before it was sent never arrives; this last request arrives after all others
     let last = engine.speak_text(Request::new("Meera"), TEXT).unwrap();
     let mut last = Some(last);
     loop {
@@ -119,7 +120,7 @@ async fn a_hundred_cancels_leave_no_connection_open() {
             break;
         }
     }
-    timeout(PATIENCE, engine.idle()).await.expect("speeches go on");
+    timeout(PATIENCE, engine.idle()).await.expect("speeches did not end");
     assert_eq!(asked, closed);
 }
 

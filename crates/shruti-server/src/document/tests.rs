@@ -8,7 +8,7 @@ fn the_committed_document_is_current() {
         std::fs::write(COMMITTED, json()).unwrap();
     }
     let committed = std::fs::read_to_string(COMMITTED).unwrap_or_default();
-    // not assert_eq: two whole documents would hide the command
+    // `assert_eq!` would print both documents and hide the command
     assert!(
         committed == json(),
         "docs/openapi.json is not what the code says; rewrite it with\n\n    \

@@ -1,4 +1,4 @@
-//! The text of a lexicon, as it comes from outside.
+//! Validation of a lexicon's text.
 
 use shruti_protocol::fields::{invalid_field, quoted};
 use shruti_protocol::limits::MAX_ACCOUNT_LEXICON_ENTRIES;
@@ -9,10 +9,10 @@ use shruti_text::lexicon::{BadEntry, BadFile, Problem, entries};
 
 use crate::http::errors::internal;
 
-/// The longest message of a mistake, in characters: it may repeat what was sent.
+/// Maximum length of an error message, in characters, because it may repeat parts of the input.
 const MOST_CHARS: usize = 300;
 
-/// Gives a lexicon back if all its entries can be used. It is read away from the runtime's threads.
+/// Returns the lexicon if all its entries are valid. The text is parsed on a blocking thread.
 pub(super) async fn check(toml: String) -> Result<String, ApiError> {
     tokio::task::spawn_blocking(move || checked(toml)).await.map_err(|_| internal())?
 }
@@ -28,7 +28,7 @@ fn checked(toml: String) -> Result<String, ApiError> {
         return Err(invalid_field("lexicon", message));
     }
     let lexicon = Lexicon::from_toml(&toml).map_err(|bad| refused(&bad))?;
-    // without entries nothing need be kept: comments and tables alone are no lexicon
+    // a lexicon with only comments and empty tables is stored as empty
     Ok(if lexicon.has_own() { toml } else { String::new() })
 }
 

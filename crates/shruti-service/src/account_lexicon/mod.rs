@@ -1,4 +1,4 @@
-//! Checking and storing the lexicon of an account.
+//! Validation and storage of account lexicons.
 
 mod check;
 
@@ -9,7 +9,7 @@ use self::check::check;
 use crate::app::App;
 use crate::http::errors::{lexicon_changed, store_error};
 
-/// Checks a lexicon and replaces that of the account, if it still has the version `replaced`.
+/// Validates a lexicon and stores it for the account, if the stored version is still `replaced`.
 pub async fn save(
     app: &App,
     account: AccountId,
@@ -34,6 +34,7 @@ pub async fn save(
 
 /// Returns the error for a key that belongs to no account.
 pub fn no_account() -> ApiError {
-    let message = "the key is of no account, and lexicons are accounts'; the operator's readings are a file, serve --lexicon";
+    let message = "the key belongs to no account, and only accounts have lexicons; the server's lexicon is a file, \
+                   set with serve --lexicon";
     ApiError::new(ErrorCode::NotFound, message)
 }

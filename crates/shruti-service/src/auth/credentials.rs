@@ -1,4 +1,4 @@
-//! Where a request carries what it signs in with.
+//! Credentials of a request.
 
 use std::borrow::Cow;
 
@@ -8,22 +8,22 @@ use shruti_protocol::stream::PROTOCOL;
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::SecretToken;
 
-/// What stands before a token among the subprotocols of a WebSocket.
+/// Prefix of a token in the subprotocols of a WebSocket.
 const TOKEN_PROTOCOL: &str = "token.";
-/// How a key begins.
+/// Prefix of an API key.
 const KEY_BEGINS: &str = "sk_";
 
-/// What a request signs in with, as it came.
+/// Credentials of a request, not yet verified.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Credentials<'a> {
-    /// A key.
+    /// API key.
     Key(&'a str),
-    /// A single-use token.
+    /// Single-use token.
     Token(Cow<'a, str>),
 }
 
 impl<'a> Credentials<'a> {
-    /// `Authorization: Bearer`, with a key or a token.
+    /// Reads `Authorization: Bearer` with a key or a token.
     pub fn in_header(parts: &'a Parts) -> Result<Self, ApiError> {
         refuse_key_in_url(&parts.uri)?;
         let presented = bearer(&parts.headers)?;
@@ -31,7 +31,7 @@ impl<'a> Credentials<'a> {
         Ok(if is_token { Self::Token(presented.into()) } else { Self::Key(presented) })
     }
 
-    /// As [`Credentials::in_header`], where a token will not do, for the reason that is told.
+    /// Reads credentials as [`Credentials::in_header`] does, but refuses a token with the message `no_token`.
     pub fn key_in_header(parts: &'a Parts, no_token: &str) -> Result<Self, ApiError> {
         match Self::in_header(parts)? {
             Self::Token(_) => Err(ApiError::new(ErrorCode::InvalidApiKey, no_token)),
@@ -39,8 +39,8 @@ impl<'a> Credentials<'a> {
         }
     }
 
-    /// As [`Credentials::in_header`], or with a token as `?token=` or among the subprotocols: a browser's `WebSocket`
-    /// sends no headers of its own.
+    /// Reads credentials as [`Credentials::in_header`] does, or a token from `?token=` or the subprotocols, because a
+    /// browser's `WebSocket` cannot set headers.
     pub fn to_stream(parts: &'a Parts) -> Result<Self, ApiError> {
         refuse_key_in_url(&parts.uri)?;
         let in_query = tokens_in_query(parts.uri.query().unwrap_or_default());
@@ -49,23 +49,25 @@ impl<'a> Credentials<'a> {
         let mut tokens = in_query.chain(in_protocols.clone().map(Cow::Borrowed));
         let Some(token) = tokens.next() else { return Self::in_header(parts) };
         if tokens.next().is_some() || parts.headers.contains_key(header::AUTHORIZATION) {
-            let message = "more than one key or token was sent; send one token, in one place";
+            let message = "more than one key or token was sent; send one token in one place";
             return Err(ApiError::new(ErrorCode::InvalidToken, message));
         }
-        // a browser drops a connection whose server takes none of the subprotocols it offered
+        // a browser closes the connection if the server accepts none of the offered subprotocols
         if !offered.is_empty() && !offered.contains(&PROTOCOL) {
-            let message = format!("offer '{PROTOCOL}' among the subprotocols; the server answers with it");
+            let message = format!(
+                "the subprotocols do not include '{PROTOCOL}'; offer it too, since the server selects it"
+            );
             return Err(ApiError::new(ErrorCode::InvalidField, message).with_param("sec-websocket-protocol"));
         }
         Ok(Self::Token(token))
     }
 }
 
-/// The ways in which clients of other speech APIs sign in.
+/// Credentials as clients of other speech APIs send them.
 impl<'a> Credentials<'a> {
-    /// A key or a token in a header (`Authorization: Bearer` or `Token`, or one of [`KEY_HEADERS`]), or a token where a
-    /// browser can put one: `?access_token=`, `?single_use_token=`, or the subprotocols `token, <token>`. A key in a URL
-    /// is refused here as everywhere.
+    /// Reads a key or a token from a header (`Authorization: Bearer` or `Token`, or one of [`KEY_HEADERS`]), or a token
+    /// from a place that a browser can set: `?access_token=`, `?single_use_token=`, or the subprotocols `token,
+    /// <token>`. A key in a URL is refused.
     pub fn of_other_clients(parts: &'a Parts) -> Result<Self, ApiError> {
         let query = parts.uri.query().unwrap_or_default();
         if decode_percent(query).contains(KEY_BEGINS) || names_key(query, &["access_token"]) {
@@ -84,13 +86,13 @@ impl<'a> Credentials<'a> {
         let mut tokens: Vec<Cow<'a, str>> = in_query.chain(in_protocols).collect();
         let keys = keys_in_headers(&parts.headers)?;
         if tokens.len() + keys.len() > 1 {
-            let message = "more than one key or token was sent; send one, in one place";
+            let message = "more than one key or token was sent; send one of them in one place";
             return Err(ApiError::new(ErrorCode::InvalidApiKey, message));
         }
         match (tokens.pop(), keys.first()) {
             (Some(token), _) if SecretToken::is_meant(&token) => Ok(Self::Token(token)),
             (Some(_), _) => {
-                let message = "this is no single-use token, and a key is taken in a header alone";
+                let message = "this is not a single-use token; an API key is accepted only in a header";
                 Err(ApiError::new(ErrorCode::InvalidToken, message))
             }
             (None, Some(&token)) if SecretToken::is_meant(token) => Ok(Self::Token(token.into())),
@@ -105,7 +107,7 @@ impl<'a> Credentials<'a> {
 }
 
 impl Credentials<'_> {
-    /// Whether a request carries nothing that [`Credentials::of_other_clients`] could take for a key or a token.
+    /// Returns whether a request has no credentials that [`Credentials::of_other_clients`] could read.
     pub fn are_absent(parts: &Parts) -> bool {
         let found = Credentials::of_other_clients(parts);
         !parts.headers.contains_key(header::AUTHORIZATION)
@@ -113,13 +115,13 @@ impl Credentials<'_> {
     }
 }
 
-/// The headers in which clients of other speech APIs send their keys, beside `Authorization`.
+/// Headers in which clients of other speech APIs send their keys, in addition to `Authorization`.
 pub(crate) const KEY_HEADERS: [&str; 4] =
     ["x-api-key", "xi-api-key", "api-subscription-key", "x-vapi-secret"];
-/// What stands before a token among the subprotocols of other speech APIs, and is answered.
+/// Subprotocol that precedes a token in other speech APIs; the server selects it in its response.
 pub const OTHER_TOKEN_PROTOCOL: &str = "token";
 
-/// The keys of the headers in which other clients send theirs, each once.
+/// Returns the distinct keys in the headers of other speech APIs.
 fn keys_in_headers(headers: &HeaderMap) -> Result<Vec<&str>, ApiError> {
     let mut keys = Vec::new();
     for value in headers.get_all(header::AUTHORIZATION) {
@@ -141,7 +143,7 @@ fn keys_in_headers(headers: &HeaderMap) -> Result<Vec<&str>, ApiError> {
     Ok(keys)
 }
 
-/// Whether a client offers to sign in by the subprotocols of other speech APIs.
+/// Returns whether a client offers to authenticate by the subprotocols of other speech APIs.
 pub fn offers_token_protocol(headers: &HeaderMap) -> bool {
     protocols(headers).next() == Some(OTHER_TOKEN_PROTOCOL)
 }
@@ -157,24 +159,24 @@ fn key_in_url() -> ApiError {
     )
 }
 
-/// The values of `token` in a query.
+/// Returns the values of `token` in a query.
 fn tokens_in_query(query: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let values = query.split('&').filter_map(|pair| pair.strip_prefix("token="));
     values.map(decode_percent)
 }
 
-/// Whether a client offers the subprotocol of a conversation.
+/// Returns whether a client offers the subprotocol of a conversation.
 pub fn offers_protocol(headers: &HeaderMap) -> bool {
     protocols(headers).any(|offered| offered == PROTOCOL)
 }
 
-/// The subprotocols that a client offers.
+/// Returns the subprotocols that a client offers.
 fn protocols(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let lines = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter();
     lines.filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(',')).map(str::trim)
 }
 
-/// The key that a request presents.
+/// Returns the API key in the header `Authorization`.
 pub fn bearer(headers: &HeaderMap) -> Result<&str, ApiError> {
     let missing = |message| ApiError::new(ErrorCode::MissingApiKey, message);
     let mut given = headers.get_all(header::AUTHORIZATION).iter();
@@ -192,12 +194,12 @@ pub fn bearer(headers: &HeaderMap) -> Result<&str, ApiError> {
     Ok(key.trim())
 }
 
-/// Whether a query string carries something that looks like a key.
+/// Returns whether a query string contains something that looks like a key.
 fn holds_key(query: &str) -> bool {
     decode_percent(query).contains(KEY_BEGINS) || names_key(query, &[])
 }
 
-/// Whether a field of a query is named as if it held a key; some names may be fine here.
+/// Returns whether a query has a field whose name suggests a key. Names in `fine` are allowed.
 fn names_key(query: &str, fine: &[&str]) -> bool {
     const NAMES: [&str; 6] = ["api_key", "api-key", "apikey", "key", "access_token", "authorization"];
     decode_percent(query).split('&').any(|pair| {

@@ -1,4 +1,4 @@
-//! Who is calling: a key, or a single-use token that a key answers for.
+//! Authentication of callers by API keys and by single-use tokens, which belong to a key.
 
 mod credentials;
 mod tokens;
@@ -22,23 +22,22 @@ pub(crate) use credentials::KEY_HEADERS;
 pub use credentials::{Credentials, OTHER_TOKEN_PROTOCOL, bearer, offers_protocol, offers_token_protocol};
 pub use tokens::issue_token;
 
-/// How often the key of a speech in progress is checked again. What another process has changed is seen half a second
-/// later at
-/// the latest, so a speech ends within two seconds of its key.
+/// Interval at which the key of a stream in progress is checked again. Changes by other processes are visible after at
+/// most half a second, so a stream ends within two seconds of its key's revocation.
 pub(crate) const REAUTHORIZE_EVERY: Duration = Duration::from_secs(1);
 
-/// Who is calling.
+/// An authenticated caller.
 #[derive(Debug)]
 pub struct Caller {
-    /// The key that answers for the request: its limits hold, its usage grows.
+    /// Key to which the limits and the usage of the request apply.
     pub key: Arc<KeyRecord>,
-    /// What the request has to do with traces.
+    /// Trace context of the request.
     pub(crate) origin: TraceOrigin,
-    /// The token that will be used up.
+    /// Token that the request will use up.
     token: Option<SecretHash>,
 }
 
-/// Authenticates callers: by keys that are kept in memory, and tokens of the store.
+/// Authenticator for keys, which are cached in memory, and tokens, which are in the store.
 pub struct Authenticator {
     keys: KeyCache,
     store: Arc<dyn Store>,
@@ -46,34 +45,34 @@ pub struct Authenticator {
 }
 
 impl Authenticator {
-    /// `servers`: how many share the limits of each key.
+    /// Creates an authenticator. `servers` is the number of servers that share the limits of each key.
     pub(crate) fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, servers: NonZero<u32>) -> Self {
         Self { keys: KeyCache::new(Arc::clone(&store)).of_servers(servers), store, clock }
     }
 
-    /// Brings the keys in memory up to what the store has.
+    /// Updates the cached keys from the store.
     pub async fn refresh(&self) -> Result<(), StoreError> {
         self.keys.refresh(|| self.clock.now()).await
     }
 
-    /// Whether keys that were used lately go on although the store is away.
+    /// Returns whether recently used keys remain valid although the store is unavailable.
     pub fn is_trusted(&self) -> bool {
         self.keys.is_trusted(self.clock.now())
     }
 
-    /// Brings them up to date at once, after a change of this server's own.
+    /// Updates the cached keys immediately after this server has changed one.
     pub async fn take_over(&self) {
         self.keys.take_over(|| self.clock.now()).await;
     }
 
-    /// Checks what a request presents: whether it is valid, holds the scope, and may be used by the page it comes from.
+    /// Checks the credentials of a request, the scope of the key, and the origin of the page that sent the request.
     pub async fn authenticate(
         &self,
         parts: &Parts,
         credentials: Credentials<'_>,
         scope: Scope,
     ) -> Result<Caller, ApiError> {
-        // the router gives one to every request where anything is traced
+        // if tracing is enabled, the router sets a trace context on every request
         let origin = parts.extensions.get::<TraceOrigin>().cloned().unwrap_or_default();
         let caller = match credentials {
             Credentials::Key(key) => Caller { key: self.valid_key(key).await?, origin, token: None },
@@ -87,8 +86,8 @@ impl Authenticator {
         permit(parts, caller, scope)
     }
 
-    /// Checks the key that a signed request names: whether `is_signed` finds the request signed with its hash, and then
-    /// all that [`authenticate`](Self::authenticate) checks. An unknown key and a wrong signature are one error.
+    /// Checks the key that a signed request names: first whether `is_signed` accepts the key's hash, then everything
+    /// that [`authenticate`](Self::authenticate) checks. An unknown key and a wrong signature return the same error.
     pub async fn authenticate_signed(
         &self,
         parts: &Parts,
@@ -105,7 +104,7 @@ impl Authenticator {
         permit(parts, Caller { key, origin, token: None }, scope)
     }
 
-    /// The caller of a key that the operator has named to answer for clients that cannot sign in.
+    /// Returns the caller for a key that the operator has configured for clients that cannot authenticate.
     pub async fn trusted(&self, key: &KeyPrefix, scope: Scope) -> Result<Caller, ApiError> {
         let check = self.keys.check_again(key, self.clock.now()).await;
         let key = verdict(check.map_err(|error| store_error(&error))?)?;
@@ -118,36 +117,36 @@ impl Authenticator {
         verdict(check)
     }
 
-    /// Uses up the token of a caller that came with one.
+    /// Uses up the caller's token, if there is one.
     ///
-    /// This comes last, when nothing else can refuse the request: a token that was refused for another reason can be
-    /// used again. Of several requests with one token only one gets past here.
+    /// This must be the last step, when nothing else can refuse the request: a token whose request was refused can be
+    /// used again. Of several concurrent requests with the same token, only one succeeds.
     pub async fn spend_token(&self, caller: &Caller) -> Result<(), ApiError> {
         let Some(token) = caller.token else { return Ok(()) };
         let spent = self.store.consume_token(token, self.clock.now().wall_ms).await;
         spent.map_err(|error| store_error(&error))?.map(drop).ok_or_else(invalid_token)
     }
 
-    /// The key of a speech in progress as it is now, if it is still good for more. A store that does not answer has
-    /// vouched for it before: it stays as it was.
+    /// Returns the current record of a stream's key if the key is still valid. If the store does not answer, returns
+    /// the record unchanged, since it was valid before.
     pub(crate) async fn still_valid(&self, key: Arc<KeyRecord>) -> Result<Arc<KeyRecord>, ApiError> {
         match self.keys.check_again(&key.prefix, self.clock.now()).await {
             Ok(check) => verdict(check),
             Err(error) => {
-                tracing::warn!(%error, "a key could not be checked again");
+                tracing::warn!(%error, "a key could not be rechecked");
                 Ok(key)
             }
         }
     }
 
-    /// Whether any valid key allows pages of an origin.
+    /// Returns whether any valid key allows pages of an origin.
     pub async fn is_origin_allowed(&self, origin: &Origin) -> Result<bool, ApiError> {
         let allowed = self.keys.is_origin_allowed(origin, self.clock.now()).await;
         allowed.map_err(|error| store_error(&error))
     }
 }
 
-/// The caller, if its key holds the scope and may be used by the page that the request comes from.
+/// Returns the caller if its key has the scope and allows the origin of the request.
 fn permit(parts: &Parts, caller: Caller, scope: Scope) -> Result<Caller, ApiError> {
     require(&caller.key, scope)?;
     let page = RequestOrigin::of(parts);
@@ -157,7 +156,7 @@ fn permit(parts: &Parts, caller: Caller, scope: Scope) -> Result<Caller, ApiErro
     Ok(caller)
 }
 
-/// Fails unless a key holds a scope.
+/// Returns an error unless a key has a scope.
 fn require(key: &KeyRecord, scope: Scope) -> Result<(), ApiError> {
     if key.scopes.contains(&scope) {
         return Ok(());
@@ -165,10 +164,10 @@ fn require(key: &KeyRecord, scope: Scope) -> Result<(), ApiError> {
     Err(ApiError::new(ErrorCode::InsufficientScope, format!("the API key lacks the scope '{scope}'")))
 }
 
-/// A signature that is not that of the key, or a key that does not exist.
+/// Returns the error for a wrong signature or an unknown key.
 fn invalid_signature() -> ApiError {
     let message =
-        "the URL is not signed with the key that it names; sign it anew, and change nothing afterwards";
+        "the URL is not signed with the key that it names; sign it again, and do not change it afterwards";
     ApiError::new(ErrorCode::InvalidSignature, message)
 }
 
@@ -176,7 +175,7 @@ fn verdict(check: KeyCheck) -> Result<Arc<KeyRecord>, ApiError> {
     match check {
         KeyCheck::Valid(record) => Ok(record),
         KeyCheck::Unknown => {
-            Err(ApiError::new(ErrorCode::InvalidApiKey, "the API key is not one of this server's"))
+            Err(ApiError::new(ErrorCode::InvalidApiKey, "the API key does not exist on this server"))
         }
         KeyCheck::Expired => Err(ApiError::new(ErrorCode::ExpiredApiKey, "the API key has expired")),
         KeyCheck::Revoked => Err(revoked_key()),
@@ -184,20 +183,20 @@ fn verdict(check: KeyCheck) -> Result<Arc<KeyRecord>, ApiError> {
     }
 }
 
-/// The account of the key may not make speech.
+/// Returns the error for a key whose account is locked.
 pub fn access_locked(lock: AccessLock) -> ApiError {
     let message = match lock {
         AccessLock::NoPromoCode => "the account has no access yet; redeem a promo code in the Studio",
-        AccessLock::ByOperator => "the account was locked by the operator of this server",
+        AccessLock::ByOperator => "the operator of this server locked the account",
     };
     ApiError::new(ErrorCode::AccessLocked, message)
 }
 
-/// The key was revoked.
+/// Returns the error for a revoked key.
 pub fn revoked_key() -> ApiError {
     ApiError::new(ErrorCode::RevokedApiKey, "the API key was revoked")
 }
 
 fn invalid_token() -> ApiError {
-    ApiError::new(ErrorCode::InvalidToken, "the token is unknown, used or too old; fetch a new one")
+    ApiError::new(ErrorCode::InvalidToken, "the token is unknown, already used or expired; request a new one")
 }

@@ -1,4 +1,4 @@
-//! The cache of rendered clips: files in a folder, within bounds.
+//! Disk cache of rendered clips with a size limit.
 
 use std::collections::hash_map::RandomState;
 use std::fs::{self, File};
@@ -15,36 +15,36 @@ use super::file::{self, Facts, Verified};
 
 const SUFFIX: &str = ".clip";
 const UNFINISHED: &str = ".unfinished";
-/// How old the time of a file may be that is read, before it is set anew: it is what is known of its last use after a
-/// start.
+/// Minimum age of a file's modification time before a read updates it. After a restart, that time is the only record of
+/// the last use.
 const USE_NOTED_EVERY: Duration = Duration::from_mins(10);
 
-/// What a cache may hold.
+/// Limits of a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheLimits {
-    /// Bytes of all clips together; those that are being written may take a quarter of it besides.
+    /// Maximum size of all complete clips, in bytes. Clips that are being written may use another quarter of it.
     pub bytes: u64,
-    /// Files.
+    /// Maximum number of files.
     pub clips: usize,
 }
 
 impl CacheLimits {
-    /// The most bytes of one clip: an eighth of all, and at most 16 MiB.
+    /// Returns the maximum size of one clip, in bytes: an eighth of the total, and at most 16 MiB.
     pub fn clip_bytes(&self) -> u64 {
         (self.bytes / 8).min(16 * 1024 * 1024)
     }
 
-    /// The most bytes of clips that are being written, beside those that are whole.
+    /// Returns the maximum size of all clips that are being written, in bytes, in addition to the complete clips.
     fn unfinished_bytes(&self) -> u64 {
         self.bytes / 4
     }
 }
 
-/// Rendered clips on disk. The least recently used are removed where there are too many.
+/// Rendered clips on disk. When a limit is exceeded, the least recently used clips are removed.
 ///
-/// Its methods read and write files, so they are called away from the runtime's threads. A file is written under another
-/// name and renamed, and verified whenever it is read: a reader gets a whole clip or none. One server uses a folder at a
-/// time; a second one does no harm, but neither sees what the other adds.
+/// Its methods read and write files, so they must not run on the threads of the async runtime. A file is written under
+/// a temporary name, renamed, and verified on every read, so a reader gets either a complete clip or none. Each server
+/// needs a separate folder. Two servers with the same folder cause no damage, but neither sees the other's additions.
 #[derive(Debug)]
 pub struct ClipCache {
     folder: PathBuf,
@@ -52,16 +52,16 @@ pub struct ClipCache {
     is_shared: bool,
     index: Mutex<Index>,
     counters: Counters,
-    /// Numbers the names of unfinished files.
+    /// Number for the name of the next unfinished file.
     begun: AtomicU64,
-    /// Files that are being written, and the bytes of their clips.
+    /// Number of files that are being written.
     unfinished_files: AtomicUsize,
     unfinished_bytes: AtomicU64,
     /// Bytes of clips that wait to be written.
     held: AtomicU64,
 }
 
-/// The files, the least recently used first.
+/// Index of the files, the least recently used first.
 #[derive(Debug, Default)]
 struct Index {
     bytes_of: LinkedHashMap<ClipDigest, u64, RandomState>,
@@ -77,40 +77,40 @@ struct Counters {
     failed_writes: AtomicU64,
 }
 
-/// What a cache holds and has done since the start.
+/// Contents of a cache and its counters since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheStats {
-    /// Clips in it.
+    /// Number of clips.
     pub clips: usize,
-    /// Bytes of their files.
+    /// Total size of the files, in bytes.
     pub bytes: u64,
-    /// Clips that were asked for and found.
+    /// Number of cache hits.
     pub hits: u64,
-    /// Clips that were asked for and not found.
+    /// Number of cache misses.
     pub misses: u64,
-    /// Clips that were removed to make room.
+    /// Number of clips that were removed to make room.
     pub evictions: u64,
-    /// Files that were not as they had been written, and were removed.
+    /// Number of corrupt files that were removed.
     pub corrupt: u64,
-    /// Clips that could not be written.
+    /// Number of clips that could not be written.
     pub failed_writes: u64,
 }
 
-/// A clip of the cache, verified. It can be read although its file is removed meanwhile.
+/// A verified clip from the cache. It stays readable even if its file is removed.
 #[derive(Debug)]
 pub struct CachedClip {
-    /// What is known of it.
+    /// Metadata of the clip.
     pub facts: Facts,
-    /// Its bytes.
+    /// Size of the clip, in bytes.
     pub length: u64,
     pub(crate) file: File,
-    /// Where it begins in the file.
+    /// Offset of the clip in the file.
     pub(crate) offset: u64,
 }
 
 impl ClipCache {
-    /// Opens a cache in a folder, which is made where there is none (mode 700); takes over the clips that it holds and
-    /// removes what was left unfinished. Files of other names stay.
+    /// Opens a cache in a folder, which is created if it does not exist (mode 700). The cache adopts the clips in the
+    /// folder, removes unfinished files and ignores files with other names.
     pub fn open(folder: &Path, limits: CacheLimits) -> io::Result<Self> {
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true);
@@ -151,24 +151,25 @@ impl ClipCache {
         Ok(cache)
     }
 
-    /// Lets accounts have each other's clips.
+    /// Sets whether accounts share cached clips.
     #[must_use]
     pub fn shared(mut self, is_shared: bool) -> Self {
         self.is_shared = is_shared;
         self
     }
 
-    /// Whether accounts have each other's clips.
+    /// Returns whether accounts share cached clips.
     pub fn is_shared(&self) -> bool {
         self.is_shared
     }
 
-    /// What it may hold.
+    /// Returns the limits.
     pub fn limits(&self) -> CacheLimits {
         self.limits
     }
 
-    /// Whether a clip is known not to be here, which counts as a miss. Reads no file, so it may be asked on any thread.
+    /// Returns whether a clip is missing from the index, and counts a miss if it is. It reads no file, so it may be
+    /// called on any thread.
     pub fn is_missing(&self, digest: &ClipDigest) -> bool {
         let is_missing = !self.index().bytes_of.contains_key(digest);
         if is_missing {
@@ -177,7 +178,7 @@ impl ClipCache {
         is_missing
     }
 
-    /// Finds a clip. A file that is not as it was written is removed.
+    /// Finds a clip. A corrupt file is removed.
     pub fn find(&self, digest: &ClipDigest) -> Option<CachedClip> {
         let found = self.verified(digest);
         let counter = if found.is_some() { &self.counters.hits } else { &self.counters.misses };
@@ -200,7 +201,7 @@ impl ClipCache {
                 self.index().remove(digest);
                 if error.kind() == io::ErrorKind::InvalidData {
                     self.counters.corrupt.fetch_add(1, Ordering::Relaxed);
-                    tracing::warn!("a cached clip was not as it had been written, and was removed");
+                    tracing::warn!("a corrupt clip was removed from the cache");
                     let _ = fs::remove_file(path);
                 } else if error.kind() != io::ErrorKind::NotFound {
                     tracing::warn!(%error, "a cached clip could not be read");
@@ -210,7 +211,7 @@ impl ClipCache {
         }
     }
 
-    /// Begins a clip, whose header has so many bytes; `None` where nothing more can be kept.
+    /// Starts writing a clip with a header of `header` bytes. Returns `None` if the cache accepts no more clips.
     pub(crate) fn begin(self: &Arc<Self>, digest: ClipDigest, header: usize) -> Option<Unfinished> {
         if self.limits.clips == 0 {
             return None;
@@ -232,18 +233,18 @@ impl ClipCache {
         tracing::warn!(%error, "a clip could not be written to the cache");
     }
 
-    /// Removes the least recently used clips while there is more than there may be.
+    /// Removes the least recently used clips until the limits are met.
     fn evict(&self) {
         loop {
             let oldest = self.index().pop_beyond(self.limits);
             let Some(digest) = oldest else { return };
             self.counters.evictions.fetch_add(1, Ordering::Relaxed);
-            // it may be gone
+            // the file may already be gone
             let _ = fs::remove_file(self.path(&digest));
         }
     }
 
-    /// What it holds and has done.
+    /// Returns the contents and the counters.
     pub fn stats(&self) -> CacheStats {
         let (clips, bytes) = {
             let index = self.index();
@@ -266,15 +267,15 @@ impl ClipCache {
     }
 
     fn index(&self) -> MutexGuard<'_, Index> {
-        // each change is whole before the next can panic
+        // each change is complete before the next one can panic
         self.index.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The most files that are written at once; each takes a descriptor.
+/// Maximum number of files that are written concurrently; each needs a file descriptor.
 const MAX_UNFINISHED: usize = 256;
 
-/// A place among the files that are being written, and its bytes there.
+/// Reservation of a file that is being written and of its bytes.
 #[derive(Debug)]
 struct Place {
     cache: Arc<ClipCache>,
@@ -288,7 +289,7 @@ impl Place {
         (before < MAX_UNFINISHED && place.grow(header)).then_some(place)
     }
 
-    /// Takes room for more bytes; `false` where there is none.
+    /// Reserves more bytes; returns `false` if a limit is exceeded.
     fn grow(&mut self, more: u64) -> bool {
         let limits = self.cache.limits;
         self.bytes += more;
@@ -304,7 +305,7 @@ impl Drop for Place {
     }
 }
 
-/// A clip that is being written. It is removed if it is dropped before it is finished.
+/// A clip that is being written. Its file is removed if it is dropped unfinished.
 #[derive(Debug)]
 pub(crate) struct Unfinished {
     place: Place,
@@ -314,8 +315,8 @@ pub(crate) struct Unfinished {
 }
 
 impl Unfinished {
-    /// Adds bytes behind the header; `false` where the clip becomes too large, there is too much that is unfinished, or the
-    /// disk takes no more.
+    /// Appends bytes after the header. Returns `false` if the clip becomes too large, the limit for unfinished clips is
+    /// reached, or the disk write fails.
     #[must_use]
     pub(crate) fn append(&mut self, bytes: &[u8]) -> bool {
         let Some(writer) = &mut self.writer else { return false };
@@ -325,7 +326,7 @@ impl Unfinished {
         writer.append(bytes).inspect_err(|error| self.place.cache.note_failure(error)).is_ok()
     }
 
-    /// The clip is whole: it can be found from now on.
+    /// Completes the clip and adds it to the cache.
     pub(crate) fn finish(mut self, header: &[u8], facts: &Facts) {
         let Some(writer) = self.writer.take() else { return };
         let cache = &self.place.cache;
@@ -347,16 +348,16 @@ impl Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if self.writer.take().is_some() {
-            // it may be gone
+            // the file may already be gone
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// The most bytes of clips that wait to be written; a clip for which there is no room is not kept.
+/// Maximum size of clips that wait to be written, in bytes. A clip that exceeds it is not cached.
 const MAX_HELD: u64 = 8 * 1024 * 1024;
 
-/// Bytes of a clip that wait to be written.
+/// Reservation of memory for bytes that wait to be written.
 #[derive(Debug)]
 pub(crate) struct Held {
     cache: Arc<ClipCache>,
@@ -364,7 +365,7 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// Takes memory for so many bytes, if there is room for them.
+    /// Reserves memory for `bytes` bytes if the limit allows it.
     pub(crate) fn take(cache: &Arc<ClipCache>, bytes: u64) -> Option<Self> {
         let held = Self { cache: Arc::clone(cache), bytes };
         let before = cache.held.fetch_add(bytes, Ordering::Relaxed);
@@ -378,14 +379,14 @@ impl Drop for Held {
     }
 }
 
-/// Sets the time of a file that is read, now and then.
+/// Updates the modification time of a file that is read, if the time is old.
 fn note_use(file: &File) {
     let now = SystemTime::now();
     let noted = file.metadata().and_then(|file| file.modified());
     let is_old =
         noted.is_ok_and(|noted| now.duration_since(noted).is_ok_and(|since| since > USE_NOTED_EVERY));
     if is_old {
-        // without it the clip is taken for one that is used less
+        // on failure, the clip only counts as less recently used
         let _ = file.set_modified(now);
     }
 }
@@ -405,7 +406,7 @@ impl Index {
         self.bytes -= self.bytes_of.remove(digest).unwrap_or(0);
     }
 
-    /// Takes out the least recently used clip if there is more than there may be.
+    /// Removes and returns the least recently used clip if a limit is exceeded.
     fn pop_beyond(&mut self, limits: CacheLimits) -> Option<ClipDigest> {
         if self.bytes <= limits.bytes && self.bytes_of.len() <= limits.clips {
             return None;
@@ -447,7 +448,7 @@ mod tests {
         Arc::new(ClipCache::open(folder, limits).unwrap())
     }
 
-    /// Adds a clip of so many bytes, the first of which is its header; says whether it was taken.
+    /// Adds a clip of `bytes` bytes, the first of which is its header. Returns whether the cache accepted it.
     fn add(cache: &Arc<ClipCache>, number: u8, bytes: usize) -> bool {
         let Some(mut clip) = cache.begin(digest(number), 1) else { return false };
         let is_taken = clip.append(&vec![number; bytes - 1]);
@@ -488,7 +489,7 @@ mod tests {
         assert_eq!(cache.stats().clips, 8);
         assert!(add(&cache, 60, 12_500) && !add(&cache, 61, 12_501));
         assert_eq!((content(&cache, 61), cache.stats().clips), (None, 8));
-        // again is not twice
+        // adding a clip again does not count it twice
         add(&cache, 60, 12_500);
         assert_eq!(cache.stats().clips, 8);
     }
@@ -503,7 +504,7 @@ mod tests {
             let age = Duration::from_hours(number.into());
             file.set_modified(SystemTime::now() - age).unwrap();
         }
-        // the oldest is used
+        // use the oldest clip
         content(&cache, 4).unwrap();
         drop(cache);
         fs::write(folder.path().join("0000.1.2.unfinished"), "x").unwrap();

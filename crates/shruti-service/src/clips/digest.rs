@@ -6,17 +6,17 @@ use std::time::UNIX_EPOCH;
 
 use sha2::{Digest, Sha256};
 
-/// The name of a rendered clip: the SHA-256 of whose it is and of all that its bytes depend on.
+/// Name of a rendered clip: the SHA-256 of its owner and of everything that its bytes depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClipDigest(pub(super) [u8; 32]);
 
 impl ClipDigest {
-    /// The digest of fields.
+    /// Creates the digest of fields.
     pub fn new(fields: FieldHash) -> Self {
         Self(fields.finish())
     }
 
-    /// Reads its [`Display`](fmt::Display) form.
+    /// Parses its [`Display`](fmt::Display) form.
     pub(super) fn parse(hex: &str) -> Option<Self> {
         let mut digest = [0; 32];
         if hex.len() != 64 || !hex.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
@@ -28,7 +28,7 @@ impl ClipDigest {
         Some(Self(digest))
     }
 
-    /// The strong entity tag of the clip.
+    /// Returns the strong entity tag of the clip.
     pub fn etag(&self) -> String {
         let hex = self.to_string();
         format!("\"{}\"", &hex[..32])
@@ -47,11 +47,12 @@ impl fmt::Debug for ClipDigest {
     }
 }
 
-/// A hash of fields, each with its name and its length, so that no two lists of fields are hashed alike.
+/// Hash of named fields. The length of each field is hashed too, so that different lists of fields have different
+/// hashes.
 pub struct FieldHash(Sha256);
 
 impl FieldHash {
-    /// A hash for a purpose.
+    /// Creates a hash for a purpose.
     pub fn new(purpose: &str) -> Self {
         Self(Sha256::new()).with("purpose", purpose)
     }
@@ -66,13 +67,14 @@ impl FieldHash {
         self
     }
 
-    /// The hash.
+    /// Returns the hash.
     pub fn finish(self) -> [u8; 32] {
         self.0.finalize().into()
     }
 }
 
-/// This program: its version, and the size and the time of its file. Another build may say a text differently.
+/// Returns an identifier of this program: its version, and the size and modification time of its executable. Another
+/// build may synthesize a text differently.
 pub fn program() -> &'static str {
     static PROGRAM: LazyLock<String> = LazyLock::new(|| {
         let file = std::env::current_exe().and_then(std::fs::metadata);

@@ -1,4 +1,4 @@
-//! The file of a rendered clip.
+//! File format of a rendered clip.
 //!
 //! ```text
 //! "shruti clip v1\n"  magic, 15 bytes
@@ -8,7 +8,8 @@
 //! SHA-256 of the rest of the clip, its header, the facts and the lengths, 32 bytes
 //! ```
 //!
-//! What is known at the end alone comes last, so that a file is written while its clip is made. It does not hold the text.
+//! Data that is known only at the end comes last, so that the file can be written during synthesis. The file does not
+//! contain the text.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -19,49 +20,50 @@ use sha2::{Digest, Sha256};
 
 const MAGIC: &[u8; 15] = b"shruti clip v1\n";
 const LENGTHS_BYTES: usize = 2 * 4;
-/// Bytes behind the facts: the lengths and the digest.
+/// Size of the part after the facts, in bytes: the lengths and the digest.
 const END_BYTES: usize = LENGTHS_BYTES + 32;
-/// The most bytes of a header, and of the facts; they are short.
+/// Maximum size of a header and of the facts, in bytes.
 const MAX_HEADER: u32 = 4_096;
 const MAX_FACTS: u32 = 4_096;
 
-/// What is known of a rendered clip besides its bytes.
+/// Metadata of a rendered clip.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
-    /// The voice, in its canonical spelling.
+    /// Voice, in its canonical spelling.
     pub voice: String,
-    /// The code of the language that it speaks.
+    /// Code of the language.
     pub language: String,
-    /// The kind of synthesis.
+    /// Kind of synthesis.
     pub engine: String,
-    /// What it costs, in characters.
+    /// Cost, in characters.
     pub chars: u32,
-    /// How many samples it has, at the rate at which they are made.
+    /// Number of samples, at the sample rate of synthesis.
     pub samples: u64,
 }
 
-/// A file whose content has been verified; its place is where the clip begins.
+/// A verified file, positioned at the start of the clip.
 #[derive(Debug)]
 pub(super) struct Verified {
     pub(super) facts: Facts,
     pub(super) file: File,
-    /// Where the clip begins.
+    /// Offset of the clip.
     pub(super) offset: u64,
-    /// The bytes of the clip.
+    /// Size of the clip, in bytes.
     pub(super) length: u64,
 }
 
-/// A file that is being written.
+/// Writer of a file.
 #[derive(Debug)]
 pub(super) struct Writer {
     file: File,
     digest: Sha256,
-    /// Bytes of the header, for which room is left.
+    /// Number of bytes reserved for the header.
     header: usize,
 }
 
 impl Writer {
-    /// Begins a new file that its owner alone may read, with room for a header of so many bytes. Nothing may have its name.
+    /// Creates a file that only its owner may read and reserves space for a header of `header` bytes. Fails if the file
+    /// exists.
     pub(super) fn create(path: &Path, header: usize) -> io::Result<Self> {
         let mut options = std::fs::OpenOptions::new();
         options.write(true).create_new(true);
@@ -73,16 +75,16 @@ impl Writer {
         Ok(Self { file, digest: Sha256::new(), header })
     }
 
-    /// Adds bytes behind the header.
+    /// Appends bytes after the header.
     pub(super) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.digest.update(bytes);
         self.file.write_all(bytes)
     }
 
-    /// Ends the file, and gives its length. The header is as long as was said.
+    /// Completes the file and returns its size. The header must have the reserved size.
     pub(super) fn finish(mut self, header: &[u8], facts: &Facts) -> io::Result<u64> {
         if header.len() != self.header {
-            return Err(io::Error::other("the header of the clip has another length than before"));
+            return Err(io::Error::other("the length of the clip's header has changed"));
         }
         let facts = serde_json::to_vec(facts)?;
         let mut trailer = facts.clone();
@@ -100,7 +102,7 @@ impl Writer {
     }
 }
 
-/// Opens a file and reads all of it once: what is not exactly what was written is an error of
+/// Opens a file and reads it once to verify it. Corrupt content returns an error of the kind
 /// [`io::ErrorKind::InvalidData`].
 pub(super) fn open(path: &Path) -> io::Result<Verified> {
     let mut file = File::open(path)?;
@@ -148,7 +150,7 @@ fn corrupt() -> io::Error {
     io::ErrorKind::InvalidData.into()
 }
 
-/// A file that ends too early is corrupt.
+/// Reads exactly the given number of bytes. A file that ends too early is corrupt.
 fn read_exact(file: &mut File, into: &mut [u8]) -> io::Result<()> {
     file.read_exact(into)
         .map_err(|error| if error.kind() == io::ErrorKind::UnexpectedEof { corrupt() } else { error })

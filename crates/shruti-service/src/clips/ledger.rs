@@ -1,4 +1,4 @@
-//! The record of clips by URL that were charged this month.
+//! Record of the signed-URL clips that were charged in the current month.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
@@ -12,22 +12,23 @@ use shruti_store::{KeyPrefix, Month};
 
 use super::digest::{ClipDigest, FieldHash};
 
-/// The most clips of a month that are remembered as charged. What is beyond them is charged each time.
+/// Maximum number of charged clips that are recorded per month. Further clips are charged on every request.
 const MAX_CHARGED: usize = 500_000;
-/// The most of them that one key may have, so that it leaves room for others.
+/// Maximum number of recorded clips per key, so that one key does not fill the record.
 const MAX_OF_KEY: u32 = 50_000;
-/// Bytes of an entry: those of the key, and then those of the key and the clip.
+/// Size of an entry, in bytes: a hash of the key, then a hash of the key and the clip.
 const ENTRY: usize = 16;
 const KEY_BYTES: usize = 4;
 const NAME: &str = "charged-";
-/// Entries that may wait to be written.
+/// Maximum number of entries that wait to be written.
 const MAX_WAITING: usize = 4_096;
 
 type Entry = [u8; ENTRY];
 
-/// Which clips were charged to which keys this month, so that each is charged once. With a folder it outlives the server.
+/// Record of the clips that were charged to each key in the current month, so that each clip is charged once. With a
+/// folder, the record survives a restart.
 ///
-/// Files are read when it is made, and written by a thread of its own: no caller waits for a disk.
+/// Files are read at construction and written by a separate thread, so that callers never wait for the disk.
 #[derive(Debug)]
 pub struct Ledger {
     state: Mutex<State>,
@@ -41,18 +42,18 @@ struct State {
     of_keys: HashMap<[u8; KEY_BYTES], u32>,
 }
 
-/// What a request for a clip owes.
+/// Amount due for a request of a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
-    /// The clip was charged to the key this month, or is being charged.
+    /// The clip has been charged to the key this month, or is being charged.
     Nothing,
-    /// The request is the first: it is to be charged, and then [kept](Ledger::keep) or [given up](Ledger::give_up).
+    /// The first request for the clip: charge it, then [keep](Ledger::keep) or [give up](Ledger::give_up) the claim.
     Charge(Claim),
-    /// It is to be charged; nothing will be remembered of it.
+    /// Charge the clip; it will not be recorded.
     ChargeEachTime,
 }
 
-/// A clip that is being charged to a key in a month.
+/// Claim on a clip that is being charged to a key in a month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     month: Month,
@@ -70,13 +71,13 @@ impl State {
 }
 
 impl Ledger {
-    /// A record in memory alone.
+    /// Creates a record in memory only.
     pub fn in_memory() -> Self {
         Self { state: Mutex::default(), writer: None }
     }
 
-    /// A record in a folder that exists, with what was charged in the month of `now_ms` (Unix time in milliseconds).
-    /// Reads files. A record that cannot be read or written is kept in memory alone.
+    /// Opens the record in an existing folder, with the entries of the month of `now_ms` (Unix time in milliseconds).
+    /// It reads files. If the files cannot be read or written, the record is kept in memory only.
     pub fn open(folder: &Path, now_ms: i64) -> Self {
         let month = Month::of(now_ms);
         match Book::open(folder.to_owned(), month)
@@ -86,13 +87,13 @@ impl Ledger {
                 Self { state: Mutex::new(State::of_month(month, charged)), writer: Some(writer) }
             }
             Err(error) => {
-                tracing::warn!(%error, "the record of charged clips cannot be used; it is kept in memory alone");
+                tracing::warn!(%error, "the record of charged clips cannot be used; it is kept in memory only");
                 Self::in_memory()
             }
         }
     }
 
-    /// Claims that a clip is charged to a key now. Of several requests at the same time one is to charge it.
+    /// Claims the charge of a clip to a key. Of several concurrent requests, one gets the claim.
     pub fn claim(&self, key: &KeyPrefix, clip: &ClipDigest, now_ms: i64) -> Due {
         let (entry, month) = (entry_of(key, clip), Month::of(now_ms));
         let mut state = self.state();
@@ -112,14 +113,14 @@ impl Ledger {
         Due::Charge(Claim { month, entry })
     }
 
-    /// The clip was charged.
+    /// Records that the clip was charged.
     pub fn keep(&self, claim: Claim) {
         if let Some(writer) = &self.writer {
             writer.note(claim);
         }
     }
 
-    /// The clip was not charged after all.
+    /// Releases a claim whose clip was not charged.
     pub fn give_up(&self, claim: Claim) {
         let mut state = self.state();
         if state.month == Some(claim.month) && state.charged.remove(&claim.entry) {
@@ -128,7 +129,7 @@ impl Ledger {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // each change is whole before the next can panic
+        // each change is complete before the next one can panic
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -142,14 +143,14 @@ fn entry_of(key: &KeyPrefix, clip: &ClipDigest) -> Entry {
     entry
 }
 
-/// Two keys of which these are the same share a bound, and no more.
+/// Returns the key's part of an entry. Two keys with the same part only share a limit.
 fn key_bytes(entry: &Entry) -> [u8; KEY_BYTES] {
     let mut bytes = [0; KEY_BYTES];
     bytes.copy_from_slice(&entry[..KEY_BYTES]);
     bytes
 }
 
-/// The thread that writes. It ends when it is dropped, once it has written what it was given.
+/// Writer thread. When it is dropped, it writes all pending entries and ends.
 #[derive(Debug)]
 struct Writer {
     claims: Option<SyncSender<Claim>>,
@@ -162,7 +163,8 @@ impl Writer {
         let write = move || {
             for claim in given {
                 if let Err(error) = book.write(claim) {
-                    tracing::warn!(%error, "a charged clip could not be noted; it may be charged again after a restart");
+                    tracing::warn!(%error, "a charged clip could not be recorded; it may be charged again after a \
+                                            restart");
                 }
             }
         };
@@ -174,7 +176,7 @@ impl Writer {
         let taken = self.claims.as_ref().is_some_and(|claims| claims.try_send(claim).is_ok());
         if !taken {
             tracing::warn!(
-                "a charged clip could not be noted: the disk is slow; it may be charged again after a restart"
+                "a charged clip could not be recorded because the disk is slow; it may be charged again after a restart"
             );
         }
     }
@@ -184,23 +186,23 @@ impl Drop for Writer {
     fn drop(&mut self) {
         self.claims = None;
         if let Some(thread) = self.thread.take() {
-            // a panic in it has been logged
+            // a panic of the thread has already been logged
             let _ = thread.join();
         }
     }
 }
 
-/// The file of a month.
+/// File of a month.
 #[derive(Debug)]
 struct Book {
     folder: PathBuf,
     month: Month,
-    /// `None` as long as nothing is written.
+    /// `None` until an entry is written.
     file: Option<File>,
 }
 
 impl Book {
-    /// The file of a month, with its entries; those of other months are removed.
+    /// Opens the file of a month and returns its entries. Files of other months are removed.
     fn open(folder: PathBuf, month: Month) -> io::Result<(Self, HashSet<Entry>)> {
         let path = path_of(&folder, month);
         remove_others(&folder, &path)?;
@@ -235,7 +237,7 @@ fn remove_others(folder: &Path, kept: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The entries of a file, if there is one; what was half written at its end is cut off.
+/// Reads the entries of a file, if it exists. An incomplete entry at the end is truncated.
 fn read(path: &Path) -> io::Result<HashSet<Entry>> {
     let mut file = match File::options().read(true).write(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(HashSet::new()),
@@ -250,7 +252,7 @@ fn read(path: &Path) -> io::Result<HashSet<Entry>> {
     Ok(entries.iter().copied().collect())
 }
 
-/// Opens a file to write behind its end; it is made where there is none.
+/// Opens a file for appending; creates it if it does not exist.
 fn append_to(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.append(true).create(true);
@@ -263,7 +265,7 @@ fn append_to(path: &Path) -> io::Result<File> {
 mod tests {
     use super::*;
 
-    /// In November and December 2026.
+    /// Times in November and December 2026.
     const NOVEMBER: i64 = 1_795_176_000_000;
     const DECEMBER: i64 = NOVEMBER + 31 * 24 * 3_600_000;
 
@@ -311,7 +313,7 @@ mod tests {
         let Due::Charge(_) = ledger.claim(&key('a'), &ClipDigest([2; 32]), NOVEMBER) else { panic!() };
         drop(ledger);
         let file = folder.path().join("charged-2026-11");
-        // a server that was killed while it wrote
+        // an incomplete write of a server that was killed
         let mut bytes = fs::read(&file).unwrap();
         bytes.extend([7; 5]);
         fs::write(&file, bytes).unwrap();

@@ -1,14 +1,14 @@
-//! Clips by URL and repeated clips: signatures, byte ranges, the cache of rendered clips, and the record of what was
-//! charged.
+//! Signed-URL clips and repeated clips: signatures, byte ranges, the cache of rendered clips, and the record of
+//! charges.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! | --- | --- |
-//! | `url` | URLs of clips: reading, canonical form, signature |
+//! | `url` | URLs of clips: parsing, canonical form, signature |
 //! | `range` | `Range`, `If-Range` and `If-None-Match` |
-//! | `digest` | names of rendered clips, made of all that their bytes depend on |
-//! | `file`, `cache` | the file of a rendered clip; the files of a folder, within bounds |
-//! | `recording` | writes a clip to the cache while it is made |
-//! | `ledger` | which clips were charged this month |
+//! | `digest` | names of rendered clips: a hash of everything that their bytes depend on |
+//! | `file`, `cache` | file format of a rendered clip; cache folder with size limits |
+//! | `recording` | writes a clip to the cache during synthesis |
+//! | `ledger` | clips that were charged this month |
 
 mod cache;
 mod digest;

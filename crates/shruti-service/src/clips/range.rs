@@ -1,32 +1,32 @@
-//! Byte ranges and preconditions of a body whose length is known (RFC 9110, 13 and 14).
+//! Byte ranges and preconditions for a body of known length (RFC 9110, sections 13 and 14).
 
 use http::{HeaderMap, header};
 
-/// What a request asks for of a body.
+/// Part of a body that a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// All of it: `200`.
+    /// The whole body: `200`.
     Whole,
     /// The bytes from `first` to `last`, both included: `206`.
     Part {
-        /// The first byte.
+        /// First byte.
         first: u64,
-        /// The last byte.
+        /// Last byte.
         last: u64,
     },
-    /// Nothing that is there: `416`.
+    /// A range beyond the body: `416`.
     Nothing,
 }
 
-/// Whether a request names a range; what comes of it is for [`wanted`] to say.
+/// Returns whether a request has a `Range` header; [`wanted`] evaluates it.
 pub fn is_asked(headers: &HeaderMap) -> bool {
     headers.contains_key(header::RANGE)
 }
 
-/// What a request asks for of a body of `length` bytes with a strong entity tag.
+/// Evaluates the `Range` of a request for a body of `length` bytes with a strong entity tag.
 ///
-/// One range of bytes is served. Several, other units, what cannot be read and what is for another `If-Range` ask for the
-/// whole, as the RFC allows.
+/// Only a single byte range is supported. Multiple ranges, other units, malformed ranges and a failed `If-Range` return
+/// the whole body, as the RFC allows.
 pub fn wanted(headers: &HeaderMap, length: u64, etag: Option<&str>) -> Wanted {
     let mut given = headers.get_all(header::RANGE).iter();
     let (Some(range), None) = (given.next(), given.next()) else { return Wanted::Whole };
@@ -38,7 +38,7 @@ pub fn wanted(headers: &HeaderMap, length: u64, etag: Option<&str>) -> Wanted {
     range.to_str().ok().and_then(|range| read(range, length)).unwrap_or(Wanted::Whole)
 }
 
-/// `None` for what is not one range of bytes.
+/// Parses a single byte range; returns `None` for anything else.
 fn read(range: &str, length: u64) -> Option<Wanted> {
     let (unit, range) = range.split_once('=')?;
     let (first, last) = range.trim().split_once('-')?;
@@ -60,18 +60,18 @@ fn read(range: &str, length: u64) -> Option<Wanted> {
     }
 }
 
-/// Whether a range has no last byte.
+/// Returns whether a range has no last byte.
 fn last_is_open(range: &str) -> bool {
     range.trim_end().ends_with('-')
 }
 
-/// A number of digits; more than fits counts as the most that does.
+/// Parses a decimal number. A number that overflows is clamped to the maximum.
 fn number(digits: &str) -> Option<u64> {
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| digits.parse().unwrap_or(u64::MAX))
 }
 
-/// Whether `If-None-Match` names an entity tag, or any: the reader has what it asks for, `304`.
+/// Returns whether `If-None-Match` matches an entity tag, so that the response is `304`.
 pub fn is_had(headers: &HeaderMap, etag: &str) -> bool {
     let tags = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     tags.flat_map(|tags| tags.split(','))

@@ -1,4 +1,4 @@
-//! Writes a clip to the cache while it is made, away from the runtime's threads.
+//! Writes a clip to the cache during synthesis, on blocking threads.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,12 +9,13 @@ use super::cache::{ClipCache, Held, Unfinished};
 use super::digest::ClipDigest;
 use super::file::Facts;
 
-/// So many steps are waited for before a thread takes them, except for the last: each thread more takes memory.
+/// Number of steps that are collected before a thread processes them, except for the last step. Batching reduces the
+/// number of threads and their memory.
 const STEPS_AT_ONCE: usize = 4;
 
-/// A clip on its way to the cache. It is given up if it is dropped before it is finished.
+/// A clip that is being written to the cache. If it is dropped unfinished, it is discarded.
 pub(crate) struct Recording {
-    /// `None` once it is finished.
+    /// `None` after it is finished.
     shared: Option<Arc<Shared>>,
 }
 
@@ -23,18 +24,18 @@ struct Shared {
     state: Mutex<State>,
 }
 
-/// At most one thread takes the steps, in their order.
+/// Queue of steps, which at most one thread processes, in order.
 #[derive(Default)]
 struct State {
     steps: VecDeque<Step>,
     is_running: bool,
-    /// The file, while no thread takes steps.
+    /// Unfinished file, while no thread is processing steps.
     file: Option<Unfinished>,
     has_failed: bool,
 }
 
 enum Step {
-    /// The name, and the bytes of the header.
+    /// Name of the clip and size of its header.
     Begin(ClipDigest, usize),
     Append(Vec<u8>, Held),
     Finish(Vec<u8>, Facts),
@@ -42,13 +43,13 @@ enum Step {
 }
 
 impl Recording {
-    /// Begins a clip whose header will have so many bytes.
+    /// Starts a clip with a header of `header` bytes.
     pub(crate) fn begin(cache: Arc<ClipCache>, digest: ClipDigest, header: usize) -> Self {
         let state = State { steps: VecDeque::from([Step::Begin(digest, header)]), ..State::default() };
         Self { shared: Some(Arc::new(Shared { cache, state: Mutex::new(state) })) }
     }
 
-    /// Adds bytes behind the header; `false` where the clip can no longer be kept.
+    /// Appends bytes after the header. Returns `false` if the clip can no longer be cached.
     #[must_use]
     pub(crate) fn append(&self, bytes: Vec<u8>) -> bool {
         let Some(shared) = &self.shared else { return false };
@@ -56,7 +57,7 @@ impl Recording {
         held.is_some_and(|held| shared.push(Step::Append(bytes, held)))
     }
 
-    /// The clip is whole; it has this header.
+    /// Completes the clip with its header.
     pub(crate) fn finish(mut self, header: Vec<u8>, facts: Facts) {
         if let Some(shared) = self.shared.take() {
             shared.push(Step::Finish(header, facts));
@@ -79,11 +80,11 @@ impl Drop for Recording {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        // each change is whole before the next can panic
+        // each change is complete before the next one can panic
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has a step taken; `false` where the clip can no longer be kept.
+    /// Queues a step. Returns `false` if the clip can no longer be cached.
     fn push(self: &Arc<Self>, step: Step) -> bool {
         let mut state = self.state();
         if state.has_failed {
@@ -97,7 +98,7 @@ impl Shared {
             if let Ok(runtime) = Handle::try_current() {
                 drop(runtime.spawn_blocking(move || shared.run()));
             } else {
-                // the runtime has ended, and no thread of it waits
+                // without a runtime, no async thread is blocked
                 drop(state);
                 self.run();
             }
@@ -151,7 +152,7 @@ mod tests {
     const DIGEST: ClipDigest = ClipDigest([7; 32]);
     const LIMITS: CacheLimits = CacheLimits { bytes: 100_000, clips: 4 };
 
-    /// Runs a task to its end; gives the folder of its cache, the cache, and what the task gave.
+    /// Runs a task to its end. Returns the folder of its cache, the cache, and the result of the task.
     fn run<T>(task: impl AsyncFnOnce(&Arc<ClipCache>) -> T) -> (tempfile::TempDir, Arc<ClipCache>, T) {
         let folder = tempfile::tempdir().unwrap();
         let cache = Arc::new(ClipCache::open(folder.path(), LIMITS).unwrap());
@@ -164,7 +165,7 @@ mod tests {
         Arc::clone(recording.shared.as_ref().unwrap())
     }
 
-    /// Waits until all steps are taken.
+    /// Waits until all steps are processed.
     async fn settled(recording: &Shared) {
         while recording.state().is_running {
             tokio::task::yield_now().await;

@@ -1,7 +1,7 @@
 //! Signed URLs of clips: `/v1/clips/{voice}/{language}?text=…&expires=…&key=…&sig=…`.
 //!
-//! The signature is the HMAC-SHA256 (RFC 2104) of the canonical form of a URL, in base64url without padding. The canonical
-//! form is three lines:
+//! The signature is the HMAC-SHA256 (RFC 2104) of the canonical form of a URL, in base64url without padding. The
+//! canonical form has three lines:
 //!
 //! ```text
 //! shruti clip url v1
@@ -9,10 +9,10 @@
 //! expires=1795600800&format=mp3&key=sk_a1B2c3D4&text=%E0%A4%A8
 //! ```
 //!
-//! The second line is the path from `/v1/clips/` on, without what a proxy puts before it, the third every parameter but
-//! `sig`, sorted by name. Each part is percent-decoded and encoded again: all bytes but letters, digits and `-._~` as `%XX`
-//! in capitals. So a program on the way may encode a URL differently, and a URL with another meaning has another
-//! signature.
+//! The second line is the path starting at `/v1/clips/`, without a prefix that a proxy adds. The third line contains
+//! every parameter except `sig`, sorted by name. Each part is percent-decoded and encoded again: all bytes except
+//! letters, digits and `-._~` as `%XX` with upper-case digits. An intermediary may therefore encode a URL differently,
+//! while a URL with another meaning has another signature.
 //!
 //! The key of the HMAC is derived from the SHA-256 of an API key (`shruti_store::SecretHash::derive`).
 
@@ -29,51 +29,52 @@ use shruti_protocol::fields::{invalid_field, quoted};
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{KeyPrefix, SecretHash, SecretKey};
 
-/// The first line of the canonical form, which is also what secrets are derived for.
+/// First line of the canonical form, which is also the purpose of the derived secret.
 pub const PURPOSE: &str = "shruti clip url v1";
-/// The most characters of a clip by URL: a URL has at most 16 KiB, and others allow less.
+/// Maximum length of a signed-URL clip's text, in characters. A URL has at most 16 KiB, and some clients and proxies
+/// allow less.
 pub const MAX_CHARS: usize = 1_000;
-/// The longest time that a URL is valid, in seconds: a year.
+/// Maximum validity of a URL, in seconds: one year.
 pub const MAX_LIFE_S: i64 = 366 * 24 * 3_600;
-/// The parameters, the required ones first.
+/// Names of the parameters, the required ones first.
 pub const PARAMETERS: [&str; 9] =
     ["text", "expires", "key", "sig", "format", "speed", "pitch", "clarity", "engine"];
 
 const ROOT: &str = "/v1/clips/";
-/// All but RFC 3986's unreserved characters.
+/// All characters except the unreserved ones of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The secret of one API key that signs URLs and nothing else.
+/// Secret that is derived from one API key and used only to sign URLs.
 pub struct SigningSecret([u8; 32]);
 
 impl SigningSecret {
-    /// The secret of a key whose hash is known.
+    /// Derives the secret of a key from its hash.
     pub fn of(key: &SecretHash) -> Self {
         Self(key.derive(PURPOSE))
     }
 
     fn mac(&self) -> Hmac<Sha256> {
-        // HMAC takes a key of 64 bytes, and pads a shorter one with zeros
+        // HMAC needs a key of 64 bytes and pads a shorter one with zeros
         let mut key = [0; 64];
         key[..32].copy_from_slice(&self.0);
         Hmac::new((&key).into())
     }
 }
 
-/// A URL of a clip, decoded and without its signature.
+/// A decoded clip URL without its signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClipUrl {
-    /// The voice, as it is written in the path.
+    /// Voice, as written in the path.
     pub voice: String,
-    /// The language, as it is written in the path.
+    /// Language, as written in the path.
     pub language: String,
-    /// All parameters but `sig`.
+    /// All parameters except `sig`.
     pub parameters: BTreeMap<String, String>,
 }
 
-/// A URL of a clip as it came.
+/// A clip URL with its signature, not yet verified.
 pub struct SignedUrl {
-    /// The URL.
+    /// URL without the signature.
     pub url: ClipUrl,
     signature: Vec<u8>,
 }
@@ -84,36 +85,37 @@ impl ClipUrl {
         let mut query = String::new();
         for (name, value) in &self.parameters {
             let between = if query.is_empty() { "" } else { "&" };
-            // writing to a string does not fail
+            // writing to a string cannot fail
             let _ = write!(query, "{between}{}={}", encode(name), encode(value));
         }
         (path, query)
     }
 
-    /// The form that is signed.
+    /// Returns the canonical form, which is signed.
     pub fn canonical(&self) -> String {
         let (path, query) = self.path_and_query();
         format!("{PURPOSE}\n{path}\n{query}")
     }
 
-    /// The URL with its signature, from its path on.
+    /// Returns the signed URL, starting at its path.
     pub fn sign(&self, secret: &SigningSecret) -> String {
         let signature = secret.mac().chain_update(self.canonical()).finalize().into_bytes();
         let (path, query) = self.path_and_query();
         format!("{path}?{query}&sig={}", URL_SAFE_NO_PAD.encode(signature))
     }
 
-    /// A parameter, if it is there.
+    /// Returns the value of a parameter, if present.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.get(name).map(String::as_str)
     }
 }
 
 impl SignedUrl {
-    /// Reads the path and the query of a request. What is wrong with their form is told; what a signature would show to
-    /// be right or wrong is not looked at.
+    /// Parses the path and the query of a request. Reports errors of their form; properties that the signature protects
+    /// are not checked here.
     pub fn parse(path: &str, query: &str) -> Result<Self, ApiError> {
-        let not_a_clip = || ApiError::new(ErrorCode::NotFound, "clips are at /v1/clips/VOICE/LANGUAGE");
+        let not_a_clip =
+            || ApiError::new(ErrorCode::NotFound, "the path of a clip must be /v1/clips/VOICE/LANGUAGE");
         let (voice, language) =
             path.strip_prefix(ROOT).and_then(|rest| rest.split_once('/')).ok_or_else(not_a_clip)?;
         if voice.is_empty() || language.is_empty() || language.contains('/') {
@@ -126,34 +128,35 @@ impl SignedUrl {
             if !PARAMETERS.contains(&&*name) {
                 let known = PARAMETERS.join(", ");
                 let message =
-                    format!("'{}' is no parameter of a clip; the parameters are {known}", quoted(&name));
+                    format!("unknown parameter '{}' of a clip; expected one of {known}", quoted(&name));
                 return Err(invalid_field(quoted(&name), message));
             }
             let value = decode(value, true, &name)?.into_owned();
             if parameters.insert(name.clone().into_owned(), value).is_some() {
-                return Err(invalid_field(&*name, format!("{name} is given more than once; give it once")));
+                return Err(invalid_field(&*name, format!("{name} is given more than once; send it once")));
             }
         }
         for name in &PARAMETERS[..4] {
             if !parameters.contains_key(*name) {
-                let message = format!("{name} is missing; clips by URL need text, expires, key and sig");
+                let message =
+                    format!("{name} is missing; the URL of a clip needs text, expires, key and sig");
                 return Err(ApiError::new(ErrorCode::MissingField, message).with_param(*name));
             }
         }
         let voice = decode(voice, false, "voice")?.into_owned();
         let language = decode(language, false, "language")?.into_owned();
         let signature = parameters.remove("sig").unwrap_or_default();
-        // a signature that cannot be read fits nothing
+        // a signature that is not valid base64 matches no secret
         let signature = URL_SAFE_NO_PAD.decode(signature).unwrap_or_default();
         Ok(Self { url: ClipUrl { voice, language, parameters }, signature })
     }
 
-    /// The key that the URL names. A whole key is refused: a URL is no place for a secret.
+    /// Returns the key that the URL names. A complete API key is refused, because a URL must not contain a secret.
     pub fn key(&self) -> Result<KeyPrefix, ApiError> {
         let given = self.url.parameter("key").unwrap_or_default();
         if SecretKey::parse(given).is_some() {
-            let message = "a URL must not hold an API key; `key` is its first 11 characters alone. Revoke this key: \
-                           URLs are written into logs";
+            let message = "a URL must not contain an API key; `key` is only its first 11 characters. Revoke this key, \
+                           because URLs are logged";
             return Err(ApiError::new(ErrorCode::InvalidApiKey, message).with_param("key"));
         }
         KeyPrefix::parse(given).ok_or_else(|| {
@@ -162,7 +165,7 @@ impl SignedUrl {
         })
     }
 
-    /// When the URL stops being valid, in seconds since 1970.
+    /// Returns the expiry of the URL, in seconds since 1970.
     pub fn expires_s(&self) -> Result<i64, ApiError> {
         let given = self.url.parameter("expires").unwrap_or_default();
         let is_number = !given.is_empty() && given.bytes().all(|byte| byte.is_ascii_digit());
@@ -172,18 +175,18 @@ impl SignedUrl {
         })
     }
 
-    /// Whether the signature is that of a secret; takes as long wherever it differs.
+    /// Returns whether the signature was made with a secret, in constant time.
     pub fn is_signed_with(&self, secret: &SigningSecret) -> bool {
         secret.mac().chain_update(self.url.canonical()).verify_slice(&self.signature).is_ok()
     }
 }
 
-/// Encodes all but letters, digits and `-._~`.
+/// Encodes all bytes except letters, digits and `-._~`.
 fn encode(text: &str) -> impl std::fmt::Display + '_ {
     utf8_percent_encode(text, RESERVED)
 }
 
-/// Decodes `%XX`, and in a query `+` as a space, which is what forms make of one.
+/// Decodes `%XX`, and in a query `+` as a space, as HTML forms encode it.
 fn decode<'a>(text: &'a str, in_query: bool, what: &str) -> Result<Cow<'a, str>, ApiError> {
     let is_hex = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_hexdigit);
     let bytes = text.as_bytes();
@@ -237,7 +240,7 @@ mod tests {
         assert_eq!(read.url, url());
         assert_eq!((read.key().unwrap().as_str(), read.expires_s().unwrap()), (&KEY[..11], 1_795_600_800));
         assert!(read.is_signed_with(&secret(KEY)));
-        // the same prefix, another secret
+        // the same prefix with another secret
         let other = KEY.replace("s9T0", "s9T1");
         assert!(!read.is_signed_with(&secret(&other)));
     }
@@ -272,7 +275,7 @@ mod tests {
             signed.replace("a%2Bb", "a+b"),
             signed.replace("sk_a1B2c3D4", "sk_a1B2c3D5"),
             format!("{signed}&format=wav"),
-            // parts must not flow into each other
+            // the boundary between two parts must be unambiguous
             signed.replace("/Ananya/hi", "/Ananya%2Fhi/hi"),
             signed.replace("expires=1795600800&", "").replace("&text=", "&expires=1795600800%26text="),
             signed.replace(signature, &signature[1..]),
@@ -331,7 +334,7 @@ mod tests {
         }
     }
 
-    /// What the SDKs sign, byte by byte.
+    /// Vectors shared with the SDKs, compared byte by byte.
     #[test]
     fn the_urls_of_the_conformance_vectors_are_made_and_verified() {
         let vectors: Vec<serde_json::Map<String, serde_json::Value>> =

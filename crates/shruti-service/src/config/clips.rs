@@ -1,19 +1,19 @@
-//! Clips by URL, and the cache of rendered clips.
+//! Settings of signed-URL clips and of the clip cache.
 
 use std::sync::Arc;
 
 use crate::clips::{ClipCache, Ledger};
 
-/// What an operator sets of clips by URL and of the cache.
+/// Settings of signed-URL clips and of the clip cache.
 #[derive(Clone, Debug)]
 pub struct ClipsConfig {
     /// Whether signed URLs of clips are served.
     pub has_urls: bool,
-    /// Whether each request for a URL is charged, and not only the first of a month.
+    /// Whether every request for a URL is charged, instead of only the first one in a month.
     pub charges_each_time: bool,
-    /// The cache of rendered clips; without it each request is rendered.
+    /// Cache of rendered clips; without it, every request is rendered.
     pub cache: Option<Arc<ClipCache>>,
-    /// Which clips by URL were charged this month.
+    /// Record of the signed-URL clips that were charged this month.
     pub ledger: Arc<Ledger>,
 }
 

@@ -1,8 +1,8 @@
-//! Host names by which clients address a server.
+//! Host names of the server.
 //!
-//! A web page can have its own DNS name lead to this server after it was loaded (DNS rebinding). Browsers then take the
-//! server for the page's own origin, and the page reads its answers. Such a request carries the page's name as its host,
-//! so a server answers for the names that are its own.
+//! A web page can point its own DNS name at this server after the page was loaded (DNS rebinding). The browser then
+//! treats the server as the page's own origin, and the page can read its responses. Such a request has the page's name
+//! as its host, so the server answers only for its own names.
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
@@ -10,18 +10,18 @@ use std::str::FromStr;
 use serde::Deserialize;
 use shruti_store::Origin;
 
-/// Host names, each with the names below it (`speech.example` and `te.speech.example`).
+/// List of host names. Each name includes its subdomains (`speech.example` and `te.speech.example`).
 ///
-/// Written as a list with commas.
+/// The text form is a comma-separated list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct HostNames(Vec<String>);
 
-/// What is no list of host names.
+/// Error for text that is not a list of host names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' is no host name; write names in letters, digits, '-' and '.', without a scheme or a port, with commas between: \
-     tts.example.org,shruti.speech.svc"
+    "'{0}' is not a host name; expected a comma-separated list of names with letters, digits, '-' and '.', without a \
+     scheme or a port: tts.example.org,shruti.speech.svc"
 )]
 pub struct NotHostNames(String);
 
@@ -43,7 +43,7 @@ impl FromStr for HostNames {
 
     fn from_str(list: &str) -> Result<Self, NotHostNames> {
         let read = |item: &str| {
-            // the host of an origin has the characters that hosts have
+            // the host of an origin contains only characters that are valid in a host
             let origin = format!("http://{item}").parse::<Origin>().ok();
             let host = origin.filter(|origin| origin.parts().2.is_none() && !item.contains(':'));
             host.map(|origin| origin.parts().1.to_owned()).ok_or_else(|| NotHostNames(item.to_owned()))
@@ -60,18 +60,18 @@ impl TryFrom<String> for HostNames {
     }
 }
 
-/// Whose host a request names.
+/// Owner of the host that a request names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HostStanding {
-    /// The server's own.
+    /// The host is the server's own.
     Own,
-    /// Perhaps the server's: its names are not known.
+    /// The host may be the server's own, but the server's names are not configured.
     Unknown,
-    /// Another's.
+    /// The host is not the server's own.
     Foreign,
 }
 
-/// Hosts that a server answers for. The default knows no names, and answers for all.
+/// Hosts that a server answers for. The default has no names and answers for all hosts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosts {
     names: HostNames,
@@ -80,20 +80,20 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Hosts of a server that listens on `address` and is known by `names`.
+    /// Creates the hosts of a server that listens on `address` and has the given `names`.
     ///
-    /// Others are refused where there are names, and where the server listens on this machine alone without a proxy
-    /// before it.
+    /// Other hosts are refused if there are names, or if the server listens only on the loopback interface without a
+    /// proxy.
     pub fn new(names: HostNames, address: SocketAddr, is_behind_proxy: bool) -> Self {
         let is_local = address.ip().to_canonical().is_loopback();
         let refuses_others = !names.0.is_empty() || (is_local && !is_behind_proxy);
         Self { names, is_local, refuses_others }
     }
 
-    /// Whose a host is, without its port.
+    /// Returns whether a host, without its port, is the server's own.
     ///
-    /// No DNS server answers for an IP address, a name of loopback, or, except on the local network, a name without a
-    /// dot, as containers have.
+    /// No DNS server answers for an IP address, a loopback name, or, except in the local network, a name without a dot,
+    /// as containers have.
     pub fn standing(&self, host: &str) -> HostStanding {
         let host = host.to_ascii_lowercase();
         let host = host.strip_suffix('.').unwrap_or(&host);

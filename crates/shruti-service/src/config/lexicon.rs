@@ -1,4 +1,4 @@
-//! The server's own readings of words.
+//! Pronunciation dictionary of the server.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -6,27 +6,27 @@ use shruti_text::Lexicon;
 
 use crate::lexicons::Standing;
 
-/// How words are to be read in every request; can be replaced while the server runs. Clones share it.
+/// Pronunciation dictionary that applies to every request. It can be replaced while the server runs. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct ServerLexicon(Arc<RwLock<Standing>>);
 
 impl ServerLexicon {
-    /// A lexicon that holds from the start.
+    /// Creates the initial lexicon.
     pub fn new(lexicon: Lexicon) -> Self {
         Self(Arc::new(RwLock::new(Standing::of(lexicon))))
     }
 
-    /// Takes another one for the clips and conversations that begin from now on.
+    /// Replaces the lexicon for clips and conversations that start later.
     pub fn replace(&self, lexicon: Lexicon) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Standing::of(lexicon);
     }
 
-    /// The one that holds now.
+    /// Returns the current lexicon.
     pub fn current(&self) -> Arc<Lexicon> {
         self.standing().lexicon
     }
 
-    /// The same with its digest.
+    /// Returns the current lexicon with its digest.
     pub(crate) fn standing(&self) -> Standing {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

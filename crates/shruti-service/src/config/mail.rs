@@ -1,15 +1,17 @@
-//! How mails are sent.
+//! Settings of outgoing mail.
 
 use shruti_mail::Mailer;
 use shruti_store::Origin;
 
-/// By what mails are sent, and what their links lead to.
+/// Settings of outgoing mail.
 #[derive(Clone, Debug)]
 pub struct MailConfig {
-    /// What sends them.
+    /// Mail sender.
     pub mailer: Mailer,
-    /// The server as people reach it. It is set and not taken from a request, whose `Host` anybody can choose.
+    /// Public URL of the server, for links in mails. It is a setting and not taken from a request, because any client
+    /// can choose the `Host`.
     pub public_url: Origin,
-    /// Whether accounts make keys and redeem promo codes only once their address is verified; operators' always may.
+    /// Whether accounts must verify their address before they can create keys and redeem promo codes. Operators'
+    /// accounts are exempt.
     pub require_verified: bool,
 }

@@ -1,4 +1,4 @@
-//! What an operator can set.
+//! Settings of the operator.
 
 mod clips;
 mod hosts;
@@ -25,80 +25,83 @@ pub use traces::TracesConfig;
 pub use voice_aliases::{NotVoiceAliases, VoiceAliases};
 pub use wyoming::WyomingConfig;
 
-/// Limits and times of a server. [`Config::default`] is what the documentation promises.
+/// Limits and timeouts of a server. [`Config::default`] returns the documented defaults.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Streams at once, over all keys; one more gets `503 overloaded`.
+    /// Maximum number of concurrent streams of all keys; further requests get `503 overloaded`.
     pub max_streams: usize,
-    /// How many servers share the store, and requests among them: each allows its share of a key's limits.
+    /// Number of servers that share the store and the load. Each server applies its share of a key's limits.
     pub servers: NonZero<u32>,
-    /// Open connections; one more is closed at once.
+    /// Maximum number of open connections; further connections are closed immediately.
     pub max_connections: usize,
-    /// Open connections of one IPv4 address or IPv6 /64; an IPv6 /48 may have twice as many. This machine and trusted
-    /// proxies, who speak for many, may have all.
+    /// Maximum number of open connections per IPv4 address or IPv6 /64; an IPv6 /48 may have twice as many. The local
+    /// machine and trusted proxies, which represent many clients, are exempt.
     pub max_connections_per_address: usize,
-    /// Bytes of unread request heads and bodies and of responses that wait for their readers, over all connections; one
-    /// more ends the connection whose bytes have not moved for the longest time.
+    /// Maximum memory for unread request heads and bodies and for responses that wait for their readers, in bytes, for
+    /// all connections. When it is exceeded, the connection whose bytes have been idle longest is closed.
     pub max_unfinished_bytes: usize,
-    /// TLS handshakes at once; one more ends the oldest.
+    /// Maximum number of concurrent TLS handshakes; a further handshake ends the oldest one.
     pub max_handshakes: usize,
-    /// HTTPS and WSS instead of plain HTTP.
+    /// TLS settings for HTTPS and WSS; `None` for plain HTTP.
     pub tls: Option<Tls>,
-    /// Whether browsers that have seen the Studio shall come back over HTTPS alone, for half a year. It holds for the
-    /// whole host, whatever else runs there on other ports.
+    /// Whether browsers that have visited the Studio must use HTTPS for half a year (HSTS). This applies to the whole
+    /// host, including other services on other ports.
     pub strict_transport: bool,
-    /// Lets visitors who are not signed in speak in the Studio's playground. Closed by default.
+    /// Playground for visitors who are not signed in; disabled by default.
     pub open_playground: Option<OpenPlayground>,
     /// Hosts that requests may name.
     pub hosts: Hosts,
-    /// Whose word about the client's address and scheme is taken.
+    /// Proxies whose headers about the client's address and scheme are trusted.
     pub trusted_proxies: Networks,
-    /// Who may read `/metrics`; this machine alone by default.
+    /// Networks that may read `/metrics`; only the local machine by default.
     pub metrics_for: Networks,
-    /// Readings of words for every request; what a request gives itself comes before them.
+    /// Pronunciation dictionary for every request. Entries of the request take precedence.
     pub lexicon: ServerLexicon,
-    /// Names by which clients of other speech APIs may call the voices, beside the voices' own.
+    /// Additional names of the voices, for clients of other speech APIs.
     pub voice_aliases: VoiceAliases,
-    /// How mails are sent; none are by default.
+    /// Settings of outgoing mail; disabled by default.
     pub mail: Option<MailConfig>,
-    /// Clips by URL, and the cache of rendered clips.
+    /// Signed-URL clips, and the cache of rendered clips.
     pub clips: ClipsConfig,
-    /// How requests and turns are traced; they are not by default.
+    /// Tracing of requests and turns; disabled by default.
     pub traces: Option<TracesConfig>,
-    /// The Wyoming protocol; off by default.
+    /// Wyoming protocol; disabled by default.
     pub wyoming: Option<WyomingConfig>,
-    /// How long things may take.
+    /// Timeouts.
     pub timeouts: Timeouts,
 }
 
-/// How long things may take before they are given up.
+/// Timeouts of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeouts {
-    /// From the opening of a connection to the end of its TLS handshake.
+    /// Time from accepting a connection to the end of its TLS handshake.
     pub handshake: Duration,
-    /// From the first byte of a request's head to its last; also from the opening of a connection, or the end of its
+    /// Time from the first to the last byte of a request head; also from accepting a connection, or the end of its
     /// handshake, to the end of its first head.
     pub head: Duration,
-    /// From the head's last byte to the body's.
+    /// Time from the last byte of a request head to the last byte of its body.
     pub body: Duration,
-    /// Between two requests of one connection.
+    /// Time between two requests of a connection.
     pub idle: Duration,
-    /// From the admission of a clip to its first audible sample.
+    /// Time from the admission of a clip to its first audible sample.
     pub first_audio: Duration,
-    /// For the rest of a short clip whose form has a length, before it is sent without that.
+    /// Time to wait for the rest of a short clip whose format states its length. After that, it is sent without a
+    /// length.
     pub whole_clip: Duration,
-    /// Without a byte taken by a client that has audio to take.
+    /// Time during which a client may read nothing although audio is available.
     pub stalled_reader: Duration,
-    /// For characters that the store lends to a key before its first sound; then they are spoken on credit.
+    /// Time to wait for the store to grant characters to a key before its first audio. After that, they are granted on
+    /// credit.
     pub draw: Duration,
-    /// From the shutdown signal to the end of the last running clip.
+    /// Time from the shutdown signal to the end of the last running clip.
     pub drain: Duration,
-    /// From the shutdown signal to the last try to send a mail that waits; what has not gone by then is dropped.
+    /// Time from the shutdown signal to the last attempt to send a waiting mail. Mails that were not sent by then are
+    /// dropped.
     pub mails: Duration,
 }
 
 impl Config {
-    /// Whether connections from an address count against a share of its own.
+    /// Returns whether connections from an address count against a share for that address.
     pub fn limits_connections_of(&self, address: IpAddr) -> bool {
         !address.is_loopback() && !self.trusted_proxies.include(address)
     }
@@ -131,7 +134,7 @@ impl Default for Config {
 }
 
 impl Timeouts {
-    /// Those of connections.
+    /// Returns the timeouts of connections.
     pub fn of_connections(&self) -> ConnectionTimeouts {
         let Self { handshake, head, idle, stalled_reader, .. } = *self;
         ConnectionTimeouts { handshake, head, idle, stalled_reader }

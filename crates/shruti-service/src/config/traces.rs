@@ -1,12 +1,12 @@
-//! Where traces go.
+//! Settings of tracing.
 
 use shruti_traces::Exporter;
 
-/// By what spans are sent, and of how many requests and turns.
+/// Settings of tracing.
 #[derive(Clone, Debug)]
 pub struct TracesConfig {
-    /// What sends them.
+    /// Exporter of spans.
     pub exporter: Exporter,
-    /// The share of requests and turns that are traced, 0.0 to 1.0, where no caller has decided.
+    /// Fraction of requests and turns that are traced, 0.0 to 1.0, if the caller has not decided.
     pub sample: f64,
 }

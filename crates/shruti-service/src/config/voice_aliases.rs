@@ -1,27 +1,28 @@
-//! Other names for the voices, as an operator gives them.
+//! Additional names of voices, set by the operator.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use serde::Deserialize;
 
-/// Names and the voices that they stand for; none by default. Case does not matter.
+/// Alias names and their voices; empty by default. Names are case-insensitive.
 ///
-/// Written as a list with commas, `name=voice`, or in a file as a table. That there are such voices is not checked here.
+/// The text form is a comma-separated list of `name=voice`; in a file, it is a table. This type does not check that the
+/// voices exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct VoiceAliases(BTreeMap<String, String>);
 
-/// What is no list of aliases.
+/// Error for text that is not a list of aliases.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no alias of a voice; write name=voice, with commas between")]
+#[error("'{0}' is not a voice alias; expected a comma-separated list of name=voice")]
 pub struct NotVoiceAliases(String);
 
-/// As it is written in a file.
+/// The two forms in a configuration file.
 #[derive(Deserialize)]
 #[serde(
     untagged,
-    expecting = "voice-aliases must be a table of names and voices, or name=voice with commas between"
+    expecting = "voice-aliases must be a table of names and voices, or a comma-separated list of name=voice"
 )]
 enum Written {
     Table(BTreeMap<String, String>),
@@ -29,12 +30,12 @@ enum Written {
 }
 
 impl VoiceAliases {
-    /// The voice that a name stands for.
+    /// Returns the voice of an alias.
     pub fn voice(&self, name: &str) -> Option<&str> {
         self.0.get(&name.to_lowercase()).map(String::as_str)
     }
 
-    /// The voices that names stand for.
+    /// Returns the voices of all aliases.
     pub fn voices(&self) -> impl Iterator<Item = &str> {
         self.0.values().map(String::as_str)
     }

@@ -1,15 +1,15 @@
-//! The Wyoming protocol.
+//! Settings of the Wyoming protocol.
 
 use std::sync::Arc;
 
 use shruti_store::KeyPrefix;
 use tokio::net::TcpListener;
 
-/// Where clients of the Wyoming protocol connect, and the key that answers for all of them.
+/// Listener for clients of the Wyoming protocol, and the key that they share.
 #[derive(Clone, Debug)]
 pub struct WyomingConfig {
-    /// Accepts the connections.
+    /// Listener.
     pub listener: Arc<TcpListener>,
-    /// The key: its limits hold for all connections together, and its usage grows.
+    /// Key of all connections. Its limits apply to all of them together, and its usage includes theirs.
     pub key: KeyPrefix,
 }

@@ -1,9 +1,10 @@
-//! Cross-origin resource sharing (Fetch Standard, WHATWG): which pages a browser lets read an answer.
+//! Cross-origin resource sharing (Fetch Standard, WHATWG): decides which pages may read a response.
 //!
-//! A preflight carries no key, and an answer `401` has none that could be asked. So a page is let in here when **any**
-//! valid key names its origin: that only lets it read answers, errors included. Whether the key or token of
-//! the request itself is for this page is decided at sign-in, by `403 origin_not_allowed`. Credentials mode is not
-//! offered: nothing here reads a cookie, and a page sends its token itself.
+//! A preflight request has no key, and a response `401` belongs to no key whose origins could be checked. Therefore a
+//! page is allowed here if **any** valid key lists its origin. This only lets it read responses, including errors.
+//! Authentication decides whether the key or token of the request itself allows the page, with `403
+//! origin_not_allowed`. Credentials mode is not supported: these paths read no cookies, and a page sends its token
+//! explicitly.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -19,8 +20,9 @@ use utoipa::openapi::{PathItem, Paths};
 use super::{ErrorResponse, RequestOrigin};
 use crate::auth::KEY_HEADERS;
 
-/// The request headers that a page may send: those that carry keys, and any other, because the SDKs of other services add
-/// headers of their own. The wildcard does not cover `authorization`, and browsers from before 2020 do not know it.
+/// Request headers that a page may send: the headers with keys, and a wildcard for all others, because the SDKs of
+/// other services add custom headers. The wildcard does not include `authorization`, and browsers before 2020 do not
+/// support it.
 static REQUEST_HEADERS: LazyLock<HeaderValue> = LazyLock::new(|| {
     let known =
         ["authorization", "content-type", "accept", "x-client-request-id", "if-match", "if-none-match"];
@@ -31,10 +33,10 @@ const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "x-request-id, x-client-request-id, x-tts-voice, x-tts-language, x-tts-engine, x-tts-chars, x-audio-encoding, \
      x-shruti-warning, server-timing, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, etag, x-should-retry, dg-error",
 );
-/// Seconds that a browser remembers a preflight; the request itself is judged each time.
+/// Seconds for which a browser caches a preflight response. The request itself is checked every time.
 const REMEMBERED: HeaderValue = HeaderValue::from_static("600");
 
-/// The paths whose answers pages of other origins may read, with their methods.
+/// Paths whose responses pages of other origins may read, with their methods.
 pub struct SharedPaths(HashMap<String, HeaderValue>);
 
 impl SharedPaths {
@@ -49,32 +51,32 @@ impl SharedPaths {
         Self(documented.paths.iter().map(|(path, item)| (path.clone(), methods(item))).collect())
     }
 
-    /// Returns the methods of a path, as the router names it; `None` for a path that is not shared.
+    /// Returns the methods of a path, given as the router's pattern; `None` for a path that is not shared.
     pub fn methods(&self, path: &str) -> Option<&HeaderValue> {
         self.0.get(path)
     }
 }
 
-/// Joins names to the value of a header.
+/// Joins names to a header value.
 fn header_list<'a>(names: impl Iterator<Item = &'a str>) -> HeaderValue {
     let list = names.collect::<Vec<_>>().join(", ");
     // names of methods and headers are plain ASCII
     HeaderValue::try_from(list).unwrap_or(HeaderValue::from_static(""))
 }
 
-/// What the browser is told about one request.
+/// CORS decision about one request.
 pub struct CorsDecision {
-    /// The methods of the path; `None` where it is not shared.
+    /// Methods of the path; `None` if it is not shared.
     shared: Option<&'static HeaderValue>,
-    /// The request's own words for the page that may read the answer.
+    /// Value of the request's `Origin` header if that page may read the response.
     reader: Option<HeaderValue>,
-    /// The answer to a preflight.
+    /// Result of a preflight request; `None` if the request is not a preflight.
     preflight: Option<Result<(), ApiError>>,
 }
 
 impl CorsDecision {
-    /// Decides on a request for a path. `shared` holds the methods of the path if it is shared with pages of other
-    /// origins; `is_allowed` returns whether any key names an origin.
+    /// Decides about a request for a path. `shared` contains the methods of the path if it is shared with pages of
+    /// other origins; `is_allowed` returns whether any key lists an origin.
     pub async fn of(
         shared: Option<&'static HeaderValue>,
         parts: &Parts,
@@ -100,7 +102,7 @@ impl CorsDecision {
         Self { shared, reader, preflight }
     }
 
-    /// The answer to a preflight; `None` when the request is something else.
+    /// Returns the response to a preflight request; `None` if the request is not a preflight.
     pub fn preflight(&self) -> Option<Response> {
         let methods = self.shared?;
         if let Err(error) = self.preflight.clone()? {
@@ -115,12 +117,12 @@ impl CorsDecision {
         Some(response)
     }
 
-    /// Tells the browser who may read an answer.
+    /// Writes the CORS headers of a response.
     pub fn write(self, headers: &mut HeaderMap) {
         if self.shared.is_none() {
             return;
         }
-        // without it a cache could hand one page's answer to another
+        // without it, a cache could return one page's response to another page
         headers.append(header::VARY, HeaderValue::from_static("origin"));
         if let Some(reader) = self.reader {
             headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, reader);

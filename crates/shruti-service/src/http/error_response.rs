@@ -1,4 +1,4 @@
-//! From an error to its answer: the one place where failures get status, headers and body.
+//! Conversion of errors to responses: sets the status, headers and body of all failures.
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
@@ -8,10 +8,10 @@ use shruti_protocol::{ApiError, ErrorCode};
 use super::errors::{internal, not_found};
 use super::{RequestId, ServerUrl};
 
-/// An [`ApiError`] on its way out of a handler.
+/// An [`ApiError`] as the response of a handler.
 ///
-/// A handler knows neither the request's id nor in which form its API tells errors, so the response carries the error
-/// beside an empty body until [`finish`] writes it.
+/// A handler knows neither the request id nor the error format of its API. The response therefore contains the error as
+/// an extension and an empty body until [`finish`] writes the body.
 #[derive(Debug)]
 pub struct ErrorResponse(pub ApiError);
 
@@ -33,23 +33,23 @@ impl IntoResponse for ErrorResponse {
 #[derive(Clone)]
 struct Pending(ApiError);
 
-/// An error that a browser is told as a page: the response goes out as it is.
+/// Marker of an error page for browsers. The response is sent unchanged.
 #[derive(Clone, Copy)]
 pub struct ErrorPage(pub ErrorCode);
 
-/// In which form an API tells errors. The routes of an API name theirs (`Api::errors_in`); all others have [`Native`].
+/// Error format of an API. The routes of an API name their format (`Api::errors_in`); all others use [`Native`].
 pub trait ErrorDialect: Send + Sync + 'static {
-    /// The status of a code.
+    /// Returns the status of a code.
     fn status(&self, code: ErrorCode) -> u16;
 
-    /// The body, in JSON.
+    /// Returns the body, in JSON.
     fn body(&self, error: ApiError, id: RequestId) -> Vec<u8>;
 
-    /// Headers beside those that every error has.
+    /// Adds headers to those that every error has.
     fn headers(&self, _code: ErrorCode, _headers: &mut HeaderMap) {}
 }
 
-/// The form of this server's own API.
+/// Error format of this server's own API.
 pub struct Native;
 
 impl ErrorDialect for Native {
@@ -58,7 +58,7 @@ impl ErrorDialect for Native {
     }
 
     fn body(&self, error: ApiError, id: RequestId) -> Vec<u8> {
-        // the body is plain data; were it not serialisable, the status alone would have to do
+        // serialization of plain data cannot fail; if it did, the status would be sent without a body
         serde_json::to_vec(&error.into_body(id.to_string())).unwrap_or_default()
     }
 }
@@ -67,7 +67,7 @@ fn status_code(status: u16) -> StatusCode {
     StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// Gives a failed response its body and headers, whoever made it; a successful one passes. Returns the code.
+/// Writes the body and headers of a failed response; a successful one is left unchanged. Returns the error code.
 pub fn finish(response: &mut Response, id: RequestId, server: Option<&ServerUrl>) -> Option<ErrorCode> {
     if let Some(ErrorPage(code)) = response.extensions_mut().remove() {
         return Some(code);
@@ -106,16 +106,16 @@ pub fn finish(response: &mut Response, id: RequestId, server: Option<&ServerUrl>
     Some(code)
 }
 
-/// What the framework refused by itself, in the contract's terms.
+/// Converts an error status of the framework to an API error.
 fn from_framework(status: StatusCode) -> ApiError {
     match status {
         StatusCode::METHOD_NOT_ALLOWED => ApiError::new(
             ErrorCode::MethodNotAllowed,
-            "this path does not take this method; see the Allow header",
+            "this path does not support this method; see the Allow header",
         ),
         StatusCode::NOT_FOUND => not_found(),
         other => {
-            tracing::error!(status = other.as_u16(), "an answer without a code of the contract");
+            tracing::error!(status = other.as_u16(), "a response has no error code of the API");
             internal()
         }
     }
@@ -125,7 +125,7 @@ fn from_framework(status: StatusCode) -> ApiError {
 mod tests {
     use super::*;
 
-    /// As other vendors do: a status and a body of its own.
+    /// Error format with its own status and body, like those of other vendors.
     struct Foreign;
 
     impl ErrorDialect for Foreign {

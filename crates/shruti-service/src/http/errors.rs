@@ -1,61 +1,61 @@
-//! Errors that any path can end in.
+//! Errors that any path can return.
 
 use std::time::Duration;
 
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::StoreError;
 
-/// The server has no such path.
+/// Returns the error for an unknown path.
 pub fn not_found() -> ApiError {
-    ApiError::new(ErrorCode::NotFound, "nothing lives at this path; speech is at POST /v1/tts")
+    ApiError::new(ErrorCode::NotFound, "this path does not exist; the path for speech is POST /v1/tts")
 }
 
-/// The server failed, and the request may be right.
+/// Returns the error for an internal failure; the request may be valid.
 pub fn internal() -> ApiError {
-    ApiError::new(ErrorCode::Internal, "something broke inside the server; try again")
+    ApiError::new(ErrorCode::Internal, "an internal error occurred; try again")
 }
 
-/// The server shuts down.
+/// Returns the error for a server that is shutting down.
 pub fn draining() -> ApiError {
-    ApiError::new(ErrorCode::Draining, "the server is shutting down and takes no new work")
+    ApiError::new(ErrorCode::Draining, "the server is shutting down and does not accept new work")
         .with_retry_after_ms(5_000)
 }
 
-/// The server has as much to speak as it can do well.
+/// Returns the error for a server at its capacity.
 pub fn overloaded(retry_after: Duration) -> ApiError {
     let milliseconds = u64::try_from(retry_after.as_millis()).unwrap_or(u64::MAX);
-    let message = "the server has as much to speak as it can do well; try again";
+    let message = "the server is at capacity; try again";
     ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(milliseconds)
 }
 
-/// The lexicon has another version than the one that was to be replaced.
+/// Returns the error for a lexicon whose version is not the one to be replaced.
 pub fn lexicon_changed(version: i64) -> ApiError {
     let message = format!(
-        "the lexicon has been changed by somebody else: it is version \"{version}\" now; read it again"
+        "the lexicon has been changed in the meantime: it now has version \"{version}\"; read it again"
     );
     ApiError::new(ErrorCode::LexiconChanged, message)
 }
 
-/// The error for a store that did not answer.
+/// Returns the error for a failed store operation.
 pub fn store_error(error: &StoreError) -> ApiError {
     let (code, message) = match error {
         StoreError::Busy => (ErrorCode::Overloaded, "the server is busy; try again"),
         StoreError::Locked => {
             tracing::warn!(%error, "a request was refused");
-            (ErrorCode::Overloaded, "the server's database is held by another program; try again")
+            (ErrorCode::Overloaded, "another program has locked the server's database; try again")
         }
         StoreError::PasswordsWait => {
-            (ErrorCode::RateLimited, "too many passwords are being checked; nothing was tried")
+            (ErrorCode::RateLimited, "too many passwords are being checked; this one was not checked")
         }
         StoreError::Away(_) => {
             tracing::warn!(%error, "a request was refused");
-            (ErrorCode::Overloaded, "the server's database cannot be reached at the moment; try again")
+            (ErrorCode::Overloaded, "the server's database is unavailable at the moment; try again")
         }
         StoreError::Disk { .. } => {
             tracing::warn!(%error, "a request was refused");
             (
                 ErrorCode::Overloaded,
-                "the server's database cannot be used at the moment; its operator sees why",
+                "the server's database cannot be used at the moment; the reason is in the server's log",
             )
         }
         other => {

@@ -1,5 +1,5 @@
-//! The host that a request names, in `Host` (RFC 9112, section 3.2) or as the authority of its target: well formed, and
-//! one that the server answers for.
+//! Validation of the host of a request, given in `Host` (RFC 9112, section 3.2) or as the authority of its target: it
+//! must be well-formed and one that the server answers for.
 
 use http::request::Parts;
 use http::uri::Authority;
@@ -9,19 +9,20 @@ use shruti_protocol::{ApiError, ErrorCode};
 use super::Peer;
 use crate::config::{HostStanding, Hosts};
 
-/// Whose host a request names; refuses one that the server does not answer for, and over HTTP/1.1 none, several, or one
-/// that a proxy before this server could have read as another.
+/// Returns the owner of the host that a request names. Returns an error for a host that the server does not answer for.
+/// Over HTTP/1.1, it also returns an error for a missing host, for several hosts, and for a host that a proxy could
+/// have parsed differently.
 pub fn require(hosts: &Hosts, parts: &Parts) -> Result<HostStanding, ApiError> {
     if parts.version <= Version::HTTP_11 {
         require_one(parts)?;
     }
-    // HTTP/2 has `:authority`, and may have `Host`, too: what is read from either must be right
+    // HTTP/2 has `:authority` and may also have `Host`; both must be valid
     let given = parts.headers.get_all(header::HOST).iter();
     let given = given.map(|host| authority(host).ok_or_else(|| refused(NO_HOST)));
     let named = parts.uri.authority().cloned().map(Ok).into_iter().chain(given);
     let standings = named.map(|authority| Ok(hosts.standing(authority?.host())));
     let standing = standings.collect::<Result<Vec<_>, ApiError>>()?.into_iter().max();
-    // a browser goes on over TLS only where a certificate proves the name
+    // over TLS, a browser continues only if the certificate matches the name
     let has_tls = parts.extensions.get::<Peer>().is_some_and(|peer| peer.has_tls);
     match standing.filter(|_| !has_tls).unwrap_or(HostStanding::Own) {
         HostStanding::Foreign => Err(refused(FOREIGN)),
@@ -29,9 +30,9 @@ pub fn require(hosts: &Hosts, parts: &Parts) -> Result<HostStanding, ApiError> {
     }
 }
 
-const NO_HOST: &str = "the Host header is no host name or address, with a port or without";
-const FOREIGN: &str = "the request names a host that this server does not answer for; use its IP address, localhost, or a \
-                       name that its operator gave with --public-url or --allow-hosts";
+const NO_HOST: &str = "the Host header is not a host name or an address with an optional port";
+const FOREIGN: &str = "the request names a host that this server does not answer for; use its IP address, localhost, \
+                       or a name that its operator set with --public-url or --allow-hosts";
 
 fn require_one(parts: &Parts) -> Result<(), ApiError> {
     let mut given = parts.headers.get_all(header::HOST).iter();

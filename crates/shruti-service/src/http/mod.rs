@@ -1,5 +1,5 @@
-//! What every HTTP request and answer has, whatever its path: who asks from where, its body, its id, its errors.
-//! What of it knows neither the store nor the routes is in `shruti_http`.
+//! Parts of HTTP requests and responses that do not depend on the path: host, origin, CORS and errors. The parts that
+//! depend on neither the store nor the routes are in `shruti_http`.
 
 pub mod cors;
 mod error_response;

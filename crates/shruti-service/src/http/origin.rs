@@ -1,4 +1,4 @@
-//! The origin of the web page that a request comes from.
+//! Origin of the web page that sent a request.
 
 use std::net::IpAddr;
 
@@ -10,26 +10,26 @@ use shruti_store::{KeyRecord, Origin};
 use super::ClientInfo;
 use crate::config::HostStanding;
 
-/// Which page a request comes from, as the browser says it.
+/// Origin of the page that sent a request, as reported by the browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestOrigin {
-    /// None that is told: no browser, or one that asks for something of the page's own server.
+    /// No origin: the client is not a browser, or a page requested a resource of its own server.
     Absent,
     /// A page of this server.
     Same,
     /// A page of another origin.
     Cross(Origin),
-    /// A page without an origin of its own (`null`: a file, a sandboxed frame), or a header that cannot be read.
+    /// A page with an opaque origin (`null`: a file, a sandboxed frame), or an invalid header.
     Opaque,
 }
 
 impl RequestOrigin {
-    /// The origin of a request's page.
+    /// Returns the origin of a request.
     ///
-    /// It is the server's own when the origin is what the request was addressed to: scheme, host and port. The scheme
-    /// is not compared where it is not known, because a proxy may have ended TLS. The proxy must pass `Host` on. Over plain
-    /// HTTP a host counts as the server's own only where its [names](crate::config::Hosts) are known, since a page can have
-    /// a name of its own lead here.
+    /// It is the server's own if it matches the address of the request: scheme, host and port. The scheme is not
+    /// compared if it is unknown, because a proxy may have terminated TLS. The proxy must forward `Host` unchanged.
+    /// Over plain HTTP, a host counts as the server's own only if the server's [names](crate::config::Hosts) are
+    /// configured, because a page can point its own host name at this server.
     pub fn of(parts: &Parts) -> Self {
         let mut given = parts.headers.get_all(header::ORIGIN).iter();
         let Some(origin) = given.next() else { return Self::Absent };
@@ -40,11 +40,12 @@ impl RequestOrigin {
         if is_own(&origin, parts) { Self::Same } else { Self::Cross(origin) }
     }
 
-    /// The error for a page that is not let in; `nobody` says who does not, such as "the API key does not".
+    /// Returns the error for a page that is not allowed. `nobody` says what does not allow it, such as "the API key
+    /// does not".
     pub(crate) fn refused(&self, nobody: &str) -> ApiError {
         let message = match self {
             Self::Cross(origin) => format!(
-                "{nobody} allow pages of {origin}; `shruti keys create --origin {origin}` makes a key that does",
+                "{nobody} allow pages of {origin}; `shruti keys create --origin {origin}` creates a key that does",
                 origin = origin.as_str()
             ),
             _ => format!(
@@ -55,7 +56,7 @@ impl RequestOrigin {
         ApiError::new(ErrorCode::OriginNotAllowed, message)
     }
 
-    /// Whether the key is for this page.
+    /// Returns whether the key allows this page.
     pub(crate) fn may_use(&self, key: &KeyRecord) -> bool {
         match self {
             Self::Absent | Self::Same => true,
@@ -65,8 +66,8 @@ impl RequestOrigin {
     }
 }
 
-/// Whether the browser of a request keeps cookies that are for secure connections alone (Secure Contexts, §3.1): its page
-/// came over HTTPS, or from the browser's own machine. True where no page is told.
+/// Returns whether the browser of a request stores `Secure` cookies (Secure Contexts, §3.1): its page was loaded over
+/// HTTPS or from the browser's own machine. Returns `true` if the request names no page.
 pub fn keeps_secure_cookies(parts: &Parts) -> bool {
     let told = parts.headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
     let Some(origin) = told.and_then(|origin| origin.parse::<Origin>().ok()) else { return true };

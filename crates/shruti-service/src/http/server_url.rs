@@ -1,4 +1,4 @@
-//! The address of this server as a client knows it.
+//! Base URL of this server as its clients see it.
 
 use std::sync::Arc;
 
@@ -8,25 +8,25 @@ use shruti_store::Origin;
 
 use super::{ClientInfo, Scheme};
 
-/// Scheme, host and port by which a request came, `https://tts.example`, so that answers can name pages of this server.
+/// Scheme, host and port of a request, such as `https://tts.example`, used for links to pages of this server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerUrl(Arc<str>);
 
 impl ServerUrl {
-    /// That of a request; `None` where it names no host that could stand in a URL. Where a proxy may have ended TLS and
-    /// does not say so, it is taken for plain HTTP.
+    /// Returns the base URL of a request, or `None` if it names no host that is valid in a URL. If a proxy may have
+    /// terminated TLS and no header says so, the scheme is plain HTTP.
     pub fn of(parts: &Parts, client: ClientInfo) -> Option<Self> {
         let authority = match parts.uri.authority() {
             Some(authority) => authority.as_str(),
             None => parts.headers.get(header::HOST)?.to_str().ok()?,
         };
         let scheme = client.scheme.unwrap_or(Scheme::Http).as_str();
-        // an origin has neither a path nor a user, and only characters of a URL
+        // an origin has neither a path nor a user, and contains only characters that are valid in a URL
         let origin = format!("{scheme}://{authority}").parse::<Origin>().ok()?;
         Some(Self(origin.as_str().into()))
     }
 
-    /// The URL, without a slash at its end.
+    /// Returns the URL without a trailing slash.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! How often a client that is known by its address alone may ask.
+//! Rate limits for clients that are identified only by their address.
 
 use std::collections::hash_map::RandomState;
 use std::net::IpAddr;
@@ -10,25 +10,26 @@ use shruti_protocol::{ApiError, ErrorCode};
 
 use shruti_http::{Bucket, customer};
 
-/// What a visitor of the Studio asks for.
+/// Kind of request by a visitor of the Studio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateClass {
-    /// Anything of the Studio's own API.
+    /// Any request to the Studio's own API.
     Api,
-    /// To sign in, by password or link, or to change the password.
+    /// Sign-in by password or link, or a change of the password.
     SignIn,
-    /// An account.
+    /// Creation of an account.
     SignUp,
-    /// To redeem a promo code.
+    /// Redemption of a promo code.
     Promo,
-    /// To speak in the open playground.
+    /// Speech in the open playground.
     Playground,
 }
 
 impl RateClass {
     const ALL: [Self; 5] = [Self::Api, Self::SignIn, Self::SignUp, Self::Promo, Self::Playground];
 
-    /// Seconds for one more in the long run, and how many at once after a rest. An address may be a whole office's.
+    /// Returns the number of seconds per request in the long run, and the burst size. An address may belong to a whole
+    /// office.
     const fn pace(self) -> (f64, u32) {
         match self {
             Self::Api => (0.05, 200),
@@ -42,17 +43,16 @@ impl RateClass {
     const fn complaint(self) -> &'static str {
         match self {
             Self::Api => "too many requests to the Studio",
-            Self::SignIn => "too many tries to sign in",
+            Self::SignIn => "too many sign-in attempts",
             Self::SignUp => "too many new accounts",
-            Self::Promo => "too many tries of promo codes",
-            Self::Playground => "too many visits of the playground",
+            Self::Promo => "too many promo code attempts",
+            Self::Playground => "too many playground requests",
         }
     }
 }
 
-/// A token bucket for each class of requests and address, IPv6 by the /64 that one customer has. What was not seen
-/// lately is
-/// forgotten, so that memory stays bounded whoever asks.
+/// Rate limiter with a token bucket per class of requests and address; an IPv6 address counts by its /64, which belongs
+/// to one customer. The least recently seen addresses are forgotten, so that memory stays bounded.
 #[derive(Debug)]
 pub struct IpRateLimiter {
     buckets: [Mutex<LruCache<IpAddr, Bucket, RandomState>>; RateClass::ALL.len()],
@@ -66,10 +66,10 @@ impl Default for IpRateLimiter {
 }
 
 impl IpRateLimiter {
-    /// Addresses that are remembered for each class.
+    /// Maximum number of addresses per class.
     const REMEMBERED: usize = 16_384;
 
-    /// Admits a request of a client, or says when to come again.
+    /// Admits a request of a client, or returns an error with the retry delay.
     pub fn admit(&self, class: RateClass, client: IpAddr, now: Duration) -> Result<(), ApiError> {
         let (seconds, burst) = class.pace();
         let (rate, burst) = (1.0 / seconds, f64::from(burst));

@@ -1,4 +1,4 @@
-//! How much one key, one client address, and all of them together may do.
+//! Limits per API key, per client address and for the whole server.
 
 mod ip;
 mod rate;

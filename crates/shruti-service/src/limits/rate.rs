@@ -1,4 +1,4 @@
-//! Requests a second, for each key that has such a limit.
+//! Rate limiter for API keys.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -10,19 +10,19 @@ use shruti_store::{KeyLimits, KeyPrefix, KeyRecord};
 
 use shruti_http::Bucket;
 
-/// What a limited key is told with every answer.
+/// Rate limit status for the headers of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateStatus {
-    /// Requests that can be made at once after a rest.
+    /// Burst size: the number of requests in a full bucket.
     limit: u32,
-    /// Requests that can be made at once now.
+    /// Number of requests that are available now.
     remaining: u32,
-    /// Seconds until the full limit is there again.
+    /// Seconds until the bucket is full again.
     reset: u64,
 }
 
 impl RateStatus {
-    /// Writes it into the headers of an answer.
+    /// Writes the status to the headers of a response.
     pub fn write(self, headers: &mut HeaderMap) {
         headers.insert(HeaderName::from_static("ratelimit-limit"), HeaderValue::from(self.limit));
         headers.insert(HeaderName::from_static("ratelimit-remaining"), HeaderValue::from(self.remaining));
@@ -30,9 +30,9 @@ impl RateStatus {
     }
 }
 
-/// A token bucket for each key with a limited rate.
+/// Rate limiter with a token bucket per key that has a rate limit.
 ///
-/// Only valid keys get one, and buckets that are full again are thrown away as their number grows.
+/// Only valid keys get a bucket. Full buckets are removed as the number of buckets grows.
 #[derive(Debug, Default)]
 pub struct Rates {
     buckets: Mutex<Buckets>,
@@ -41,15 +41,16 @@ pub struct Rates {
 #[derive(Debug, Default)]
 struct Buckets {
     by_key: HashMap<KeyPrefix, Bucket>,
-    /// How many were left by the last clearing out.
+    /// Number of buckets after the last cleanup.
     kept: usize,
 }
 
 impl Rates {
-    /// Buckets are cleared out only beyond this number.
+    /// Minimum number of buckets for a cleanup.
     const FEW: usize = 1_024;
 
-    /// Counts a request of a key. The status comes also with a refusal; `None` for a key without a limit.
+    /// Counts a request of a key. Returns the status even if the request is refused; it is `None` for a key without a
+    /// limit.
     pub fn take(&self, key: &KeyRecord, now: Duration) -> (Option<RateStatus>, Result<(), ApiError>) {
         let Some((rate, burst)) = rate_and_burst(key.limits) else { return (None, Ok(())) };
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,8 +63,9 @@ impl Rates {
         let status =
             RateStatus { limit: burst as u32, remaining: bucket.remaining(), reset: bucket.full_in() };
         let Err(wait_ms) = allowed else { return (Some(status), Ok(())) };
-        let message =
-            format!("this key may make {rate} requests a second, {burst} at once; wait {wait_ms} ms");
+        let message = format!(
+            "this key is limited to {rate} requests per second with a burst of {burst}; retry after {wait_ms} ms"
+        );
         (Some(status), Err(ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(wait_ms)))
     }
 }
@@ -78,7 +80,8 @@ impl Buckets {
     }
 }
 
-/// The rate and the burst of a key that has a limit. A burst alone would never refill, so it is no limit.
+/// Returns the rate and the burst of a key with a rate limit. A burst without a rate would never refill, so it is
+/// ignored.
 fn rate_and_burst(limits: KeyLimits) -> Option<(f64, f64)> {
     let rate = limits.rate.filter(|&rate| rate > 0.0)?;
     let burst = limits.burst.map_or_else(|| (2.0 * rate).ceil(), f64::from);

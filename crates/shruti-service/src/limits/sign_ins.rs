@@ -1,4 +1,4 @@
-//! Sockets on which nobody has signed in yet.
+//! Limit on WebSockets that have not authenticated yet.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -8,12 +8,12 @@ use shruti_protocol::{ApiError, ErrorCode};
 
 use shruti_http::customer;
 
-/// The most that wait at once. Each may hold a message of 64 KiB.
+/// Maximum number of waiting sockets. Each may hold a message of 64 KiB.
 const MOST: usize = 256;
-/// The most of one client address, an IPv6 address counting by its /64.
+/// Maximum number of waiting sockets per client address; an IPv6 address counts by its /64.
 const MOST_OF_ADDRESS: usize = 32;
 
-/// Counts the sockets that wait for a sign-in.
+/// Counter of the sockets that wait for authentication.
 #[derive(Debug, Default)]
 pub struct SignIns {
     waiting: Mutex<Waiting>,
@@ -25,7 +25,7 @@ struct Waiting {
     by_address: HashMap<IpAddr, usize>,
 }
 
-/// The right of one socket to wait; given back when dropped.
+/// Permit of one waiting socket, released on drop.
 #[derive(Debug)]
 pub struct SignInPermit {
     sign_ins: Arc<SignIns>,
@@ -33,18 +33,20 @@ pub struct SignInPermit {
 }
 
 impl SignIns {
-    /// Admits one more socket of a client, or returns why not.
+    /// Admits another socket of a client, or returns the error for a reached limit.
     pub fn admit(self: &Arc<Self>, client: IpAddr) -> Result<SignInPermit, ApiError> {
         let address = customer(client);
         let mut waiting = self.waiting();
         if waiting.total >= MOST {
-            let message = "too many connections wait for a sign-in; send the key in a header, or try again";
+            let message =
+                "too many connections wait for authentication; send the key in a header, or try again";
             return Err(ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(1_000));
         }
         let of_address = waiting.by_address.get(&address).copied().unwrap_or_default();
         if of_address >= MOST_OF_ADDRESS {
             let message = format!(
-                "{MOST_OF_ADDRESS} connections of this address wait for a sign-in; send the key in a header, or try again"
+                "{MOST_OF_ADDRESS} connections of this address wait for authentication; send the key in a header, or \
+                 try again"
             );
             return Err(ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(1_000));
         }

@@ -1,4 +1,4 @@
-//! Streams at once: for each key, and for the whole server.
+//! Limits on concurrent streams, per key and for the whole server.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{KeyPrefix, KeyRecord};
 use tokio::sync::watch;
 
-/// Counts the streams in progress.
+/// Counter of the streams in progress.
 #[derive(Debug)]
 pub struct Streams {
     limit: usize,
@@ -21,7 +21,7 @@ struct Open {
     by_key: HashMap<KeyPrefix, u32>,
 }
 
-/// The right to one stream; given back when dropped.
+/// Permit of one stream, released on drop.
 #[derive(Debug)]
 pub struct StreamPermit {
     streams: Arc<Streams>,
@@ -30,24 +30,24 @@ pub struct StreamPermit {
 }
 
 impl StreamPermit {
-    /// How many streams its key may have at once; `None` for no limit of its own.
+    /// Returns the maximum number of concurrent streams of the key; `None` if the key has no separate limit.
     pub(crate) fn limit_of_key(&self) -> Option<u32> {
         self.limit
     }
 }
 
 impl Streams {
-    /// At most so many at once.
+    /// Creates a limiter for at most `limit` concurrent streams.
     pub(crate) fn new(limit: usize) -> Arc<Self> {
         Arc::new(Self { limit, open: Mutex::default(), total: watch::Sender::new(0) })
     }
 
-    /// How many there may be.
+    /// Returns the limit.
     pub(crate) fn limit(&self) -> usize {
         self.limit
     }
 
-    /// Admits one more stream of a key, or says at once why not.
+    /// Admits another stream of a key, or returns an error immediately.
     pub fn admit(self: &Arc<Self>, key: &KeyRecord) -> Result<StreamPermit, ApiError> {
         let mut open = self.open();
         if let Some(full) = self.full(&open) {
@@ -56,7 +56,7 @@ impl Streams {
         let of_key = open.by_key.get(&key.prefix).copied().unwrap_or_default();
         if let Some(limit) = key.limits.streams.filter(|&limit| of_key >= limit) {
             let message =
-                format!("this key may have {limit} streams open at once, and has; wait until one ends");
+                format!("this key has reached its limit of {limit} concurrent streams; wait until one ends");
             return Err(ApiError::new(ErrorCode::ConcurrencyLimited, message).with_retry_after_ms(1_000));
         }
         open.by_key.insert(key.prefix.clone(), of_key + 1);
@@ -66,25 +66,25 @@ impl Streams {
         Ok(StreamPermit { streams: Arc::clone(self), key: key.prefix.clone(), limit: key.limits.streams })
     }
 
-    /// Why nobody would be admitted now, if that is so.
+    /// Returns the error that every new stream would get now, if any.
     pub(crate) fn refusal(&self) -> Option<ApiError> {
         self.full(&self.open())
     }
 
     fn full(&self, open: &Open) -> Option<ApiError> {
-        let message = "the server has as many streams open as it can serve well; try again";
+        let message = "too many active streams on this server; try again";
         let full = || ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(1_000);
         (open.total >= self.limit).then(full)
     }
 
-    /// How many are open.
+    /// Returns the number of streams in progress.
     pub fn total(&self) -> usize {
         self.open().total
     }
 
-    /// Waits until none is open.
+    /// Waits until no stream is in progress.
     pub async fn idle(&self) {
-        // the sender lives as long as `self`, so waiting cannot fail
+        // `self` owns the sender, so waiting cannot fail
         let _ = self.total.subscribe().wait_for(|&total| total == 0).await;
     }
 

@@ -1,4 +1,4 @@
-//! The charge for one clip or turn: characters are reserved before synthesis and spent as their sound is sent.
+//! Charge for one clip or turn: characters are reserved before synthesis and spent as their audio is sent.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -13,34 +13,34 @@ use super::Metering;
 use super::lease_pool::Reservation;
 use crate::metrics::SpokenBy;
 
-/// A pending reservation of characters.
+/// Pending reservation of characters.
 type Drawing = Pin<Box<dyn Future<Output = Result<Reservation, ApiError>> + Send>>;
 
-/// The charge for one clip or one turn.
+/// Charge for one clip or one turn.
 ///
-/// Dropping it returns the characters that were reserved and not spent, however the speech ended.
+/// Dropping it returns the characters that were reserved and not spent, regardless of how the speech ended.
 pub(crate) struct Charge {
     metering: Arc<Metering>,
     key: Arc<KeyRecord>,
-    /// The API that asked for the speech.
+    /// API that requested the speech.
     by: SpokenBy,
     /// Characters reserved and not yet spent; all from one pool unless the turn continues into the next month.
     taken: Vec<Reservation>,
-    /// The draw that the next characters wait for.
+    /// Pending reservation for the next characters.
     drawing: Option<Drawing>,
-    /// The voice and the language, once they are known.
+    /// Voice and language, once they are known.
     speaker: Option<(VoiceId, Language)>,
-    /// Characters and samples sent so far.
+    /// Number of characters sent so far.
     chars: u32,
     samples: u64,
-    /// Whether the request has been counted: it is with its first sound.
+    /// Whether the request has been counted, which happens with its first audio.
     is_counted: bool,
-    /// Whether its characters were charged before.
+    /// Whether the characters have already been charged.
     is_paid: bool,
 }
 
 impl Charge {
-    /// A charge with nothing reserved.
+    /// Creates a charge with nothing reserved.
     pub(crate) fn new(metering: Arc<Metering>, key: Arc<KeyRecord>, by: SpokenBy) -> Self {
         Self {
             metering,
@@ -56,21 +56,21 @@ impl Charge {
         }
     }
 
-    /// The same for characters that were charged before: nothing is reserved and no character is counted, but the
-    /// request and its sound are.
+    /// Marks the characters as already charged: none are reserved or counted. The request and its audio are still
+    /// counted.
     #[must_use]
     pub(crate) fn paid(mut self, is_paid: bool) -> Self {
         self.is_paid = is_paid;
         self
     }
 
-    /// [`Charge::poll_cover`] as a future.
+    /// Reserves characters as [`Charge::poll_cover`] does, as a future.
     pub(crate) async fn cover(&mut self, chars: u32) -> Result<(), ApiError> {
         poll_fn(|context| self.poll_cover(chars, context)).await
     }
 
-    /// Reserves characters until `chars` of the speech, counted from its beginning, are covered. Ready at once if the
-    /// key's leases have room.
+    /// Reserves characters until the first `chars` characters of the speech are covered. Ready immediately if the key's
+    /// leases have room.
     pub(crate) fn poll_cover(&mut self, chars: u32, context: &mut Context<'_>) -> Poll<Result<(), ApiError>> {
         if !self.key.is_metered || self.is_paid {
             return Poll::Ready(Ok(()));
@@ -98,7 +98,7 @@ impl Charge {
         }
     }
 
-    /// Whether a draw from the store is pending.
+    /// Returns whether a draw from the store is pending.
     pub(crate) fn is_waiting(&self) -> bool {
         self.drawing.is_some()
     }
@@ -115,12 +115,13 @@ impl Charge {
         self.taken.extend(apart);
     }
 
-    /// Sets the voice and the language. Must be called before the first sound is sent.
+    /// Sets the voice and the language. Must be called before the first audio is sent.
     pub(crate) fn begins(&mut self, voice: &VoiceId, language: Language) {
         self.speaker = Some((voice.clone(), language));
     }
 
-    /// Counts `samples` more samples as sent. `chars`: the characters spoken so far, from the beginning of the speech.
+    /// Counts `samples` more samples as sent. `chars` is the number of characters spoken since the beginning of the
+    /// speech.
     pub(crate) fn sent(&mut self, chars: u32, samples: usize) {
         let Some((voice, language)) = &self.speaker else { return };
         let chars = chars.max(self.chars);

@@ -1,4 +1,4 @@
-//! The time that metering adds to a request. A measurement, not a test: it prints figures.
+//! Benchmark of the time that metering adds to a request. It prints the results and checks nothing.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::metrics::SpokenBy;
 
 const ROUNDS: usize = 200_000;
 
-/// `cargo test --release -p shruti-service --lib cost -- --ignored --nocapture`
+/// Run with `cargo test --release -p shruti-service --lib cost -- --ignored --nocapture`.
 #[tokio::test]
 #[ignore = "a measurement"]
 async fn of_the_check_of_a_key_its_rate_and_its_lease() {

@@ -1,4 +1,4 @@
-//! Reserving characters from a pool, and drawing leases from the store when it runs low.
+//! Reservation of characters from a pool, and draws of leases from the store when the pool runs low.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,12 +12,13 @@ use super::{Metering, quota_exhausted};
 use crate::auth::{access_locked, revoked_key};
 use crate::http::errors::store_error;
 
-/// The most characters that a key may have spoken here before the store has lent them, while it is late or away: some 7
-/// minutes of one speech. Each server has its own, so that many more can be spoken than an allowance has left.
+/// Maximum number of characters that a key may use on this server before the store has granted them, while the store is
+/// slow or unavailable: about 7 minutes of one speech. Each server has a separate limit, so all servers together can exceed
+/// the remaining allowance by a multiple of this number.
 const MOST_CREDIT: u64 = 5_000;
 
 impl Metering {
-    /// Reserves characters of a metered key if its pool has them.
+    /// Reserves characters of a metered key if its pool has enough.
     pub(super) fn take_now(self: &Arc<Self>, key: &KeyRecord, chars: u64) -> Option<Reservation> {
         let now = self.clock.now();
         let pool = self.pool(key, now);
@@ -28,8 +29,9 @@ impl Metering {
         Some(taken)
     }
 
-    /// Reserves characters of a metered key; draws another lease if its pool has too few. Where the store is late, they
-    /// are lent on credit, and to speech that `has_begun` as many as its text needs: it never stops for the store.
+    /// Reserves characters of a metered key. Draws another lease if its pool has too few. If the store is slow, the
+    /// characters are granted on credit. Speech that `has_begun` gets unlimited credit, so that it never stops because
+    /// of the store.
     pub(super) async fn take(
         self: &Arc<Self>,
         key: &KeyRecord,
@@ -47,7 +49,7 @@ impl Metering {
                 Err(missing) => missing,
             };
             let spent = |left: u64| {
-                // the pool has some characters, but too few for this need
+                // the pool has some characters, but too few for this request
                 let at_hand = chars.saturating_sub(missing);
                 quota_exhausted(chars, at_hand.saturating_add(left), now.wall_ms)
             };
@@ -70,15 +72,15 @@ impl Metering {
                 {
                     return Ok(taken);
                 }
-                // cannot fail: the pool holds the sender
+                // cannot fail: the pool owns the sender
                 let _ = draws.changed().await;
                 waited = true;
             }
         }
     }
 
-    /// Waits for a draw as long as a first sound may wait for the store, and not at all if the last draw took longer.
-    /// Whether it has ended.
+    /// Waits for a draw, but no longer than the first audio may wait for the store, and not at all if the last draw
+    /// took longer. Returns whether the draw has ended.
     async fn is_in_time(&self, draws: &mut watch::Receiver<u64>) -> bool {
         let is_over = || draws.has_changed().unwrap_or(true);
         if self.is_store_late.load(Ordering::Relaxed) {
@@ -96,18 +98,18 @@ impl Metering {
         }
     }
 
-    /// Notes whether the store is late, and logs what is new.
+    /// Records whether the store is slow, and logs changes.
     fn note_pace(&self, is_late: bool) {
         if self.is_store_late.swap(is_late, Ordering::Relaxed) != is_late {
             if is_late {
-                tracing::warn!("the store is late; characters are spoken on credit");
+                tracing::warn!("the store is slow; characters are granted on credit");
             } else {
-                tracing::info!("the store lends characters in time again");
+                tracing::info!("the store grants characters in time again");
             }
         }
     }
 
-    /// Whether a key may start to speak: an error if no characters are left. Draws a lease if the key has none.
+    /// Checks that a key has characters left. Draws a lease if the key has none.
     pub async fn admit(self: &Arc<Self>, key: &KeyRecord) -> Result<(), ApiError> {
         if key.is_metered && self.take_now(key, 1).is_none() {
             self.take(key, 1, false).await?;
@@ -115,7 +117,7 @@ impl Metering {
         Ok(())
     }
 
-    /// The error for a key whose allowance is known to be spent, without a query to the store.
+    /// Returns an error if the key's allowance is known to be used up. Does not query the store.
     pub(crate) fn is_spent(&self, key: &KeyRecord) -> Option<ApiError> {
         let now = self.clock.now();
         if !key.is_metered || !key.is_spent(now.wall_ms) {
@@ -130,7 +132,7 @@ impl Metering {
     fn ask(self: &Arc<Self>, pool: &Arc<LeasePool>, chars: u64, missing: u64) -> Remedy {
         let remedy = pool.ask(chars, missing);
         if remedy == Remedy::Draw {
-            // a task of its own: a lease must not be lost when the client disconnects
+            // a separate task, so that a lease is not lost when the client disconnects
             tokio::spawn(Arc::clone(self).draw(DrawGuard(Arc::clone(pool))));
         }
         remedy
@@ -170,7 +172,7 @@ impl Metering {
         self.store.draw_allowance(pool.key.clone(), needs.least, needs.all, now_ms).await
     }
 
-    /// Idle pools of the same account that hold unused characters.
+    /// Returns the idle pools of the same account that hold unused characters.
     fn resting_siblings(&self, pool: &Arc<LeasePool>) -> Vec<Arc<LeasePool>> {
         if pool.account.is_none() {
             return Vec::new();
@@ -183,7 +185,7 @@ impl Metering {
     }
 
     /// Settles the leases that idle keys of the account hold, so that a key in use gets the last characters of a month.
-    /// Whether any characters were returned.
+    /// Returns whether any characters were returned.
     async fn take_back(&self, pool: &Arc<LeasePool>) -> bool {
         let siblings = self.resting_siblings(pool);
         // their usage must be reported before they are settled
@@ -205,7 +207,7 @@ impl Metering {
     }
 }
 
-/// Ends the draw of a pool even if its task panics or is cancelled.
+/// Guard that ends the draw of a pool even if its task panics or is cancelled.
 struct DrawGuard(Arc<LeasePool>);
 
 impl Drop for DrawGuard {

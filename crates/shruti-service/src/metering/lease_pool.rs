@@ -1,4 +1,4 @@
-//! The leases of a key in one month: characters that can be spoken without a query to the store.
+//! Leases of a key in one month: characters that can be spoken without a query to the store.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,46 +8,46 @@ use shruti_protocol::ApiError;
 use shruti_store::{AccountId, KeyPrefix, Lease, LeaseId, Month};
 use tokio::sync::watch;
 
-/// With fewer free characters than this, the next lease is drawn ahead of need: some 20 s of speech.
+/// Minimum number of free characters; below it, the next lease is drawn in advance. About 20 s of speech.
 const LOW: u64 = 250;
-/// Characters drawn beyond the need: more than a minute of one speech at 12 characters a second. An idle key withholds
-/// them from the other keys of its account until its lease is settled, so they are few.
+/// Number of characters drawn in advance: more than a minute of one speech at 12 characters per second. An idle key
+/// withholds them from the other keys of its account until its lease is settled, so the number is small.
 const IN_ADVANCE: u64 = 1_000;
-/// The same where the store is late.
+/// Maximum number of characters drawn in advance if the store is slow.
 const MOST_IN_ADVANCE: u64 = 10_000;
-/// How long the answer that nothing is left is trusted.
+/// Time for which a refusal because of a used-up allowance stays valid.
 const REFUSAL_TTL: Duration = Duration::from_secs(1);
 
-/// The leases of a key, shared by its streams.
+/// Leases of a key, shared by its streams.
 #[derive(Debug)]
 pub(super) struct LeasePool {
     pub(super) key: KeyPrefix,
     pub(super) account: Option<AccountId>,
     pub(super) month: Month,
     state: Mutex<State>,
-    /// The number of finished draws; tasks that wait for a draw watch it.
+    /// Number of finished draws. Tasks that wait for a draw watch it.
     draws: watch::Sender<u64>,
 }
 
 #[derive(Debug)]
 struct State {
-    /// Oldest first; the oldest is used first.
+    /// Leases, the oldest first. The oldest is used first.
     leases: VecDeque<Held>,
     /// Characters reserved and neither spent nor returned.
     taken: u64,
-    /// Of those, characters that no lease covers and that are lent on credit.
+    /// The part of `taken` that is on credit and not covered by a lease.
     credit: u64,
-    /// Characters spent without a lease and not reported to the store.
+    /// Characters spent without a lease and not yet reported to the store.
     owed: u64,
     draw: DrawState,
     /// Characters reserved since the last draw began.
     reserved: u64,
-    /// Characters reserved while the last draw went on, if that was late, or half as many as before, whichever is more: the
-    /// next one is begun with so many left.
+    /// Characters reserved during the last draw if it was slow, but at least half of the previous value; zero if the
+    /// draw was not slow. The next draw begins when fewer characters than this are free.
     reserved_meanwhile: u64,
-    /// Why the last draw got no lease, and when.
+    /// Reason and time of the last refusal.
     refusal: Option<(Refusal, Duration)>,
-    /// The time of the last reservation.
+    /// Time of the last reservation.
     touched: Duration,
 }
 
@@ -57,43 +57,43 @@ pub(super) struct Held {
     pub(super) id: LeaseId,
     chars: u64,
     pub(super) used: u64,
-    /// How much of `used` has been reported to the store.
+    /// Part of `used` that has been reported to the store.
     reported: u64,
 }
 
-/// The state of the draw of another lease.
+/// State of the draw of another lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DrawState {
     No,
-    /// About to start, for these needs.
+    /// Requested but not started, with these needs.
     Due(Needs),
     Running,
 }
 
-/// How many characters a draw must bring.
+/// Numbers of characters that a draw should return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Needs {
-    /// Enough for one of the waiting requests.
+    /// Minimum: enough for one of the waiting requests.
     pub(super) least: u64,
-    /// Enough for all of them, for what has been lent on credit, and for some time.
+    /// Desired number: enough for all waiting requests, for the credit, and for some time in advance.
     pub(super) all: u64,
 }
 
-/// Why a draw got no lease.
+/// Reason why a draw returned no lease.
 #[derive(Clone, Debug)]
 pub(super) enum Refusal {
     /// The store has only `left` characters, fewer than needed.
     Spent { left: u64 },
-    /// The store is away.
+    /// The store is unavailable.
     Away(ApiError),
-    /// The store failed, or the key may not speak.
+    /// The store failed, or the key is not allowed to speak.
     Error(ApiError),
 }
 
-/// What the caller must do about a need that the pool did not cover.
+/// Action for a caller whose request the pool did not cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Remedy {
-    /// Reserve again: the pool covers it by now.
+    /// Reserve again: the pool now covers the request.
     TakeAgain,
     /// Wait for the running draw.
     Wait,
@@ -101,7 +101,7 @@ pub(super) enum Remedy {
     Draw,
 }
 
-/// Reserved characters, spent as they are spoken; dropping it returns the rest to the pool.
+/// Reserved characters, spent as they are spoken. Dropping it returns the rest to the pool.
 #[derive(Debug)]
 pub(super) struct Reservation {
     pool: Arc<LeasePool>,
@@ -109,7 +109,7 @@ pub(super) struct Reservation {
 }
 
 impl Held {
-    /// Its unused characters.
+    /// Returns the number of unused characters.
     pub(super) const fn room(&self) -> u64 {
         self.chars.saturating_sub(self.used)
     }
@@ -124,7 +124,7 @@ impl State {
         self.leased() + self.credit
     }
 
-    /// Ends the credit that is not needed any more.
+    /// Reduces the credit to the amount that leases do not cover.
     fn trim_credit(&mut self) {
         self.credit = self.credit.min(self.taken.saturating_sub(self.leased()));
     }
@@ -135,7 +135,7 @@ impl State {
 }
 
 impl LeasePool {
-    /// A pool without leases.
+    /// Creates a pool without leases.
     pub(super) fn new(key: KeyPrefix, account: Option<AccountId>, month: Month, now: Duration) -> Self {
         let state = State {
             leases: VecDeque::new(),
@@ -152,16 +152,16 @@ impl LeasePool {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // no change of the state can panic half-way, so a poisoned state is still consistent
+        // no change of the state can panic halfway, so a poisoned state is still consistent
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes whenever a draw ends.
+    /// Returns a receiver that changes whenever a draw ends.
     pub(super) fn draws(&self) -> watch::Receiver<u64> {
         self.draws.subscribe()
     }
 
-    /// Reserves characters; the error is the number that is missing.
+    /// Reserves characters. The error is the number of missing characters.
     pub(super) fn take(self: &Arc<Self>, chars: u64, now: Duration) -> Result<Reservation, u64> {
         let mut state = self.state();
         state.touched = now;
@@ -174,8 +174,8 @@ impl LeasePool {
         Ok(Reservation { pool: Arc::clone(self), chars })
     }
 
-    /// Reserves characters whether or not leases cover them. `None` if more than `most` would be lent on credit and
-    /// owed together.
+    /// Reserves characters whether or not leases cover them. Returns `None` if the credit and the owed characters
+    /// together would exceed `most`.
     pub(super) fn take_on_credit(self: &Arc<Self>, chars: u64, most: u64) -> Option<Reservation> {
         let mut state = self.state();
         let missing = (state.taken + chars).saturating_sub(state.room());
@@ -188,19 +188,19 @@ impl LeasePool {
         Some(Reservation { pool: Arc::clone(self), chars })
     }
 
-    /// The number of characters that are not reserved.
+    /// Returns the number of characters that are not reserved.
     pub(super) fn free(&self) -> u64 {
         self.state().free()
     }
 
-    /// Whether another lease should be drawn ahead of need.
+    /// Returns whether another lease should be drawn in advance.
     pub(super) fn is_low(&self, now: Duration) -> bool {
         let state = self.state();
         let refused = state.refusal.as_ref().is_some_and(|(_, at)| now.saturating_sub(*at) < REFUSAL_TTL);
         state.draw == DrawState::No && state.free() < LOW.max(state.reserved_meanwhile) && !refused
     }
 
-    /// Requests a draw for a need of `chars` characters, of which `missing` are missing.
+    /// Requests a draw for `chars` characters, of which `missing` are missing.
     pub(super) fn ask(&self, chars: u64, missing: u64) -> Remedy {
         let mut state = self.state();
         if chars > 0 && state.free() >= chars {
@@ -217,7 +217,7 @@ impl LeasePool {
                 state.draw = DrawState::Due(Needs { least: least.min(others), all });
                 Remedy::Wait
             }
-            // whoever still lacks characters afterwards asks again
+            // callers that still lack characters afterwards ask again
             DrawState::Running => Remedy::Wait,
         }
     }
@@ -231,15 +231,15 @@ impl LeasePool {
             DrawState::Due(needs) => needs,
             DrawState::No | DrawState::Running => Needs { least: 1, all: 1 },
         };
-        // enough for the next draw as well, which may take as long
+        // enough to cover the next draw as well, which may take as long
         let in_advance = IN_ADVANCE.max(MOST_IN_ADVANCE.min(2 * state.reserved_meanwhile));
         Needs { least, all: all.saturating_add(state.credit).saturating_add(in_advance) }
     }
 
-    /// Notes whether the draw that is ending took longer than a first sound waits.
+    /// Records whether the draw that is ending was slow.
     pub(super) fn note_pace(&self, is_late: bool) {
         let mut state = self.state();
-        // who waited for the draw would have reserved more
+        // callers that waited for the draw would have reserved more
         let demand = state.reserved.max(state.reserved_meanwhile / 2);
         state.reserved_meanwhile = if is_late { demand } else { 0 };
     }
@@ -252,7 +252,7 @@ impl LeasePool {
         state.refusal = None;
     }
 
-    /// Records why the draw got no lease.
+    /// Records the reason why the draw returned no lease.
     pub(super) fn refuse(&self, refusal: Refusal, now: Duration) {
         self.state().refusal = Some((refusal, now));
     }
@@ -263,8 +263,8 @@ impl LeasePool {
         self.draws.send_modify(|ended| *ended += 1);
     }
 
-    /// Why the last draw does not cover a need with `missing` characters missing. It applies to a caller that has
-    /// `waited` for the draw; that the allowance is spent applies to all callers for [`REFUSAL_TTL`].
+    /// Returns why the last draw does not cover a request that lacks `missing` characters. The refusal applies to a
+    /// caller that has `waited` for the draw. A used-up allowance applies to all callers for [`REFUSAL_TTL`].
     pub(super) fn refusal(&self, missing: u64, waited: bool, now: Duration) -> Option<Refusal> {
         let state = self.state();
         let (refusal, at) = state.refusal.as_ref()?;
@@ -277,21 +277,21 @@ impl LeasePool {
         }
     }
 
-    /// The leases to report to the store, with the characters used: those with unreported use, and all if any is in
-    /// use.
+    /// Returns the leases to report to the store with the characters used: those with unreported use, and all leases if
+    /// any characters are reserved.
     pub(super) fn reports(&self) -> Vec<(LeaseId, u64)> {
         let state = self.state();
         let told = state.leases.iter().filter(|held| held.used != held.reported || state.taken > 0);
         told.map(|held| (held.id, held.used)).collect()
     }
 
-    /// Takes what was spent without a lease, to be reported.
+    /// Takes the number of characters that were spent without a lease, to be reported.
     pub(super) fn take_owed(&self) -> u64 {
         std::mem::take(&mut self.state().owed)
     }
 
-    /// Marks `told` as reported, and removes the leases that the store says have `ended`; what was used of them and not
-    /// reported is owed.
+    /// Marks `told` as reported, and removes the leases that have `ended` according to the store. Their unreported use
+    /// becomes owed.
     pub(super) fn reported(&self, told: &[(LeaseId, u64)], ended: &[LeaseId]) {
         let mut state = self.state();
         let over = state.leases.iter().filter(|held| ended.contains(&held.id));
@@ -304,14 +304,15 @@ impl LeasePool {
         }
     }
 
-    /// The number of characters used of leases, and of those owed; neither is reported.
+    /// Returns the unreported numbers of characters used from leases and of characters owed.
     pub(super) fn unreported(&self) -> (u64, u64) {
         let state = self.state();
         (state.leases.iter().map(|held| held.used - held.reported).sum(), state.owed)
     }
 
-    /// Removes and returns the leases that are used up, and all others if nothing is reserved and `is_over` holds for
-    /// the time of the last reservation. A lease with unreported use stays: only a report counts that use.
+    /// Removes and returns the leases that are used up, and all others if nothing is reserved and `is_over` returns
+    /// `true` for the time of the last reservation. A lease with unreported use stays, because only a report counts
+    /// that use.
     pub(super) fn settle(&self, is_over: impl FnOnce(Duration) -> bool) -> Vec<Held> {
         let mut state = self.state();
         let all = state.taken == 0 && state.draw == DrawState::No && is_over(state.touched);
@@ -321,18 +322,18 @@ impl LeasePool {
         settled.into()
     }
 
-    /// Whether it has unused characters and none is reserved.
+    /// Returns whether the pool has unused characters and none are reserved.
     pub(super) fn is_resting(&self) -> bool {
         let state = self.state();
         state.taken == 0 && state.draw == DrawState::No && state.room() > 0
     }
 
-    /// Puts a lease back that could not be settled.
+    /// Puts back a lease that could not be settled.
     pub(super) fn put_back(&self, held: Held) {
         self.state().leases.push_front(held);
     }
 
-    /// Whether it has no leases and owes nothing.
+    /// Returns whether the pool has no leases and owes nothing.
     pub(super) fn is_empty(&self) -> bool {
         let state = self.state();
         state.leases.is_empty() && state.owed == 0
@@ -340,12 +341,12 @@ impl LeasePool {
 }
 
 impl Reservation {
-    /// The number of characters.
+    /// Returns the number of characters.
     pub(super) const fn chars(&self) -> u64 {
         self.chars
     }
 
-    /// Merges another reservation into this one if both are of the same pool.
+    /// Merges another reservation into this one if both are from the same pool.
     pub(super) fn join(&mut self, mut other: Self) -> Result<(), Self> {
         if !Arc::ptr_eq(&self.pool, &other.pool) {
             return Err(other);
@@ -366,7 +367,7 @@ impl Reservation {
             held.used += part;
             rest -= part;
         }
-        // on credit, or of a lease that has ended meanwhile
+        // characters on credit, or from a lease that has ended meanwhile
         state.credit = state.credit.saturating_sub(rest);
         state.owed += rest;
         spent

@@ -8,14 +8,14 @@
 //!
 //! A [`LeasePool`] holds the characters that a key has drawn from the store in advance, shared by its streams. A
 //! [`Charge`] belongs to one clip or turn: it reserves the characters of a text before they are spoken, spends them as
-//! their sound is sent, and returns the rest. The hot path takes a lock and makes no round trip; the next lease is
+//! their audio is sent, and returns the rest. The hot path takes a lock and makes no round trip; the next lease is
 //! drawn before the last one is empty. The [`UsageBuffer`] adds up what was sent, and
 //! [`run_flush_loop`](Metering::run_flush_loop) reports it to the store together with the use of each lease.
 //!
-//! Keys without an allowance or a cap have no pool; their usage is counted all the same.
+//! Keys without an allowance or a cap have no pool, but their usage is counted too.
 //!
-//! Where the store is late or away, characters are spoken on credit: no first sound waits for it longer than its
-//! patience, and speech that has begun goes on. What was spoken without a lease is reported as an
+//! If the store is slow or unavailable, characters are granted on credit: the first audio waits only a limited time for
+//! the store, and speech that has begun continues. Characters that were spoken without a lease are reported as an
 //! [`Overdraft`](shruti_store::Overdraft).
 
 mod charge;
@@ -42,28 +42,30 @@ pub use period::requested_days;
 use report::Reporting;
 use usage_buffer::UsageBuffer;
 
-/// The most reads of usage and allowances at once, the waiting ones included; the next fails as busy.
+/// Maximum number of concurrent reads of usage and allowances, including the waiting ones; a further read fails as
+/// busy.
 const MAX_READERS: usize = 64;
 
-/// The metering of all keys of this server.
+/// Metering of all keys of this server.
 pub struct Metering {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     pools: Mutex<Pools>,
     usage_buffer: UsageBuffer,
-    /// Read-locked while sent sound is spent and counted, write-locked while both are read for a report. So the usage
-    /// of a report is always that of its leases, and a killed server leaves no character charged and not counted, or
-    /// the reverse.
+    /// Lock that is held for reading while sent audio is spent and counted, and for writing while both are read for a
+    /// report. The usage of a report therefore always matches that of its leases, and a server that is killed never
+    /// leaves a character charged and not counted, or the reverse.
     accounting: RwLock<()>,
-    /// Held while usage is reported to the store, and while the store's usage is read and the buffered usage added: in
-    /// between, a count would be in both or in neither.
+    /// Lock that is held while usage is reported to the store, and while the store's usage is read and the buffered
+    /// usage added. Otherwise a count could be in both or in neither.
     reporting: tokio::sync::Mutex<Reporting>,
-    /// Permits for reads: reports, and speeches that wait for one, queue behind a bounded number of them.
+    /// Permits for reads. They limit the number of reads that reports, and speech that waits for a report, must wait
+    /// for.
     readers: Semaphore,
     characters: Counter,
-    /// Failed reports since the last successful one.
+    /// Number of failed reports since the last successful one.
     failed_reports: AtomicU32,
-    /// How long a first sound waits for the store to lend its characters.
+    /// Maximum time that the first audio waits for the store to grant its characters.
     patience: Duration,
     /// Whether the last draw took longer.
     is_store_late: AtomicBool,
@@ -71,15 +73,15 @@ pub struct Metering {
 
 #[derive(Default)]
 struct Pools {
-    /// The pools of this month.
+    /// Pools of this month.
     by_key: HashMap<KeyPrefix, Arc<LeasePool>>,
     /// Pools of earlier months, until the characters reserved from them have been spoken.
     retired: Vec<Arc<LeasePool>>,
 }
 
 impl Metering {
-    /// A meter without any usage. `characters` counts the characters spoken since the server's start; a first sound
-    /// waits for the store no longer than `patience`.
+    /// Creates a meter without usage. `characters` counts the characters spoken since the server's start; `patience` is
+    /// the maximum time that the first audio waits for the store.
     pub(crate) fn new(
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
@@ -105,7 +107,7 @@ impl Metering {
         self.pools.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The pool of a key for this month.
+    /// Returns the pool of a key for this month.
     fn pool(&self, key: &KeyRecord, now: Moment) -> Arc<LeasePool> {
         let month = Month::of(now.wall_ms);
         let mut pools = self.pools();
@@ -118,22 +120,22 @@ impl Metering {
         pool
     }
 
-    /// All pools.
+    /// Returns all pools.
     fn all_pools(&self) -> Vec<Arc<LeasePool>> {
         let pools = self.pools();
         pools.by_key.values().chain(&pools.retired).cloned().collect()
     }
 }
 
-/// The error for a need of `needed` characters where only `left` are left.
+/// Returns the error for a request that needs `needed` characters when only `left` are left.
 pub(crate) fn quota_exhausted(needed: u64, left: u64, now_ms: i64) -> ApiError {
     let renews = Day::of(Month::of(now_ms).next().start_ms());
     let what = if left == 0 {
-        "nothing is left of this month's allowance or cap".to_owned()
+        "this month's allowance or cap is used up".to_owned()
     } else {
         format!("{needed} characters are needed and {left} are left of this month's allowance or cap")
     };
-    ApiError::new(ErrorCode::QuotaExhausted, format!("{what}; it begins anew on {renews} (UTC)"))
+    ApiError::new(ErrorCode::QuotaExhausted, format!("{what}; the next month begins on {renews} (UTC)"))
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! The period that a request for usage covers.
+//! Period of a usage request.
 
 use shruti_protocol::ApiError;
 use shruti_protocol::fields::invalid_field;
 use shruti_store::{Day, Month, USAGE_DAYS};
 
-/// Returns the first and the last day that a query asks for: `from`, by default the first day of the month of `to`, and
-/// `to`, by default `today`.
+/// Returns the first and the last day of a query: `from`, by default the first day of the month of `to`, and `to`, by
+/// default `today`.
 pub fn requested_days(query: &str, today: Day) -> Result<(Day, Day), ApiError> {
     let given = |field: &str| {
         let value = query.split('&').filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == field);

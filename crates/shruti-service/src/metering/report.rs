@@ -1,4 +1,4 @@
-//! Reporting usage to the store, and reading it.
+//! Reports of usage to the store, and reads of usage.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
@@ -15,21 +15,21 @@ use tokio_util::sync::CancellationToken;
 use super::Metering;
 use super::lease_pool::LeasePool;
 
-/// The interval of reports. A crash must not lose more than the last second, the time of the write included.
+/// Interval of reports. A crash must not lose more than the last second, including the time of the write.
 const EVERY: Duration = Duration::from_millis(500);
-/// How long a key must have been idle for its leases to be settled.
+/// Idle time of a key after which its leases are settled.
 const IDLE: Duration = Duration::from_mins(1);
-/// The attempts at the last report, and the pause between them.
+/// Number of attempts at the last report, and the delay between them.
 const LAST_TRIES: (u32, Duration) = (12, Duration::from_millis(200));
-/// Of consecutive failures, one in this many is logged.
+/// Of this many consecutive failures, one is logged.
 const REPORTS_A_MINUTE: u32 = 120;
 
-/// The reports of this server.
+/// State of this server's reports.
 #[derive(Default)]
 pub(super) struct Reporting {
-    /// The name of the last one.
+    /// ID of the last report.
     last: Option<ReportId>,
-    /// One of which the store has not said that it has it. It is sent again as it is before there is another.
+    /// Report that the store has not confirmed. It is sent again unchanged before the next report is created.
     unanswered: Option<Report>,
 }
 
@@ -37,12 +37,12 @@ pub(super) struct Reporting {
 struct Report {
     content: UsageReport,
     pools: Vec<Arc<LeasePool>>,
-    /// Characters used of each lease, for each pool in order.
+    /// Characters used from each lease, per pool in order.
     used: Vec<Vec<(LeaseId, u64)>>,
 }
 
 impl Metering {
-    /// Reports usage every half second until `end` is cancelled, and once more then.
+    /// Reports usage every half second until `end` is cancelled, and then once more.
     pub async fn run_flush_loop(self: Arc<Self>, end: CancellationToken) {
         while end.run_until_cancelled(sleep(EVERY)).await.is_some() {
             self.flush().await;
@@ -84,7 +84,7 @@ impl Metering {
         Ok(())
     }
 
-    /// Sends the report that the store has not answered, if there is one.
+    /// Sends the report that the store has not confirmed, if there is one.
     async fn send(&self, reporting: &mut Reporting) -> Result<(), StoreError> {
         let Some(Report { content, pools, used: told }) = &reporting.unanswered else { return Ok(()) };
         match self.store.record_usage(content.clone(), self.clock.now().wall_ms).await {
@@ -101,14 +101,14 @@ impl Metering {
             Err(error) => {
                 // a full disk may make every report fail for hours
                 if self.failed_reports.fetch_add(1, Ordering::Relaxed).is_multiple_of(REPORTS_A_MINUTE) {
-                    tracing::error!(%error, "usage could not be saved; it is kept");
+                    tracing::error!(%error, "usage could not be saved; it is kept for the next attempt");
                 }
                 Err(error)
             }
         }
     }
 
-    /// A report of what has not been reported, if there is anything.
+    /// Creates a report of unreported usage, if there is any.
     fn unreported(&self, id: ReportId) -> Option<Report> {
         let _accounting = self.accounting.write().unwrap_or_else(PoisonError::into_inner);
         let pools = self.all_pools();
@@ -127,17 +127,18 @@ impl Metering {
         (!is_empty).then_some(Report { content, pools, used })
     }
 
-    /// Waits until reported and buffered usage can be read together. Fails with [`StoreError::Busy`] if too many wait.
+    /// Waits until reported and buffered usage can be read together. Returns [`StoreError::Busy`] if too many reads are
+    /// waiting.
     async fn begin_reading(&self) -> Result<(SemaphorePermit<'_>, MutexGuard<'_, Reporting>), StoreError> {
         let permit = self.readers.try_acquire().map_err(|_| StoreError::Busy)?;
         let mut reporting = self.reporting.lock().await;
-        // what it has of one that it has not answered nobody knows
+        // it is not known which part of an unconfirmed report the store has saved
         self.send(&mut reporting).await?;
         Ok((permit, reporting))
     }
 
-    /// The usage of the days from `first` to `last`, by day, voice, language and API, with what has not been reported
-    /// yet.
+    /// Returns the usage of the days from `first` to `last`, by day, voice, language and API, including unreported
+    /// usage.
     pub async fn usage(&self, of: UsageOf, first: Day, last: Day) -> Result<Vec<DayUsage>, StoreError> {
         let _reading = self.begin_reading().await?;
         let mut told = self.store.usage_by_day(of.clone(), first, last).await?;
@@ -145,7 +146,7 @@ impl Metering {
         Ok(told)
     }
 
-    /// The usage of an account by day and key, with what has not been reported yet.
+    /// Returns the usage of an account by day and key, including unreported usage.
     pub async fn usage_by_key(
         &self,
         account: AccountId,
@@ -158,7 +159,8 @@ impl Metering {
         Ok(told)
     }
 
-    /// The state of an account's allowance, with what has not been reported yet. `None` if there is no such account.
+    /// Returns the state of an account's allowance, including unreported usage. Returns `None` if the account does not
+    /// exist.
     pub async fn allowance(&self, account: AccountId) -> Result<Option<Allowance>, StoreError> {
         let _reading = self.begin_reading().await?;
         let state = self.store.allowance(account.clone(), self.clock.now().wall_ms).await?;
@@ -173,8 +175,8 @@ impl Metering {
         Ok(Some(state))
     }
 
-    /// Settles the leases that are used up or of a retired pool, and those of pools for whose time of the last
-    /// reservation `is_over` holds.
+    /// Settles the leases that are used up or belong to a retired pool, and those of pools for whose last reservation
+    /// `is_over` returns `true`.
     async fn settle_all(&self, is_over: impl Fn(Duration) -> bool) {
         for pool in self.all_pools() {
             let is_retired = self.is_retired(&pool);
@@ -182,7 +184,8 @@ impl Metering {
         }
     }
 
-    /// Settles the leases that [`LeasePool::settle`] removes. Whether any unused characters went back to the store.
+    /// Settles the leases that [`LeasePool::settle`] removes. Returns whether any unused characters were returned to
+    /// the store.
     pub(super) async fn settle(&self, pool: &LeasePool, is_over: impl FnOnce(Duration) -> bool) -> bool {
         let mut any = false;
         for held in pool.settle(is_over) {

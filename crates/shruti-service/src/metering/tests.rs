@@ -20,7 +20,7 @@ use crate::metrics::SpokenBy;
 const NOON: i64 = 1_796_040_000_000;
 const HOUR: i64 = 3_600_000;
 
-/// A clock that the test moves, in milliseconds since noon.
+/// Clock that the test advances, in milliseconds since noon.
 #[derive(Default)]
 pub(super) struct Hand(AtomicI64);
 
@@ -88,12 +88,12 @@ impl Bench {
         Arc::new(self.operator_key(spec).await)
     }
 
-    /// A key of no account.
+    /// Creates a key without an account.
     async fn operator_key(&self, spec: KeySpec) -> KeyRecord {
         self.store.create_key(Actor::Operator, spec, NOON).await.unwrap().created().unwrap().record
     }
 
-    /// The key as the store has it now.
+    /// Reads the current record of a key from the store.
     async fn reread(&self, key: &KeyRecord) -> KeyRecord {
         self.store.find_key(key.prefix.clone()).await.unwrap().unwrap()
     }
@@ -104,7 +104,7 @@ impl Bench {
         charge
     }
 
-    /// Speaks a text of so many characters, of which so many are sent.
+    /// Speaks a text of `chars` characters, of which `sent` are sent.
     async fn speak(&self, key: &Arc<KeyRecord>, chars: u32, sent: u32) -> Result<(), ApiError> {
         let mut charge = self.charge(key);
         charge.cover(chars).await?;
@@ -112,7 +112,7 @@ impl Bench {
         Ok(())
     }
 
-    /// What the store says of an account: characters used, and lent beside.
+    /// Returns the stored state of an account: characters used, and characters lent in addition.
     async fn stored(&self, account: &AccountId) -> (u64, u64) {
         let state = self.store.allowance(account.clone(), self.clock.now().wall_ms).await.unwrap().unwrap();
         (state.used, state.lent)
@@ -124,14 +124,14 @@ impl Bench {
         rows.into_iter().map(|row| row.amount).collect()
     }
 
-    /// Takes a table away, so that the store fails where it needs it, or brings it back.
+    /// Renames a table, so that store operations that need it fail, or restores it.
     fn rename(&self, from: &str, to: &str) {
         let connection = rusqlite::Connection::open(self.folder.path().join("shruti.db")).unwrap();
         connection.execute_batch(&format!("ALTER TABLE {from} RENAME TO {to}")).unwrap();
     }
 }
 
-/// Waits for the end of a draw; no test that passes waits so long.
+/// Waits for the end of a draw. The timeout is far longer than a passing test needs.
 async fn drawn(draws: &mut watch::Receiver<u64>) {
     timeout(Duration::from_mins(1), draws.changed()).await.expect("nothing is drawn").unwrap();
 }
@@ -216,7 +216,7 @@ async fn many_at_once_spend_an_allowance_to_its_last_character_and_no_further() 
         speakers.spawn(async move {
             let mut spoken = 0;
             for j in 0..20 {
-                // some are cut off
+                // some speeches are cut off
                 let (needed, sent) = (1 + (i * 7 + j) % 40, (i * 7 + j) % 40);
                 let sent = if j % 3 == 0 { sent } else { needed };
                 match bench.speak(&key, needed, sent).await {
@@ -229,7 +229,7 @@ async fn many_at_once_spend_an_allowance_to_its_last_character_and_no_further() 
     }
     let mut spoken: u64 = speakers.join_all().await.into_iter().sum();
     assert!(spoken <= 10_007, "{spoken}");
-    // whoever comes last finds what the others hold at rest
+    // the last caller gets the unused characters of the idle keys
     while bench.speak(&keys[0], 1, 1).await.is_ok() {
         spoken += 1;
     }
@@ -282,7 +282,7 @@ async fn a_lease_that_the_store_has_ended_is_drawn_anew() {
     let key = bench.key_of(&account).await;
     bench.speak(&key, 100, 100).await.unwrap();
     bench.metering.report().await.unwrap();
-    // the server slept, and another took the lease back
+    // the server was suspended, and another one took back the lease
     bench.clock.advance(LEASE_LIFE_MS);
     bench.store.prune(bench.clock.now().wall_ms).await.unwrap();
     bench.speak(&key, 50, 50).await.unwrap();
@@ -360,7 +360,7 @@ async fn a_lease_ends_with_what_was_counted_of_it_and_no_more() {
     let account = bench.account(100).await;
     let (one, other) = (bench.key_of(&account).await, bench.key_of(&account).await);
     bench.speak(&one, 10, 10).await.unwrap();
-    // all that is left is lent to the other key, which rests
+    // all remaining characters are lent to the other key, which is idle
     bench.speak(&other, 50, 50).await.unwrap();
     let counted = async || bench.stored_usage(UsageOf::All).await.iter().map(|row| row.chars).sum::<u64>();
     assert_eq!(
@@ -487,7 +487,7 @@ async fn a_spent_key_is_refused_without_asking_until_something_comes_back() {
     let error = bench.speak(&spent, 1, 1).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::QuotaExhausted, "the store would have failed");
     bench.rename("elsewhere", "leases");
-    // the speech is cut off: its key holds the rest now, and gives it
+    // the speech is cut off: its key holds the remaining characters and returns them
     drop(speaking);
     assert!(bench.metering.is_spent(&spent).is_none());
     bench.clock.advance(1_001);
@@ -548,7 +548,7 @@ async fn usage_of_each_api_is_told_by_itself() {
     assert_eq!(told().await, [of("clip", 2), of("openai", 15)]);
     bench.metering.flush().await;
     assert_eq!(told().await, [of("clip", 2), of("openai", 15)]);
-    // what is in the store, and what is not yet
+    // the store's rows plus the unreported usage
     speak(SpokenBy::Sarvam, 7).await;
     speak(SpokenBy::Clip, 1).await;
     assert_eq!(told().await, [of("clip", 3), of("openai", 15), of("sarvam", 7)]);
@@ -596,13 +596,13 @@ async fn a_store_that_is_late_is_asked_sooner_and_for_more() {
     let in_time = draw(false, 600).await;
     let late = draw(true, 600).await;
     assert_eq!((in_time.0, late.0), (1_001, 1_001));
-    // 802 are free: what was reserved of the first lease was no reason to draw
+    // 802 characters are free; the reservations from the first lease did not start a draw
     assert_eq!((pool.free(), pool.is_low(Duration::ZERO)), (802, false));
     let more = pool.take(203, Duration::ZERO).unwrap();
     assert_eq!((pool.free(), pool.is_low(Duration::ZERO)), (599, true), "less than was reserved meanwhile");
     drop(more);
     let credit = pool.take_on_credit(1_000, u64::MAX).unwrap();
-    // 198 of those are on credit
+    // 198 of them are on credit
     assert_eq!(draw(false, 0).await.0, 1 + 198 + 1_200);
     assert_eq!((pool.free(), pool.is_low(Duration::ZERO)), (1_201, false));
     drop((in_time, late, credit));

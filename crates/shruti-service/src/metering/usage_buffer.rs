@@ -1,4 +1,4 @@
-//! Usage that has not been reported to the store yet.
+//! Buffer of usage that has not been reported to the store.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,14 +9,14 @@ use shruti_store::{AccountId, Day, DayUsage, KeyDayUsage, KeyPrefix, KeyRecord, 
 #[derive(Debug, Default)]
 pub(super) struct UsageBuffer(Mutex<Counts>);
 
-/// Bounded: at most one row for each key, day, voice, language and API.
+/// Counts of usage. They are bounded: at most one row per key, day, voice, language and API.
 #[derive(Debug, Default)]
 pub(super) struct Counts(HashMap<KeyPrefix, OfKey>);
 
 #[derive(Debug)]
 struct OfKey {
     account: Option<AccountId>,
-    /// A few: a key speaks one or two languages by one or two APIs on one or two days.
+    /// Few rows: a key usually has one or two languages, APIs and days.
     rows: Vec<DayUsage>,
 }
 
@@ -80,7 +80,7 @@ impl UsageBuffer {
 }
 
 impl Counts {
-    /// The rows in the store's form.
+    /// Converts the rows to the store's type.
     pub(super) fn entries(&self) -> Vec<UsageEntry> {
         let entries = self.0.iter().flat_map(|(key, of_key)| {
             of_key.rows.iter().cloned().map(|DayUsage { day, voice, language, api, amount }| UsageEntry {
@@ -102,7 +102,7 @@ impl OfKey {
     }
 }
 
-/// Adds a row to the one with the same day, voice, language and API, or as a new one.
+/// Adds a row to the one with the same day, voice, language and API, or as a new row.
 fn merge(rows: &mut Vec<DayUsage>, row: DayUsage) {
     let is_alike = |other: &&mut DayUsage| {
         (other.day, &other.voice, other.language, &other.api) == (row.day, &row.voice, row.language, &row.api)

@@ -1,4 +1,4 @@
-//! The errors of a path, by status, with examples that the code itself gave.
+//! Error responses of a path, by status, with examples that the error functions of this crate create.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use crate::http::{ErrorDialect, Native, RequestId, require_json};
 use crate::metering::quota_exhausted;
 use crate::synthesis::{Representation, unknown_voice};
 
-/// What a request's key can be refused for.
+/// Error codes of authentication with a key.
 pub const SIGN_IN: &[ErrorCode] = &[
     ErrorCode::MissingApiKey,
     ErrorCode::InvalidApiKey,
@@ -31,7 +31,7 @@ pub const SIGN_IN: &[ErrorCode] = &[
     ErrorCode::OriginNotAllowed,
 ];
 
-/// What can be refused when all else is right.
+/// Error codes that a valid request can get.
 pub const LIMITS_AND_FAULTS: &[ErrorCode] = &[
     ErrorCode::QuotaExhausted,
     ErrorCode::RateLimited,
@@ -41,40 +41,41 @@ pub const LIMITS_AND_FAULTS: &[ErrorCode] = &[
     ErrorCode::Draining,
 ];
 
-/// The time of the examples: a day of November 2026.
+/// Time of the examples, in November 2026.
 const EXAMPLE_MS: i64 = 1_795_176_000_000;
 
-/// Answers by their statuses.
+/// Responses by status.
 pub type Answers = BTreeMap<String, RefOr<Response>>;
 
-/// The form in which an API tells errors, with the name of its schema.
+/// Error format of an API, with the name of its schema.
 pub struct Form {
-    /// Writes errors.
+    /// Writer of errors.
     pub dialect: &'static dyn ErrorDialect,
-    /// The name of the schema of its errors.
+    /// Name of the schema of its errors.
     pub schema: Cow<'static, str>,
-    /// The headers that it has of its own, by status.
+    /// Additional headers of the API, by status.
     pub own_headers: fn(u16) -> &'static [&'static str],
 }
 
 impl Form {
-    /// That of this server's own API.
+    /// Returns the format of this server's own API.
     pub(super) fn native() -> Self {
         Self { dialect: &Native, schema: ErrorBody::name(), own_headers: |_| &[] }
     }
 }
 
-/// One answer for each status of these codes, where no key is asked for.
+/// Returns one response per status of these codes, for a path without authentication.
 pub fn answers(codes: &[ErrorCode]) -> Answers {
     by_status(&Form::native(), codes, |_| &[])
 }
 
-/// The same where a key is: what is refused later than the key is carries the state of its rate.
+/// Returns one response per status of these codes, for a path with a key. Errors that occur after authentication have
+/// the rate limit headers.
 pub fn answers_to_key(codes: &[ErrorCode]) -> Answers {
     answers_to_key_in(&Form::native(), codes)
 }
 
-/// The same in the form of an API.
+/// Returns the same responses as [`answers_to_key`], in the error format of an API.
 pub fn answers_to_key_in(form: &Form, codes: &[ErrorCode]) -> Answers {
     by_status(form, codes, |status| if matches!(status, 401 | 403 | 426) { &[] } else { headers::RATE })
 }
@@ -111,7 +112,8 @@ fn answer(form: &Form, status: u16, codes: &[ErrorCode], more: &[&str]) -> Respo
     headers::with(answer, &[headers::ALWAYS, own, (form.own_headers)(status), more].concat()).build()
 }
 
-/// An error as a client meets it: given by the code that finds it where a request alone can provoke it.
+/// Returns an example of an error. If a request alone can cause it, the example is created by the function that reports
+/// the error.
 fn example(code: ErrorCode) -> ApiError {
     let asked = |body: &str| SynthesisRequest::from_json(body.as_bytes()).err();
     let found = match code {

@@ -1,4 +1,4 @@
-//! The headers of the contract.
+//! Response and request headers of the API.
 
 use serde_json::json;
 use shruti_protocol::limits::MAX_CLIENT_REQUEST_ID_BYTES;
@@ -9,16 +9,16 @@ use utoipa::openapi::response::ResponseBuilder;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{Ref, Required};
 
-/// On every answer.
+/// Headers of every response.
 pub const ALWAYS: &[&str] = &["x-request-id", "x-client-request-id"];
 
-/// On every answer to a key with a limited rate.
+/// Headers of every response to a key with a rate limit.
 pub const RATE: &[&str] = &["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
 
-/// On a clip in the API of another service.
+/// Headers of a clip in the API of another service.
 pub const CLIP_ELSEWHERE: &[&str] = &["x-tts-voice", "x-tts-engine", "x-tts-chars"];
 
-/// Every header, as a component.
+/// Returns all headers as components.
 pub fn all() -> impl Iterator<Item = (&'static str, Header)> {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let number = |kind| ObjectBuilder::new().schema_type(kind).minimum(Some(0));
@@ -27,62 +27,61 @@ pub fn all() -> impl Iterator<Item = (&'static str, Header)> {
         (
             "x-request-id",
             text().pattern(Some("^req_[0-9a-z]{24}$")),
-            "The request's id; quote it when you ask for help.",
+            "ID of the request; quote it when you ask for help.",
         ),
         (
             "x-client-request-id",
             client_request_id(),
-            "The caller's own id, sent back where it was given and plain.",
+            "The caller's own request ID, echoed if it was sent and is valid.",
         ),
         (
             "x-audio-encoding",
             text().enum_values(Some(["pcm_s16le", "pcm_f32le", "pcm_mulaw", "pcm_alaw", "mp3", "opus"])),
-            "How the sound is coded: `pcm_s16le` is signed 16-bit little-endian, whatever RFC 2586 says of \
+            "Encoding of the audio: `pcm_s16le` is signed 16-bit little-endian, in contrast to RFC 2586 for \
              `audio/L16`.",
         ),
-        ("x-tts-voice", text(), "The voice that speaks, in the canonical spelling."),
-        ("x-tts-language", text(), "The code of the language that is spoken."),
-        ("x-tts-engine", text(), "The kind of synthesis that speaks, as `GET /v1/voices` names it; not of a clip that costs nothing."),
+        ("x-tts-voice", text(), "Voice, in the canonical spelling."),
+        ("x-tts-language", text(), "Code of the language."),
+        ("x-tts-engine", text(), "Kind of synthesis, as in `GET /v1/voices`; absent for a clip that costs nothing."),
         (
             "x-tts-chars",
             whole(),
-            "What the clip costs when it is sent whole: the characters of the text, and those by which \
-             readings of the request's and the account's lexicons are longer than what they replace.",
+            "Cost of the complete clip: the characters of the text, plus the characters by which readings of the \
+             request's and the account's lexicons are longer than the words they replace.",
         ),
         (
             "x-shruti-warning",
             text(),
-            "What was ignored or not read, with a suggestion: fields that are not known, letters of a script that is \
-             not read. In ASCII; several warnings have `; ` between them. Absent where there is nothing to report.",
+            "Ignored parts of the request, with a suggestion: unknown fields, letters of an unsupported script. In \
+             ASCII; several warnings are separated by `; `. Absent if there are no warnings.",
         ),
         (
             "Server-Timing",
             text().pattern(Some("^ttfa;dur=[0-9.]+$")),
-            "`ttfa;dur=<ms>`: inside the server, from the last byte of the request to the first audible \
-             sample.",
+            "`ttfa;dur=<ms>`: time from the last byte of the request to the first audible sample, inside the server.",
         ),
         (
             "RateLimit-Limit",
             whole(),
-            "The requests that the key can make at once after a rest. Absent where the key has no \
-             limited rate.",
+            "Burst size of the key's rate limit, in requests. Absent if the key has no rate limit.",
         ),
-        ("RateLimit-Remaining", whole(), "The requests that the key can make at once now."),
-        ("RateLimit-Reset", whole(), "Seconds until the full limit is there again."),
+        ("RateLimit-Remaining", whole(), "Number of requests that the key can make now."),
+        ("RateLimit-Reset", whole(), "Seconds until the full burst is available again."),
         (
             "x-should-retry",
             text().enum_values(Some(["false"])),
-            "Tells OpenAI's clients that trying again is of no use.",
+            "Tells OpenAI's clients not to retry.",
         ),
         (
             "dg-error",
             text(),
-            "What is wrong, for Deepgram's clients, which see no body of a refused upgrade.",
+            "The error, for Deepgram's clients, which do not receive the body of a refused upgrade.",
         ),
-        ("Retry-After", whole(), "Seconds after which trying again makes sense."),
-        ("WWW-Authenticate", text().enum_values(Some(["Bearer"])), "How to sign in."),
-        ("Upgrade", text().enum_values(Some(["websocket"])), "What to speak here."),
-        ("ETag", text(), "Changes when the page or the lexicon does; send it back as `If-None-Match`, or as `If-Match` to replace a lexicon."),
+        ("Retry-After", whole(), "Seconds until a retry makes sense."),
+        ("WWW-Authenticate", text().enum_values(Some(["Bearer"])), "Authentication scheme."),
+        ("Upgrade", text().enum_values(Some(["websocket"])), "Protocol that this path requires."),
+        ("ETag", text(), "Version of the page or the lexicon; send it as `If-None-Match`, or as `If-Match` to replace \
+                          a lexicon."),
     ]
     .into_iter()
     .map(|(name, schema, what)| {
@@ -90,7 +89,7 @@ pub fn all() -> impl Iterator<Item = (&'static str, Header)> {
     })
 }
 
-/// An answer with headers of [`all`].
+/// Adds headers of [`all`] to a response.
 pub fn with(answer: ResponseBuilder, headers: &[&str]) -> ResponseBuilder {
     headers.iter().fold(answer, |answer, &name| {
         answer.header_ref(name, Ref::new(format!("#/components/headers/{name}")))
@@ -105,7 +104,7 @@ fn client_request_id() -> ObjectBuilder {
         .pattern(Some("^[-A-Za-z0-9_.:/+=@]+$"))
 }
 
-/// What a caller may send with any request.
+/// Headers that a caller may send with any request.
 pub struct RequestHeaders;
 
 impl IntoParams for RequestHeaders {
@@ -115,10 +114,9 @@ impl IntoParams for RequestHeaders {
             .parameter_in(ParameterIn::Header)
             .required(Required::False)
             .description(Some(
-                "Your own id of the request; sent back if it has at most 128 letters, digits and \
-                 `-_.:/+=@`, else ignored.",
+                "Your own request ID; echoed if it has at most 128 letters, digits and `-_.:/+=@`, otherwise ignored.",
             ))
-            // no pattern: another form is not an error
+            // no pattern, because a value in another form is not an error
             .schema(Some(ObjectBuilder::new().schema_type(Type::String).build()))
             .example(Some(json!("order-17")));
         vec![own_id.build()]

@@ -1,9 +1,9 @@
-//! Routes with their documentation, and what the documentation of all paths has in common.
+//! Routes with their documentation, and the documentation that all paths share.
 //!
-//! A path is written once, in the `utoipa::path` attribute of its handler: [`Api::route`] takes it from there for the
-//! router too, so that nothing is served that is not documented, but for the Studio, which is no part of the API. What
-//! a path answers is told by types that implement `IntoResponses`, beside the handlers; [`errors`] and [`headers`] are
-//! what they have in common.
+//! A path is written only once, in the `utoipa::path` attribute of its handler. [`Api::route`] also passes it to the
+//! router, so that every route is documented, except those of the Studio, which are not part of the API. Types that
+//! implement `IntoResponses`, defined next to the handlers, describe the responses of a path; [`errors`] and
+//! [`headers`] contain their common parts.
 
 pub mod errors;
 pub mod headers;
@@ -29,14 +29,14 @@ use crate::http::ErrorDialect;
 #[derive(Default)]
 pub struct Api {
     tag: &'static str,
-    /// The routes.
+    /// Routes.
     pub router: Router<Arc<App>>,
-    /// Their documentation.
+    /// Documentation of the routes.
     pub paths: Paths,
 }
 
 impl Api {
-    /// No routes yet; those to come are listed under a tag of the OpenAPI document.
+    /// Creates an empty set of routes. Its routes are listed under a tag of the OpenAPI document.
     pub fn of(tag: &'static str) -> Self {
         Self { tag, ..Self::default() }
     }
@@ -51,7 +51,7 @@ impl Api {
         self
     }
 
-    /// Has the errors of its paths told in the form of a dialect.
+    /// Sets the error format of the routes.
     #[must_use]
     pub fn errors_in(mut self, dialect: &'static dyn ErrorDialect) -> Self {
         self.router = self.router.layer(map_response(move |mut response: Response| async move {
@@ -61,7 +61,7 @@ impl Api {
         self
     }
 
-    /// Adds the routes of another.
+    /// Adds the routes of another set.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         self.router = self.router.merge(other.router);
@@ -70,28 +70,28 @@ impl Api {
     }
 }
 
-/// The answer `200` with a value in JSON, for a path that asks for no key.
+/// Response `200` with a JSON value, for a path without authentication.
 pub struct Found<T>(PhantomData<T>);
 
 impl<T: ToSchema> IntoResponses for Found<T> {
     fn responses() -> Answers {
-        Answers::from([json_answer::<T>("The answer.", headers::ALWAYS)])
+        Answers::from([json_answer::<T>("The response.", headers::ALWAYS)])
     }
 }
 
-/// The answers of a path that asks for a key: `200` with a value in JSON, the refusals of a key, and `refused`.
+/// Returns the responses of a path with a key: `200` with a JSON value, the errors of authentication, and `refused`.
 pub fn json_answers_to_key<T: ToSchema>(description: &str, refused: &[ErrorCode]) -> Answers {
     json_answers_to_key_in::<T>(&Form::native(), description, &[SIGN_IN, refused].concat())
 }
 
-/// The same with the errors in the form of an API, those of the sign-in being among `refused`.
+/// Returns the same responses with the errors in the format of an API. `refused` includes the errors of authentication.
 fn json_answers_to_key_in<T: ToSchema>(form: &Form, description: &str, refused: &[ErrorCode]) -> Answers {
     let mut answers = errors::answers_to_key_in(form, refused);
     answers.extend([json_answer::<T>(description, &[headers::ALWAYS, headers::RATE].concat())]);
     answers
 }
 
-/// `200` with a value in JSON and these headers.
+/// Returns the response `200` with a JSON value and these headers.
 fn json_answer<T: ToSchema>(
     description: &str,
     headers: &[&str],

@@ -1,21 +1,21 @@
-//! The ranges of `Accept` headers (RFC 9110, 12.5.1).
+//! Media ranges of `Accept` headers (RFC 9110, section 12.5.1).
 
 use http::{HeaderMap, header};
 
-/// One range of an `Accept` header, in lower case.
+/// A media range of an `Accept` header, in lower case.
 pub(super) struct Range {
     pub(super) kind: String,
     pub(super) subtype: String,
-    /// The sample rate that it names.
+    /// Sample rate of the range, if it has one.
     pub(super) rate: Option<u32>,
-    /// Whether its other parameters, if any, are those of our sound.
+    /// Whether its other parameters, if any, match the server's audio.
     pub(super) fits: bool,
     has_parameters: bool,
     pub(super) quality: f32,
 }
 
 impl Range {
-    /// The ranges of all `Accept` headers; `None` where none of them says anything.
+    /// Returns the media ranges of all `Accept` headers; `None` if there are none.
     pub(super) fn of(headers: &HeaderMap) -> Option<Vec<Self>> {
         let mut ranges: Vec<Self> = Vec::new();
         let mut any_given = false;
@@ -27,7 +27,7 @@ impl Range {
         any_given.then_some(ranges)
     }
 
-    /// `None` for what is not a media range.
+    /// Parses a media range; returns `None` if the text is not one.
     fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split(';').map(str::trim);
         let (kind, subtype) = parts.next()?.split_once('/')?;
@@ -63,7 +63,7 @@ impl Range {
         Some(range)
     }
 
-    /// How precisely it names a type.
+    /// Returns how specific the range is.
     pub(super) fn specificity(&self) -> u8 {
         match (self.kind.as_str(), self.subtype.as_str()) {
             ("*", _) => 0,
@@ -78,8 +78,9 @@ impl Range {
     }
 }
 
-/// The one of these types that the `Accept` headers prefer: of two that are equally good, the one that is named more
-/// precisely, then the first. The first of all where there are no such headers; `None` where none is accepted.
+/// Returns the type that the `Accept` headers prefer. Of two types with equal quality, the one that is named more
+/// specifically is preferred, then the first one. Returns the first type if there are no such headers, and `None` if no
+/// type is accepted.
 pub(super) fn preferred<'a>(
     headers: &HeaderMap,
     mut types: impl Iterator<Item = &'a str>,

@@ -1,4 +1,4 @@
-//! The body of a clip: samples as they are made.
+//! Response body of a clip, streamed during synthesis.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -21,44 +21,45 @@ use crate::app::App;
 use crate::auth::REAUTHORIZE_EVERY;
 use crate::limits::StreamPermit;
 
-/// What is known of a clip once it sounds.
+/// Properties of a clip that are known when its audio starts.
 #[derive(Clone, Copy, Debug)]
 pub struct ClipStart<'a> {
-    /// The voice, in its canonical spelling.
+    /// Voice, in its canonical spelling.
     pub voice: &'a VoiceId,
-    /// The language.
+    /// Language.
     pub language: Language,
-    /// The kind of synthesis, as `GET /v1/voices` names it.
+    /// Kind of synthesis, as in `GET /v1/voices`.
     pub engine: &'a str,
-    /// What it costs when it is sent whole, in characters.
+    /// Cost of the complete clip, in characters.
     pub chars: u32,
 }
 
-/// Writes a clip as the bytes of a body: the beginning, each piece, the end.
+/// Encoder of a clip into the bytes of a body: the beginning, the pieces, and the end.
 pub trait ClipWriter: Send {
-    /// Takes what is known of the clip; called once, before [`begin`](Self::begin).
+    /// Receives the properties of the clip; called once, before [`begin`](Self::begin).
     fn start(&mut self, _clip: ClipStart<'_>) {}
 
-    /// What comes first. `samples`: how many there will be, where that is known.
+    /// Returns the first bytes. `samples` is the total number of samples, if known.
     fn begin(&mut self, samples: Option<u64>) -> Vec<u8>;
 
-    /// More sound, and the words that begin in it, where they are wanted; may give nothing yet.
+    /// Encodes more audio and, if requested, the words that begin in it. The result may be empty.
     fn piece(&mut self, words: &[WordMark], samples: &[i16]) -> Vec<u8>;
 
-    /// What comes last.
+    /// Returns the last bytes.
     fn end(&mut self) -> Vec<u8>;
 
-    /// What comes last in place of [`end`](Self::end) where the clip broke off; `None` for bytes that cannot report
-    /// it: then the connection is aborted.
+    /// Returns the last bytes of a failed clip, instead of [`end`](Self::end). Returns `None` if the format cannot
+    /// report an error; the connection is then aborted.
     fn broken(&mut self, _error: ApiError) -> Option<Vec<u8>> {
         None
     }
 
-    /// How many bytes so many samples will be, without what comes first; `None` where that is not known before.
+    /// Returns the number of bytes for `samples` samples, without the first bytes; `None` if it is not known in
+    /// advance.
     fn bytes(&self, samples: u64) -> Option<u64>;
 }
 
-/// The bytes of a format, and nothing besides.
+/// Writes the bytes of a format and nothing else.
 impl ClipWriter for Box<dyn Encoder> {
     fn begin(&mut self, samples: Option<u64>) -> Vec<u8> {
         self.header(samples)
@@ -77,35 +78,35 @@ impl ClipWriter for Box<dyn Encoder> {
     }
 }
 
-/// A clip on its way to its reader.
+/// Response body that streams a clip to its reader.
 ///
-/// It makes nothing ahead: sound is taken from the clip when the connection has room for it, and the engine stays
-/// a few chunks ahead of that. A reader that takes nothing for a while loses the clip; when it comes back, the
-/// connection is aborted. So is a clip whose key is revoked, locked or expires.
+/// The body does not read ahead: it takes audio from the clip when the connection has room for it, and the engine stays
+/// a few chunks ahead. A reader that reads nothing for too long loses the clip; if it continues to read, the connection
+/// is aborted. The same happens to a clip whose key is revoked, locked or expires.
 ///
-/// Dropping the body, as happens when the client goes away, cancels what is not made yet.
+/// Dropping the body, for example when the client disconnects, cancels the rest of the synthesis.
 pub struct AudioBody {
     writer: Box<dyn ClipWriter>,
-    /// What comes before the samples, empty once it has been sent.
+    /// First bytes; empty after they have been sent.
     header: Bytes,
-    /// Whether what comes last has been sent.
+    /// Whether the last bytes have been sent.
     is_finished: bool,
-    /// Made before the head was sent.
+    /// Pieces that were synthesized before the response head was sent.
     waiting: VecDeque<Piece>,
-    /// How many bytes are still to be sent, where that is known.
+    /// Number of bytes that remain to be sent, if known.
     left: Option<u64>,
     shared: Arc<Mutex<Shared>>,
     watch: AbortHandle,
 }
 
-/// What the watch on readers and keys needs to see.
+/// State that the body shares with the task that watches the reader and the key.
 struct Shared {
-    /// `None` when the clip has broken off.
+    /// `None` if the clip was aborted.
     running: Option<Running>,
     polled: Instant,
-    /// Why it has broken off.
+    /// Reason of the abort.
     broken: Broken,
-    /// Who waits for more.
+    /// Waker of the task that waits for the next piece.
     waiting: Option<Waker>,
 }
 
@@ -114,7 +115,7 @@ struct Running {
     _permit: Arc<StreamPermit>,
 }
 
-/// Why a clip broke off, with what its reader can be told.
+/// Reason of an abort, and the error for the reader.
 #[derive(Clone, Debug)]
 struct Broken {
     why: BrokenOff,
@@ -127,13 +128,13 @@ impl From<BrokenOff> for Broken {
     }
 }
 
-/// The clip broke off. The connection is aborted without the closing chunk.
+/// Reason why a clip was aborted. The connection is closed without the final chunk.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 pub enum BrokenOff {
-    /// The voice failed, or a file.
-    #[error("the speech broke off")]
+    /// Synthesis or a file operation failed.
+    #[error("the speech failed")]
     Fault,
-    /// The reader took nothing for too long.
+    /// The reader did not read any data for too long.
     #[error("the reader stalled")]
     Stalled,
     /// The key was revoked or locked, or has expired.
@@ -142,8 +143,8 @@ pub enum BrokenOff {
 }
 
 impl AudioBody {
-    /// A body that begins with the header of its format and the pieces, and goes on with the clip unless they are the
-    /// whole of it, as long as the key is valid.
+    /// Creates a body that starts with the header of its format and the given pieces. Unless the pieces are the whole
+    /// clip, it continues with the clip, as long as the key is valid.
     pub(crate) fn new(
         mut writer: Box<dyn ClipWriter>,
         pieces: Vec<Piece>,
@@ -167,13 +168,13 @@ impl AudioBody {
 }
 
 impl AudioBody {
-    /// Bytes on their way.
+    /// Returns a data frame and updates the number of remaining bytes.
     fn frame(&mut self, bytes: Bytes) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
         self.left = self.left.map(|left| left.saturating_sub(bytes.len() as u64));
         Poll::Ready(Some(Ok(Frame::data(bytes))))
     }
 
-    /// The next piece, counted as sent; `None` once there are no more.
+    /// Returns the next piece and counts it as sent; `None` after the last one.
     fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Piece>, Broken>> {
         let waiting = self.waiting.pop_front();
         let mut shared = lock(&self.shared);
@@ -188,7 +189,7 @@ impl AudioBody {
             return Poll::Pending;
         };
         Poll::Ready(next.transpose().map_err(|cause| {
-            tracing::error!(?cause, "a clip broke off after its first byte");
+            tracing::error!(?cause, "a clip failed after its first byte");
             Broken { why: BrokenOff::Fault, error: Some(turn_error(&cause)) }
         }))
     }
@@ -197,13 +198,13 @@ impl AudioBody {
 impl Drop for AudioBody {
     fn drop(&mut self) {
         self.watch.abort();
-        // the watch may hold the other reference for a moment longer
+        // the watch task may keep the other reference a moment longer
         let running = lock(&self.shared).running.take();
         drop(running);
     }
 }
 
-/// Takes the clip from a reader that has not come for more for too long, and from a key that is no longer valid.
+/// Aborts the clip if its reader reads nothing for too long or its key is no longer valid.
 async fn watch(shared: Arc<Mutex<Shared>>, app: Arc<App>, mut key: Arc<KeyRecord>) {
     let stall_timeout = app.config.timeouts.stalled_reader;
     let mut reauthorize = app.clock.wait_until(app.clock.now().monotonic + REAUTHORIZE_EVERY);
@@ -213,7 +214,7 @@ async fn watch(shared: Arc<Mutex<Shared>>, app: Arc<App>, mut key: Arc<KeyRecord
             () = sleep_until(due) => {
                 let has_stalled = lock(&shared).polled + stall_timeout <= Instant::now();
                 if has_stalled {
-                    tracing::info!("a reader stalled; its clip was given up");
+                    tracing::info!("a reader stalled; its clip was aborted");
                     break_off(&shared, BrokenOff::Stalled.into());
                     return;
                 }
@@ -223,7 +224,7 @@ async fn watch(shared: Arc<Mutex<Shared>>, app: Arc<App>, mut key: Arc<KeyRecord
                 match app.auth.still_valid(key).await {
                     Ok(same) => key = same,
                     Err(error) => {
-                        tracing::info!(code = error.code.as_str(), "a clip was broken off: its key is no longer valid");
+                        tracing::info!(code = error.code.as_str(), "a clip was aborted: its key is no longer valid");
                         app.metrics.failed(error.code);
                         break_off(&shared, Broken { why: BrokenOff::Refused, error: Some(error) });
                         return;

@@ -1,28 +1,29 @@
-//! The engine as one conversation has it.
+//! Engine of one conversation.
 
 use std::sync::{Arc, OnceLock};
 
 use shruti_engine::turn::TurnSettings;
 use shruti_engine::{Binding, Engine, Refused, Request};
 
-/// The engine as one conversation has it: from its first turn with a built-in voice on, all turns are bound to one synthesis.
+/// Engine of one conversation. Its first turn with a built-in voice binds all later turns to the same kind of
+/// synthesis.
 pub(crate) struct BoundEngine {
     engine: Arc<Engine>,
     binding: OnceLock<Arc<Binding>>,
 }
 
 impl BoundEngine {
-    /// An engine that is bound with the first speech.
+    /// Creates an engine that is bound at the first speech.
     pub(crate) fn new(engine: Arc<Engine>) -> Self {
         Self { engine, binding: OnceLock::new() }
     }
 
-    /// The engine.
+    /// Returns the engine.
     pub(crate) fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// What is asked of the engine for a turn with these settings.
+    /// Returns the engine request for a turn with these settings.
     pub(crate) fn request(&self, settings: &TurnSettings) -> Result<Request, Refused> {
         let binding = match self.binding.get() {
             Some(binding) => Some(Arc::clone(binding)),

@@ -1,4 +1,4 @@
-//! The body of a clip that comes from the cache, or a part of it.
+//! Response body of a cached clip, or of a part of it.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -16,27 +16,27 @@ use crate::clips::CachedClip;
 use crate::limits::StreamPermit;
 use crate::metering::Charge;
 
-/// The bytes of a frame. The allocator keeps freed memory of larger buffers for longer: 64 KiB here, in the recorder and in the
-/// check of a file took 20 MiB more under load.
+/// Size of a frame, in bytes. The allocator retains freed memory of larger buffers for longer: 64 KiB here, in the
+/// recorder and in the check of a file used 20 MiB more under load.
 const CHUNK: usize = 16 * 1024;
-/// Frames that are read at once.
+/// Number of frames per read.
 const CHUNKS: usize = 4;
 
-/// A clip of the cache on its way to its reader, a chunk at a time.
+/// Response body that streams a cached clip in chunks.
 pub struct CachedBody {
-    /// `None` while it is being read, and after a failure.
+    /// `None` during a read and after a failure.
     file: Option<File>,
     reading: Option<JoinHandle<io::Result<Read>>>,
-    /// What was read and is not sent yet.
+    /// Chunks that have been read but not sent.
     chunks: VecDeque<Bytes>,
-    /// What is still to be read and sent.
+    /// Number of bytes that remain to be read and sent.
     left: u64,
-    /// What the reader pays as it takes the clip; `None` where it was charged before.
+    /// Charge that grows as the reader reads the clip; `None` if the clip has already been charged.
     charge: Option<Paying>,
     _permit: Arc<StreamPermit>,
 }
 
-/// A file, and what was read of it.
+/// A file and the chunks that were read from it.
 type Read = (File, VecDeque<Bytes>);
 
 struct Paying {
@@ -48,7 +48,8 @@ struct Paying {
 }
 
 impl CachedBody {
-    /// A whole clip, charged as it is taken: of half of its bytes, half of its characters.
+    /// Creates the body of a whole clip that is charged in proportion to the bytes sent: after half of its bytes, half
+    /// of its characters.
     pub(crate) fn charged(clip: CachedClip, charge: Charge, permit: Arc<StreamPermit>) -> Self {
         let (chars, samples) = (clip.facts.chars, clip.facts.samples);
         let charge = Some(Paying { charge, chars, samples, sent_samples: 0, length: clip.length });
@@ -62,7 +63,7 @@ impl CachedBody {
         }
     }
 
-    /// The bytes from `first` on, so many of them, of a clip that was charged before.
+    /// Creates the body of `length` bytes, starting at `first`, of a clip that has already been charged.
     pub(crate) fn part(
         clip: CachedClip,
         first: u64,
@@ -83,7 +84,7 @@ impl CachedBody {
 }
 
 impl Paying {
-    /// Charges what has been sent with so many bytes left.
+    /// Charges the bytes that have been sent when `left` bytes remain.
     fn sent(&mut self, left: u64) {
         let sent = u128::from(self.length - left);
         let share = |of: u64| (u128::from(of) * sent).div_ceil(u128::from(self.length.max(1))) as u64;
@@ -94,7 +95,7 @@ impl Paying {
     }
 }
 
-/// Reads so many bytes, at most [`CHUNKS`] of [`CHUNK`].
+/// Reads up to `left` bytes, at most [`CHUNKS`] chunks of [`CHUNK`] bytes.
 fn read(mut file: File, left: u64) -> io::Result<Read> {
     let mut left = left.min((CHUNKS * CHUNK) as u64) as usize;
     let mut chunks = VecDeque::new();
@@ -133,7 +134,7 @@ impl Body for CachedBody {
                     body.chunks = chunks;
                 }
                 Err(error) => {
-                    tracing::error!(%error, "a cached clip broke off");
+                    tracing::error!(%error, "a cached clip failed");
                     return Poll::Ready(Some(Err(BrokenOff::Fault)));
                 }
             }

@@ -1,4 +1,4 @@
-//! A clip: a conversation of one turn, whose text is complete when it begins.
+//! A clip: a conversation with one turn, whose text is complete at the start.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -17,52 +17,52 @@ use super::turn_error;
 use crate::metering::Charge;
 use crate::traces::TracedEngine;
 
-/// More text than this is not a short clip, in characters charged: at some 12 a second, 15 s of sound.
+/// Maximum length of a short clip, in charged characters: at about 12 characters per second, 15 s of audio.
 pub(crate) const SHORT_CHARS: u32 = 180;
-/// Nor are more samples than this: 20 s.
+/// Maximum number of samples in a short clip: 20 s.
 const SHORT_SAMPLES: usize = 20 * SAMPLE_RATE as usize;
 
-/// A clip in progress. Dropping it cancels what has not been made.
+/// A clip in progress. Dropping it cancels the rest of the synthesis.
 pub(crate) struct Clip {
     conversation: Conversation<TracedEngine>,
     clock: Arc<dyn Clock>,
     charge: Charge,
-    /// The words of the piece that comes next.
+    /// Words of the next piece.
     words: Vec<WordMark>,
 }
 
-/// What is known of a clip once it sounds.
+/// Properties of a clip that are known when its audio starts, and its first pieces.
 pub(crate) struct Opening {
-    /// The voice.
+    /// Voice.
     pub(crate) voice: VoiceId,
-    /// The language.
+    /// Language.
     pub(crate) language: Language,
-    /// The kind of synthesis.
+    /// Kind of synthesis.
     pub(crate) engine: String,
-    /// The samples up to the first that is audible, or of the whole clip, in the pieces in which they came.
+    /// Pieces up to the first audible sample, or of the whole clip.
     pub(crate) pieces: Vec<Piece>,
 }
 
-/// A piece of a clip's sound.
+/// A piece of a clip's audio.
 pub(crate) struct Piece {
-    /// The samples.
+    /// Samples.
     pub(crate) samples: Vec<i16>,
-    /// The words that begin in it, where they are wanted.
+    /// Words that begin in the piece, if requested.
     pub(crate) words: Vec<WordMark>,
-    /// How many characters of the clip have been spoken with it.
+    /// Number of the clip's characters that have been spoken at the end of the piece.
     pub(crate) chars: u32,
 }
 
 impl Opening {
-    /// How many samples there are so far.
+    /// Returns the number of samples so far.
     pub(crate) fn samples(&self) -> usize {
         self.pieces.iter().map(|piece| piece.samples.len()).sum()
     }
 }
 
 impl Clip {
-    /// Hands a text to the engine, on a charge that covers it and its readings. What comes of it is told by
-    /// [`Clip::open`].
+    /// Passes a text to the engine. `charge` must cover the text and its lexicon readings. [`Clip::open`] returns the
+    /// result.
     pub(crate) fn begin(
         engine: TracedEngine,
         clock: Arc<dyn Clock>,
@@ -82,9 +82,9 @@ impl Clip {
         Self { conversation, clock, charge, words: Vec::new() }
     }
 
-    /// Waits for the first audible sample, or for what keeps the clip from having one.
+    /// Waits for the first audible sample, or returns the error that prevents it.
     pub(crate) async fn open(&mut self) -> Result<Opening, ApiError> {
-        /// More pieces than this without an audible sample are sent all the same.
+        /// Maximum number of silent pieces; after them, the clip opens without an audible sample.
         const SILENT_PIECES: usize = 4;
         let (mut begun, mut pieces) = (None, Vec::<Piece>::new());
         loop {
@@ -105,13 +105,13 @@ impl Clip {
                 _ => {}
             }
         }
-        // a turn starts before its first sound
+        // a turn starts before its first audio
         let (voice, language, engine) = begun.ok_or_else(nothing_to_say)?;
         self.charge.begins(&voice, language);
         Ok(Opening { voice, language, engine, pieces })
     }
 
-    /// Waits for the rest of a clip that is short, for so long at most. Says whether `opening` is all of it now.
+    /// Waits up to `patience` for the rest of a short clip. Returns whether `opening` now contains the whole clip.
     pub(crate) async fn complete(
         &mut self,
         opening: &mut Opening,
@@ -139,12 +139,12 @@ impl Clip {
         Ok(true)
     }
 
-    /// Charges a piece that [`Clip::open`] or [`Clip::complete`] gave, now that it is sent.
+    /// Charges a piece from [`Clip::open`] or [`Clip::complete`] after it has been sent.
     pub(crate) fn sent(&mut self, chars: u32, samples: usize) {
         self.charge.sent(chars, samples);
     }
 
-    /// The next piece, which is charged as sent; `None` once all have been given.
+    /// Returns the next piece and charges it as sent; `None` after the last one.
     pub(crate) fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Piece, Failure>>> {
         while !self.conversation.is_idle() {
             match std::task::ready!(self.poll_event(context)) {
@@ -176,7 +176,7 @@ impl Clip {
     }
 }
 
-/// The turn is done: with its last piece all of it has been spoken.
+/// Marks all characters as spoken at the end of the last piece.
 fn end(pieces: &mut [Piece], chars: u32) {
     if let Some(last) = pieces.last_mut() {
         last.chars = chars;

@@ -1,4 +1,4 @@
-//! What keeps a turn from being spoken, as an error of the contract.
+//! Conversion of synthesis failures to API errors.
 
 use shruti_backend::BackendError;
 use shruti_engine::turn::{Failure, MAX_QUEUED};
@@ -7,36 +7,41 @@ use shruti_protocol::{ApiError, ErrorCode};
 
 use crate::http::errors::{draining, internal, overloaded};
 
-/// The error for a turn that broke off, or never began.
+/// Returns the error for a failed turn.
 pub(crate) fn turn_error(cause: &Failure) -> ApiError {
     match cause {
-        Failure::QueueFull => {
-            ApiError::new(ErrorCode::QueueFull, format!("{MAX_QUEUED} turns wait already; no more may"))
-        }
+        Failure::QueueFull => ApiError::new(
+            ErrorCode::QueueFull,
+            format!("{MAX_QUEUED} turns are already waiting, which is the maximum"),
+        ),
         Failure::Refused(why) => refused(why),
         Failure::Fault(Fault::Backend(BackendError::Unavailable { retry_after, .. })) => {
-            let message = "what speaks this voice does not answer at the moment; try again";
+            let message = "the back end of this voice does not answer at the moment; try again";
             let milliseconds = u64::try_from(retry_after.as_millis()).unwrap_or(u64::MAX);
             ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(milliseconds)
         }
         Failure::TooMuchSound { chars, limit } => {
             let limit_ms = limit.as_millis() as u64;
-            tracing::error!(chars, limit_ms, "a turn was stopped: it made more sound than its charge allows");
+            tracing::error!(
+                chars,
+                limit_ms,
+                "a turn was stopped because its audio is longer than its charge allows"
+            );
             let message = format!(
-                "the text makes more than {} s of sound, the most for the {chars} characters that it is charged; \
-                 the rest is left out",
+                "the audio of the text is longer than {} s, the maximum for the {chars} characters that are charged; \
+                 the rest is omitted",
                 limit.as_secs_f64()
             );
             ApiError::new(ErrorCode::Internal, message)
         }
         Failure::Fault(fault) => {
-            tracing::error!(error = %fault, "a turn broke off");
+            tracing::error!(error = %fault, "a turn failed");
             internal()
         }
     }
 }
 
-/// The error for a speech that the engine did not begin.
+/// Returns the error for a speech that the engine refused.
 fn refused(refused: &Refused) -> ApiError {
     match refused {
         Refused::Overloaded { retry_after } => overloaded(*retry_after),
@@ -45,17 +50,16 @@ fn refused(refused: &Refused) -> ApiError {
             ApiError::new(ErrorCode::UnknownVoice, "this server does not have this voice").with_param("voice")
         }
         Refused::UnsupportedLanguage(language) => {
-            let message = format!("this voice does not speak {}", language.name());
+            let message = format!("this voice does not support {}", language.name());
             ApiError::new(ErrorCode::UnsupportedLanguage, message).with_param("language")
         }
         Refused::UnsupportedPitch => {
             let message =
-                "this voice speaks at its own pitch only, at least in this language; leave `pitch` out";
+                "the pitch of this voice cannot be changed, at least in this language; omit `pitch`";
             ApiError::new(ErrorCode::InvalidField, message).with_param("pitch")
         }
         Refused::NoLearnedVoices => {
-            let message =
-                "this server has no learned voices; leave `engine` out, or send \"rules\" or \"auto\"";
+            let message = "this server has no learned voices; omit `engine`, or send \"rules\" or \"auto\"";
             ApiError::new(ErrorCode::InvalidField, message).with_param("engine")
         }
         Refused::OutOfRange(field) => {

@@ -1,4 +1,4 @@
-//! A clip by URL: from the cache, or rendered, whole or in part.
+//! Signed-URL clips: from the cache or rendered, whole or in part.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,50 +28,50 @@ use crate::limits::StreamPermit;
 use crate::metering::Charge;
 use crate::metrics::SpokenBy;
 
-/// A request for a clip by URL whose signature is that of its caller's key.
+/// A request for a signed-URL clip whose signature has been verified.
 pub struct ClipRequest {
-    /// Who signed it.
+    /// Caller that signed the URL.
     pub caller: Caller,
-    /// The voice.
+    /// Voice.
     pub voice: VoiceId,
-    /// What is to be spoken; its format is not looked at.
+    /// Synthesis request; its format is ignored.
     pub request: SynthesisRequest,
-    /// The format.
+    /// Format.
     pub format: Format,
-    /// Whether nothing but the head of the answer is asked for.
+    /// Whether only the head of the response is requested.
     pub is_head: bool,
-    /// When it had come.
+    /// Time at which the request arrived.
     pub arrived: Duration,
 }
 
-/// What becomes of a request for a clip by URL.
+/// Result of a request for a signed-URL clip.
 pub struct Fetched {
-    /// The entity tag; `None` for voices that say the same text differently each time.
+    /// Entity tag; `None` for voices that are not deterministic.
     pub etag: Option<String>,
-    /// What is known of the clip; `None` as long as it has not been rendered.
+    /// Metadata of the clip; `None` if it has not been rendered.
     pub facts: Option<Facts>,
-    /// From the request to the first audible sample; `None` where there is no sound.
+    /// Time from the request to the first audible sample; `None` if there is no audio.
     pub first_audio: Option<Duration>,
-    /// The answer.
+    /// Response.
     pub answer: FetchedAnswer,
 }
 
-/// The answer to a request for a clip by URL.
+/// Response to a request for a signed-URL clip.
 pub enum FetchedAnswer {
-    /// The reader has it: `304`.
+    /// The client's copy is current: `304`.
     NotModified,
-    /// All of it, with its length where that is known: `200`.
+    /// The whole clip, with its length if known: `200`.
     Whole(Body, Option<u64>),
-    /// The bytes from the first to the last number, both included, of so many: `206`.
+    /// A part of the clip, with its first and last byte, both included, and the length of the clip: `206`.
     Part(Body, u64, u64, u64),
-    /// The range begins behind its end, with its length: `416`.
+    /// The range begins after the end of the clip, whose length is given: `416`.
     NoSuchRange(u64),
 }
 
-/// Has a clip by URL, as the headers of its request want it.
+/// Fetches a signed-URL clip as the headers of its request specify.
 ///
-/// A clip in the cache is read from there. Another one is rendered once for all who ask at the same time, to its end even if
-/// they go away; a `HEAD` renders nothing.
+/// A cached clip is read from the cache. Another clip is rendered once for all concurrent requests. The rendering
+/// completes even if all clients disconnect. A `HEAD` request renders nothing.
 pub async fn fetch(app: Arc<App>, asked: ClipRequest, headers: &HeaderMap) -> Result<Fetched, ApiError> {
     let ClipRequest { caller, voice, request, format, is_head, arrived } = asked;
     check_script(&request.text, request.language)?;
@@ -111,7 +111,7 @@ pub async fn fetch(app: Arc<App>, asked: ClipRequest, headers: &HeaderMap) -> Re
         return Ok(Fetched { etag, facts: Some(facts), first_audio, answer });
     }
     if is_head {
-        // not an empty body, whose length would be told as that of the clip
+        // a stream of unknown length, because the length of an empty body would be reported as that of the clip
         let unknown = futures_util::stream::empty::<Result<Bytes, BrokenOff>>();
         let answer = FetchedAnswer::Whole(Body::from_stream(unknown), None);
         return Ok(Fetched { etag, facts: None, first_audio: None, answer });
@@ -133,7 +133,7 @@ pub async fn fetch(app: Arc<App>, asked: ClipRequest, headers: &HeaderMap) -> Re
     if !is_new && app.config.clips.charges_each_time {
         app.charge_key(&key, &facts, false).await?;
     }
-    // the first byte of a whole clip does not wait for the last
+    // without a range, the first byte is sent before the last one is rendered
     let answer = if range::is_asked(headers) {
         let length = rendering.ended().await.map_err(|_| internal())?;
         match wanted(length) {
@@ -147,7 +147,7 @@ pub async fn fetch(app: Arc<App>, asked: ClipRequest, headers: &HeaderMap) -> Re
             }
         }
     } else {
-        // a clip that is made in a moment has a length, which caches need to serve parts of it
+        // a clip that is rendered quickly gets a length, which caches need to serve ranges
         let ended = timeout(app.config.timeouts.whole_clip, rendering.ended()).await;
         let length = ended.ok().and_then(Result::ok);
         FetchedAnswer::Whole(Body::from_stream(rendering.read(0, u64::MAX, permit)), length)
@@ -173,7 +173,7 @@ fn read(clip: CachedClip, wanted: Wanted, permit: Arc<StreamPermit>) -> Result<F
 }
 
 impl App {
-    /// What a request for a clip by URL owes.
+    /// Returns the amount due for a signed-URL clip.
     pub(crate) fn due(&self, key: &KeyPrefix, clip: &ClipDigest) -> Due {
         if self.config.clips.charges_each_time {
             return Due::ChargeEachTime;
@@ -181,7 +181,7 @@ impl App {
         self.config.clips.ledger.claim(key, clip, self.clock.now().wall_ms)
     }
 
-    /// Charges a clip that is there, unless that was done this month.
+    /// Charges an existing clip, unless it has been charged this month.
     async fn charge(&self, caller: &Caller, clip: &ClipDigest, facts: &Facts) -> Result<(), ApiError> {
         let due = self.due(&caller.key.prefix, clip);
         let charged = self.charge_key(&caller.key, facts, due == Due::Nothing).await;
@@ -196,7 +196,7 @@ impl App {
         let mut charge =
             Charge::new(Arc::clone(&self.metering), Arc::clone(key), SpokenBy::ClipUrl).paid(is_paid);
         charge.cover(facts.chars).await?;
-        // a file of the cache was written by this program
+        // always parses: the file was written by this program
         if let Ok(language) = facts.language.parse::<Language>() {
             charge.begins(&VoiceId::from(facts.voice.as_str()), language);
             charge.sent(facts.chars, facts.samples as usize);

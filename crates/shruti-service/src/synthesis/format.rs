@@ -1,4 +1,4 @@
-//! The forms in which a clip can be sent, and the choice between them.
+//! Response formats of a clip and content negotiation.
 
 use http::{HeaderMap, HeaderValue};
 use shruti_audio::{Encoding, Format, FormatError};
@@ -9,19 +9,19 @@ use shruti_protocol::{ApiError, ErrorCode};
 
 use super::accept::Range;
 
-/// The bit rate of MP3 where none is named, in kbit/s.
+/// Default bit rate of MP3, in kbit/s.
 const MP3_BIT_RATE: u32 = 64;
-/// The bit rate of Opus where none is named, in kbit/s.
+/// Default bit rate of Opus, in kbit/s.
 const OPUS_BIT_RATE: u32 = 32;
-/// The sample rate of `audio/basic` and its sister, in Hz.
+/// Sample rate of `audio/basic` and `audio/x-alaw-basic`, in Hz.
 const TELEPHONE_RATE: u32 = 8_000;
 
-/// How a clip is sent: its format, and the content type that tells it.
+/// Format and content type of a clip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Representation {
-    /// The format.
+    /// Format.
     pub format: Format,
-    /// The content type of the answer.
+    /// Content type of the response.
     pub content_type: HeaderValue,
 }
 
@@ -31,7 +31,7 @@ impl From<Format> for Representation {
     }
 }
 
-/// The format of a field that names one.
+/// Parses the format of a field.
 pub fn named_format(name: &str) -> Result<Format, ApiError> {
     Format::named(name).map_err(|error| {
         let meant = match error {
@@ -42,14 +42,14 @@ pub fn named_format(name: &str) -> Result<Format, ApiError> {
     })
 }
 
-/// A media type that `Accept` can name.
+/// Media type that `Accept` can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MediaType {
-    /// Bare samples.
+    /// Raw samples.
     L16,
-    /// Bare samples under another name.
+    /// Raw samples under another name.
     Pcm,
-    /// The samples behind a header, which knows their number if the clip is short.
+    /// Samples after a WAV header, which contains their number if the clip is short.
     Wav,
     /// MP3.
     Mpeg,
@@ -62,22 +62,22 @@ pub enum MediaType {
 }
 
 impl MediaType {
-    /// All types, the one to prefer first.
+    /// All types, the preferred one first.
     pub const ALL: [Self; 7] =
         [Self::L16, Self::Pcm, Self::Wav, Self::Mpeg, Self::Ogg, Self::Basic, Self::ALawBasic];
 
-    /// The format of this type where nothing more is said.
+    /// Returns the default format of this type.
     pub fn format(self) -> Format {
         self.at(SAMPLE_RATE).or_else(|| self.at(TELEPHONE_RATE)).unwrap_or(Format::NATIVE)
     }
 
-    /// The format of this type at a rate, if it has that rate.
+    /// Returns the format of this type at a sample rate, if it supports that rate.
     fn at(self, rate: u32) -> Option<Format> {
         let format = match self {
             Self::L16 | Self::Pcm => Format::raw(Encoding::S16Le, rate),
             Self::Wav => Format::wav(Encoding::S16Le, rate),
             Self::Mpeg => Format::mp3(rate, MP3_BIT_RATE),
-            // takes any rate, and has one of its own
+            // accepts any rate, but always uses its own
             Self::Ogg => Format::ogg_opus(OPUS_BIT_RATE),
             Self::Basic | Self::ALawBasic if rate != TELEPHONE_RATE => return None,
             Self::Basic => Format::raw(Encoding::MuLaw, rate),
@@ -86,7 +86,7 @@ impl MediaType {
         format.ok()
     }
 
-    /// The content type of a format that is sent as this type.
+    /// Returns the content type of a format that is sent as this type.
     pub fn content_type(self, format: Format) -> HeaderValue {
         let native = format == Format::NATIVE;
         match self {
@@ -110,16 +110,16 @@ impl MediaType {
     }
 }
 
-/// A content type, which is visible ASCII.
+/// Converts a content type, which is visible ASCII, to a header value.
 fn visible(content_type: &str) -> HeaderValue {
     HeaderValue::from_str(content_type).unwrap_or(HeaderValue::from_static("application/octet-stream"))
 }
 
 impl Representation {
-    /// The form that the `Accept` headers like best; without any, the first.
+    /// Returns the representation that the `Accept` headers prefer, or the first one if there are no such headers.
     ///
-    /// For each form the most specific range that matches it counts (RFC 9110, 12.5.1). Among forms of equal
-    /// quality the one that was named more precisely wins, then the order of [`MediaType::ALL`].
+    /// For each type, the most specific matching range applies (RFC 9110, section 12.5.1). Of types with equal quality,
+    /// the one that was named more specifically is preferred, then the order of [`MediaType::ALL`].
     pub fn negotiate(headers: &HeaderMap) -> Result<Self, ApiError> {
         let Some(ranges) = Range::of(headers) else { return Ok(Format::NATIVE.into()) };
         let mut best: Option<(f32, u8, MediaType, Format)> = None;
@@ -127,7 +127,7 @@ impl Representation {
             let rates = ranges.iter().filter(|range| range.names(media_type)).filter_map(|range| range.rate);
             let mut formats = vec![media_type.format()];
             for format in rates.filter_map(|rate| media_type.at(rate)) {
-                // there are few, however many ranges name them
+                // there are few formats, however many ranges name them
                 if !formats.contains(&format) {
                     formats.push(format);
                 }
@@ -143,9 +143,8 @@ impl Representation {
             }
         }
         let Some((.., media_type, format)) = best else {
-            let message = "none of the accepted types can be produced; accept audio/L16, audio/pcm, audio/wav, \
-                           audio/mpeg, audio/ogg, audio/basic or audio/x-alaw-basic (1 channel), or name an \
-                           output_format";
+            let message = "none of the accepted types is supported; accept audio/L16, audio/pcm, audio/wav, \
+                           audio/mpeg, audio/ogg, audio/basic or audio/x-alaw-basic (1 channel), or set output_format";
             return Err(ApiError::new(ErrorCode::NotAcceptable, message));
         };
         Ok(Self { format, content_type: media_type.content_type(format) })
@@ -250,9 +249,9 @@ mod tests {
             (refused.code, refused.param.as_deref()),
             (ErrorCode::InvalidField, Some("output_format"))
         );
-        let expected = "output_format 'mp3_24000_192' has a bit rate that mp3 does not have at 24000 Hz: 192 kbit/s; the \
-                        rates are 32, 48, 64, 96 and 128";
+        let expected = "output_format 'mp3_24000_192' has a bit rate that mp3 does not support at 24000 Hz: 192 kbit/s; \
+                        supported rates are 32, 48, 64, 96 and 128";
         assert_eq!(refused.message, expected);
-        assert!(named_format("flac").unwrap_err().message.contains("is not the name of a format"));
+        assert!(named_format("flac").unwrap_err().message.contains("is not a valid audio format"));
     }
 }

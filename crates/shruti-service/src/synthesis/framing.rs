@@ -1,20 +1,20 @@
-//! JSON objects one after the other in a body: as lines (NDJSON), or as Server-Sent Events (WHATWG).
+//! Framing of a sequence of JSON objects in a body: as lines (NDJSON) or as Server-Sent Events (WHATWG).
 
 use http::{HeaderMap, HeaderValue};
 use shruti_protocol::{ApiError, ErrorCode};
 
 use super::accept;
 
-/// How objects are separated in a body.
+/// Framing of objects in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// One object a line.
+    /// One object per line.
     Lines,
-    /// One object an event.
+    /// One object per event.
     Events,
 }
 
-/// The media types of each framing, the usual one first. Some programs that read lines accept only plain JSON.
+/// Media types of each framing, the default first. Some programs that read lines accept only plain JSON.
 const TYPES: [(Framing, &str); 4] = [
     (Framing::Lines, "application/x-ndjson"),
     (Framing::Lines, "application/ndjson"),
@@ -23,18 +23,19 @@ const TYPES: [(Framing, &str); 4] = [
 ];
 
 impl Framing {
-    /// The framing that the `Accept` headers prefer; lines where there are none.
+    /// Returns the framing that the `Accept` headers prefer; lines if there are none.
     pub fn negotiate(headers: &HeaderMap) -> Result<Self, ApiError> {
         let preferred = accept::preferred(headers, TYPES.iter().map(|(_, media_type)| *media_type));
         let found =
             preferred.and_then(|preferred| TYPES.iter().find(|(_, media_type)| *media_type == preferred));
         found.map(|(framing, _)| *framing).ok_or_else(|| {
-            let message = "none of the accepted types can be produced; accept application/x-ndjson or text/event-stream";
+            let message =
+                "none of the accepted types is supported; accept application/x-ndjson or text/event-stream";
             ApiError::new(ErrorCode::NotAcceptable, message)
         })
     }
 
-    /// The content type of a body.
+    /// Returns the content type of a body.
     pub const fn content_type(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Lines => "application/x-ndjson",
@@ -42,7 +43,7 @@ impl Framing {
         })
     }
 
-    /// An object as it stands in a body. `name`: the name of its event.
+    /// Frames an object. `name` is the name of its event.
     pub fn write(self, name: &str, json: &str) -> Vec<u8> {
         match self {
             Self::Lines => line(json),
@@ -51,7 +52,7 @@ impl Framing {
     }
 }
 
-/// A line of NDJSON. The characters that some clients take for the end of a line, though JSON does not, are escaped.
+/// Returns a line of NDJSON. Characters that some clients treat as a line break, although JSON does not, are escaped.
 pub fn line(json: &str) -> Vec<u8> {
     let mut line =
         json.replace('\u{85}', "\\u0085").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
@@ -59,7 +60,7 @@ pub fn line(json: &str) -> Vec<u8> {
     line.into_bytes()
 }
 
-/// An event whose data is JSON on one line.
+/// Returns an event whose data is JSON on one line.
 pub fn event(name: Option<&str>, json: &str) -> Vec<u8> {
     let name = name.map(|name| format!("event: {name}\n")).unwrap_or_default();
     format!("{name}data: {json}\n\n").into_bytes()

@@ -1,4 +1,4 @@
-//! What the bytes of a clip depend on.
+//! Identity of a clip: the inputs that determine its bytes.
 
 use shruti_audio::Format;
 use shruti_backend::Description;
@@ -10,18 +10,18 @@ use shruti_store::KeyRecord;
 use crate::clips::{ClipDigest, FieldHash, program};
 use crate::lexicons::Standing;
 
-/// What the bytes of a clip depend on, and whether they are the same each time.
+/// Identity of a clip, and whether its bytes are deterministic.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity {
-    /// The name of the clip.
+    /// Name of the clip.
     pub(crate) digest: ClipDigest,
-    /// The synthesis that speaks while there is room for it; `None` where there is no choice.
+    /// Kind of synthesis that is used if it has capacity; `None` if the voice has no choice.
     synthesis: Option<VoiceEngine>,
     is_repeatable: bool,
 }
 
 impl Identity {
-    /// The identity of a clip of a key. `is_shared`: whether it is the same for all accounts.
+    /// Returns the identity of a clip for a key. `is_shared` is `true` if accounts share clips.
     pub(crate) fn of(
         engine: &Engine,
         key: &KeyRecord,
@@ -39,7 +39,7 @@ impl Identity {
             VoiceEngine::Rules => VoiceEngine::Rules,
             VoiceEngine::Auto | VoiceEngine::Learned => VoiceEngine::Learned,
         });
-        // words of another language may go to what speaks that, so all have to be repeatable
+        // words in another language may use another back end, so all back ends must be repeatable
         let is_repeatable =
             found.is_some_and(|voice| voices.languages_of(voice).all(|spoken| repeats(spoken.backend)));
         let owner = match &key.account {
@@ -64,25 +64,25 @@ impl Identity {
         Self { digest: ClipDigest::new(hash), synthesis, is_repeatable }
     }
 
-    /// Whether a clip that was spoken by a kind of synthesis can stand for every later one.
+    /// Returns whether a clip that was spoken by this kind of synthesis may be cached.
     pub(crate) fn may_be_kept(&self, engine: &str) -> bool {
-        // `auto` falls back to the rules while there is no room for the learned voices
+        // `auto` falls back to the rules when the learned voices have no capacity
         let is_learned = engine == LEARNED;
         self.is_repeatable
             && self.synthesis.is_none_or(|synthesis| is_learned == (synthesis == VoiceEngine::Learned))
     }
 
-    /// Whether the same request gives the same bytes.
+    /// Returns whether the same request always returns the same bytes.
     pub(crate) fn is_repeatable(&self) -> bool {
         self.is_repeatable
     }
 }
 
-/// The kind of synthesis of the learned voices.
+/// Name of the learned voices' kind of synthesis.
 const LEARNED: &str = "learned";
 
-/// Whether a back end gives the same samples each time on this machine. The built-in learned voices do, though not
-/// across processors; packs, which are those with a licence of their own, promise nothing.
+/// Returns whether a back end always returns the same samples on this machine. The built-in learned voices do, but not
+/// across processor types. Voice packs, which have a separate licence, give no guarantee.
 fn repeats(backend: &Description) -> bool {
     backend.deterministic || backend.engine == LEARNED && backend.licence.is_none()
 }

@@ -1,6 +1,7 @@
-//! Between the APIs and the engine: what each of them needs to have something spoken, charged and sent.
+//! Layer between the APIs and the engine: synthesizes, charges and sends speech.
 //!
-//! [`clip`] is one text as one HTTP body, [`conversation`] turns on a WebSocket. Both know no API's messages.
+//! [`clip`] returns one text as one HTTP body; [`conversation`] handles turns on a WebSocket. Both are independent of
+//! the messages of any API.
 
 mod accept;
 mod body;

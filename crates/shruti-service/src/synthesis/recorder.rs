@@ -1,4 +1,4 @@
-//! Keeps a clip for the cache while it is sent.
+//! Records a clip for the cache while it is sent.
 
 use std::mem;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use shruti_engine::WordMark;
 use super::body::ClipWriter;
 use crate::clips::{ClipCache, ClipDigest, Facts, Recording};
 
-/// Where a clip is kept, and under which name.
+/// Cache and name under which a clip is stored.
 pub(super) struct Keeping {
     pub(super) cache: Arc<ClipCache>,
     pub(super) digest: ClipDigest,
@@ -17,11 +17,11 @@ pub(super) struct Keeping {
     pub(super) format: Format,
 }
 
-/// Bytes that are written to the file at once, at most.
+/// Maximum number of bytes per write to the file.
 const BATCH: usize = 16 * 1024;
 
-/// Writes a clip as another writer does, and adds it to the cache meanwhile. A clip that breaks off is given up, and so is one
-/// that the cache cannot take.
+/// Clip writer that delegates to another writer and adds the clip to the cache. A clip that is aborted, or that the
+/// cache cannot store, is discarded.
 pub(super) struct Recorder {
     writer: Box<dyn ClipWriter>,
     keeping: Keeping,
@@ -31,9 +31,9 @@ pub(super) struct Recorder {
 struct Kept {
     recording: Recording,
     header: Vec<u8>,
-    /// What is not given to the recording yet.
+    /// Bytes that have not been passed to the recording.
     batch: Vec<u8>,
-    /// How many bytes there are behind the header, and how many there will be, where that is known.
+    /// Number of bytes after the header.
     bytes: u64,
     expected: Option<u64>,
 }
@@ -57,7 +57,7 @@ impl Recorder {
         }
     }
 
-    /// The clip is whole.
+    /// Completes the recording.
     fn finish(&mut self) {
         let Some(Kept { recording, mut header, batch, .. }) = self.kept.take() else { return };
         if recording.append(batch) {

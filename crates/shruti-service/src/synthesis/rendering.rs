@@ -1,4 +1,4 @@
-//! Clips by URL that are being rendered: once, for all who ask for them at the same time.
+//! Signed-URL clips that are being rendered, once for all concurrent requests.
 
 use std::collections::HashMap;
 use std::future::poll_fn;
@@ -26,21 +26,22 @@ use crate::http::errors::{internal, overloaded};
 use crate::limits::StreamPermit;
 use crate::metrics::SpokenBy;
 
-/// While the renderings and their readers hold more bytes than this, no other begins.
+/// Maximum number of bytes in all renderings and their readers; above it, no new rendering starts.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The renderings in progress, by clip and by the key that pays.
+/// Renderings in progress, by clip and by the key that pays.
 #[derive(Default)]
 pub(crate) struct Renderings {
     running: Mutex<HashMap<(ClipDigest, KeyPrefix), Arc<Rendering>>>,
     bytes: Arc<AtomicU64>,
 }
 
-/// A clip that is being rendered, or has been. It goes on without readers, and holds all of its bytes for them.
+/// A clip that is being rendered or has been rendered. It continues without readers and stores all of its bytes for
+/// them.
 pub(crate) struct Rendering {
     state: Mutex<State>,
     changed: watch::Sender<()>,
-    /// Of all renderings together.
+    /// Number of bytes in all renderings.
     bytes: Arc<AtomicU64>,
 }
 
@@ -48,20 +49,20 @@ pub(crate) struct Rendering {
 struct State {
     opening: Option<Result<Opening, ApiError>>,
     chunks: Vec<Bytes>,
-    /// Whether all went well, once it is over.
+    /// Whether the rendering succeeded; `None` until it ends.
     is_whole: Option<bool>,
 }
 
-/// What is known of a clip with its first sound.
+/// Properties of a clip that are known when its audio starts.
 #[derive(Clone, Debug)]
 pub(crate) struct Opening {
-    /// All but the number of samples.
+    /// Metadata of the clip, without the number of samples.
     pub(crate) facts: Facts,
-    /// From the last byte of the request that began it to the first audible sample.
+    /// Time from the last byte of the first request to the first audible sample.
     pub(crate) first_audio: Duration,
 }
 
-/// A request for a clip by URL.
+/// A request for a signed-URL clip.
 pub(crate) struct Wish {
     pub(crate) app: Arc<App>,
     pub(crate) caller: Caller,
@@ -74,7 +75,7 @@ pub(crate) struct Wish {
 }
 
 impl Renderings {
-    /// The rendering of a clip for a key: the one in progress, or a new one. Whether it is new comes with it.
+    /// Returns the rendering of a clip for a key, and whether it is new. A rendering in progress is shared.
     pub(crate) fn join(&self, wish: Wish) -> Result<(Arc<Rendering>, bool), ApiError> {
         let name = (wish.digest, wish.caller.key.prefix.clone());
         let mut running = self.running();
@@ -96,17 +97,17 @@ impl Renderings {
     }
 
     fn running(&self) -> MutexGuard<'_, HashMap<(ClipDigest, KeyPrefix), Arc<Rendering>>> {
-        // an insertion or a removal is done or is not
+        // each insertion or removal is atomic
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Ends a rendering when it is dropped, however that comes.
+/// Guard that ends a rendering when it is dropped.
 struct Ending {
     app: Arc<App>,
     name: (ClipDigest, KeyPrefix),
     rendering: Arc<Rendering>,
-    /// What is to be kept or given up.
+    /// Claim that is kept on success and given up on failure.
     claim: Option<Claim>,
 }
 
@@ -152,11 +153,11 @@ async fn render(wish: Wish, mut ending: Ending) {
     };
     let is_whole = drain(&mut body, &rendering).await;
     drop(body);
-    // its file is being written: who asks before it is there has it rendered once more, and is not charged again
+    // the file is still being written: a request before it is complete renders the clip again without a new charge
     ending.finish(is_whole);
 }
 
-/// Takes a clip to its end; says whether it came to one.
+/// Reads a clip to its end. Returns whether it is complete.
 async fn drain(body: &mut SpokenBody, rendering: &Rendering) -> bool {
     loop {
         match poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await {
@@ -183,7 +184,7 @@ impl Rendering {
         self.changed.send_replace(());
     }
 
-    /// Waits until something is known.
+    /// Waits until `known` returns a value.
     async fn wait<T>(&self, known: impl Fn(&State) -> Option<T>) -> T {
         let mut changes = self.changed.subscribe();
         loop {
@@ -192,18 +193,18 @@ impl Rendering {
                 return known;
             }
             if changes.changed().await.is_err() {
-                // the sender is part of this rendering, and cannot be gone
+                // cannot happen: this rendering owns the sender
                 std::future::pending::<()>().await;
             }
         }
     }
 
-    /// Waits for the first sound, or for what keeps the clip from having one.
+    /// Waits for the first audio, or returns the error that prevents it.
     pub(crate) async fn opened(&self) -> Result<Opening, ApiError> {
         self.wait(|state| state.opening.clone()).await
     }
 
-    /// Waits for the end; gives the length of the clip, or that it broke off.
+    /// Waits for the end. Returns the length of the clip, or an error if it was aborted.
     pub(crate) async fn ended(&self) -> Result<u64, BrokenOff> {
         let length = |state: &State| state.chunks.iter().map(|chunk| chunk.len() as u64).sum();
         self.wait(|state| state.is_whole.map(|is_whole| is_whole.then(|| length(state))))
@@ -211,7 +212,7 @@ impl Rendering {
             .ok_or(BrokenOff::Fault)
     }
 
-    /// The bytes from `first` on, at most `length` of them, as they are made.
+    /// Streams up to `length` bytes, starting at `first`, as they are rendered.
     pub(crate) fn read(
         self: Arc<Self>,
         first: u64,

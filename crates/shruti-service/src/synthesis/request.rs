@@ -1,4 +1,4 @@
-//! From what a request names to what the engine takes: its voice and its lexicon.
+//! Resolves the voice and the lexicon of a request.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use shruti_lang::suggestion::did_you_mean;
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_text::Lexicon;
 
-/// The voice that speaks for a request: the one it names, in the canonical spelling, else the default one.
+/// Returns the voice of a request in its canonical spelling, or the default voice if the request names none.
 pub fn voice(engine: &Engine, named: Option<&VoiceId>) -> Result<VoiceId, ApiError> {
     let voices = engine.voices();
     let Some(given) = named else { return Ok(voices.default_voice().name().clone()) };
@@ -19,7 +19,7 @@ pub fn voice(engine: &Engine, named: Option<&VoiceId>) -> Result<VoiceId, ApiErr
         .ok_or_else(|| unknown_voice(given, voices.iter().map(|voice| voice.name().as_str())))
 }
 
-/// The error for a name that none of the server's voices has.
+/// Returns the error for an unknown voice.
 pub fn unknown_voice<'a>(given: &VoiceId, voices: impl Iterator<Item = &'a str>) -> ApiError {
     let voices: Vec<&str> = voices.collect();
     let meant = did_you_mean(given.as_str(), voices.iter().copied());
@@ -31,8 +31,8 @@ pub fn unknown_voice<'a>(given: &VoiceId, voices: impl Iterator<Item = &'a str>)
     ApiError::new(ErrorCode::UnknownVoice, message).with_param("voice")
 }
 
-/// The lexicon of a request, whose entries come before those that [stand](crate::app::App::standing_lexicon) for its
-/// key.
+/// Returns the lexicon of a request. Its entries take precedence over the [standing
+/// lexicon](crate::app::App::standing_lexicon) of its key.
 pub fn lexicon(
     entries: &BTreeMap<String, String>,
     standing: &Arc<Lexicon>,

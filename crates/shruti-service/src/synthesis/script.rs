@@ -1,28 +1,28 @@
-//! Texts in a script that is not read.
+//! Detection of texts in an unsupported script.
 //!
-//! Urdu, Kashmiri and Sindhi are written in Arabic script, which none of the languages here is. Its letters are passed
-//! over, so a text of them would be silence, or the few Latin words in it, at the price of a whole text.
+//! Urdu, Kashmiri and Sindhi are written in Arabic script, which is not the script of any supported language. Arabic
+//! letters are skipped, so such a text would be silence, or only its few Latin words, at the price of the whole text.
 
 use shruti_lang::Language;
 use shruti_protocol::{ApiError, ErrorCode};
 
-/// Fails for a text that is mostly in Arabic script, where no language was named for it.
+/// Returns an error for a text that is mostly in Arabic script, unless the request names a language.
 pub(super) fn check_script(text: &str, language: Option<Language>) -> Result<(), ApiError> {
     let letters = Letters::of(text);
     if language.is_some() || letters.arabic * 2 <= letters.all {
         return Ok(());
     }
-    let message = "the text is in Arabic script, as Urdu is written, which is not read; write Urdu in Devanagari, with \
-                   language 'hi', or in Latin letters";
+    let message = "the text is in Arabic script (such as Urdu), which is not supported; write Urdu in Devanagari, \
+                   with language 'hi', or in Latin letters";
     Err(ApiError::new(ErrorCode::UnsupportedLanguage, message).with_param("text"))
 }
 
-/// The warning for letters that are not read, if a text has some.
+/// Returns a warning for unsupported letters, if the text contains any.
 pub fn unread_script(text: &str) -> Option<String> {
     let letters = Letters::of(text).arabic;
     (letters > 0).then(|| {
         let (noun, verb) = if letters == 1 { ("letter", "is") } else { ("letters", "are") };
-        format!("{letters} {noun} of the text {verb} in Arabic script (Urdu), which is not read")
+        format!("{letters} {noun} of the text {verb} in Arabic script (Urdu), which is not supported")
     })
 }
 
@@ -38,7 +38,7 @@ impl Letters {
     }
 }
 
-/// The blocks of Arabic letters (Unicode 16, blocks Arabic to Arabic Presentation Forms-B).
+/// Returns whether a character is in an Arabic block (Unicode 16, blocks Arabic to Arabic Presentation Forms-B).
 const fn is_arabic(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{6ff}' | '\u{750}'..='\u{77f}' | '\u{870}'..='\u{8ff}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
 }

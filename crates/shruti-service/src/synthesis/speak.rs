@@ -1,4 +1,4 @@
-//! One clip, from a request that has been read to a body that streams: admitted, paid for, begun.
+//! Synthesis of one clip, from a parsed request to a streaming body: admission, charge and start.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -32,25 +32,25 @@ use crate::metering::Charge;
 use crate::metrics::SpokenBy;
 use crate::traces::{Trace, TracedEngine};
 
-/// How a clip is sent.
+/// Delivery options of a clip.
 pub struct Delivery {
-    /// As which it is counted.
+    /// API under which the clip is counted.
     pub by: SpokenBy,
-    /// What writes its body.
+    /// Writer of the body.
     pub writer: Box<dyn ClipWriter>,
-    /// Samples a second of what it writes.
+    /// Sample rate of the writer's output, in Hz.
     pub sample_rate: u32,
-    /// Whether its writer is to be told the words.
+    /// Whether the writer needs word timestamps.
     pub words: bool,
-    /// Whether a clip is better when its length is known before its first byte.
+    /// Whether the format can state its length at the start, so that it is worth waiting for.
     pub has_length: bool,
 }
 
-/// The body of a clip: while it is made, or from the cache.
+/// Body of a clip, from synthesis or from the cache.
 pub enum SpokenBody {
-    /// It is being made.
+    /// From synthesis.
     Made(AudioBody),
-    /// It was made before.
+    /// From the cache.
     Cached(CachedBody),
 }
 
@@ -83,35 +83,36 @@ impl Body for SpokenBody {
     }
 }
 
-/// A clip that has begun to sound.
+/// A clip whose audio has started.
 pub struct Spoken {
-    /// Its bytes.
+    /// Body.
     pub body: SpokenBody,
-    /// The voice, in its canonical spelling.
+    /// Voice, in its canonical spelling.
     pub voice: VoiceId,
-    /// The language.
+    /// Language.
     pub language: Language,
-    /// The kind of synthesis, as `GET /v1/voices` names it.
+    /// Kind of synthesis, as in `GET /v1/voices`.
     pub engine: String,
-    /// What it costs when it is sent whole, in characters.
+    /// Cost of the complete clip, in characters.
     pub chars: u32,
-    /// From the last byte of the request to the first audible sample.
+    /// Time from the last byte of the request to the first audible sample.
     pub first_audio: Duration,
 }
 
-/// How a clip is found in the cache, kept there, and paid for.
+/// Cache and charge options of a clip.
 pub(super) struct Options {
-    /// The format that the writer of the delivery writes and nothing else, if the clip may come from the cache.
+    /// Format of the clip if it may come from the cache. The writer must write this format and nothing else.
     pub(super) format: Option<Format>,
-    /// Whether the clip was paid for.
+    /// Whether the clip has already been charged.
     pub(super) is_paid: bool,
-    /// The stream that it counts as, where it was admitted.
+    /// Stream permit, if the request has already been admitted.
     pub(super) permit: Option<Arc<StreamPermit>>,
 }
 
-/// Has a text spoken by a voice of the engine's, for a caller whose request had come whole at `arrived`.
+/// Synthesizes a text for a caller whose request had arrived completely at `arrived`.
 ///
-/// Everything is checked here: what gives no error gives sound. The caller's token, if it came with one, is used up last.
+/// Everything is checked here: if this returns no error, there is audio. The caller's token, if there is one, is used
+/// up last.
 pub async fn speak(
     app: Arc<App>,
     caller: &Caller,
@@ -124,8 +125,8 @@ pub async fn speak(
     speak_with(app, caller, voice, request, delivery, arrived, options).await
 }
 
-/// As [`speak`], in a format whose encoder writes the delivery and nothing else: a clip that the account has had before
-/// comes from the cache of rendered clips, and one that is new is added to it.
+/// Works like [`speak`], with a writer that writes only `format`. A clip that the account has requested before comes
+/// from the cache; a new one is added to the cache.
 pub async fn speak_or_repeat(
     app: Arc<App>,
     caller: &Caller,
@@ -141,7 +142,7 @@ pub async fn speak_or_repeat(
 }
 
 impl Delivery {
-    /// The bytes of a format and nothing besides.
+    /// Creates the delivery of a format without further framing.
     pub(crate) fn of_format(format: Format, by: SpokenBy) -> Self {
         Self {
             by,
@@ -169,7 +170,7 @@ pub(super) async fn speak_with(
         || Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), delivery.by).paid(is_paid);
     let standing = app.standing(&caller.key).await?;
     if standing.lexicon.has_own() || !request.lexicon.is_empty() {
-        // pricing reads the whole text: a key that cannot pay for the text alone is refused before
+        // computing the price reads the whole text, so a key that cannot pay for the text alone is refused first
         new_charge().cover(request.chars() as u32).await?;
     }
     let cache = app.config.clips.cache.clone();
@@ -210,7 +211,7 @@ pub(super) async fn speak_with(
         lexicon,
         engine: request.engine,
         words: delivery.words,
-        // as fast as the reader takes it
+        // as fast as the client reads it
         max_lead: None,
     };
     let voices = TracedEngine::of_clip(engine, trace.clone());
@@ -220,7 +221,7 @@ pub(super) async fn speak_with(
     let is_short = delivery.has_length && chars <= SHORT_CHARS;
     let is_whole = is_short && clip.complete(&mut opening, app.config.timeouts.whole_clip).await?;
     let Opening { voice, language, engine, pieces } = opening;
-    // only now is it sure that there is something to pay for
+    // used up only now that audio is certain
     app.auth.spend_token(caller).await?;
     let first_audio = began(&app, delivery.by, arrived, trace.as_deref());
     let ttfa_us = first_audio.as_micros() as u64;
@@ -247,7 +248,7 @@ pub(super) async fn speak_with(
     Ok(Spoken { body, voice, language, engine, chars, first_audio })
 }
 
-/// Looks for a clip in the cache, away from the runtime's threads where there may be a file to read.
+/// Looks up a clip in the cache. If there may be a file to read, the lookup runs on a blocking thread.
 pub(super) async fn find(cache: &Arc<ClipCache>, identity: &Identity) -> Option<CachedClip> {
     if !identity.is_repeatable() || cache.is_missing(&identity.digest) {
         return None;
@@ -256,7 +257,7 @@ pub(super) async fn find(cache: &Arc<ClipCache>, identity: &Identity) -> Option<
     tokio::task::spawn_blocking(move || cache.find(&digest)).await.ok().flatten()
 }
 
-/// A clip begins to sound: how long that took.
+/// Records the time to first audio of a clip and returns it.
 pub(super) fn began(app: &App, by: SpokenBy, arrived: Duration, trace: Option<&Trace>) -> Duration {
     let first_audio = app.clock.now().monotonic.saturating_sub(arrived);
     app.metrics.first_audio(by, first_audio, trace);
@@ -266,8 +267,8 @@ pub(super) fn began(app: &App, by: SpokenBy, arrived: Duration, trace: Option<&T
     first_audio
 }
 
-/// What a clip costs: the characters of its text, and those by which the readings of the request and its account are longer than the words
-/// they replace. The text is read for that, away from the runtime's threads.
+/// Returns the price of a clip: the characters of its text, plus the characters by which the readings of the request
+/// and its account are longer than the words they replace. For this, the text is normalized on a blocking thread.
 async fn price(request: &SynthesisRequest, lexicon: &Arc<Lexicon>) -> Result<u32, ApiError> {
     let chars = request.chars();
     if !lexicon.has_own() {
@@ -281,8 +282,8 @@ async fn price(request: &SynthesisRequest, lexicon: &Arc<Lexicon>) -> Result<u32
     let all = chars.saturating_add(extra as usize);
     if extra > most {
         let message = format!(
-            "the text has {all} characters or more with its readings in place of the words they are for; the limit \
-             is {MAX_CHARGED_CHARS}"
+            "the text has {all} characters or more after words are replaced by their lexicon readings; the limit is \
+             {MAX_CHARGED_CHARS}"
         );
         return Err(ApiError::new(ErrorCode::TextTooLong, message).with_param("lexicon"));
     }

@@ -1,11 +1,11 @@
-//! Traces of requests and turns, for a collector of `OpenTelemetry`.
+//! Traces of requests and turns, for an `OpenTelemetry` collector.
 //!
-//! A [`Trace`] is the span of a request or a turn while it lasts. What lies beneath, preparing and rendering, is written down
-//! by the engine ([`StepTimes`](shruti_engine::StepTimes)) and becomes spans when the trace ends. So a request that is not sampled costs one decision,
-//! and the engine knows nothing of traces.
+//! A [`Trace`] is the open span of a request or a turn. The engine records the steps below it, preparation and
+//! rendering ([`StepTimes`](shruti_engine::StepTimes)); they become spans when the trace ends. A request that is not
+//! sampled therefore costs one decision, and the engine does not depend on tracing.
 //!
-//! No attribute holds what a caller made up: no text, no names of turns, no paths beyond the router's patterns, nor any
-//! key or address. Of a caller's own trace its ids are taken over, and its decision.
+//! No attribute contains data that a caller can choose: no text, no names of turns, no paths except the router's
+//! patterns, and no keys or addresses. Only the ids and the sampling decision of a caller's own trace are used.
 
 mod sampling;
 mod speaking;

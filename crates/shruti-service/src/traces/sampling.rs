@@ -1,4 +1,4 @@
-//! Which requests and turns are traced.
+//! Sampling of requests and turns.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,12 +18,13 @@ use super::trace::{Kind, Trace};
 use crate::config::TracesConfig;
 use crate::http::RequestId;
 
-/// How many traces a second callers may ask for by their `traceparent`, all of them together, and how many at once. More are
-/// sampled as if nobody had asked: a caller shall not decide how much is exported.
+/// Maximum rate of traces that all callers together can request with `traceparent`, per second, and the burst size.
+/// Further requests are sampled as if they had no `traceparent`, so that callers cannot control the amount of exported
+/// data.
 const ASKED_RATE: f64 = 10.0;
 const ASKED_BURST: f64 = 100.0;
 
-/// Decides what is traced, and has it sent.
+/// Sampler of traces, with the exporter of their spans.
 pub struct Traces {
     config: TracesConfig,
     sampler: Sampler,
@@ -33,45 +34,46 @@ pub struct Traces {
     asked: Mutex<Bucket>,
 }
 
-/// What a request has to do with traces.
+/// Trace context of a request.
 #[derive(Clone, Debug, Default)]
 pub struct TraceOrigin {
-    /// The caller's span, by the request's `traceparent`.
+    /// Span of the caller, from the `traceparent` of the request.
     parent: Option<SpanContext>,
-    /// The request's own, where it is traced.
+    /// Trace of the request, if it is sampled.
     trace: Option<Arc<Trace>>,
 }
 
 impl TraceOrigin {
-    /// The trace of the request, where it is traced.
+    /// Returns the trace of the request, if it is sampled.
     pub fn trace(&self) -> Option<&Arc<Trace>> {
         self.trace.as_ref()
     }
 
-    /// The span that the turns of a connection are linked to: the request's that opened it, or the caller's.
+    /// Returns the span that the turns of a connection link to: the span of the request that opened it, or the caller's
+    /// span.
     fn link(&self) -> Option<SpanContext> {
         self.trace.as_ref().map(|trace| trace.context().clone()).or_else(|| self.parent.clone())
     }
 }
 
-/// What the turns of a connection have in common. It does not keep the trace of the request open that opened the connection.
+/// Trace context that the turns of a connection share. It does not keep the trace of the opening request open.
 pub(crate) struct ConnectionTraces {
     traces: Arc<Traces>,
     parent: Option<SpanContext>,
     link: Option<SpanContext>,
     id: RequestId,
-    /// The name of the API.
+    /// Name of the API.
     by: &'static str,
 }
 
 impl ConnectionTraces {
-    /// The traces of the turns of a connection.
+    /// Creates the trace context of a connection.
     pub(crate) fn new(traces: Arc<Traces>, origin: &TraceOrigin, id: RequestId, by: &'static str) -> Self {
         Self { traces, parent: origin.parent.clone(), link: origin.link(), id, by }
     }
 
-    /// The trace of a turn that begins now, if it is sampled. It is one of its own, and not a part of one that would last as
-    /// long as the connection.
+    /// Starts the trace of a turn, if it is sampled. Each turn has a separate trace, because a common trace would last
+    /// as long as the connection.
     pub(super) fn turn(&self) -> Option<Arc<Trace>> {
         let Self { traces, parent, link, id, by } = self;
         if !traces.is_sampled(parent.as_ref()) {
@@ -84,7 +86,7 @@ impl ConnectionTraces {
 }
 
 impl Traces {
-    /// Samples as the operator set it.
+    /// Creates a sampler with the settings of the operator.
     pub(crate) fn new(config: TracesConfig, clock: Arc<dyn Clock>) -> Self {
         let sampler = Sampler::TraceIdRatioBased(config.sample);
         let scope = InstrumentationScope::builder("shruti").with_version(env!("CARGO_PKG_VERSION")).build();
@@ -92,7 +94,7 @@ impl Traces {
         Self { config, sampler, ids: RandomIdGenerator::default(), scope, clock, asked }
     }
 
-    /// What a request that begins now has to do with traces; `is_told`: whether it may have one of its own.
+    /// Returns the trace context of a request. `is_told` is `true` if the request may have a trace.
     pub fn request(self: &Arc<Self>, id: RequestId, headers: &HeaderMap, is_told: bool) -> TraceOrigin {
         let parent = parent(headers);
         if !is_told || !self.is_sampled(parent.as_ref()) {
@@ -106,7 +108,7 @@ impl Traces {
         match parent {
             Some(parent) if !parent.is_sampled() => false,
             Some(_) if self.may_ask() => true,
-            // by an id of our own: that of the caller may have been chosen
+            // with a new id, because the caller may have chosen its id to be sampled
             _ => {
                 let id = self.ids.new_trace_id();
                 let result = self.sampler.should_sample(None, id, "", &SpanKind::Server, &[], &[]);
@@ -122,7 +124,7 @@ impl Traces {
         asked.take().is_ok()
     }
 
-    /// A span of the trace that `parent` is of, or the first of another.
+    /// Creates a span context in the trace of `parent`, or in a new trace.
     pub(super) fn context(&self, parent: Option<&SpanContext>) -> SpanContext {
         let trace = parent.map_or_else(|| self.ids.new_trace_id(), SpanContext::trace_id);
         let span = self.ids.new_span_id();
@@ -134,7 +136,7 @@ impl Traces {
     }
 }
 
-/// The caller's span. Its `tracestate` is words of the caller, and stays behind.
+/// Returns the caller's span. Its `tracestate` is dropped, because the caller can choose it.
 fn parent(headers: &HeaderMap) -> Option<SpanContext> {
     let extracted =
         TraceContextPropagator::new().extract_with_context(&Context::new(), &HeaderExtractor(headers));

@@ -1,4 +1,4 @@
-//! The engine as turns have it that may be traced.
+//! A `Synthesizer` wrapper that records the traces of turns.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,37 +10,36 @@ use super::sampling::ConnectionTraces;
 use super::trace::Trace;
 use crate::synthesis::BoundEngine;
 
-/// Has turns spoken by the engine, and follows those that are traced: events of a conversation are to be told to it before
-/// they are passed on.
+/// Engine wrapper that records the traces of turns. Events of a conversation must be passed to it before they are sent.
 pub(crate) struct TracedEngine {
     engine: Arc<BoundEngine>,
     source: Source,
-    /// The turns that are traced and whose end has not been told.
+    /// Traced turns that have not ended.
     open: Mutex<Vec<(TurnId, Arc<Trace>)>>,
 }
 
-/// Where the trace of a turn comes from.
+/// Source of a turn's trace.
 enum Source {
-    /// Nothing is traced.
+    /// No tracing.
     Nothing,
-    /// The clip of a request that is traced.
+    /// The traced request of a clip.
     Request(Arc<Trace>),
-    /// Turns of a connection, each sampled for itself.
+    /// A connection, whose turns are sampled separately.
     Connection(Arc<ConnectionTraces>),
 }
 
 impl TracedEngine {
-    /// For the one turn of a clip.
+    /// Creates the engine for the single turn of a clip.
     pub(crate) fn of_clip(engine: Arc<BoundEngine>, trace: Option<Arc<Trace>>) -> Self {
         Self { engine, source: trace.map_or(Source::Nothing, Source::Request), open: Mutex::default() }
     }
 
-    /// For the turns of a context.
+    /// Creates the engine for the turns of a context.
     pub(crate) fn of_connection(engine: Arc<BoundEngine>, traces: Option<Arc<ConnectionTraces>>) -> Self {
         Self { engine, source: traces.map_or(Source::Nothing, Source::Connection), open: Mutex::default() }
     }
 
-    /// Takes note of an event. Gives the trace of its turn, where it has one.
+    /// Records an event. Returns the trace of its turn, if there is one.
     pub(crate) fn follow(&self, event: &Event) -> Option<Arc<Trace>> {
         if matches!(self.source, Source::Nothing) {
             return None;
@@ -62,7 +61,7 @@ impl TracedEngine {
         Some(trace)
     }
 
-    /// Takes note that a turn was ended from outside.
+    /// Records that a turn was ended from outside.
     pub(crate) fn stopped(&self, stopped: &Stopped, code: ErrorCode) {
         let mut open = self.open();
         if let Some(place) = open.iter().position(|(known, _)| *known == stopped.turn) {
@@ -84,7 +83,7 @@ impl Synthesizer for TracedEngine {
             Source::Nothing => None,
             Source::Request(trace) => Some(Arc::clone(trace)),
             Source::Connection(connection) => connection.turn().inspect(|trace| {
-                // so that the log and the trace meet
+                // links the log to the trace
                 tracing::info!(trace_id = %trace.id(), "a turn is traced");
             }),
         };

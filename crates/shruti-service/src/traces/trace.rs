@@ -1,4 +1,4 @@
-//! The span of a request or a turn, and those beneath it.
+//! The span of a request or a turn, and the spans below it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,39 +16,40 @@ use shruti_protocol::ErrorCode;
 use super::sampling::Traces;
 use crate::http::{RequestId, method_name};
 
-/// What a trace is of.
+/// Kind of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A request over HTTP, to the last byte of its answer.
+    /// An HTTP request, up to the last byte of its response.
     Request,
     /// A turn of a conversation.
     Turn,
 }
 
-/// A request or a turn that is traced, while it lasts. Its spans are sent when the last that holds it lets go.
+/// A traced request or turn in progress. Its spans are sent when the last reference to it is dropped.
 pub struct Trace {
     traces: Arc<Traces>,
     kind: Kind,
     context: SpanContext,
     parent: Option<SpanContext>,
     link: Option<SpanContext>,
-    /// When it began, by the server's clock and by that of the wall, which is finer than the server has it.
+    /// Start time, from the server's clock; `began_at` is the wall clock time, which has a higher resolution than that
+    /// of the server's clock.
     began: Duration,
     began_at: SystemTime,
     times: Arc<StepTimes>,
     told: Mutex<Told>,
 }
 
-/// What is known of it by now.
+/// Data of the trace so far.
 #[derive(Default)]
 struct Told {
     name: Cow<'static, str>,
     attributes: Vec<KeyValue>,
     samples: usize,
-    /// When its speech was begun.
+    /// Start time of the speech.
     spoken_since: Option<Duration>,
     first_sound: Option<Duration>,
-    /// How its speech ended.
+    /// Outcome of the speech.
     outcome: Option<&'static str>,
     is_error: bool,
     ended: Option<Duration>,
@@ -73,7 +74,7 @@ impl Trace {
         Self { traces, kind, context, parent, link, began, began_at, times, told: Mutex::new(told) }
     }
 
-    /// Its id, 32 hexadecimal digits.
+    /// Returns the trace ID, 32 hexadecimal digits.
     pub fn id(&self) -> TraceId {
         self.context.trace_id()
     }
@@ -82,23 +83,23 @@ impl Trace {
         &self.context
     }
 
-    /// By which API something is spoken.
+    /// Sets the API that requested the speech.
     pub(crate) fn spoken_by(&self, api: &'static str) {
         self.told().set("shruti.api", api);
     }
 
-    /// From the text that could be spoken to the first audible sample, as the metrics have it.
+    /// Sets the time from the first speakable text to the first audible sample, as in the metrics.
     pub(crate) fn first_audio(&self, took: Duration) {
         self.told().set("shruti.first_audio_seconds", took.as_secs_f64());
     }
 
-    /// A speech begins for it. Gives what the engine is to write its steps into.
+    /// Records the start of the speech. Returns the object to which the engine writes its steps.
     pub(super) fn speak(&self) -> Arc<StepTimes> {
         self.told().spoken_since = Some(self.now());
         Arc::clone(&self.times)
     }
 
-    /// Takes note of what is told of its turn. Says whether the turn ends with it.
+    /// Records an event of the turn. Returns whether the turn ends with it.
     pub(super) fn follow(&self, event: &Event) -> bool {
         match event {
             Event::Started { voice, language, .. } => {
@@ -133,25 +134,26 @@ impl Trace {
         false
     }
 
-    /// Why its turn failed.
+    /// Sets the error code of the turn.
     pub(crate) fn failed(&self, code: ErrorCode) {
         let mut told = self.told();
         told.set("error.type", code.as_str());
         told.is_error = code.status() >= 500;
     }
 
-    /// Its turn has ended, with so many characters spoken.
+    /// Records the end of the turn after `chars` spoken characters.
     pub(super) fn ended(&self, outcome: &'static str, chars: u32) {
         let mut told = self.told();
         told.outcome = Some(outcome);
         told.set("shruti.characters", i64::from(chars));
-        // a request ends with its answer
+        // a request ends with its response
         if self.kind == Kind::Turn {
             told.ended = Some(self.now());
         }
     }
 
-    /// What the request asks for, said before it is answered: who asks may be gone by then. `route`: the router's pattern.
+    /// Sets the attributes of the request. Called before the response, because the client may disconnect. `route` is
+    /// the router's pattern.
     pub fn asked(&self, method: &Method, route: &str, version: Version, scheme: Option<&'static str>) {
         let method = method_name(method);
         let mut told = self.told();
@@ -164,7 +166,7 @@ impl Trace {
         }
     }
 
-    /// The request was answered.
+    /// Sets the attributes of the response.
     pub fn answered(&self, status: StatusCode, failed: Option<ErrorCode>) {
         let mut told = self.told();
         told.set("http.response.status_code", i64::from(status.as_u16()));
@@ -178,7 +180,7 @@ impl Trace {
         self.traces.clock.now().monotonic
     }
 
-    /// A time of the server's clock on the wall.
+    /// Converts a time of the server's clock to wall clock time.
     fn at(&self, time: Duration) -> SystemTime {
         self.began_at + time.saturating_sub(self.began)
     }
@@ -187,7 +189,7 @@ impl Trace {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// It and what lies beneath.
+    /// Returns the span of the trace and the spans below it.
     fn spans(&self, mut told: Told) -> Vec<SpanData> {
         let ended = told.ended.unwrap_or_else(|| self.now());
         let mut events = SpanEvents::default();
@@ -206,7 +208,7 @@ impl Trace {
                 };
                 let context = self.traces.context(Some(&self.context));
                 let busy = KeyValue::new("shruti.busy_seconds", stretch.busy.as_secs_f64());
-                // a step of a turn that was given up ends after it
+                // a step of an abandoned turn may end after the turn
                 let [begins, ends] = [stretch.begins, stretch.ends].map(|time| ended.min(since + time));
                 beneath.push(SpanData {
                     parent_span_id: self.context.span_id(),

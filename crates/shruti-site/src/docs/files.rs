@@ -1,10 +1,10 @@
-//! Pictures and sounds of the documents, embedded in the binary.
+//! Images and audio files of the documentation, embedded in the binary.
 
 use std::sync::LazyLock;
 
 use crate::document::Document;
 
-/// What they are.
+/// Content types of the files.
 pub(super) const TYPES: [&str; 3] = ["image/png", "image/svg+xml", "audio/ogg"];
 
 macro_rules! embed {
@@ -13,7 +13,7 @@ macro_rules! embed {
     };
 }
 
-/// By their paths in `docs/`. A test holds the list against what the pages show.
+/// Files by their paths in `docs/`. A test compares the list with the files that the pages use.
 const FILES: &[(&str, &[u8])] = embed! {
     "audio/hi-ananya.opus" "audio/hi-arjun.opus"
     "audio/bn-ananya.opus" "audio/bn-arjun.opus"
@@ -32,7 +32,7 @@ const FILES: &[(&str, &[u8])] = embed! {
     "img/voices/te.png"
 };
 
-/// The names under which they are served: what is behind the last slash.
+/// Returns the names under which the files are served: the part of each path after the last slash.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|&(path, _)| name(path))
 }
@@ -41,7 +41,7 @@ fn name(path: &'static str) -> &'static str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// The file of a name. It is compared as it came: nothing in it is decoded, and no file is opened.
+/// Returns the file with a name. The name is compared as received: it is not decoded, and no file is opened.
 pub(super) fn find(wanted: &str) -> Option<&'static Document> {
     static MADE: LazyLock<Vec<(&str, Document)>> = LazyLock::new(|| {
         let document = |&(path, bytes): &(&'static str, &'static [u8])| {

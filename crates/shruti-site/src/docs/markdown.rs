@@ -1,26 +1,26 @@
-//! Markdown into HTML: headings that can be linked to, tables that scroll, links that stay on the server.
+//! Conversion of Markdown to HTML: headings with anchors, scrollable tables, and links that stay on the server.
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-/// A document as it is shown.
+/// A rendered document.
 pub(super) struct Page {
-    /// Its first heading, as HTML.
+    /// First heading, as HTML.
     pub(super) title: String,
-    /// Its sections: id and title, as HTML.
+    /// Sections: ID and title, as HTML.
     pub(super) sections: Vec<(String, String)>,
     pub(super) html: String,
 }
 
-/// Renders one of our own documents; raw HTML in it is passed on.
+/// Renders one of the project's own documents. Raw HTML is passed through.
 pub(super) fn render(text: &str) -> Page {
     let mut page = Page { title: String::new(), sections: Vec::new(), html: String::new() };
     let mut ids = Ids::default();
     let mut shown = Vec::new();
     let mut events = Parser::new_ext(text, Options::ENABLE_TABLES);
-    // whether the link that ends next was left out
+    // whether the current link was removed
     let mut is_unlinked = false;
     while let Some(event) = events.next() {
         match event {
@@ -41,7 +41,8 @@ pub(super) fn render(text: &str) -> Page {
                 let heading = format!("<{level} id=\"{id}\"><a href=\"#{id}\">{title}</a></{level}>\n");
                 shown.push(Event::Html(heading.into()));
             }
-            // a browser needs a script for Mermaid: the one diagram that the documents have is drawn beforehand
+            // Mermaid needs a script in the browser, so the only diagram of the documents is embedded as a prepared
+            // image
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language))) if &*language == "mermaid" => {
                 let is_inside = |event: &Event<'_>| !matches!(event, Event::End(TagEnd::CodeBlock));
                 events.by_ref().take_while(is_inside).for_each(drop);
@@ -76,10 +77,10 @@ pub(super) fn render(text: &str) -> Page {
         }
     }
     html::push_html(&mut page.html, shown.into_iter());
-    // no style stands in a page but the sheet's
+    // pages contain no inline styles, only the style sheet
     page.html = page.html.replace(" style=\"text-align: right\"", " class=\"number\"");
     page.html = page.html.replace(" style=\"text-align: left\"", "");
-    // what scrolls is reached by the keyboard, and an empty corner of a table heads nothing
+    // scrollable elements must be reachable by keyboard, and an empty corner cell of a table is not a heading
     page.html = page.html.replace("<pre><code", "<pre tabindex=\"0\"><code");
     for (heading, cell) in [("<th></th>", "<td></td>"), ("<th class=\"number\"></th>", "<td></td>")] {
         page.html = page.html.replace(heading, cell);
@@ -94,7 +95,7 @@ fn words<'a>(event: &'a Event<'_>) -> Option<&'a str> {
     }
 }
 
-/// The ids of headings, made as GitHub makes them, so that one link serves both.
+/// Generator for the IDs of headings. It uses GitHub's algorithm, so that a link works in both places.
 #[derive(Default)]
 pub(super) struct Ids(HashMap<String, usize>);
 
@@ -109,8 +110,8 @@ impl Ids {
     }
 }
 
-/// Where a link between the files of the repository leads on the server; none where it leads out of `docs/`, whose words
-/// stay without it.
+/// Converts a link between files of the repository to a link on the server. Returns `None` if the target is outside
+/// `docs/`; the text of the link is then kept without a link.
 fn on_the_server(link: &str) -> Option<String> {
     let (file, anchor) =
         link.split_once('#').map_or((link, String::new()), |(file, id)| (file, format!("#{id}")));
@@ -131,7 +132,7 @@ fn on_the_server(link: &str) -> Option<String> {
     })
 }
 
-/// A player for a sound of the documents.
+/// Returns an audio player for a file of the documentation.
 fn player(link: &str, label: &str) -> String {
     let path = on_the_server(link).unwrap_or_default();
     let name = path.rsplit_once('/').map_or("", |(_, name)| name).replace(['-', '.'], " ");
@@ -139,12 +140,12 @@ fn player(link: &str, label: &str) -> String {
     format!("<audio controls preload=\"none\" src=\"{path}\" aria-label=\"{label}\"></audio>")
 }
 
-/// Whether a file is one of the documents by its name.
+/// Returns whether a file name has the extension `.md`.
 pub(super) fn is_markdown(file: &str) -> bool {
     Path::new(file).extension().is_some_and(|extension| extension == "md")
 }
 
-/// A document as it is served in Markdown, with links that lead somewhere on the server.
+/// Converts a document to the Markdown that is served, with links that work on the server.
 pub(super) fn served(text: &str) -> String {
     let mut served = String::with_capacity(text.len());
     let mut rest = text;
@@ -166,7 +167,7 @@ pub(super) fn served(text: &str) -> String {
     served
 }
 
-/// Text as HTML.
+/// Escapes text for HTML.
 pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,7 +1,8 @@
-//! `/docs`: the written documents as pages, a reference made from the OpenAPI document, and both as programs read them.
+//! `/docs`: the documentation as pages, a reference generated from the OpenAPI document, and machine-readable forms of
+//! both.
 //!
-//! Pages are made once, from what is embedded in the binary. They ask for nothing of another origin, and can be read
-//! without a script: with one they have the Studio's colours and buttons that copy.
+//! Pages are generated once from files that are embedded in the binary. They load nothing from other origins and are
+//! readable without scripts. With scripts, they have the Studio's colour themes and copy buttons.
 
 mod files;
 mod markdown;
@@ -42,16 +43,17 @@ const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// What a page may do: be read, in our own style, and be searched.
+/// Content security policy of the pages: only resources of this server, and forms for the search.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self'; \
     connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// The OpenAPI document as text; whoever makes it knows all paths, these too.
+/// Function that returns the OpenAPI document as text. The caller provides it, because it knows all paths, including
+/// those of this module.
 #[derive(Clone, Copy)]
 struct OpenApiJson(fn() -> &'static str);
 
 impl OpenApiJson {
-    /// All pages, made at the first request.
+    /// Returns all pages. They are generated for the first request.
     fn site(self) -> &'static Site {
         static SITE: OnceLock<Site> = OnceLock::new();
         SITE.get_or_init(|| Site::new((self.0)()))
@@ -60,10 +62,13 @@ impl OpenApiJson {
 
 /// Returns the tag of the routes.
 pub fn tag() -> Tag {
-    TagBuilder::new().name("documents").description(Some("What you are reading.")).build()
+    TagBuilder::new()
+        .name("documents")
+        .description(Some("The documentation, and the OpenAPI and AsyncAPI documents."))
+        .build()
 }
 
-/// Returns the routes with their documentation; `openapi` returns the OpenAPI document of the whole server.
+/// Returns the routes with their documentation. `openapi` returns the OpenAPI document of the whole server.
 pub fn routes(openapi: fn() -> &'static str) -> Api {
     let mut api = Api::of("documents")
         .route(__path_start, get(start))
@@ -78,13 +83,13 @@ pub fn routes(openapi: fn() -> &'static str) -> Api {
     api
 }
 
-/// Read how to begin.
+/// Read the start page of the documentation.
 #[utoipa::path(get, path = "/docs", operation_id = "docs", params(RequestHeaders), responses(HtmlPage))]
 async fn start(uri: Uri, Extension(openapi): Extension<OpenApiJson>, asked: HeaderMap) -> Response {
     answer_at(&uri, openapi, &asked)
 }
 
-/// Read a page: the guides, every error, the list of all endpoints.
+/// Read a page: a guide, the list of errors, or the list of all endpoints.
 #[utoipa::path(
     get,
     path = "/docs/{page}",
@@ -127,9 +132,9 @@ fn answer_at(uri: &Uri, openapi: OpenApiJson, asked: &HeaderMap) -> Response {
     }
 }
 
-/// Find the sections in which words stand.
+/// Search the documentation.
 ///
-/// Sections with all words come first, then those with some of them. A word also finds others of its meaning:
+/// Sections with all words come first, followed by sections with some of them. A word also finds its synonyms:
 /// `interrupt` finds `barge-in`.
 #[utoipa::path(
     get,
@@ -139,17 +144,18 @@ fn answer_at(uri: &Uri, openapi: OpenApiJson, asked: &HeaderMap) -> Response {
     responses(FoundPage)
 )]
 async fn found(uri: Uri, Extension(openapi): Extension<OpenApiJson>) -> Response {
-    /// One search at a time: each takes about a millisecond of a thread that serves all connections, so thousands in
-    /// its queue would hold up the others, and the ends of their own connections.
+    /// Permit for searches, which run one at a time. A search takes about a millisecond on a thread that serves all
+    /// connections, so thousands of concurrent searches would delay other requests and the closing of their own
+    /// connections.
     static SEARCHES: Semaphore = Semaphore::const_new(1);
-    // never closed
+    // the semaphore is never closed
     let _turn = SEARCHES.acquire().await;
     let page = openapi.site().found(&search::asked(uri.query().unwrap_or_default()));
     let headers = [(header::CONTENT_TYPE, HTML), (header::CONTENT_SECURITY_POLICY, POLICY)];
     (headers, [(header::CACHE_CONTROL, "no-cache")], page).into_response()
 }
 
-/// Get a picture or a sound of the pages.
+/// Get an image or an audio file of the documentation.
 #[utoipa::path(
     get,
     path = "/docs/files/{file}",
@@ -164,7 +170,7 @@ async fn file(uri: Uri, Extension(openapi): Extension<OpenApiJson>, asked: Heade
     }
 }
 
-/// A browser gets a page that leads on, a program the error that all paths have.
+/// Returns the response for a missing page: an HTML page for browsers, and the error of the API for other clients.
 fn no_such_page(openapi: OpenApiJson, asked: &HeaderMap) -> Response {
     let accepted = asked.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     if !accepted.into_iter().any(|types| types.contains("text/html")) {
@@ -176,7 +182,7 @@ fn no_such_page(openapi: OpenApiJson, asked: &HeaderMap) -> Response {
     response
 }
 
-/// Get this document.
+/// Get the OpenAPI document.
 #[utoipa::path(
     get,
     path = "/openapi.json",
@@ -189,7 +195,7 @@ async fn openapi_json(Extension(openapi): Extension<OpenApiJson>, asked: HeaderM
     answer(DOCUMENT.get_or_init(|| Document::new(JSON, (openapi.0)())), &asked)
 }
 
-/// Get the messages of `/v1/tts/stream`, as AsyncAPI 3.
+/// Get the messages of `/v1/tts/stream` as an AsyncAPI 3 document.
 #[utoipa::path(
     get,
     path = "/asyncapi.json",
@@ -203,7 +209,7 @@ async fn asyncapi_json(asked: HeaderMap) -> Response {
     answer(&DOCUMENT, &asked)
 }
 
-/// A document with the policy of these pages.
+/// Returns a document with the content security policy of the pages.
 fn answer(document: &Document, asked: &HeaderMap) -> Response {
     ([(header::CONTENT_SECURITY_POLICY, POLICY)], document.answer(asked)).into_response()
 }
@@ -211,7 +217,7 @@ fn answer(document: &Document, asked: &HeaderMap) -> Response {
 #[cfg(test)]
 mod tests;
 
-/// A name in a path.
+/// Returns the documentation of a path parameter.
 fn name_in_path(name: &str, what: &str, example: &str) -> Vec<Parameter> {
     let parameter = ParameterBuilder::new()
         .name(name)
@@ -223,26 +229,30 @@ fn name_in_path(name: &str, what: &str, example: &str) -> Vec<Parameter> {
     vec![parameter.build()]
 }
 
-/// The name of a page, in its path.
+/// Path parameter with the name of a page.
 struct PageName;
 
 impl IntoParams for PageName {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        name_in_path("page", "The page, as `/llms.txt` lists it; with `.md` behind it, its Markdown.", "http")
+        name_in_path(
+            "page",
+            "Name of the page as listed in `/llms.txt`. Append `.md` for its Markdown.",
+            "http",
+        )
     }
 }
 
-/// The name of an endpoint's page, in its path.
+/// Path parameter with the name of an endpoint's page.
 struct EndpointName;
 
 impl IntoParams for EndpointName {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let what = "The id of the operation, with `-` for `_`; with `.md` behind it, the page's Markdown.";
+        let what = "ID of the operation, with `-` instead of `_`. Append `.md` for the Markdown of the page.";
         name_in_path("endpoint", what, "speak")
     }
 }
 
-/// What is searched for.
+/// Query parameter with the search terms.
 struct SearchedWords;
 
 impl IntoParams for SearchedWords {
@@ -250,14 +260,14 @@ impl IntoParams for SearchedWords {
         let words = ParameterBuilder::new()
             .name("q")
             .parameter_in(ParameterIn::Query)
-            .description(Some("The words; without any the page says so."))
+            .description(Some("Search terms. Without any, the page asks for them."))
             .schema(Some(ObjectBuilder::new().schema_type(Type::String).max_length(Some(search::MOST_CHARS))))
             .example(Some(json!("barge-in")));
         vec![words.build()]
     }
 }
 
-/// The name of a picture or a sound.
+/// Path parameter with the name of an image or an audio file.
 struct FileName;
 
 impl IntoParams for FileName {
@@ -266,25 +276,26 @@ impl IntoParams for FileName {
             .name("file")
             .parameter_in(ParameterIn::Path)
             .required(Required::True)
-            .description(Some("The file."))
+            .description(Some("Name of the file."))
             .schema(Some(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(files::names()))))
             .example(files::names().next().map(|name| json!(name)));
         vec![name.build()]
     }
 }
 
-/// A document, whole or not again.
+/// Documents the responses with a whole document or with `304 Not Modified`.
 fn answers(content_types: &[&str]) -> Answers {
     let whole =
         content_types.iter().fold(ResponseBuilder::new().description("The document."), |answer, &name| {
             answer.content(name, ContentBuilder::new().build())
         });
-    let unchanged = ResponseBuilder::new().description("It is the one that `If-None-Match` names.");
+    let unchanged =
+        ResponseBuilder::new().description("The document has not changed: it matches `If-None-Match`.");
     let answer = |answer| headers::with(answer, &[ALWAYS, &["ETag"]].concat()).build().into();
     Answers::from([("200".to_owned(), answer(whole)), ("304".to_owned(), answer(unchanged))])
 }
 
-/// What [`no_such_page`] gives.
+/// Documents the response of [`no_such_page`].
 fn no_such_page_answers() -> Answers {
     let mut all = errors::answers(&[ErrorCode::NotFound]);
     for answer in all.values_mut() {
@@ -334,7 +345,7 @@ struct FoundPage;
 impl IntoResponses for FoundPage {
     fn responses() -> Answers {
         let page = ResponseBuilder::new()
-            .description("The sections, those first that say most of it.")
+            .description("The matching sections, best matches first.")
             .content(HTML, ContentBuilder::new().build());
         Answers::from([("200".to_owned(), headers::with(page, ALWAYS).build().into())])
     }

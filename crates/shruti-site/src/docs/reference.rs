@@ -1,4 +1,4 @@
-//! The reference: the OpenAPI document as texts for people, in Markdown: a page for each endpoint, and one for all.
+//! API reference: Markdown generated from the OpenAPI document, with one page per endpoint and an overview page.
 
 use std::fmt::Write as _;
 
@@ -6,24 +6,24 @@ use serde_json::Value;
 
 use super::samples;
 
-/// The tags of the service's own API; other tags are APIs of other services.
+/// Tags of the service's own API. All other tags are compatible APIs of other services.
 const OWN: [&str; 7] = ["speech", "sign-in", "usage", "lexicon", "catalogue", "health", "documents"];
-/// Tags whose paths have no pages of their own: what is there is a page.
+/// Tag whose paths have no page in the reference, because they are pages themselves.
 const WITHOUT_PAGES: &str = "documents";
 
-/// The page of an endpoint.
+/// Page of an endpoint.
 pub(super) struct Endpoint {
-    /// Behind `/docs/`.
+    /// Path below `/docs/`.
     pub(super) name: String,
-    /// The method and the path.
+    /// Method and path of the endpoint.
     pub(super) title: String,
-    /// Whether it is the API of another service.
+    /// Whether the endpoint belongs to a compatible API of another service.
     pub(super) is_foreign: bool,
-    /// In Markdown.
+    /// Text of the page, in Markdown.
     pub(super) text: String,
 }
 
-/// The pages of all endpoints.
+/// Returns the pages of all endpoints.
 pub(super) fn endpoints(openapi: &str) -> Vec<Endpoint> {
     let document: Value = serde_json::from_str(openapi).unwrap_or_default();
     let mut pages = Vec::new();
@@ -42,16 +42,16 @@ pub(super) fn endpoints(openapi: &str) -> Vec<Endpoint> {
     pages
 }
 
-/// The list of all endpoints, and every header and schema.
+/// Returns the overview page with all endpoints, headers and schemas.
 pub(super) fn overview(openapi: &str) -> String {
     let document: Value = serde_json::from_str(openapi).unwrap_or_default();
     let mut text =
-        "# All endpoints\n\nMade from [`openapi.json`](openapi.json), which is made from the code.\n\n"
+        "# All endpoints\n\nGenerated from [`openapi.json`](openapi.json), which is generated from the code.\n\n"
             .to_owned();
     text += document["info"]["description"].as_str().unwrap_or_default();
     for tag in array(&document["tags"]) {
         let (name, what) = (string(&tag["name"]), string(&tag["description"]));
-        // writing to a string cannot fail, here and below
+        // writing to a `String` cannot fail, here and below
         let _ = write!(text, "\n\n## {}\n\n{what}\n\n| endpoint | |\n| --- | --- |\n", capitalised(name));
         for operation in operations(&document, name) {
             let (title, what) = (operation.title(), operation.summary());
@@ -62,7 +62,7 @@ pub(super) fn overview(openapi: &str) -> String {
             };
         }
     }
-    text += "\n\n## Headers\n\nOf answers.\n\n| header | form | meaning |\n| --- | --- | --- |\n";
+    text += "\n\n## Headers\n\nHeaders of responses.\n\n| header | type | meaning |\n| --- | --- | --- |\n";
     for (name, header) in entries(&document["components"]["headers"]) {
         let _ =
             writeln!(text, "| `{name}` | {} | {} |", form(&header["schema"]), string(&header["description"]));
@@ -79,13 +79,13 @@ pub(super) fn overview(openapi: &str) -> String {
     text
 }
 
-/// An operation of the document.
+/// An operation of the OpenAPI document.
 pub(super) struct Operation<'a> {
-    /// In upper case.
+    /// HTTP method, in upper case.
     pub(super) method: String,
     pub(super) path: &'a str,
     pub(super) details: &'a Value,
-    /// The example of its JSON body.
+    /// Example of the JSON body.
     pub(super) example: Option<&'a Value>,
 }
 
@@ -94,7 +94,7 @@ impl Operation<'_> {
         format!("{} {}", self.method, self.path)
     }
 
-    /// The name of its page behind `/docs/`.
+    /// Returns the path of the operation's page below `/docs/`.
     fn page(&self) -> String {
         format!("api/{}", string(&self.details["operationId"]).replace('_', "-"))
     }
@@ -103,7 +103,7 @@ impl Operation<'_> {
         string(&self.details["summary"]).replace('\n', " ")
     }
 
-    /// Whether it opens a WebSocket.
+    /// Returns whether the operation opens a WebSocket.
     pub(super) fn is_socket(&self) -> bool {
         self.details["responses"]["101"].is_object()
     }
@@ -120,7 +120,7 @@ fn operations<'a>(document: &'a Value, tag: &str) -> Vec<Operation<'a>> {
     found
 }
 
-/// The schema of an operation's JSON body.
+/// Returns the schema of an operation's JSON body.
 fn body<'a>(document: &'a Value, details: &'a Value) -> Option<&'a Value> {
     let schema = &details["requestBody"]["content"]["application/json"]["schema"];
     document.pointer(schema["$ref"].as_str()?.trim_start_matches('#'))
@@ -131,11 +131,11 @@ fn describe(text: &mut String, document: &Value, operation: &Operation<'_>) {
     let _ = write!(text, "# `{}`\n\n{}\n", operation.title(), string(&details["summary"]));
     let _ = write!(text, "\n{}\n", string(&details["description"]));
     if details["security"].is_array() {
-        *text += "\nNeeds `Authorization: Bearer <API_KEY>`.\n";
+        *text += "\nRequires `Authorization: Bearer <API_KEY>`.\n";
     }
     *text += "\n## Example\n";
     *text += &samples::of(operation);
-    *text += "\n## Parameters\n\n| parameter | in | form | meaning |\n| --- | --- | --- | --- |\n";
+    *text += "\n## Parameters\n\n| parameter | in | type | meaning |\n| --- | --- | --- | --- |\n";
     for parameter in array(&details["parameters"]) {
         let required = if parameter["required"] == true { "**required.** " } else { "" };
         let (name, place) = (string(&parameter["name"]), string(&parameter["in"]));
@@ -150,7 +150,7 @@ fn describe(text: &mut String, document: &Value, operation: &Operation<'_>) {
         }
     }
     for (status, answer) in entries(&details["responses"]) {
-        let _ = write!(text, "\n## Answer {status}\n\n{}\n", string(&answer["description"]));
+        let _ = write!(text, "\n## Response {status}\n\n{}\n", string(&answer["description"]));
         let given: Vec<String> = entries(&answer["headers"]).map(|(name, _)| format!("`{name}`")).collect();
         let _ = write!(text, "\nHeaders: {}.\n", given.join(", "));
         let content_types: Vec<String> = entries(&answer["content"])
@@ -162,7 +162,7 @@ fn describe(text: &mut String, document: &Value, operation: &Operation<'_>) {
         if !content_types.is_empty() {
             let _ = write!(text, "\nContent: {}.\n", content_types.join(" or "));
         }
-        // one is enough to see the form; the others are in the document
+        // one example is enough to show the format; the others are in the OpenAPI document
         if let Some((_, example)) = entries(&answer["content"]["application/json"]["examples"]).next() {
             let _ = write!(text, "\n```json\n{:#}\n```\n", example["value"]);
         }
@@ -170,7 +170,7 @@ fn describe(text: &mut String, document: &Value, operation: &Operation<'_>) {
 }
 
 fn fields(text: &mut String, schema: &Value) {
-    *text += "| field | form | meaning |\n| --- | --- | --- |\n";
+    *text += "| field | type | meaning |\n| --- | --- | --- |\n";
     let must = |name: &str| array(&schema["required"]).any(|required| required == name);
     let mut all: Vec<(&String, &Value)> = entries(&schema["properties"]).collect();
     all.sort_by_key(|(name, _)| !must(name));
@@ -181,7 +181,7 @@ fn fields(text: &mut String, schema: &Value) {
     }
 }
 
-/// What a value may be, in a few words.
+/// Returns a short description of the values that a schema allows.
 fn form(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|to| to.rsplit('/').next()) {
         return format!("[{name}](reference.md#{})", name.to_lowercase());

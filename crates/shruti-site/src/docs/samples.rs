@@ -1,5 +1,5 @@
-//! Requests to an endpoint, for curl, Python and JavaScript. The pages show them as tabs, with the address of the server
-//! that the reader looks at.
+//! Code samples for an endpoint, for curl, Python and JavaScript. The pages show them as tabs, with the address of the
+//! server that serves the page.
 
 use serde_json::{Value, json};
 
@@ -7,29 +7,31 @@ use super::reference::Operation;
 
 const SERVER: &str = "http://127.0.0.1:8080";
 
-/// The samples of an endpoint, in Markdown.
+/// Returns the samples of an endpoint, in Markdown.
 pub(super) fn of(operation: &Operation<'_>) -> String {
     let tag = text(&operation.details["tags"][0]);
     match (operation.is_socket(), tag) {
         (true, "speech") => socket(),
-        (true, _) => format!("\nClients of that service open it: [what they send and get](/docs/{tag}).\n"),
+        (true, _) => {
+            format!("\nClients of that service open this WebSocket; see [its messages](/docs/{tag}).\n")
+        }
         (false, _) => Request::of(operation).samples(),
     }
 }
 
-/// A request as the samples make it.
+/// Request of a sample.
 struct Request {
     method: String,
     url: String,
     has_key: bool,
     body: Option<Body>,
-    /// The file for the answer, where that is sound.
+    /// Output file, if the response is audio.
     file: Option<String>,
 }
 
 enum Body {
     Json(Value),
-    /// A file of TOML.
+    /// A TOML file.
     Toml(&'static str),
 }
 
@@ -43,7 +45,7 @@ impl Request {
         }
         let mut example = operation.example.cloned();
         if let Some(body) = example.as_mut().filter(|_| operation.path == "/v1/tts") {
-            // a file that any player opens; the default has no header
+            // a format that every player supports; the default format has no header
             body["output_format"] = json!("mp3");
         }
         let toml = details["requestBody"]["content"]["application/toml"].is_object();
@@ -160,7 +162,7 @@ impl Request {
     }
 }
 
-/// The samples of a conversation.
+/// Returns the samples for a WebSocket conversation.
 fn socket() -> String {
     "\n<!-- not run: a page of the reference -->\n```python\n# pip install websockets\n\
      import asyncio, json, os, websockets\n\n\
@@ -194,7 +196,7 @@ fn socket() -> String {
         .to_owned()
 }
 
-/// The ending of a file for the first content type that is sound.
+/// Returns the file extension for the first audio content type.
 fn ending(content: &Value) -> Option<&'static str> {
     let types: Vec<&String> = content.as_object()?.keys().collect();
     let has = |kind: &str| types.iter().any(|known| known.starts_with(kind));
@@ -206,7 +208,7 @@ fn ending(content: &Value) -> Option<&'static str> {
     }
 }
 
-/// JSON in one line, with spaces behind colons and commas.
+/// Formats JSON on one line, with spaces after colons and commas.
 fn spaced(value: &Value) -> String {
     literal(value, ["true", "false", "null"])
 }
@@ -226,7 +228,7 @@ fn literal(value: &Value, words: [&str; 3]) -> String {
         Value::Object(fields) => {
             let field =
                 |(name, value): (&String, &Value)| format!("{}: {}", json!(name), literal(value, words));
-            // the text first, as people write it
+            // the text comes first, as is customary in examples
             let is_text = |name: &str| ["text", "input", "transcript"].contains(&name);
             let (text, others): (Vec<_>, Vec<_>) = fields.iter().partition(|(name, _)| is_text(name));
             format!("{{{}}}", text.into_iter().chain(others).map(field).collect::<Vec<_>>().join(", "))

@@ -1,4 +1,4 @@
-//! `/docs/search`: the sections of the documents in which words stand.
+//! `/docs/search`: full-text search in the sections of the documentation.
 
 use std::fmt::Write;
 
@@ -6,33 +6,33 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::markdown::{Ids, Page, escape};
 
-/// The most characters of what is asked for; what is behind them is left out.
+/// Maximum length of a query in characters. The rest is ignored.
 pub(super) const MOST_CHARS: usize = 100;
-/// The most words.
+/// Maximum number of words in a query. The rest is ignored.
 const MOST_WORDS: usize = 8;
-/// The most sections that are shown.
+/// Maximum number of sections in the result.
 const MOST_FOUND: usize = 30;
-/// About how many bytes are shown around the first word.
+/// Approximate length of the excerpt around the first match, in bytes.
 const AROUND: usize = 120;
-/// A word in a heading counts for so many in the text.
+/// Weight of a match in a heading, relative to a match in the text.
 const HEADING: usize = 20;
 
-/// A part of a page under one heading.
+/// Part of a page under one heading.
 pub(super) struct Section {
-    /// Where it is.
+    /// Path of the section.
     path: String,
-    /// The page's name, and the heading.
+    /// Name of the page, and heading of the section.
     page: String,
     title: String,
-    /// What stands there, without marks, and the same with ASCII letters in lower case.
+    /// Text without markup, and the same text with ASCII letters in lower case.
     text: String,
     folded: String,
 }
 
-/// All sections.
+/// Search index of all sections.
 pub(super) struct Index(Vec<Section>);
 
-/// The sections of a page in Markdown.
+/// Splits a page in Markdown into its sections.
 pub(super) fn sections(path: &str, page: &str, markdown: &str) -> Vec<Section> {
     let mut found: Vec<Section> = Vec::new();
     let mut ids = Ids::default();
@@ -73,7 +73,7 @@ pub(super) fn sections(path: &str, page: &str, markdown: &str) -> Vec<Section> {
     found
 }
 
-/// The words of a query string: what `q` says.
+/// Returns the search terms of a query string: the value of `q`.
 pub(super) fn asked(query: &str) -> String {
     let said = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "q");
     said.map(|(_, words)| words.chars().filter(|c| !c.is_control()).take(MOST_CHARS).collect())
@@ -85,19 +85,19 @@ impl Index {
         Self(sections.collect())
     }
 
-    /// The page with what was found.
+    /// Returns the page with the search results.
     pub(super) fn page(&self, asked: &str) -> Page {
         let words = words(asked);
         let found = self.find(&words);
         let mut html = String::from("<h1>Search</h1>\n");
         let told = match (words.is_empty(), found.len()) {
-            (true, _) => "Write words into the field above.".to_owned(),
-            (_, 0) => format!("Nothing has any of these: {}", escape(asked)),
-            (_, 1) => "One section:".to_owned(),
-            (_, count) if count >= MOST_FOUND => format!("The {MOST_FOUND} sections that say most of it:"),
-            (_, count) => format!("{count} sections:"),
+            (true, _) => "Enter search terms in the field above.".to_owned(),
+            (_, 0) => format!("No results for: {}", escape(asked)),
+            (_, 1) => "1 result:".to_owned(),
+            (_, count) if count >= MOST_FOUND => format!("The {MOST_FOUND} best results:"),
+            (_, count) => format!("{count} results:"),
         };
-        // writing to a string does not fail
+        // writing to a `String` cannot fail
         let _ = writeln!(html, "<p role=\"status\">{told}</p>\n<ol class=\"found\">");
         for section in found {
             let (path, page, title) = (&section.path, escape(&section.page), escape(&section.title));
@@ -112,21 +112,21 @@ impl Index {
     fn find(&self, words: &[Word]) -> Vec<&Section> {
         let mut found: Vec<(Score, &Section)> =
             self.0.iter().filter_map(|section| Some((section.score(words)?, section))).collect();
-        // equal ones stay in the order of the pages
+        // sections with equal scores stay in page order
         found.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
         found.into_iter().take(MOST_FOUND).map(|(_, section)| section).collect()
     }
 }
 
-/// A word of a search, first as it was written, then what is said for it elsewhere.
+/// A word of a query followed by its synonyms.
 type Word = Vec<String>;
-/// How many of the words a section has, and how often, headings above all.
+/// Number of words of the query that a section contains, and weighted number of their matches.
 type Score = (usize, usize);
 
-/// Words that find each other.
+/// Groups of synonyms.
 const SYNONYMS: &str = include_str!("synonyms.tsv");
 
-/// The words of a search. `OR` between them is how other searches are told what is meant here anyway.
+/// Splits a query into words. `OR`, which other search engines use, is ignored because words are always alternatives.
 fn words(asked: &str) -> Vec<Word> {
     let given = asked.split_whitespace().filter(|word| *word != "OR").take(MOST_WORDS);
     given.map(|word| with_synonyms(word.to_lowercase())).collect()
@@ -140,7 +140,8 @@ fn with_synonyms(word: String) -> Word {
 }
 
 impl Section {
-    /// How much it says of the words; none where it has none of them. What was written counts twice what is said for it.
+    /// Returns the score of a section, or `None` if it contains none of the words. A match of the word itself counts
+    /// twice as much as a match of a synonym.
     fn score(&self, words: &[Word]) -> Option<Score> {
         let title = self.title.to_lowercase();
         let count = |word: &String| {
@@ -155,7 +156,8 @@ impl Section {
         (!counts.is_empty()).then(|| (counts.len(), counts.iter().sum()))
     }
 
-    /// What stands around the first of the words, with it marked; around what is said for one where none was found.
+    /// Returns an excerpt around the first match, which is marked. Matches of the words themselves are preferred to
+    /// those of synonyms.
     fn excerpt(&self, words: &[Word]) -> String {
         let find = |word: &String| Some((self.folded.find(word.as_str())?, word.len()));
         let written = words.iter().filter_map(|word| word.first()).filter_map(find).min();

@@ -1,4 +1,4 @@
-//! All pages of `/docs`: where each stands, its text, and the frame around it.
+//! All pages of `/docs`: their paths, texts and common layout.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use super::{markdown, reference, search};
 use crate::document::Document;
 use crate::studio;
 
-/// The groups of the sidebar, in their order.
+/// Groups of the sidebar, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Group {
     GetStarted,
@@ -33,16 +33,16 @@ impl Group {
     }
 }
 
-/// A page that is written, of `docs/`.
+/// A page from a file in `docs/`.
 struct Written {
-    /// Its name behind `/docs/`; empty for the first page.
+    /// Path below `/docs/`; empty for the start page.
     name: &'static str,
     title: &'static str,
     group: Group,
     text: &'static str,
 }
 
-/// Lists pages: group, name (which is the file's), title.
+/// Lists pages: group, name (which is also the file name), title.
 macro_rules! written {
     ($($group:ident $name:literal $title:literal;)*) => {
         &[$(Written {
@@ -94,22 +94,22 @@ const WRITTEN: &[Written] = written! {
     Operate "performance" "Performance";
     Operate "security" "Security";
 };
-/// The name of the page that lists all endpoints, headers and schemas.
+/// Name of the page that lists all endpoints, headers and schemas.
 const REFERENCE: &str = "reference";
-/// The files of the pages, beside them.
+/// Names of the style sheet and the script of the pages.
 const STYLE: &str = "style.css";
 const SCRIPT: &str = "page.js";
 
-/// A page as it is shown.
+/// A page of the documentation.
 struct Page {
-    /// Its name behind `/docs/`, such as `http` or `api/speak`.
+    /// Path below `/docs/`, for example `http` or `api/speak`.
     name: Cow<'static, str>,
-    /// Its name in the sidebar.
+    /// Title in the sidebar.
     title: Cow<'static, str>,
     group: Group,
-    /// Whether it is the API of another service.
+    /// Whether the page describes a compatible API of another service.
     is_foreign: bool,
-    /// In Markdown.
+    /// Text in Markdown.
     text: Cow<'static, str>,
 }
 
@@ -118,22 +118,22 @@ impl Page {
         if self.name.is_empty() { "/docs".to_owned() } else { format!("/docs/{}", self.name) }
     }
 
-    /// The path of its Markdown.
+    /// Returns the path of the page's Markdown.
     fn source_path(&self) -> String {
         if self.name.is_empty() { "/docs/index.md".to_owned() } else { format!("{}.md", self.path()) }
     }
 }
 
-/// All pages.
+/// All pages of the documentation.
 pub(super) struct Site {
     pages: Vec<Page>,
-    /// What is served, by its path.
+    /// Documents that are served, by path.
     documents: HashMap<String, Document>,
     index: search::Index,
 }
 
 impl Site {
-    /// Makes all pages of the written documents and of the OpenAPI document.
+    /// Generates all pages from the files in `docs/` and the OpenAPI document.
     pub(super) fn new(openapi: &str) -> Self {
         let written = [&START].into_iter().chain(WRITTEN).map(|page| Page {
             name: page.name.into(),
@@ -177,19 +177,19 @@ impl Site {
         documents
     }
 
-    /// What is served at a path, which is compared as it came: what is percent-encoded is the name of no page.
+    /// Returns the document at a path. The path is compared as received, so a percent-encoded name matches no page.
     pub(super) fn find(&self, path: &str) -> Option<&Document> {
         self.documents.get(path)
     }
 
-    /// The page with what a search finds.
+    /// Returns the page with the results of a search.
     pub(super) fn found(&self, asked: &str) -> String {
         self.framed(None, &self.index.page(asked), asked)
     }
 
-    /// The page for a browser that asks for one that does not exist.
+    /// Returns the page that browsers get for a missing page.
     pub(super) fn missing(&self) -> String {
-        let text = "# There is no such page\n\nThe pages are listed beside this; the search finds words in all of them.\n";
+        let text = "# Page not found\n\nUse the list of pages or the search.\n";
         self.framed(None, &markdown::render(text), "")
     }
 
@@ -197,7 +197,7 @@ impl Site {
         self.framed(Some(page), &markdown::render(&page.text), "")
     }
 
-    /// The list of all pages for language models (<https://llmstxt.org>).
+    /// Returns the list of all pages for language models (<https://llmstxt.org>).
     fn list_for_models(&self) -> String {
         let mut text = String::from(
             "# Shruti\n\n> A self-hosted service that streams text to speech in eleven languages of India (Hindi, Bengali, \
@@ -207,7 +207,7 @@ impl Site {
              without a format the answer is raw PCM, 16-bit little-endian, 24000 Hz, mono.\n",
         );
         for group in Group::ALL {
-            // writing to a string cannot fail
+            // writing to a `String` cannot fail
             let _ = write!(text, "\n## {}\n\n", group.title());
             for page in self.pages.iter().filter(|page| page.group == group) {
                 let about = about(&page.text);
@@ -254,7 +254,7 @@ impl Site {
         html
     }
 
-    /// A whole page; `searched` stands in its field for words.
+    /// Returns a complete HTML page. `searched` is the content of the search field.
     fn framed(&self, here: Option<&Page>, page: &markdown::Page, searched: &str) -> String {
         let pages = self.sidebar(here);
         let section = |(id, title): &(String, String)| format!("<li><a href=\"#{id}\">{title}</a></li>\n");
@@ -303,26 +303,26 @@ impl Site {
         )
     }
 
-    /// The written pages and those of the reference, by their paths, as HTML.
+    /// Returns the pages from files and those of the reference as HTML, by path.
     #[cfg(test)]
     pub(super) fn all_html(&self) -> HashMap<String, String> {
         self.pages.iter().map(|page| (page.path(), self.html(page))).collect()
     }
 
-    /// The paths of everything that is served.
+    /// Returns the paths of all documents that are served.
     #[cfg(test)]
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
         self.documents.keys().map(String::as_str)
     }
 
-    /// The texts of the written pages.
+    /// Returns the texts of the pages from files.
     #[cfg(test)]
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.pages.iter().map(|page| page.text.as_ref())
     }
 }
 
-/// The first sentence below the first heading, in one line and without links.
+/// Returns the first sentence after the first heading, on one line and without links.
 fn about(text: &str) -> String {
     let paragraph = Parser::new(text)
         .skip_while(|event| !matches!(event, Event::Start(Tag::Paragraph)))

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use super::*;
 use crate::studio;
 
-/// The committed document, which a test of the server holds equal to what it serves.
+/// The committed OpenAPI document. A test of the server checks that it equals the document that is served.
 const OPENAPI: &str = include_str!("../../../../docs/openapi.json");
 
 fn site() -> &'static Site {
@@ -14,7 +14,7 @@ fn pages() -> HashMap<String, String> {
     site().all_html()
 }
 
-/// The values of an attribute, wherever it stands.
+/// Returns all values of an attribute in a page.
 fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
     let start = format!(" {attribute}=\"");
     page.split(&start).skip(1).map(|rest| rest.split('"').next().unwrap()).collect()
@@ -51,7 +51,7 @@ fn pages_ask_for_nothing_but_this_server_s_files_and_need_no_script() {
             let known = file.is_some_and(|name| files::find(name).is_some());
             assert!(known || [studio::THEME, "/docs/page.js"].contains(&source), "{path}: {source}");
         }
-        // what a page says stands in it before any script has run
+        // the content of a page must be present before any script runs
         assert!(page.contains("<h1"), "{path}");
         let mut ids = values(&page, "id");
         let all = ids.len();
@@ -90,7 +90,8 @@ fn the_reference_has_every_field_with_its_range() {
     }
 }
 
-/// The picture is drawn by hand from the source in the document: each line of that must be in it, in its place.
+/// The image was drawn by hand from the source in the document, so each line of the source must appear in it in the
+/// same order.
 #[test]
 fn the_diagram_shows_what_its_source_says() {
     let pages = pages();

@@ -1,12 +1,14 @@
-//! Modules of JavaScript joined into one file, so that a page of a slow line waits for one answer and not for fifty.
+//! JavaScript bundler that joins modules into one file, so that a page on a slow connection waits for one response
+//! instead of fifty.
 //!
-//! Each module becomes a function whose result are its exports, after those that it imports; the entry stands last and
-//! unwrapped, so that it alone may wait at its top level, and exports what it exports. Only the forms that the Studio's modules have are taken, on
-//! lines of their own: `import { a, b as c } from "./x.js";`, `import * as x from "./x.js";` and `export` before a
-//! function, class or constant. Anything else is an error, which a test over the embedded modules would show.
+//! Each module becomes a function that returns its exports, after the modules that it imports. The entry module comes
+//! last and is not wrapped, so that only it may use top-level `await`, and its exports stay exports. Only the syntax of
+//! the Studio's modules is supported, on separate lines: `import { a, b as c } from "./x.js";`, `import * as x from
+//! "./x.js";` and `export` before a function, class or constant. Anything else is an error, which a test over the
+//! embedded modules detects.
 //!
-//! What only some visitors need is a *part*: a file of its own, which the script loads by `import("./x.js")`. A part takes
-//! what it shares with the script from it, so that there is one of each module.
+//! Code that only some visitors need is a *part*: a separate file that the script loads with `import("./x.js")`. A part
+//! gets the modules that it shares with the script from the script, so that each module exists only once.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,22 +16,22 @@ use std::fmt::Write;
 
 use thiserror::Error;
 
-/// Why modules cannot be joined.
+/// Reason why modules cannot be joined.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub(super) enum BundleError {
-    /// There is no such module.
-    #[error("{importer} imports {module}, which is not there")]
+    /// A module does not exist.
+    #[error("{importer} imports {module}, which does not exist")]
     Missing { importer: String, module: String },
-    /// Modules import each other in a circle.
-    #[error("{0} imports itself, by way of others")]
+    /// There is an import cycle.
+    #[error("{0} imports itself through other modules")]
     Circle(String),
-    /// A line has a form that is not known here.
+    /// A line has unsupported syntax.
     #[error("{module}: cannot read {line:?}")]
     Form { module: String, line: String },
 }
 
-/// Joins the module `entry` and all that it imports. `sources`: every module by its name, such as `pages/keys.js`.
-/// `parts`: the address of each part by the name of its entry.
+/// Joins the module `entry` and all modules that it imports. `sources` contains every module by name, for example
+/// `pages/keys.js`. `parts` contains the URL of each part by the name of its entry module.
 pub(super) fn bundle(
     entry: &str,
     sources: &BTreeMap<&str, &str>,
@@ -40,19 +42,20 @@ pub(super) fn bundle(
     if !parts.is_empty() {
         let modules = joined.written.iter().filter_map(|(name, constant)| Some((name, constant.as_ref()?)));
         let modules: Vec<String> = modules.map(|(name, constant)| format!("{name:?}: {constant}")).collect();
-        // writing to a string cannot fail
+        // writing to a `String` cannot fail
         let _ = writeln!(joined.script, "const {MODULES} = {{ {} }};", modules.join(", "));
     }
     joined.script.push_str(&module.head);
     joined.script.push_str(&module.body);
     if !module.exports.is_empty() {
-        // writing to a string cannot fail
+        // writing to a `String` cannot fail
         let _ = writeln!(joined.script, "export {{ {} }};", module.exports.join(", "));
     }
     Ok(joined.script)
 }
 
-/// Joins a part, whose entry is `entry`, but for the modules that the script of `shell` has, which loads it.
+/// Joins the part with the entry module `entry`. It omits the modules that are in the script of `shell`, which loads
+/// the part.
 pub(super) fn part(entry: &str, shell: &str, sources: &BTreeMap<&str, &str>) -> Result<String, BundleError> {
     let mut of_shell = Joined { parts_are_known: false, ..Joined::of(sources) };
     of_shell.entry(shell)?;
@@ -69,26 +72,26 @@ pub(super) fn part(entry: &str, shell: &str, sources: &BTreeMap<&str, &str>) -> 
     ))
 }
 
-/// The constant with the exports of all modules of a script, by their names.
+/// Name of the constant that contains the exports of all modules of a script, by module name.
 const MODULES: &str = "$modules";
 
-/// The beginning of the constants that hold the exports of modules.
+/// Prefix of the constants that contain the exports of a module.
 const CONSTANT: &str = "$module_";
 
 struct Joined<'a> {
     sources: &'a BTreeMap<&'a str, &'a str>,
     parts: &'a BTreeMap<&'a str, String>,
-    /// Whether `parts` are all that there are; else any is taken.
+    /// Whether `parts` is complete. If it is not, any part is accepted.
     parts_are_known: bool,
-    /// The constant that holds each module's exports; `None` while what the module imports is being written.
+    /// Constant with the exports of each module; `None` while the imports of the module are being written.
     written: BTreeMap<String, Option<String>>,
     script: String,
 }
 
-/// A module taken apart.
+/// A parsed module.
 #[derive(Default)]
 struct Module {
-    /// What it takes of others, as constants.
+    /// Imports, as constants.
     head: String,
     body: String,
     exports: Vec<String>,
@@ -100,7 +103,7 @@ impl<'a> Joined<'a> {
         Self { sources, parts: &NONE, parts_are_known: true, written: BTreeMap::new(), script: String::new() }
     }
 
-    /// Takes the entry apart, and writes all that it imports.
+    /// Parses the entry module and writes all modules that it imports.
     fn entry(&mut self, entry: &str) -> Result<Module, BundleError> {
         let Some(source) = self.sources.get(entry) else {
             return Err(BundleError::Missing { importer: entry.to_owned(), module: entry.to_owned() });
@@ -108,7 +111,7 @@ impl<'a> Joined<'a> {
         self.read(entry, source)
     }
 
-    /// Writes a module behind what it imports, and gives the constant that holds its exports.
+    /// Writes a module after its imports, and returns the constant that contains its exports.
     fn write(&mut self, importer: &str, name: &str) -> Result<String, BundleError> {
         match self.written.get(name) {
             Some(Some(constant)) => return Ok(constant.clone()),
@@ -123,7 +126,7 @@ impl<'a> Joined<'a> {
         let finished =
             self.written.values().flatten().filter(|constant| constant.starts_with(CONSTANT)).count();
         let constant = format!("{CONSTANT}{}", finished + 1);
-        // writing to a string cannot fail
+        // writing to a `String` cannot fail
         let _ = writeln!(
             self.script,
             "const {constant} = (() => {{\n{head}{body}return {{ {} }};\n}})();",
@@ -133,10 +136,10 @@ impl<'a> Joined<'a> {
         Ok(constant)
     }
 
-    /// Takes a module apart, and writes what it imports.
+    /// Parses a module and writes its imports.
     fn read(&mut self, name: &str, source: &str) -> Result<Module, BundleError> {
         let mut module = Module::default();
-        // imports stand before everything else; further down such a line is part of a text
+        // imports precede everything else; a similar line further down is part of a string
         let mut imports = true;
         let mut quoted = false;
         for line in source.lines() {
@@ -163,7 +166,7 @@ impl<'a> Joined<'a> {
         Ok(module)
     }
 
-    /// A line in which a part is loaded from where it lies, if it is such a line.
+    /// Replaces the module name in a dynamic import by the URL of the part. Other lines are unchanged.
     fn with_part<'l>(&self, module: &str, line: &'l str) -> Result<Cow<'l, str>, BundleError> {
         const LOAD: &str = "import(\"";
         let Some((before, rest)) = line.split_once(LOAD) else { return Ok(Cow::Borrowed(line)) };
@@ -181,7 +184,7 @@ impl<'a> Joined<'a> {
     }
 }
 
-/// Of a line of import, the left side of a constant that takes the same, and the module's address.
+/// Converts an import line. Returns the left side of an equivalent constant, and the path of the module.
 fn imported(line: &str) -> Option<(String, &str)> {
     let (taken, from) = line.strip_prefix("import ")?.split_once(" from \"")?;
     let from = from.strip_suffix("\";")?;
@@ -193,7 +196,7 @@ fn imported(line: &str) -> Option<(String, &str)> {
     Some((taken, from))
 }
 
-/// The name that a declaration gives.
+/// Returns the name that a declaration introduces.
 fn declared_name(declared: &str) -> Option<&str> {
     let rest = ["async function* ", "function* ", "async function ", "function ", "class ", "const "]
         .into_iter()
@@ -202,7 +205,7 @@ fn declared_name(declared: &str) -> Option<&str> {
     (end > 0).then(|| &rest[..end])
 }
 
-/// The name of the module that `importer` addresses as `from`, such as `../dom.js`.
+/// Returns the name of the module that `importer` imports by the relative path `from`, for example `../dom.js`.
 fn resolved(importer: &str, from: &str) -> String {
     let folder = importer.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
@@ -218,7 +221,7 @@ fn resolved(importer: &str, from: &str) -> String {
     parts.join("/")
 }
 
-/// Whether a text between backquotes begins in a line and does not end there, or the other way round.
+/// Returns whether a line has an odd number of backquotes, so that a template string starts or ends in it.
 fn ends_in_other_quotation(line: &str) -> bool {
     let mut escaped = false;
     let backquotes = line.chars().filter(|&c| {

@@ -1,21 +1,22 @@
-//! The headers that protect every answer of the Studio.
+//! Security headers of the Studio's responses.
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
-/// Scripts, styles and connections of this server alone, nothing inline, in nobody's frame. `connect-src 'self'` lets
-/// the page open WebSockets to its own host too (Content Security Policy Level 3, §6.7.2.8).
+/// Content security policy: scripts, styles and connections of this server only, nothing inline, no framing.
+/// `connect-src 'self'` also lets the page open WebSockets to its own host (Content Security Policy Level 3, §6.7.2.8).
 const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
                       media-src blob:; connect-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; \
                       form-action 'self'";
 
-/// Nothing that a page which speaks would need.
+/// Permissions policy that disables features that the pages do not need.
 const PERMISSIONS: &str = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), \
                            magnetometer=(), microphone=(), midi=(), payment=(), usb=()";
 
-/// Half a year, for this host alone.
+/// Half a year, for this host only.
 const STRICT_TRANSPORT: &str = "max-age=15552000";
 
-/// Adds the headers that protect an answer of the Studio. With `strict_transport`, browsers use HTTPS alone from then on.
+/// Adds the security headers to a response of the Studio. With `strict_transport`, browsers use only HTTPS from then
+/// on.
 pub fn protect(headers: &mut HeaderMap, strict_transport: bool) {
     const FIXED: [(HeaderName, &str); 6] = [
         (header::CONTENT_SECURITY_POLICY, POLICY),

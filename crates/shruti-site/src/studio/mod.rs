@@ -1,7 +1,7 @@
-//! `/studio`: the pages, and the API that they alone use.
+//! `/studio`: the pages and their private API.
 //!
-//! Both are for the browser of a person, and no part of the API of `/v1`: they change with each other, and the OpenAPI
-//! document does not list them.
+//! Both are for browsers and are not part of the API in `/v1`: they change together, and the OpenAPI document does not
+//! list them.
 
 mod api;
 mod bundle;
@@ -24,9 +24,9 @@ pub(crate) use pages::{ICON, THEME};
 /// Returns the routes of the pages and of their API.
 pub fn routes(app: &Arc<App>) -> Router<Arc<App>> {
     api::routes(app)
-        // who comes with a browser and nothing else meant the pages
+        // visitors who open the server's address in a browser get the Studio
         .route("/", get(async || Redirect::temporary("/studio")))
-        // what browsers ask for by themselves
+        // browsers request this path automatically
         .route("/favicon.ico", get(async || Redirect::permanent(ICON)))
         .route("/studio", get(pages::page))
         .route("/studio/", get(pages::page))

@@ -1,13 +1,14 @@
 //! HTML: tags, comments and entities.
 //!
-//! The entities are a list of our own and not a library's: a text arrives in pieces and must be cleaned alike however
-//! it is cut, so that an `&` waits until it is decided, at most [`LONGEST_ENTITY`] characters; the libraries decode
-//! whole strings. HTML's 2,231 names, of up to 31 letters and some without a semicolon, would hold more back and change
-//! what is said of texts that only look like entities (`AT&times`). The list has what people write in prose.
+//! The entity table is handwritten because existing libraries decode whole strings. Text arrives in pieces here, and
+//! the result must not depend on where the pieces are split, so an `&` waits for at most [`LONGEST_ENTITY`] characters
+//! until it is decided. HTML defines 2,231 entity names of up to 31 letters, some without a semicolon. Supporting all
+//! of them would delay more text and would change text that only looks like an entity (`AT&times`). The table contains
+//! the entities that people write in prose.
 
 use super::{Cleaner, LOOK_AHEAD, Step};
 
-/// Tags after which a new line begins.
+/// Tags that start a new line.
 const BLOCKS: [&str; 16] = [
     "br",
     "p",
@@ -27,10 +28,10 @@ const BLOCKS: [&str; 16] = [
     "blockquote",
 ];
 
-/// Tags that emphasise.
+/// Tags that emphasize their content.
 const EMPHASIS: [&str; 5] = ["b", "strong", "em", "i", "mark"];
 
-/// Tags that stand inside words.
+/// Tags that may occur inside a word.
 const INLINE: [&str; 12] =
     ["a", "abbr", "code", "font", "kbd", "s", "small", "span", "sub", "sup", "u", "wbr"];
 
@@ -42,10 +43,10 @@ pub(super) enum Silent {
 }
 
 impl Silent {
-    /// How many there are.
+    /// Number of variants.
     pub(super) const COUNT: usize = 2;
 
-    /// What the end of one begins with.
+    /// Returns the start of the closing tag.
     const fn end(self) -> &'static str {
         match self {
             Self::Script => "</script",
@@ -58,15 +59,15 @@ impl Silent {
     }
 }
 
-/// How far the end of a silent element is looked for, in characters: past what scripts and styles in prose hold. So
-/// many are held back at most. One that is not ended is a tag that the text speaks of, and must not swallow what
-/// follows.
+/// Maximum number of characters to search for the end of a silent element. It is larger than the scripts and styles
+/// that occur in prose, and it limits how much text is held back. A tag without an end within this range is one that
+/// the text mentions, so the text after it must be kept.
 const FARTHEST_END: usize = 5_000;
 
-/// The most characters of an entity, `&` and `;` among them: `&#x10FFFF;` and a leading zero or two.
+/// Maximum number of characters of an entity, including `&` and `;`: `&#x10FFFF;` and one or two leading zeros.
 const LONGEST_ENTITY: usize = 12;
 
-/// Names of characters that people write as entities.
+/// Named entities that people write, with their characters.
 const ENTITIES: [(&str, char); 38] = [
     ("amp", '&'),
     ("lt", '<'),
@@ -109,7 +110,7 @@ const ENTITIES: [(&str, char); 38] = [
 ];
 
 impl Cleaner {
-    /// A `<`: a tag, a comment, or itself.
+    /// Handles a `<`: a tag, a comment or a literal `<`.
     pub(super) fn tag(&mut self, all: bool) -> Step {
         match self.peek(1, all) {
             None => return Step::NeedMore,
@@ -136,13 +137,13 @@ impl Cleaner {
         Step::Took(at + 1)
     }
 
-    /// Whether the `c` at `at` shows that an address stands in the brackets: `<https://…>`, `<name@host>`.
+    /// Returns whether `c` at `at` shows that the angle brackets contain an address: `<https://…>`, `<name@host>`.
     fn is_address(&self, at: usize, c: char) -> bool {
         let scheme = c == '/' && at > 2 && self.raw.get(at - 1).is_some_and(|&(c, _)| c == ':');
         (scheme || c == '@') && !self.raw.iter().take(at).any(|&(c, _)| c.is_whitespace())
     }
 
-    /// Whether the `>` at `at` ends what began: a comment ends with `-->` only.
+    /// Returns whether the `>` at `at` ends the open markup. Only `-->` ends a comment.
     fn closes_markup(&self, at: usize) -> bool {
         let is = |place: usize, wanted: char| self.raw.get(place).is_some_and(|&(c, _)| c == wanted);
         let comment = is(1, '!') && is(2, '-') && is(3, '-');
@@ -168,9 +169,11 @@ impl Cleaner {
         }
     }
 
-    /// Behind the tag of a silent element: what it holds goes if it ends, and is text if it does not.
+    /// Handles the text after the opening tag of a silent element: removes the content if the element ends, and keeps
+    /// it as text if it does not.
     ///
-    /// A text of such tags alone is searched once, not once for each of them.
+    /// The search position is remembered per element, so a text that consists only of unclosed tags is searched once
+    /// and not once per tag.
     pub(super) fn silent_element(&mut self, element: Silent, all: bool) -> Step {
         let first = self.raw.front().map_or(0, |&(_, offset)| offset);
         let mut at = self.unended[element as usize].saturating_sub(first) as usize;
@@ -193,7 +196,7 @@ impl Cleaner {
         Step::Took(if ended { at } else { 0 })
     }
 
-    /// Whether an element ends at `at`; `None` while what has come does not tell.
+    /// Returns whether the closing tag of `element` starts at `at`, or `None` if more text is needed to decide.
     fn ends_at(&self, element: Silent, at: usize, all: bool) -> Option<bool> {
         for (place, wanted) in (at..).zip(element.end().chars()) {
             if self.peek(place, all)?.is_none_or(|c| c.to_ascii_lowercase() != wanted) {
@@ -203,7 +206,7 @@ impl Cleaner {
         Some(true)
     }
 
-    /// An `&`: an entity, or itself.
+    /// Handles an `&`: an entity or a literal `&`.
     pub(super) fn entity(&mut self, all: bool) -> Step {
         let mut name = String::new();
         for at in 1..LONGEST_ENTITY {
@@ -230,7 +233,7 @@ impl Cleaner {
     }
 }
 
-/// The character of an entity, given without `&` and `;`.
+/// Returns the character of an entity name, which is passed without `&` and `;`.
 pub(crate) fn entity_char(name: &str) -> Option<char> {
     if let Some(number) = name.strip_prefix('#') {
         let code = match number.strip_prefix(['x', 'X']) {

@@ -4,13 +4,13 @@ use super::{Cleaner, LOOK_AHEAD, Step};
 use crate::chars::is_mark;
 use crate::script::Script;
 
-/// The longest name of a programming language behind a code fence.
+/// Maximum length of the language name after a code fence, in characters.
 const LONGEST_FENCE_NAME: usize = 24;
-/// How far an emphasis that begins with a number may go.
+/// Maximum length of an emphasis that starts with a number, in characters.
 const LONGEST_NUMBERED_EMPHASIS: usize = 64;
 
 impl Cleaner {
-    /// A run of one sign, which may be emphasis, a heading, a list, a rule, or itself.
+    /// Handles a run of one character, which may be emphasis, a heading, a list, a rule or literal text.
     pub(super) fn run(&mut self, sign: char, all: bool) -> Step {
         let mut length = self.searched.max(1);
         let next = loop {
@@ -48,7 +48,7 @@ impl Cleaner {
         }
     }
 
-    /// Whether the run is a heading, a bullet, a quote or a rule at the start of a line.
+    /// Returns whether the run is a heading, bullet, quote or rule at the start of a line.
     fn begins_line(sign: char, length: usize, space_after: bool) -> bool {
         match sign {
             '#' => length <= 6 && space_after,
@@ -74,7 +74,7 @@ impl Cleaner {
             }
         }
         let plain = match sign {
-            // snake_case and a lone tilde are no emphasis
+            // an underscore in snake_case and a single tilde are not emphasis
             '_' => word_before && word_after && length == 1,
             '~' => length == 1,
             _ => {
@@ -87,7 +87,7 @@ impl Cleaner {
         if plain {
             return self.literal(sign);
         }
-        // PAY*SWIGGY of bank messages
+        // an asterisk between capitals, as in bank messages, is not emphasis: PAY*SWIGGY
         let capitals = sign == '*'
             && self.emphasis == 0
             && previous.is_ascii_uppercase()
@@ -106,15 +106,16 @@ impl Cleaner {
         Step::Took(length)
     }
 
-    /// Whether a star before digits is typed on a telephone or hides digits, `*86`, `*123#`, `A/c *3618`, and opens no
-    /// emphasis, which a star closes soon; `None` while that is open.
+    /// Returns whether an asterisk before digits is dialled on a telephone or masks digits (`*86`, `*123#`, `A/c
+    /// *3618`). Otherwise the asterisk opens emphasis that another asterisk closes soon after. Returns `None` if more
+    /// text is needed to decide.
     fn is_dialled(&self, all: bool) -> Option<bool> {
         let mut last = '*';
         let mut dials = true;
         for at in 1..LONGEST_NUMBERED_EMPHASIS {
             let Some(c) = self.peek(at, all)?.filter(|&c| c != '\n') else { break };
             let closes = !dials && c == '*' && !last.is_whitespace();
-            // the second star of *5* closes, that of *123*1# does not
+            // the second asterisk of *5* closes the emphasis, that of *123*1# does not
             let dialled = c == '*' || c == '#' || c.is_numeric();
             if closes || dials && !dialled && last == '*' {
                 return Some(false);
@@ -125,7 +126,7 @@ impl Cleaner {
         Some(last != '*' || !dials)
     }
 
-    /// A code fence: the name of the language behind it is not text.
+    /// Handles a code fence. Removes the language name after it.
     fn fence(&mut self, length: usize, all: bool) -> Step {
         let mut at = length;
         loop {
@@ -143,7 +144,7 @@ impl Cleaner {
         }
     }
 
-    /// A backslash before a sign of Markdown makes it plain.
+    /// Handles a backslash: it makes a following Markdown character literal.
     pub(super) fn escape(&mut self, all: bool) -> Step {
         match self.peek(1, all) {
             None => Step::NeedMore,
@@ -168,7 +169,7 @@ impl Cleaner {
         }
     }
 
-    /// A `[`: a footnote's mark `[^1]` and a check box `[x]` go, anything else stays.
+    /// Handles a `[`: removes a footnote reference `[^1]` or a check box `[x]` and keeps anything else.
     pub(super) fn opening_bracket(&mut self, all: bool) -> Step {
         match (self.peek(1, all), self.peek(2, all)) {
             (None, _) | (Some(Some('^' | 'x' | 'X' | ' ')), None) => return Step::NeedMore,
@@ -189,7 +190,7 @@ impl Cleaner {
         self.literal('[')
     }
 
-    /// A `]`: the address of a link that follows it goes.
+    /// Handles a `]`: removes the link address that follows it.
     pub(super) fn closing_bracket(&mut self, all: bool) -> Step {
         if self.brackets == 0 {
             return self.literal(']');
@@ -212,7 +213,7 @@ impl Cleaner {
         Step::Took(end.map_or(1, |at| at + 1))
     }
 
-    /// Where the address that opens behind a `]` closes.
+    /// Finds the end of the link address that opens after a `]`.
     fn link_end(&mut self, all: bool) -> LinkEnd {
         let mut depth = 0_u32;
         let mut quoted = false;
@@ -228,7 +229,7 @@ impl Cleaner {
                 '(' => depth += 1,
                 ')' if depth <= 1 => return LinkEnd::At(at),
                 ')' => depth -= 1,
-                // behind the address only a title in quotes may follow
+                // after the address, only a title in quotes may follow
                 ' ' if self.peek(at + 1, all) == Some(Some('"')) => {}
                 ' ' if self.peek(at + 1, all).is_none() => return LinkEnd::Waiting,
                 _ if c.is_whitespace() => return LinkEnd::None,
@@ -238,7 +239,7 @@ impl Cleaner {
         LinkEnd::None
     }
 
-    /// A `|`: an edge of a table's cell, or the danda of a keyboard that has none.
+    /// Handles a `|`: the edge of a table cell, or a danda typed on a keyboard that lacks the character.
     pub(super) fn bar(&mut self, all: bool) -> Step {
         if self.line_start {
             self.table_row = true;
@@ -251,7 +252,7 @@ impl Cleaner {
         self.danda(all)
     }
 
-    /// A `|` that is no edge of a table.
+    /// Handles a `|` that is not the edge of a table cell.
     pub(super) fn danda(&mut self, all: bool) -> Step {
         let Some(next) = self.peek(1, all) else { return Step::NeedMore };
         let sentence = self.after_brahmic() && next.is_none_or(|c| c.is_whitespace() || c == '|');

@@ -1,8 +1,8 @@
-//! Markup, emoji and control characters out; what is meant to be spoken stays, and knows where it stood.
+//! Cleaner that removes markup, emoji and control characters, and keeps the source position of the remaining text.
 //!
-//! The cleaner works on a text that arrives in pieces. It decides about a character as soon as what follows can no
-//! longer change the decision, and looks ahead at most [`LOOK_AHEAD`] characters: an unclosed `<` or `[` holds
-//! nothing back for longer.
+//! The cleaner works on a text that arrives in pieces. It decides about a character as soon as the text that follows
+//! can no longer change the decision, and it looks ahead at most [`LOOK_AHEAD`] characters. An unclosed `<` or `[`
+//! therefore delays the text no longer than that.
 
 mod html;
 mod markdown;
@@ -20,79 +20,80 @@ use crate::ssml::{Document, Marked};
 pub(crate) use html::entity_char;
 pub use ssml::is_ssml;
 
-/// The most characters that are looked at before markup that is not closed is taken for plain text.
+/// Maximum number of characters to look ahead before unclosed markup is treated as plain text.
 pub const LOOK_AHEAD: usize = 512;
 
-/// Stands where markup ends a sentence. No character of the text becomes it: controls go, or become line ends.
+/// Marker for a sentence end that comes from markup. No character of the text can produce it, because control
+/// characters are removed or become line ends.
 pub(crate) const SENTENCE_END: char = '\u{c}';
 
-/// Stands where markup asks for a pause.
+/// Marker for a pause that markup requests.
 pub(crate) const BREAK: char = '\u{b}';
 
-/// May stand before a text and is no part of it.
+/// Byte order mark, which may precede a text and is not part of it.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Marks on one letter beyond these are noise.
+/// Maximum number of combining marks on one letter. Further marks are dropped as noise.
 const MOST_MARKS: u32 = 6;
 
-/// A character that stays, with its place in the text as sent.
+/// Character that the cleaner keeps, with its position in the source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CleanChar {
     /// The character.
     pub c: char,
-    /// Its place, in Unicode scalar values.
+    /// Start of its source, in Unicode scalar values.
     pub start: u32,
-    /// Where what it stands for ends: an entity such as `&amp;` is longer than one character.
+    /// End of its source. An entity like `&amp;` is longer than one character.
     pub end: u32,
-    /// Whether it stands inside emphasis.
+    /// Whether it is inside emphasis.
     pub emphasis: bool,
-    /// Whether it belongs to an element that is read as one: nothing is cut there.
+    /// Whether it belongs to an element that is read as a unit. The segmenter does not cut there.
     pub whole: bool,
 }
 
-/// What became of the first waiting character.
+/// Result of processing the first waiting character.
 enum Step {
-    /// So many characters were dealt with.
+    /// The given number of characters was processed.
     Took(usize),
-    /// What follows decides.
+    /// More text is needed to decide.
     NeedMore,
 }
 
-/// Cleans a text that arrives in pieces.
+/// Cleaner for a text that arrives in pieces.
 #[derive(Debug)]
 pub struct Cleaner {
     raw: VecDeque<(char, u32)>,
-    /// How far into `raw` a search for the end of markup has already looked in vain.
+    /// Index in `raw` up to which the end of markup was not found.
     searched: usize,
     clean: VecDeque<CleanChar>,
     previous: char,
-    /// The last character that is not a space.
+    /// Last character that is not a space.
     last_visible: char,
     marks: u32,
     emphasis: u32,
-    /// Square brackets open on this line.
+    /// Number of square brackets that are open on this line.
     brackets: u32,
-    /// Whether only white space and markup have been seen on this line.
+    /// Whether this line contains only white space and markup so far.
     line_start: bool,
     table_row: bool,
-    /// Whether a code span is open on this line: tags in it are text.
+    /// Whether a code span is open on this line. Tags inside a code span are text.
     code: bool,
-    /// The element whose content is not text, such as `script`, whose end is being looked for.
+    /// Open element whose content is not text, for example `script`. The cleaner searches for its end.
     element: Option<html::Silent>,
-    /// For each such element, the place in the text before which no end of it was found.
+    /// For each silent element, the source position before which its end was not found.
     unended: [u32; html::Silent::COUNT],
     markup: Markup,
 }
 
-/// What a text is written in.
+/// Markup language of a text.
 #[derive(Debug, Default)]
 enum Markup {
-    /// Nothing but white space has come.
+    /// Only white space has arrived so far.
     #[default]
     Unknown,
-    /// Plain text, with what there is of Markdown and HTML.
+    /// Plain text that may contain Markdown and HTML.
     Loose,
-    /// SSML.
+    /// SSML document.
     Document(Box<Document>),
 }
 
@@ -118,13 +119,13 @@ impl Default for Cleaner {
 }
 
 impl Cleaner {
-    /// Takes a character of the text as sent and its place.
+    /// Adds a character of the source text, with its position.
     pub fn push(&mut self, c: char, offset: u32) {
         self.raw.push_back((c, offset));
     }
 
-    /// The next character that stays. `None` when there is none, or when what follows must be seen first; with
-    /// `all` nothing is waited for.
+    /// Returns the next character that is kept. Returns `None` if there is none or if more text is needed to decide.
+    /// With `all`, the text is complete and nothing is held back.
     pub fn next_char(&mut self, all: bool) -> Option<CleanChar> {
         loop {
             if let Some(kept) = self.clean.pop_front() {
@@ -136,7 +137,7 @@ impl Cleaner {
                 }
                 continue;
             };
-            // most of a text goes straight through
+            // fast path: most of a text is plain letters
             if is_plain_letter(c) && self.element.is_none() && !self.is_document() {
                 self.markup = Markup::Loose;
                 self.raw.pop_front();
@@ -160,12 +161,12 @@ impl Cleaner {
         }
     }
 
-    /// Whether the text is SSML; known once a character has been kept.
+    /// Returns whether the text is SSML. The answer is known once a character has been kept.
     pub fn is_document(&self) -> bool {
         matches!(self.markup, Markup::Document(_))
     }
 
-    /// The language that an SSML text says it is in.
+    /// Returns the language that an SSML document declares.
     pub(crate) fn document_language(&self) -> Option<Language> {
         match &self.markup {
             Markup::Document(document) => document.language(),
@@ -173,17 +174,17 @@ impl Cleaner {
         }
     }
 
-    /// What markup asks for in a part of the text that has been kept.
+    /// Returns the markup instructions for a part of the text that has been kept.
     pub(crate) fn marked(&mut self, part: Range<u32>) -> Vec<Marked> {
         self.document().map(|document| document.marked(part)).unwrap_or_default()
     }
 
-    /// The length of the pause at the next [`BREAK`] that was kept, in milliseconds.
+    /// Returns the length of the pause at the next [`BREAK`] that was kept, in milliseconds.
     pub(crate) fn next_pause(&mut self) -> u32 {
         self.document().map_or(0, Document::next_pause)
     }
 
-    /// What an SSML text is read into.
+    /// Returns the document if the text is SSML.
     fn document(&mut self) -> Option<&mut Document> {
         match &mut self.markup {
             Markup::Document(document) => Some(document),
@@ -191,7 +192,7 @@ impl Cleaner {
         }
     }
 
-    /// Lets go of the characters of an element that is not closed; whether there were any.
+    /// Releases the characters of an unclosed element as plain text. Returns whether there are any.
     fn give_up_element(&mut self) -> bool {
         let Markup::Document(document) = &mut self.markup else { return false };
         document.give_up(&mut self.clean);
@@ -237,8 +238,9 @@ impl Cleaner {
         }
     }
 
-    /// The waiting character at `at`: the outer `None` says that it has not arrived, the inner that none will.
-    #[allow(clippy::option_option)] // both layers are said above, and every caller tells them apart
+    /// Returns the waiting character at `at`. The outer `None` means that it has not arrived yet, the inner `None` that
+    /// the text ends before it.
+    #[allow(clippy::option_option)] // documented above, and every caller distinguishes both layers
     fn peek(&self, at: usize, all: bool) -> Option<Option<char>> {
         match self.raw.get(at) {
             Some(&(c, _)) => Some(Some(c)),
@@ -261,12 +263,12 @@ impl Cleaner {
         }
     }
 
-    /// A character that is no markup.
+    /// Keeps, replaces or drops a character that is not markup.
     fn plain(&mut self, c: char) {
         if c.is_whitespace() || matches!(c, '\u{2800}' | '\u{3164}') {
             self.emit(' ', 0, 1);
         } else if matches!(c, '\u{200c}' | '\u{200d}') {
-            // joiners shape letters of Indian scripts; elsewhere they glue emoji
+            // joiners shape letters in Indian scripts; elsewhere they combine emoji
             if Script::of(self.previous).is_some_and(|script| script != Script::Latin) {
                 self.emit(c, 0, 1);
             }
@@ -290,7 +292,7 @@ impl Cleaner {
         }
     }
 
-    /// Keeps `c` for the waiting characters from `at` on, `length` of them.
+    /// Emits `c` in place of `length` waiting characters from `at` on.
     fn emit(&mut self, c: char, at: usize, length: usize) {
         let start = self.raw.get(at).map_or(0, |&(_, offset)| offset);
         let end = self.raw.get(at + length - 1).map_or(start, |&(_, offset)| offset) + 1;
@@ -301,7 +303,8 @@ impl Cleaner {
         }
     }
 
-    /// Passes `c` on for the part of the text from `start` to `end`, unless it is one mark too many.
+    /// Returns `c` with its source range `start..end`, or `None` if it exceeds the maximum number of marks. Updates the
+    /// state of the line.
     fn keep(&mut self, c: char, start: u32, end: u32) -> Option<CleanChar> {
         if is_mark(c) {
             self.marks += 1;
@@ -326,12 +329,12 @@ impl Cleaner {
     }
 }
 
-/// Letters, marks and digits that are no markup wherever they stand, and stay as they are.
+/// Returns whether `c` is a letter, mark or digit that is never markup and is kept unchanged.
 fn is_plain_letter(c: char) -> bool {
     c.is_ascii_alphanumeric() || is_brahmic(c) && sacred_sign(c).is_none()
 }
 
-/// Controls, bidirectional marks, invisible and unassigned-for-text characters.
+/// Returns whether `c` is dropped: control characters, bidirectional marks, and invisible or private-use characters.
 fn is_dropped(c: char) -> bool {
     c.is_control()
         || matches!(c as u32,
@@ -340,14 +343,15 @@ fn is_dropped(c: char) -> bool {
             | 0xE000..=0xF8FF | 0xE0000..=0xE0FFF | 0xF0000..)
 }
 
-/// Emoji, dingbats and other little pictures.
+/// Returns whether `c` is an emoji, a dingbat or another pictogram.
 fn is_picture(c: char) -> bool {
     matches!(c as u32,
         0x2300..=0x23FF | 0x2400..=0x245F | 0x2500..=0x27BF | 0x2900..=0x297F | 0x2B00..=0x2BFF | 0x3030 | 0x303D
         | 0x3297 | 0x3299 | 0x1F000..=0x1F0FF | 0x1F170..=0x1F1FF | 0x1F200..=0x1FBEF)
 }
 
-/// Digits of scripts that none of the languages is written in: Arabic, Thai, Ol Chiki and the like.
+/// Returns the ASCII digit for a digit of a script that no supported language uses, for example Arabic, Thai or Ol
+/// Chiki.
 fn foreign_digit(c: char) -> Option<char> {
     let has_digits = matches!(
         c as u32,
@@ -362,7 +366,7 @@ fn foreign_digit(c: char) -> Option<char> {
     }
 }
 
-/// Signs that stand for whole words, in the letters of their script.
+/// Returns the spelling of a sign that stands for a whole word, in letters of its script.
 fn sacred_sign(c: char) -> Option<&'static str> {
     match c {
         'ॐ' => Some("ओम्"),
@@ -373,7 +377,8 @@ fn sacred_sign(c: char) -> Option<&'static str> {
     }
 }
 
-/// Forms that stand for plain characters: full width, circled, small Roman numerals, ligatures, mathematical letters.
+/// Returns whether `c` is a compatibility form of plain characters: full-width and circled characters, small Roman
+/// numerals, ligatures and mathematical letters.
 fn is_compatibility_form(c: char) -> bool {
     matches!(c as u32,
         0xAA | 0xBA | 0x132 | 0x133 | 0x13F | 0x140 | 0x149 | 0x17F | 0x1C4..=0x1CC | 0x1F1..=0x1F3

@@ -1,12 +1,12 @@
-//! SSML: tags, comments, CDATA. What the elements mean stands in [`crate::ssml`].
+//! SSML: tags, comments, CDATA. [`crate::ssml`] describes the meaning of the elements.
 
 use super::{BYTE_ORDER_MARK, Cleaner, LOOK_AHEAD, Markup, Step};
 use crate::ssml::{Region, Tag};
 
-/// What a document begins with; white space, `>` or `/` follows.
+/// Start of a document. White space, `>` or `/` must follow.
 const BEGINNING: &str = "<speak";
 
-/// Whether a text is SSML: whether the first thing in it, behind white space, is a `<speak` tag.
+/// Returns whether a text is SSML: its first content, after white space, is a `<speak` tag.
 pub fn is_ssml(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == BYTE_ORDER_MARK);
     let mut cleaner = Cleaner::default();
@@ -17,8 +17,8 @@ pub fn is_ssml(text: &str) -> bool {
 }
 
 impl Cleaner {
-    /// At the first character that is not white space: whether the text is SSML. `None` while what has come does not
-    /// tell.
+    /// Returns whether the text is SSML. The caller is at the first character that is not white space. Returns `None`
+    /// if more text is needed to decide.
     pub(super) fn begins_document(&self, all: bool) -> Option<bool> {
         if !self.stands_at(0, BEGINNING, all)? {
             return Some(false);
@@ -27,7 +27,7 @@ impl Cleaner {
         Some(behind.is_some_and(|c| c.is_whitespace() || matches!(c, '>' | '/')))
     }
 
-    /// Whether the waiting characters from `at` on are these; `None` while what has come does not tell.
+    /// Returns whether the waiting characters from `at` on equal `wanted`, or `None` if more text is needed to decide.
     fn stands_at(&self, at: usize, wanted: &str, all: bool) -> Option<bool> {
         for (place, wanted) in (at..).zip(wanted.chars()) {
             if self.peek(place, all)? != Some(wanted) {
@@ -37,7 +37,7 @@ impl Cleaner {
         Some(true)
     }
 
-    /// Deals with the first waiting character of a document.
+    /// Processes the first waiting character of a document.
     pub(super) fn document_step(&mut self, region: Region, c: char, all: bool) -> Step {
         match region {
             Region::Text => match c {
@@ -64,7 +64,7 @@ impl Cleaner {
                 let within = Region::Declaration { open, quote };
                 self.enter(if open == 0 { Region::Text } else { within }, 1)
             }
-            // a `<` is in no value: the tag is broken
+            // no attribute value contains `<`, so the tag is broken
             Region::LongTag { .. } if c == '<' => self.enter(Region::Text, 0),
             Region::LongTag { quote: None } if c == '>' => self.enter(Region::Text, 1),
             Region::LongTag { quote } => {
@@ -89,7 +89,7 @@ impl Cleaner {
         Step::Took(taken)
     }
 
-    /// Goes past characters up to the end of what they belong to.
+    /// Skips one character, or leaves the region if `end` is next.
     fn pass_to(&mut self, end: &str, all: bool) -> Step {
         match self.stands_at(0, end, all) {
             None => Step::NeedMore,
@@ -98,7 +98,7 @@ impl Cleaner {
         }
     }
 
-    /// A `<`: the beginning of markup, or itself.
+    /// Handles a `<`: the start of markup or a literal `<`.
     fn markup(&mut self, all: bool) -> Step {
         match self.peek(1, all) {
             None => Step::NeedMore,
@@ -109,7 +109,7 @@ impl Cleaner {
         }
     }
 
-    /// Behind `<!`.
+    /// Handles the text after `<!`.
     fn declaration(&mut self, all: bool) -> Step {
         let regions = [("<!--", Region::Comment), ("<![CDATA[", Region::Cdata)];
         for (begin, region) in regions {
@@ -128,7 +128,7 @@ impl Cleaner {
         }
     }
 
-    /// A tag, if it ends; a `>` within a value does not end it.
+    /// Handles a tag if its end is in reach. A `>` inside an attribute value does not end the tag.
     fn document_tag(&mut self, all: bool) -> Step {
         let mut at = self.searched.max(1);
         let searched = self.searched > 0;
@@ -153,7 +153,7 @@ impl Cleaner {
                 if quote.is_none() {
                     return self.literal('<');
                 }
-                // a long address, most likely: what is whole counts
+                // most likely a long address; the complete attributes count
                 self.apply_document_tag(at);
                 return self.enter(Region::LongTag { quote }, at);
             }
@@ -162,13 +162,13 @@ impl Cleaner {
         Step::Took(at + 1)
     }
 
-    /// Whether the value of an attribute begins at `at`.
+    /// Returns whether an attribute value starts at `at`.
     fn follows_equals(&self, at: usize) -> bool {
         let before = self.raw.range(..at).rev().map(|&(c, _)| c);
         before.into_iter().find(|c| !c.is_whitespace()) == Some('=')
     }
 
-    /// Does what the tag says that ends before the waiting character at `end`.
+    /// Applies the tag that ends before the waiting character at `end`.
     fn apply_document_tag(&mut self, end: usize) {
         let inside: String = self.raw.range(1..end).map(|&(c, _)| c).collect();
         let start = self.raw.front().map_or(0, |&(_, offset)| offset);

@@ -1,10 +1,10 @@
-//! Names and words of Indian origin that no list has: whether a spelling looks Indian, and how it is read.
+//! Names and words of Indian origin that no list contains: recognition by spelling, and pronunciation.
 //!
-//! They are read by a joint n-gram model like that of English words ([`super::letter_to_sound`]), trained on names
-//! whose native spelling says how they are said: `data/en/names.bin`. Whether a word looks Indian is decided by the
-//! likelihood of its letters, three at a time, in those names against the English lexicon (Cavnar & Trenkle 1994 use
-//! such letter sequences to tell languages); the table is `data/en/indian_trigrams.bin`. Both are made by the program
-//! under `train/english`.
+//! A joint n-gram model, like the one for English words ([`super::letter_to_sound`]), pronounces them:
+//! `data/en/names.bin`. It is trained on names whose native spelling shows their pronunciation. Whether a word looks
+//! Indian depends on the likelihood of its letter trigrams in those names and in the English lexicon (Cavnar & Trenkle
+//! 1994 use letter sequences to identify languages); the table is `data/en/indian_trigrams.bin`. The program under
+//! `train/english` builds both files.
 
 use std::sync::LazyLock;
 
@@ -14,20 +14,20 @@ use crate::phone::{Phone, parse_ipa};
 use crate::syllable;
 use crate::utterance::Stress;
 
-/// Symbols of the trigram table: the word's edge and the letters.
+/// Number of symbols of the trigram table: the edge of a word and the letters.
 const ALPHABET: usize = 27;
-/// Log-likelihood ratios of letter trigrams, in units of 1/16 of a nat: `table[(a * 27 + b) * 27 + c]` for the
-/// letter c after a and b. Positive where Indian words are likelier.
+/// Log-likelihood ratios of letter trigrams, in units of 1/16 of a nat: `table[(a * 27 + b) * 27 + c]` for the letter c
+/// after a and b. Positive if Indian words are likelier.
 static TRIGRAMS: &[u8] = include_bytes!("../../data/en/indian_trigrams.bin");
-/// How much likelier, in sixteenths of a nat, the letters must be in an Indian word: of the words that no list has,
-/// more are names of India than anything else.
+/// Minimum log-likelihood ratio, in units of 1/16 of a nat, for an unlisted word to count as Indian. It is negative
+/// because Indian names are the largest group of unlisted words.
 const THRESHOLD: i32 = -20;
-/// The same for a word that the rules of English could make from others.
+/// Equivalent of [`THRESHOLD`] for a word that the rules of English could derive from others.
 const SURE: i32 = 40;
-/// Longer words are not names.
+/// Maximum length of a name.
 const LONGEST_NAME: usize = 32;
 
-/// Endings that make a listed name into another word: respect, kinship, trade.
+/// Endings that are attached to a listed name, for respect, kinship or trade.
 const NAME_ENDINGS: &[(&str, &str)] = &[
     ("ji", "dʒiː"),
     ("jee", "dʒiː"),
@@ -37,8 +37,8 @@ const NAME_ENDINGS: &[(&str, &str)] = &[
     ("wale", "ʋaːleː"),
 ];
 
-/// The sounds that the model of names knows by their places here, in IPA; the last two lengthen the consonant, and make
-/// nasal the vowel, before them.
+/// Sounds of the names model in IPA; their indices here are the codes of the model. The last two lengthen the preceding
+/// consonant and nasalise the preceding vowel.
 pub const SOUNDS: &[&str] = &[
     "p", "pʰ", "b", "bʱ", "t̪", "t̪ʰ", "d̪", "d̪ʱ", "ʈ", "ʈʰ", "ɖ", "ɖʱ", "tʃ", "tʃʰ", "dʒ", "dʒʱ", "k", "kʰ",
     "ɡ", "ɡʱ", "m", "n̪", "n", "ɳ", "ɲ", "ŋ", "f", "s", "z", "ʃ", "ʒ", "ɦ", "h", "ʋ", "j", "ɾ", "ɽ", "ɽʱ",
@@ -47,12 +47,12 @@ pub const SOUNDS: &[&str] = &[
 ];
 
 static NAMES: LazyLock<Model<'static>> = LazyLock::new(|| {
-    // the bytes are part of the program and a test reads them
+    // the bytes are part of the program and a test parses them
     #[allow(clippy::expect_used)]
     Model::read(include_bytes!("../../data/en/names.bin")).expect("the embedded model is sound")
 });
 
-/// The stress of an Indian word in English, by weight as in Hindi.
+/// Returns the stress of an Indian word in English, by weight as in Hindi.
 pub(super) fn stresses(phones: &[Phone]) -> Vec<Stress> {
     syllable::syllables(phones, syllable::Rules::INDIAN_WORDS)
         .into_iter()
@@ -62,7 +62,7 @@ pub(super) fn stresses(phones: &[Phone]) -> Vec<Stress> {
 
 fn read_ipa(ipa: &str) -> Option<Pronunciation> {
     let mut phones = parse_ipa(ipa).ok()?;
-    // the same consonant at the end of one part and the beginning of the next is one geminate
+    // a consonant that ends one part and begins the next is one geminate
     phones.dedup_by(|next, phone| {
         let same = next.symbol == phone.symbol && !phone.is_vowel();
         phone.long |= same;
@@ -71,7 +71,7 @@ fn read_ipa(ipa: &str) -> Option<Pronunciation> {
     Some(Pronunciation { stresses: stresses(&phones), phones })
 }
 
-/// A listed name with an ending, or two listed names written as one (*Ramkumar*).
+/// Pronounces a listed name with an ending, or two listed names written as one word (*Ramkumar*).
 pub(super) fn derived(word: &str) -> Option<Pronunciation> {
     if word.len() > LONGEST_NAME || !word.is_ascii() {
         return None;
@@ -87,8 +87,8 @@ pub(super) fn derived(word: &str) -> Option<Pronunciation> {
     })
 }
 
-/// How much likelier the letters of a word in lower case are in an Indian word than in an English one, in sixteenths
-/// of a nat; negative if they are less likely.
+/// Returns the log-likelihood ratio of the letters of a lower-case word in Indian and in English words, in units of
+/// 1/16 of a nat. Negative if English is likelier.
 fn evidence(word: &str) -> i32 {
     let symbol = |byte: u8| usize::from(byte - b'a') + 1;
     let letters = word.bytes().filter(u8::is_ascii_lowercase).map(symbol).chain([0]);
@@ -102,23 +102,24 @@ fn evidence(word: &str) -> i32 {
     sum
 }
 
-/// Whether a word that no list has looks like a name or a word of Indian origin by its letters.
+/// Returns whether the letters of an unlisted word look like a name or word of Indian origin.
 pub fn looks_indian(word: &str) -> bool {
     (3..=LONGEST_NAME).contains(&word.len()) && evidence(&word.to_ascii_lowercase()) >= THRESHOLD
 }
 
-/// Whether the letters are so Indian that the word is none of English parts: `Rajkumar`, `Madhusudan`.
+/// Returns whether the letters look so Indian that the word should not be split into English parts: `Rajkumar`,
+/// `Madhusudan`.
 pub(super) fn surely_indian(word: &str) -> bool {
     (3..=LONGEST_NAME).contains(&word.len()) && evidence(word) >= SURE
 }
 
-/// Reads a word of letters `a`–`z` as the names do that the model was trained on.
+/// Pronounces a word of letters `a`–`z` with the names model.
 pub(super) fn read(word: &str) -> Pronunciation {
     let codes = word.as_bytes().chunks(super::LONGEST_RUN).flat_map(|run| NAMES.transcribe(run));
     let mut ipa = String::with_capacity(3 * word.len());
     let mut before = ["", ""];
     for sound in codes.filter_map(|code| SOUNDS.get(usize::from(code)).copied()) {
-        // `Haldia` has a j between its last two vowels, `ai` none
+        // `Haldia` has a j between its last two vowels, `ai` does not
         let glides = matches!(before, [first, "ɪ" | "iː"] if !matches!(first, "a" | "ə" | "aː"));
         if glides && sound.starts_with(['ə', 'a', 'o', 'u', 'e', 'ʊ']) {
             ipa.push('j');
@@ -154,7 +155,7 @@ mod tests {
     #[test]
     fn every_sound_of_the_model_is_a_phone() {
         for sound in SOUNDS {
-            // a length mark lengthens, and a tilde makes nasal, what stands before it
+            // a length mark and a tilde modify the preceding phone
             assert!(parse_ipa(&format!("a{sound}")).is_ok(), "{sound}");
         }
         let codes = NAMES.transcribe(b"abcdefghijklmnopqrstuvwxyz");

@@ -1,32 +1,31 @@
-//! Letters to sounds by a joint n-gram model (Bisani & Ney 2008; Galescu & Allen 2001).
+//! Letter-to-sound conversion by a joint n-gram model (Bisani & Ney 2008; Galescu & Allen 2001).
 //!
-//! A word is a sequence of *graphones*, each one or two letters with the sounds they stand for (`ph` with f, a silent
-//! `e` with nothing). A back-off n-gram model over graphones, trained on a pronouncing dictionary by the program under
-//! `train/english`, says which sequence is most likely; a beam search finds it. Costs are integers, so the answer
-//! is the same on every machine; time is linear in the word's length.
+//! A word is a sequence of *graphones*. Each graphone is one or two letters with the sounds they represent (`ph` with
+//! f, a silent `e` with no sound). A back-off n-gram model over graphones, trained on a pronouncing dictionary by the
+//! program under `train/english`, determines the most likely sequence, which a beam search finds. Costs are integers,
+//! so the result is the same on every machine. Time is linear in the length of the word.
 //!
-//! The model is read where it lies: one byte string, all numbers little-endian.
+//! The model is used in place: one byte string, with all numbers in little-endian order.
 //!
-//! | bytes | what |
+//! | bytes | contents |
 //! | --- | --- |
 //! | 4 | `SLT1` |
 //! | 2, 3, 3, 3 | numbers of graphones T, of internal nodes I, of leaves L; node of the sentence start |
 //! | 2 × 703 | first graphone of each letter chunk (26 letters, then 26 × 26 pairs), and the end |
-//! | 2 × (T + 1) | where each graphone's sounds begin, and the end |
+//! | 2 × (T + 1) | start of the sounds of each graphone, and the end |
 //! | … | the sounds |
 //! | 13 × (I + 1) | internal nodes, as below |
 //! | 3 × L | leaves: graphone 2, cost 1 |
 //!
 //! An internal node is: graphone 2, cost 1, back-off cost 1, first internal child 3, first leaf child 3, suffix node 3.
-//! Its children end where those of the next node begin.
-//! Node 0 is the empty context; its internal children are the T graphones, the end of the word and its start. A cost is
-//! -log₂ p in units of 1/[`COST_SCALE`].
+//! Its children end at the first child of the next node. Node 0 is the empty context; its internal children are the T
+//! graphones, the end of the word and its start. A cost is -log₂ p in units of 1/[`COST_SCALE`].
 
-/// Units of cost in one bit.
+/// Number of cost units per bit.
 pub const COST_SCALE: f64 = 10.0;
-/// How many letter chunks there are: single letters and pairs.
+/// Number of letter chunks: single letters and pairs.
 pub const CHUNKS: usize = 26 + 26 * 26;
-/// The bytes that open a model.
+/// Magic bytes at the start of a model.
 pub const MAGIC: &[u8; 4] = b"SLT1";
 /// Size of an internal node in bytes.
 pub const NODE_SIZE: usize = 13;
@@ -34,13 +33,13 @@ pub const NODE_SIZE: usize = 13;
 pub const LEAF_SIZE: usize = 3;
 
 const HEADER_SIZE: usize = 4 + 2 + 3 + 3 + 3;
-/// Hypotheses kept at each letter.
+/// Number of hypotheses kept per letter.
 const BEAM: usize = 16;
-/// A hypothesis this much worse than the best one of its letter is given up.
+/// Maximum cost above the best hypothesis of the same letter; costlier hypotheses are pruned.
 const BEAM_WIDTH: u32 = (9.0 * COST_SCALE) as u32;
 const ROOT: u32 = 0;
 
-/// The number of a letter chunk of one or two letters `a`–`z`.
+/// Returns the number of a letter chunk of one or two letters `a`–`z`.
 pub fn chunk(letters: &[u8]) -> Option<usize> {
     let index = |letter: u8| letter.is_ascii_lowercase().then(|| usize::from(letter - b'a'));
     match *letters {
@@ -50,12 +49,12 @@ pub fn chunk(letters: &[u8]) -> Option<usize> {
     }
 }
 
-/// A model that cannot be read.
+/// Error for a model that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the letter-to-sound model is damaged: {0}")]
 pub struct DamagedModel(&'static str);
 
-/// A letter-to-sound model, read where it lies.
+/// Letter-to-sound model, used in place.
 #[derive(Clone, Copy, Debug)]
 pub struct Model<'a> {
     chunk_starts: &'a [u8],
@@ -74,7 +73,7 @@ struct Hypothesis {
     trail: u32,
 }
 
-/// A graphone that could come next.
+/// Possible next graphone.
 #[derive(Clone, Copy)]
 struct Candidate {
     cost: u32,
@@ -92,7 +91,7 @@ fn u24_at(bytes: &[u8], at: usize) -> u32 {
 }
 
 impl<'a> Model<'a> {
-    /// Reads a model and checks that its parts have the sizes it declares and its links stay inside it.
+    /// Reads a model. Checks that its parts have the declared sizes and that its links stay inside it.
     pub fn read(bytes: &'a [u8]) -> Result<Self, DamagedModel> {
         if bytes.len() < HEADER_SIZE || &bytes[..4] != MAGIC {
             return Err(DamagedModel("header"));
@@ -131,7 +130,7 @@ impl<'a> Model<'a> {
         if !ascending(self.sound_starts) {
             return Err(DamagedModel("sounds"));
         }
-        // every letter must have a graphone, or a word with it would have no reading
+        // every letter must have a graphone, or a word with that letter would have no reading
         if (0..26).any(|letter| self.chunk_range(letter).is_empty()) {
             return Err(DamagedModel("a letter without a sound"));
         }
@@ -197,7 +196,7 @@ impl<'a> Model<'a> {
         u32::from(self.leaves[LEAF_SIZE * leaf as usize + 2])
     }
 
-    /// For each graphone of `wanted`, its cost after the context `state` and the context it leads to.
+    /// Returns, for each graphone of `wanted`, its cost after the context `state` and the resulting context.
     fn follow(&self, state: u32, wanted: &std::ops::Range<u32>, candidates: &mut Vec<Candidate>) {
         candidates.clear();
         candidates.resize(wanted.len(), NOT_FOUND);
@@ -252,10 +251,10 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The sounds of a word of letters `a`–`z`; anything else in it is passed over.
+    /// Returns the sounds of a word of letters `a`–`z`; other characters are skipped.
     pub fn transcribe(&self, word: &[u8]) -> Vec<u8> {
         let letters: Vec<u8> = word.iter().copied().filter(u8::is_ascii_lowercase).collect();
-        // what was chosen and the step before it
+        // chosen graphone and index of the previous step
         let mut trail: Vec<(u32, u32)> = Vec::with_capacity(letters.len() * BEAM * 2);
         let first = Hypothesis { cost: 0, state: self.start, trail: u32::MAX };
         let mut here = Reached::default();
@@ -304,7 +303,7 @@ impl<'a> Model<'a> {
     }
 }
 
-/// The first index of an ascending range for which `before` is false.
+/// Returns the first index of an ascending range for which `before` is `false`.
 fn lower_bound(mut range: std::ops::Range<u32>, before: impl Fn(u32) -> bool) -> u32 {
     while !range.is_empty() {
         let middle = range.start + (range.end - range.start) / 2;
@@ -317,7 +316,7 @@ fn lower_bound(mut range: std::ops::Range<u32>, before: impl Fn(u32) -> bool) ->
     range.start
 }
 
-/// The hypotheses that have read up to the same letter, one for each context.
+/// Hypotheses that have consumed the same letters, one per context.
 #[derive(Default)]
 struct Reached {
     hypotheses: Vec<Hypothesis>,
@@ -325,12 +324,12 @@ struct Reached {
 }
 
 impl Reached {
-    /// What costs more than this has no chance.
+    /// Returns the maximum cost of a hypothesis that is worth keeping.
     fn limit(&self) -> u32 {
         self.best.map_or(u32::MAX, |best| best + BEAM_WIDTH)
     }
 
-    /// Adds a hypothesis unless a better one has reached the same context; the worse one is replaced.
+    /// Adds a hypothesis, unless a better one has the same context; replaces a worse one.
     fn add(&mut self, trail: &mut Vec<(u32, u32)>, cost: u32, state: u32, step: (u32, u32)) {
         if cost > self.limit() {
             return;
@@ -348,7 +347,7 @@ impl Reached {
         }
     }
 
-    /// Keeps the best hypotheses, and forgets the best cost, for the list is about to be used again.
+    /// Keeps the best hypotheses and resets the best cost, so that the list can be reused.
     fn prune(&mut self) {
         let limit = self.limit();
         self.best = None;

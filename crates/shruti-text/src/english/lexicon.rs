@@ -1,41 +1,41 @@
-//! The pronouncing lexicon: sorted words, front-coded in blocks, read where they lie.
+//! Pronouncing lexicon: sorted words, front-coded in blocks, used in place.
 //!
-//! | bytes | what |
+//! | bytes | contents |
 //! | --- | --- |
 //! | 4 | `SLX1` |
 //! | 4 | number of blocks B, little-endian |
-//! | 4 × (B + 1) | where each block begins after this table, and the end |
+//! | 4 × (B + 1) | start of each block after this table, and the end |
 //! | … | blocks of [`BLOCK`] entries (the last may be shorter) |
 //!
-//! An entry is the number of letters it shares with the entry before (in its block), its other letters, then its
-//! sounds ([`super::sound::Code`]); the last letter and the last sound carry bit 7. An entry whose word adds no
-//! letter cannot occur, for words are distinct and sorted.
+//! An entry is the number of letters it shares with the previous entry in its block, its other letters, then its sounds
+//! ([`super::sound::Code`]). The last letter and the last sound have bit 7 set. Every entry adds at least one letter,
+//! because words are distinct and sorted.
 
 use super::sound::Code;
 
-/// Entries in a block.
+/// Number of entries per block.
 pub const BLOCK: usize = 16;
-/// The bytes that open a lexicon.
+/// Magic bytes at the start of a lexicon.
 pub const MAGIC: &[u8; 4] = b"SLX1";
 
 const LAST: u8 = 0x80;
 const LONGEST_WORD: usize = 64;
 
-/// A lexicon that cannot be read.
+/// Error for a lexicon that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the pronouncing lexicon is damaged")]
 pub struct DamagedLexicon;
 
-/// A pronouncing lexicon, read where it lies.
+/// Pronouncing lexicon, used in place.
 #[derive(Clone, Debug)]
 pub struct Lexicon<'a> {
     starts: &'a [u8],
     blocks: &'a [u8],
-    /// The beginning of the first word of each block ([`beginning`]).
+    /// Beginning of the first word of each block ([`beginning`]).
     beginnings: Vec<u64>,
 }
 
-/// The first eight letters of a word as a number that sorts as the words do.
+/// Returns the first eight letters of a word as a number with the same sort order as the words.
 fn beginning(letters: impl Iterator<Item = u8>) -> u64 {
     letters.chain(std::iter::repeat(0)).take(8).fold(0, |number, letter| number << 8 | u64::from(letter))
 }
@@ -46,7 +46,7 @@ fn u32_at(bytes: &[u8], at: usize) -> usize {
 }
 
 impl<'a> Lexicon<'a> {
-    /// Reads a lexicon's tables; the entries are read when words are looked up.
+    /// Reads the tables of a lexicon; the entries are decoded when words are looked up.
     pub fn read(bytes: &'a [u8]) -> Result<Self, DamagedLexicon> {
         if bytes.get(..4) != Some(MAGIC.as_slice()) {
             return Err(DamagedLexicon);
@@ -69,18 +69,18 @@ impl<'a> Lexicon<'a> {
         self.blocks.get(range).unwrap_or_default()
     }
 
-    /// The letters of the first word of a block.
+    /// Returns the letters of the first word of a block.
     fn first_word(&self, index: usize) -> impl Iterator<Item = u8> {
         let block = self.block(index).get(1..).unwrap_or_default();
         let letters = block.split_inclusive(|byte| byte & LAST != 0).next().unwrap_or_default();
         letters.iter().map(|byte| byte & !LAST)
     }
 
-    /// The block in which a word would stand; `None` if it would stand before the first.
+    /// Returns the block that would contain a word, or `None` if the word sorts before the first block.
     fn block_of(&self, word: &[u8]) -> Option<&'a [u8]> {
         let sought = beginning(word.iter().copied());
         let mut after = self.beginnings.partition_point(|&beginning| beginning < sought);
-        // words that begin alike are told apart by the rest of their letters
+        // words with the same first eight letters are compared in full
         while self.beginnings.get(after) == Some(&sought)
             && self.first_word(after).cmp(word.iter().copied()).is_le()
         {
@@ -89,13 +89,13 @@ impl<'a> Lexicon<'a> {
         Some(self.block(after.checked_sub(1)?))
     }
 
-    /// The sounds of a word in lower case. Each carries bit 7 only in storage; here it is cleared.
+    /// Returns the sounds of a lower-case word. Bit 7, which is set only in storage, is cleared.
     pub fn get(&self, word: &str) -> Option<Vec<Code>> {
         let mut codes = Vec::with_capacity(16);
         self.find(word, |sounds| codes.extend(sounds.iter().map(|byte| byte & !LAST))).then_some(codes)
     }
 
-    /// Whether a word in lower case has an entry.
+    /// Returns whether a lower-case word has an entry.
     pub fn contains(&self, word: &str) -> bool {
         self.find(word, |_| ())
     }
@@ -106,7 +106,7 @@ impl<'a> Lexicon<'a> {
             return false;
         }
         let Some(mut rest) = self.block_of(word) else { return false };
-        // how many letters of `word` the entry before had right; all its letters may be that many
+        // number of letters of `word` that match the previous entry, possibly all letters of that entry
         let mut matched = 0;
         let mut complete;
         while let Some((&shared, after)) = rest.split_first() {
@@ -114,7 +114,7 @@ impl<'a> Lexicon<'a> {
             let Some((sounds, after)) = split_run(after) else { return false };
             let shared = usize::from(shared);
             if shared < matched {
-                // the words have moved past the one that is sought
+                // the entries have passed the position of the word
                 return false;
             }
             if shared == matched {
@@ -136,9 +136,9 @@ impl<'a> Lexicon<'a> {
     }
 }
 
-/// The letters or sounds up to the one that is marked as the last, and what follows.
+/// Splits off the letters or sounds up to the one that is marked as the last.
 fn split_run(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    // nearly all of them lie in eight bytes, which are looked at together
+    // nearly all runs fit in eight bytes, which are checked in one operation
     let marks =
         bytes.first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight) & u64::from_ne_bytes([LAST; 8]));
     let last = if marks == 0 {
@@ -149,7 +149,7 @@ fn split_run(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     Some(bytes.split_at(last + 1))
 }
 
-/// Writes a lexicon from words in ascending order of their bytes, each with at least one sound.
+/// Writes a lexicon of words in ascending byte order, each with at least one sound.
 pub fn write<'w>(entries: impl IntoIterator<Item = (&'w str, &'w [Code])>) -> Vec<u8> {
     let mut starts: Vec<u32> = Vec::new();
     let mut blocks: Vec<u8> = Vec::new();

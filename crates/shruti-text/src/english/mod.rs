@@ -1,10 +1,11 @@
-//! The pronunciation of Indian English.
+//! Pronunciation of Indian English.
 //!
-//! [`pronounce`] looks a word up in the hand-written lists (`data/en/exceptions.tsv`, `indian.tsv`, `names.tsv`), then in a
-//! lexicon made from the CMU Pronouncing Dictionary, then takes it apart into known words, and at last reads it letter
-//! by letter, as an Indian name if it looks like one. What it answers is General Indian English: see [`sound`].
+//! [`pronounce`] looks a word up in the hand-written lists (`data/en/exceptions.tsv`, `indian.tsv`, `names.tsv`), then
+//! in a lexicon built from the CMU Pronouncing Dictionary. If neither has the word, it is split into known words, and
+//! otherwise read letter by letter, as an Indian name if it looks like one. The result is General Indian English: see
+//! [`sound`].
 //!
-//! The binary data are made by the program under `train/english`; the lists are read as they are.
+//! The program under `train/english` builds the binary data; the lists are used without conversion.
 
 pub mod heteronym;
 pub mod indian;
@@ -40,35 +41,35 @@ static INDIAN: WordList = WordList::new(include_str!("../../data/en/indian.tsv")
 static NAMES: NameList = NameList::new(include_str!("../../data/en/names.tsv"));
 
 static LEXICON: LazyLock<Lexicon<'static>> = LazyLock::new(|| {
-    // the bytes are part of the program and a test reads them
+    // the bytes are part of the program and a test parses them
     #[allow(clippy::expect_used)]
     Lexicon::read(include_bytes!("../../data/en/lexicon.bin")).expect("the embedded lexicon is sound")
 });
 static LETTERS: LazyLock<Model<'static>> = LazyLock::new(|| {
-    // the bytes are part of the program and a test reads them
+    // the bytes are part of the program and a test parses them
     #[allow(clippy::expect_used)]
     Model::read(include_bytes!("../../data/en/letters.bin")).expect("the embedded model is sound")
 });
 
-/// The letter-to-sound model reads a longer run of letters in pieces of this many.
+/// Maximum run of letters for the letter-to-sound model; longer runs are split into pieces of this length.
 const LONGEST_RUN: usize = 48;
-/// A run of consonant letters up to this long is spelled out, as `pdf`.
+/// Maximum length of a run of consonant letters that is spelled letter by letter, such as `pdf`.
 const LONGEST_SPELLED: usize = 5;
 
-/// `the` before a vowel; before a consonant it is what `data/en/exceptions.tsv` has.
+/// Phones of `the` before a vowel; `data/en/exceptions.tsv` has those before a consonant.
 pub(crate) const THE_BEFORE_VOWEL: [Phone; 2] = [Phone::new(Symbol::D), Phone::new(Symbol::I).long()];
 
-/// How a word is said.
+/// Pronunciation of a word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pronunciation {
-    /// Its phones.
+    /// Phones of the word.
     pub phones: Vec<Phone>,
-    /// The stress of each syllable nucleus ([`syllable::nuclei`]), in order.
+    /// Stress of each syllable nucleus ([`syllable::nuclei`]), in order.
     pub stresses: Vec<Stress>,
 }
 
 impl Pronunciation {
-    /// Its syllables with their stress.
+    /// Returns the syllables with their stress.
     pub fn syllables(&self) -> Vec<Syllable> {
         syllable::with_stresses(&self.phones, Onsets::English, &self.stresses)
     }
@@ -77,7 +78,7 @@ impl Pronunciation {
         Self { phones: sound::phones(codes), stresses: sound::stresses(codes) }
     }
 
-    /// Adds what follows as part of the same word: its main stress becomes a secondary one.
+    /// Appends another part of the same word; its main stress becomes a secondary one.
     fn append(&mut self, other: Self) {
         let stressed = self.stresses.contains(&Stress::Primary);
         self.phones.extend(other.phones);
@@ -87,7 +88,7 @@ impl Pronunciation {
         }));
     }
 
-    /// Adds the ending of the plural and the possessive.
+    /// Appends the ending of the plural and the possessive.
     fn append_s(&mut self) {
         if append_s(&mut self.phones) {
             self.stresses.push(Stress::None);
@@ -95,7 +96,8 @@ impl Pronunciation {
     }
 }
 
-/// Adds the ending of the plural and the possessive to the phones of a word; whether it is a syllable of its own.
+/// Appends the ending of the plural and the possessive to the phones of a word. Returns whether the ending is a
+/// separate syllable.
 pub(crate) fn append_s(phones: &mut Vec<Phone>) -> bool {
     let Some(last) = phones.last() else { return false };
     let voiceless = matches!(last.symbol.phonation(), Phonation::Voiceless | Phonation::Aspirated);
@@ -108,10 +110,10 @@ pub(crate) fn append_s(phones: &mut Vec<Phone>) -> bool {
     sibilant
 }
 
-/// How an English word, or an Indian name in English, is said in India.
+/// Returns the Indian English pronunciation of an English word or an Indian name.
 ///
-/// Case and accents do not matter; apostrophes and hyphens may be inside. Anything but Latin letters is passed over;
-/// a word without any gives no phones. Time is linear in the word's length.
+/// Case and accents do not matter; apostrophes and hyphens are allowed inside a word. Characters that are not Latin
+/// letters are skipped; a word without Latin letters has no phones. Time is linear in the length of the word.
 pub fn pronounce(word: &str) -> Pronunciation {
     if let Some(said) = spelling::capitals(word) {
         return said;
@@ -147,8 +149,8 @@ pub fn pronounce(word: &str) -> Pronunciation {
     whole
 }
 
-/// The parts of a name such as `ChatGPT`, `iPhone` or `BharatPe`, which are said as words of their own; the whole word
-/// if it has no capital inside.
+/// Returns the parts of a name such as `ChatGPT`, `iPhone` or `BharatPe`, which are pronounced as separate words, or
+/// the whole word if it has no capital inside.
 fn camel_case(word: &str) -> Vec<&str> {
     let bytes = word.as_bytes();
     if !bytes.iter().all(u8::is_ascii_alphabetic) || word.len() > LONGEST_RUN {
@@ -170,7 +172,8 @@ fn camel_case(word: &str) -> Vec<&str> {
     parts
 }
 
-/// The file of `data/en` that decides how a word is said; `None` for what is spelt letter by letter.
+/// Returns the file of `data/en` that determines the pronunciation of a word, or `None` for a word that is spelled
+/// letter by letter.
 pub(crate) fn file_of(word: &str) -> Option<&'static str> {
     let written = word;
     let word = fold(word);
@@ -189,27 +192,28 @@ pub(crate) fn file_of(word: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether the word is English as far as the lexicon and the rules of derivation know, or a frequent name.
+/// Returns whether the word is English according to the lexicon and the derivation rules, or a frequent name.
 ///
-/// The lexicon has many names of people and places from everywhere; a word of one or two letters is found easily.
+/// The lexicon contains many names of people and places from all over the world, and a word of one or two letters is
+/// likely to be found by chance.
 pub fn is_word(word: &str) -> bool {
     let word = fold(word);
     let listed = EXCEPTIONS.contains(&word) || INDIAN.contains(&word);
     listed || LEXICON.contains(&word) || morphology::derive(&word, &known).is_some()
 }
 
-/// Whether the word stands in the list of frequent names and words of Indian origin.
+/// Returns whether the word is in the list of frequent names and words of Indian origin.
 pub fn is_indian_word(word: &str) -> bool {
     INDIAN.contains(&fold(word))
 }
 
-/// Whether the word stands in that list or in the one of names.
+/// Returns whether the word is in the list of [`is_indian_word`] or in the list of names.
 pub fn is_indian_name(word: &str) -> bool {
     let word = fold(word);
     INDIAN.contains(&word) || NAMES.contains(&word)
 }
 
-/// Lower case, no accents, straight apostrophes and hyphens, nothing but those and `a`–`z`.
+/// Converts a word to lower case without accents; keeps only straight apostrophes, hyphens and `a`–`z`.
 fn fold(word: &str) -> Cow<'_, str> {
     if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return Cow::Borrowed(word);
@@ -238,7 +242,7 @@ fn listed(word: &str) -> Option<Pronunciation> {
     EXCEPTIONS.get(word).or_else(|| INDIAN.get(word)).or_else(|| NAMES.get(word))
 }
 
-/// The stress on the first syllable.
+/// Returns stresses with the main stress on the first syllable.
 fn first_stressed(phones: &[Phone]) -> Vec<Stress> {
     let mut stresses = vec![Stress::None; syllable::nuclei(phones).count()];
     if let Some(first) = stresses.first_mut() {
@@ -257,7 +261,7 @@ fn pronounce_part(word: &str) -> Pronunciation {
     }
     let bare = word.trim_matches('\'');
     if bare.len() < word.len() {
-        // quotation marks, or an apostrophe that nothing follows: `boys'`, `rock 'n' roll`
+        // quotation marks, or a final apostrophe: `boys'`, `rock 'n' roll`
         return if bare.is_empty() { Pronunciation::default() } else { pronounce_part(bare) };
     }
     if let Some(owner) = word.strip_suffix("'s") {
@@ -291,7 +295,7 @@ fn look_up(word: &str) -> Option<Pronunciation> {
     if let Some(codes) = known(word) {
         return Some(Pronunciation::from_codes(&codes));
     }
-    // a name has a possessive, and no plural that an English word is not likelier: pants
+    // names have a possessive but no plural, which would more often match an English word: pants
     let words = |word: &str| EXCEPTIONS.get(word).or_else(|| INDIAN.get(word));
     let singular = word.strip_suffix('s').filter(|singular| singular.len() > 3);
     let found = match word.strip_suffix("'s") {
@@ -308,7 +312,7 @@ fn look_up(word: &str) -> Option<Pronunciation> {
     morphology::derive(word, &known).map(|codes| Pronunciation::from_codes(&codes))
 }
 
-/// Letter to sound, with the stress made whole: one main stress a word.
+/// Applies the letter-to-sound model and ensures exactly one main stress per word.
 fn read_letters(word: &str) -> Pronunciation {
     let mut codes: Vec<Code> = Vec::with_capacity(word.len() + 4);
     for run in word.as_bytes().chunks(LONGEST_RUN) {

@@ -1,18 +1,18 @@
-//! Words made from other words: endings, prefixes, compounds and British spellings.
+//! Derivation of words from other words: endings, prefixes, compounds and British spellings.
 //!
-//! The lexicon leaves out what these rules make correctly; the program that builds it uses the same rules.
+//! The lexicon omits words that these rules derive correctly; the program that builds it uses the same rules.
 
 use super::sound::{self, Code};
 use crate::utterance::Stress;
 
-/// Words are taken apart at most this often (`un|friend|li|ness`).
+/// Maximum depth of derivation (`un|friend|li|ness`).
 const DEPTH: usize = 3;
-/// The shortest part of a compound, in letters. Shorter entries are too often names and fragments.
+/// Minimum length of a part of a compound, in letters. Shorter entries are too often names and fragments.
 const SHORTEST_PART: usize = 4;
-/// Longer words are not taken apart.
+/// Maximum length of a word that is derived.
 const LONGEST_WORD: usize = 40;
 
-/// Endings that keep the word before them as it is: letters, sounds.
+/// Endings that do not change the stem: letters, sounds.
 const ENDINGS: &[(&str, &[&str])] = &[
     ("ly", &["l", "iː"]),
     ("ness", &["n", "ɛ", "s"]),
@@ -33,7 +33,7 @@ const ENDINGS: &[(&str, &[&str])] = &[
     ("y", &["iː"]),
 ];
 
-/// Prefixes: letters, sounds; the vowel marked `2` is stressed beside the word's own stress.
+/// Prefixes: letters, sounds. The vowel marked `2` is stressed in addition to the word's own stress.
 const PREFIXES: &[(&str, &[&str])] = &[
     ("un", &["ʌ", "n"]),
     ("non", &["n", "ɒ2", "n"]),
@@ -56,7 +56,7 @@ const PREFIXES: &[(&str, &[&str])] = &[
     ("cyber", &["s", "aɪ2", "b", "ə", "ɹ"]),
 ];
 
-/// British spellings and their American ones, which the lexicon holds.
+/// British spellings and their American equivalents, which the lexicon contains.
 const RESPELLINGS: &[(&str, &str)] = &[
     ("isation", "ization"),
     ("ise", "ize"),
@@ -125,7 +125,7 @@ fn with_ed(mut codes: Vec<Code>) -> Vec<Code> {
     codes
 }
 
-/// The sounds of a word in lower case, made from words that `known` holds; `None` if the rules do not take it apart.
+/// Derives the sounds of a lower-case word from words that `known` returns; `None` if no rule applies.
 pub fn derive(word: &str, known: &dyn Fn(&str) -> Option<Vec<Code>>) -> Option<Vec<Code>> {
     if word.len() > LONGEST_WORD || !word.is_ascii() {
         return None;
@@ -138,7 +138,7 @@ struct Deriver<'k> {
 }
 
 impl Deriver<'_> {
-    /// A word that is known or can itself be derived.
+    /// Returns the sounds of a word that is known or can itself be derived.
     fn base(&self, word: &str, depth: usize) -> Option<Vec<Code>> {
         if word.len() < 2 {
             return None;
@@ -209,7 +209,8 @@ impl Deriver<'_> {
         stem.strip_suffix('i').and_then(|stem| self.base(&format!("{stem}y"), depth))
     }
 
-    /// The words that an ending with a vowel may have been added to: `hop|p|ing`, `hop|e|ing`, `cr|y|ed`, `walk|ing`.
+    /// Returns the sounds of the stem before an ending that begins with a vowel: `hop|p|ing`, `hop|e|ing`, `cr|y|ed`,
+    /// `walk|ing`.
     fn stems(&self, stem: &str, depth: usize) -> Option<Vec<Code>> {
         let bytes = stem.as_bytes();
         if let [.., before, last] = *bytes
@@ -222,7 +223,8 @@ impl Deriver<'_> {
         if let Some(codes) = self.with_y(stem, depth) {
             return Some(codes);
         }
-        // after one vowel and one consonant a bare word would have doubled its last letter (`hop`), so `hope` it is
+        // after one vowel and one consonant, a stem without e would have doubled its last letter (`hop`), so the stem
+        // is `hope`
         let short_vowel = matches!(
             *bytes,
             [.., before, b'a' | b'e' | b'i' | b'o' | b'u', last]
@@ -254,13 +256,13 @@ impl Deriver<'_> {
         })
     }
 
-    /// Two known words written as one; the first keeps the main stress.
+    /// Returns the sounds of two known words written as one; the first keeps the main stress.
     fn compound(&self, word: &str) -> Option<Vec<Code>> {
         if !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
             return None;
         }
         let last_split = word.len().checked_sub(SHORTEST_PART)?;
-        // the longest first part leaves the fewest accidents
+        // the longest first part causes the fewest accidental matches
         (SHORTEST_PART..=last_split).rev().find_map(|split| {
             let second = (self.known)(&word[split..])?;
             let mut codes = (self.known)(&word[..split])?;

@@ -1,7 +1,9 @@
-//! Names of India that are read by the rules of their own language: lines of `name<TAB>language<TAB>native spelling`.
+//! Indian names that are pronounced by the rules of their own language: lines of `name<TAB>language<TAB>native
+//! spelling`.
 //!
-//! A name is read as its language reads it, and its sounds are then those that Indian English has for them: what Latin
-//! letters tell apart stays (the voice of Tamil stops), what they do not goes (ɳ, ɭ, nasal vowels before stops).
+//! The rules of the language pronounce a name, and its sounds are then mapped to those of Indian English. Distinctions
+//! that the Latin spelling shows are kept (the voicing of Tamil stops), and others are dropped (ɳ, ɭ, nasal vowels
+//! before stops).
 
 use std::sync::OnceLock;
 
@@ -12,15 +14,15 @@ use crate::g2p;
 use crate::phone::{parse_ipa, to_ipa};
 use crate::table::Table;
 
-/// Stops without and with voice, which Tamil and Malayalam write alike and English does not: letters, sounds without, and
-/// sounds with it.
+/// Voiceless and voiced stops, which Tamil and Malayalam do not distinguish in writing but English does: letters,
+/// voiceless letter, voiceless sounds, voiced sounds.
 const VOICED: [(&str, &str, [&str; 2], [&str; 2]); 3] = [
     ("kg", "k", ["k", "k"], ["ɡ", "ɡ"]),
     ("pb", "p", ["p", "p"], ["b", "b"]),
     ("td", "t", ["t̪", "ʈ"], ["d̪", "ɖ"]),
 ];
 
-/// A list of names and how their languages spell them.
+/// List of names with their native spellings.
 pub(super) struct NameList {
     text: &'static str,
     by_name: OnceLock<Table<&'static str, Name>>,
@@ -37,7 +39,7 @@ impl NameList {
         Self { text, by_name: OnceLock::new() }
     }
 
-    /// All names with their languages and native spellings, in the order of the list.
+    /// Returns all names with their languages and native spellings, in the order of the list.
     pub(super) fn lines(&self) -> impl Iterator<Item = (&'static str, Language, &'static str)> {
         self.text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
             let (name, rest) = line.split_once('\t')?;
@@ -55,11 +57,11 @@ impl NameList {
         self.find(name).is_some()
     }
 
-    /// How a name in lower case is said in English; `None` if the list does not have it.
+    /// Returns the English pronunciation of a lower-case name, or `None` if the list does not contain it.
     pub(super) fn get(&self, name: &str) -> Option<Pronunciation> {
         let entry = self.find(name)?;
         let said = || {
-            // a test reads every line, so an unreadable one cannot be shipped; it would count as absent
+            // a test parses every line, so no invalid line can be shipped; it would count as missing
             let phones = parse_ipa(&in_english(entry.native, entry.language, name)).ok()?;
             Some(Pronunciation { stresses: indian::stresses(&phones), phones })
         };
@@ -67,7 +69,7 @@ impl NameList {
     }
 }
 
-/// The sounds of a native word as Indian English has them, in IPA.
+/// Returns the Indian English sounds of a native word, in IPA.
 fn in_english(native: &str, language: Language, name: &str) -> String {
     use Language::{Kannada, Malayalam, Tamil, Telugu};
     let ipa = to_ipa(&g2p::pronounce(native, language));
@@ -85,7 +87,7 @@ fn in_english(native: &str, language: Language, name: &str) -> String {
     for (at, phone) in phones.iter().enumerate() {
         let phone = of_english(phone, dravidian);
         let next = phones.get(at + 1).and_then(|next| next.chars().next());
-        // the nasal vowel of गाँधी is a vowel and an n
+        // the nasal vowel of गाँधी becomes a vowel and an n
         if phone.contains('\u{303}')
             && let Some(stop) = next.filter(|c| "kɡtdʈɖpb".contains(*c))
         {
@@ -108,7 +110,7 @@ fn in_english(native: &str, language: Language, name: &str) -> String {
     plain.strip_suffix("əj").map_or(plain.clone(), |stem| format!("{stem}aɪ"))
 }
 
-/// A sound of an Indian language in the inventory of Indian English.
+/// Maps a sound of an Indian language to the inventory of Indian English.
 fn of_english(phone: &str, dravidian: bool) -> String {
     let phone = phone
         .replace('ɐ', "ə")
@@ -141,8 +143,8 @@ fn of_english(phone: &str, dravidian: bool) -> String {
     vowel.to_owned()
 }
 
-/// Makes the ends of a name what the Latin letters are: an `a` is said, and the u that ends words of Dravidian languages
-/// only where it is written.
+/// Makes the end of a name match its Latin spelling: a written `a` is spoken, and the final u of Dravidian words is
+/// spoken only if it is written.
 fn end_as_written(said: &mut Vec<String>, name: &str, dravidian: bool) {
     let is_vowel = |phone: &String| phone.starts_with(|c| "əaɛeɪiɔoʊu".contains(c));
     if name.ends_with('a') && !said.last().is_some_and(is_vowel) {
@@ -162,7 +164,7 @@ fn end_as_written(said: &mut Vec<String>, name: &str, dravidian: bool) {
     }
 }
 
-/// Tamil and Malayalam write no voice; the Latin spelling does.
+/// Sets the voicing of stops from the Latin spelling, because Tamil and Malayalam do not write it.
 fn voice_as_written(phones: &mut [String], name: &str) {
     for (letters, voiceless, plain, voiced) in VOICED {
         let bare = |phone: &str| phone.trim_end_matches('ː').to_owned();
@@ -175,7 +177,7 @@ fn voice_as_written(phones: &mut [String], name: &str) {
         let mut rest = name.chars().peekable();
         while let Some(c) = rest.next() {
             if letters.contains(c) {
-                // a doubled letter is one long sound
+                // a double letter is one long sound
                 rest.next_if_eq(&c);
                 written.push(c);
             }

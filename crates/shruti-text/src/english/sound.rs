@@ -1,14 +1,14 @@
-//! The sounds of Indian English, one byte each, as the lexicon and the letter-to-sound model store them.
+//! Sounds of Indian English, encoded in one byte each for the lexicon and the letter-to-sound model.
 //!
-//! A sound is a consonant or a whole syllable nucleus (a diphthong is one sound of two phones) with its stress.
-//! The inventory is General Indian English as described by (Bansal 1969), (CIEFL 1972), (Wells 1982, vol. 3,
-//! §8.7) and (Sailaja 2009): retroflex ʈ ɖ, dental t̪ʰ d̪ for *th*, one ʋ for *v* and *w*, monophthongs eː oː, and
-//! *r* wherever it is written. ʌ and ə differ by stress alone.
+//! A sound is a consonant, or a whole syllable nucleus (a diphthong is one sound of two phones) with its stress. The
+//! inventory is General Indian English as described by (Bansal 1969), (CIEFL 1972), (Wells 1982, vol. 3, §8.7) and
+//! (Sailaja 2009): retroflex ʈ ɖ, dental t̪ʰ d̪ for *th*, one ʋ for *v* and *w*, monophthongs eː oː, and *r* wherever
+//! it is written. ʌ and ə differ in stress only.
 
 use crate::phone::{Phone, Symbol};
 use crate::utterance::Stress;
 
-/// A sound of Indian English as it is stored.
+/// Code of a sound of Indian English.
 ///
 /// `0..CONSONANTS.len()` are consonants; nucleus `v` with stress `s` (0 none, 1 primary, 2 secondary) is
 /// `CONSONANTS.len() + 3 * v + s`. Bit 7 is free for the containers.
@@ -22,7 +22,7 @@ const fn long(symbol: Symbol) -> Phone {
     Phone::new(symbol).long()
 }
 
-/// The consonants by code, each with the name that the model builder uses for it.
+/// Consonants by code, each with the name that the model builder uses for it.
 pub const CONSONANTS: &[(&str, Phone)] = &[
     ("p", short(Symbol::P)),
     ("b", short(Symbol::B)),
@@ -45,12 +45,12 @@ pub const CONSONANTS: &[(&str, Phone)] = &[
     ("n", short(Symbol::N)),
     ("ŋ", short(Symbol::Ng)),
     ("l", short(Symbol::L)),
-    // approximant or tap: decided by what stands beside it, see `Sounds::phones`
+    // approximant or tap, depending on the adjacent sounds, see `phones`
     ("ɹ", short(Symbol::Ar)),
     ("j", short(Symbol::Y)),
 ];
 
-/// The syllable nuclei by code.
+/// Syllable nuclei by code.
 pub const NUCLEI: &[(&str, &[Phone])] = &[
     ("ɪ", &[short(Symbol::IShort)]),
     ("iː", &[long(Symbol::I)]),
@@ -72,15 +72,15 @@ pub const NUCLEI: &[(&str, &[Phone])] = &[
     ("ɔɪ", &[short(Symbol::OpenO), short(Symbol::IShort)]),
 ];
 
-/// How many codes there are.
+/// Number of codes.
 pub const CODES: usize = CONSONANTS.len() + 3 * NUCLEI.len();
 
-/// The code of a consonant by its name.
+/// Returns the code of a consonant by its name.
 pub fn consonant(name: &str) -> Option<Code> {
     CONSONANTS.iter().position(|(ipa, _)| *ipa == name).map(|index| index as Code)
 }
 
-/// The code of a nucleus by its name.
+/// Returns the code of a nucleus by its name.
 pub fn nucleus(name: &str, stress: Stress) -> Option<Code> {
     let index = NUCLEI.iter().position(|(ipa, _)| *ipa == name)?;
     Some((CONSONANTS.len() + 3 * index) as Code + stress_digit(stress))
@@ -94,12 +94,12 @@ const fn stress_digit(stress: Stress) -> u8 {
     }
 }
 
-/// Whether the code is a nucleus.
+/// Returns whether the code is a nucleus.
 pub fn is_nucleus(code: Code) -> bool {
     usize::from(code) >= CONSONANTS.len()
 }
 
-/// The stress of a nucleus; none for a consonant.
+/// Returns the stress of a nucleus, or [`Stress::None`] for a consonant.
 pub fn stress(code: Code) -> Stress {
     match usize::from(code).checked_sub(CONSONANTS.len()).map(|index| index % 3) {
         Some(1) => Stress::Primary,
@@ -108,14 +108,14 @@ pub fn stress(code: Code) -> Stress {
     }
 }
 
-/// The same nucleus with another stress; a consonant unchanged.
+/// Returns the same nucleus with another stress; a consonant is returned unchanged.
 #[must_use]
 pub fn with_stress(code: Code, stress: Stress) -> Code {
     let first = CONSONANTS.len() as Code;
     if code < first { code } else { code - (code - first) % 3 + stress_digit(stress) }
 }
 
-/// The name of a code, without stress.
+/// Returns the name of a code, without stress.
 pub fn name(code: Code) -> &'static str {
     let index = usize::from(code);
     match CONSONANTS.get(index) {
@@ -124,7 +124,7 @@ pub fn name(code: Code) -> &'static str {
     }
 }
 
-/// The phones of a word's codes, with what the neighbourhood decides: *r* is a tap between vowels and after dental
+/// Converts the codes of a word to phones and applies context rules: *r* is a tap between vowels and after dental
 /// stops, otherwise an approximant (CIEFL 1972); ŋ before a vowel is ŋɡ (Bansal 1969).
 pub fn phones(codes: &[Code]) -> Vec<Phone> {
     let mut phones: Vec<Phone> = Vec::with_capacity(codes.len() + 4);
@@ -152,7 +152,7 @@ pub fn phones(codes: &[Code]) -> Vec<Phone> {
     phones
 }
 
-/// The stress of each nucleus of a word's codes.
+/// Returns the stress of each nucleus in the codes of a word.
 pub fn stresses(codes: &[Code]) -> Vec<Stress> {
     codes.iter().filter(|&&code| is_nucleus(code)).map(|&code| stress(code)).collect()
 }

@@ -1,4 +1,4 @@
-//! The names of letters and digits as Indians say them: H eːtʃ, Z zɛɖ, W ɖʌbəljuː.
+//! Names of letters and digits in Indian English: H eːtʃ, Z zɛɖ, W ɖʌbəljuː.
 
 use std::sync::LazyLock;
 
@@ -39,7 +39,7 @@ const LETTERS: [&str; 26] = [
 const DIGITS: [&str; 10] =
     ["ˈziːɾoː", "ʋʌn", "ʈuː", "t̪ʰɾiː", "foːɹ", "faɪʋ", "sɪks", "ˈsɛʋən", "eːʈ", "naɪn"];
 
-/// The name of a letter or a digit of ASCII; `None` for anything else.
+/// Returns the name of an ASCII letter or digit, or `None` for any other character.
 fn name(letter: char) -> Option<&'static str> {
     let byte = u8::try_from(letter.to_ascii_lowercase()).ok()?;
     match byte {
@@ -49,7 +49,7 @@ fn name(letter: char) -> Option<&'static str> {
     }
 }
 
-/// Letters and digits by their names, as initialisms are said (`SBI`, `PNR`, `H1`); other characters are passed over.
+/// Spells letters and digits by their names, as in initialisms (`SBI`, `PNR`, `H1`); other characters are skipped.
 ///
 /// The last letter has the main stress (`eːsbiːˈaɪ`), the others a secondary one.
 pub fn spell(letters: &str) -> Pronunciation {
@@ -60,7 +60,7 @@ pub fn spell(letters: &str) -> Pronunciation {
                 *stress = Stress::Secondary;
             }
         }
-        // the names above are read in a test
+        // a test parses the names above
         if let Ok((phones, stresses)) = read_ipa(letter, first_stressed) {
             spelled.phones.extend(phones);
             spelled.stresses.extend(stresses);
@@ -69,28 +69,30 @@ pub fn spell(letters: &str) -> Pronunciation {
     spelled
 }
 
-/// What `data/en/capitals.tsv` says of words in capitals.
+/// Entries of `data/en/capitals.tsv`: readings of words in capitals.
 static CAPITALS: LazyLock<Table<&'static str, &'static str>> = LazyLock::new(|| {
     let lines = include_str!("../../data/en/capitals.tsv").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once('\t')).collect()
 });
-/// The reading of a word in capitals that is said letter by letter, and of one that is said as the word in small letters.
+/// Markers in `capitals.tsv` for a word in capitals that is spelled letter by letter, and for one that is read like the
+/// lower-case word.
 const SPELT: &str = "spelt";
 const WORD: &str = "word";
-/// The longest word in capitals that is spelt.
+/// Maximum length of a word in capitals that is spelled letter by letter.
 const LONGEST_INITIALISM: usize = 5;
 
-/// Whether a word is written in capitals and yet spoken as a word: `ISRO`.
+/// Returns whether the list contains a word in capitals and it is pronounced as a word: `ISRO`.
 pub fn is_spoken_in_capitals(word: &str) -> bool {
     CAPITALS.get(word).is_some_and(|&said| said != SPELT)
 }
 
-/// Whether the list has how a word in capitals is said, and it is not spelt.
+/// Returns whether the list contains the pronunciation of a word in capitals.
 pub(super) fn is_capitals_word(word: &str) -> bool {
     CAPITALS.get(word).is_some_and(|&said| said != SPELT && said != WORD)
 }
 
-/// A word in capitals as it is listed, and the plural of one that is spelt: `RAM`, `YoY`, `MLAs`. `None` for any other word.
+/// Pronounces a listed word in capitals, and the plural of one that is spelled letter by letter: `RAM`, `YoY`, `MLAs`.
+/// Returns `None` for any other word.
 pub(super) fn capitals(word: &str) -> Option<Pronunciation> {
     match CAPITALS.get(word) {
         Some(&SPELT) => return Some(spell(word)),
@@ -107,8 +109,8 @@ pub(super) fn capitals(word: &str) -> Option<Pronunciation> {
     Some(said)
 }
 
-/// Whether a word in capitals, among others that are not, is said letter by letter: `OTP`, `SBI` and `IT`, not `ISRO`
-/// or `FREE`.
+/// Returns whether a word in capitals, among words that are not in capitals, is spelled letter by letter: `OTP`, `SBI`
+/// and `IT`, not `ISRO` or `FREE`.
 pub fn is_spelt(word: &str) -> bool {
     if !(2..=LONGEST_INITIALISM).contains(&word.len()) || !word.bytes().all(|byte| byte.is_ascii_uppercase())
     {

@@ -1,4 +1,4 @@
-//! Words and how they come out, through every stage.
+//! Tests of complete pronunciations, through every stage.
 
 use super::*;
 use crate::phone::to_ipa;
@@ -104,7 +104,7 @@ fn indian_words_stay_indian() {
         ("GANDHIJI", "ɡaːn̪d̪ʱiːdʒiː"),
         ("Modi's", "moːd̪iːz"),
         ("samosas", "səmoːsaːz"),
-        // the American dictionary has these as Americans say them, or English parts are found in them
+        // the American dictionary has the American pronunciation of these names, or they contain English words
         ("Muthukumar", "mʊt̪ːʊkʊmaːɾ"),
         ("Madhusudan", "məd̪ʱʊsuːd̪ən"),
         ("Rajkumar", "ɾaːdʒkʊmaːɾ"),

@@ -1,7 +1,7 @@
 //! Hand-written pronunciations: lines of `word<TAB>IPA`, sorted by word.
 //!
-//! The IPA is parsed when a word is first asked for, so that a list costs little at start. Comment lines begin with `#`
-//! and stand at the head.
+//! The IPA is parsed on the first lookup of a word, so that a list costs little at startup. Comment lines begin with
+//! `#` and are at the top of the file.
 
 use std::sync::OnceLock;
 
@@ -11,27 +11,27 @@ use crate::syllable;
 use crate::table::Table;
 use crate::utterance::Stress;
 
-/// A list of words and their pronunciations in IPA.
+/// List of words with their pronunciations in IPA.
 pub(super) struct WordList {
     text: &'static str,
-    /// Where the stress is of a word without a main stress mark.
+    /// Function that assigns the stress of a word without a main stress mark.
     unmarked: fn(&[Phone]) -> Vec<Stress>,
     by_word: OnceLock<Table<&'static str, Entry>>,
 }
 
-/// What a list says of a word.
+/// Entry of a list.
 struct Entry {
     ipa: &'static str,
     said: OnceLock<Option<Pronunciation>>,
 }
 
 impl WordList {
-    /// A list; `unmarked` puts the stress in words without a main stress mark.
+    /// Creates a list; `unmarked` assigns the stress of words without a main stress mark.
     pub(super) const fn new(text: &'static str, unmarked: fn(&[Phone]) -> Vec<Stress>) -> Self {
         Self { text, unmarked, by_word: OnceLock::new() }
     }
 
-    /// All words with their IPA, in the order of the list.
+    /// Returns all words with their IPA, in the order of the list.
     pub(super) fn lines(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'))
     }
@@ -41,7 +41,7 @@ impl WordList {
         self.by_word.get_or_init(|| self.lines().map(entry).collect()).get(word)
     }
 
-    /// The word's IPA as it is written in the list.
+    /// Returns the IPA of the word as written in the list.
     pub(super) fn ipa(&self, word: &str) -> Option<&'static str> {
         self.entry(word).map(|entry| entry.ipa)
     }
@@ -50,10 +50,10 @@ impl WordList {
         self.entry(word).is_some()
     }
 
-    /// The word's pronunciation; `None` if the list does not have it.
+    /// Returns the pronunciation of the word, or `None` if the list does not contain it.
     pub(super) fn get(&self, word: &str) -> Option<Pronunciation> {
         let entry = self.entry(word)?;
-        // a test reads every line, so an unreadable one cannot be shipped; it would count as absent
+        // a test parses every line, so no invalid line can be shipped; it would count as missing
         let read = || {
             let (phones, stresses) = read_ipa(entry.ipa, self.unmarked).ok()?;
             Some(Pronunciation { phones, stresses })
@@ -62,14 +62,14 @@ impl WordList {
     }
 }
 
-/// Reads IPA with stress marks (ˈ main, ˌ secondary, before the syllable). Without a main stress mark the stress is
-/// where `unmarked` puts it.
+/// Parses IPA with stress marks (ˈ main, ˌ secondary, before the syllable). Without a main stress mark, `unmarked`
+/// assigns the stress.
 pub(super) fn read_ipa(
     ipa: &str,
     unmarked: impl FnOnce(&[Phone]) -> Vec<Stress>,
 ) -> Result<(Vec<Phone>, Vec<Stress>), UnknownPhone> {
     let mut phones: Vec<Phone> = Vec::new();
-    // where a stressed syllable begins, in phones
+    // start of each stressed syllable, in phones
     let mut marks: Vec<(usize, Stress)> = Vec::new();
     let mut rest = ipa;
     while !rest.is_empty() {

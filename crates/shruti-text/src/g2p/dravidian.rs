@@ -1,18 +1,18 @@
-//! What the four Dravidian languages share: no vowel is ever silent, so a word is its letters in order.
+//! Shared rules of the four Dravidian languages. No vowel is silent, so a word is pronounced as its letters in order.
 
 use super::letters::{self, push};
 use super::vowels::{Vowels, long, short};
 use crate::akshara::{self, Consonant, Nucleus, Vowel};
 use crate::phone::{Phone, Place, Symbol};
 
-/// One letter of a word, in the order of speech.
+/// Letter of a word, in spoken order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Letter {
-    /// A consonant alone.
+    /// A consonant without a vowel.
     Consonant(Consonant),
     /// A vowel; the inherent one is [`Vowel::A`].
     Vowel(Vowel),
-    /// ం, ಂ, ം: a nasal made where the next consonant is.
+    /// ం, ಂ, ം: a nasal at the place of articulation of the next consonant.
     Anusvara,
     /// ః, ಃ, ഃ.
     Visarga,
@@ -31,7 +31,7 @@ impl Letter {
     }
 }
 
-/// The letters of a word. The candrabindu (Telugu arasunna) is silent today and left out.
+/// Returns the letters of a word. The candrabindu (Telugu arasunna) is silent today and is omitted.
 pub(crate) fn letters(word: &str) -> Vec<Letter> {
     let mut letters = Vec::with_capacity(word.len() / 2);
     for akshara in akshara::parse(word) {
@@ -57,7 +57,7 @@ pub(crate) fn letters(word: &str) -> Vec<Letter> {
     letters
 }
 
-/// The vowels of Telugu, Kannada and Malayalam, whose short ones are close; the diphthongs end in glides.
+/// Vowels of Telugu, Kannada and Malayalam: short e and o are close, and the diphthongs end in glides.
 pub(crate) const CLOSE_VOWELS: Vowels = Vowels {
     a: short(Symbol::CentralA),
     aa: long(Symbol::A),
@@ -77,7 +77,7 @@ pub(crate) const CLOSE_VOWELS: Vowels = Vowels {
     au: &[short(Symbol::CentralA), short(Symbol::W)],
 };
 
-/// The vowels of these three in names of India.
+/// Vowels of these three languages in Indian names.
 pub(crate) const NAME_VOWELS: [(Symbol, Symbol); 5] = [
     (Symbol::Schwa, Symbol::CentralA),
     (Symbol::OpenE, Symbol::E),
@@ -86,23 +86,24 @@ pub(crate) const NAME_VOWELS: [(Symbol, Symbol); 5] = [
     (Symbol::UShort, Symbol::U),
 ];
 
-/// Adds a vowel.
+/// Appends the phones of a vowel.
 pub(crate) fn push_vowel(phones: &mut Vec<Phone>, vowels: &Vowels, vowel: Vowel) {
     let (liquid, vowel) = vowels.sound(vowel);
     phones.extend(liquid.map(Phone::new));
     phones.extend_from_slice(vowel);
 }
 
-/// What a double r is.
+/// Pronunciation of a double r.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DoubleR {
-    /// A long one, as any other double consonant.
+    /// A geminate, like any other double consonant.
     Geminate,
-    /// One trill.
+    /// A single trill.
     Trill,
 }
 
-/// The phones of a word of Telugu or Kannada, where every letter is spoken and nothing depends on a place in the word.
+/// Returns the phones of a Telugu or Kannada word. In these languages every letter is spoken, and its sound does not
+/// depend on its position in the word.
 pub(crate) fn phones(word: &str, double_r: DoubleR) -> Vec<Phone> {
     let mut letters = letters(word);
     open_english_a(&mut letters);
@@ -127,8 +128,8 @@ pub(crate) fn phones(word: &str, double_r: DoubleR) -> Vec<Phone> {
     phones
 }
 
-/// Makes ్యా the vowel of English words after letters behind which no word of Sanskrit has it: ట్యాక్సీ; at the
-/// beginning of a word there are more of them (బ్యాంకు, క్యాన్సర్, but వాక్యాలు).
+/// Replaces ్యా with the æː vowel of English words after letters that never precede it in Sanskrit words: ట్యాక్సీ. At
+/// the beginning of a word there are more such letters (బ్యాంకు, క్యాన్సర్, but వాక్యాలు).
 fn open_english_a(letters: &mut Vec<Letter>) {
     use Consonant::{Ba, Ca, Dda, Fa, Ga, Ha, Ka, La, Ma, Pa, Pha, Ra, Sa, Tta, Ya, Za};
     let ya = [Letter::Consonant(Ya), Letter::Vowel(Vowel::Aa)];
@@ -160,14 +161,15 @@ fn sound(consonant: Consonant, next: Option<Consonant>) -> Symbol {
     }
 }
 
-/// ఫ and ಫ are f in speech.
+/// Replaces pʰ with f: ఫ and ಫ are f in speech.
 pub(crate) fn speak_ph_as_f(phones: &mut [Phone]) {
     for phone in phones.iter_mut().filter(|phone| phone.symbol == Symbol::Ph) {
         phone.symbol = Symbol::F;
     }
 }
 
-/// The nasal consonant made where `next` is made: m before lips, h, sibilants, glides and at the end of a word.
+/// Returns the nasal consonant at the place of articulation of `next`; m before labials, h, sibilants and glides, and
+/// at the end of a word.
 pub(crate) fn homorganic(next: Option<Consonant>) -> Symbol {
     let Some(next) = next.map(letters::consonant) else { return Symbol::M };
     match next {
@@ -188,12 +190,12 @@ pub(crate) fn homorganic(next: Option<Consonant>) -> Symbol {
     }
 }
 
-/// Whether a consonant is made with the tongue at the teeth.
+/// Returns whether a consonant is dental.
 pub(crate) fn is_dental(consonant: Consonant) -> bool {
     matches!(consonant, Consonant::Ta | Consonant::Tha | Consonant::Da | Consonant::Dha)
 }
 
-/// What a written visarga repeats: the voiceless consonant after it (దుఃఖము, അന്തഃപുരം).
+/// Returns whether a visarga before `next` doubles it; a visarga doubles a voiceless consonant (దుఃఖము, അന്തഃപുരം).
 pub(crate) fn is_doubled_by_visarga(next: Consonant) -> bool {
     use Consonant::{Ca, Cha, Ka, Kha, Pa, Pha, Sa, Sha, Ssa, Ta, Tha, Tta, Ttha};
     matches!(next, Ka | Kha | Ca | Cha | Tta | Ttha | Ta | Tha | Pa | Pha | Sha | Ssa | Sa)

@@ -1,4 +1,4 @@
-//! Words whose sound their spelling does not tell: `data/<code>/exceptions.tsv`.
+//! Words with irregular pronunciation, from `data/<code>/exceptions.tsv`.
 
 use shruti_lang::Language;
 
@@ -7,8 +7,8 @@ use crate::language::{PerLanguage, data_files};
 use crate::phone::{self, Phone};
 use crate::table::Table;
 
-/// The phones of a word that the language lists. A line of a list that does not read is passed over, and a test holds
-/// that there is none.
+/// Returns the phones of a word that is in the exception list of the language. Invalid lines of a list are skipped; a
+/// test checks that there are none.
 pub(crate) fn get(word: &str, language: Language) -> Option<Vec<Phone>> {
     static LISTED: PerLanguage<Table<String, Vec<Phone>>> = PerLanguage::new();
     let listed = LISTED.get(language, || {
@@ -21,7 +21,7 @@ pub(crate) fn get(word: &str, language: Language) -> Option<Vec<Phone>> {
     listed.get(nfc(word).as_ref()).cloned()
 }
 
-/// Lines of `word<TAB>IPA`; `#` begins a comment.
+/// Parses lines of `word<TAB>IPA`; `#` begins a comment.
 fn entries(tsv: &str) -> impl Iterator<Item = (&str, &str)> {
     tsv.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'))
 }

@@ -1,4 +1,5 @@
-//! What the northern languages share: a word is its aksharas in order, and some inherent vowels are silent.
+//! Shared rules of the Indo-Aryan languages. A word is pronounced as its aksharas in order, and some inherent vowels
+//! are silent.
 
 use super::letters::{self, push};
 use super::morphemes::Morphemes;
@@ -7,16 +8,16 @@ use super::{nasal, schwa};
 use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
 use crate::phone::{Phone, Symbol};
 
-/// A word taken apart.
+/// Word, split into aksharas.
 pub(crate) struct Word {
-    /// Its aksharas.
+    /// Aksharas of the word.
     pub(crate) aksharas: Vec<Akshara>,
-    /// For each of them, whether its inherent vowel is silent.
+    /// `true` for each akshara whose inherent vowel is silent.
     pub(crate) silent: Vec<bool>,
 }
 
 impl Word {
-    /// A word whose inherent vowels fall by these rules.
+    /// Parses a word and applies schwa deletion with these rules.
     pub(crate) fn parse(word: &str, morphemes: &Morphemes, rules: &schwa::Rules) -> Self {
         let aksharas = akshara::parse(word);
         let morphemes = morphemes.of(word, &aksharas);
@@ -24,23 +25,23 @@ impl Word {
         Self { aksharas, silent }
     }
 
-    /// A word whose inherent vowels are all spoken.
+    /// Parses a word without schwa deletion.
     pub(crate) fn with_every_vowel(word: &str) -> Self {
         let aksharas = akshara::parse(word);
         Self { silent: vec![false; aksharas.len()], aksharas }
     }
 
-    /// The akshara after the one at `i`.
+    /// Returns the akshara after the one at `i`.
     pub(crate) fn next(&self, i: usize) -> Option<&Akshara> {
         self.aksharas.get(i + 1)
     }
 
-    /// The first consonant of the akshara after the one at `i`.
+    /// Returns the first consonant of the akshara after the one at `i`.
     pub(crate) fn next_consonant(&self, i: usize) -> Option<Consonant> {
         self.next(i)?.consonants.first().copied()
     }
 
-    /// The vowel of an akshara; `None` where none is spoken.
+    /// Returns the vowel of the akshara at `i`, or `None` if no vowel is spoken.
     pub(crate) fn vowel(&self, i: usize) -> Option<Vowel> {
         match self.aksharas[i].nucleus {
             Nucleus::None => None,
@@ -50,30 +51,31 @@ impl Word {
     }
 }
 
-/// What the parts of an akshara sound like in one language, or in one of its words. Each adds phones to those of the
-/// word up to there.
+/// Pronunciation of the parts of an akshara in one language, or in one word. Each method appends phones to those of the
+/// word so far.
 pub(crate) trait Sounds {
-    /// The consonants of the akshara at `i`.
+    /// Appends the consonants of the akshara at `i`.
     fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>);
 
-    /// The vowel of the akshara at `i`, which is spoken.
+    /// Appends the spoken vowel of the akshara at `i`.
     fn vowel(&self, word: &Word, i: usize, vowel: Vowel, phones: &mut Vec<Phone>);
 
-    /// The anusvara or the candrabindu of the akshara at `i`, before a consonant with the usual sound `next`.
+    /// Applies the anusvara or candrabindu of the akshara at `i` before a consonant whose usual sound is `next`.
     fn nasal_before(&self, next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>);
 
-    /// The same where no consonant follows: the vowel is nasal.
+    /// Applies the anusvara or candrabindu of the akshara at `i` if no consonant follows. By default it nasalises the
+    /// vowel.
     fn final_nasal(&self, _word: &Word, _i: usize, phones: &mut Vec<Phone>) {
         nasal::nasalise_last(phones);
     }
 
-    /// The visarga of the akshara at `i`.
+    /// Appends the visarga of the akshara at `i`.
     fn visarga(&self, _word: &Word, _i: usize, phones: &mut Vec<Phone>) {
         phones.push(Phone::new(Symbol::H));
     }
 }
 
-/// The phones of a word.
+/// Returns the phones of a word.
 pub(crate) fn phones(word: &Word, sounds: &impl Sounds) -> Vec<Phone> {
     let mut phones = Vec::with_capacity(word.aksharas.len() * 2);
     for (i, akshara) in word.aksharas.iter().enumerate() {
@@ -96,7 +98,7 @@ pub(crate) fn phones(word: &Word, sounds: &impl Sounds) -> Vec<Phone> {
     phones
 }
 
-/// The vowels of Hindi; its neighbours differ in some.
+/// Vowels of Hindi; the related languages differ in some of them.
 pub(crate) const VOWELS: Vowels = Vowels {
     a: short(Symbol::Schwa),
     aa: long(Symbol::A),
@@ -116,10 +118,10 @@ pub(crate) const VOWELS: Vowels = Vowels {
     au: &[long(Symbol::OpenO)],
 };
 
-/// Adds a vowel as the language's table has it.
+/// Appends the phones of a vowel from the table of the language.
 pub(crate) fn push_vowel(phones: &mut Vec<Phone>, vowels: &Vowels, vowel: Vowel) {
     let (liquid, vowel) = vowels.sound(vowel);
-    // श्रृ is another way of writing शृ
+    // श्रृ is an alternative spelling of शृ
     if let Some(liquid) = liquid
         && phones.last().is_none_or(|last| last.symbol != liquid)
     {
@@ -128,7 +130,7 @@ pub(crate) fn push_vowel(phones: &mut Vec<Phone>, vowels: &Vowels, vowel: Vowel)
     phones.extend_from_slice(vowel);
 }
 
-/// Adds consonants, ज्ञ as `jny`.
+/// Appends consonants; `jny` is the pronunciation of ज्ञ.
 pub(crate) fn push_consonants(phones: &mut Vec<Phone>, consonants: &[Consonant], jny: [Symbol; 2]) {
     let mut left = consonants;
     while let Some((&first, rest)) = left.split_first() {
@@ -142,7 +144,7 @@ pub(crate) fn push_consonants(phones: &mut Vec<Phone>, consonants: &[Consonant],
     }
 }
 
-/// The usual sound of a consonant, with ऱ as the tap that it is in these languages.
+/// Returns the usual sound of a consonant; ऱ is a tap in these languages.
 pub(crate) fn consonant(letter: Consonant) -> Symbol {
     if letter == Consonant::Rra { Symbol::R } else { letters::consonant(letter) }
 }

@@ -1,7 +1,7 @@
-//! Initialisms in native script: words of the names of Latin letters, `data/<code>/letter-names.tsv`.
+//! Initialisms in native script: words that consist of the names of Latin letters, from `data/<code>/letter-names.tsv`.
 //!
-//! एमएलए is एम, एल and ए, each said as a word of its own: no schwa falls and no stop is voiced across them. An ending is read
-//! together with the last name: এমএলএর is এম, এল and এর.
+//! एमएलए is एम, एल and ए, each pronounced as a separate word: there is no schwa deletion and no voicing across them. An
+//! ending is read together with the last name: এমএলএর is এম, এল and এর.
 
 use shruti_lang::Language;
 
@@ -10,11 +10,11 @@ use crate::chars::nfc;
 use crate::language::{PerLanguage, data_files};
 use crate::table::Table;
 
-/// The names of one language.
+/// Letter names of one language.
 struct Names {
-    /// As they are written, with how they are said.
+    /// Map from written forms to spoken forms.
     said: Table<String, String>,
-    /// Bytes of the longest one.
+    /// Length of the longest written form, in bytes.
     longest: usize,
 }
 
@@ -33,14 +33,15 @@ impl Names {
         Self { said, longest }
     }
 
-    /// The names that a text begins with, the longest first: bytes as written, and the name as it is said.
+    /// Returns the names at the start of a text, the longest first: the length in bytes as written, and the spoken
+    /// form.
     fn beginning<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
         let ends = (1..=self.longest.min(text.len())).rev().filter(|&end| text.is_char_boundary(end));
         ends.filter_map(|end| Some((end, self.said.get(&text[..end])?.as_str())))
             .filter(|&(end, _)| text[end..].chars().next().is_none_or(akshara::is_letter))
     }
 
-    /// Adds the names that make up all of a text to those found before it; whether there are such names.
+    /// Splits the whole text into names and appends them to `found`. Returns whether this is possible.
     fn fill<'a>(&'a self, text: &'a str, found: &mut Vec<(usize, &'a str)>) -> bool {
         if text.is_empty() {
             return true;
@@ -59,16 +60,16 @@ impl Names {
     }
 }
 
-/// No initialism has more letters.
+/// Maximum number of letters in an initialism.
 const MOST_LETTERS: usize = 8;
 
-/// How many names an initialism has at least: other words look like two open ones (आइए, ഇടി), and few like one that closes
-/// its syllable.
+/// Returns the minimum number of names in an initialism. Other words can look like two open names (आइए, ഇടി), but few
+/// look like two names if one of them closes its syllable.
 fn least(closed: bool) -> usize {
     if closed { 2 } else { 3 }
 }
 
-/// The words that an initialism is said as; `None` for any other word.
+/// Returns the words that an initialism is pronounced as, or `None` for any other word.
 pub(crate) fn words(word: &str, language: Language) -> Option<Vec<String>> {
     static NAMES: PerLanguage<Names> = PerLanguage::new();
     let names = NAMES.get(language, || Names::read(data_files(language).letter_names));
@@ -81,7 +82,7 @@ pub(crate) fn words(word: &str, language: Language) -> Option<Vec<String>> {
     with_ending(word, names)
 }
 
-/// The same of an initialism with an ending, which no space parts from it.
+/// Returns the words of an initialism with an ending attached, without a space.
 fn with_ending(word: &str, names: &Names) -> Option<Vec<String>> {
     let (mut said, mut closed) = (Vec::new(), false);
     let mut rest = word;
@@ -90,7 +91,7 @@ fn with_ending(word: &str, names: &Names) -> Option<Vec<String>> {
         said.push((rest, name));
         rest = &rest[end..];
     }
-    // an independent vowel within the word shows that a name begins there
+    // an independent vowel inside the word shows that a name begins there
     let inner = said.iter().skip(1).any(|(written, _)| written.starts_with(is_vowel_letter));
     if said.len() < least(closed) || !inner {
         return None;
@@ -101,7 +102,7 @@ fn with_ending(word: &str, names: &Names) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// Whether a name begins with a vowel and ends in a consonant: एफ, एल, एम.
+/// Returns whether a name begins with a vowel and ends in a consonant: एफ, एल, एम.
 fn closes_syllable(name: &str) -> bool {
     let aksharas = akshara::parse(name);
     let [first, rest @ ..] = aksharas.as_slice() else { return false };

@@ -1,9 +1,9 @@
-//! What the letters sound like in most languages; each language says only where it differs.
+//! Default sounds of the consonant letters; each language defines only its differences.
 
 use crate::akshara::Consonant;
 use crate::phone::{Phone, Symbol};
 
-/// The usual sound of a consonant letter.
+/// Returns the usual sound of a consonant letter.
 pub(crate) fn consonant(letter: Consonant) -> Symbol {
     use Consonant as C;
     match letter {
@@ -55,7 +55,8 @@ pub(crate) fn consonant(letter: Consonant) -> Symbol {
     }
 }
 
-/// Adds a consonant; one that repeats the last, or follows its unaspirated fellow (क्ख), makes it long.
+/// Appends a consonant. If it repeats the last phone, or is the aspirated counterpart of it (क्ख), the result is one
+/// long consonant.
 pub(crate) fn push(phones: &mut Vec<Phone>, symbol: Symbol) {
     if let Some(last) = phones.last_mut()
         && !last.long
@@ -68,7 +69,7 @@ pub(crate) fn push(phones: &mut Vec<Phone>, symbol: Symbol) {
     phones.push(Phone::new(symbol));
 }
 
-/// The aspirated fellow of a plain stop.
+/// Returns the aspirated counterpart of a plain stop.
 pub(crate) fn aspirated(symbol: Symbol) -> Option<Symbol> {
     Some(match symbol {
         Symbol::P => Symbol::Ph,

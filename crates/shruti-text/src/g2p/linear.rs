@@ -1,9 +1,9 @@
-//! Linear classifiers over the spelling of a word, for what a language's rules leave open.
+//! Linear classifiers over the spelling of a word, for sounds that the rules of a language do not determine.
 //!
-//! An averaged perceptron (Collins, 2002) gives every answer a weight for every combination of letters that it
-//! knows; the answer with the greatest sum wins. The weights are text: `[kind answer answer ...]` begins a
-//! classifier, `@ feature+feature` names a combination of features, and the lines below it are its values,
-//! `value|value<TAB>weight weight ...`, a weight for each answer.
+//! An averaged perceptron (Collins, 2002) has a weight per answer for every known combination of letters; the answer
+//! with the greatest sum wins. The weights are a text file: `[kind answer answer ...]` begins a classifier, `@
+//! feature+feature` names a combination of features, and the lines after it are its values, `value|value<TAB>weight
+//! weight ...`, with one weight per answer.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
@@ -12,35 +12,35 @@ use foldhash::fast::FixedState;
 
 use super::spelling::Spelling;
 
-/// More answers than any open letter has.
+/// Maximum number of answers of a classifier; no ambiguous letter has more.
 const MOST_ANSWERS: usize = 4;
 
-/// A classifier for one kind of open letter.
+/// Classifier for one kind of ambiguous letter.
 #[derive(Debug, Default)]
 pub(crate) struct Linear {
     answers: Vec<String>,
     templates: Vec<Template>,
-    /// The features that any template asks for.
+    /// Features that any template uses.
     features: Vec<u8>,
     weights: HashMap<u64, [i8; MOST_ANSWERS], BuildHasherDefault<IdentityHasher>>,
 }
 
-/// A combination of features, by their indices.
+/// Combination of features, by their indices.
 #[derive(Debug)]
 struct Template {
     features: Vec<u8>,
-    /// The hash of its place in the list, from which the hashes of its values go on.
+    /// Hash of the template's index, from which the hashes of its values are computed.
     seed: u64,
 }
 
 impl Linear {
-    /// The classifiers of a file by kind. A line that does not read is passed over, and the tests of the language
-    /// hold that there is none.
+    /// Parses the classifiers of a file and returns them by kind. Invalid lines are skipped; the tests of the language
+    /// check that there are none.
     pub(crate) fn read(text: &str) -> HashMap<String, Self> {
         let mut all = HashMap::new();
         let mut name = String::new();
         let mut current = Self::default();
-        for line in text.lines().filter(|line| !line.starts_with('#')) {
+        for line in text.lines().filter(|line| !line.starts_with("# ")) {
             if let Some(header) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
                 all.insert(std::mem::take(&mut name), std::mem::take(&mut current));
                 let mut words = header.split(' ').map(str::to_owned);
@@ -72,7 +72,7 @@ impl Linear {
         Some((key, weights))
     }
 
-    /// The answer for an open letter of an akshara.
+    /// Returns the answer for an ambiguous letter of the akshara at this index.
     pub(crate) fn decide(&self, spelling: &Spelling, akshara: usize) -> &str {
         let mut sums = [0_i32; MOST_ANSWERS];
         let mut codes = [0_u64; Spelling::FEATURES.len()];
@@ -92,7 +92,7 @@ impl Linear {
         best.map_or("", |best| &self.answers[best])
     }
 
-    /// How many values it has weights for.
+    /// Returns the number of values that have weights.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.weights.len()
@@ -105,13 +105,13 @@ fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// One hash of two, in their order.
+/// Combines two hashes; the order matters.
 fn join(state: u64, value: u64) -> u64 {
     let mixed = (state.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ (mixed >> 29)
 }
 
-/// A hasher for keys that are hashes already.
+/// Hasher for keys that are already hashes.
 #[derive(Default)]
 struct IdentityHasher(u64);
 

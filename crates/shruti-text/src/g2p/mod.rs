@@ -1,7 +1,8 @@
-//! Graphemes to phones: a word in the script of its language to its phones and syllables.
+//! Grapheme-to-phoneme conversion: turns a word in the script of its language into phones and syllables.
 //!
-//! Each language has its rules in a file of [`language`], on top of the shared [`akshara`](crate::akshara) parser
-//! and of what families share, which is here; words that break the rules are in `data/<code>/exceptions.tsv`.
+//! The rules of each language are in a file of [`language`]. They build on the [`akshara`](crate::akshara) parser and
+//! on the rules that a language family shares, which are here. Words that break the rules are in
+//! `data/<code>/exceptions.tsv`.
 
 pub(crate) mod dravidian;
 mod exceptions;
@@ -25,9 +26,9 @@ use crate::phone::Phone;
 use crate::utterance::Syllable;
 use crate::{english, syllable};
 
-/// The phones of a word written in the script of `language`, as dictionaries write them.
+/// Returns the phones of a word written in the script of `language`, in dictionary notation.
 ///
-/// Characters of another script are passed over; a word with nothing to say gives no phones.
+/// Characters of other scripts are skipped. If nothing can be pronounced, the result is empty.
 pub fn pronounce(word: &str, language: Language) -> Vec<Phone> {
     in_detail(word, language, Detail::Phonemic)
 }
@@ -49,7 +50,7 @@ fn in_detail(word: &str, language: Language, detail: Detail) -> Vec<Phone> {
     phones
 }
 
-/// Adds the phones of a word to those of another that it is written together with; one consonant twice is long.
+/// Appends the phones of the next part of a word. A consonant that ends one part and begins the next becomes long.
 fn join(mut phones: Vec<Phone>, more: Vec<Phone>) -> Vec<Phone> {
     let mut more = more.into_iter().peekable();
     if let (Some(last), Some(next)) = (phones.last_mut(), more.peek())
@@ -64,7 +65,8 @@ fn join(mut phones: Vec<Phone>, more: Vec<Phone>) -> Vec<Phone> {
     phones
 }
 
-/// The file of `data/<code>` that has a word, or a part of it, and so decides its phones; `None` where the rules do.
+/// Returns the file of `data/<code>` that contains the word, or a part of it, and determines its phones; `None` if the
+/// rules determine them.
 pub(crate) fn file_of(word: &str, language: Language) -> Option<&'static str> {
     match language::spec(language).pronouncing {
         Pronouncing::ByRule(_) if exceptions::get(word, language).is_some() => Some("exceptions.tsv"),
@@ -77,17 +79,17 @@ pub(crate) fn file_of(word: &str, language: Language) -> Option<&'static str> {
     }
 }
 
-/// How close to speech the phones of a word are to be.
+/// Level of phonetic detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// As dictionaries write them, which keep to the letters.
+    /// Dictionary notation, which stays close to the spelling.
     Phonemic,
-    /// As they are made in running speech: dictionaries write Tamil அரசு with tʃ, and speakers say s (Keane, 2004).
+    /// Running speech: dictionaries write Tamil அரசு with tʃ, but speakers say s (Keane, 2004).
     Spoken,
 }
 
-/// The phones of a word as [`pronounce`] gives them or as they are spoken, and its syllables with their stress and
-/// tone.
+/// Returns the phones of a word, as [`pronounce`] returns them or as in running speech, and its syllables with stress
+/// and tone.
 pub(crate) fn syllabify(word: &str, language: Language, detail: Detail) -> (Vec<Phone>, Vec<Syllable>) {
     let spec = language::spec(language);
     if let Pronouncing::ByLexicon = spec.pronouncing {
@@ -107,7 +109,7 @@ pub(crate) fn syllabify(word: &str, language: Language, detail: Detail) -> (Vec<
     (phones, syllables)
 }
 
-/// Gives the phones of one word their sounds in running speech, if those are wanted.
+/// Converts the phones of one word to running speech if `detail` asks for it.
 pub(crate) fn realise(phones: &mut Vec<Phone>, language: Language, detail: Detail) {
     if let (Some(allophones), Detail::Spoken) = (language::spec(language).allophones, detail) {
         allophones(phones);

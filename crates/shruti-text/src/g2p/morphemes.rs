@@ -1,8 +1,8 @@
-//! Where a word is put together: prefixes, suffixes, inflections and frequent members of compounds.
+//! Morpheme boundaries in a word: prefixes, suffixes, inflections and frequent members of compounds.
 //!
-//! The inherent vowel before such a seam behaves as at the end of a word, the one after it as at the beginning. An
-//! inflection that begins with a vowel has no seam; [`schwa`](super::schwa) asks what the stem before it sounds like.
-//! Each language lists its own in `data/<code>/morphemes.toml`.
+//! The inherent vowel before a boundary behaves as at the end of a word, and the one after it as at the beginning. An
+//! inflection that begins with a vowel has no boundary; [`schwa`](super::schwa) checks how the stem before it is
+//! pronounced. Each language lists its morphemes in `data/<code>/morphemes.toml`.
 
 use std::ops::Range;
 
@@ -11,25 +11,25 @@ use serde::Deserialize;
 use crate::akshara::{self, Akshara, Nucleus};
 use crate::table::Table;
 
-/// The morphemes of one language that show in its schwas.
+/// Morphemes of one language that affect schwa deletion.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Morphemes {
-    /// Beginnings of words, each with its least number of aksharas that must follow.
+    /// Beginnings of words.
     prefixes: Affixes,
     /// Ends of words.
     suffixes: Affixes,
-    /// Inflections that begin with a consonant, before which the stem sounds as it does alone (बदल and बदलना).
+    /// Inflections that begin with a consonant; the stem before them sounds as it does alone (बदल and बदलना).
     endings: Affixes,
 }
 
-/// Beginnings or ends of words, with the number of their aksharas; 0 for one with `-` before it, which is no seam
-/// though a shorter one fits (`-बदल` beside `बद`).
+/// Beginnings or ends of words, with the number of their aksharas. An entry with a leading `-` has the number 0: it
+/// forms no boundary although a shorter entry matches (`-बदल` next to `बद`).
 #[derive(Debug, Default, Deserialize)]
 #[serde(from = "Vec<String>")]
 struct Affixes {
     aksharas: Table<String, usize>,
-    /// Bytes of the longest one.
+    /// Length of the longest entry, in bytes.
     longest: usize,
 }
 
@@ -48,7 +48,8 @@ impl From<Vec<String>> for Affixes {
 }
 
 impl Affixes {
-    /// The longest one that the word begins with, if the word goes on with a new akshara: its aksharas.
+    /// Returns the number of aksharas of the longest entry at the start of the word, provided that the rest begins with
+    /// a new akshara.
     fn beginning(&self, word: &str) -> Option<usize> {
         let ends = word.char_indices().map(|(end, _)| end).skip(1).take_while(|&end| end <= self.longest);
         let found = ends.filter_map(|end| {
@@ -58,7 +59,8 @@ impl Affixes {
         found.last().filter(|&count| count > 0)
     }
 
-    /// The longest one that the word ends with, if it is not joined to what is before: its bytes and its aksharas.
+    /// Returns the longest entry at the end of the word, unless a virama joins it to the preceding letter: its length
+    /// in bytes and its number of aksharas.
     fn end(&self, word: &str) -> Option<(usize, usize)> {
         let starts = word.char_indices().rev().map(|(start, _)| start).take_while(|&start| start > 0);
         let starts = starts.take_while(|start| word.len() - start <= self.longest);
@@ -72,16 +74,16 @@ impl Affixes {
     }
 }
 
-/// A word's beginning or end is only cut off when as many aksharas stay on the other side.
+/// Minimum number of aksharas that remain after a prefix or before a suffix.
 const LEAST_STEM: usize = 2;
 
 impl Morphemes {
-    /// Reads the language's table. A table that does not read is empty, and the tests hold that there is none.
+    /// Parses the table of a language. An invalid table counts as empty; a test checks that there is none.
     pub(crate) fn read(toml: &str) -> Self {
         toml::from_str(toml).unwrap_or_default()
     }
 
-    /// The morphemes of a word, as ranges of its aksharas.
+    /// Returns the morphemes of a word, as ranges of its aksharas.
     pub(crate) fn of(&self, word: &str, aksharas: &[Akshara]) -> Vec<Range<usize>> {
         let count = aksharas.len();
         let mut end = count;
@@ -122,8 +124,8 @@ impl Morphemes {
     }
 }
 
-/// Whether an ending may stand behind a stem: a stem in a consonant must be able to close its last syllable, which a
-/// cluster does not (कल्पना), before an ending with a vowel of its own (करते, but करत).
+/// Returns whether an ending can follow a stem. A stem that ends in a consonant must be able to close its last
+/// syllable, which a cluster does not (कल्पना), and the ending must have a written vowel (करते, but करत).
 fn takes_ending(stem: &[Akshara], ending: &[Akshara]) -> bool {
     let [.., before, last] = stem else { return false };
     let single = last.nucleus == Nucleus::Inherent && last.consonants.len() == 1;
@@ -132,7 +134,7 @@ fn takes_ending(stem: &[Akshara], ending: &[Akshara]) -> bool {
     matches!(last.nucleus, Nucleus::Vowel(_)) || closes && voiced
 }
 
-/// Whether a word begins with two syllables that echo each other: चमचमाना, लड़खड़ाना.
+/// Returns whether a word begins with two syllables that are reduplicated: चमचमाना, लड़खड़ाना.
 fn is_echo(aksharas: &[Akshara]) -> bool {
     let [first, second, third, fourth, ..] = aksharas else { return false };
     let bare = |akshara: &Akshara| akshara.nucleus == Nucleus::Inherent && akshara.consonants.len() == 1;

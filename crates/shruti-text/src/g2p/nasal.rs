@@ -1,8 +1,8 @@
-//! What ं and ँ sound like: the nasal of the consonant that follows, or a nasal vowel.
+//! Pronunciation of ं and ँ: the nasal of the following consonant, or a nasal vowel.
 
 use crate::phone::{Manner, Phonation, Phone, Place, Symbol};
 
-/// The nasal consonant made where `next` is made; for sounds that have none of their own, [`Symbol::N`].
+/// Returns the nasal consonant at the place of articulation of `next`, or [`Symbol::N`] if that place has no nasal.
 pub(crate) fn homorganic(next: Symbol) -> Symbol {
     match next.place() {
         Place::Bilabial => Symbol::M,
@@ -13,17 +13,17 @@ pub(crate) fn homorganic(next: Symbol) -> Symbol {
     }
 }
 
-/// Stops and affricates.
+/// Returns whether a symbol is a stop or an affricate.
 pub(crate) fn is_plosive(symbol: Symbol) -> bool {
     matches!(symbol.manner(), Manner::Stop | Manner::Affricate)
 }
 
-/// Stops and affricates with voice, breathy or not.
+/// Returns whether a symbol is a voiced stop or affricate, breathy or not.
 pub(crate) fn is_voiced_plosive(symbol: Symbol) -> bool {
     is_plosive(symbol) && matches!(symbol.phonation(), Phonation::Voiced | Phonation::Breathy)
 }
 
-/// Makes the last phone nasal if it is a vowel.
+/// Nasalises the last phone if it is a vowel.
 pub(crate) fn nasalise_last(phones: &mut [Phone]) {
     if let Some(last) = phones.last_mut()
         && last.is_vowel()
@@ -32,14 +32,15 @@ pub(crate) fn nasalise_last(phones: &mut [Phone]) {
     }
 }
 
-/// Gives every written n its place before a consonant: कन्द n, ङ from n before velars, ण before retroflexes.
+/// Assimilates every written n to the place of the following consonant: n in कन्द, ɳ before retroflexes.
 pub(crate) fn assimilate(phones: &mut [Phone]) {
     for i in 1..phones.len() {
         let next = phones[i].symbol;
         let nasal = &mut phones[i - 1];
         if nasal.symbol == Symbol::N && is_plosive(next) {
             nasal.symbol = match homorganic(next) {
-                // a written n stays apart from a lip (तनपुर), and meets k only at seams (तिनका)
+                // a written n does not assimilate to a labial (तनपुर), and precedes k only at morpheme boundaries
+                // (तिनका)
                 Symbol::M | Symbol::Ng => Symbol::N,
                 place => place,
             };

@@ -1,53 +1,56 @@
-//! Which inherent vowels are silent.
+//! Schwa deletion: which inherent vowels are silent.
 //!
-//! The northern languages write a vowel with every consonant that carries no other sign, and speak only some of
-//! them. The rule (Ohala, 1983; as an algorithm: Narasimhan, Sproat & Kiraz, 2004): the last one of a word is
-//! silent, and, going from right to left, one between a vowel and a consonant with a vowel: `VC_CV`. It holds
-//! within a morpheme, so [`Morphemes`](super::morphemes::Morphemes) cuts the word first.
+//! The northern languages write an inherent vowel with every consonant that has no other vowel sign, and pronounce only
+//! some of them. The rule is from Ohala (1983), and its algorithm from Narasimhan, Sproat & Kiraz (2004). The last
+//! inherent vowel of a word is silent. Then, from right to left, so is one between a vowel and a consonant with a
+//! vowel: `VC_CV`. The rule applies within a morpheme, so [`Morphemes`](super::morphemes::Morphemes) splits the word
+//! first.
 
 use std::ops::Range;
 
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 
-/// What a language does with the inherent vowel.
+/// Schwa deletion rules of a language.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
-    /// Whether the last inherent vowel of a word is spoken in this akshara; the second is the one before.
+    /// Returns whether the last inherent vowel of a word is kept in this akshara; the second argument is the preceding
+    /// akshara.
     pub(crate) keeps_final: fn(&Akshara, Option<&Akshara>) -> bool,
-    /// The same for a morpheme inside the word.
+    /// Equivalent of `keeps_final` for a morpheme inside the word.
     pub(crate) keeps_inner: fn(&Akshara, Option<&Akshara>) -> bool,
-    /// Whether an inherent vowel inside a morpheme may fall between two aksharas; asked when the vowels around
-    /// it allow it.
+    /// Returns whether an inherent vowel inside a morpheme can be deleted between two aksharas; called if the
+    /// surrounding vowels allow it.
     pub(crate) falls: fn(&SchwaContext<'_>) -> bool,
 }
 
 impl Rules {
-    /// The last one of a morpheme is never spoken, and one inside falls where nothing but two consonants meet.
+    /// Rules that always delete the last inherent vowel of a morpheme, and delete an inner one if this joins exactly
+    /// two consonants.
     pub(crate) const PLAIN: Self =
         Self { keeps_final: |_, _| false, keeps_inner: |_, _| false, falls: |context| context.is_simple() };
 }
 
-/// The surroundings of an inherent vowel that may fall.
+/// Context of an inherent vowel that may be deleted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SchwaContext<'a> {
-    /// The akshara with the vowel before.
+    /// Akshara with the preceding vowel.
     pub(crate) before: &'a Akshara,
-    /// The akshara whose inherent vowel may fall.
+    /// Akshara whose inherent vowel may be deleted.
     pub(crate) own: &'a Akshara,
-    /// The akshara with the vowel after.
+    /// Akshara with the following vowel.
     pub(crate) after: &'a Akshara,
-    /// Whether `after` is the last akshara of the morpheme.
+    /// `true` if `after` is the last akshara of the morpheme.
     pub(crate) last: bool,
 }
 
 impl SchwaContext<'_> {
-    /// One consonant on either side: nothing but two consonants meet.
+    /// Returns whether deletion would join exactly two consonants, one on each side.
     pub(crate) fn is_simple(&self) -> bool {
         self.own.consonants.len() == 1 && self.after.consonants.len() == 1
     }
 }
 
-/// For each akshara, whether its inherent vowel is silent. `morphemes` cover the aksharas in order.
+/// Returns for each akshara whether its inherent vowel is silent. `morphemes` cover the aksharas in order.
 pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &Rules) -> Vec<bool> {
     let mut silent = vec![false; aksharas.len()];
     for morpheme in morphemes {
@@ -62,7 +65,7 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
                 before.nucleus != Nucleus::None && after.nucleus != Nucleus::None && !silent[i + 1];
             let context = SchwaContext { before, own, after, last: i + 1 == last };
             let falls = if after.consonants.is_empty() {
-                // it does not meet another of its kind: ਪੁਰਅਮਨ, दख़लअंदाज़ी
+                // an inherent vowel is deleted before another a: ਪੁਰਅਮਨ, दख़लअंदाज़ी
                 after.nucleus == Nucleus::Vowel(Vowel::A)
             } else {
                 meets_vowels
@@ -75,9 +78,9 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
     silent
 }
 
-/// Whether the inherent vowel before the one at `i`, the last of a stem, falls in that stem alone. Then it falls with
-/// an ending in a vowel, too, and that at `i` stays: मतलब and मतलबी, ગણતર and ગણતરી. A last h or r closes the syllable
-/// before it (गिलहरी, अशरफ़ी), but not before a plural (कसरतें).
+/// Returns whether the inherent vowel before the one at `i`, the last of a stem, is deleted in the stem alone. It is
+/// then also deleted before an ending that is a vowel, and the one at `i` stays: मतलब and मतलबी, ગણતર and ગણતરી. A
+/// final h or r closes the preceding syllable (गिलहरी, अशरफ़ी), but r does not before a plural (कसरतें).
 fn falls_before(aksharas: &[Akshara], i: usize, start: usize, rules: &Rules) -> bool {
     let own = &aksharas[i];
     let plural = aksharas[i + 1].anusvara || aksharas[i + 1].candrabindu;
@@ -94,7 +97,7 @@ fn falls_before(aksharas: &[Akshara], i: usize, start: usize, rules: &Rules) -> 
     before.nucleus != Nucleus::None && is_bare(fallen) && (rules.falls)(&context)
 }
 
-/// Whether an akshara has the inherent vowel and no sign that needs one.
+/// Returns whether an akshara has the inherent vowel and no sign that requires a vowel.
 fn is_bare(akshara: &Akshara) -> bool {
     let signs = akshara.anusvara || akshara.candrabindu || akshara.visarga || akshara.addak;
     akshara.nucleus == Nucleus::Inherent && !signs

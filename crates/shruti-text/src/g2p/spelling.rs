@@ -1,21 +1,21 @@
-//! The letters around a place in a word, as the [classifiers](super::linear) ask for them.
+//! Letter context of a position in a word: the features of the [classifiers](super::linear).
 
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 
-/// A word in letters without regard to its script: Devanagari ones stand for all.
+/// Word in script-independent letters; Devanagari letters represent those of all scripts.
 #[derive(Debug)]
 pub struct Spelling {
     letters: String,
-    /// Where each akshara, its vowel and the next akshara begin in `letters`.
+    /// Start of each akshara and of its vowel in `letters`, and the end of the last akshara.
     starts: Vec<(usize, usize)>,
-    /// What the inherent vowels decided so far sound like.
+    /// Sounds of the inherent vowels decided so far.
     heard: Vec<&'static str>,
-    /// Whether letters show that the word is English.
+    /// `true` if the letters show that the word is English.
     foreign: bool,
 }
 
 impl Spelling {
-    /// The names of the features, in the order of their indices.
+    /// Names of the features, in the order of their indices.
     pub const FEATURES: [&'static str; 22] = [
         "own",
         "last",
@@ -41,7 +41,7 @@ impl Spelling {
         "head1",
     ];
 
-    /// The letters of a parsed word.
+    /// Converts the letters of a parsed word.
     pub fn new(aksharas: &[Akshara]) -> Self {
         let mut letters = String::with_capacity(aksharas.len() * 8);
         let mut starts = Vec::with_capacity(aksharas.len() + 1);
@@ -59,14 +59,14 @@ impl Spelling {
         Self { letters, starts, heard: vec![""; aksharas.len()], foreign }
     }
 
-    /// Remembers what an inherent vowel sounds like.
+    /// Records the sound of an inherent vowel.
     pub fn hear(&mut self, akshara: usize, sound: &'static str) {
         if let Some(heard) = self.heard.get_mut(akshara) {
             *heard = sound;
         }
     }
 
-    /// Whether an inherent vowel was found silent.
+    /// Returns whether an inherent vowel was recorded as silent.
     pub fn is_silent(&self, akshara: usize) -> bool {
         self.heard.get(akshara).is_some_and(|&heard| heard == "-")
     }
@@ -81,7 +81,7 @@ impl Spelling {
         &self.letters[start..vowel]
     }
 
-    /// The vowel with its signs; an inherent one as it was heard.
+    /// Returns the vowel with its signs, or the recorded sound of an inherent vowel.
     fn vowel(&self, akshara: Option<usize>) -> &str {
         let Some(i) = akshara.filter(|&i| i < self.count()) else { return "#" };
         if !self.heard[i].is_empty() {
@@ -90,7 +90,8 @@ impl Spelling {
         &self.letters[self.starts[i].1..self.starts[i + 1].0]
     }
 
-    /// The letters of the aksharas from one on, at most `most` of them; `~` when there are more and `whole` is set.
+    /// Returns the letters of at most `most` aksharas from index `from`. Returns `~` if there are more and `whole` is
+    /// set, and `#` if there are none.
     fn part(&self, from: usize, most: usize, whole: bool) -> &str {
         let end = (from + most).min(self.count());
         if whole && self.count() > end {
@@ -99,7 +100,7 @@ impl Spelling {
         if from >= end { "#" } else { &self.letters[self.starts[from].0..self.starts[end].0] }
     }
 
-    /// The value of a feature at an akshara.
+    /// Returns the value of a feature for the akshara at index `i`.
     pub fn value(&self, feature: u8, i: usize) -> &str {
         const COUNTS: [&str; 5] = ["0", "1", "2", "3", "4"];
         let count = |n: usize| COUNTS[n.min(4)];
@@ -144,7 +145,7 @@ impl Spelling {
         }
     }
 
-    /// The index of a feature by its name.
+    /// Returns the index of a feature by its name.
     pub(super) fn feature(name: &str) -> Option<u8> {
         Self::FEATURES.iter().position(|&known| known == name).map(|place| place as u8)
     }
@@ -158,7 +159,7 @@ fn last_letter(text: &str) -> &str {
     text.char_indices().next_back().map_or(text, |(start, _)| &text[start..])
 }
 
-/// ট ড without ষ or ণ, and ্যা, are frequent in English words and rare in others.
+/// Returns whether an akshara is typical of English words: ট or ড after স ন র ল, ফ or f, or ্যা.
 fn is_foreign(akshara: &Akshara) -> bool {
     use Consonant as C;
     match akshara.consonants.as_slice() {

@@ -1,11 +1,12 @@
-//! Stems whose letters do not tell their sounds, with all that may be attached to them.
+//! Stems whose pronunciation does not follow from their spelling, with everything that can be attached to them.
 //!
-//! `data/<code>/stems.tsv` holds beginnings of words, each with a spelling that does tell; the longest one that fits
-//! counts, and any endings may follow; one with `-` before it stands anywhere within words. Two ways of writing need no
-//! second column. Print leaves out the dot of ज़ and फ़ and, in loans, the virama of ସ୍କୁଲ୍ and ଫୁଟ୍-ବଲ୍, so a stem
-//! with its nuktas, and with viramas at its end and before `-`, is found where they are missing; so is a Gujarati one
-//! with the signs of the open vowels (ૅ ૉ) where print has ે and ો. Tamil writes one letter for k, kh, g and gh,
-//! which its scholars tell apart by raised figures: க², க³, க⁴.
+//! `data/<code>/stems.tsv` contains beginnings of words, each with a phonetic respelling. The longest match wins, and
+//! any endings may follow. An entry with a leading `-` matches anywhere within words.
+//!
+//! Two notations need no respelling. Print omits the dot of ज़ and फ़ and, in loans, the virama of ସ୍କୁଲ୍ and ଫୁଟ୍-ବଲ୍.
+//! So a stem with its nuktas, and with viramas at its end and before `-`, also matches text without them. Likewise, a
+//! Gujarati stem with the signs of the open vowels (ૅ ૉ) matches text with ે and ો. Tamil writes one letter for k, kh,
+//! g and gh, which scholars distinguish by superscript digits: க², க³, க⁴.
 
 use std::borrow::Cow;
 
@@ -13,22 +14,23 @@ use crate::akshara;
 use crate::chars::nfc;
 use crate::table::{Set, Table};
 
-/// The stems of one language.
+/// Stems of one language.
 #[derive(Debug)]
 pub(crate) struct Stems {
     first: Respelled,
-    /// Those that stand anywhere but at the beginning of a word.
+    /// Stems that match anywhere except at the beginning of a word.
     inner: Respelled,
-    /// All that may follow a short one that ends in a virama, which begins many native words.
+    /// Endings that can follow a short stem whose respelling ends in a virama; many native words begin with the letters
+    /// of such a stem.
     endings: Set<String>,
 }
 
-/// Stems as they are written, with their respellings.
+/// Stems as written, with their respellings.
 #[derive(Debug, Default)]
 struct Respelled {
     stems: Table<String, String>,
-    /// Bytes of the longest one that begins with these two characters: most words begin with no stem, and need not be
-    /// looked up for each of their lengths.
+    /// Length in bytes of the longest stem that begins with these two characters. Most words begin with no stem, and
+    /// this avoids a lookup for each of their prefixes.
     longest: Table<(char, char), usize>,
 }
 
@@ -41,7 +43,7 @@ impl Respelled {
         self.stems.insert(stem, respelling);
     }
 
-    /// The longest one that a text begins with: its end and its respelling.
+    /// Returns the longest stem at the start of a text: its end and its respelling.
     fn longest<'a>(&'a self, text: &str) -> Option<(usize, &'a str)> {
         let longest = *self.longest.get(&first_two(text)?)?;
         let ends = text.char_indices().map(|(start, c)| start + c.len_utf8());
@@ -51,8 +53,8 @@ impl Respelled {
 
     fn get(&self, text: &str, end: usize) -> Option<&str> {
         let respelling = self.stems.get(&text[..end])?;
-        // a virama belongs to the letter before it: தின் does not begin with தின; but a stem may be a loan in a
-        // consonant that is known by more letters than one, whose ending is joined to it (கணேஷ்)
+        // a virama belongs to the preceding letter: தின் does not begin with தின. But a longer stem can be a loan that
+        // ends in a consonant, and its ending is joined to it (கணேஷ்)
         let mut after = text[end..].chars();
         let joins = match after.next() {
             Some(next) if akshara::is_nukta(next) => false,
@@ -65,20 +67,20 @@ impl Respelled {
     }
 }
 
-/// The characters that a text begins with, if it has two.
+/// Returns the first two characters of a text, if it has two.
 fn first_two(text: &str) -> Option<(char, char)> {
     let mut chars = text.chars();
     Some((chars.next()?, chars.next()?))
 }
 
-/// Aksharas of the shortest stem that is known also where a virama follows.
+/// Minimum number of aksharas of a stem that also matches before a virama.
 const LEAST_BEFORE_VIRAMA: usize = 3;
 
-/// Aksharas of the shortest loan that may be followed by anything.
+/// Minimum number of aksharas of a loan that any letters may follow.
 const LEAST_LOAN: usize = 4;
 
 impl Stems {
-    /// Reads lines of stems, or of `stem<TAB>respelling`; `#` begins a comment.
+    /// Parses lines of stems, or of `stem<TAB>respelling`; `#` begins a comment.
     pub(crate) fn read(table: &str) -> Self {
         let [first, inner] = [Respelled::default(), Respelled::default()];
         let mut stems = Self { first, inner, endings: Set::default() };
@@ -104,8 +106,9 @@ impl Stems {
         rest.is_empty() || long || self.endings.contains(rest)
     }
 
-    /// The word with its stem respelled, and those within it. Letters with a figure become the Devanagari letters of
-    /// the same sound, which the akshara parser reads among any others.
+    /// Replaces the stem at the start of the word, and the stems within it, by their respellings. Letters with a
+    /// superscript digit become the Devanagari letters with the same sound, which the akshara parser accepts in any
+    /// word.
     pub(crate) fn respell<'a>(&self, word: &'a str) -> Cow<'a, str> {
         let (mut done, mut respelled) = match self
             .first
@@ -135,7 +138,7 @@ impl Stems {
     }
 }
 
-/// Stems as written, with their respellings.
+/// Parses the stems as written, with their respellings.
 fn entries(table: &str) -> impl Iterator<Item = (String, String)> {
     let lines = table.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     lines.flat_map(|line| {
@@ -150,13 +153,14 @@ fn entries(table: &str) -> impl Iterator<Item = (String, String)> {
     })
 }
 
-/// What tells the sounds of a Tamil letter apart.
+/// Superscript digits that distinguish the sounds of a Tamil letter.
 const FIGURES: [char; 3] = ['²', '³', '⁴'];
 
-/// A stem without what print leaves out: figures, nuktas, and viramas at the seams and at the end.
+/// Returns a stem as print writes it, without superscript digits, without nuktas, and without viramas at seams and at
+/// the end.
 fn as_printed(stem: &str) -> String {
     let mut printed = String::with_capacity(stem.len());
-    // Tamil writes its viramas
+    // Tamil print keeps its viramas
     let figured = stem.contains(FIGURES);
     for part in parts(&nfc(stem)) {
         let part = if figured { part } else { part.strip_suffix(akshara::is_virama).unwrap_or(part) };
@@ -186,15 +190,15 @@ fn without_seams(stem: &str) -> String {
     if stem.starts_with('-') { format!("-{joined}") } else { joined }
 }
 
-/// The parts of a stem, as it is listed, between its seams.
+/// Splits a listed stem at its seams.
 fn parts(stem: &str) -> impl Iterator<Item = &str> {
     stem.split('-').filter(|part| !part.is_empty())
 }
 
-/// Keeps the letters on both sides of a seam from being joined.
+/// Joiner that separates the letters on both sides of a seam.
 const NON_JOINER: &str = "\u{200c}";
 
-/// Puts the letter that a figure means in the place of the last stop before it; the vowel sign may stand between.
+/// Replaces the last stop before a superscript digit by the letter that the pair denotes; a vowel sign may be between them.
 fn respell(figured: &str) -> String {
     let mut letters: Vec<char> = Vec::new();
     for c in figured.chars() {
@@ -253,7 +257,7 @@ mod tests {
                     "{path}: '{stem}' is one character"
                 );
                 assert!(!stem.contains(char::is_whitespace), "{path}: a space in '{stem}'");
-                // a native stem keeps a shorter loan from being found in it
+                // a native stem prevents a shorter loan from matching in it
                 let shields = |(other, told): &(String, String)| {
                     other != told
                         && other.len() < stem.len()

@@ -1,32 +1,32 @@
-//! The vowels of a language: a table of what each vowel letter sounds like.
+//! Vowel tables: the sound of each vowel letter of a language.
 
 use crate::akshara::Vowel;
 use crate::phone::{Phone, Symbol};
 
-/// What the vowel letters of a language sound like, most of them as one phone.
+/// Sounds of the vowel letters of a language, most of them one phone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vowels {
-    /// The inherent vowel.
+    /// Inherent vowel.
     pub(crate) a: Phone,
     pub(crate) aa: Phone,
     pub(crate) i: Phone,
     pub(crate) ii: Phone,
     pub(crate) u: Phone,
     pub(crate) uu: Phone,
-    /// What follows the r of ऋ and the l of ऌ.
+    /// Vowel after the r of ऋ and the l of ऌ.
     pub(crate) vocalic: Phone,
-    /// What follows the r of ॠ.
+    /// Vowel after the r of ॠ.
     pub(crate) vocalic_long: Phone,
-    /// ऍ, ॅ.
+    /// Vowel of ऍ and ॅ.
     pub(crate) candra_e: Phone,
-    /// The short e of the Dravidian scripts.
+    /// Short e of the Dravidian scripts.
     pub(crate) short_e: Phone,
     pub(crate) e: Phone,
     /// One long vowel, or a diphthong.
     pub(crate) ai: &'static [Phone],
-    /// ऑ, ॉ.
+    /// Vowel of ऑ and ॉ.
     pub(crate) candra_o: Phone,
-    /// The short o of the Dravidian scripts.
+    /// Short o of the Dravidian scripts.
     pub(crate) short_o: Phone,
     pub(crate) o: Phone,
     /// One long vowel, or a diphthong.
@@ -34,7 +34,7 @@ pub(crate) struct Vowels {
 }
 
 impl Vowels {
-    /// The liquid that a vocalic letter begins with, and the vowel itself.
+    /// Returns the liquid that a vocalic letter begins with, and the vowel.
     pub(crate) fn sound(&self, vowel: Vowel) -> (Option<Symbol>, &[Phone]) {
         use std::slice::from_ref;
         match vowel {
@@ -59,12 +59,12 @@ impl Vowels {
     }
 }
 
-/// A short vowel.
+/// Creates a short vowel.
 pub(crate) const fn short(symbol: Symbol) -> Phone {
     Phone::new(symbol)
 }
 
-/// A long vowel.
+/// Creates a long vowel.
 pub(crate) const fn long(symbol: Symbol) -> Phone {
     Phone::new(symbol).long()
 }

@@ -1,4 +1,4 @@
-//! Indian English. Its words are read by a lexicon and models of their own: [`crate::english`].
+//! Indian English. Its words have their own lexicon and models: [`crate::english`].
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::script::Script;
@@ -13,6 +13,6 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     by_position: None,
     syllables: syllable::Rules::ENGLISH,
     name_vowels: &[],
-    // it is never romanised
+    // English is never romanised
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: false, handicap: 0.0 },
 };

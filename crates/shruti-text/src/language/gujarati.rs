@@ -1,10 +1,10 @@
 //! Gujarati.
 //!
-//! Phonology after Cardona & Suthar (2003). The inherent vowel falls as in Hindi, but is spoken after a final
-//! cluster that ends in a glide or r. Vowel length is not contrastive. ઐ and ઔ are diphthongs; h after a vowel
-//! is murmur on it and no sound of its own. એ and ઓ are open in the words of `data/gu/stems.tsv`.
+//! Phonology after Cardona & Suthar (2003). Schwa deletion works as in Hindi, but the inherent vowel is spoken after a
+//! final cluster that ends in a glide or r. Vowel length is not contrastive. ઐ and ઔ are diphthongs. h after a vowel
+//! makes the vowel murmured and is not a separate sound. એ and ઓ are open in the words of `data/gu/stems.tsv`.
 //!
-//! In speech ડ is a flap behind a vowel, અહે and અહો are the open vowels with murmur, and a long vowel before ં is
+//! In speech, ડ is a flap after a vowel, અહે and અહો are the open vowels with murmur, and a long vowel before ં is
 //! nasal.
 
 use std::sync::LazyLock;
@@ -51,7 +51,7 @@ const VOWELS: Vowels = Vowels {
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/gu/stems.tsv")));
 
 fn pronounce(word: &str, detail: Detail) -> Vec<Phone> {
-    // dictionaries write what print writes
+    // dictionaries use the printed spelling
     let word = if detail == Detail::Spoken { STEMS.respell(word) } else { word.into() };
     indo_aryan::phones(&Word::parse(&word, &MORPHEMES, &RULES), &Gujarati { detail })
 }
@@ -77,7 +77,7 @@ struct Gujarati {
 impl Sounds for Gujarati {
     fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let in_coda = i > 0 && word.vowel(i).is_none();
-        // a last h in a coda is murmur of the vowel before
+        // a final h in a coda is murmur on the preceding vowel
         let spoken = match word.aksharas[i].consonants.as_slice() {
             [before @ .., Consonant::Ha] if in_coda => before,
             all => all,
@@ -96,7 +96,8 @@ impl Sounds for Gujarati {
         }
     }
 
-    /// ં is a nasal vowel after long vowels before voiceless sounds, else the nasal of what follows.
+    /// Nasalises the vowel for ઁ, before h, v and y, and after long vowels; after a long vowel before a voiced stop,
+    /// dictionary notation has a consonant instead. In other contexts, appends the nasal of the following consonant.
     fn nasal_before(&self, next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let long = phones.last().is_some_and(|last| last.long);
         let voiced = nasal::is_voiced_plosive(next) && self.detail == Detail::Phonemic;
@@ -107,11 +108,11 @@ impl Sounds for Gujarati {
         phones.push(Phone::new(nasal::homorganic(next)));
     }
 
-    /// It is silent.
+    /// Appends nothing: the visarga is silent.
     fn visarga(&self, _word: &Word, _i: usize, _phones: &mut Vec<Phone>) {}
 }
 
-/// Whether an akshara is a ડ behind a vowel, which need not be spoken (કપડાં), and no nasal.
+/// Returns whether an akshara is ડ after a vowel that is not nasal; the vowel can be silent (કપડાં).
 fn is_flap(word: &Word, i: usize) -> bool {
     let Some(before) = i.checked_sub(1).map(|before| &word.aksharas[before]) else { return false };
     let own = &word.aksharas[i];
@@ -119,7 +120,7 @@ fn is_flap(word: &Word, i: usize) -> bool {
     open && own.consonants[..] == [Consonant::Dda] && own.nucleus != Nucleus::None
 }
 
-/// ə, h and a half-open vowel are one open vowel with murmur: પહેલું, પહોંચવું.
+/// Merges ə, h and a half-open vowel into one open vowel with murmur: પહેલું, પહોંચવું.
 fn allophones(phones: &mut Vec<Phone>) {
     let mut i = 0;
     while let [first, h, vowel, rest @ ..] = &mut phones[i..] {

@@ -1,7 +1,7 @@
 //! Hindi.
 //!
-//! Phonology after Ohala (1999). The inherent vowel falls by the shared engine; ऐ and औ are ɛː and ɔː, but
-//! diphthongs before their glides (भैया); final short ि and ु are long; ज्ञ is ɡj.
+//! Phonology after Ohala (1999). Schwa deletion uses the shared rules. ऐ and औ are ɛː and ɔː, but diphthongs before
+//! their glides (भैया). Final short ि and ु are long. ज्ञ is ɡj.
 
 use std::sync::LazyLock;
 
@@ -40,14 +40,15 @@ const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, falls };
 fn pronounce(word: &str, detail: Detail) -> Vec<Phone> {
     let word = Word::parse(&STEMS.respell(word), &MORPHEMES, &RULES);
     let mut phones = indo_aryan::phones(&word, &Hindi);
-    // a visarga is no h of the kind: पूर्णतः
+    // the h of a visarga does not open the vowel: पूर्णतः
     if detail == Detail::Spoken && !word.aksharas.iter().any(|akshara| akshara.visarga) {
         realise(&mut phones);
     }
     phones
 }
 
-/// A glide after another consonant holds the last vowel, and so does ज्ञ: राज्य, काव्य, तत्त्व, यज्ञ.
+/// Returns whether the last vowel is kept: a glide after another consonant keeps it, and so does ज्ञ: राज्य, काव्य,
+/// तत्त्व, यज्ञ.
 fn keeps_final(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
     use Consonant::{Ja, Nya, Va, Ya};
     match akshara.consonants.as_slice() {
@@ -57,7 +58,8 @@ fn keeps_final(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
     }
 }
 
-/// At a seam r and nasals hold it too: मित्रगण, आत्मकथा; but not after r: धर्मभूमि.
+/// Returns whether the vowel is kept at a morpheme boundary, where r and nasals also keep it: मित्रगण, आत्मकथा; but not
+/// after r: धर्मभूमि.
 fn keeps_inner(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     use Consonant::{La, Ma, Na, Ra};
     let liquid = match akshara.consonants.as_slice() {
@@ -76,20 +78,20 @@ fn falls(context: &SchwaContext<'_>) -> bool {
     if abstract_noun {
         return false;
     }
-    // nor -agi and -ati after a nasal and its stop: गंदगी, दंपती
+    // also not before -gi and -ti after a nasal and its stop: गंदगी, दंपती
     let short =
         matches!(context.before.nucleus, Nucleus::Inherent | Nucleus::Vowel(Vowel::A | Vowel::I | Vowel::U));
     if context.last && context.before.anusvara && short && matches!(after, [Ga | Ta]) {
         return false;
     }
-    // nor between a nasal with its stop and z: इंतज़ार
+    // also not between a nasal with its stop and z: इंतज़ार
     if context.before.anusvara && matches!(after, [Ja | Za]) {
         return false;
     }
     match context.own.consonants.as_slice() {
-        // y holds its vowel after i and after a nasal: नियमित, संयमी
+        // y keeps its vowel after i and after a nasal: नियमित, संयमी
         [Ya] => !context.before.anusvara && !is_i(context.before) && after.len() == 1,
-        // English clusters too: सॉफ़्टवेयर, डिपार्टमेंट
+        // includes English clusters: सॉफ़्टवेयर, डिपार्टमेंट
         [_] | [Ra | Sa | Pha | Fa | Ka | Pa | La, Tta | Dda] => after.len() == 1,
         // r and a stop can end a syllable: धर्मभूमि, वर्तमान
         [Ra, second] => !matches!(second, Ya | Va | Ra) && after.len() == 1 && !context.last,
@@ -119,8 +121,9 @@ impl Sounds for Hindi {
         }
     }
 
-    /// ँ makes the vowel nasal, and so does ं before v; ं is a nasal consonant after short vowels and आ, a nasal vowel after the others
-    /// before voiceless sounds.
+    /// Applies a nasal sign. ँ nasalises the vowel unless a voiced stop or affricate follows. ं nasalises the vowel
+    /// before h, before v except in Sanskrit prefixes, and after long vowels other than आ and ऊ if neither s nor a
+    /// voiced stop or affricate follows. In all other contexts the sign is a nasal consonant.
     fn nasal_before(&self, next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let Some(&vowel) = phones.last() else { return };
         if next == Symbol::H || word.aksharas[i].candrabindu && !nasal::is_voiced_plosive(next) {
@@ -143,7 +146,7 @@ impl Sounds for Hindi {
         phones.push(Phone::new(consonant));
     }
 
-    /// Final visarga is h; inside a word it lengthens what follows, or is h.
+    /// Appends h for a visarga, which is silent before k, kʰ, p and pʰ.
     fn visarga(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         match word.next_consonant(i).map(indo_aryan::consonant) {
             Some(Symbol::Kh | Symbol::K | Symbol::P | Symbol::Ph) => {}
@@ -152,7 +155,8 @@ impl Sounds for Hindi {
     }
 }
 
-/// Whether a nasal before v is the m of Sanskrit सम्-, -यम् and किम् (संवाद, स्वयंवर, किंवदंती); elsewhere print writes ं for ँ (गांव, कुंवर).
+/// Returns whether a nasal before v is the m of Sanskrit सम्-, -यम् and किम् (संवाद, स्वयंवर, किंवदंती); in other
+/// words, print writes ं for ँ (गांव, कुंवर).
 fn is_sanskrit_prefix(akshara: &Akshara) -> bool {
     match akshara.nucleus {
         Nucleus::Inherent => matches!(akshara.consonants.last(), Some(Consonant::Sa | Consonant::Ya)),
@@ -161,7 +165,8 @@ fn is_sanskrit_prefix(akshara: &Akshara) -> bool {
     }
 }
 
-/// Makes ə beside h in its syllable ɛ (शहर, पहला, but कहा), and parts ə and eː by a glide, so that रुपए is रुपये.
+/// Replaces ə next to h in the same syllable by ɛ (शहर, पहला, but कहा), and inserts a glide between ə and eː, so that
+/// रुपए sounds like रुपये.
 fn realise(phones: &mut Vec<Phone>) {
     let mut i = 0;
     while i < phones.len() {
@@ -178,8 +183,8 @@ fn realise(phones: &mut Vec<Phone>) {
     }
 }
 
-/// Opens the ə at `i`, before h, and one behind that h: not before other vowels, before the clusters of Sanskrit
-/// (रहस्य, महत्व), or behind those in r (ग्रह).
+/// Opens the ə at `i`, which precedes h, and an ə after that h. It does not change ə before other vowels, before
+/// Sanskrit clusters (रहस्य, महत्व), or after clusters in r (ग्रह).
 fn open_beside_h(phones: &mut [Phone], i: usize) {
     let is_vowel = |at: usize| phones.get(at).is_some_and(|phone| phone.is_vowel());
     let sanskrit = i > 1 && phones[i - 1].symbol == Symbol::R && !is_vowel(i - 2);

@@ -1,8 +1,9 @@
 //! Kannada.
 //!
-//! Phonology after Sridhar (1990). Every letter is spoken; e and o are short and long; the anusvara takes the place
-//! of the next consonant and is m at the end of a word; vocalic r is ru. ್ಯಾ is the æː of English words where no word
-//! of Sanskrit has it, and in those of `data/kn/stems.tsv`, where ಝ is z, too; ಆ್ಯ is always that vowel.
+//! Phonology after Sridhar (1990). Every letter is spoken. e and o are short or long. The anusvara has the place of
+//! articulation of the next consonant and is m at the end of a word. Vocalic r is ru. ್ಯಾ is the æː of English words in
+//! positions where Sanskrit words do not have it, and in the words of `data/kn/stems.tsv`, where ಝ is also z. ಆ್ಯ is
+//! always that vowel.
 
 use std::sync::LazyLock;
 

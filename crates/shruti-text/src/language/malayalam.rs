@@ -1,11 +1,11 @@
 //! Malayalam.
 //!
-//! Phonology after Asher & Kumari (1997). A plain stop is voiced between vowels and after nasals; ന is dental at the
-//! beginning of a word and beside dentals, alveolar elsewhere, and dental as ന്ന; റ്റ is the alveolar stop, ന്റ the
-//! same after its nasal; ര is a trill beside consonants; a final virama is the samvruthokaram, a central vowel.
+//! Phonology after Asher & Kumari (1997). A plain stop is voiced between vowels and after nasals. ന is dental at the
+//! beginning of a word, next to dentals and in ന്ന, and alveolar elsewhere. റ്റ is the alveolar stop, and ന്റ is the
+//! same stop after its nasal. ര is a trill next to consonants. A final virama is the samvruthokaram, a central vowel.
 //!
-//! In speech, as the news is read, പ keeps its p between vowels, അ behind a first voiced consonant is e (രണ്ട്, ജനം),
-//! the t of ന്റെ has voice, and the ക്ല of English is not the ക്ള that words of Sanskrit have.
+//! In speech, as in news reading, പ stays p between vowels, അ after an initial voiced consonant is e (രണ്ട്, ജനം), the
+//! t of ന്റെ is voiced, and the ക്ല of English words differs from the ക്ള of Sanskrit words.
 
 use std::sync::LazyLock;
 
@@ -34,16 +34,16 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/ml/stems.tsv")));
 
-/// The vowels within a word, where vocalic r is ri; at the beginning it is ru.
+/// Vowels within a word, where vocalic r is ri; at the beginning of a word it is ru.
 const INNER_VOWELS: Vowels =
     Vowels { vocalic: short(Symbol::I), vocalic_long: long(Symbol::I), ..CLOSE_VOWELS };
 
-/// The phones of a word.
+/// Returns the phones of a word.
 fn pronounce(word: &str, detail: Detail) -> Vec<Phone> {
-    // a non-joiner at the end only sees to it that the virama is shown: ആണ്‌ is ആണ്
+    // a final non-joiner only makes the virama visible: ആണ്‌ is ആണ്
     let word = STEMS.respell(word.trim_end_matches('\u{200c}'));
     let letters = dravidian::letters(&word);
-    // respelled stems write the അ of English words as a letter: ബ്അസ്
+    // respelled stems write the അ of English words as a vowel letter: ബ്അസ്
     let fronts = detail == Detail::Spoken && !word.contains("്അ");
     let samvruthokaram = word.chars().next_back().is_some_and(akshara::is_virama);
     let mut phones = Vec::with_capacity(letters.len() + 1);
@@ -85,7 +85,7 @@ fn pronounce(word: &str, detail: Detail) -> Vec<Phone> {
     phones
 }
 
-/// Whether this is the second റ of a റ്റ after another consonant, where it is short: ലിസ്റ്റ്, ഒക്റ്റോബർ.
+/// Returns whether this is the second റ of a റ്റ after another consonant, where it is short: ലിസ്റ്റ്, ഒക്റ്റോബർ.
 fn is_second_of_cluster(letters: &[Letter], i: usize) -> bool {
     let [before, first] = [2, 1].map(|back| i.checked_sub(back).and_then(|i| consonant_at(letters, i)));
     first == Some(Consonant::Rra) && before.is_some()
@@ -102,12 +102,12 @@ fn sound(letters: &[Letter], i: usize, letter: Consonant, samvruthokaram: bool, 
     let spoken = detail == Detail::Spoken;
     match letter {
         Consonant::Pa if spoken && !matches!(before, Some(Letter::Consonant(_))) => Symbol::P,
-        // ന്റെ and ന്റേ, the genitive; English words have t there: ഇന്റർ, സിമന്റ്
+        // ന്റെ and ന്റേ, the genitive; English words have t in this position: ഇന്റർ, സിമന്റ്
         Consonant::Rra if spoken && last == Some(Consonant::Na) && is_genitive(letters, i) => Symbol::AlvD,
         Consonant::Ka | Consonant::Ca | Consonant::Tta | Consonant::Ta | Consonant::Pa => {
             let at_vowel = match letters.get(i + 1) {
                 Some(after) => after.is_vowel() && *after != Letter::Vowel(Vowel::VocalicR),
-                // the k of English is no g before the half vowel: ട്രാഫിക്
+                // the k of English words is not g before the half vowel: ട്രാഫിക്
                 None => samvruthokaram && !(letter == Consonant::Ka && is_english(letters)),
             };
             plosive(letter, before, at_vowel)
@@ -120,16 +120,16 @@ fn sound(letters: &[Letter], i: usize, letter: Consonant, samvruthokaram: bool, 
         Consonant::Rra => Symbol::Rr,
         Consonant::Ra if last == Some(Consonant::Ga) || next == Some(Consonant::Ya) => Symbol::R,
         Consonant::Ra if last.is_some() || next.is_some() => Symbol::Rr,
-        // ർ at the end is the trill, ര് is not
+        // ർ at the end is a trill, ര് is not
         Consonant::Ra if i > 0 && i + 1 == letters.len() && !samvruthokaram => Symbol::Rr,
-        // ക്ല, പ്ല: once written ക്ള, പ്ള
+        // ക്ല, പ്ല: formerly written ക്ള, പ്ള
         Consonant::La
             if !(spoken && i == 1)
                 && matches!(last, Some(Consonant::Ka | Consonant::Ga | Consonant::Pa | Consonant::Ba)) =>
         {
             Symbol::Ll
         }
-        // ഹ്ന, ഹ്മ: the nasal alone, long
+        // ഹ്ന, ഹ്മ: a long nasal only
         Consonant::Ha if next == Some(Consonant::Na) => Symbol::N,
         Consonant::Ha if next == Some(Consonant::Ma) => Symbol::M,
         Consonant::Pha => Symbol::F,
@@ -137,7 +137,7 @@ fn sound(letters: &[Letter], i: usize, letter: Consonant, samvruthokaram: bool, 
     }
 }
 
-/// Whether clusters and letters show that a word is English: ക്ലിനിക്, ട്രാഫിക്, ഫേസ്ബുക്.
+/// Returns whether clusters and letters show that a word is English: ക്ലിനിക്, ട്രാഫിക്, ഫേസ്ബുക്.
 fn is_english(letters: &[Letter]) -> bool {
     use Consonant::{Ba, Dda, Ga, Ka, La, Pa, Pha, Ra, Rra, Sa, Tta};
     let pair = |pair: &[Letter]| {
@@ -150,11 +150,11 @@ fn is_english(letters: &[Letter]) -> bool {
     begins || letters.iter().any(|letter| letter.consonant() == Some(Pha)) || letters.windows(2).any(pair)
 }
 
-/// Voiced between vowels and between a nasal and a vowel.
+/// Returns the sound of a stop: voiced between vowels and between a nasal and a vowel.
 fn plosive(letter: Consonant, before: Option<Letter>, at_vowel: bool) -> Symbol {
     let voiced = match before {
         Some(Letter::Vowel(_)) => at_vowel,
-        // across the seam of a compound only p is voiced: ഇഷ്ടംപോലെ, but വള്ളംകളി
+        // across a compound boundary only p is voiced: ഇഷ്ടംപോലെ, but വള്ളംകളി
         Some(Letter::Anusvara) => letter == Consonant::Pa,
         Some(Letter::Consonant(before)) => is_nasal_of(before, letter),
         _ => false,
@@ -169,7 +169,7 @@ fn plosive(letter: Consonant, before: Option<Letter>, at_vowel: bool) -> Symbol 
     }
 }
 
-/// Whether this nasal is the one of the stop's own place.
+/// Returns whether a nasal has the same place of articulation as a stop.
 fn is_nasal_of(nasal: Consonant, stop: Consonant) -> bool {
     use Consonant::{Ca, Ka, Ma, Na, Nga, Nna, Nya, Pa, Ta, Tta};
     matches!((nasal, stop), (Nga, Ka) | (Nya, Ca) | (Nna, Tta) | (Na, Ta) | (Ma, Pa))
@@ -186,12 +186,12 @@ fn nasal(before: Option<Letter>, last: Option<Consonant>, next: Option<Consonant
     if dental { Symbol::DentN } else { Symbol::N }
 }
 
-/// Whether a റ is that of the genitive in -ന്റെ.
+/// Returns whether a റ belongs to the genitive ending -ന്റെ.
 fn is_genitive(letters: &[Letter], i: usize) -> bool {
     matches!(letters.get(i + 1), Some(Letter::Vowel(Vowel::ShortE | Vowel::E)))
 }
 
-/// Whether the inherent vowel at `i` is e in speech: behind a voiced consonant that begins the word.
+/// Returns whether the inherent vowel at `i` is e in speech: after a voiced consonant at the beginning of the word.
 fn is_fronted(letters: &[Letter], i: usize) -> bool {
     use Consonant::{Ba, Da, Ga, Ja, Ra};
     let [Letter::Consonant(Ga | Ja | Da | Ba | Ra), Letter::Vowel(Vowel::A)] =

@@ -1,8 +1,8 @@
 //! Marathi.
 //!
-//! Phonology after Dhongde & Wali (2009). The inherent vowel falls as in Hindi, but is spoken after a final
-//! cluster (पंख). Vowel length is not contrastive. च ज झ are ts dz dzʱ, and tʃ dʒ dʒʱ before front vowels and in
-//! Sanskrit and English words; ं before fricatives and glides is a nasal glide, close to u.
+//! Phonology after Dhongde & Wali (2009). Schwa deletion works as in Hindi, but the inherent vowel is spoken after a
+//! final cluster (पंख). Vowel length is not contrastive. च ज झ are ts dz dzʱ; before front vowels and in Sanskrit and
+//! English words they are tʃ dʒ dʒʱ. ं before fricatives and glides is a nasal glide, close to u.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -62,11 +62,11 @@ fn pronounce(written: &str) -> Vec<Phone> {
 fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     use Consonant::{Dda, Fa, Ga, Ha, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Tta, Va, Ya};
     match akshara.consonants.as_slice() {
-        // केलंय, and English -ve: सेव्ह
+        // केलंय, and English final v: सेव्ह
         [Ya] | [Va, Ha] => return false,
-        // -ing: कोचिंग
+        // English -ing: कोचिंग
         [Ga] if before.is_some_and(is_before_english_g) => return false,
-        // clusters in s, and most in ṭ and ḍ, are English: फ्रान्स, जेम्स, कोर्ट, पोस्ट
+        // clusters that end in s, and most that end in ṭ and ḍ, are English: फ्रान्स, जेम्स, कोर्ट, पोस्ट
         [.., Ka | La | Ma | Na | Ra | Tta, Sa] | [.., Ra | Sa | Ka | Pa | La | Na | Pha | Fa, Tta | Dda] => {
             return false;
         }
@@ -83,7 +83,7 @@ fn falls(context: &SchwaContext<'_>) -> bool {
     simple && !is_feminine(context) && (!context.before.anusvara || is_open_after_nasal(context))
 }
 
-/// The oblique in -yā of a stem: बातम्या, चमच्या, but समस्या.
+/// Returns whether the akshara precedes the oblique -yā of a stem: बातम्या, चमच्या, but समस्या.
 fn is_oblique(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Ca, Dda, Ja, Ka, La, Lla, Ma, Nna, Ra, Rra, Tta, Ttha, Va, Ya};
     let letters = context.after.consonants.as_slice();
@@ -93,18 +93,18 @@ fn is_oblique(context: &SchwaContext<'_>) -> bool {
         && matches!(letters, [Ca | Dda | Ja | Ka | La | Lla | Ma | Nna | Ra | Rra | Tta | Ttha | Va, Ya])
 }
 
-/// Whether an akshara is that before the g of English -ing, and not of लिंग.
+/// Returns whether an akshara precedes the g of English -ing, in a word other than लिंग.
 fn is_before_english_g(akshara: &Akshara) -> bool {
     let short_i = akshara.nucleus == Nucleus::Vowel(Vowel::I);
     akshara.anusvara && short_i && akshara.consonants[..] != [Consonant::La]
 }
 
-/// Whether a vowel sign is one of English words.
+/// Returns whether a vowel sign occurs in English words only.
 fn is_english(nucleus: Nucleus) -> bool {
     matches!(nucleus, Nucleus::Vowel(Vowel::CandraO | Vowel::CandraE))
 }
 
-/// The ending -āvatī of names: अमरावती.
+/// Returns whether the context is the ending -āvatī of names: अमरावती.
 fn is_feminine(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Ta, Va};
     let long_a = context.before.nucleus == Nucleus::Vowel(Vowel::Aa);
@@ -112,7 +112,8 @@ fn is_feminine(context: &SchwaContext<'_>) -> bool {
     context.last && long_a && context.own.consonants[..] == [Va] && ti
 }
 
-/// A nasal, its stop and a liquid may meet: चांगला, पिंजरा.
+/// Returns whether the vowel can be deleted after a nasal, so that the nasal, its stop and a liquid are adjacent:
+/// चांगला, पिंजरा.
 fn is_open_after_nasal(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Ga, Ka, Ma, Na, Nna};
     let is_nasal = |akshara: &Akshara| matches!(akshara.consonants.first(), Some(Na | Nna | Ma));
@@ -125,17 +126,17 @@ fn is_open_after_nasal(context: &SchwaContext<'_>) -> bool {
         return false;
     }
     let not_nasal = !is_nasal(context.after);
-    // the verbs in -ंगणे keep it
+    // verbs in -ंगणे keep the vowel
     let first = context.own.consonants.first();
     first == Some(&Ka) || not_nasal && (context.last || first == Some(&Ga))
 }
 
-/// Beginnings of words whose palatals their letters do not show.
+/// Beginnings of learned words, whose spelling does not show that their च and ज are palatal.
 #[derive(Debug)]
 struct Learned {
-    /// Each with whether it is one; `false` for a longer one of native words.
+    /// Map from each beginning to `true`, or to `false` for a longer beginning of native words.
     beginnings: HashMap<&'static str, bool>,
-    /// Bytes of the longest one.
+    /// Length of the longest beginning, in bytes.
     longest: usize,
 }
 
@@ -150,22 +151,23 @@ impl Learned {
         Self { beginnings, longest }
     }
 
-    /// Whether a word begins with one; the longest that fits counts. `None` where none fits.
+    /// Returns whether the longest matching beginning is that of a learned word, or `None` if none matches.
     fn begins(&self, word: &str) -> Option<bool> {
         let ends = word.char_indices().map(|(start, c)| start + c.len_utf8());
         let ends = ends.take_while(|&end| end <= self.longest);
-        // a virama belongs to the letter before it: जल् is not जल
+        // a virama belongs to the preceding letter: जल् is not जल
         let ends = ends.filter(|&end| !word[end..].starts_with(akshara::is_virama));
         ends.filter_map(|end| self.beginnings.get(&word[..end])).last().copied()
     }
 }
 
-/// The ending -चा, which is native whatever it is attached to: राजाचा.
+/// Returns whether an akshara is the ending -चा, which has the native sound after any word: राजाचा.
 fn is_genitive(akshara: &Akshara) -> bool {
     akshara.consonants[..] == [Consonant::Ca] && akshara.nucleus == Nucleus::Vowel(Vowel::Aa)
 }
 
-/// Whether a word's letters show that it is Sanskrit, so that its च and ज are palatal before every vowel.
+/// Returns whether the letters of a word show that it is Sanskrit or English, so that its च and ज are palatal before
+/// every vowel.
 fn is_learned(aksharas: &[Akshara]) -> bool {
     use Consonant::{Ca, Cha, Ja, Nya, Ssa};
     let last = aksharas.len().saturating_sub(1);
@@ -173,7 +175,7 @@ fn is_learned(aksharas: &[Akshara]) -> bool {
         let vocalic = matches!(akshara.nucleus, Nucleus::Vowel(Vowel::VocalicR));
         let english = is_english(akshara.nucleus) || akshara.candrabindu;
         let letters = akshara.consonants.as_slice();
-        // not of an oblique in -yā: जवळच्या
+        // except in an oblique in -yā: जवळच्या
         let oblique = i == last && i > 0 && matches!(letters, [_, Consonant::Ya]);
         let cluster = letters.len() > 1
             && !oblique
@@ -182,14 +184,14 @@ fn is_learned(aksharas: &[Akshara]) -> bool {
     })
 }
 
-/// The sounds of one word.
+/// Pronunciation of one word.
 struct Marathi {
-    /// Whether the word is Sanskrit, so that its च and ज are palatal before every vowel.
+    /// `true` if the word is Sanskrit or English, so that its च and ज are palatal before every vowel.
     learned: bool,
 }
 
 impl Marathi {
-    /// Whether that holds for an akshara of it.
+    /// Returns whether the akshara at `i` has the palatals of a learned word.
     fn is_learned(&self, word: &Word, i: usize) -> bool {
         self.learned && !(i > 1 && i + 1 == word.aksharas.len() && is_genitive(&word.aksharas[i]))
     }
@@ -198,7 +200,7 @@ impl Marathi {
 impl Sounds for Marathi {
     fn consonants(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let akshara = &word.aksharas[i];
-        // how the v of English is written: ड्राइव्ह
+        // spelling of English v: ड्राइव्ह
         if akshara.consonants[..] == [Consonant::Va, Consonant::Ha] && word.vowel(i).is_none() {
             return push(phones, Symbol::V);
         }
@@ -211,13 +213,14 @@ impl Sounds for Marathi {
         }
     }
 
-    /// ँ is only used for the nasal after ॅ: बँक.
+    /// Appends the vowel. A ँ on the inherent vowel also stands for ॅ: बँक.
     fn vowel(&self, word: &Word, i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
         let open = vowel == Vowel::A && word.aksharas[i].candrabindu;
         indo_aryan::push_vowel(phones, &VOWELS, if open { Vowel::CandraE } else { vowel });
     }
 
-    /// ं is the nasal of the stop that follows, as Marathi speaks it, and a nasal glide before other consonants.
+    /// Appends the nasal of ं: homorganic before a stop in its Marathi pronunciation, and a nasal glide before other
+    /// consonants.
     fn nasal_before(&self, _next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let next = &word.aksharas[i + 1];
         // केलंय
@@ -235,11 +238,11 @@ impl Sounds for Marathi {
         }));
     }
 
-    /// It is silent, and only marks what was once a nasal vowel: केलं.
+    /// Appends nothing: a final ं is silent and only marks a former nasal vowel: केलं.
     fn final_nasal(&self, _word: &Word, _i: usize, _phones: &mut Vec<Phone>) {}
 }
 
-/// The sound of one consonant of an akshara.
+/// Returns the sound of one consonant of an akshara.
 fn sound(akshara: &Akshara, place: usize, learned: bool) -> Symbol {
     let front = matches!(
         akshara.nucleus,

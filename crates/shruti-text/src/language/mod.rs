@@ -1,8 +1,8 @@
-//! What the front end knows of each language: one [`LanguageSpec`] a language, all of one shape.
+//! Specifications of the languages: one [`LanguageSpec`] per language, all with the same structure.
 //!
 //! A language is a folder of data, `data/<code>/`, a file here with its `SPEC`, and a line in the list of
-//! [`shruti_lang::for_each_language`]. All else asks the specification for the property that matters, never for the
-//! language. How numbers, dates and signs are said is in the data, `normalize.toml`.
+//! [`shruti_lang::for_each_language`]. All other code checks a property of the specification and never the language
+//! itself. The spoken forms of numbers, dates and signs are in the data, `normalize.toml`.
 
 pub mod bengali;
 mod english;
@@ -27,79 +27,84 @@ use crate::script::Script;
 use crate::syllable;
 use crate::utterance::Tone;
 
-/// Everything that the code must know of one language.
+/// Language-specific properties that the code needs.
 pub(crate) struct LanguageSpec {
-    /// The script that it is written in.
+    /// Script of the language.
     pub(crate) script: Script,
-    /// How the letters of its words become phones.
+    /// Method that converts the letters of a word to phones.
     pub(crate) pronouncing: Pronouncing,
-    /// The stems of `stems.tsv`, where it has them, by which its rules respell words.
+    /// Stems of `stems.tsv`, which the rules use to respell words; `None` if the language has no such file.
     pub(crate) stems: Option<fn() -> &'static Stems>,
-    /// Turns the phones of a word that dictionaries write into those of running speech, where they differ.
+    /// Converts the phones of a word from dictionary notation to running speech; `None` if they do not differ.
     pub(crate) allophones: Option<fn(&mut Vec<Phone>)>,
-    /// The tones of a word's vowels, in order, where it has any.
+    /// Returns the tones of a word's vowels, in order; `None` if the language has no tones.
     pub(crate) tones: Option<fn(&str) -> Tones>,
-    /// Respells a word whose sound its place in the clause decides, where it has any.
+    /// Respells a word whose pronunciation depends on its position in the clause; `None` if the language has no such
+    /// words.
     pub(crate) by_position: Option<fn(&Place<'_>) -> Option<String>>,
-    /// How its words fall into syllables, and which of them is stressed by default.
+    /// Syllabification rules, with the default stress.
     pub(crate) syllables: syllable::Rules,
-    /// The vowels that it has for those of names of India in English, where they differ: `(of the name, its own)`.
+    /// Vowels that replace those of Indian names in English, if they differ: `(vowel of the name, vowel of the
+    /// language)`.
     pub(crate) name_vowels: &'static [(Symbol, Symbol)],
-    /// How it is written in Latin letters.
+    /// Romanisation of the language.
     pub(crate) romanisation: Romanisation,
 }
 
-/// A word among its neighbours in a segment.
+/// Word with its neighbours in a segment.
 pub(crate) struct Place<'a> {
-    /// The word.
+    /// Word at this position.
     pub(crate) word: &'a str,
-    /// The word before it.
+    /// Previous word.
     pub(crate) before: Option<&'a str>,
-    /// The word behind it.
+    /// Next word.
     pub(crate) after: Option<&'a str>,
-    /// Whether the segment or a phrase in it ends behind the word.
+    /// `true` if the segment, or a phrase in it, ends after the word.
     pub(crate) ends_phrase: bool,
 }
 
-/// The tone of each vowel of a word, in order.
+/// Tone of each vowel of a word, in order.
 type Tones = Vec<Option<Tone>>;
 
-/// How the letters of a language's words become phones.
+/// Method that converts the letters of a language's words to phones.
 pub(crate) enum Pronouncing {
-    /// By its rules, but for the words of `exceptions.tsv`. They are asked for the detail where letters decide over
-    /// it, which [`allophones`](LanguageSpec::allophones) do not see.
+    /// Rules, except for the words of `exceptions.tsv`. The rules receive the level of detail for differences that
+    /// depend on letters, which [`allophones`](LanguageSpec::allophones) cannot see.
     ByRule(fn(&str, Detail) -> Vec<Phone>),
-    /// By the lexicon and the models of English, which know the stress, too.
+    /// The lexicon and the models of English, which also contain the stress.
     ByLexicon,
 }
 
-/// How a language is written in Latin letters.
+/// Romanisation properties of a language.
 pub(crate) struct Romanisation {
-    /// Whether it tells short e and o from long ones, so that `e` and `o` without a macron are short in ISO 15919.
+    /// `true` if the language distinguishes short and long e and o, so that `e` and `o` without a macron are short in
+    /// ISO 15919.
     pub(crate) short_e_and_o: bool,
-    /// Whether a last consonant without a vowel is written without a virama, since its inherent vowel falls.
+    /// `true` if a final consonant without a vowel is written without a virama, because schwa deletion removes its
+    /// inherent vowel.
     pub(crate) final_schwa_falls: bool,
-    /// By how many nats the evidence for it must be stronger than for the likeliest language, in a turn of English.
+    /// Margin in nats by which the evidence for this language must exceed that for the likeliest language, in an
+    /// English turn.
     pub(crate) handicap: f32,
 }
 
-/// The data files that every language has, as they stand in `data/<code>/`.
+/// Data files that every language has in `data/<code>/`.
 pub(crate) struct DataFiles {
-    /// `normalize.toml`: how written forms are said.
+    /// `normalize.toml`: spoken forms of written forms.
     pub(crate) normalize: &'static str,
-    /// `exceptions.tsv`: words whose sound their letters do not tell.
+    /// `exceptions.tsv`: words with irregular pronunciation.
     pub(crate) exceptions: &'static str,
-    /// `letter-names.tsv`: the names of the Latin letters in the script of the language.
+    /// `letter-names.tsv`: names of the Latin letters in the script of the language.
     pub(crate) letter_names: &'static str,
-    /// `evidence.tsv`: what tells the language from others in its script.
+    /// `evidence.tsv`: evidence that distinguishes the language from others with the same script.
     pub(crate) evidence: &'static str,
-    /// `romanised.tsv`: frequent words with the ways they are romanised.
+    /// `romanised.tsv`: frequent words with their romanisations.
     pub(crate) romanised: &'static str,
-    /// `romanised-model.tsv`: the letters that other romanised words stand for.
+    /// `romanised-model.tsv`: native letters for the Latin letters of other romanised words.
     pub(crate) romanised_model: &'static str,
-    /// `romanised-ambiguous.toml`: romanised words that are as frequent in English.
+    /// `romanised-ambiguous.toml`: romanised words that are as frequent as English words.
     pub(crate) romanised_ambiguous: &'static str,
-    /// `latin-trigrams.bin`: how likely rows of three Latin letters are.
+    /// `latin-trigrams.bin`: probabilities of sequences of three Latin letters.
     pub(crate) latin_trigrams: &'static [u8],
 }
 
@@ -121,42 +126,42 @@ macro_rules! specifications {
 }
 for_each_language!(specifications);
 
-/// What is known of a language. The enum is declared in the order of the list.
+/// Returns the specification of a language. The enum is declared in the order of the list.
 pub(crate) fn spec(language: Language) -> &'static LanguageSpec {
     &SPECS[language as usize]
 }
 
-/// The languages that are written in a script, in the order of the list.
+/// Returns the languages that use a script, in the order of the list.
 pub(crate) fn written_in(script: Script) -> impl Iterator<Item = Language> {
     Language::ALL.into_iter().filter(move |&language| spec(language).script == script)
 }
 
-/// The language of a word in a script of which nothing else is known: the first that is written in it.
+/// Returns the default language of a word in a script: the first that uses the script.
 pub(crate) fn default_of(script: Script) -> Language {
     written_in(script).next().unwrap_or(Language::English)
 }
 
-/// The data files of a language.
+/// Returns the data files of a language.
 pub(crate) fn data_files(language: Language) -> &'static DataFiles {
     &DATA_FILES[language as usize]
 }
 
-/// What is made of a data file of each language when it is first asked for.
+/// Lazily initialised value per language, built from a data file on first use.
 pub(crate) struct PerLanguage<T>([OnceLock<T>; Language::ALL.len()]);
 
 impl<T> PerLanguage<T> {
-    /// Nothing yet, for any language.
+    /// Creates an instance without any values.
     pub(crate) const fn new() -> Self {
         Self([const { OnceLock::new() }; Language::ALL.len()])
     }
 
-    /// That of a language; `make` makes it the first time.
+    /// Returns the value of a language; calls `make` on first use.
     pub(crate) fn get(&self, language: Language, make: impl FnOnce() -> T) -> &T {
         self.0[language as usize].get_or_init(make)
     }
 }
 
-/// The tables of this name among the data of all languages, with their paths; for the tests of what reads them.
+/// Returns the tables with this name in the data of all languages, with their paths; for tests of the parsers.
 #[cfg(test)]
 pub(crate) fn tables_named(name: &str) -> Vec<(String, String)> {
     let path = |code| format!("{}/data/{code}/{name}", env!("CARGO_MANIFEST_DIR"));

@@ -1,8 +1,8 @@
 //! Odia.
 //!
-//! Phonology after Majumdar (1970) and Neukom & Patnaik (2003), as it is spoken: କ୍ଷ is kʰj and ଜ୍ଞ is ɡj. The inherent
-//! vowel ɔ is spoken everywhere but in loans, `data/or/stems.tsv`. ଶ ଷ ସ are all s; ଯ is dʒ and ୟ is j; ଳ is ɭ; ଂ makes
-//! the vowel nasal, but is m before lips; ଡ and ଢ between vowels are flaps, with their dots and without.
+//! Phonology after Majumdar (1970) and Neukom & Patnaik (2003), as spoken: କ୍ଷ is kʰj and ଜ୍ଞ is ɡj. The inherent vowel
+//! ɔ is spoken everywhere except in loans, `data/or/stems.tsv`. ଶ ଷ ସ are all s. ଯ is dʒ and ୟ is j. ଳ is ɭ. ଂ
+//! nasalises the vowel, but is m before labials. ଡ and ଢ between vowels are flaps, with or without their dots.
 
 use std::sync::LazyLock;
 
@@ -71,12 +71,12 @@ impl Sounds for Odia {
                 Consonant::Dda if is_between_vowels(word, i) => Symbol::Rd,
                 Consonant::Ddha if is_between_vowels(word, i) => Symbol::Rdh,
                 Consonant::Sha | Consonant::Ssa => Symbol::S,
-                // ଯ begins a syllable as dʒ; joined below a consonant it is the glide
+                // ଯ at the beginning of a syllable is dʒ; joined below a consonant it is the glide
                 Consonant::Ya if place > 0 => Symbol::Y,
                 Consonant::Ya => Symbol::J,
                 Consonant::Nya if place > 0 => Symbol::N,
                 Consonant::Va => Symbol::B,
-                // ସମ୍ୱାଦ is another way of writing ସମ୍ବାଦ
+                // ସମ୍ୱାଦ is an alternative spelling of ସମ୍ବାଦ
                 Consonant::Wa if before(place) == Some(Consonant::Ma) => Symbol::B,
                 Consonant::Wa => Symbol::W,
                 Consonant::Ba if place > 0 && is_subscript_wa(&consonants[..place]) => Symbol::W,
@@ -90,7 +90,7 @@ impl Sounds for Odia {
         indo_aryan::push_vowel(phones, &VOWELS, vowel);
     }
 
-    /// ଁ and ଂ make the vowel nasal, but for ଂ before a velar and before lips.
+    /// Nasalises the vowel for ଁ and ଂ, except for ଂ before velars and labials.
     fn nasal_before(&self, next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         match next {
             Symbol::K | Symbol::Kh | Symbol::G | Symbol::Gh => self.final_nasal(word, i, phones),
@@ -101,7 +101,7 @@ impl Sounds for Odia {
         }
     }
 
-    /// ଁ makes the vowel nasal, and ଂ is ŋ.
+    /// Nasalises the vowel for ଁ, and appends ŋ for ଂ.
     fn final_nasal(&self, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         if word.aksharas[i].candrabindu {
             nasal::nasalise_last(phones);
@@ -111,7 +111,7 @@ impl Sounds for Odia {
     }
 }
 
-/// Whether an akshara of one consonant stands between vowels.
+/// Returns whether an akshara with one consonant is between vowels.
 fn is_between_vowels(word: &Word, i: usize) -> bool {
     let before = i.checked_sub(1).map(|before| &word.aksharas[before]);
     let open = before
@@ -119,7 +119,7 @@ fn is_between_vowels(word: &Word, i: usize) -> bool {
     open && word.aksharas[i].consonants.len() == 1 && word.aksharas[i].nucleus != Nucleus::None
 }
 
-/// ବ joined below a consonant is w (ସ୍ବର), but b below lip sounds and r (ଉର୍ବୀ, ଜମ୍ବୁ).
+/// Returns whether ବ joined below a consonant is w (ସ୍ବର); it is b below ମ, ର, ବ and ଲ (ଉର୍ବୀ, ଜମ୍ବୁ).
 fn is_subscript_wa(before: &[Consonant]) -> bool {
     !matches!(before.last(), None | Some(Consonant::Ma | Consonant::Ra | Consonant::Ba | Consonant::La))
 }

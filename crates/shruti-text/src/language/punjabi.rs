@@ -1,8 +1,8 @@
 //! Punjabi.
 //!
-//! Phonology after Bhatia (1993) and Bowden (2012). The voiced aspirates have become plain stops with a tone:
-//! voiceless at the beginning of a word, voiced elsewhere. h is spoken at the beginning only; after a vowel it
-//! too is a tone. [`tones`] gives them, the phones do not carry them.
+//! Phonology after Bhatia (1993) and Bowden (2012). The voiced aspirates have become plain stops with a tone: voiceless
+//! at the beginning of a word, voiced elsewhere. h is spoken only at the beginning of a word; after a vowel it is also
+//! a tone. [`tones`] returns the tones; the phones do not contain them.
 
 use std::sync::LazyLock;
 
@@ -29,7 +29,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     by_position: None,
     syllables: Rules { onsets: Onsets::TwoConsonants, stress: DefaultStress::Heaviest },
     name_vowels: &[],
-    // most of its frequent words are Hindi, too, which more people type
+    // most frequent Punjabi words are also Hindi words, and more people type Hindi
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 4.0 },
 };
 
@@ -55,12 +55,12 @@ fn pronounce(written: &str) -> Vec<Phone> {
     indo_aryan::phones(&word, &Punjabi)
 }
 
-/// A word with its schwas, as both its phones and its tones take it.
+/// Parses a word and applies schwa deletion, for both its phones and its tones.
 fn parse(written: &str) -> Word {
     let respelled = STEMS.respell(written);
     let mut word = Word::parse(without_silent_end(&respelled), &MORPHEMES, &RULES);
     for i in 1..word.aksharas.len() {
-        // the vowel before it is the one that is heard: ਦੁਪਹਿਰ
+        // the vowel before ਹਿ or ਹੁ is the one that is spoken: ਦੁਪਹਿਰ
         if is_merged(i, &word.aksharas) {
             word.silent[i - 1] = false;
         }
@@ -68,10 +68,10 @@ fn parse(written: &str) -> Word {
     word
 }
 
-/// A word without the short ਿ or ੁ at its end, which the language of the Gurbani writes and nobody says: ਸਤਿ, ਨਾਮੁ.
-/// The ਕਿ of ਜਦਕਿ is a word of its own.
+/// Returns the word without a short ਿ or ੁ at its end, which the language of the Gurbani writes but which is silent:
+/// ਸਤਿ, ਨਾਮੁ. The ਕਿ of ਜਦਕਿ is a separate word and stays.
 fn without_silent_end(word: &str) -> &str {
-    // a last ਅ only shows that the vowel before it is long: ਦਬਾਅ
+    // a final ਅ only shows that the preceding vowel is long: ਦਬਾਅ
     if let Some(stem) = word.strip_suffix('ਅ').filter(|stem| stem.ends_with('ਾ')) {
         return stem;
     }
@@ -87,7 +87,7 @@ fn without_silent_end(word: &str) -> &str {
     }
 }
 
-/// An h below a letter is a tone, so that ੜ੍ਹ is one consonant: ਪੜ੍ਹਨਾ.
+/// Returns whether the vowel is deleted. A subscript h is a tone, so ੜ੍ਹ counts as one consonant: ਪੜ੍ਹਨਾ.
 fn falls(context: &SchwaContext<'_>) -> bool {
     let single = |akshara: &Akshara| matches!(akshara.consonants.as_slice(), [_] | [_, Consonant::Ha]);
     single(context.own) && single(context.after)
@@ -105,7 +105,7 @@ impl Sounds for Punjabi {
         for (place, &letter) in word.aksharas[i].consonants.iter().enumerate() {
             let initial = phones.is_empty();
             let symbol = match letter {
-                // h is a tone below a consonant and at the end of a syllable
+                // h below a consonant and at the end of a syllable is a tone
                 Consonant::Ha if place > 0 || !initial && !spoken => continue,
                 Consonant::Rdha => Symbol::Rd,
                 Consonant::Rra => Symbol::R,
@@ -124,7 +124,7 @@ impl Sounds for Punjabi {
         }
     }
 
-    /// Short vowels before an h that has fallen are open and long: ਕਹਿਣਾ ɛː, ਬਹੁਤ ɔː, ਕਿਹੜਾ eː, ਉਹ oː.
+    /// Appends the vowel. A short vowel before a lost h is open and long: ਕਹਿਣਾ ɛː, ਬਹੁਤ ɔː, ਕਿਹੜਾ eː, ਉਹ oː.
     fn vowel(&self, word: &Word, i: usize, vowel: Vowel, phones: &mut Vec<Phone>) {
         if is_merged(i, &word.aksharas) {
             return;
@@ -138,13 +138,14 @@ impl Sounds for Punjabi {
             Vowel::A if h_falls => phones.push(long(Symbol::OpenE)),
             Vowel::I if h_falls => phones.push(long(Symbol::E)),
             Vowel::U if h_falls => phones.push(long(Symbol::O)),
-            // Gurmukhi has no vocalic l of its own
+            // Gurmukhi has no vocalic l
             Vowel::VocalicL => indo_aryan::push_vowel(phones, &VOWELS, Vowel::VocalicR),
             vowel => indo_aryan::push_vowel(phones, &VOWELS, vowel),
         }
     }
 
-    /// Tippi is the nasal of what follows; bindi makes its long vowel nasal.
+    /// Applies a nasal sign. After a short vowel (tippi), or before a voiced stop, it is the nasal of the following
+    /// consonant; elsewhere (bindi) it nasalises the long vowel.
     fn nasal_before(&self, next: Symbol, _word: &Word, _i: usize, phones: &mut Vec<Phone>) {
         let short = phones.last().is_some_and(|last| !last.long);
         if next == Symbol::H || !nasal::is_plosive(next) && !short {
@@ -167,8 +168,8 @@ impl Sounds for Punjabi {
     }
 }
 
-/// The tone of each vowel of a word, in order, by the letters beside it: low after ਘ ਝ ਢ ਧ ਭ at the beginning
-/// of a word or before a stressed long vowel, high where they or ਹ stand after the vowel.
+/// Returns the tone of each vowel of a word, in order, according to the adjacent letters: low after ਘ ਝ ਢ ਧ ਭ at the
+/// beginning of a word or before a stressed long vowel, and high before these letters or ਹ.
 fn tones(word: &str) -> Vec<Option<Tone>> {
     let Word { aksharas, silent } = parse(word);
     let mut tones: Vec<Option<Tone>> = Vec::new();
@@ -176,7 +177,8 @@ fn tones(word: &str) -> Vec<Option<Tone>> {
         let spoken = akshara.nucleus != Nucleus::None && !silent[i] && !is_merged(i, &aksharas);
         let voiced_aspirate = akshara.consonants.iter().any(|&letter| plain_voiced(letter).is_some());
         let h = i > 0 && akshara.consonants.contains(&Consonant::Ha) || has_subscript_h(akshara);
-        // before a long vowel of its own the lost breath lowers that vowel; else it raises the one before
+        // before its own long vowel, the lost aspiration gives that vowel a low tone; otherwise it gives the preceding
+        // vowel a high tone
         let own_long =
             matches!(akshara.nucleus, Nucleus::Vowel(vowel) if !matches!(vowel, Vowel::I | Vowel::U));
         let initial = i == 0;
@@ -194,7 +196,7 @@ fn tones(word: &str) -> Vec<Option<Tone>> {
     tones
 }
 
-/// Whether the vowels before this one are all short, so that the stress falls here.
+/// Returns whether all vowels before this one are short, so that this one is stressed.
 fn is_last_long(aksharas: &[Akshara], i: usize) -> bool {
     aksharas[..i].iter().all(|akshara| {
         !akshara.addak
@@ -202,15 +204,15 @@ fn is_last_long(aksharas: &[Akshara], i: usize) -> bool {
     })
 }
 
-/// Whether the word begins with the ʈɾ of English, written with two whole letters: ਟਰੱਕ, ਟਰਾਂਸਫਰ.
+/// Returns whether the word begins with English ʈɾ, written with two full letters: ਟਰੱਕ, ਟਰਾਂਸਫਰ.
 fn begins_tr(aksharas: &[Akshara]) -> bool {
     let [first, second, ..] = aksharas else { return false };
     let tr = first.consonants[..] == [Consonant::Tta] && second.consonants[..] == [Consonant::Ra];
     tr && first.nucleus == Nucleus::Inherent && (second.addak || second.nucleus != Nucleus::Inherent)
 }
 
-/// Whether the second of these aksharas is a ਹ that has become the tone of a long vowel within a word: ਸਾਹਮਣੇ; but
-/// ਸਾਹਸ.
+/// Returns whether the second of these aksharas is a ਹ that has become the tone of a long vowel within a word: ਸਾਹਮਣੇ,
+/// but ਸਾਹਸ.
 fn is_toned_h(aksharas: &[Akshara], last_follows: bool) -> bool {
     let [before, own, after, ..] = aksharas else { return false };
     let short = |vowel| matches!(vowel, Vowel::A | Vowel::I | Vowel::U);
@@ -222,7 +224,7 @@ fn is_toned_h(aksharas: &[Akshara], last_follows: bool) -> bool {
     after_long && h && !after.consonants.is_empty() && !(last_follows && after.nucleus == Nucleus::Inherent)
 }
 
-/// Whether an akshara is the ਹਿ or ਹੁ that has merged with the a before it: ਕਹਿਣਾ, ਸ਼ਹਿਰ, ਬਹੁਤ.
+/// Returns whether an akshara is ਹਿ or ਹੁ and has merged with the preceding a: ਕਹਿਣਾ, ਸ਼ਹਿਰ, ਬਹੁਤ.
 fn is_merged(i: usize, aksharas: &[Akshara]) -> bool {
     let own = &aksharas[i];
     let after_a = i.checked_sub(1).is_some_and(|before| {
@@ -238,7 +240,7 @@ fn has_subscript_h(akshara: &Akshara) -> bool {
     matches!(akshara.consonants.as_slice(), [_, .., Consonant::Ha])
 }
 
-/// The voiced stop that a voiced aspirate has become.
+/// Returns the voiced stop that a voiced aspirate has become.
 fn plain_voiced(letter: Consonant) -> Option<Symbol> {
     Some(match letter {
         Consonant::Gha => Symbol::G,
@@ -250,7 +252,7 @@ fn plain_voiced(letter: Consonant) -> Option<Symbol> {
     })
 }
 
-/// The voiceless stop that a voiced aspirate has become at the beginning of a word.
+/// Returns the voiceless stop that a voiced aspirate has become at the beginning of a word.
 fn plain_voiceless(letter: Consonant) -> Option<Symbol> {
     Some(match letter {
         Consonant::Gha => Symbol::K,

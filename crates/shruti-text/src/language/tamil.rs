@@ -1,9 +1,9 @@
 //! Tamil.
 //!
-//! Phonology after Schiffman (1999) and Keane (2004). The script does not write voice: a stop is voiceless at the
-//! beginning of a word, as a geminate and beside other stops, and voiced between vowels, after nasals and after
-//! ய ர ல ழ ள. ச is s at the beginning. Loans keep the voice of the language they came from, and some words their tʃ:
-//! `data/ta/stems.tsv`. Words in a nasal and a stop are loans, and end voiceless (வசந்த், பேங்க்).
+//! Phonology after Schiffman (1999) and Keane (2004). The script does not write voicing. A stop is voiceless at the
+//! beginning of a word, as a geminate and next to other stops, and voiced between vowels, after nasals and after ய ர ல
+//! ழ ள. ச is s at the beginning. Loans keep the voicing of their source language, and some words keep tʃ:
+//! `data/ta/stems.tsv`. Words that end in a nasal and a stop are loans, and their stop is voiceless (வசந்த், பேங்க்).
 
 use std::sync::LazyLock;
 
@@ -31,7 +31,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/ta/stems.tsv")));
 
-/// The short vowels are more open than those of its neighbours.
+/// Vowels; the short ones are more open than in the related languages.
 const VOWELS: Vowels = Vowels {
     i: short(Symbol::IShort),
     u: short(Symbol::UShort),
@@ -42,7 +42,7 @@ const VOWELS: Vowels = Vowels {
     ..dravidian::CLOSE_VOWELS
 };
 
-/// The phones of a word.
+/// Returns the phones of a word.
 fn pronounce(word: &str) -> Vec<Phone> {
     let letters = dravidian::letters(&STEMS.respell(word));
     let mut phones = Vec::with_capacity(letters.len());
@@ -54,15 +54,15 @@ fn pronounce(word: &str) -> Vec<Phone> {
             }
             Letter::Vowel(vowel) => dravidian::push_vowel(&mut phones, &VOWELS, vowel),
             Letter::Anusvara => push(&mut phones, Symbol::M),
-            // ஃ alone
+            // a lone ஃ
             Letter::Visarga => push(&mut phones, Symbol::X),
         }
     }
     phones
 }
 
-/// Whether the u that ends the word is the overshort one (குற்றியலுகரம்): after a stop, unless all that comes
-/// before is one short syllable (பசு).
+/// Returns whether the final u is the overshort one (குற்றியலுகரம்): after a stop, unless only one short syllable
+/// precedes it (பசு).
 fn is_overshort(letters: &[Letter]) -> bool {
     let [before @ .., Letter::Consonant(consonant), _] = letters else { return false };
     let short_syllable = match before {
@@ -77,7 +77,7 @@ fn is_short(vowel: Vowel) -> bool {
     matches!(vowel, Vowel::A | Vowel::I | Vowel::U | Vowel::ShortE | Vowel::ShortO)
 }
 
-/// The stops whose voice the script does not tell.
+/// Returns whether the consonant is a stop, for which the script does not write voicing.
 fn is_stop(consonant: Consonant) -> bool {
     use Consonant::{Ca, Ka, Pa, Ta, Tta};
     matches!(consonant, Ka | Ca | Tta | Ta | Pa)
@@ -97,7 +97,7 @@ fn sound(letters: &[Letter], i: usize, consonant: Consonant) -> Symbol {
                 letters::consonant(stop)
             }
         }
-        // ² in `stems.tsv`: voiceless whatever stands beside it
+        // ² in `stems.tsv`: voiceless in every context
         Consonant::Kha => Symbol::K,
         Consonant::Cha => Symbol::C,
         Consonant::Ttha => Symbol::Tt,
@@ -115,17 +115,18 @@ fn sound(letters: &[Letter], i: usize, consonant: Consonant) -> Symbol {
     }
 }
 
-/// Whether an echo begins here: the first two syllables once more, as in பளபள, கலகலப்பு. It begins like a word.
+/// Returns whether a reduplication begins here, a repetition of the first two syllables as in பளபள, கலகலப்பு. Its first
+/// consonant sounds as at the beginning of a word.
 fn begins_echo(letters: &[Letter], i: usize) -> bool {
     const TWO_SYLLABLES: usize = 4;
     i == TWO_SYLLABLES && letters.len() >= 2 * i && letters[..i] == letters[i..2 * i]
 }
 
-/// Whether a stop before a vowel has voice after this letter.
+/// Returns whether a stop before a vowel is voiced after this letter.
 fn voices(before: Option<Letter>, stop: Consonant) -> bool {
     use Consonant::{Ca, La, Lla, Llla, Ma, Na, Nga, Nna, Nnna, Nya, Ra, Tta, Ya};
     match before {
-        // ன்ட is the nt of English: சென்டர்
+        // ன்ட is English nt: சென்டர்
         Some(Letter::Consonant(Nnna)) => !matches!(stop, Ca | Tta),
         Some(Letter::Consonant(Nya)) => true,
         Some(Letter::Vowel(_) | Letter::Consonant(Nga | Nna | Na | Ma | Ya | Ra | La | Llla | Lla)) => {
@@ -135,8 +136,8 @@ fn voices(before: Option<Letter>, stop: Consonant) -> bool {
     }
 }
 
-/// Whether a stop has voice after a nasal though no vowel follows: before r (சந்த்ரன்), and as ண்ட், which is how the
-/// -nd of English is written (பிராண்ட்); its -nt is ன்ட்.
+/// Returns whether a stop is voiced after a nasal although no vowel follows: before r (சந்த்ரன்), and in ண்ட், the
+/// spelling of English -nd (பிராண்ட்); English -nt is ன்ட்.
 fn is_voiced_coda(before: Option<Letter>, stop: Consonant, before_r: bool) -> bool {
     use Consonant::{Ma, Na, Nga, Nna, Nnna, Nya, Tta};
     match before {
@@ -157,8 +158,8 @@ fn voiced(stop: Consonant) -> Symbol {
     }
 }
 
-/// A single ச between vowels, and behind ன் ல் ர் க், is s; ற்ற is a long alveolar stop and a trill, and a stop parts the n and the trill of
-/// ன்ற.
+/// Applies the allophones of running speech: a single ச between vowels, and after ன் ல் ர் க், is s; ற்ற is a long
+/// alveolar stop and a trill; and in ன்ற a stop separates the n from the trill.
 fn allophones(phones: &mut Vec<Phone>) {
     let mut i = 0;
     while i < phones.len() {
@@ -191,7 +192,7 @@ fn allophones(phones: &mut Vec<Phone>) {
     }
 }
 
-/// Vowels, and the glides that end ai and au.
+/// Returns whether a phone is a vowel, or a glide as at the end of ai and au.
 fn follows_like_vowel(phone: Phone) -> bool {
     phone.is_vowel() || (matches!(phone.symbol, Symbol::Y | Symbol::W) && !phone.long)
 }

@@ -1,8 +1,8 @@
 //! Telugu.
 //!
-//! Phonology after Krishnamurti & Gwynn (1985). Every letter is spoken; e and o are short and long; the anusvara
-//! takes the place of the next consonant and is m at the end of a word; ఱ is today's ర. ్యా is the æː of English words
-//! where no word of Sanskrit has it, and in those of `data/te/stems.tsv`.
+//! Phonology after Krishnamurti & Gwynn (1985). Every letter is spoken. e and o are short or long. The anusvara has the
+//! place of articulation of the next consonant and is m at the end of a word. ఱ sounds like ర today. ్యా is the æː of
+//! English words in positions where Sanskrit words do not have it, and in the words of `data/te/stems.tsv`.
 
 use std::sync::LazyLock;
 
@@ -31,7 +31,7 @@ fn pronounce(word: &str) -> Vec<Phone> {
     dravidian::phones(&STEMS.respell(word), DoubleR::Trill)
 }
 
-/// జ్ఞ is ɡɲ, and ళ్ల a long ɭ: విజ్ఞానం, పెళ్లి.
+/// Applies the allophones of running speech: ఫ is f, జ్ఞ is ɡɲ (విజ్ఞానం), and ళ్ల is a long ɭ (పెళ్లి).
 fn allophones(phones: &mut Vec<Phone>) {
     dravidian::speak_ph_as_f(phones);
     let mut i = 0;

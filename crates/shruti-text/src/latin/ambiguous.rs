@@ -1,5 +1,5 @@
-//! Words that are as frequent in English as in an Indian language that is typed in Latin letters (`main`, `to`, `is`, `use`):
-//! what their neighbours say of them, by `data/<code>/romanised-ambiguous.toml`.
+//! Words that are as frequent in English as in an Indian language that is typed in Latin letters (`main`, `to`, `is`,
+//! `use`). Their neighbours decide the language, by rules in `data/<code>/romanised-ambiguous.toml`.
 
 use serde::Deserialize;
 use shruti_lang::Language;
@@ -8,56 +8,56 @@ use crate::language::{PerLanguage, data_files};
 use crate::normalize::data;
 use crate::table::Table;
 
-/// The log odds of a word whose neighbours say nothing: enough where nothing else decides.
+/// Log odds of a word whose neighbours give no evidence; it only decides if there is no other evidence.
 const SLIGHT: f32 = 0.1;
 
-/// The shortest stem before an ending.
+/// Minimum length of the stem before an ending.
 const SHORTEST_STEM: usize = 2;
 
-/// The file of a language.
+/// Data file of a language.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct File {
     words: Vec<Entry>,
-    /// Endings that words of the language are known by among the others.
+    /// Endings that are typical of the language.
     endings: Vec<String>,
 }
 
-/// What holds of a word under some conditions.
+/// Log odds of words, and the conditions under which they apply.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
     written: Vec<String>,
-    /// Natural logarithm of the odds that the word is of the language rather than English.
+    /// Natural logarithm of the odds that the word is of the language and not English.
     log_odds: f32,
-    /// Only at the beginning of the segment.
+    /// `true` if the entry applies only at the beginning of the segment.
     #[serde(default)]
     first: bool,
-    /// Not at the beginning, and not behind one of these words.
+    /// If not empty, the entry applies neither at the beginning of the segment nor after these words.
     #[serde(default)]
     not_after: Vec<String>,
-    /// Only where other words are certainly of the language.
+    /// `true` if the entry applies only when other words certainly belong to the language.
     #[serde(default)]
     among_own: bool,
-    /// Only before one of these words.
+    /// If not empty, the entry applies only before one of these words.
     #[serde(default)]
     before: Vec<String>,
-    /// Only before a word that begins with one of these.
+    /// If not empty, the entry applies only before a word that begins with one of these stems.
     #[serde(default)]
     before_stems: Vec<String>,
-    /// Words that may stand between it and that one.
+    /// Words that may be between the word and a word with one of `before_stems`.
     #[serde(default)]
     skipping: Vec<String>,
-    /// Not before one of these words.
+    /// Words before which the entry does not apply.
     #[serde(default)]
     not_before: Vec<String>,
-    /// Only before a word that is no function word of English.
+    /// `true` if the entry applies only before a word that is not an English function word.
     #[serde(default)]
     before_content_word: bool,
 }
 
 impl Entry {
-    /// Whether its conditions hold for the word before `after`, which stands at `at`.
+    /// Returns whether the conditions hold for the word at index `at`, between `before` and `after`.
     fn holds(&self, at: usize, before: Option<&str>, after: &[&str], among_own: bool) -> bool {
         let is_in = |list: &[String], word: &str| list.iter().any(|listed| listed == word);
         let next = after.first().copied();
@@ -74,8 +74,9 @@ impl Entry {
     }
 }
 
-/// How much likelier, in nats, the word at `at` is one of `language` than an English one, in a segment that is all in Latin
-/// letters; `words` are in lower case, and `among_own` says that some of them are certainly of the language.
+/// Returns the log odds, in nats, that the word at `at` is a word of `language` and not English, in a segment that is
+/// all in Latin letters. `words` are in lower case. `among_own` is `true` if some of them certainly belong to the
+/// language.
 pub(super) fn prior_log_odds(words: &[&str], at: usize, language: Language, among_own: bool) -> f32 {
     let entry = || {
         let after = words.get(at + 1..).unwrap_or_default();
@@ -86,14 +87,14 @@ pub(super) fn prior_log_odds(words: &[&str], at: usize, language: Language, amon
     entry().map_or(SLIGHT, |entry| entry.log_odds)
 }
 
-/// Whether a word in lower case has an ending that the language is known by, behind a stem.
+/// Returns whether a lower-case word consists of a stem and an ending that is typical of the language.
 pub(super) fn has_ending(word: &str, language: Language) -> bool {
     let stem =
         |ending: &String| word.strip_suffix(ending.as_str()).is_some_and(|stem| stem.len() >= SHORTEST_STEM);
     file(language).endings.iter().any(stem)
 }
 
-/// The entries of a language for each word. A file that does not read has none, and a test holds that there is no such file.
+/// Returns the entries of a language by word. An invalid file counts as empty; a test checks that there is none.
 fn entries(language: Language) -> &'static Table<&'static str, Vec<&'static Entry>> {
     static ENTRIES: PerLanguage<Table<&str, Vec<&Entry>>> = PerLanguage::new();
     ENTRIES.get(language, || {

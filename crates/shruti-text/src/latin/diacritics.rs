@@ -1,11 +1,11 @@
-//! ISO 15919 and IAST: romanisations with diacritics, which say exactly what is written.
+//! ISO 15919 and IAST: romanisations with diacritics, which represent the native spelling exactly.
 
 use shruti_lang::Language;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::language::spec;
 
-/// Spellings and the letters they stand for, at their Devanagari places; longer ones before their beginnings.
+/// Romanised spellings with their letters, as Devanagari code points. A spelling precedes its own prefixes.
 const SPELLINGS: &[(&str, &str)] = &[
     ("kh", "ख"),
     ("gh", "घ"),
@@ -78,27 +78,28 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("o", "ऒ"),
 ];
 
-/// Letters that no European language uses, or not where India's do.
+/// Returns whether a letter is typical of these romanisations: no European language uses it, or not in the same
+/// positions.
 fn is_telling(c: char) -> bool {
     "āīūēōṭḍṇṅśṣṃṁḥḷḻṟṉṛẏġ\u{325}\u{310}".contains(c)
 }
 
-/// Whether a word carries diacritics of these romanisations.
+/// Returns whether a word has diacritics of these romanisations.
 pub(super) fn has_diacritics(word: &str) -> bool {
-    // composed or not, a diacritic is of U+00C0 to U+037F or of U+1000 to U+1FFF, which begin with these bytes; the
-    // letters of Indian scripts are not
+    // composed or not, a diacritic is in U+00C0 to U+037F or in U+1000 to U+1FFF, which have these lead bytes; letters
+    // of Indian scripts have other lead bytes
     let accented = || word.bytes().any(|byte| matches!(byte, 0xC3..=0xCD | 0xE1));
     accented() && word.nfc().flat_map(char::to_lowercase).nfc().any(is_telling)
 }
 
-/// The letters of a word in such a romanisation.
+/// Converts a word in one of these romanisations to letters.
 pub(super) fn letters(word: &str, language: Language) -> String {
     let word: String = word.nfc().flat_map(char::to_lowercase).nfc().collect();
     let short_e_and_o = spec(language).romanisation.short_e_and_o;
     let mut letters = String::new();
     let mut rest = word.as_str();
     while let Some(first) = rest.chars().next() {
-        // ṛ is the vowel in IAST and ड़ in ISO 15919: the vowel where no other vowel follows
+        // ṛ is the vowel in IAST and ड़ in ISO 15919; it is the vowel if no other vowel is next to it
         if first == 'ṛ' && !rest.starts_with("ṛh") {
             rest = &rest[first.len_utf8()..];
             let vowel_follows = rest.chars().next().is_some_and(is_vowel);
@@ -108,7 +109,7 @@ pub(super) fn letters(word: &str, language: Language) -> String {
         }
         let Some((spelling, letter)) = SPELLINGS.iter().find(|(spelling, _)| rest.starts_with(spelling))
         else {
-            // a tilde of its own is a nasal vowel; anything else has no sound
+            // a separate tilde is a nasal vowel; other characters are silent
             letters.extend((first == '\u{303}').then_some('ँ'));
             rest = &rest[first.len_utf8()..];
             continue;

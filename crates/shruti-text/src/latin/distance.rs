@@ -1,7 +1,7 @@
-//! How far apart two rows of sounds are (Levenshtein, 1966), by what each change costs.
+//! Weighted edit distance between two sequences of sounds (Levenshtein, 1966).
 
-/// The least cost of making one row the other: `alone` is what it costs that only one row has a sound, `differs` that one has it
-/// where the other has another.
+/// Returns the minimum cost of converting one sequence to the other. `alone` is the cost of a sound that only one
+/// sequence has, and `differs` the cost of a substitution.
 pub(super) fn distance<T: Copy>(
     one: &[T],
     other: &[T],

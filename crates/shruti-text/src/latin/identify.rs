@@ -1,7 +1,7 @@
-//! The language of each word of a segment.
+//! Language identification for each word of a segment.
 //!
-//! Each Latin word gets evidence for being romanised against being English, in nats; the best sequence of languages is
-//! then found with a cost for each change (Viterbi, 1967), so that words which could be either follow their neighbours.
+//! Each Latin word gets evidence, in nats, that it is romanised and not English. The Viterbi algorithm (1967) then
+//! finds the best sequence of languages, with a cost for each change, so that ambiguous words follow their neighbours.
 
 use shruti_lang::Language;
 use shruti_translit::Reading;
@@ -12,86 +12,89 @@ use crate::language::{self, spec};
 use crate::normalize::data::is_function_word;
 use crate::script::Script;
 
-/// Evidence that a word of English grammar is romanised, in a sentence that is English beforehand.
+/// Adjustment of the evidence that an English function word is romanised, in a sentence that is English by default.
 const GRAMMAR: f32 = -2.5;
-/// Odds, in nats, by which neighbours leave no doubt of a word.
+/// Log odds, in nats, from which the neighbours of a word decide its language without doubt.
 const CERTAIN: f32 = 3.0;
-/// What a change of language between two words costs.
+/// Cost of a change of language between two words.
 const CHANGE: f32 = 1.5;
-/// Evidence that a word is romanised from the words around it being in the turn's own script, in which English
-/// words stay Latin and others do not.
+/// Prior evidence that a word is romanised if the surrounding words are in the native script of the turn's language.
+/// There, English words stay Latin and other words do not.
 const BESIDE_OWN_SCRIPT: f32 = -3.0;
-/// The same where all of the segment is Latin, in a turn of an Indian language.
+/// Prior evidence if all of the segment is Latin, in a turn of an Indian language.
 const ALL_LATIN: f32 = 1.5;
-/// The same where most words of the segment are found to be romanised; frequent English words have [`ALL_LATIN`] there, too.
+/// Prior evidence if most words of the segment turn out to be romanised; frequent English words keep [`ALL_LATIN`].
 const MOSTLY_ROMANISED: f32 = 4.5;
-/// The same in a segment that is romanised with diacritics.
+/// Prior evidence in a segment that is romanised with diacritics.
 const WITH_DIACRITICS: f32 = 3.0;
-/// So many words of a language, and more than English ones, make a segment of an English turn one of that language.
+/// Minimum number of words of a language for it to prevail in a segment of an English turn; they must also outnumber
+/// the English words.
 const LEAST_PREVAILING: usize = 2;
-/// A word that the lists of a language have, and that is not frequent in English, says at least so much for the language of a turn.
+/// Minimum evidence for the turn's language from a word that its lists contain and that is not frequent in English.
 const LEAST_OF_LISTED: f32 = 4.0;
-/// A word that English does not have says at least so much for the language of a turn.
+/// Minimum evidence for the turn's language from a word that English does not have.
 const LEAST_OF_UNKNOWN: f32 = 2.0;
-/// What a word says beyond [`MOST_EVIDENCE`] tells between languages, up to so much.
+/// Maximum evidence of a word in excess of [`MOST_EVIDENCE`] that counts when languages are compared.
 const MOST_BEYOND: f32 = 12.0;
-/// What the words of a segment of an English turn must say together for another language.
+/// Minimum total evidence of a segment in an English turn for another language.
 const LEAST_GAIN: f32 = 3.0;
-/// The same where whoever asks said that the text is English: what is plainly another language's.
+/// Equivalent of [`LEAST_GAIN`] if the request declares the text to be English: only clear evidence counts.
 const LEAST_GAIN_IN_GIVEN: f32 = 6.0;
-/// The same at first sight.
+/// Equivalent of [`LEAST_GAIN`] for the first, coarse comparison.
 const LEAST_AT_FIRST: f32 = -2.0;
-/// A language that is this much behind the first one at first sight is not compared.
+/// Difference from the best language in the first comparison from which a language is not compared further.
 const FAR_BEHIND: f32 = 14.0;
-/// What a word that the lists of a language have says for it among the languages, beyond what the tables say.
+/// Additional evidence for a language, when languages are compared, from a word that its lists contain.
 const LISTED: f32 = 1.5;
-/// The most that endings say.
+/// Maximum total evidence from endings.
 const MOST_FROM_ENDINGS: f32 = 6.0;
-/// What a word with an ending of a language says for it among the languages.
+/// Evidence for a language, when languages are compared, from a word with one of its endings.
 const ENDING: f32 = 2.0;
-/// How many languages are compared after the first sight.
+/// Number of languages that are compared further after the first comparison.
 const COMPARED: usize = 6;
-/// A language that is no further behind the last of those is compared, too, where the words have its endings or are several: unlisted
-/// words say as much for each at first sight.
+/// Maximum difference from the last of these languages at which another language is also compared further, if the words
+/// have its endings or several words are unknown. Unlisted words give similar evidence for every language in the first
+/// comparison.
 const CLOSE_BEHIND: f32 = 3.0;
-/// So many words that English does not have are several.
+/// Number of words unknown to English that count as several.
 const LEAST_UNKNOWN: usize = 2;
-/// Languages that are no further behind the first one are compared by which words often stand beside each other, too, in nats.
+/// Maximum difference from the best language, in nats, at which the frequency of adjacent word pairs also counts.
 const CLOSE: f32 = 5.0;
-/// So many words of a segment are enough to tell.
+/// Maximum number of words of a segment that are examined.
 const ENOUGH_WORDS: usize = 12;
-/// What it says for a language that the romanised words of the segments before were in it.
+/// Evidence for a language from romanised words of that language in the preceding segments.
 const GOES_ON: f32 = 3.0;
 
-/// Shorter English words are no loans: `on` is no other language's, whatever sounds alike.
+/// Minimum length of an English word that can be a loan: `on` is never a loan, even if another word sounds the same.
 const SHORTEST_LOAN: usize = 4;
 
-/// A word of a segment, with its language.
+/// Word of a segment, with its language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// The language that it is read in.
+    /// Language in which the word is read.
     pub(crate) language: Language,
-    /// The word in the script of that language, where it is written in Latin letters and the language is not.
+    /// Word in the script of that language, if the word is romanised.
     pub(crate) native: Option<String>,
 }
 
-/// The language of each word of a segment in a turn of `turn`.
+/// Returns the language of each word of a segment in a turn of `turn`.
 ///
-/// Words in another script than Latin are in the turn's language if it is written in that script, else in the script's
-/// own. Latin words are English, or romanised: in the turn's language, in a turn of English in that Indian
-/// language which the segment gives most evidence of. Nothing outside `words` is looked at.
+/// A word in another script than Latin has the turn's language if that uses the script, and otherwise the default
+/// language of the script. A Latin word is English or romanised. The language of the romanised words is that of the
+/// turn; in an English turn, it is the Indian language with the most evidence in the segment. Only `words` are
+/// examined.
 pub fn identify(words: &[&str], turn: Language) -> Vec<Language> {
     languages(words, turn, None)
 }
 
-/// The same behind words that were romanised in the language `before`; English where the text was said to be in English, and only
-/// what is plainly another language's is read in that.
+/// Returns the language of each word, as [`identify`] does, after romanised words in the language `before`. `before` is
+/// English if the text was declared to be English; then only words with clear evidence get another language.
 pub(crate) fn languages(words: &[&str], turn: Language, before: Option<Language>) -> Vec<Language> {
     Segment::new(words, turn, before).languages
 }
 
-/// The words of a segment with their languages, romanised ones in their own script: each as it is likeliest beside the words
-/// before and after it.
+/// Returns the words of a segment with their languages. Romanised words are converted to the native script, with the
+/// reading that is likeliest between the preceding and following words.
 pub(crate) fn read(words: &[&str], turn: Language, before: Option<Language>) -> Vec<Found> {
     let Segment { languages, latin, plain } = Segment::new(words, turn, before);
     let mut found: Vec<Found> =
@@ -99,7 +102,7 @@ pub(crate) fn read(words: &[&str], turn: Language, before: Option<Language>) -> 
     let romanisation = Romanisation::of(words);
     let mut from = 0;
     while from < latin.len() {
-        // words of one language that stand in a row
+        // consecutive words of one language
         let language = found[latin[from]].language;
         let rest = latin[from..]
             .windows(2)
@@ -127,8 +130,8 @@ pub(crate) fn read(words: &[&str], turn: Language, before: Option<Language>) -> 
     found
 }
 
-/// The Indian language that words are in: that of the turn, or in a turn of English the one that at least as many words of a
-/// segment are in as in English. Words with a capital do not count as English, since they are the same in both.
+/// Returns the prevailing Indian language: that of the turn or, in an English turn, the one with at least as many words
+/// in the segment as English. Capitalised words do not count as English, because names are the same in both languages.
 fn prevailing_in(found: &[Found], words: &[&str], turn: Language) -> Option<Language> {
     if turn != Language::English {
         return Some(turn);
@@ -142,7 +145,7 @@ fn prevailing_in(found: &[Found], words: &[&str], turn: Language) -> Option<Lang
     (count >= LEAST_PREVAILING && count >= english).then_some(own)
 }
 
-/// How a language writes an English word that it has as its own: as the word that sounds alike.
+/// Returns the native spelling of an English word that the language has borrowed: the native word that sounds like it.
 fn as_loan(word: &Word, language: Language) -> Option<String> {
     let english = word.key.letters();
     let is_grammar = english.len() < SHORTEST_LOAN || is_function_word(english, Language::English);
@@ -158,7 +161,8 @@ fn as_loan(word: &Word, language: Language) -> Option<String> {
     }
 }
 
-/// Romanised words in a row in the script of their language, where the tables have a reading.
+/// Converts consecutive romanised words to the script of their language; `None` for words for which the tables have no
+/// reading.
 fn native_words(plain: &[Word], language: Language, romanisation: Romanisation) -> Vec<Option<String>> {
     let model = shruti_translit::model(language).filter(|_| romanisation == Romanisation::Typed);
     let Some(model) = model else { return vec![None; plain.len()] };
@@ -176,12 +180,12 @@ fn native_words(plain: &[Word], language: Language, romanisation: Romanisation) 
     chosen.into_iter().enumerate().map(native).collect()
 }
 
-/// The words of a segment with their languages.
+/// Words of a segment with their languages.
 struct Segment {
     languages: Vec<Language>,
-    /// The places of the Latin words.
+    /// Indices of the Latin words.
     latin: Vec<usize>,
-    /// The Latin words.
+    /// Latin words.
     plain: Vec<Word>,
 }
 
@@ -216,7 +220,7 @@ impl Segment {
         };
         if let Some(romanised) = romanised {
             let mut path = best_path(&evidence(&plain, romanised, prior, Depth::Spelling));
-            // where most words are romanised, those that could be either are, as in a turn of that language
+            // if most words are romanised, ambiguous words are also romanised, as in a turn of that language
             if all_latin && prevails(&plain, &path) {
                 path = best_path(&evidence(&plain, romanised, MOSTLY_ROMANISED, Depth::Spelling));
             }
@@ -228,8 +232,8 @@ impl Segment {
     }
 }
 
-/// For each word of a segment how much likelier it is one of `romanised` than an English one, where `prior` speaks for that
-/// beforehand.
+/// Returns for each word of a segment the evidence, in nats, that it is a word of `romanised` and not English. `prior`
+/// is the evidence that does not depend on the word.
 fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Vec<f32> {
     let has_diacritics = plain.iter().any(|word| word.has_diacritics);
     let all_caps = plain.iter().all(|word| word.case == Case::Capitals);
@@ -238,13 +242,13 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
         let is_listed = prior > 0.0 && !word.frequent_english && word.key.is_exact(romanised);
         let nats = word.evidence(romanised, depth).max(if is_listed { LEAST_OF_LISTED } else { f32::MIN });
         match (prior == IN_ENGLISH, word.case) {
-            // a sentence of English keeps its grammar: namaste to all
+            // in an English sentence, function words stay English: namaste to all
             (true, _) if word.is_english_grammar() => nats + GRAMMAR,
-            // English reads names itself
+            // the English rules read names
             (true, Case::Name) => nats.min(MOST_FROM_NAME),
-            // a name of India is no English word in a turn of another language, whatever its letters are like
+            // an Indian name is not an English word in a turn of another language, whatever its letters
             (false, Case::Name) if word.is_indian_name() => nats.max(0.0),
-            // what no dictionary of English has is a word of the language that the text is said to be in
+            // in a turn of another language, a word that English does not have belongs to that language
             (false, Case::Small) if prior > 0.0 && !word.is_english() => nats.max(LEAST_OF_UNKNOWN),
             _ => nats,
         }
@@ -255,12 +259,12 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
     (0..plain.len())
         .map(|at| {
             let lone_capitals = plain[at].case == Case::Capitals && !all_caps;
-            // what the segment says beforehand says nothing of words that are as frequent in both languages
+            // the prior of the segment does not apply to words that are as frequent in both languages
             let beforehand = if plain[at].is_ambiguous(romanised) {
                 let odds = ambiguous::prior_log_odds(&letters, at, romanised, among_own);
                 match prior > 0.0 {
                     true => odds,
-                    // neighbours that leave no doubt speak in a sentence of English, too: class me jao
+                    // neighbours that leave no doubt also count in an English sentence: class me jao
                     false if odds >= CERTAIN => odds - GRAMMAR,
                     false => prior,
                 }
@@ -274,7 +278,8 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
         .collect()
 }
 
-/// Whether most words are romanised, where each is so or not. Capitals and names do not count, since they are the same in both.
+/// Returns whether most words are romanised. Capitals and names do not count, because they are the same in both
+/// languages.
 fn prevails(plain: &[Word], path: &[bool]) -> bool {
     let own = path.iter().filter(|&&is_own| is_own).count();
     let english =
@@ -282,9 +287,9 @@ fn prevails(plain: &[Word], path: &[bool]) -> bool {
     own >= LEAST_PREVAILING && own > english
 }
 
-/// The Indian language that most words of a segment of an English turn are in: the one its numbers are said in. Capitals and
-/// names do not count, since they are the same in both. One word is enough for `before`, the language of the words before; where
-/// the text was said to be English its numbers are.
+/// Returns the Indian language of most words of a segment in an English turn, which is the language for its numbers.
+/// Capitalised words do not count as English, because names are the same in both languages. One word is enough for
+/// `before`, the language of the preceding words. Returns `None` if the text was declared to be English.
 pub(crate) fn prevailing(words: &[&str], before: Option<Language>) -> Option<Language> {
     if before == Some(Language::English) {
         return None;
@@ -301,7 +306,7 @@ pub(crate) fn prevailing(words: &[&str], before: Option<Language>) -> Option<Lan
     (own >= least && own > english).then_some(found)
 }
 
-/// The script of a word's first letter that has one; a Latin word is one without letters of other scripts.
+/// Returns the script of the first letter that is not Latin; a word is Latin if it has no letters of other scripts.
 fn script_of(word: &str) -> Option<Script> {
     let mut latin = None;
     for script in word.chars().filter_map(Script::of) {
@@ -313,20 +318,20 @@ fn script_of(word: &str) -> Option<Script> {
     latin
 }
 
-/// A language that the words of a segment may be in.
+/// Candidate language for the words of a segment.
 struct Candidate {
     language: Language,
-    /// What speaks for it, in nats.
+    /// Total evidence, in nats.
     gain: f32,
-    /// Which of the words are in it.
+    /// `true` for each word that is in this language.
     path: Vec<bool>,
 }
 
-/// The Indian language that the words of an English turn give most evidence of, if any; `before` is the one that the words before
-/// them were in.
+/// Returns the Indian language with the most evidence in the words of an English turn, if any; `before` is the language
+/// of the preceding words.
 fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
     let words = &words[..words.len().min(ENOUGH_WORDS)];
-    // names and codes alone are English, which reads them itself
+    // a segment of names and codes only is English, whose rules read them
     if words
         .iter()
         .all(|word| word.case == Case::Name || word.case == Case::Capitals && !word.is_listed_alone())
@@ -346,13 +351,13 @@ fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
             candidate.gain += by_neighbours(words, candidate);
         }
     }
-    // the first of those that have as much
+    // the first candidate wins a tie
     let better = |best: Candidate, other: Candidate| if other.gain > best.gain { other } else { best };
     candidates.into_iter().reduce(better).map(|best| best.language)
 }
 
-/// The languages that words may be in by the table of all languages, the likeliest first. The table is coarse: those that come first
-/// by it are compared by their own.
+/// Returns the possible languages of words by the joint table of all languages, the likeliest first. The table is
+/// coarse, so these languages are then compared by their own tables.
 fn at_first_sight(words: &[Word], before: Option<Language>) -> Vec<Language> {
     let mut gains: Vec<(f32, Language)> = Language::ALL
         .into_iter()
@@ -365,7 +370,7 @@ fn at_first_sight(words: &[Word], before: Option<Language>) -> Vec<Language> {
         .collect();
     gains.sort_by(|one, other| other.0.total_cmp(&one.0));
     let last = gains.get(COMPARED - 1).map_or(f32::MIN, |&(gain, _)| gain - CLOSE_BEHIND);
-    // a name or two are not worth it
+    // one or two names do not justify the extra work
     let unknown = words.iter().filter(|word| word.case == Case::Small && !word.is_english()).count();
     let many = unknown >= LEAST_UNKNOWN;
     let mut place = 0;
@@ -378,7 +383,7 @@ fn at_first_sight(words: &[Word], before: Option<Language>) -> Vec<Language> {
     near.map(|(_, language)| language).collect()
 }
 
-/// What words say for a language by its own lexicon; `None` where that is too little.
+/// Returns the evidence of words for a language by its own lexicon, or `None` if there is too little.
 fn candidate(words: &[Word], language: Language, before: Option<Language>) -> Option<Candidate> {
     let beforehand = if before == Some(language) { GOES_ON } else { 0.0 };
     let evidence = evidence(words, language, IN_ENGLISH, Depth::Lexicon);
@@ -388,11 +393,11 @@ fn candidate(words: &[Word], language: Language, before: Option<Language>) -> Op
     }
     let path = best_path(&evidence);
     let own_words = || words.iter().zip(&path).filter(|(_, is_own)| **is_own).map(|(word, _)| word);
-    // names and words of English grammar are in English what they are anywhere: married to Raja
+    // names and English function words are the same in an English sentence: married to Raja
     if before != Some(language) && !own_words().any(|word| word.shows(language)) {
         return None;
     }
-    // a word that English has too tells nothing alone
+    // a single word that is also English is not enough evidence
     let mut own = own_words();
     if let (Some(only), None) = (own.next(), own.next())
         && only.is_english()
@@ -400,7 +405,7 @@ fn candidate(words: &[Word], language: Language, before: Option<Language>) -> Op
     {
         return None;
     }
-    // between languages what is beyond the most for any of them tells, too
+    // between languages, evidence in excess of the maximum also counts
     let beyond = |word: &Word| {
         (word.likelier(language, Depth::Lexicon).unwrap_or(0.0) - MOST_EVIDENCE).clamp(0.0, MOST_BEYOND)
     };
@@ -412,8 +417,8 @@ fn candidate(words: &[Word], language: Language, before: Option<Language>) -> Op
     Some(Candidate { language, gain, path })
 }
 
-/// What the words of a language say for it by standing beside each other, in nats: the same words often have the same frequencies in
-/// several languages, but not the same neighbours.
+/// Returns the evidence for a language, in nats, from adjacent words of that language. The same words often have
+/// similar frequencies in several languages, but not the same neighbours.
 fn by_neighbours(words: &[Word], candidate: &Candidate) -> f32 {
     let Some(model) = shruti_translit::model(candidate.language) else { return 0.0 };
     let known = |(word, is_own): (&Word, &bool)| match &word.costs {
@@ -424,8 +429,8 @@ fn by_neighbours(words: &[Word], candidate: &Candidate) -> f32 {
     model.gain_of_neighbours(&readings.iter().map(Vec::as_slice).collect::<Vec<_>>())
 }
 
-/// How much likelier words are in a language, English ones among them, than all in English, at first sight; `None` if that is out
-/// of the question.
+/// Returns the evidence, by the first comparison, that some of the words are of a language and not all are English;
+/// `None` if there is too little.
 fn first_gain(words: &[Word], language: Language) -> Option<f32> {
     let by_tables: Option<Vec<f32>> = words.iter().map(|word| word.hint(language)).collect();
     if let Some(evidence) = by_tables {
@@ -436,7 +441,7 @@ fn first_gain(words: &[Word], language: Language) -> Option<f32> {
     is_enough.then(|| words.iter().map(|word| word.evidence(language, Depth::Lexicon).max(0.0)).sum())
 }
 
-/// What the endings of words say for a language among the others.
+/// Returns the evidence of word endings for a language, for the comparison of languages.
 fn by_endings(words: &[Word], language: Language) -> f32 {
     let is_inflected = |word: &&Word| {
         let ends = ambiguous::has_ending(word.key.letters(), language);
@@ -445,7 +450,8 @@ fn by_endings(words: &[Word], language: Language) -> f32 {
     (ENDING * words.iter().filter(is_inflected).count() as f32).min(MOST_FROM_ENDINGS)
 }
 
-/// The evidence of the best row of languages for words, less its changes, over that of English alone.
+/// Returns the evidence of the best sequence of languages, less the cost of its changes, relative to English for all
+/// words.
 fn best_gain(evidence: &[f32]) -> f32 {
     let mut sums = [0.0_f32; 2];
     for (i, &nats) in evidence.iter().enumerate() {
@@ -455,9 +461,10 @@ fn best_gain(evidence: &[f32]) -> f32 {
     sums[0].max(sums[1])
 }
 
-/// Whether each word is romanised, given the evidence for it, so that evidence less changes is greatest.
+/// Returns for each word whether it is romanised in the best sequence, which maximises the evidence less the cost of
+/// changes.
 fn best_path(evidence: &[f32]) -> Vec<bool> {
-    // the best sums that end in English and in the other language, and whether each came from a romanised word
+    // best sums of sequences that end in English and in the other language, and whether the preceding word is romanised
     let mut sums = [0.0_f32; 2];
     let mut from: Vec<[bool; 2]> = Vec::with_capacity(evidence.len());
     for (i, &nats) in evidence.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Frequent words of each language with the ways they are romanised: `data/<code>/romanised.tsv`.
+//! Frequent words of each language with their romanisations: `data/<code>/romanised.tsv`.
 
 use std::cell::OnceCell;
 
@@ -25,13 +25,13 @@ fn list(language: Language) -> &'static List {
     })
 }
 
-/// The pairs of a language's list.
+/// Returns the pairs of a language's list.
 #[cfg(test)]
 pub(super) fn all(language: Language) -> impl Iterator<Item = (&'static str, &'static str)> {
     entries(data_files(language).romanised)
 }
 
-/// The pairs of a list, one for each romanisation.
+/// Parses the pairs of a list, one per romanisation.
 fn entries(source: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     source
         .lines()
@@ -40,36 +40,36 @@ fn entries(source: &'static str) -> impl Iterator<Item = (&'static str, &'static
         .flat_map(|(romanised, native)| romanised.split(' ').map(move |one| (one, native.trim())))
 }
 
-/// A word of lower-case letters as the lists are asked for it.
+/// Lookup key for the lists: a word in lower-case letters.
 pub(super) struct Key {
     letters: String,
-    /// The word without what romanisers disagree on, once it was asked for; `None` for words that are looked up as they
-    /// stand alone.
+    /// Word without the differences between romanisers, computed on first use; `None` for words that are only looked up
+    /// in their exact form.
     folded: OnceCell<Option<String>>,
 }
 
 impl Key {
-    /// The key of a word of lower-case letters.
+    /// Creates the key of a word in lower-case letters.
     pub(super) fn new(letters: String) -> Self {
         Self { letters, folded: OnceCell::new() }
     }
 
-    /// The word itself.
+    /// Returns the word.
     pub(super) fn letters(&self) -> &str {
         &self.letters
     }
 
-    /// Whether a language lists the word as it stands.
+    /// Returns whether a language lists the word in exactly this form.
     pub(super) fn is_exact(&self, language: Language) -> bool {
         list(language).exact.contains_key(self.letters.as_str())
     }
 
-    /// The native spelling where a language lists the word as it stands.
+    /// Returns the native spelling if a language lists the word in exactly this form.
     pub(super) fn listed(&self, language: Language) -> Option<&'static str> {
         list(language).exact.get(self.letters.as_str()).copied()
     }
 
-    /// The native spelling where a language lists the word, if only in another romanisation.
+    /// Returns the native spelling if a language lists the word in this or another romanisation.
     pub(super) fn native(&self, language: Language) -> Option<&'static str> {
         let list = list(language);
         let folded = || list.folded.get(self.folded()?);
@@ -77,13 +77,14 @@ impl Key {
     }
 
     fn folded(&self) -> Option<&str> {
-        // short words fall together when they are folded
+        // short words become ambiguous when they are folded
         let is_long = (4..=super::LONGEST_PART).contains(&self.letters.len());
         self.folded.get_or_init(|| is_long.then(|| fold(&self.letters))).as_deref()
     }
 }
 
-/// A word without what romanisers disagree on: long vowels, doubled letters (`cch` and `chh` among them), v and w, ph and f.
+/// Returns a word without the differences between romanisers: long vowels, doubled letters (including `cch` and `chh`),
+/// v and w, ph and f.
 fn fold(word: &str) -> String {
     let mut folded = String::with_capacity(word.len());
     let mut letters = word.chars().peekable();

@@ -1,6 +1,7 @@
-//! English words that a language has as its own: `film` in romanised Hindi is फ़िल्म, as those who type it say it.
+//! English words that a language has borrowed: `film` in romanised Hindi is फ़िल्म, which is how Hindi speakers
+//! pronounce it.
 //!
-//! The native word is the one of the lexicon that sounds as the English one does; where none does, the word stays English.
+//! The native word is the lexicon word that sounds like the English one; if there is none, the word stays English.
 
 use shruti_lang::Language;
 
@@ -8,11 +9,11 @@ use super::distance::distance;
 use crate::phone::{Manner, Phonation, Phone, Place, Symbol};
 use crate::{english, g2p};
 
-/// What two words may differ by in all, and for each sound, to be one word.
+/// Maximum distance between two forms of one word: a constant, and an amount per sound.
 const MOST_APART: f32 = 0.2;
 const MOST_APART_A_SOUND: f32 = 0.1;
 
-/// The native spelling that sounds most like an English word, where one of some does.
+/// Returns the native spelling that sounds most like an English word, if one is close enough.
 pub(super) fn spelling(
     word: &str,
     spellings: impl Iterator<Item = String>,
@@ -28,7 +29,7 @@ pub(super) fn spelling(
     near.min_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, native)| native)
 }
 
-/// What it costs that only one word has a phone.
+/// Returns the cost of a phone that only one word has.
 fn alone(phone: Phone) -> f32 {
     match phone.symbol {
         Symbol::Schwa | Symbol::CentralA => 0.4,
@@ -37,7 +38,7 @@ fn alone(phone: Phone) -> f32 {
     }
 }
 
-/// What it costs that one word has a phone where the other has another.
+/// Returns the cost of a substitution of one phone for another.
 fn differs(one: Phone, other: Phone) -> f32 {
     match (vowel(one.symbol), vowel(other.symbol)) {
         (Some(one_class), Some(other_class)) => {
@@ -47,7 +48,7 @@ fn differs(one: Phone, other: Phone) -> f32 {
         }
         (None, None) => consonants_differ(one.symbol, other.symbol),
         _ => match (one.symbol, other.symbol) {
-            // the second half of ai and au
+            // second half of ai and au
             (Symbol::I | Symbol::IShort, Symbol::Y)
             | (Symbol::Y, Symbol::I | Symbol::IShort)
             | (Symbol::U | Symbol::UShort, Symbol::V)
@@ -57,12 +58,12 @@ fn differs(one: Phone, other: Phone) -> f32 {
     }
 }
 
-/// A vowel as the languages of India tell them apart.
+/// Vowel class, at the level of detail that Indian languages distinguish.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Vowel {
     Close,
     Front,
-    /// æ.
+    /// The vowel æ.
     OpenFront,
     Low,
     Back,
@@ -81,7 +82,7 @@ fn vowel(symbol: Symbol) -> Option<Vowel> {
     })
 }
 
-/// The least that vowels differ by which English tells words apart by: plan and plane, close and class.
+/// Returns the minimum cost of a vowel difference that distinguishes words in English: plan and plane, close and class.
 fn other_word(one: Symbol, other: Symbol) -> f32 {
     match (one, other) {
         (Symbol::Ae, Symbol::E) | (Symbol::O, Symbol::A) => 0.8,
@@ -98,7 +99,8 @@ fn vowels_differ(one: Vowel, other: Vowel) -> f32 {
     }
 }
 
-/// Consonants: f and pʰ, z and dʒ, d̪ and ɖ are near, and what Latin letters do not tell apart is one.
+/// Returns the cost of a consonant substitution. f and pʰ, z and dʒ, d̪ and ɖ are close, and consonants that Latin
+/// letters do not distinguish are equal.
 fn consonants_differ(one: Symbol, other: Symbol) -> f32 {
     let kind = |symbol: Symbol| match symbol.manner() {
         Manner::Tap | Manner::Trill => Manner::Trill,
@@ -136,7 +138,7 @@ mod tests {
             ("film", Language::Hindi, vec!["फ़िल्म", "फ़ल्म"], Some("फ़िल्म")),
             ("cancel", Language::Hindi, vec!["कंसल", "कैंसल"], Some("कैंसल")),
             ("party", Language::Bengali, vec!["পার্টি"], Some("পার্টি")),
-            // another word with the same letters
+            // a different word with the same letters
             ("seen", Language::Bengali, vec!["সাইন"], None),
             ("try", Language::Gujarati, vec!["ટ્રી"], None),
             ("treat", Language::Telugu, vec!["ట్రేడ్"], None),

@@ -1,11 +1,12 @@
-//! Words in Latin letters: which language each is in, and how romanised words are spelt in their own script.
+//! Words in Latin letters: language identification, and conversion of romanised words to their native script.
 //!
-//! `aapka OTP 4582 hai` is Hindi with one English word, `मेरा order कब deliver होगा` too, and neither says so.
-//! [`identify()`] decides for each word by what it costs in each language (`shruti-translit`), the lists of frequent words
-//! (`data/<code>/romanised.tsv`), the English lexicon and the neighbours within the segment. [`read`] then spells romanised
-//! words in the script of their language: each as the reading that is likeliest beside the words before and after it. The
-//! language's own rules speak them, so that a text sounds the same in both scripts. A binary without the feature
-//! `romanised` has the lists, letters in rows of three and a context model trained by `train/mixed/train.py` in their place.
+//! `aapka OTP 4582 hai` is Hindi with one English word, and so is `मेरा order कब deliver होगा`, but nothing in the text
+//! declares this. [`identify()`] decides the language of each word from its cost in each language (`shruti-translit`),
+//! the lists of frequent words (`data/<code>/romanised.tsv`), the English lexicon and the neighbours within the
+//! segment. [`read`] then converts romanised words to the script of their language, with the reading that is likeliest
+//! between the preceding and following words. The rules of the language pronounce them, so that a text sounds the same
+//! in both scripts. A binary without the feature `romanised` uses the lists, letter trigrams and a context model
+//! trained by `train/mixed/train.py` instead.
 
 mod ambiguous;
 mod diacritics;
@@ -33,38 +34,40 @@ pub use why::{RunnerUp, Source, Why};
 use crate::language::spec;
 use crate::script::Script;
 
-/// Longer words are not looked up or transliterated in one go, but in parts of this many letters.
+/// Maximum number of letters that are looked up or transliterated at a time; longer words are split into parts of this
+/// length.
 const LONGEST_PART: usize = 64;
 
-/// Whether a word is written in Latin letters, diacritics included.
+/// Returns whether a word is written in Latin letters, including letters with diacritics.
 pub fn is_latin(word: &str) -> bool {
     let mut letters = word.chars().filter_map(Script::of).peekable();
     letters.peek().is_some() && letters.all(|script| script == Script::Latin)
 }
 
-/// Whether a word of lower-case letters stands in the list of a language's frequent words, as it is typed.
+/// Returns whether a lower-case word is in the list of a language's frequent words, in exactly this form.
 pub(crate) fn is_listed(word: &str, language: Language) -> bool {
     lists::Key::new(plain_letters(word)).is_exact(language)
 }
 
-/// How a text is romanised.
+/// Romanisation scheme of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Romanisation {
-    /// As people type: `nahi`, `achchha`, `thamizh`, or with doubled vowels, `naheen`.
+    /// Informal typing: `nahi`, `achchha`, `thamizh`, or with doubled vowels, `naheen`.
     #[default]
     Typed,
-    /// ISO 15919 or IAST with their diacritics: `nahīṁ`. A word without a diacritic is exact too.
+    /// ISO 15919 or IAST with their diacritics: `nahīṁ`. A word without a diacritic is also exact.
     Diacritics,
 }
 
 impl Romanisation {
-    /// What the words of a segment are in: with diacritics if any of them has its diacritics.
+    /// Returns the scheme of a segment: with diacritics if any of its words has them.
     pub fn of(words: &[&str]) -> Self {
         if words.iter().any(|word| diacritics::has_diacritics(word)) { Self::Diacritics } else { Self::Typed }
     }
 }
 
-/// A romanised word in the script of its language. English words stay as they are. Linear in the length of the word.
+/// Converts a romanised word to the script of its language. If the language is English, the word does not change.
+/// Linear in the length of the word.
 pub fn to_native(word: &str, language: Language, romanisation: Romanisation) -> String {
     if spec(language).script == Script::Latin {
         return word.to_owned();
@@ -82,8 +85,8 @@ pub fn to_native(word: &str, language: Language, romanisation: Romanisation) -> 
     by_letter_rules(plain, language)
 }
 
-/// A word of lower-case letters in the script of a language, by the lists and by what the letters beside each letter say: where
-/// there are no tables of romanised words.
+/// Converts a lower-case word to the script of a language by the lists and the letter context, if there are no tables
+/// of romanised words.
 fn by_letter_rules(plain: String, language: Language) -> String {
     let key = lists::Key::new(plain);
     if let Some(native) = key.native(language) {
@@ -92,7 +95,7 @@ fn by_letter_rules(plain: String, language: Language) -> String {
     let mut native = String::new();
     let mut rest = key.letters();
     while !rest.is_empty() {
-        // the letters are ASCII
+        // the letters are ASCII, so every index is a boundary
         let (part, after) = rest.split_at(rest.len().min(LONGEST_PART));
         rest = after;
         let spelt = model::letters(&tokens::tokenize(part), language);
@@ -101,7 +104,7 @@ fn by_letter_rules(plain: String, language: Language) -> String {
     native
 }
 
-/// The ASCII letters of a word in lower case, diacritics taken away, everything else dropped.
+/// Returns the ASCII letters of a word in lower case, without diacritics and without other characters.
 fn plain_letters(word: &str) -> String {
     use unicode_normalization::UnicodeNormalization;
     if word.is_ascii() {

@@ -1,17 +1,17 @@
-//! The native letters that the tokens of a romanised word stand for, by their neighbours.
+//! Context model that maps the tokens of a romanised word to native letters.
 //!
-//! A back-off table, in the way of `IGTree` (Daelemans, van den Bosch & Weijters, 1997): the widest context known
-//! for a token decides. `train/mixed/train.py` writes the tables and keeps of them only what differs from the decision
-//! of the next narrower context.
+//! It is a back-off table, similar to `IGTree` (Daelemans, van den Bosch & Weijters, 1997): the widest known context of
+//! a token decides. `train/mixed/train.py` writes the tables and only keeps entries that differ from the decision of
+//! the next narrower context.
 
 use shruti_lang::Language;
 
 use super::tokens::{self, BOUNDARY, Token};
 use crate::language::{PerLanguage, data_files};
 
-/// How many tokens to the left and to the right each kind of context has, the widest first.
+/// Number of tokens to the left and to the right in each kind of context, the widest first.
 const TEMPLATES: [(usize, usize); 7] = [(3, 3), (2, 3), (2, 2), (1, 2), (1, 1), (0, 1), (0, 0)];
-/// The most tokens to one side.
+/// Maximum number of tokens on one side.
 const REACH: usize = 3;
 const TOKEN_BITS: u32 = 6;
 
@@ -33,7 +33,7 @@ fn parse(source: &'static str) -> Table {
         .collect()
 }
 
-/// The key of a line's context: tokens before, `|`, the token, `|`, tokens after.
+/// Returns the key of a context: preceding tokens, `|`, the token, `|`, following tokens.
 fn key_of_spelling(context: &str) -> Option<u64> {
     let mut parts = context.split('|');
     let mut side = || -> Option<Vec<Token>> {
@@ -48,8 +48,8 @@ fn key(template: usize, tokens: impl Iterator<Item = Token>) -> u64 {
     tokens.fold(template as u64 + 1, |key, token| key << TOKEN_BITS | u64::from(token))
 }
 
-/// The letters of a word, at their Devanagari places: consonants, vowel letters (अ for the inherent vowel), signs,
-/// and `-` after a consonant that stands without a vowel.
+/// Returns the letters of a word as Devanagari code points: consonants, vowel letters (अ for the inherent vowel),
+/// signs, and `-` after a consonant without a vowel.
 pub(super) fn letters(word: &[Token], language: Language) -> String {
     let table = table(language);
     let mut padded = vec![BOUNDARY; REACH];
@@ -69,14 +69,14 @@ pub(super) fn letters(word: &[Token], language: Language) -> String {
     labels.concat()
 }
 
-/// `-esh` and `-ish` at the end are names in -ईश: Ramesh, Harish.
+/// Corrects final `-esh` and `-ish`, which are names in -ईश: Ramesh, Harish.
 fn plain_sh(labels: &mut [&'static str]) {
     if let [.., "ए" | "ऎ" | "इ" | "ई", last @ "ष"] = labels {
         *last = "श";
     }
 }
 
-/// A vocalic r that another vowel follows is a consonant: `priya` has no ऋ though `pri` alone may have one.
+/// Replaces a vocalic r before another vowel by the consonant: `priya` has no ऋ, although `pri` alone may have it.
 fn plain_r(labels: &mut [&'static str]) {
     for at in 1..labels.len() {
         if labels[at - 1] == "ऋ" && labels[at].starts_with(['अ', 'आ', 'इ', 'ई', 'उ', 'ऊ', 'ए', 'ऐ', 'ओ', 'औ'])
@@ -86,11 +86,11 @@ fn plain_r(labels: &mut [&'static str]) {
     }
 }
 
-/// Consonants that Latin letters tell apart badly: dental or alveolar, and retroflex.
+/// Pairs of consonants that Latin letters hardly distinguish: dental or alveolar, and retroflex.
 const PLACES: [(&str, &str); 6] = [("त", "ट"), ("थ", "ठ"), ("द", "ड"), ("ध", "ढ"), ("न", "ण"), ("ल", "ळ")];
 
-/// The two halves of a geminate are made at one place, and so are a nasal and the stop after it; each token was
-/// decided alone.
+/// Makes the two halves of a geminate, and a nasal and the following stop, agree in place of articulation, because each
+/// token was decided separately.
 fn agree(word: &[Token], labels: &mut [&'static str]) {
     let dental =
         |label: &str| PLACES.iter().find(|(_, retroflex)| *retroflex == label).map(|(dental, _)| *dental);

@@ -1,7 +1,7 @@
-//! Names of India beside romanised words: which native spelling sounds as the name does.
+//! Indian names among romanised words: finds the native spelling that sounds like the name.
 //!
-//! People type `Priya` with the letters of प्रिय, which is a commoner word. How such names sound is known from English text
-//! ([`english::is_indian_word`]); the spelling is the one that is said so.
+//! People type `Priya` with the letters of the more frequent word प्रिय. The pronunciation of Indian names is known
+//! from English text ([`english::is_indian_word`]), so the native spelling is the one with that pronunciation.
 
 use shruti_lang::Language;
 
@@ -10,13 +10,15 @@ use crate::language::spec;
 use crate::phone::{Manner, Phone, Place};
 use crate::{english, g2p};
 
-/// What sounds may differ by in all, and for each sound of the name, before a spelling is that of another word.
+/// Maximum distance between a name and its spelling: a constant, and an amount per sound of the name. Beyond it, the
+/// spelling belongs to a different word.
 const MOST_APART: f32 = 0.3;
 const MOST_APART_A_SOUND: f32 = 0.12;
-/// How much nearer a spelling must sound than the one before it, which is likelier.
+/// Amount by which a spelling must sound closer to be preferred to the preceding one, which is likelier.
 const LESS_LIKELY: f32 = 0.1;
 
-/// The native spelling that is said most like a name is, where one of some is near enough; `spellings` come the likeliest first.
+/// Returns the native spelling that sounds most like a name, if one is close enough; `spellings` are in descending
+/// order of likelihood.
 pub(super) fn spelling(
     name: &str,
     spellings: impl Iterator<Item = String>,
@@ -42,15 +44,15 @@ pub(super) fn spelling(
     best.map(|(_, native)| native)
 }
 
-/// The tongue of `ə` and `a`, which are one letter in typing.
+/// Tongue position of `ə` and `a`, which are one letter in typed text.
 const LOW: u8 = 1;
 
-/// What a name cannot be mistaken in, whatever the language it is said in.
+/// Sound class in which a name and its spelling must agree in every language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sound {
-    /// By the tongue: front, low or back, and whether it is close.
+    /// Tongue position (front, low or back), and whether the vowel is close.
     Vowel(u8, bool),
-    /// A low vowel at the end, where its length tells names from other words.
+    /// A final low vowel, whose length distinguishes names from other words.
     LastLow {
         long: bool,
     },
@@ -60,9 +62,10 @@ enum Sound {
     Liquid {
         lateral: bool,
     },
-    /// Breath at the folds alone.
+    /// The glottal fricative.
     Glottal,
-    /// By place, and whether the closure is complete: what is voiced or breathed depends on the language.
+    /// Place of articulation, and whether the closure is complete. Voicing and aspiration depend on the language and do
+    /// not count.
     Obstruent(u8, bool),
     Glide {
         palatal: bool,
@@ -70,7 +73,8 @@ enum Sound {
 }
 
 impl Sound {
-    /// What it costs that only one of two words has it. `ə` falls in many places, and a glide between vowels is not heard.
+    /// Returns the cost of a sound that only one word has. `ə` is often deleted, and a glide between vowels is
+    /// inaudible.
     const fn left_out(self) -> f32 {
         match self {
             Self::Vowel(LOW, false) | Self::Glide { palatal: true } => 0.3,
@@ -79,11 +83,11 @@ impl Sound {
         }
     }
 
-    /// What it costs that one word has it where the other has `other`.
+    /// Returns the cost of a substitution by `other`.
     fn differs(self, other: Self) -> f32 {
         match (self, other) {
             _ if self == other => 0.0,
-            // the second half of ai
+            // second half of ai
             (Self::Vowel(0, true), Self::Glide { palatal: true })
             | (Self::Glide { palatal: true }, Self::Vowel(0, true)) => 0.1,
             (Self::Vowel(tongue, _), Self::Vowel(other, _)) if tongue == other => 0.3,
@@ -94,10 +98,10 @@ impl Sound {
     }
 }
 
-/// Phones without length, voice, breath and whether the tongue is curled.
+/// Converts phones to sound classes, without length, voicing, aspiration and retroflexion.
 fn sounds(phones: &[Phone], language: Language) -> Vec<Sound> {
     let mut sounds: Vec<Sound> = phones.iter().copied().map(sound).collect();
-    // where a short vowel falls at the end, a long one there tells words apart
+    // if a final short vowel is deleted, a final long vowel distinguishes words
     if spec(language).romanisation.final_schwa_falls
         && let (Some(last @ Sound::Vowel(LOW, _)), Some(phone)) = (sounds.last_mut(), phones.last())
     {

@@ -1,7 +1,8 @@
-//! Letters in a row to a word of a script: virama, vowel signs, chillus and tippi where the script wants them.
+//! Converts a sequence of letters to a word in a script, with viramas, vowel signs, chillus and tippi as the script
+//! requires.
 //!
-//! The letters stand at their Devanagari places: consonants, vowel letters (अ after a consonant is its inherent
-//! vowel), the signs ं ँ ः ॱ (Gurmukhi addak) and `-` after a consonant that is not joined to the next one.
+//! The letters are Devanagari code points: consonants, vowel letters (अ after a consonant is its inherent vowel), the
+//! signs ं ँ ः ॱ (Gurmukhi addak) and `-` after a consonant that is not joined to the next one.
 
 use shruti_lang::Language;
 
@@ -13,7 +14,7 @@ const NUKTA: u32 = 0x3C;
 const NON_JOINER: char = '\u{200c}';
 const DEVANAGARI: u32 = 0x900;
 
-/// The word in the script of `language`.
+/// Returns the word in the script of `language`.
 pub(super) fn spell(letters: &str, language: Language) -> String {
     let LanguageSpec { script, ref romanisation, .. } = *spec(language);
     let Some(block) = script.block() else { return letters.to_owned() };
@@ -35,7 +36,7 @@ fn is_vowel(c: char) -> bool {
     matches!(c, '\u{904}'..='\u{914}' | '\u{960}' | '\u{961}' | '\u{972}')
 }
 
-/// The nearest letter that the script has; `None` for characters that are no letters.
+/// Returns the nearest letter that the script has, or `None` for characters that are not letters.
 fn available(c: char, script: Script) -> Option<char> {
     use Script::{Bengali, Devanagari, Gurmukhi, Kannada, Malayalam, Odia, Tamil, Telugu};
     let dravidian = matches!(script, Tamil | Telugu | Kannada | Malayalam);
@@ -83,9 +84,9 @@ struct Speller {
     block: u32,
     script: Script,
     out: String,
-    /// Whether a consonant waits for its vowel.
+    /// `true` after a consonant that may still get a vowel.
     open: bool,
-    /// Whether the last vowel is one after which Gurmukhi writes tippi.
+    /// `true` after a vowel that takes tippi in Gurmukhi.
     short: bool,
 }
 
@@ -110,7 +111,7 @@ impl Speller {
                     self.open = false;
                 }
             }
-            // a final u of Malayalam that is hardly spoken
+            // final Malayalam u that is hardly audible
             '\u{94d}' => {
                 if self.script == Script::Malayalam {
                     self.push(VIRAMA);
@@ -140,7 +141,7 @@ impl Speller {
         } else if matches!(c, 'ऌ' | 'ॡ') {
             self.push(0x62);
         } else if c != 'अ' {
-            // signs lie 0x38 after their letters in every block
+            // in every block, a vowel sign is 0x38 after its letter
             self.push(place + 0x38);
         }
         self.open = false;
@@ -163,7 +164,7 @@ impl Speller {
                 self.chillu(0x7B);
             }
             (Script::Kannada, 'ऴ') => self.push(0x5E),
-            // the va of living use
+            // current usage writes va with this letter
             (Script::Odia, 'व') => self.push(0x71),
             (Script::Devanagari, '\u{958}'..='\u{95f}') => {
                 const BASES: [u32; 8] = [0x15, 0x16, 0x17, 0x1C, 0x21, 0x22, 0x2B, 0x2F];
@@ -174,7 +175,7 @@ impl Speller {
         }
     }
 
-    /// A Malayalam consonant that never has a vowel; after another consonant the plain letter stands.
+    /// Writes a Malayalam consonant that never has a vowel. After another consonant, the plain letter remains.
     fn chillu(&mut self, place: u32) {
         if self.out.ends_with('\u{d4d}') {
             self.out.pop();

@@ -56,7 +56,7 @@ fn english_words_stay_as_they_are() {
 
 #[test]
 fn words_of_no_list_follow_the_letters_around_them() {
-    // none of these stands in a list
+    // none of these words is in a list
     let cases = [
         ("swatantrata", Hindi, "स्वतंत्रता"),
         ("kavita", Hindi, "कविता"),
@@ -66,7 +66,7 @@ fn words_of_no_list_follow_the_letters_around_them() {
         ("kavite", Kannada, "ಕವಿತೆ"),
         ("jillakal", Malayalam, "ജില്ലകൾ"),
         ("swara", Odia, "ସ୍ୱର"),
-        // no vocalic r before a vowel, no retroflex in names in -ish
+        // no vocalic r before a vowel, and no retroflex in names in -ish
         ("priya", Hindi, "प्रिया"),
         ("ganesh", Telugu, "గనేశ్"),
     ];
@@ -90,7 +90,7 @@ fn diacritics_say_exactly_what_is_written() {
         ("pāṇi", Odia, "ପାଣି"),
         ("siṁgha", Punjabi, "ਸਿੰਘ"),
         ("bāṛi", Bengali, "বাড়ি"),
-        // a word without a diacritic in such a text is exact too
+        // a word without a diacritic in a text with diacritics is also exact
         ("kara", Marathi, "कर"),
     ];
     for (word, language, native) in cases {
@@ -105,7 +105,7 @@ fn diacritics_say_exactly_what_is_written() {
     assert_eq!(Romanisation::of(&["mera", "naam", "café"]), Romanisation::Typed);
 }
 
-/// Each sentence marks its words: `word` in the turn's language, `_word` in English, `hi:word` in another.
+/// Each sentence marks its words: `word` in the turn's language, `_word` in English, `hi:word` in another language.
 #[test]
 fn each_word_has_its_language() {
     let cases = [
@@ -117,7 +117,7 @@ fn each_word_has_its_language() {
         (Hindi, "are yaar tum kahan the"),
         (Hindi, "_so _what _should _I _do _now"),
         (Hindi, "AAP KAISE HAIN"),
-        // words of both languages, in sentences of either
+        // ambiguous words, in sentences of either language
         (Hindi, "_main _road par _accident ho gaya hai"),
         (Hindi, "main to _bus se ja raha hoon"),
         (Hindi, "main _office ja raha hoon"),
@@ -140,19 +140,19 @@ fn each_word_has_its_language() {
         (English, "hi:main hi:theek hi:hoon hi:aap hi:kaise hi:hain"),
         (English, "The main road is closed today"),
         (English, "Let me go home so I can rest"),
-        // a capital at the beginning makes no name, and among romanised words those of both languages are romanised
+        // a capital at the beginning does not make a name, and ambiguous words among romanised words are read as romanised
         (English, "bn:Nomoshkar bn:apni bn:kemon bn:achen"),
         (English, "hi:wo hi:ghar hi:me hi:nahi hi:hai"),
         (English, "Show me the order"),
-        // names are English words in English, other words of India are not
+        // names are English words in English text, other Indian words are not
         (English, "Roopa"),
         (English, "hi:golgappe"),
         (English, "Pay two lakh to Priyanka in Bengaluru"),
         (English, "ta:vanakkam ta:neenga ta:eppadi ta:irukkeenga"),
         (English, "kn:nanna kn:hesaru kn:enu"),
-        // the same words in Hindi and Punjabi
+        // words that are the same in Hindi and Punjabi
         (English, "hi:paise hi:bhej hi:de hi:bhai"),
-        // endings tell the languages of the south apart
+        // endings distinguish the languages of the south
         (English, "kn:enu kn:madtha kn:idiya"),
         (Tamil, "என் _order எப்போது வரும்"),
         (Tamil, "naan romba _busy ippo pesa mudiyathu"),
@@ -179,14 +179,15 @@ fn neighbours_in_the_tables_tell_languages_apart() {
         (English, "pa:is pa:di pa:raajadhaani pa:Valettaa pa:hai"),
         (English, "hi:is hi:ki hi:raajadhaani hi:Valettaa hi:hai"),
         (English, "kn:sangeeta kn:nirdeshana kn:maadiddaare"),
-        // a word beside as many of English, which the language has as its own
+        // a borrowed word, among as many English words
         (English, "ml:aa cinema hit ml:ayirunnu"),
-        // a listed word that English has as a name
+        // a listed word that is also an English name
         (English, "kn:male kn:bartha kn:ide"),
     ]);
 }
 
-/// Asserts the languages of the words of sentences in a turn: `_` before an English word, a code before one of another language.
+/// Asserts the languages of the words of sentences in a turn: `_` marks an English word, and a code a word in another
+/// language.
 fn assert_languages(cases: &[(Language, &str)]) {
     for &(turn, sentence) in cases {
         let (words, expected): (Vec<&str>, Vec<Language>) = sentence

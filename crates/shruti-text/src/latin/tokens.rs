@@ -1,19 +1,19 @@
-//! Latin letters grouped as romanisers use them: `kh`, `aa`, `chh` are one token each.
+//! Tokens of romanised words: groups of Latin letters such as `kh`, `aa` and `chh`.
 
-/// A token, as a number under 63.
+/// Token number, less than 63.
 pub(super) type Token = u8;
 
-/// What stands before the first and after the last token of a word.
+/// Boundary token before the first and after the last token of a word.
 pub(super) const BOUNDARY: Token = 63;
 
 const FIRST_GROUP: Token = 26;
-/// The longest group comes first.
+/// Letter groups, the longest first.
 const GROUPS: [&str; 22] = [
     "chh", "aa", "ee", "oo", "ii", "uu", "ai", "au", "ou", "ei", "oi", "kh", "gh", "ch", "jh", "th", "dh",
     "ph", "bh", "sh", "zh", "rh",
 ];
 
-/// The tokens of a word of lower-case ASCII letters; other characters are passed over.
+/// Returns the tokens of a word in lower-case ASCII letters; other characters are skipped.
 pub(super) fn tokenize(word: &str) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(word.len());
     let mut rest = word;
@@ -33,7 +33,7 @@ pub(super) fn tokenize(word: &str) -> Vec<Token> {
     tokens
 }
 
-/// The token that is spelt like this; `^` is the boundary.
+/// Returns the token with this spelling; `^` is the boundary.
 pub(super) fn from_spelling(spelling: &str) -> Option<Token> {
     if spelling == "^" {
         return Some(BOUNDARY);
@@ -44,7 +44,7 @@ pub(super) fn from_spelling(spelling: &str) -> Option<Token> {
     }
 }
 
-/// Which of t, d, n and l a token is, with or without h.
+/// Returns the letter of a token that is t, d, n or l, with or without h.
 pub(super) fn consonant(token: Token) -> Option<char> {
     let letter = match token.checked_sub(FIRST_GROUP) {
         Some(group) => match *GROUPS.get(usize::from(group))? {

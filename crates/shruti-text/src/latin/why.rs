@@ -1,4 +1,4 @@
-//! Why a word in Latin letters is read as it is: what `normalize --explain` shows.
+//! Reasons for the reading of a word in Latin letters, for the output of `normalize --explain`.
 
 use serde::Serialize;
 use shruti_lang::Language;
@@ -6,20 +6,20 @@ use shruti_translit::Reading;
 
 use super::word::{Depth, Word};
 
-/// Why a word in Latin letters is read as it is.
+/// Reasons for the reading of a word in Latin letters.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Why {
-    /// Where its spelling in the script of the language comes from.
+    /// Source of the spelling in the native script.
     pub source: Source,
-    /// How much likelier it is alone, without the words beside it, in the romanised language than in English, in nats; below 0
-    /// where it is likelier English.
+    /// Evidence of the word alone, without its neighbours, for the romanised language and against English, in nats.
+    /// Negative if English is likelier.
     pub over_english: f32,
-    /// The reading of the same language that comes next.
+    /// Next best reading in the same language.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runner_up: Option<RunnerUp>,
 }
 
-/// Where the native spelling of a romanised word comes from.
+/// Source of the native spelling of a romanised word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
@@ -27,26 +27,27 @@ pub enum Source {
     List,
     /// The lexicon of the language in `shruti-translit`.
     Lexicon,
-    /// The model of how the language spells: no lexicon has it.
+    /// The spelling model of the language; no lexicon contains the word.
     Spelling,
-    /// It is a name of India, said as English knows it.
+    /// An Indian name, pronounced as in English.
     Name,
-    /// English has it.
+    /// The English lexicon.
     English,
-    /// Its letters alone: it stays as it is written, or is spelt letter by letter.
+    /// The letters only: the word is kept as written, or spelled letter by letter.
     Letters,
 }
 
-/// The reading that was not chosen.
+/// Reading that was not chosen.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunnerUp {
-    /// The word in the script of the language.
+    /// Word in the script of the language.
     pub text: String,
-    /// How much less likely it is than the one that was chosen, without the words beside it, in nats; below 0 where those decided.
+    /// Difference in likelihood from the chosen reading, without the neighbours, in nats. Negative if the neighbours
+    /// decided.
     pub behind: f32,
 }
 
-/// What speaks for a Latin word as it was read in `language`, as `native`: alone, without the words beside it.
+/// Returns the reasons for reading a Latin word in `language` as `native`, without its neighbours.
 pub(crate) fn why(word: &str, language: Language, native: &str) -> Why {
     let word = Word::new(word);
     let over_english = word.evidence(language, Depth::Spelling);

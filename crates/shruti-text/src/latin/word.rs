@@ -1,4 +1,4 @@
-//! A word in Latin letters, and what speaks for its being in a language rather than English.
+//! Word in Latin letters, and the evidence that it is in an Indian language and not English.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -11,47 +11,49 @@ use super::{lists, plain_letters};
 use crate::english;
 use crate::normalize::data::is_function_word;
 
-/// Evidence that a word of a turn of English is romanised, beforehand, where all of the segment is Latin.
+/// Prior evidence that a word of an English turn is romanised, if all of the segment is Latin.
 pub(super) const IN_ENGLISH: f32 = -1.0;
-/// The letters alone never count for more than this.
+/// Maximum evidence from the letters alone.
 const MOST_FROM_LETTERS: f32 = 5.0;
-/// In an English turn, another language is considered from this evidence on, for one word.
+/// Minimum evidence of one word for another language to be considered in an English turn.
 pub(super) const TELLING: f32 = 3.0;
-/// How many words that tell by their letters alone are enough, or one that a list has.
+/// Required number of words with evidence from their letters alone; one listed word counts as this many.
 pub(super) const ENOUGH: u32 = 2;
-/// Evidence of a word that a language lists and English knows, but seldom uses; it tells nothing unless its letters do.
+/// Evidence of a word that a language lists and that is known but rare in English; decisive only together with its
+/// letters.
 const KNOWN_IN_BOTH: f32 = 4.5;
-/// Evidence that a word in capitals among others is English.
+/// Evidence that a word in capitals among other words is English.
 pub(super) const CAPITALS: f32 = 6.0;
-/// No single word says more than this for or against a language, in nats.
+/// Maximum evidence of a single word for or against a language, in nats.
 pub(super) const MOST_EVIDENCE: f32 = 8.0;
-/// A frequent English word that the lists of a language do not have speaks against that language at least so much.
+/// Maximum evidence for a language from a frequent English word that its lists do not contain.
 const MOST_OF_FREQUENT: f32 = -5.0;
-/// What a word costs, in nats, that English has and the table of frequent words has not.
+/// Cost, in nats, of an English word that is missing from the table of frequent words.
 const KNOWN_COST: f32 = 14.0;
-/// What a word costs, in nats, that is in the table of frequent English words.
+/// Cost, in nats, of a word in the table of frequent English words.
 const FREQUENT_COST: f32 = 8.0;
-/// A word that no table has, or a name, says no more than this for a language in an English turn.
+/// Maximum evidence for a language, in an English turn, of a word that no table contains, and of a name.
 const MOST_FROM_UNLISTED: f32 = 4.0;
 pub(super) const MOST_FROM_NAME: f32 = 2.5;
-/// What a word of the lists costs at most, in steps.
+/// Maximum cost of a listed word, in steps.
 const LISTED_COST: u32 = 6 * 16;
-/// Letters beyond this many tell nothing new.
+/// Maximum number of letters that are examined; further letters add no information.
 const LONGEST: usize = 40;
 
-/// So many words are remembered by each thread, in about 300 KB.
+/// Maximum number of cached words per thread, which takes about 300 KB.
 const MOST_REMEMBERED: usize = 2_048;
 
 thread_local! {
-    /// What lexicons say of words, by their letters. It depends on nothing else, takes longer than all the rest of a segment, and
-    /// is asked for the same words again and again.
+    /// Cache of lexicon evidence by the letters of a word. The evidence depends only on the letters, takes longer than
+    /// the rest of a segment, and is requested for the same words repeatedly.
     static REMEMBERED: RefCell<HashMap<Box<str>, ByLexicon>> = RefCell::default();
 }
 
-/// For each language that was asked for, how much likelier a word is one of it than an English one, if its lexicon tells.
+/// For each language looked up so far, the evidence of its lexicon for the word and against English, or `None` if there
+/// is no evidence.
 type ByLexicon = [Option<Option<f32>>; Language::ALL.len()];
 
-/// What a lexicon says of a word, found anew where it is not remembered.
+/// Returns the lexicon evidence of a word from the cache, or computes it with `find`.
 fn remembered(letters: &str, language: Language, find: impl FnOnce() -> Option<f32>) -> Option<f32> {
     let known = REMEMBERED.with_borrow(|words| words.get(letters).and_then(|word| word[language as usize]));
     known.unwrap_or_else(|| {
@@ -66,53 +68,54 @@ fn remembered(letters: &str, language: Language, find: impl FnOnce() -> Option<f
     })
 }
 
-/// How far a word that no table of frequent ones has is looked into.
+/// Depth of the search for a word that no table of frequent words contains.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Depth {
-    /// In the lexicon of the language, and by its letters where that does not have it: what several languages are compared by.
+    /// The lexicon of the language, and the letters if the lexicon does not contain the word. Used to compare
+    /// languages.
     Lexicon,
-    /// By how the language spells, too, as it will be read.
+    /// The spelling model of the language also, as for the final reading.
     Spelling,
 }
 
-/// How a Latin word is written.
+/// Letter case of a Latin word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Case {
-    /// With no capital at its beginning.
+    /// No capital at the beginning.
     Small,
-    /// With one, as names are.
+    /// A capital at the beginning, as in names.
     Name,
-    /// In capitals.
+    /// All capitals.
     Capitals,
 }
 
-/// A Latin word, with what does not depend on the language it is compared with. Most words of a text are told by being
-/// frequent; what is not there at first is found when it is first asked for.
+/// Latin word, with its language-independent properties. Most words of a text are decided by their frequency; the other
+/// properties are computed on first use.
 pub(super) struct Word {
     pub(super) key: lists::Key,
     pub(super) has_diacritics: bool,
     pub(super) case: Case,
-    /// Whether it has capitals behind its beginning, as codes and brands have: `HbA`, `iPhone`.
+    /// `true` if the word has capitals after its beginning, as codes and brands have: `HbA`, `iPhone`.
     mixed: bool,
     pub(super) frequent_english: bool,
-    /// Whether English text has it as a name or word of Indian origin.
+    /// `true` if English text contains the word as a name or word of Indian origin.
     indian_name: OnceCell<bool>,
-    /// Whether it is English as far as the lexicon knows.
+    /// `true` if English has the word and it is not of Indian origin.
     english: OnceCell<bool>,
-    /// Its rows of letters, and what they cost in English.
+    /// Letter trigrams of the word, and their cost in English.
     trigrams: OnceCell<(Trigrams, f32)>,
-    /// Its letters and what they cost in each language, where there are tables.
+    /// Letters of the word and their cost in each language, if there are tables.
     pub(super) costs: Option<(Roman, WordCosts)>,
-    /// How much likelier it is in each language than in English, as far as the lexicon of the language tells.
+    /// Evidence of each language's lexicon for the word and against English.
     by_lexicon: [OnceCell<Option<f32>>; Language::ALL.len()],
-    /// Its readings in each language.
+    /// Readings of the word in each language.
     readings: [OnceCell<Vec<Reading>>; Language::ALL.len()],
 }
 
 impl Word {
     pub(super) fn new(word: &str) -> Self {
         let mut letters = plain_letters(word);
-        // the English pronoun is the one word of a single letter that stands as a capital
+        // the English pronoun is the only one-letter word in capitals
         let capitals = !word.chars().any(char::is_lowercase) && (letters.len() > 1 || letters == "i");
         let mixed = !capitals && word.chars().skip(1).any(char::is_uppercase);
         let frequent_english = trigrams::is_frequent_english(&letters);
@@ -143,7 +146,7 @@ impl Word {
         }
     }
 
-    /// Notes that it is the first of several in its segment, which may have a capital whatever it is.
+    /// Marks the word as the first of several in its segment, where any word may have a capital.
     pub(super) fn begins(&mut self) {
         if self.case == Case::Name && !self.mixed && !self.is_indian_name() {
             self.case = Case::Small;
@@ -159,14 +162,14 @@ impl Word {
         self.frequent_english || *self.english.get_or_init(known)
     }
 
-    /// Whether it is a name of India with a capital, whose sounds English knows better than `language` knows its spelling: `Priya`
-    /// is no प्रिय.
+    /// Returns whether the word is a capitalised Indian name. English knows its pronunciation more reliably than
+    /// `language` knows its spelling: `Priya` is not प्रिय.
     pub(super) fn is_name_of_india(&self, language: Language) -> bool {
         let is_listed = || self.is_indian_name() || english::is_indian_name(self.key.letters());
         self.case == Case::Name && is_listed() && !self.key.is_exact(language)
     }
 
-    /// How much likelier its letters alone are in `language` than in English, in nats.
+    /// Returns the evidence of the letters alone for `language` and against English, in nats.
     fn by_letters(&self, language: Language) -> f32 {
         let (trigrams, in_english) = self.trigrams.get_or_init(|| {
             let trigrams = Trigrams::of(self.key.letters());
@@ -176,14 +179,14 @@ impl Word {
         (in_english - trigrams.cost(language)).clamp(-MOST_FROM_LETTERS, MOST_FROM_LETTERS)
     }
 
-    /// The native words that it may be in a language, the likeliest first.
+    /// Returns the possible native words in a language, the likeliest first.
     pub(super) fn readings(&self, language: Language) -> &[Reading] {
         self.readings[language as usize].get_or_init(|| {
             let Some((model, (roman, _))) = shruti_translit::model(language).zip(self.costs.as_ref()) else {
                 return Vec::new();
             };
             let mut readings = model.readings(roman);
-            // what is listed is what people who type it mean most
+            // the listed word is what people usually mean when they type this
             let best = readings.first().map_or(LISTED_COST, |best| best.cost.min(LISTED_COST));
             if let Some(listed) = self.key.listed(language).and_then(|native| model.reading(native, best)) {
                 readings.retain(|reading| reading.units != listed.units);
@@ -193,30 +196,30 @@ impl Word {
         })
     }
 
-    /// Whether some language lists it and English does not have it.
+    /// Returns whether some language lists the word and English does not have it.
     pub(super) fn is_listed_alone(&self) -> bool {
         !self.is_english() && Language::ALL.into_iter().any(|language| self.key.is_exact(language))
     }
 
-    /// Whether it alone shows that a text has words of a language: no name, and no word that English has and the language does
-    /// not list.
+    /// Returns whether the word alone shows that a text contains words of a language: it is not a name, and if English
+    /// has it, the language lists it and it is not frequent in English.
     pub(super) fn shows(&self, language: Language) -> bool {
         let own = self.key.is_exact(language) && !self.frequent_english
             || !self.is_english() && !self.is_indian_name();
         self.has_diacritics || self.case == Case::Small && self.key.letters().len() > 1 && own
     }
 
-    /// Whether it is a word of English grammar.
+    /// Returns whether the word is an English function word.
     pub(super) fn is_english_grammar(&self) -> bool {
         self.frequent_english && is_function_word(self.key.letters(), Language::English)
     }
 
-    /// Whether it is as frequent a word of English as of a language.
+    /// Returns whether the word is frequent both in English and in `language`.
     pub(super) fn is_ambiguous(&self, language: Language) -> bool {
         self.frequent_english && self.key.is_exact(language)
     }
 
-    /// What it costs as an English word, in nats.
+    /// Returns the cost of the word in English, in nats.
     fn english_cost(&self, costs: &WordCosts) -> f32 {
         let cost = costs.of(Language::English);
         if costs.is_listed(Language::English) {
@@ -226,7 +229,7 @@ impl Word {
         if cost > known && self.is_english() { known } else { cost }
     }
 
-    /// How much likelier the word is one of `language` than an English one by the tables of both; `None` where there are none.
+    /// Returns the evidence of the tables for the word in `language` and against English, or `None` without tables.
     pub(super) fn likelier(&self, language: Language, depth: Depth) -> Option<f32> {
         let (_, costs) = self.costs.as_ref()?;
         if depth == Depth::Lexicon && !costs.is_listed(language) {
@@ -244,17 +247,17 @@ impl Word {
     fn likelier_by_lexicon(&self, language: Language) -> Option<f32> {
         let (roman, costs) = self.costs.as_ref()?;
         let english = self.english_cost(costs);
-        // a word that costs more says no more against the language
+        // a higher cost adds no evidence against the language
         let most_steps = (english + MOST_EVIDENCE) * shruti_translit::STEPS_A_NAT;
         let known = shruti_translit::model(language)?.known_cost(roman, most_steps as u32);
         let own = known.map_or(costs.of(language), |cost| cost as f32 / shruti_translit::STEPS_A_NAT);
-        // what is listed is what people who type it mean most
+        // the listed word is what people usually mean when they type this
         let most =
             if self.key.is_exact(language) { LISTED_COST as f32 / shruti_translit::STEPS_A_NAT } else { own };
         Some(english - own.min(most))
     }
 
-    /// How much more likely it is a romanised word of `language` than an English one, in nats.
+    /// Returns the evidence, in nats, that the word is a romanised word of `language` and not English.
     pub(super) fn evidence(&self, language: Language, depth: Depth) -> f32 {
         if self.has_diacritics {
             return 12.0;
@@ -282,7 +285,7 @@ impl Word {
         }
     }
 
-    /// What a word of an English turn says for a language before it is read in it, by the table of all languages.
+    /// Returns the evidence of a word in an English turn for a language, by the joint table of all languages.
     pub(super) fn hint(&self, language: Language) -> Option<f32> {
         let (_, costs) = self.costs.as_ref()?;
         if self.has_diacritics {
@@ -298,9 +301,9 @@ impl Word {
         Some(nats.clamp(-MOST_EVIDENCE, most) - capitals + IN_ENGLISH)
     }
 
-    /// How far its evidence alone is reason to consider `language` in an English turn, where [`ENOUGH`] is enough. One
-    /// word that no list has, or has only in another spelling, is likelier a name, and so is any with a capital:
-    /// English reads names itself. What takes longest, the lexicon, is asked last.
+    /// Returns how strongly the word alone is a reason to consider `language` in an English turn; [`ENOUGH`] is enough.
+    /// A single word that no list has, or that a list has only in another spelling, is more likely a name, and so is
+    /// any capitalised word; the English rules read names. The lexicon is checked last because it takes longest.
     pub(super) fn tells(&self, language: Language) -> u32 {
         if self.has_diacritics {
             return ENOUGH;

@@ -1,4 +1,4 @@
-//! One entry: what it must be to be of any use.
+//! Validation of a single lexicon entry.
 
 use shruti_lang::limits::{MAX_LEXICON_SPELLING_CHARS, MAX_LEXICON_WORD_CHARS};
 
@@ -8,17 +8,17 @@ use crate::item::{Kind, items};
 use crate::phone::{Transcription, UnknownPhone};
 use crate::segment::Segmenter;
 
-/// An entry that cannot be used.
+/// Error for an entry that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{word}': {flaw}")]
 pub struct BadEntry {
-    /// The entry's word.
+    /// Word of the entry.
     pub word: String,
-    /// What is wrong with it or with its reading.
+    /// Flaw of the word or its reading.
     pub flaw: Flaw,
 }
 
-/// What is wrong with an entry.
+/// Reason why an entry cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     /// The word is empty or too long.
@@ -27,37 +27,37 @@ pub enum Flaw {
     /// The reading is empty or too long.
     #[error("the reading has {0} characters; 1 to {MAX_LEXICON_SPELLING_CHARS} are accepted")]
     ReadingLength(usize),
-    /// A control character in the word or in its reading.
+    /// The word or its reading contains a control character.
     #[error("there is a control character in {0}; leave it out")]
     ControlCharacter(&'static str),
-    /// Nothing of the word is left when markup and emoji have gone.
+    /// The word is empty once markup and emoji are removed.
     #[error("the word is never looked up: it is markup or emoji, which are left out before words are read")]
     NoWord,
-    /// Text is always cut somewhere in the word.
+    /// The segmenter always cuts the text inside the word.
     #[error("the word is never read in one piece: what is spoken is cut at its punctuation, behind '{0}'")]
     CutApart(String),
-    /// The same word is there already, perhaps written in another way.
+    /// The lexicon already contains the word, possibly in another written form.
     #[error("the word is given twice, as '{0}' too; case and joiners make no difference")]
     Twice(String),
-    /// A spelling without a letter or a digit.
+    /// The spelling contains neither a letter nor a digit.
     #[error("the reading says nothing: it has neither a letter nor a digit")]
     SaysNothing,
-    /// A spelling that would make a long speech of a word.
+    /// The spelling has too many words, signs and digits.
     #[error("the reading has {0} words, signs and digits; at most {MOST_PARTS} are accepted")]
     TooLong(usize),
-    /// Slashes with nothing between them.
+    /// The reading between slashes is empty.
     #[error("the reading between slashes has no phone")]
     NoPhones,
-    /// Between slashes is something other than IPA.
+    /// The reading between slashes is not IPA.
     #[error("the reading between slashes is not IPA: {0}")]
     NotIpa(#[from] UnknownPhone),
 }
 
-/// The most words, signs and digits of a spelling: each may be said as a word, and a text may be the word alone, over
-/// and over.
+/// Maximum number of words, signs and digits in a spelling. Each may be spoken as a word, and a text may consist of the
+/// entry's word repeated many times.
 const MOST_PARTS: usize = 32;
 
-/// Checks an entry and adds it to its sisters.
+/// Validates an entry and adds it to `words`.
 pub(super) fn add(words: &mut Words, word: &str, reading: &str) -> Result<(), Flaw> {
     let length = |text: &str| text.trim().chars().count();
     if !(1..=MAX_LEXICON_WORD_CHARS).contains(&length(word)) {
@@ -73,12 +73,12 @@ pub(super) fn add(words: &mut Words, word: &str, reading: &str) -> Result<(), Fl
     }
     let text = as_read(word.trim())?;
     let items = items(&text);
-    // as it stands in the text, behind the word before it
+    // skip the word that was added before it
     let items = items.get(1..).filter(|items| !items.is_empty()).ok_or(Flaw::NoWord)?;
     words.insert(word, items, read(reading.trim())?).map_err(Flaw::Twice)
 }
 
-/// A word as it is left in a segment, behind another word.
+/// Returns the word as it appears in a segment after another word.
 fn as_read(word: &str) -> Result<String, Flaw> {
     const BEFORE: &str = "x ";
     let mut segmenter = Segmenter::new();

@@ -1,4 +1,4 @@
-//! A lexicon in a TOML file: `[words]` for every language, and a table a language.
+//! Lexicon in a TOML file: `[words]` applies to every language, and each language may have its own table.
 //!
 //! ```toml
 //! [words]
@@ -15,60 +15,61 @@ use toml::de::{DeTable, DeValue};
 
 use super::{BadEntry, Lexicon};
 
-/// The table for every language.
+/// Name of the table that applies to every language.
 const EVERYWHERE: &str = "words";
 
-/// An entry of a file.
+/// Entry of a lexicon file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The language of the turns it is for; `None` for all.
+    /// Language of the turns that the entry applies to; `None` for all languages.
     pub language: Option<Language>,
     /// The word.
     pub word: String,
     /// Its reading.
     pub reading: String,
-    /// The line it stands on, from 1.
+    /// Line number, from 1.
     pub line: usize,
 }
 
-/// A file that is no lexicon.
+/// Error for a file that is not a valid lexicon.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct BadFile {
-    /// The line that is wrong, from 1.
+    /// Line number of the problem, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// Problem on that line.
     pub problem: Problem,
 }
 
-/// What is wrong in a file.
+/// Problem in a lexicon file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// It is not TOML.
+    /// The file is not valid TOML.
     #[error("not TOML: {0}")]
     Syntax(String),
-    /// A word outside all tables.
+    /// A word is outside all tables.
     #[error("'{0}' is in no table: put it under [words], or under [hi] for Hindi alone")]
     NoTable(String),
-    /// A table of no language.
+    /// A table is not named after a supported language.
     #[error("[{0}] is no table of a lexicon: there are [words] and the codes of languages, such as [hi]")]
     UnknownTable(String),
-    /// A reading that is no string.
+    /// A reading is not a string.
     #[error(
         "the reading of '{word}' must be a string, not {found}; words with dots or spaces stand in quotes"
     )]
     NotAString {
-        /// The word.
+        /// Word of the entry.
         word: String,
-        /// What its reading is.
+        /// Type of its reading.
         found: &'static str,
     },
-    /// An entry that cannot be used.
+    /// An entry cannot be used.
     #[error(transparent)]
     Entry(#[from] BadEntry),
 }
 
-/// The entries of a file, in its order. Their readings are checked by [`Lexicon::from_toml`], not here.
+/// Parses the entries of a file and returns them in file order. Does not validate the readings; [`Lexicon::from_toml`]
+/// does.
 pub fn entries(source: &str) -> Result<Vec<Entry>, BadFile> {
     let line = |at: usize| source.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1;
     let wrong = |at: usize, problem: Problem| BadFile { line: line(at), problem };
@@ -120,7 +121,7 @@ const fn kind(value: &DeValue<'_>) -> &'static str {
 }
 
 impl Lexicon {
-    /// The lexicon that a file holds.
+    /// Parses a lexicon file.
     pub fn from_toml(source: &str) -> Result<Self, BadFile> {
         let mut lexicon = Self::default();
         for Entry { language, word, reading, line } in entries(source)? {

@@ -1,12 +1,12 @@
-//! Pronunciations that a caller or an operator gives: words with the spelling or the IPA to read them by.
+//! Pronunciation dictionary that a caller or an operator supplies: words with their reading as a spelling or in IPA.
 //!
-//! An entry is matched as text is read: item by item ([`crate::item`]), without regard to case, normal form, joiners
-//! and the script of digits. It may have several words; where several entries fit the longest is taken. It matches
-//! whole words only, with one exception: a Latin word also as its possessive (`AIIMS's`). The letters of another script
-//! may follow directly (`AIIMSमें`).
+//! Entries are matched item by item ([`crate::item`]) while text is read. The match ignores case, Unicode normal form,
+//! joiners and the script of digits. An entry may consist of several words. If several entries match, the longest one
+//! is used. Only whole words match, with one exception: a Latin word also matches its possessive (`AIIMS's`). Letters
+//! of another script may follow directly (`AIIMSमें`).
 //!
-//! Entries are looked up within a segment, which is cut without regard to them, so that a text sounds the same
-//! however it comes in pieces. What a cut would always fall into is refused when the lexicon is made.
+//! Entries are matched within a segment. The segmenter does not know the entries, so the speech does not depend on how
+//! the text is split into pieces. An entry that the segmenter would always cut is rejected when the lexicon is built.
 
 mod entry;
 mod file;
@@ -26,17 +26,18 @@ pub use file::{BadFile, Entry, Problem, entries};
 pub(crate) use words::Found;
 use words::Words;
 
-/// How a word is to be read.
+/// Reading of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// As if this had been written.
+    /// Text that is read in place of the word.
     Spelling(String),
-    /// With these phones.
+    /// Phones.
     Phones(Transcription),
 }
 
 impl Reading {
-    /// How long it is, to be compared with what it replaces: the characters of a spelling, or the phones.
+    /// Returns the length to compare with that of the replaced text: the number of characters of a spelling, or the
+    /// number of phones.
     pub(crate) fn length(&self) -> usize {
         match self {
             Self::Spelling(spelling) => spelling.chars().count(),
@@ -45,26 +46,27 @@ impl Reading {
     }
 }
 
-/// Words with the readings that were given for them.
+/// Pronunciation dictionary: words with their readings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lexicon {
     everywhere: Words,
     of_language: HashMap<Language, Words>,
-    /// The most by which an entry, of this lexicon or beneath it, multiplies the length of its word.
+    /// Maximum factor by which an entry of this lexicon, or of the lexicon beneath it, lengthens its word.
     growth: usize,
     beneath: Option<Beneath>,
 }
 
-/// A lexicon whose entries hold where another one has none.
+/// Fallback lexicon, whose entries apply where the upper lexicon has none.
 #[derive(Clone, Debug, PartialEq)]
 struct Beneath {
     lexicon: Arc<Lexicon>,
-    /// Whether its own entries are also those of who asks.
+    /// Whether its own entries belong to the caller and count as own entries of the upper lexicon.
     is_own: bool,
 }
 
 impl Lexicon {
-    /// A lexicon of (word, reading) pairs for every language. A reading between slashes is IPA, any other a spelling.
+    /// Creates a lexicon that applies to every language from (word, reading) pairs. A reading between slashes is IPA;
+    /// any other reading is a spelling.
     pub fn new<'a>(entries: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, BadEntry> {
         let mut lexicon = Self::default();
         for (word, reading) in entries {
@@ -73,7 +75,8 @@ impl Lexicon {
         Ok(lexicon)
     }
 
-    /// Adds an entry: for turns in one language, where it comes before the entries for every language, or for all.
+    /// Adds an entry for turns in one language, or for all languages if `language` is `None`. An entry for one language
+    /// takes precedence over an entry for all languages.
     pub fn insert(&mut self, language: Option<Language>, word: &str, reading: &str) -> Result<(), BadEntry> {
         let words = match language {
             Some(language) => self.of_language.entry(language).or_default(),
@@ -85,15 +88,15 @@ impl Lexicon {
         Ok(())
     }
 
-    /// Whether it has entries of its own, besides those of a lexicon that it was put [`over`](Self::over).
+    /// Returns whether the lexicon has entries of its owner, not counting a lexicon added with [`over`](Self::over).
     pub fn has_own(&self) -> bool {
         !self.everywhere.is_empty()
             || self.of_language.values().any(|words| !words.is_empty())
             || self.beneath.as_ref().is_some_and(|beneath| beneath.is_own && beneath.lexicon.has_own())
     }
 
-    /// The same with another one beneath it, whose entries hold for what this one has no entry for. What those make
-    /// longer is nobody's to pay: [`extra_chars`](crate::extra_chars) counts the own entries alone.
+    /// Adds `beneath` as a fallback for words that have no entry here. The extra length that its entries cause is not
+    /// charged: [`extra_chars`](crate::extra_chars) counts own entries only.
     #[must_use]
     pub fn over(mut self, beneath: Arc<Self>) -> Self {
         self.growth = self.growth.max(beneath.growth);
@@ -101,7 +104,8 @@ impl Lexicon {
         self
     }
 
-    /// The same with another one of the same person's beneath it: its own entries count as own ones here, too.
+    /// Adds `beneath` as a fallback that belongs to the same owner: its own entries count as own entries of this
+    /// lexicon.
     #[must_use]
     pub fn over_own(mut self, beneath: Arc<Self>) -> Self {
         self.growth = self.growth.max(beneath.growth);
@@ -109,7 +113,7 @@ impl Lexicon {
         self
     }
 
-    /// The most by which an entry that is nobody's to pay multiplies the length of its word; at least 1.
+    /// Returns the maximum factor by which an uncharged entry lengthens its word; at least 1.
     pub fn uncharged_growth(&self) -> usize {
         match &self.beneath {
             Some(Beneath { lexicon, is_own: true }) => lexicon.uncharged_growth(),
@@ -118,13 +122,13 @@ impl Lexicon {
         }
     }
 
-    /// Whether it has no entries.
+    /// Returns whether the lexicon has no entries.
     pub fn is_empty(&self) -> bool {
         self.everywhere.is_empty() && self.of_language.is_empty() && self.beneath.is_none()
     }
 
-    /// Writes down every entry, in an order of its own: two lexicons that read all texts alike with equal charges give
-    /// the same text.
+    /// Writes all entries in a canonical order. Two lexicons with equal readings and charges for all texts produce the
+    /// same output.
     pub fn write_canonical(&self, out: &mut impl fmt::Write) -> fmt::Result {
         self.everywhere.write_canonical("", out)?;
         let mut languages: Vec<_> = self.of_language.iter().collect();
@@ -141,7 +145,8 @@ impl Lexicon {
         }
     }
 
-    /// The longest entry that matches the items from `at` on, in a turn of `language`; of equally long ones the upper.
+    /// Returns the longest entry that matches the items from `at` on, in a turn of `language`. If two matches have the
+    /// same length, the upper lexicon wins.
     pub(crate) fn find(&self, items: &[Item<'_>], at: usize, language: Language) -> Option<Found<'_>> {
         let own = [self.of_language.get(&language), Some(&self.everywhere)];
         let mut best: Option<Found<'_>> = None;

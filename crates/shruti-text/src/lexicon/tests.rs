@@ -2,7 +2,7 @@ use super::*;
 use crate::item::items;
 use crate::phone::to_ipa;
 
-/// The readings found in a text, with the words they are for and whether these are possessives.
+/// Returns the readings found in a text, with their words and whether these are possessives.
 fn found(lexicon: &Lexicon, text: &str, language: Language) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
     let items = items(text);
@@ -199,7 +199,7 @@ fn what_was_matched_is_replaced_and_not_what_stands_around_it() {
     assert_eq!(extra("<speak>k&#105;t</speak>", "kit"), reading - 3);
     // one character of the text is read as two letters
     assert_eq!(extra("㎏", "kg"), reading - 1);
-    // nothing of the text is replaced
+    // the entry matches the expanded digit, so the whole reading is extra
     assert_eq!(extra("7", "seven"), reading);
 }
 
@@ -223,7 +223,8 @@ fn what_hostile_entries_do_is_known() {
         assert_eq!(bad(&format!("a{control}b"), "x"), Flaw::ControlCharacter("the word"), "{control:?}");
         assert_eq!(bad("a", &format!("x{control}y")), Flaw::ControlCharacter("the reading"), "{control:?}");
     }
-    // a reading is not looked up again, so neither a word that is its own reading nor two that are each other's loop
+    // a reading is not looked up again, so a word that is its own reading, or two words that are each other's reading,
+    // cause no loop
     let said = |text: &str, entries: &[(&'static str, &'static str)]| {
         let lexicon = Arc::new(Lexicon::new(entries.iter().copied()).unwrap());
         crate::normalize_line(text, Some(Language::English), &lexicon)
@@ -231,7 +232,7 @@ fn what_hostile_entries_do_is_known() {
     assert_eq!(said("kit", &[("kit", "kit")]), "kit");
     assert_eq!(said("kit kat", &[("kit", "kat"), ("kat", "kit")]), "kat kit");
     assert_eq!(said("kit", &[("kit", "kit kit")]), "kit kit");
-    // marks of direction neither hide a word nor make another of it
+    // direction marks neither hide a word nor change it
     assert_eq!(said("kit", &[("\u{202e}kit\u{202c}", "kat")]), "kat");
 }
 

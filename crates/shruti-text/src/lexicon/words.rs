@@ -1,4 +1,5 @@
-//! The words of a lexicon, as a tree of items: a text is matched in one walk, whatever the number of entries.
+//! Words of a lexicon, stored as a tree of items. Matching a text takes one walk through the tree, regardless of the
+//! number of entries.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,30 +8,30 @@ use super::Reading;
 use crate::item::{Item, Kind};
 use crate::script::Script;
 
-/// What is matched of an item, and whether white space stands before it.
+/// Edge of the tree: whether white space precedes the item, and the key of the item.
 type Step = (bool, String);
 
-/// A place in the tree.
+/// Index of a node in the tree.
 type Node = usize;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Words {
     steps: HashMap<Node, HashMap<Step, Node>>,
-    /// Readings with the words they were given for, by the node where the word ends.
+    /// Words with their readings, by the node at which the word ends.
     readings: HashMap<Node, (String, Reading)>,
     nodes: Node,
 }
 
-/// An entry that matches a text.
+/// Entry that matches a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Found<'a> {
-    /// How many items it matches.
+    /// Number of items that it matches.
     pub(crate) items: usize,
-    /// How they are read.
+    /// Reading of these items.
     pub(crate) reading: &'a Reading,
-    /// Whether the last of them is the word's possessive.
+    /// Whether the last item is the possessive of the word.
     pub(crate) possessive: bool,
-    /// Whether the entry is whose who asks, and not of the lexicon beneath.
+    /// Whether the entry is the caller's own and not from a lexicon beneath.
     pub(crate) is_own: bool,
 }
 
@@ -39,14 +40,14 @@ impl Words {
         self.readings.is_empty()
     }
 
-    /// Writes a line for each word, in their order.
+    /// Writes one line per word, sorted by word.
     pub(super) fn write_canonical(&self, language: &str, out: &mut impl fmt::Write) -> fmt::Result {
         let mut words: Vec<&(String, Reading)> = self.readings.values().collect();
         words.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         words.into_iter().try_for_each(|(word, reading)| writeln!(out, "{language} {word:?} {reading:?}"))
     }
 
-    /// Adds a word; if it is there already, gives back how it was written.
+    /// Adds a word. If the word exists already, returns its existing written form as the error.
     pub(super) fn insert(&mut self, word: &str, items: &[Item<'_>], reading: Reading) -> Result<(), String> {
         let mut node = 0;
         for (place, item) in items.iter().enumerate() {
@@ -62,7 +63,7 @@ impl Words {
         Ok(())
     }
 
-    /// The longest word that the items from `at` on begin with.
+    /// Returns the longest word at the start of the items from `at` on.
     pub(super) fn find(&self, items: &[Item<'_>], at: usize) -> Option<Found<'_>> {
         let mut found = None;
         let mut node = 0;
@@ -86,12 +87,12 @@ impl Words {
     }
 }
 
-/// `AIIMS` of `AIIMS's`.
+/// Returns the word of a possessive: `AIIMS` for `AIIMS's`.
 fn owner<'a>(item: &'a Item<'_>) -> Option<&'a str> {
     if item.kind == Kind::Word(Some(Script::Latin)) { item.text.strip_suffix("'s") } else { None }
 }
 
-/// Whether the items from `first` to `last` are no part of a longer number.
+/// Returns whether the items from `first` to `last` are not part of a longer number.
 fn stands_alone(items: &[Item<'_>], first: usize, last: usize) -> bool {
     let is_number = |at: usize| items.get(at).is_some_and(|item| item.kind == Kind::Number);
     let joined = |at: usize| items.get(at).is_some_and(|item| !item.spaced);
@@ -103,7 +104,8 @@ fn stands_alone(items: &[Item<'_>], first: usize, last: usize) -> bool {
     before && (!is_number(last) || !joined(last + 1) || closed)
 }
 
-/// What is matched of an item's text: lower case, without joiners, old chillus as the letters they have become.
+/// Returns the lookup key of an item's text: lower case, without joiners, and with old chillu sequences replaced by the
+/// chillu letters.
 fn key(text: &str) -> String {
     const CHILLUS: [(&str, &str); 6] = [
         ("ണ്\u{200d}", "ൺ"),

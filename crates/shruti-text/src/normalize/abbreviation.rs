@@ -1,4 +1,4 @@
-//! Abbreviations, and which of them keep their dot from ending a sentence.
+//! Abbreviations, including those whose dot does not end a sentence.
 
 use std::sync::LazyLock;
 
@@ -16,19 +16,19 @@ use crate::akshara::is_virama;
 use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
 use crate::table::Set;
 
-/// The most items an abbreviation is written over: `ई. पू.`.
+/// Maximum number of items of an abbreviation: `ई. पू.`.
 pub(super) const MOST_ITEMS: usize = 6;
 
-/// How many items behind an abbreviation an amount may stand.
+/// Maximum number of items from an abbreviation to a following amount.
 const NEAR_AMOUNT: usize = 4;
-/// How many items may stand between an abbreviation and its date: `Exp. Dt.: 05/27`.
+/// Maximum number of items between an abbreviation and its date: `Exp. Dt.: 05/27`.
 const MOST_BEFORE_DATE: usize = 4;
-/// How many items beside an abbreviation a span of time may stand.
+/// Maximum number of items between an abbreviation and a duration.
 const NEAR_DURATION: usize = 6;
-/// How many items an amount may be written over that `p.m.` follows: `Rs. 1,500/- p.m.`
+/// Maximum number of items of an amount before `p.m.`: `Rs. 1,500/- p.m.`
 const NEAR_PAID: usize = 9;
 
-/// Everything that ends in a dot and does not end a sentence with it, in all languages, without that dot.
+/// Abbreviations of all languages whose dot does not end a sentence, without that dot.
 static DOTTED: LazyLock<Set<String>> = LazyLock::new(|| {
     let mut dotted = Set::default();
     for language in Language::ALL {
@@ -40,7 +40,7 @@ static DOTTED: LazyLock<Set<String>> = LazyLock::new(|| {
         let keys = keys.chain(data.money.currencies.iter().flat_map(|currency| &currency.written));
         for key in keys.filter_map(|key| key.strip_suffix('.')) {
             dotted.insert(key.to_owned());
-            // parts of a longer one are not the end of it either: `ई. पू.`
+            // parts of a longer abbreviation do not end a sentence either: `ई. पू.`
             dotted.extend(key.split(". ").map(str::to_owned));
         }
         dotted.extend(data.latin.initials.iter().chain(data.time.hour_abbreviations.keys()).cloned());
@@ -53,7 +53,7 @@ static DOTTED: LazyLock<Set<String>> = LazyLock::new(|| {
     dotted
 });
 
-/// Whether the dot behind `word` belongs to it.
+/// Returns whether the dot after `word` belongs to it.
 pub(crate) fn keeps_its_dot(word: &str) -> bool {
     if word.is_empty() {
         return false;
@@ -63,7 +63,7 @@ pub(crate) fn keeps_its_dot(word: &str) -> bool {
     if letters == 1 && word.chars().all(initial) || DOTTED.contains(word) {
         return true;
     }
-    // Rs, RS, sept, Sept
+    // a capitalized word matches regardless of its case in the table: Rs, RS, Sept
     if word.is_ascii() && letters > 1 {
         let lower = word.to_ascii_lowercase();
         let capital = word.chars().next().is_some_and(|c| c.is_ascii_uppercase());
@@ -76,17 +76,17 @@ pub(crate) fn keeps_its_dot(word: &str) -> bool {
     word.contains('.') && !word.contains("..") && word.split('.').all(is_short_part)
 }
 
-/// Whether a character is a consonant of an Indian script: the blocks have them at the same places.
+/// Returns whether a character is a consonant of an Indian script. Consonants have the same offsets in all blocks.
 fn is_consonant(c: char) -> bool {
     is_brahmic(c) && (0x15..=0x39).contains(&(c as u32 & 0x7F))
 }
 
-/// Whether a colon may stand for the dot of a short form: `ডা: সেন`, `मो: 98…`.
+/// Returns whether a colon may replace the dot of an abbreviation: `ডা: সেন`, `मो: 98…`.
 pub(crate) fn keeps_its_colon(word: &str) -> bool {
     WITH_COLON.contains(word)
 }
 
-/// Short forms of Indian languages behind which a colon may stand.
+/// Abbreviations of Indian languages that a colon may follow.
 static WITH_COLON: LazyLock<Set<String>> = LazyLock::new(|| {
     let tables = |language| {
         let data = data::of(language);
@@ -96,43 +96,43 @@ static WITH_COLON: LazyLock<Set<String>> = LazyLock::new(|| {
     keys.filter_map(|key| key.strip_suffix('.')).map(str::to_owned).collect()
 });
 
-/// The parts of units that are written with dots: the `से` of `से. मी.`, in all languages.
+/// Parts of units that are written with dots, in all languages: the `से` of `से. मी.`.
 static PARTS_OF_UNITS: LazyLock<Set<String>> = LazyLock::new(|| {
     let units = Language::ALL.into_iter().flat_map(|language| data::of(language).units.words.keys());
     let parts = units.filter(|sign| sign.contains('.')).flat_map(|sign| sign.split(['.', ' ']));
     parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
 });
 
-/// Whether a word is part of a unit that is written with dots.
+/// Returns whether a word is part of a unit that is written with dots.
 pub(crate) fn is_part_of_unit(word: &str) -> bool {
     PARTS_OF_UNITS.contains(word)
 }
 
 fn is_short_part(part: &str) -> bool {
-    // a vowel sign is no letter: the कॉम of बी.कॉम.
+    // a vowel sign does not count as a letter: the कॉम of बी.कॉम.
     let letters = part.chars().filter(|&c| is_alphabetic(c) && !is_mark(c)).count();
     (1..=2).contains(&letters) && part.chars().count() <= 5 && !part.chars().any(char::is_numeric)
 }
 
-/// The names of the months in all languages.
+/// Names of the months in all languages.
 static MONTHS: LazyLock<Set<&str>> = LazyLock::new(|| {
     let names = |language| data::of(language).date.written_months.keys();
     Language::ALL.into_iter().flat_map(names).map(String::as_str).collect()
 });
 
-/// Whether a word is the name of a month in any language.
+/// Returns whether a word is the name of a month in any language.
 pub(crate) fn is_month(word: &str) -> bool {
     MONTHS.contains(lowercase(word).as_ref())
 }
 
-/// An abbreviation written at `at`.
+/// Reads an abbreviation at `at`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.is_word(at) || (at > 0 && scan.joined(at) && scan.number(at - 1).is_some()) {
         return None;
     }
-    // K P.Avl bal INR 5
+    // no space after a full stop: K P.Avl bal INR 5
     if at > 0 && scan.joined(at) && scan.is_sign(at - 1, '.') {
-        // till 05-Jun-25.TnC
+        // no space after a sentence that ends in a number: till 05-Jun-25.TnC
         let behind_number = at > 1 && scan.number(at - 2).is_some();
         let short =
             || scan.data.abbreviation(scan.raw(at, at + 1)).filter(|_| behind_number && scan.spaced(at + 1));
@@ -141,13 +141,13 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(account) = run_on_account(scan, at) {
         return Some(account);
     }
-    // Policy no 1234
+    // "no" means "number": Policy no 1234
     if scan.names(at).has(Kinds::NUMBER) && scan.latin(at).is_some_and(|word| word.eq_ignore_ascii_case("no"))
     {
         let dot = usize::from(scan.is_sign(at + 1, '.') && scan.joined(at + 1));
         return Some(Reading::new(scan.data.number.number_sign.clone(), 1 + dot));
     }
-    // only signs continue an abbreviation
+    // only signs extend an abbreviation
     let most = match scan.sign(at + 1) {
         Some('.' | '/' | '&') => MOST_ITEMS,
         Some(':') if scan.joined(at + 1) => 2,
@@ -162,7 +162,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         {
             continue;
         }
-        // a colon stands for the dot: ਡਾ: ਸਿੰਘ
+        // a colon replaces the dot: ਡਾ: ਸਿੰਘ
         let colon = items == 2 && scan.is_sign(at + 1, ':') && !scan.raw(at, at + 1).is_ascii();
         let dotted = if colon { format!("{}.", scan.raw(at, at + 1)) } else { String::new() };
         let raw = if colon { dotted.as_str() } else { scan.raw(at, end) };
@@ -188,7 +188,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             return Some(Reading::new(words.clone(), items));
         }
         let titles = &scan.data.before_name;
-        // ਬੀ. ਜੇ. ਪੀ. are initials, too
+        // ਬੀ. ਜੇ. ਪੀ. are initials as well
         let dotted_behind = || {
             let letter = scan.word(end).is_some_and(|word| !word.is_ascii() && is_letter(scan, word));
             letter
@@ -203,7 +203,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if items == 2 && is_initial(scan, at) {
             continue;
         }
-        // titles need a name behind them: tini aboddho hon.
+        // a title needs a name after it: tini aboddho hon.
         let ends = end >= scan.items.len() && raw.ends_with('.');
         let is_word = |data: &Data| {
             ends && raw.starts_with(|c: char| c.is_ascii_lowercase()) && !data.abbreviations.contains_key(raw)
@@ -219,7 +219,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if let Some(words) = scan.data.address.get(raw).filter(|_| of_address()) {
             return Some(Reading::new(words.clone(), items));
         }
-        // an English abbreviation that the language has no word for: txn, Govt.
+        // an English abbreviation that the language has no expansion for: txn, Govt.
         let of_english = data::of(Language::English);
         if let Some(words) = of_english.abbreviation(raw).filter(|_| raw.len() > 2 && !is_word(of_english)) {
             let english = Some(Language::English);
@@ -229,7 +229,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     None
 }
 
-/// Whether a letter with a dot is one of several initials, and no short form: `ਬੀ.ਏ.`, `ப.சிதம்பரம்`.
+/// Returns whether a letter with a dot is one of several initials and not an abbreviation: `ਬੀ.ਏ.`, `ப.சிதம்பரம்`.
 fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
     let dotted = |place: usize| scan.is_sign(place, '.') && scan.joined(place);
     let letter =
@@ -245,7 +245,7 @@ fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
     if scan.joined(at + 2) {
         return letter(at + 2) || short(at + 2) || named && scan.is_word(at + 2);
     }
-    // ई. श्रीधरन, ક. મા. મુનશી; but 78 ई. में
+    // ई. श्रीधरन, ક. મા. મુનશી; but not 78 ई. में
     let own_word = scan.is_word(at + 2) && scan.latin(at + 2).is_none();
     let counted = at > 0 && scan.number(at - 1).is_some();
     let short_form = |from: usize| scan.data.abbreviation(scan.raw(from, from + 2)).is_some();
@@ -256,17 +256,17 @@ fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
         && !scan.is_function(scan.word(at + 2).unwrap_or_default())
 }
 
-/// Whether a word of an Indian script is the name of a Latin letter, or one letter of its own.
+/// Returns whether a word in an Indian script is the name of a Latin letter or a single akshara.
 pub(super) fn is_letter(scan: &Scan<'_>, word: &str) -> bool {
     scan.data.latin.letters.iter().any(|name| name == word) || is_one_akshara(word)
 }
 
-/// Whether a word of an Indian script is no longer than the short form of a degree: ਐੱਡ of ਬੀ.ਐੱਡ.
+/// Returns whether a word in an Indian script is short enough for the abbreviation of a degree: ਐੱਡ in ਬੀ.ਐੱਡ.
 pub(super) fn is_short(word: &str) -> bool {
     !word.is_ascii() && aksharas(word) <= 2
 }
 
-/// Whether a word is one letter of an Indian script with its marks.
+/// Returns whether a word is one letter of an Indian script with its marks.
 fn is_one_akshara(word: &str) -> bool {
     aksharas(word) == 1
 }
@@ -284,8 +284,8 @@ fn aksharas(word: &str) -> usize {
     letters
 }
 
-/// Whether a number follows an abbreviation that means something else elsewhere; the number of a house tells nothing of
-/// the time of day: ಮನೆ ಸಂ. 42.
+/// Returns whether a number follows an abbreviation that has a separate meaning before numbers. A label or naming word
+/// before the abbreviation rules this out if the abbreviation also has a general meaning: ಮನೆ ಸಂ. 42.
 fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     let labelled =
         at > 0 && (scan.is_one_of(&scan.data.context.labels, at - 1) || scan.names(at - 1).has(Kinds::NAMES));
@@ -294,20 +294,20 @@ fn is_before_number(scan: &Scan<'_>, at: usize, end: usize, raw: &str) -> bool {
     numbered && !(labelled && otherwise)
 }
 
-/// Whether the number of an account begins at `at`, its beginning hidden, or the word for "number": `Ac XX2536`, `AC no.`
+/// Returns whether a masked account number starts at `at`, or the word for "number": `Ac XX2536`, `AC no.`
 fn precedes_account(scan: &Scan<'_>, at: usize) -> bool {
     let mask = scan.latin(at).is_some_and(|word| word.chars().all(|c| matches!(c, 'x' | 'X')));
     let hidden = mask && scan.joined(at + 1) && scan.number(at + 1).is_some_and(|digits| digits.len() > 2);
     hidden || scan.names(at).has(Kinds::NUMBER)
 }
 
-/// An abbreviation shortly before an amount of money, or before the colon that announces it: `Bal:Rs.4500`, `Avl bal
-/// is Rs. 1037`.
+/// Reads an abbreviation shortly before an amount of money, or before the colon that introduces it: `Bal:Rs.4500`, `Avl
+/// bal is Rs. 1037`.
 fn before_amount(scan: &Scan<'_>, at: usize, end: usize) -> Option<Reading> {
     let words = scan.data.before_amount.get(scan.raw(at, end))?;
     let announced = scan.is_sign(end, ':') && end + 1 >= scan.items.len();
     let amount = (end..end + NEAR_AMOUNT).any(|place| money::is_sign(scan, place));
-    // Dr Rao is a doctor
+    // in "Dr Rao", Dr is a title and not "debited"
     let is_name = is_capitalised(scan, end)
         && !money::is_sign(scan, end)
         && !scan.data.before_amount.contains_key(scan.raw(end, end + 1));
@@ -315,8 +315,8 @@ fn before_amount(scan: &Scan<'_>, at: usize, end: usize) -> Option<Reading> {
     (announced || amount && !titles).then(|| Reading::new(words.clone(), end - at))
 }
 
-/// An abbreviation that means one thing before a date, another beside a span of time or behind a train: `Exp: 05/27`, `Exp: 2-4
-/// yrs`, `Karnataka Exp`.
+/// Expands an abbreviation whose meaning depends on its neighbors, for example before a date, next to a duration, or
+/// near a train: `Exp: 05/27`, `Exp: 2-4 yrs`, `Karnataka Exp`.
 fn by_neighbours<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
     let data = &scan.data;
     let of_train = || data.beside_train.get(raw).filter(|_| identifier::is_train(scan, at));
@@ -325,7 +325,7 @@ fn by_neighbours<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Op
     of_train().or_else(of_date).or_else(of_time).map(String::as_str)
 }
 
-/// Whether a date follows, with a sign or the word for a date between or not: `Exp: 05/27`, `Exp. date 31/12/2026`.
+/// Returns whether a date follows, possibly after a sign or the word for a date: `Exp: 05/27`, `Exp. date 31/12/2026`.
 fn precedes_date(scan: &Scan<'_>, end: usize) -> bool {
     let is_between = |place: usize| {
         let word = scan.word(place).is_some_and(|word| {
@@ -347,7 +347,7 @@ fn precedes_date(scan: &Scan<'_>, end: usize) -> bool {
                 || scan.number(place).is_some_and(year))
 }
 
-/// Whether a number of days, months or years stands shortly before or behind: `3 yrs exp`, `Exp: 2-4 yrs`.
+/// Returns whether a number of days, months or years is shortly before or after: `3 yrs exp`, `Exp: 2-4 yrs`.
 fn is_beside_duration(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let is_duration = |place: usize| scan.is_one_of(&scan.data.context.durations, place);
     let counted = |place: usize| (place.saturating_sub(2)..place).any(|place| scan.number(place).is_some());
@@ -355,7 +355,7 @@ fn is_beside_duration(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     near.into_iter().any(|place| is_duration(place) && counted(place))
 }
 
-/// `A/cX0763`: an account and the shown end of its number without a space between.
+/// Reads `A/cX0763`: an account and the visible end of its number, without a space between them.
 fn run_on_account(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.is_sign(at + 1, '/') {
         return None;
@@ -368,30 +368,30 @@ fn run_on_account(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(format!("{account} {} {shown}", letters::apart(scan, "X")), 4))
 }
 
-/// Whether an abbreviation stands for an era and a number before it: 1499 ਈ.
+/// Returns whether an abbreviation denotes an era and follows a number: 1499 ਈ.
 fn is_era_behind_number(scan: &Scan<'_>, at: usize, words: &str) -> bool {
     let era = scan.data.date.eras.iter().any(|era| era == words);
     era && scan.spaced(at) && at > 0 && scan.number(at - 1).is_some_and(|digits| digits.len() >= 3)
 }
 
-/// Whether an amount of money or a percentage ends before `at`: ₹18,000 p.m., 7% p.a.
+/// Returns whether an amount of money or a percentage ends before `at`: ₹18,000 p.m., 7% p.a.
 fn is_behind_amount(scan: &Scan<'_>, at: usize) -> bool {
     let near = at.saturating_sub(NEAR_PAID)..at;
     at > 0 && (scan.is_sign(at - 1, '%') || near.into_iter().any(|place| money::is_sign(scan, place)))
 }
 
-/// Whether a number and a name stand before an abbreviation of an address: `1428 Elm St.`.
+/// Returns whether a number precedes an abbreviation of an address by at most four items: `1428 Elm St.`.
 fn follows_name(scan: &Scan<'_>, at: usize) -> bool {
     (at.saturating_sub(4)..at).any(|place| scan.number(place).is_some())
 }
 
-/// Whether a name begins at `at`, or a street that has a number.
+/// Returns whether a name or a number starts at `at`.
 fn begins_name(scan: &Scan<'_>, at: usize) -> bool {
     scan.number(at).is_some() || is_capitalised(scan, at)
 }
 
-/// Whether a name follows an abbreviation that ends before `end`, and none stands before it: St. Xavier, but Main St.
-/// Words of scripts without capitals may all be names: मो. रफ़ी, but मो. 98765 43210.
+/// Returns whether a name follows an abbreviation that ends before `end` and no name precedes it: St. Xavier, but not
+/// Main St. In scripts without capitals, any word may be a name: मो. रफ़ी, but not मो. 98765 43210.
 fn precedes_name(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let behind_name = at > 0 && is_capitalised(scan, at - 1) || follows_name(scan, at);
     let of_indian_script = scan.is_word(end) && scan.latin(end).is_none();

@@ -7,10 +7,10 @@ use super::scan::{Reading, Scan};
 use crate::chars::lowercase;
 use crate::item::Kind;
 
-/// How many items before and after a number are looked at for a word of an address.
+/// Number of items before and after a number that are searched for an address word.
 const NEAR: usize = 8;
 
-/// Numbers of houses, plots and postal codes, in a segment that is an address.
+/// Reads the number of a house or plot, or a postal code, in a segment that contains an address.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let number = scan.number(at)?;
     let suffixed = scan.joined(at + 1) && scan.is_word(at + 1);
@@ -21,7 +21,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if scan.data.context.address.is_empty() {
         return None;
     }
-    // a place and six digits: a PIN code, 560001 Bengaluru or Bengaluru - 560001
+    // six digits next to a place name are a PIN code: 560001 Bengaluru or Bengaluru - 560001
     let dashed = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–')) && scan.is_word(at - 2);
     let behind_place = at > 0 && scan.is_word(at - 1) && scan.words <= 4;
     let says_nothing = |place: usize| {
@@ -49,7 +49,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(said, 1))
 }
 
-/// Whether the word before a number is one of places that are counted: sector 62, ward no. 12.
+/// Returns whether one of the three items before a number is a word for a place whose number is read as a cardinal:
+/// sector 62, ward no. 12.
 fn is_counted(scan: &Scan<'_>, at: usize) -> bool {
     let numbered = &scan.data.context.numbered;
     (at.saturating_sub(3)..at)
@@ -58,7 +59,7 @@ fn is_counted(scan: &Scan<'_>, at: usize) -> bool {
         .any(|place| scan.is_one_of(numbered, place))
 }
 
-/// The number of a house: digit by digit, or in pairs of digits as far as it is short: "one twenty three".
+/// Returns the words of a house number: digit by digit, or in pairs if it is short: "one twenty three".
 fn house(scan: &Scan<'_>, digits: &str) -> String {
     let data = &scan.data;
     let words = |digits: &str| number::plain_cardinal(&data.number, digits, System::Indian);
@@ -71,18 +72,18 @@ fn house(scan: &Scan<'_>, digits: &str) -> String {
     }
 }
 
-/// Whether a word of an address stands near the number at `at`, with nothing but names between them.
+/// Returns whether an address word is near the number at `at`, with only names between them.
 fn is_beside_street(scan: &Scan<'_>, at: usize) -> bool {
     if !scan.names_address {
         return false;
     }
-    // what is built is counted before its name, and numbered behind it: 1200 नए फ्लैट, फ्लैट 1200
+    // a number before a building word counts buildings, a number after it is a house number: 1200 नए फ्लैट, फ्लैट 1200
     let behind = at + 1..(at + 1 + NEAR).min(scan.items.len());
     find_street(scan, behind.filter(|&place| !scan.names(place).has(Kinds::DOOR)))
         || find_street(scan, (at.saturating_sub(NEAR)..at).rev())
 }
 
-/// Whether a word of an address comes before one that is no part of a name.
+/// Returns whether an address word occurs before any word that is not part of a name.
 fn find_street(scan: &Scan<'_>, places: impl Iterator<Item = usize>) -> bool {
     for place in places {
         let Some(item) = scan.item(place) else { return false };

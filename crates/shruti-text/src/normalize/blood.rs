@@ -1,15 +1,15 @@
-//! Groups of blood: `O-`, `AB+`, `B-ve`; results: `+ve`.
+//! Blood groups (`O-`, `AB+`, `B-ve`) and test results (`+ve`).
 
 use super::electronic;
 use super::scan::{Reading, Scan};
 use crate::script::Script;
 
-/// How many items around a group are looked at for a word that speaks of blood.
+/// Number of items around a group that are searched for a word about blood.
 const NEAR: usize = 5;
 
-/// The group at `at`. Between `A+` and `B+`, which may be marks, and `+` of a sum, a word beside them decides.
+/// Reads the blood group at `at`. A nearby word distinguishes it from grades (`A+`, `B+`) and from the `+` of a sum.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    // the test is +ve
+    // a test result: the test is +ve
     if scan.spaced(at)
         && let Some(name) = with_ve(scan, at)
     {
@@ -41,7 +41,7 @@ fn letters(scan: &Scan<'_>, group: &str) -> String {
     if scan.script() == Script::Latin { group.to_owned() } else { electronic::letters(scan, group) }
 }
 
-/// `+ve`, `-ve`: the name of the sign at `at`.
+/// Returns the name of the sign at `at` in `+ve` or `-ve`.
 fn with_ve<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let ve = scan.joined(at + 1) && scan.latin(at + 1).is_some_and(|word| word.eq_ignore_ascii_case("ve"));
     let blood = &scan.data.blood;

@@ -1,4 +1,4 @@
-//! Which digits can be a day, a month or a year, and the names of the months.
+//! Checks for digits that can be a day, a month or a year, and the names of the months.
 
 use shruti_lang::Language;
 
@@ -25,7 +25,7 @@ pub(super) fn month(digits: &str) -> Option<usize> {
     is_month(digits).then(|| value(digits) as usize)
 }
 
-/// The number of a month by any of its names in `language` or in English.
+/// Returns the number of the month that has this name in `language` or in English.
 pub(super) fn named_month(language: Language, name: &str) -> Option<usize> {
     let lower = lowercase(name);
     let named = |language| data::of(language).date.written_months.get(lower.as_ref());

@@ -1,4 +1,4 @@
-//! English as it is typed in chats, whatever the language of the text: `plz`, `gr8`, `2moro`, `u r`, `sooo`.
+//! English chat abbreviations in a text of any language: `plz`, `gr8`, `2moro`, `u r`, `sooo`.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,22 +12,22 @@ use crate::class::Class;
 use crate::english;
 use crate::latin;
 
-/// The most items of a short form: `l8r` has three.
+/// Maximum number of items of an abbreviation: `l8r` has three.
 const MOST_ITEMS: usize = 3;
-/// The longest word that is looked at, drawn-out letters included.
+/// Maximum length of a word that is examined, including repeated letters.
 const LONGEST: usize = 32;
-/// Capitals no longer than this may be a number in Roman letters.
+/// Maximum length of a capitalized word that may be a Roman numeral.
 const LONGEST_NUMBER: usize = 4;
-/// How far around a word others are looked at to see whether they are English, in items.
+/// Number of items around a word that are examined to determine whether the context is English.
 const AROUND: usize = 4;
 
-/// The short form, or the word with drawn-out letters, that stands at `at`.
+/// Reads a chat abbreviation, or a word with repeated letters, at `at`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let is_part = |at: usize| scan.latin(at).is_some() || scan.number(at).is_some();
     if !is_part(at) || !begins(scan, at) {
         return None;
     }
-    // one item beyond the longest form tells that it is none
+    // one item more than the longest form is enough to reject the token
     let goes_on = |&next: &usize| !scan.spaced(next) && is_part(next);
     let place = at..at + 1 + (at + 1..scan.items.len()).take(MOST_ITEMS).take_while(goes_on).count();
     let end = place.end;
@@ -53,7 +53,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(said) = stands_for(scan, &form, &place) {
         return Some(english(said));
     }
-    // III is a number
+    // III is a numeral
     let is_number = written.len() <= LONGEST_NUMBER && !written.bytes().any(|byte| byte.is_ascii_lowercase());
     if is_number || !is_drawn_out(&form) {
         return None;
@@ -65,7 +65,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     })
 }
 
-/// The table of `data/en/normalize.toml` that has an abbreviation as it is written.
+/// Returns the name of the table in `data/en/normalize.toml` that contains an abbreviation.
 pub(crate) fn english_table(written: &str) -> &'static str {
     let data = data::of(Language::English);
     let form = written.to_ascii_lowercase();
@@ -77,14 +77,14 @@ pub(crate) fn english_table(written: &str) -> &'static str {
     }
 }
 
-/// What a short form stands for in its place.
+/// Returns the expansion of an abbreviation at its position in the text.
 fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'static str> {
     let data = data::of(Language::English);
     let in_english = || data.chat_in_english.get(form).filter(|_| is_among_english(scan, place));
     let said = data.chat.get(form).or_else(in_english)?;
-    // capitals are letters, or the name of something: U, B4
+    // capitals are spelled letters or part of a name: U, B4
     let rest = scan.raw(place.start, place.end).get(1..)?;
-    // the captain (c)
+    // a letter in parentheses is a label: the captain (c)
     let enclosed = place.start > 0 && scan.is_sign(place.start - 1, '(') && scan.is_sign(place.end, ')');
     let is_code = enclosed && form.len() < 3
         || rest.bytes().any(|byte| byte.is_ascii_uppercase())
@@ -93,7 +93,7 @@ fn stands_for(scan: &Scan<'_>, form: &str, place: &Range<usize>) -> Option<&'sta
     (!is_code).then_some(said)
 }
 
-/// Whether the word before is one that letters and codes follow: `vitamin c`, `room b4`.
+/// Returns whether the preceding word is one that letters and codes follow: `vitamin c`, `room b4`.
 pub(super) fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
     let context = &data::of(Language::English).context;
     let lists = [&context.before_letters, &context.roman, &context.address];
@@ -101,19 +101,20 @@ pub(super) fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
     before.is_some_and(|word| lists.into_iter().any(|list| is_in(list, word)))
 }
 
-/// Whether the word at a place says what a letter stands for: `let n be`.
+/// Returns whether the word at a position assigns a value to a letter: `let n be`.
 fn names_a_quantity(scan: &Scan<'_>, at: usize) -> bool {
     let after = &data::of(Language::English).context.after_letters;
     scan.latin(at).is_some_and(|word| is_in(after, word))
 }
 
-/// Whether the words around a place are English, and nothing there says that a letter stands for itself: `a, b and c`, `a ≠ b`.
+/// Returns whether the words around a position are English and nothing suggests that a letter is a symbol: `a, b and
+/// c`, `a ≠ b`.
 fn is_among_english(scan: &Scan<'_>, place: &Range<usize>) -> bool {
     let is_lone = scan.raw(place.start, place.end).len() == 1;
     let data = data::of(Language::English);
     let is_letter = |word: &str| word.len() == 1 && !matches!(word, "i" | "I" | "a" | "A" | "u" | "r" | "d");
     let is_you = |at: usize| scan.spaced(at) && scan.latin(at) == Some("u");
-    // c u: a short form beside that of "you" is no letter
+    // c u: an abbreviation next to "u" (you) is not a symbol
     let beside_you = |at: usize| {
         let short = scan.latin(at).is_some_and(|word| data.chat_in_english.contains_key(word));
         short && scan.spaced(at) && (is_you(at + 1) || at.checked_sub(1).is_some_and(is_you))
@@ -144,13 +145,13 @@ fn is_among_english(scan: &Scan<'_>, place: &Range<usize>) -> bool {
         && latin::identify(&words, Language::English).iter().all(|&language| language == Language::English)
 }
 
-/// Whether nothing that would belong to it stands before a place.
+/// Returns whether a token starts at `at`.
 fn begins(scan: &Scan<'_>, at: usize) -> bool {
     let opens = |c| matches!(c, '(' | '"' | '“' | '\'' | '‘' | ',' | '!' | '?' | '…');
     at == 0 || scan.spaced(at) || scan.sign(at - 1).is_some_and(opens)
 }
 
-/// Whether nothing that would belong to it stands at a place.
+/// Returns whether a token ends before `at`.
 fn ends(scan: &Scan<'_>, at: usize) -> bool {
     let closes = |c| match c {
         ',' | '!' | '?' | ')' | '"' | '”' | ';' | '…' => true,
@@ -162,12 +163,12 @@ fn ends(scan: &Scan<'_>, at: usize) -> bool {
     scan.spaced(at) || scan.sign(at).is_some_and(closes)
 }
 
-/// Whether a letter stands three times in a row.
+/// Returns whether a letter occurs three times in a row.
 fn is_drawn_out(form: &str) -> bool {
     form.as_bytes().windows(3).any(|three| three[0].is_ascii_alphabetic() && three == [three[0]; 3])
 }
 
-/// A word with no letter more than so many times in a row.
+/// Shortens each run of a character to at most `most` occurrences.
 fn at_most(form: &str, most: usize) -> String {
     let mut kept = String::with_capacity(form.len());
     let mut times = 0;

@@ -1,4 +1,4 @@
-//! The classes of written forms, in the order in which they are tried.
+//! Classes of written forms, in the order in which they are tried.
 
 use super::ending::with_ending;
 use super::number;
@@ -11,7 +11,7 @@ use crate::foreign::{self, Foreign};
 use crate::item::Kind;
 use shruti_lang::Language;
 
-/// What begins at `at`, in words; `None` for a sign that says nothing.
+/// Reads the written form at `at`. Returns `None` for a sign that is not spoken.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let listed = || tokens::read(scan, at).map(|token| with_ending(scan, at, token.of(Class::Code)));
     let roman = || letters::listed_roman(scan, at).map(|item| item.of(Class::Roman));
@@ -37,10 +37,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         Kind::Word(Some(_)) => Some(Reading::new(scan.item(at)?.text.clone(), 1)),
         Kind::Word(None) => foreign_word(scan, at),
         Kind::Power => power::read(scan, at).map(|power| power.of(Class::Sign)),
-        // an ending may follow the sign as it follows a number: 50%க்கு
+        // an ending may follow the sign, as it may follow a number: 50%க்கு
         Kind::Sign('%') => sign(scan, at, '%').map(|percent| with_ending(scan, at, percent)),
         Kind::Sign(c) => sign(scan, at, c),
-        // a number that no class took: digits that a longer form ended in
+        // a number that no class accepted: the digits at the end of a longer form
         Kind::Number => {
             Some(Reading::new(number::one_by_one(&scan.data.number, scan.number(at)?), 1).of(Class::Digits))
         }
@@ -51,7 +51,7 @@ fn sign(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     signs::read(scan, at, c).map(|name| name.of(Class::Sign))
 }
 
-/// A word in letters of none of the languages; one letter may stand for a sign: π.
+/// Reads a word in a script that no supported language uses. A single letter may be a symbol: π.
 fn foreign_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.word(at)?;
     let mut letters = word.chars();
@@ -67,7 +67,7 @@ fn foreign_word(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading { language: Some(language), ..Reading::new(words, 1).of(Class::Foreign) })
 }
 
-/// The classes that begin with a number or with a sign that belongs to one.
+/// Tries the classes that start with a number or with a sign that belongs to a number.
 fn number_class(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     letters::code(scan, at)
         .map(|code| code.of(Class::Code))

@@ -1,4 +1,5 @@
-//! The tables of a language, as `data/<code>/normalize.toml` holds them; their shape is explained in `data/README.md`.
+//! Normalization tables of a language, loaded from `data/<code>/normalize.toml`. `data/README.md` describes their
+//! format.
 
 mod calendar;
 mod number;
@@ -19,7 +20,7 @@ pub(crate) use calendar::{Date, Time};
 pub(crate) use number::{Fraction, Number, Ordinal, OrdinalForm, Scale};
 pub(crate) use written::{Blood, Currency, Money, Slash, UnitWord, Units, without_dots};
 
-/// Everything that is said of a language's written forms.
+/// Normalization tables of one language.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Data {
@@ -31,7 +32,7 @@ pub(crate) struct Data {
     pub(crate) time: Time,
     pub(crate) units: Units,
     pub(crate) abbreviations: Table<String, String>,
-    /// Those of them in Latin letters that begin with their only capital, in lower case.
+    /// Abbreviations in Latin letters whose only capital is the first letter, keyed in lower case.
     #[serde(skip)]
     titles: Table<String, String>,
     #[serde(default)]
@@ -68,7 +69,7 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// Indexes what is looked up in another form than it is written in the table.
+    /// Builds the indexes for lookups by a form other than the one in the table.
     fn index(&mut self) {
         let title = |written: &str| {
             let (first, rest) = written.split_at_checked(1)?;
@@ -87,7 +88,7 @@ impl Data {
         self.units.index();
     }
 
-    /// Adds the tokens as they are written with the names of their letters: 5जी for 5g.
+    /// Adds the tokens with letters replaced by the names of the letters: 5जी for 5g.
     fn index_letter_names(&mut self) {
         let name = |c: char| {
             let place = (c as u32).checked_sub('a' as u32).filter(|_| c.is_ascii_lowercase())?;
@@ -109,7 +110,7 @@ impl Data {
         }
     }
 
-    /// What an abbreviation stands for: `DR.` and `dr.` are `Dr.`, `A/C` and `A/c` are `a/c`.
+    /// Returns the expansion of an abbreviation. `DR.` and `dr.` match `Dr.`; `A/C` and `A/c` match `a/c`.
     pub(crate) fn abbreviation(&self, written: &str) -> Option<&str> {
         let titled = || self.titles.get(lowercase(written).as_ref()).filter(|_| written.is_ascii());
         let slashed =
@@ -118,10 +119,10 @@ impl Data {
     }
 }
 
-/// The name of a letter without what its spellings differ in: long and short vowels, a last virama, the doubling of a
-/// consonant in Gurmukhi.
+/// Returns the name of a letter without the differences between its spellings: vowel length, a final virama, and
+/// gemination in Gurmukhi.
 pub(super) fn letter_key(name: &str) -> String {
-    /// Vowels by their places in the blocks of Brahmic scripts: long ones, and the short ones that stand for them.
+    /// Offsets of long vowels in the Brahmic blocks, with the offsets of the short vowels that replace them.
     const LONG_VOWELS: [(u32, u32); 6] =
         [(0x40, 0x3F), (0x42, 0x41), (0x08, 0x07), (0x0A, 0x09), (0x47, 0x46), (0x0F, 0x0E)];
     let key = |c: char| {
@@ -136,10 +137,10 @@ pub(super) fn letter_key(name: &str) -> String {
     letters.filter_map(|c| if brahmic(&c) { key(c) } else { Some(c) }).collect::<String>().to_lowercase()
 }
 
-/// The first code point of the Gurmukhi block.
+/// First code point of the Gurmukhi block.
 const GURMUKHI: u32 = 0xA00;
 
-/// `[latin]`.
+/// The `[latin]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Latin {
@@ -150,7 +151,7 @@ pub(crate) struct Latin {
     pub(crate) initials: Set<String>,
 }
 
-/// `[electronic]`.
+/// The `[electronic]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Electronic {
@@ -179,7 +180,7 @@ pub(crate) struct Electronic {
     pub(crate) words: Table<String, String>,
 }
 
-/// `[context]`.
+/// The `[context]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Context {
@@ -209,7 +210,8 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Adds to the words of each list what is left of them before an ending: കാർഡ of കാർഡ്, కార్డ of కార్డు.
+    /// Adds the stems of the words of each list, without a final vowel or virama, as they appear before an ending: കാർഡ
+    /// of കാർഡ്, కార్డ of కార్డు.
     fn add_stems(&mut self) {
         let lists = [&mut self.labels, &mut self.numbered, &mut self.score, &mut self.marks];
         for list in lists {
@@ -225,25 +227,25 @@ impl Context {
     }
 }
 
-/// A word with an ending is known by at least so many characters.
+/// Minimum number of characters by which a word with an ending is recognized.
 pub(super) const SHORTEST_STEM: usize = 3;
 
-/// The tables of a language, read once.
+/// Returns the tables of a language, which are parsed once.
 pub(crate) fn of(language: Language) -> &'static Data {
     static TABLES: PerLanguage<Data> = PerLanguage::new();
     TABLES.get(language, || {
-        // the tables are part of the program and a test reads each of them, so this cannot fail outside development
+        // the tables are compiled into the program and a test parses each of them, so this cannot fail in a release
         parse(data_files(language).normalize)
             .unwrap_or_else(|error| panic!("data/{}/normalize.toml: {error}", language.code()))
     })
 }
 
-/// Whether a word of `language`, in its own script, leans on its neighbours.
+/// Returns whether a word of `language`, in its own script, is a function word.
 pub(crate) fn is_function_word(word: &str, language: Language) -> bool {
     is_in(&of(language).prosody.function, word)
 }
 
-/// Whether a list of words in lower case has a word.
+/// Returns whether a list of lower-case words contains a word, ignoring case.
 pub(super) fn is_in(list: &Set<String>, word: &str) -> bool {
     list.contains(lowercase(word).as_ref())
 }

@@ -10,24 +10,24 @@ use super::scan::{Reading, Scan};
 use super::{ordinal, span, units, year};
 use crate::ssml::DateOrder;
 
-/// Two digits from here on are a year of the twentieth century.
+/// First two-digit year that belongs to the twentieth century.
 const FIRST_OF_LAST_CENTURY: u32 = 50;
 
-/// How many items before a month and a year may say what they are.
+/// Number of items before a month and a year that are searched for a word that identifies them.
 const NEAR_MONTH: usize = 5;
 
-/// A day, a month and a year, as far as they are written.
+/// Day, month and year; parts that are not written are `None`.
 #[derive(Clone, Copy, Debug, Default)]
 struct Parts<'a> {
     day: Option<&'a str>,
-    /// The last day of a span of days that begins with `day`.
+    /// Last day of a range of days that starts with `day`.
     until: Option<&'a str>,
     month: Option<usize>,
     year: Option<&'a str>,
     month_first: bool,
 }
 
-/// `15/08/1947`, `2024-06-15`, `15 अगस्त 1947`, `August 15, 1947`, `03-2010`, `1920-26`, `1980s`.
+/// Reads `15/08/1947`, `2024-06-15`, `15 अगस्त 1947`, `August 15, 1947`, `03-2010`, `1920-26` or `1980s`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let date = numeric(scan, at)
         .or_else(|| day_and_month_name(scan, at))
@@ -35,7 +35,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| year::read(scan, at))
         .or_else(|| weekdays(scan, at))
         .or_else(|| weekday(scan, at))?;
-    // the article of "the 15th of August" is there already
+    // the article of "the 15th of August" is already present
     let (first, rest) = date.words.split_once(' ').unwrap_or(("", &date.words));
     let before = at.checked_sub(1).and_then(|before| scan.word(before));
     let possessive =
@@ -47,7 +47,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(format!("{words}{ending}"), date.items))
 }
 
-/// A date whose parts are told to stand in this order: numbers, months also by their names, or digits in one.
+/// Reads a date whose order is declared by markup: numbers, months also by name, or all digits in one number.
 pub(super) fn told(scan: &Scan<'_>, order: DateOrder) -> Option<Reading> {
     let fields: &[char] = match order {
         DateOrder::DayMonthYear => &['d', 'm', 'y'],
@@ -62,7 +62,7 @@ pub(super) fn told(scan: &Scan<'_>, order: DateOrder) -> Option<Reading> {
     let is_part = |&at: &usize| scan.number(at).is_some() || month_at(scan, at).is_some();
     let places: Vec<usize> = (0..scan.items.len()).filter(is_part).collect();
     let digits = |at: usize| scan.number(at).map(str::to_owned);
-    // 19600910
+    // all digits in one number: 19600910
     let mut joined = places.first().and_then(|&at| scan.number(at)).filter(|_| fields.len() > places.len());
     let mut parts = Vec::with_capacity(fields.len());
     for (nth, &field) in fields.iter().enumerate() {
@@ -95,7 +95,7 @@ pub(super) fn told(scan: &Scan<'_>, order: DateOrder) -> Option<Reading> {
     fits.then(|| Reading::new(words, scan.items.len()))
 }
 
-/// `Mon, 15 Aug`: an English abbreviation of a day of the week, before a comma or a date.
+/// Reads `Mon, 15 Aug`: an English abbreviation of a weekday before a comma or a date.
 fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let english = &data::of(Language::English).date;
     let word = scan.latin(at)?;
@@ -108,10 +108,10 @@ fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         scan.latin(place).is_some_and(|word| english.short_weekdays.iter().any(|day| day == word))
     };
     let ends_span = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–')) && is_day(at - 2);
-    // on Sat, before Mon
+    // a preposition before the weekday: on Sat, before Mon
     let told = at.checked_sub(1).and_then(|before| scan.latin(before));
     let told = told.is_some_and(|before| english.before_weekday.iter().any(|word| word == before));
-    // Sun closed
+    // a word after the weekday: Sun closed
     let is_followed =
         scan.latin(at + 1).is_some_and(|after| english.after_weekday.iter().any(|word| word == after));
     let plain =
@@ -120,7 +120,7 @@ fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(name.clone(), 1 + dot))
 }
 
-/// `Mon-Fri`, `सोम-शुक्र`: a span of days of the week.
+/// Reads a range of weekdays: `Mon-Fri`, `सोम-शुक्र`.
 fn weekdays(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let dash = matches!(scan.sign(at + 1), Some('-' | '–')) && scan.joined(at + 1) && scan.joined(at + 2);
     let (from, to) = (scan.word(at)?, scan.word(at + 2).filter(|_| dash)?);
@@ -156,7 +156,7 @@ fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let Some(third) = third else { return two_parts(scan, at, separator) };
-    // 25.12.23, but the version 1.2.10
+    // 25.12.23, but not the version 1.2.10
     let two_each = [first, second, third].iter().all(|part| part.len() == 2) && !is_version(scan, at);
     let short_year = third.len() == 2 && (separator != '.' || two_each);
     let parts = if is_year(first) && is_month(second) && is_day(third) {
@@ -178,30 +178,30 @@ fn numeric(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(say(scan, parts), 5))
 }
 
-/// Whether a day, a month and a year with dots begin at `at`, and no version or address.
+/// Returns whether a day, month and year with dots start at `at`, and not a version or an address.
 pub(super) fn is_dotted(scan: &Scan<'_>, at: usize) -> bool {
     scan.is_sign(at + 1, '.') && numeric(scan, at).is_some_and(|date| date.items == 5)
 }
 
-/// Whether the Latin word before `at` has versions: Chrome 25.12.23.
+/// Returns whether the Latin word before `at` names something that has versions: Chrome 25.12.23.
 fn is_version(scan: &Scan<'_>, at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| scan.latin(before));
     let dated = |word: &str| scan.data.before_number.contains_key(word);
     before.is_some_and(|word| !scan.is_function(word) && word.len() > 1 && !dated(word) || word == "v")
 }
 
-/// `15-08`, `31-12`, `15/08`, `03-2010`.
+/// Reads `15-08`, `31-12`, `15/08` or `03-2010`.
 fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     let (first, second) = (scan.number(at)?, scan.number(at + 2)?);
     if separator == '.' {
         return None;
     }
     let padded = first.len() == 2 && second.len() == 2 && (first.starts_with('0') || second.starts_with('0'));
-    // 31-12 is no span, since that would begin with the smaller number
+    // 31-12 is not a range, since a range starts with the smaller number
     let falls = first.len() == 2 && second.len() == 2 && value(first) > value(second) && separator != '–';
     let falls = falls && (separator == '-' || !in_equation(scan, at));
     let day_and_month = is_day(first) && is_month(second) && !scan.names_address;
-    // 10-15 to 20, but on 17-12 to an account
+    // 10-15 to 20, but not "on 17-12 to an account"
     let spans = span::is_said_behind(scan, at + 3) && (scan.number(at + 4).is_some() || !falls);
     let measured = units::at(scan, at + 3).is_some() || spans;
     let named = separator == '/' && is_named_day(scan, at);
@@ -219,14 +219,14 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     Some(Reading::new(say(scan, parts), 3))
 }
 
-/// Whether a word shortly before two numbers says that they are a month and a year: Exp: 05/27.
+/// Returns whether a word shortly before two numbers shows that they are a month and a year: Exp: 05/27.
 pub(super) fn is_told_month(scan: &Scan<'_>, at: usize) -> bool {
     let (own, english) = (&scan.data.date.month_and_year, &data::of(Language::English).date.month_and_year);
     let told = |place: usize| scan.is_one_of(own, place) || scan.is_one_of(english, place);
     (at.saturating_sub(NEAR_MONTH)..at).any(told)
 }
 
-/// Whether a word beside two numbers with a slash says that they are a day and a month: on 5/12, 5/12 को.
+/// Returns whether a word next to two numbers with a slash shows that they are a day and a month: on 5/12, 5/12 को.
 fn is_named_day(scan: &Scan<'_>, at: usize) -> bool {
     let date = &scan.data.date;
     let before = at.checked_sub(1).and_then(|before| scan.word(before));
@@ -235,7 +235,7 @@ fn is_named_day(scan: &Scan<'_>, at: usize) -> bool {
         || scan.word(at + 3).is_some_and(|word| listed(&date.behind_day, word))
 }
 
-/// The month written at `at`, and over how many items: a full stop belongs to an abbreviation.
+/// Returns the month at `at` and its number of items. The full stop of an abbreviation counts as an item.
 fn month_at(scan: &Scan<'_>, at: usize) -> Option<(usize, usize)> {
     let word = scan.word(at)?;
     let dotted = scan.is_sign(at + 1, '.') && scan.joined(at + 1);
@@ -247,17 +247,17 @@ fn month_at(scan: &Scan<'_>, at: usize) -> Option<(usize, usize)> {
     named_month(scan.language, word).or_else(cased).map(|month| (month, 1))
 }
 
-/// A day of the month at `at`, with its ordinal suffix: how many items.
+/// Returns the day of the month at `at` and its number of items, including an ordinal suffix.
 fn day_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     let day = scan.number(at).filter(|digits| is_day(digits))?;
     let is_suffix = |word: &&str| ordinal::is_suffix(scan, word.strip_suffix("'s").unwrap_or(word));
     let suffix = scan.word(at + 1).filter(|_| scan.joined(at + 1)).filter(is_suffix);
-    // a suffix of the language is said, 5वीं जनवरी, unless the days have names of their own
+    // an ordinal suffix of the language is spoken, 5वीं जनवरी, unless the days have names of their own
     let said = suffix.is_some_and(|suffix| !suffix.is_ascii()) && scan.data.date.days.is_empty();
     (!said).then_some((day, 1 + usize::from(suffix.is_some())))
 }
 
-/// Skips a comma, a hyphen or a slash between the parts of a date.
+/// Returns 1 for a comma, hyphen or slash between the parts of a date, and 0 otherwise.
 fn separator(scan: &Scan<'_>, at: usize) -> usize {
     let joins = matches!(scan.sign(at), Some(',' | '-')) || scan.is_sign(at, '/') && scan.joined(at + 1);
     usize::from(joins && scan.joined(at))
@@ -273,9 +273,9 @@ fn year_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     (!grouped).then_some((year, skip + 1))
 }
 
-/// A year of two digits behind an apostrophe, or behind the sign that stands before the month, too: `5-Jan-24`.
+/// Returns a two-digit year after an apostrophe, or after the same sign that precedes the month: `5-Jan-24`.
 fn short_year_at<'a>(scan: &'a Scan<'_>, month: usize, at: usize) -> Option<(&'a str, usize)> {
-    // Apr'24
+    // an apostrophe before the year: Apr'24
     if matches!(scan.sign(at), Some('\'' | '’' | '‘')) && scan.joined(at) && scan.joined(at + 1) {
         return scan.number(at + 1).filter(|digits| digits.len() == 2).map(|year| (year, 2));
     }
@@ -285,14 +285,14 @@ fn short_year_at<'a>(scan: &'a Scan<'_>, month: usize, at: usize) -> Option<(&'a
     Some((year, 2))
 }
 
-/// A year of two digits where the day, the month and the year are one word: `20NOV24`.
+/// Returns a two-digit year if day, month and year are written as one word: `20NOV24`.
 fn joined_year_at<'a>(scan: &'a Scan<'_>, month: usize, at: usize) -> Option<(&'a str, usize)> {
     let joined = scan.joined(month) && scan.joined(at) && scan.spaced(at + 1);
     let year = scan.number(at).filter(|digits| digits.len() == 2 && joined)?;
     Some((year, 1))
 }
 
-/// The last day of a span of days that begins before `at`, `-5` or `to 5`, and over how many items.
+/// Returns the last day of a range of days that starts before `at` (`-5` or `to 5`), and its number of items.
 fn until_at<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     let dash = matches!(scan.sign(at), Some('-' | '–')) && scan.spaced(at) == scan.spaced(at + 1);
     let to = scan.word(at).is_some_and(|word| scan.data.date.span_words.contains(word));
@@ -310,7 +310,7 @@ fn day_and_month_name(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     next += separator(scan, next);
     let (month, month_items) = month_at(scan, next)?;
-    // "5 may be" is no date
+    // "5 may be" is not a date
     let doubtful = |word: &str| data::of(Language::English).date.doubtful.contains(word);
     if scan.word(next).is_some_and(doubtful) && day_items == 1 && scan.number(next + 1).is_none() {
         return None;
@@ -346,7 +346,7 @@ fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(say(scan, parts), next + items - at));
     }
     next += separator(scan, next);
-    // செப். 5-ம் தேதி
+    // an ordinal day: செப். 5-ம் தேதி
     if let Some(day) = ordinal::read(scan, next).filter(|day| is_own(scan, next + day.items - 1)) {
         let name = scan.data.date.months.get(month - 1)?;
         return Some(Reading::new(format!("{name} {}", day.words), next + day.items - at));
@@ -355,7 +355,7 @@ fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     next += day_items;
     let until = until_at(scan, next).filter(|(until, _)| value(until) > value(day));
     next += until.map_or(0, |(_, items)| items);
-    // "May 10:30" and "march 5 km" are no dates
+    // "May 10:30" and "march 5 km" are not dates
     if (matches!(scan.sign(next), Some(':' | '.')) && scan.number(next + 1).is_some())
         || scan.is_sign(next, '%')
     {
@@ -373,12 +373,12 @@ fn month_name_first(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(say(scan, parts), next - at))
 }
 
-/// Whether the word at `at` is in letters of the language, and those are not Latin.
+/// Returns whether the word at `at` is in a non-Latin script and the language has no separate names for days.
 fn is_own(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some() && scan.latin(at).is_none() && scan.data.date.days.is_empty()
 }
 
-/// The words of a date, in the order of the language.
+/// Returns the words of a date, in the order of the language.
 fn say(scan: &Scan<'_>, parts: Parts<'_>) -> String {
     let date = &scan.data.date;
     let pattern = match (parts.day.is_some(), parts.year.is_some(), parts.month_first) {

@@ -1,20 +1,20 @@
-//! What says that a number with a dot is a time of day: `காலை 8.30`, `9.15ಕ್ಕೆ`, `समय 10.30`.
+//! Context in which a number with a dot is a time of day: `காலை 8.30`, `9.15ಕ್ಕೆ`, `समय 10.30`.
 
 use super::scan::Scan;
 use super::time::{hour_at, minutes_at};
 use super::{evidence, money, units};
 
-/// How many items before a time another may say that it is one: காலை 8.20 முதல் 9.20 வரை.
+/// Number of items before a time that are searched for another time: காலை 8.20 முதல் 9.20 வரை.
 const NEAR: usize = 6;
 
-/// Whether a part of the day or a word such as "time" stands before the number at `at`, or an ending behind it that only
-/// times take.
+/// Returns whether a part of the day, or a word like "time", precedes the number at `at`, or an ending that only times
+/// take follows it.
 pub(super) fn is_told(scan: &Scan<'_>, at: usize) -> bool {
     is_time_of_day(scan, at)
         && (is_named(scan, at) || has_ending(scan, at) || follows_time(scan, at) || is_led(scan, at))
 }
 
-/// Whether a preposition of times and the words of the sentence say that a number with a dot is one.
+/// Returns whether a preposition of time and the words of the sentence indicate that a number with a dot is a time.
 fn is_led(scan: &Scan<'_>, at: usize) -> bool {
     minutes_at(scan, at + 1, '.').is_some() && evidence::is_dotted_time(scan, at)
 }
@@ -23,7 +23,7 @@ fn is_time_of_day(scan: &Scan<'_>, at: usize) -> bool {
     hour_at(scan, at, 24).is_some() && !is_measured(scan, end(scan, at))
 }
 
-/// The item behind the number at `at`.
+/// Returns the index of the item after the number at `at`.
 fn end(scan: &Scan<'_>, at: usize) -> usize {
     at + if minutes_at(scan, at + 1, '.').is_some() { 3 } else { 1 }
 }
@@ -35,7 +35,7 @@ fn is_measured(scan: &Scan<'_>, end: usize) -> bool {
         || scan.is_sign(end, '%')
 }
 
-/// Whether a part of the day stands directly before `at`; a colon, a comma or a dot may stand between.
+/// Returns whether a part of the day directly precedes `at`. A colon, a comma or a dot may be in between.
 fn is_named(scan: &Scan<'_>, at: usize) -> bool {
     let between = at > 0 && matches!(scan.sign(at - 1), Some(':' | ',' | '.' | '-' | '–'));
     let before = at.checked_sub(1 + usize::from(between));
@@ -51,7 +51,7 @@ fn has_ending(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(end + hyphen).is_some_and(|word| scan.data.time.dotted_endings.contains(word))
 }
 
-/// Whether a time that is told stands shortly before.
+/// Returns whether an explicit time is shortly before `at`.
 fn follows_time(scan: &Scan<'_>, at: usize) -> bool {
     minutes_at(scan, at + 1, '.').is_some()
         && (at.saturating_sub(NEAR)..at).any(|earlier| {

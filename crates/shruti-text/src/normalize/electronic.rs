@@ -1,4 +1,4 @@
-//! URLs, e-mail addresses, domains, file paths, IP addresses, versions, hashtags and @names.
+//! URLs, email addresses, domains, file paths, IP addresses, versions, hashtags and @names.
 
 use super::number;
 use super::scan::{Reading, Scan};
@@ -7,36 +7,36 @@ use crate::english;
 use crate::item::Kind;
 use crate::latin;
 
-/// Endings of domains that are recognised without `www.` or a scheme.
+/// Top-level domains that are recognized without `www.` or a scheme.
 const DOMAINS: [&str; 40] = [
     "com", "org", "net", "in", "edu", "gov", "info", "io", "co", "uk", "us", "ai", "app", "dev", "biz", "me",
     "tv", "xyz", "online", "shop", "site", "store", "tech", "de", "fr", "it", "jp", "au", "ca", "nic", "mil",
     "int", "eu", "cn", "ru", "lk", "bd", "np", "pk", "ac",
 ];
 
-/// Endings of names of files.
+/// File extensions.
 const FILES: [&str; 38] = [
     "pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "txt", "csv", "json", "xml", "html", "htm", "php",
     "py", "js", "ts", "rs", "java", "cpp", "jpg", "jpeg", "png", "gif", "svg", "mp3", "mp4", "wav", "avi",
     "mkv", "zip", "rar", "apk", "exe", "dll", "md", "toml", "yaml",
 ];
 
-/// Names of so many letters may be made of words.
+/// Minimum length of a name that may be a compound of words, in letters.
 const SHORTEST_JOINED: usize = 8;
-/// Names of so many letters are said as a word where they are not made of known ones, in any language.
+/// Minimum length of a name that is read as one word, in any language, if it is not a compound of known words.
 const TOO_LONG_TO_SPELL: usize = 12;
-/// A word has no more consonants in a row.
+/// Maximum number of consecutive consonants in a pronounceable word.
 const MOST_CONSONANTS: usize = 4;
-/// The longest name that is taken apart.
+/// Maximum length of a name that may be a compound of words.
 const LONGEST_JOINED: usize = 32;
-/// The shortest of the words in it.
+/// Minimum length of a word in a compound.
 const SHORTEST_PART: usize = 3;
-/// The shortest of them that is no frequent one.
+/// Minimum length of a word in a compound that is not frequent.
 const SHORTEST_RARE: usize = 4;
-/// The most words in it.
+/// Maximum number of words in a compound.
 const MOST_JOINED: usize = 4;
 
-/// An address, spelt out as people dictate it.
+/// Reads an address and spells it as people dictate it.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(tag) = hashtag_or_mention(scan, at) {
         return Some(tag);
@@ -45,15 +45,15 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         || scan.spaced(at)
         || matches!(scan.sign(at - 1), Some('(' | '[' | '<' | '"' | '“' | '\'' | ':'))
         || scan.is_sign(at - 1, '.') && scan.spaced(at - 1);
-    // a stop before it is the end of a sentence
+    // a preceding full stop ends the previous sentence
     if !begins || scan.is_sign(at, '.') {
         return None;
     }
     let token_end = scan.token_end(at);
-    // an ending of the language may be joined to it: kumar@infosys.com-க்கு
+    // a case ending of the language may follow directly: kumar@infosys.com-க்கு
     let native = |&place: &usize| scan.is_word(place) && scan.latin(place).is_none();
     let mut end = (at..token_end).find(native).unwrap_or(token_end);
-    // only a path ends in a slash, a bracket or a stop belongs to the sentence
+    // only a path ends in a slash; a final bracket or full stop belongs to the sentence
     while end > at && scan.sign(end - 1).is_some_and(|c| !matches!(c, '/' | '\\')) {
         end -= 1;
     }
@@ -63,7 +63,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(stop) = sentence_in(scan, at, end) {
         end = stop;
     }
-    // 10.0.0.0 / 8
+    // spaces around the slash of a network address: 10.0.0.0 / 8
     let length_of_network = || scan.number(end + 1).is_some_and(|bits| bits.len() <= 2);
     if end - at == 7 && is_numeric_address(scan, at, end) && scan.is_sign(end, '/') && length_of_network() {
         end += 2;
@@ -75,7 +75,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let class = if is_address(raw) {
         Class::Address
     } else if is_numeric_address(scan, at, end) {
-        // of three numbers
+        // a version has three numbers
         if end - at == 5 { Class::Version } else { Class::Address }
     } else {
         return None;
@@ -83,7 +83,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(spell(scan, at, end), end - at).of(class))
 }
 
-/// Where a sentence ends behind an address without a space before the next one: `NETFLIX.COM.Not you?`
+/// Returns the full stop that ends a sentence if no space follows the address: `NETFLIX.COM.Not you?`
 fn sentence_in(scan: &Scan<'_>, at: usize, end: usize) -> Option<usize> {
     let titled = |word: &str| {
         word.starts_with(|c: char| c.is_ascii_uppercase())
@@ -120,7 +120,7 @@ fn is_address(raw: &str) -> bool {
         || is_file(&lower)
 }
 
-/// `report.pdf`: a name and an ending of files.
+/// Returns whether the text is a name with a file extension (`report.pdf`), or `localhost` with a port.
 fn is_file(lower: &str) -> bool {
     let name =
         |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
@@ -132,12 +132,13 @@ fn is_mail(lower: &str) -> bool {
     lower.split_once('@').is_some_and(|(name, host)| is_name(name) && is_host(host))
 }
 
-/// What may stand before the at-sign.
+/// Returns whether the text may precede the at sign.
 fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphanumeric()) && !name.contains([':', '/'])
 }
 
-/// What stands behind the at-sign: a domain, or the name of a bank in the address of a payment, `murugan.k@okhdfcbank`.
+/// Returns whether the text may follow the at sign: a domain, or a bank name in a payment address like
+/// `murugan.k@okhdfcbank`.
 fn is_host(host: &str) -> bool {
     let bank = host.len() > 1
         && host.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -157,8 +158,8 @@ fn is_domain(lower: &str) -> bool {
         && host.chars().any(|c| c.is_ascii_alphabetic())
 }
 
-/// `192.168.1.1`: four numbers, a colon and a port may follow, or the length of a network, `10.0.0.0/8`; `1.2.3`: a
-/// version.
+/// Returns whether the items are an IP address with an optional port or prefix length (`192.168.1.1`, `10.0.0.0/8`), or
+/// a version (`1.2.3`).
 fn is_numeric_address(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let port = end - at == 9 && matches!(scan.sign(end - 2), Some(':' | '/'));
     let parts = at..end - if port { 2 } else { 0 };
@@ -173,7 +174,7 @@ fn is_numeric_address(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     length >= 5 && length % 2 == 1 && alternates
 }
 
-/// The items one by one: names as names or letters, digits as digits, signs by their names.
+/// Spells the items one by one: names as words or letters, numbers digit by digit, signs by name.
 fn spell(scan: &Scan<'_>, at: usize, end: usize) -> String {
     let mut said: Vec<String> = Vec::new();
     for item in &scan.items[at..end] {
@@ -186,7 +187,7 @@ fn spell(scan: &Scan<'_>, at: usize, end: usize) -> String {
     said.join(" ")
 }
 
-/// A name inside an address.
+/// Returns the words for a name inside an address.
 fn name(scan: &Scan<'_>, word: &str) -> String {
     let lower = word.to_lowercase();
     if let Some(known) = scan.data.electronic.words.get(&lower) {
@@ -211,14 +212,15 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
     word.to_owned()
 }
 
-/// Whether a name in small letters has vowels among its consonants, as words have: `translatewiki`.
+/// Returns whether a lower-case name can be pronounced as a word, because it has enough vowels among its consonants:
+/// `translatewiki`.
 fn is_sayable(name: &str) -> bool {
     let is_vowel = |c: char| "aeiouy".contains(c);
     name.bytes().all(|byte| byte.is_ascii_lowercase())
         && name.split(is_vowel).all(|consonants| consonants.len() <= MOST_CONSONANTS)
 }
 
-/// A long name that is made of words, which nobody spells: `keralarescue`, `FreeTamilEbooks`.
+/// Splits a long name that is a compound of words, and so is not spelled out: `keralarescue`, `FreeTamilEbooks`.
 fn as_words(word: &str) -> Option<String> {
     if !(SHORTEST_JOINED..=LONGEST_JOINED).contains(&word.len()) || !word.is_ascii() {
         return None;
@@ -231,7 +233,7 @@ fn as_words(word: &str) -> Option<String> {
     (parts.len() > 1).then(|| parts.join(" "))
 }
 
-/// A name in at most so many known words, the longest first.
+/// Splits a name into at most `most` known words. Tries the longest first word first.
 fn split(word: &str, most: usize) -> Option<Vec<String>> {
     let known = |part: &str| {
         let long = part.len() >= SHORTEST_RARE && english::is_word(part);
@@ -251,7 +253,7 @@ fn split(word: &str, most: usize) -> Option<Vec<String>> {
     })
 }
 
-/// A Latin word letter by letter.
+/// Spells a Latin word letter by letter.
 pub(super) fn letters(scan: &Scan<'_>, word: &str) -> String {
     let names = &scan.data.latin.letters;
     let said: Vec<&str> = word
@@ -263,7 +265,7 @@ pub(super) fn letters(scan: &Scan<'_>, word: &str) -> String {
     if said.is_empty() { word.to_owned() } else { said.join(" ") }
 }
 
-/// What a sign is called inside an address.
+/// Returns the name of a sign inside an address.
 pub(super) fn sign<'a>(scan: &'a Scan<'_>, c: char) -> Option<&'a str> {
     let electronic = &scan.data.electronic;
     let name = match c {
@@ -286,7 +288,7 @@ pub(super) fn sign<'a>(scan: &'a Scan<'_>, c: char) -> Option<&'a str> {
     Some(name)
 }
 
-/// `#SwachhBharat`, `@name`.
+/// Reads a hashtag or a mention: `#SwachhBharat`, `@name`.
 fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.spaced(at) || !scan.joined(at + 1) {
         return None;
@@ -300,7 +302,7 @@ fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     let mut words = format!("{head} {}", camel_words(word));
     let mut end = at + 2;
-    // @virat.kohli, @user_name42
+    // a mention may contain dots, underscores and digits: @virat.kohli, @user_name42
     while mention && scan.joined(end) && end < scan.items.len() {
         let next = if matches!(scan.sign(end), Some('.' | '_')) { end + 1 } else { end };
         let part = match (scan.latin(next).filter(|_| scan.joined(next)), scan.number(next)) {
@@ -317,7 +319,7 @@ fn hashtag_or_mention(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, end - at).of(Class::Tag))
 }
 
-/// `SwachhBharat` in two words.
+/// Splits a camel-case word with spaces: `SwachhBharat`.
 fn camel_words(word: &str) -> String {
     let mut words = String::new();
     let mut previous_lower = false;

@@ -1,11 +1,11 @@
-//! What stands beside a sign: whether it reckons, or only joins words.
+//! Context of a sign: whether it is an arithmetic operator or only joins words.
 
 use super::scan::Scan;
 
-/// How far around a sign an equation is looked for, in items.
+/// Number of items around a sign that are searched for another operator.
 const NEAR: usize = 4;
 
-/// Whether an equals sign stands in the token, or near: then a dash is a minus.
+/// Returns whether an operator (`=`, `×`, `÷` or `+`) is near `at`. A dash is then a minus sign.
 pub(super) fn in_equation(scan: &Scan<'_>, at: usize) -> bool {
     let near = at.saturating_sub(NEAR)..(at + NEAR + 2).min(scan.items.len());
     near.into_iter().any(|place| matches!(scan.sign(place), Some('=' | '×' | '÷' | '+')))

@@ -1,7 +1,8 @@
-//! What a number is: the readings that its form allows, weighed by what stands around it.
+//! Decision between the possible readings of a number, based on its context.
 //!
-//! Every recogniser may propose a reading. A number that may be a code is weighed here against what else it may be: the
-//! nearest word that names a kind counts more than the form, the form more than nothing. All weights are in this file.
+//! Each class of written forms may propose a reading. This module compares the weight of a digit-by-digit reading with
+//! the weight of the alternative. The nearest word that names a kind of number weighs more than the form of the number,
+//! and the form weighs more than no evidence. This file defines all weights.
 
 use std::fmt;
 
@@ -14,7 +15,7 @@ use super::scan::{Reading, Scan};
 use super::{calendar, date, forms, year};
 use crate::class::Class;
 
-/// What speaks for a reading digit by digit, as bits.
+/// Bit set of reasons for a digit-by-digit reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reasons(u16);
 
@@ -28,38 +29,38 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// A word directly beside it names it.
+    /// A directly adjacent word names the number.
     NAMED "naming word" 0;
-    /// A word further off names it.
+    /// A more distant word names the number.
     NEAR "naming word near" 1;
-    /// A word for "number" stands before it.
+    /// A word for "number" precedes the number.
     NUMBERED "word for number" 2;
-    /// A word such as "is" stands between it and its name.
+    /// A linking word like "is" occurs between the naming word and the number.
     LINKED "link to the naming word" 3;
-    /// Its clause ends behind it.
+    /// The clause ends after the number.
     CLOSES "end of clause" 4;
-    /// It is long, and not grouped.
+    /// The number is long and has no digit grouping.
     LONG "length" 5;
-    /// It has the form of a telephone number, of a card, or of an order.
+    /// The number has the form of a telephone, card or order number.
     FORM "form" 6;
-    /// Signs hide what is before it.
+    /// Mask characters precede the number.
     MASKED "mask" 7;
-    /// It is one of several such numbers.
+    /// The number is one of several codes in a list.
     LISTED "list" 8;
-    /// It ends in zeros.
+    /// The number ends in zeros.
     ROUND "round number" 9;
-    /// Several numbers with hyphens or slashes.
+    /// The code consists of several numbers with hyphens or slashes.
     PARTS "parts" 10;
 }
 
 impl Reasons {
-    /// Both.
+    /// Returns the union of both sets.
     #[must_use]
     pub(super) const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// These where `holds`, none otherwise.
+    /// Returns the set if `holds` is `true`, and the empty set otherwise.
     #[must_use]
     pub(super) const fn only_if(self, holds: bool) -> Self {
         if holds { self } else { Self(0) }
@@ -78,74 +79,74 @@ impl fmt::Display for Reasons {
     }
 }
 
-/// The weights of readings digit by digit.
+/// Weights of digit-by-digit readings.
 pub(super) mod weight {
-    /// A sign before the number leaves nothing else: `+91`, `****2345`.
+    /// A sign before the number rules out any other reading: `+91`, `****2345`.
     pub(in super::super) const CERTAIN: i32 = 120;
-    /// Parts with hyphens or slashes behind the word for a house.
+    /// Parts with hyphens or slashes after a word for a house.
     pub(in super::super) const DOOR: i32 = 95;
-    /// The last digits of an account that is named: `card ending in 2034`.
+    /// Last digits of an account that is named: `card ending in 2034`.
     pub(in super::super) const ENDING: i32 = 90;
-    /// A word directly beside it names a code.
+    /// A directly adjacent word names a code.
     pub(in super::super) const NAMED: i32 = 80;
-    /// The same with a word for "number" between a thing and its number.
+    /// A directly adjacent word names the number, with a word for "number" between them.
     pub(in super::super) const NUMBERED: i32 = 78;
-    /// The form of a mobile number, a card, a toll-free number; so many digits that nobody counts so.
+    /// Form of a mobile, card or toll-free number, or more digits than people use for quantities.
     pub(in super::super) const FORM: i32 = 70;
-    /// Other forms of telephone numbers and orders; a naming word near.
+    /// Other forms of telephone and order numbers; a nearby naming word.
     pub(in super::super) const NEAR: i32 = 50;
-    /// A naming word in the same clause, and nothing behind the number.
+    /// A naming word in the same clause, if no text follows the number.
     pub(in super::super) const FAR: i32 = 30;
-    /// A short number behind nothing but a word for "number".
+    /// A short number after a word for "number" without a naming word.
     pub(in super::super) const NUMBER: i32 = 35;
-    /// Four digits behind the word for an account or a card.
+    /// Four digits after a word for an account or a card.
     pub(in super::super) const ACCOUNT: i32 = 46;
-    /// For each word between a number and its name.
+    /// Each word between a number and its naming word.
     pub(in super::super) const DISTANCE: i32 = -7;
-    /// A link stands before the number.
+    /// A linking word precedes the number.
     pub(in super::super) const LINKED: i32 = 20;
     /// The clause ends with the number.
     pub(in super::super) const CLOSES: i32 = 15;
-    /// Six digits and more.
+    /// Six or more digits.
     pub(in super::super) const LONG: i32 = 20;
-    /// Zeros at the end.
+    /// Final zeros.
     pub(in super::super) const ROUND: i32 = -15;
-    /// A long number with no words around it.
+    /// A long number without words around it.
     pub(in super::super) const ALONE: i32 = 5;
-    /// The weight of a word that is too weak alone.
+    /// A naming word that is not sufficient alone.
     pub(in super::super) const WEAK: i32 = 20;
-    /// An L behind a number is a litre where nothing is said of money.
+    /// An L after a number denotes liters unless the context is about money.
     pub(in super::super) const LITRE: i32 = 10;
-    /// A number with a dot is a decimal where nothing is said of a time.
+    /// A number with a dot is a decimal unless the context is about time.
     pub(in super::super) const DECIMAL: i32 = 35;
-    /// Minutes that people name: 7.30, 9.45.
+    /// Minutes that are a multiple of five: 7.30, 9.45.
     pub(in super::super) const FIVE_MINUTES: i32 = 10;
-    /// Nothing else stands beside it: `at 7.30`.
+    /// No other words: `at 7.30`.
     pub(in super::super) const BARE: i32 = 10;
 }
 
-/// What speaks for and against reading a number digit by digit.
+/// Evidence for and against reading a number digit by digit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Evidence {
-    /// Whether it is read digit by digit.
+    /// Whether the number is read digit by digit.
     pub digits: bool,
-    /// The weight of that reading.
+    /// Weight of the digit-by-digit reading.
     pub weight: i32,
-    /// What gives it this weight.
+    /// Reasons for this weight.
     pub reasons: String,
-    /// The word that names the number, as it is written.
+    /// Word that names the number, as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named_by: Option<String>,
-    /// What else its form allows.
+    /// Class of the alternative reading, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<Class>,
-    /// The weight of that.
+    /// Weight of the alternative reading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_weight: Option<i32>,
 }
 
 impl fmt::Display for Evidence {
-    /// `digits 80 (naming word: OTP), date 30`.
+    /// Formats the evidence: `digits 80 (naming word: OTP), date 30`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "digits {} ({}", self.weight, self.reasons)?;
         if let Some(name) = &self.named_by {
@@ -159,7 +160,7 @@ impl fmt::Display for Evidence {
     }
 }
 
-/// The reading of what begins at `at`.
+/// Returns the best reading at `at`.
 pub(super) fn decide(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let Some(candidate) = identifier::read(scan, at) else { return forms::read(scan, at) };
     let rival = forms::read(scan, at);
@@ -171,8 +172,8 @@ fn wins(candidate: &Candidate, rival: Option<i32>) -> bool {
     rival.is_none_or(|rival| candidate.score > rival)
 }
 
-/// The evidence for each number of a segment that may be read digit by digit, with the place of its first character in
-/// the text as sent.
+/// Returns the evidence for each number of a segment that may be read digit by digit, with the position of its first
+/// character in the source text.
 pub(super) fn of_segment(scan: &Scan<'_>) -> Vec<(u32, Evidence)> {
     let mut all = Vec::new();
     let mut at = 0;
@@ -198,7 +199,7 @@ pub(super) fn of_segment(scan: &Scan<'_>) -> Vec<(u32, Evidence)> {
     all
 }
 
-/// How much speaks for what the form of a number says that it is.
+/// Returns the weight of the alternative reading that the form of a number suggests.
 fn rival_weight(scan: &Scan<'_>, at: usize, rival: &Reading) -> i32 {
     let numbers = (at..at + rival.items).filter(|&place| scan.number(place).is_some()).count();
     let words = (at..at + rival.items).any(|place| scan.is_word(place));
@@ -207,7 +208,7 @@ fn rival_weight(scan: &Scan<'_>, at: usize, rival: &Reading) -> i32 {
         Class::Date if words || numbers > 2 || date::is_told_month(scan, at) => 90,
         Class::Date => 40,
         Class::Time | Class::Ratio => 75,
-        // 022.29411128 has the zero of a telephone number
+        // 022.29411128 starts with the zero of a telephone number
         Class::Decimal if scan.number(at).is_some_and(|whole| whole.starts_with('0') && whole.len() > 2) => {
             10
         }
@@ -215,7 +216,7 @@ fn rival_weight(scan: &Scan<'_>, at: usize, rival: &Reading) -> i32 {
         Class::Version => 45,
         Class::Range => 20,
         Class::Digits => 25,
-        // what it counts, or a multiplier, is in it
+        // the reading includes the counted noun or a multiplier
         Class::Cardinal if rival.items > 1 => 100,
         Class::Cardinal if counts_noun(scan, at + 1) => 35,
         Class::Cardinal => 10,
@@ -223,17 +224,17 @@ fn rival_weight(scan: &Scan<'_>, at: usize, rival: &Reading) -> i32 {
     }
 }
 
-/// How many items around a number may say what it measures.
+/// Number of items around a number that are searched for the measured quantity.
 const NEAR_MEASURE: usize = 10;
 
-/// Whether the L behind the number at `at` is a lakh: the nearest word is of money and not of what is poured.
+/// Returns whether the L after the number at `at` is a lakh: the nearest word is about money and not about a volume.
 pub(super) fn is_lakh(scan: &Scan<'_>, at: usize) -> bool {
     let money = |place: usize| scan.names(place).has(Kinds::AMOUNT) || money::is_sign(scan, place);
     let poured = |place: usize| scan.names(place).has(Kinds::VOLUME);
     nearest(scan, at, money) > nearest(scan, at, poured).max(weight::LITRE)
 }
 
-/// How much the nearest word of a kind says: less with each word between.
+/// Returns the weight of the nearest word of a kind, which decreases with each word in between.
 fn nearest(scan: &Scan<'_>, at: usize, is_kind: impl Fn(usize) -> bool) -> i32 {
     let places = at.saturating_sub(NEAR_MEASURE)..(at + NEAR_MEASURE).min(scan.items.len());
     let score = |place: usize| {
@@ -244,8 +245,8 @@ fn nearest(scan: &Scan<'_>, at: usize, is_kind: impl Fn(usize) -> bool) -> i32 {
     places.filter(|&place| is_kind(place)).map(score).max().unwrap_or(0)
 }
 
-/// Whether the number with a dot at `at` is a time by the words beside it: a preposition that times take, and something that
-/// has a time of day and no rate: `reach by 9.45`, but `rose by 9.45`.
+/// Returns whether the number with a dot at `at` is a time, based on the words around it. It needs a preposition of
+/// time and a word for something that has a time of day and not a rate: `reach by 9.45`, but not `rose by 9.45`.
 pub(super) fn is_dotted_time(scan: &Scan<'_>, at: usize) -> bool {
     let Some(minutes) = scan.number(at + 2) else { return false };
     let led = at > 0 && scan.spaced(at) && scan.is_one_of(&scan.data.time.at_words, at - 1);
@@ -267,13 +268,13 @@ pub(super) fn is_dotted_time(scan: &Scan<'_>, at: usize) -> bool {
     score > weight::DECIMAL
 }
 
-/// Whether a content word follows that the number may count.
+/// Returns whether a content word at `at` may be counted by the preceding number.
 fn counts_noun(scan: &Scan<'_>, at: usize) -> bool {
     let noun = scan.word(at).filter(|word| scan.spaced(at) && !scan.is_function(word));
     noun.is_some() && scan.names(at).without(Kinds::MEASURES).is_empty()
 }
 
-/// How much speaks for a year.
+/// Returns the weight of a year.
 fn year_weight(scan: &Scan<'_>, at: usize) -> i32 {
     let dated = |place: usize| {
         scan.word(place).is_some_and(|word| calendar::named_month(scan.language, word).is_some())

@@ -1,4 +1,4 @@
-//! What the form of a number says that it is, whatever stands around it.
+//! Reading of a number by its form alone, without its context.
 
 use super::number;
 use super::numeral::Numeral;
@@ -6,7 +6,8 @@ use super::scan::{Reading, Scan};
 use super::{address, date, identifier, measure, money, numeric, range, slash, times};
 use crate::class::Class;
 
-/// The classes that begin with a number or with a sign that belongs to one, but for those digit by digit.
+/// Tries the classes that start with a number or with a sign that belongs to a number, except for digit-by-digit
+/// readings.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let of = |class: Class| move |reading: Reading| reading.of(class);
     slash::read(scan, at)
@@ -24,7 +25,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| number_sign(scan, at).map(of(Class::Cardinal)))
 }
 
-/// `200x10`, `2 × 3`, `88mm x 58mm`.
+/// Reads dimensions: `200x10`, `2 × 3`, `88mm x 58mm`.
 fn dimensions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
     let is_cross = |place: usize| times::is_cross(scan, place);
@@ -41,14 +42,14 @@ fn dimensions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, from.items + 1 + rest.items))
 }
 
-/// Whether a cross multiplies: an equation stands around it, or a power behind it, 3 × 10⁸.
+/// Returns whether a cross is a multiplication sign, because it is part of an equation or a power follows: 3 × 10⁸.
 fn is_product(scan: &Scan<'_>, times: usize) -> bool {
     let near = times.saturating_sub(4)..times + 5;
     let equation = near.into_iter().any(|place| scan.is_sign(place, '='));
     scan.is_sign(times, '×') && (equation || scan.power(times + 2).is_some())
 }
 
-/// `1.2.3`.
+/// Reads a version: `1.2.3`.
 fn version(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let mut said = vec![number::plain_cardinal(&scan.data.number, scan.number(at)?, number::System::Indian)];
     let mut end = at + 1;
@@ -60,7 +61,7 @@ fn version(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (said.len() > 2).then(|| Reading::new(said.join(&format!(" {} ", scan.data.electronic.dot)), end - at))
 }
 
-/// `#5`.
+/// Reads a number after a number sign: `#5`.
 fn number_sign(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let sign = matches!(scan.sign(at), Some('#' | '№')) && scan.joined(at + 1);
     let digits = || identifier::read(scan, at + 1).filter(|_| sign).map(|candidate| candidate.reading);

@@ -1,4 +1,4 @@
-//! Fractions: `1/2`, `3 1/2`, `२२ ३१/१७`, `2½`; and numbers that are counted in halves and quarters.
+//! Fractions (`1/2`, `3 1/2`, `२२ ३१/१७`, `2½`), and numbers that are expressed with halves and quarters.
 
 use super::number::{self, System};
 use super::numeral::Numeral;
@@ -6,10 +6,10 @@ use super::ordinal;
 use super::scan::{Reading, Scan};
 use crate::table::Table;
 
-/// Numbers with a half or a quarter are words of their own only below this.
+/// Limit below which numbers with a half or a quarter have separate words.
 const MOST_WITH_QUARTERS: u128 = 99;
 
-/// A fraction, with a whole number before it where one is written.
+/// Reads a fraction, including a preceding whole number.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some((over, under)) = parts(scan, at) {
         let items = 3 + usize::from(scan.joined(at + 3) && is_suffix(scan, at + 3));
@@ -26,7 +26,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(mixed(scan, whole, over, under), 4))
 }
 
-/// The fraction at `after` behind a whole number, with that number: `3½`, `3 1/2`. Its items are those of the fraction.
+/// Reads the fraction at `after` together with the whole number before it: `3½`, `3 1/2`. The item count of the result
+/// excludes the whole number.
 pub(super) fn behind_whole(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> Option<Reading> {
     let whole =
         Some(numeral.whole.as_str()).filter(|digits| numeral.decimals.is_none() && digits.len() <= 6)?;
@@ -37,13 +38,13 @@ pub(super) fn behind_whole(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> 
     Some(Reading::new(mixed(scan, whole, over, under), 3))
 }
 
-/// The `th` of `1/4th` and the `ths` of `2/5ths`.
+/// Returns whether the word at `at` is an ordinal suffix: the `th` of `1/4th` or the `ths` of `2/5ths`.
 fn is_suffix(scan: &Scan<'_>, at: usize) -> bool {
     let singular = |word: &str| ordinal::is_suffix(scan, word);
     scan.word(at).is_some_and(|word| singular(word) || word.strip_suffix('s').is_some_and(singular))
 }
 
-/// `a/b` at `at`: not part of a date or of an address.
+/// Returns the parts of a fraction `a/b` at `at` that is not part of a date or an address.
 fn parts<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, &'a str)> {
     let over = scan.number(at)?;
     let under = scan
@@ -71,7 +72,7 @@ fn vulgar(scan: &Scan<'_>, at: usize) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// A fraction without a whole number before it, which may also be a number of the year, or a division.
+/// Returns the words of a fraction without a whole number. It may also be a serial number with a year, or a division.
 fn alone(scan: &Scan<'_>, at: usize, over: &str, under: &str) -> String {
     let number = &scan.data.number;
     let words = |digits: &str| number::plain_cardinal(number, digits, System::Indian);
@@ -80,7 +81,7 @@ fn alone(scan: &Scan<'_>, at: usize, over: &str, under: &str) -> String {
         let sign = scan.data.symbols.get(&sign).map_or("", String::as_str);
         format!("{} {sign} {last}", words(over))
     };
-    // `No. 123/2023`
+    // a serial number with its year: `No. 123/2023`
     let numbered = at > 0 && (scan.is_word(at - 1) || scan.is_sign(at - 1, '.'));
     if numbered && under.len() == 4 && values.is_some_and(|(_, under)| (1950..2100).contains(&under)) {
         return joined_by('/', number::year(scan.data, under));
@@ -89,7 +90,7 @@ fn alone(scan: &Scan<'_>, at: usize, over: &str, under: &str) -> String {
     if divides && (at..at + 6).any(|place| scan.is_sign(place, '=')) {
         return joined_by('÷', words(under));
     }
-    // 120/80 and 80/20 are no fractions
+    // 120/80 and 80/20 are not fractions
     if let (Some((over_value, under_value)), true) = (values, !scan.data.fraction.denominators.is_empty())
         && under_value >= 10
         && over_value >= under_value
@@ -103,7 +104,7 @@ fn alone(scan: &Scan<'_>, at: usize, over: &str, under: &str) -> String {
     proper(scan, at + 3, over, under)
 }
 
-/// A fraction that ends before `end`; a half alone has a form of its own.
+/// Returns the words of a fraction that ends before `end`. One half has a separate form if no noun follows.
 fn proper(scan: &Scan<'_>, end: usize, over: &str, under: &str) -> String {
     let before_noun = scan.spaced(end) && scan.is_word(end);
     let forms = match (over, under) {
@@ -120,7 +121,7 @@ fn proper(scan: &Scan<'_>, end: usize, over: &str, under: &str) -> String {
     }
 }
 
-/// The form of a fraction before the noun at `at`, where the noun decides: અડધી ચમચી.
+/// Returns the form of a fraction before the noun at `at`, if the form depends on the noun: અડધી ચમચી.
 fn form_of(scan: &Scan<'_>, at: usize, forms: &Table<String, Vec<String>>) -> Option<String> {
     let noun = scan.word(at)?;
     let begins = |stems: &Vec<String>| stems.iter().any(|stem| noun.starts_with(stem.as_str()));
@@ -138,7 +139,7 @@ fn simple(scan: &Scan<'_>, over: &str, under: &str) -> String {
     if let Some((single, many)) = fraction.denominators.get(under) {
         return format!("{above} {}", if one { single } else { many });
     }
-    // a language that has names for some denominators makes the others of ordinals
+    // a language with names for some denominators derives the others from ordinals
     if !fraction.denominators.is_empty() && !matches!(under, "0" | "1") && !under.starts_with('0') {
         return format!("{above} {}{}", ordinal::plain(scan, under), if one { "" } else { "s" });
     }
@@ -164,8 +165,9 @@ fn mixed(scan: &Scan<'_>, whole: &str, over: &str, under: &str) -> String {
     })
 }
 
-/// A number and so many quarters in the words that people count with: डेढ़, साढ़े तीन, सवा दो, पौने चार. `None` where
-/// the language has no such words. `counting`: it is said before a noun, where सवा alone means one and a quarter.
+/// Returns a number plus a number of quarters in the words that people use for counting: डेढ़, साढ़े तीन, सवा दो, पौने
+/// चार. Returns `None` if the language has no such words. `counting` means that a noun follows; सवा alone then means
+/// one and a quarter.
 pub(super) fn in_quarters(scan: &Scan<'_>, whole: u128, quarters: u8, counting: bool) -> Option<String> {
     let fraction = &scan.data.fraction;
     if whole >= MOST_WITH_QUARTERS {
@@ -177,7 +179,7 @@ pub(super) fn in_quarters(scan: &Scan<'_>, whole: u128, quarters: u8, counting: 
         3 => (&fraction.three_quarters, &fraction.three_quarters_before),
         _ => return None,
     };
-    // whole numbers below a hundred fit any integer
+    // whole numbers below one hundred fit any integer type
     if let Some(word) = own.get(whole as usize).filter(|_| whole > 0) {
         return Some(word.clone());
     }
@@ -191,7 +193,7 @@ pub(super) fn in_quarters(scan: &Scan<'_>, whole: u128, quarters: u8, counting: 
     }
 }
 
-/// How many quarters the decimals of a number are: 2 in `3.5` and `3.50`.
+/// Returns the number of quarters in the decimals of a number: 2 for `3.5` and `3.50`.
 pub(super) fn quarters(numeral: &Numeral) -> Option<u8> {
     match numeral.decimals.as_deref()? {
         "25" => Some(1),
@@ -201,12 +203,12 @@ pub(super) fn quarters(numeral: &Numeral) -> Option<u8> {
     }
 }
 
-/// A decimal number as it is counted before a noun: 1.5 as डेढ़, 2.75 as पौने तीन.
+/// Returns a decimal number in the form used before a noun: डेढ़ for 1.5, पौने तीन for 2.75.
 pub(super) fn counted(scan: &Scan<'_>, numeral: &Numeral) -> Option<String> {
     in_quarters(scan, numeral.whole.parse().ok()?, quarters(numeral)?, true)
 }
 
-/// As [`counted`], but only where the number is one and a half or two and a half, or a half alone.
+/// Returns the result of [`counted`] for 1.5 and 2.5, and `None` otherwise.
 pub(super) fn counted_half(scan: &Scan<'_>, numeral: &Numeral) -> Option<String> {
     let small = matches!(numeral.whole.as_str(), "1" | "2");
     let half = quarters(numeral) == Some(2) && numeral.decimals.as_deref() == Some("5");

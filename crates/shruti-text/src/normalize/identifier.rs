@@ -1,4 +1,4 @@
-//! Codes, reference and account numbers: what may be read digit by digit, and what speaks for it.
+//! Codes, reference numbers and account numbers: digit-by-digit readings and the evidence for them.
 
 use super::evidence::{Reasons, weight};
 use super::name::{self, Name};
@@ -8,34 +8,34 @@ use super::scan::{Reading, Scan};
 use super::{quantity, telephone};
 use crate::class::Class;
 
-/// Shorter numbers are no codes, but for those that begin with a zero.
+/// Minimum number of digits of a code that does not start with a zero.
 const SHORTEST_CODE: usize = 3;
-/// Accounts and telephones have at least so many digits.
+/// Minimum number of digits of an account or telephone number.
 const SHORTEST_ACCOUNT: usize = 6;
-/// References have at least so many digits, where no word for "number" stands before them.
+/// Minimum number of digits of a reference number that has no word for "number" before it.
 const SHORTEST_REFERENCE: usize = 7;
-/// Numbers behind nothing but a word for "number" have at least so many digits.
+/// Minimum number of digits of a code after a word for "number" without a naming word.
 const SHORTEST_NUMBERED: usize = 4;
-/// At most so many digits stand behind a star: `a/c *14123461`.
+/// Maximum number of digits after an asterisk: `a/c *14123461`.
 const LONGEST_SHOWN: usize = 10;
-/// A telephone number, or one that a payment is known by, has at least so many digits.
+/// Minimum number of digits of a telephone number or a payment reference.
 pub(super) const SHORTEST_TELEPHONE: usize = 8;
-/// How many items before a number may speak of a message.
+/// Number of items before a number that are searched for a word about messages.
 const NEAR_SENT: usize = 4;
-/// A train has a number of so many digits.
+/// Number of digits of a train number.
 const TRAIN: usize = 5;
 
-/// A reading digit by digit with what speaks for it.
+/// Digit-by-digit reading with the evidence for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Candidate {
     pub(super) reading: Reading,
     pub(super) reasons: Reasons,
     pub(super) score: i32,
-    /// The item that names the number.
+    /// Index of the item that names the number.
     pub(super) name: Option<usize>,
 }
 
-/// The likeliest reading digit by digit of what begins at `at`.
+/// Returns the most likely digit-by-digit reading at `at`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     if let Some(behind_mark) = behind_mark(scan, at) {
         return Some(behind_mark);
@@ -51,7 +51,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     }
 }
 
-/// `0000 or 1234`: a number listed beside one of the same length whose zeros make it a code.
+/// Reads `0000 or 1234`: a number next to one of the same length that is a code because it starts with a zero.
 fn sibling(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let digits = scan.number(at).filter(|digits| digits.len() >= SHORTEST_NUMBERED)?;
     let is_code = |place: usize| {
@@ -68,7 +68,7 @@ fn sibling(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading, reasons: Reasons::LISTED, score: weight::NEAR, name: None })
 }
 
-/// `Delhi, North, 1207229`: a number that nothing follows or counts, at the end of what commas separate.
+/// Reads `Delhi, North, 1207229`: a number at the end of a comma-separated list, without other words in its segment.
 fn ends_list(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let digits =
         scan.number(at).filter(|digits| (SHORTEST_ACCOUNT..=LONGEST_SHOWN).contains(&digits.len()))?;
@@ -81,7 +81,7 @@ fn ends_list(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading, reasons, score: weight::NEAR, name: None })
 }
 
-/// `****2345`, `मो.-9876543210`: a number behind signs that are not said.
+/// Reads `****2345` or `मो.-9876543210`: a number after signs that are not spoken.
 fn behind_mark(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let hides = |c: char| matches!(c, '*' | '•' | '●');
     let sign = scan.sign(at)?;
@@ -94,7 +94,7 @@ fn behind_mark(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     }
     let digits = scan.number(number_at).filter(|_| scan.joined(number_at))?;
     let dots = matches!(sign, '.' | '…') && (length > 1 || sign == '…') && name::shown_before(scan, at);
-    // A/c *3618
+    // a single asterisk masks an account number: A/c *3618
     let hidden = hides(sign) && (length >= 2 || digits.len() > 2 && name::shown_before(scan, at));
     let most = if hidden && length == 1 { LONGEST_SHOWN } else { 6 };
     if (hidden || dots) && (2..=most).contains(&digits.len()) {
@@ -102,7 +102,7 @@ fn behind_mark(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
         let reading = Reading::new(words, length + 1).of(Class::Digits);
         return Some(Candidate { reading, reasons: Reasons::MASKED, score: weight::CERTAIN, name: None });
     }
-    // a hyphen between a name and its number is no minus
+    // a hyphen between a name and its number is not a minus sign
     let hyphen = matches!(sign, '-' | '–') && length == 1;
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
     let behind_name = || at > dot && scan.names(at - 1 - dot).has(Kinds::NAMES);
@@ -115,8 +115,8 @@ fn behind_mark(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading: Reading::new(words, items + 1).of(class), score, ..number })
 }
 
-/// `*86`, `*123*1#`, `*#06#`: what is typed on a telephone, with its stars. A hash ends it, or a word near it speaks
-/// of a call.
+/// Reads `*86`, `*123*1#` or `*#06#`: a telephone code with its asterisks. It ends in a hash sign, or a nearby word is
+/// about calls.
 fn dialled(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let opens = at == 0 || scan.spaced(at) || matches!(scan.sign(at - 1), Some('(' | '"' | '“' | '\''));
     if !scan.is_sign(at, '*') || !opens {
@@ -143,7 +143,7 @@ fn dialled(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading, reasons: Reasons::FORM, score: weight::CERTAIN, name: None })
 }
 
-/// The number at `at` as one that a word beside it names.
+/// Reads the number at `at` as one that a nearby word names.
 fn named(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let digits = scan.number(at)?;
     if let Some(parts) = parts(scan, at).or_else(|| serial(scan, at)) {
@@ -165,7 +165,7 @@ fn named(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     candidates.max_by_key(|candidate| candidate.score)
 }
 
-/// `SMS BLOCK 646 to 9215676766`: what is sent to a number.
+/// Reads `SMS BLOCK 646 to 9215676766`: digits that are sent to a telephone number.
 fn sent(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let digits = scan.number(at)?;
     let to = scan.latin(at + 1).is_some_and(|word| word.eq_ignore_ascii_case("to"));
@@ -178,7 +178,7 @@ fn sent(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading, reasons: Reasons::NEAR, score: weight::NEAR, name: Some(name) })
 }
 
-/// The number at `at` as that of a name.
+/// Reads the number at `at` as the number of `name`.
 fn of_name(scan: &Scan<'_>, at: usize, name: &Name) -> Option<Candidate> {
     let digits = scan.number(at)?;
     let (score, own) = score(digits, name)?;
@@ -201,7 +201,7 @@ fn of_name(scan: &Scan<'_>, at: usize, name: &Name) -> Option<Candidate> {
     Some(Candidate { reading, reasons, score: score + extra, name: Some(name.place) })
 }
 
-/// How much a name speaks for reading its number digit by digit.
+/// Returns the weight of a naming word for a digit-by-digit reading.
 fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     let Name { kinds, distance, numbered, colon, .. } = *name;
     let length = digits.len();
@@ -224,7 +224,7 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
         return named(weight::WEAK + if length > 4 { weight::LONG } else { 0 });
     }
     let several = kinds.has(Kinds::ACCOUNT) || kinds.has(Kinds::TELEPHONE);
-    // सदस्य संख्या 224 says how many
+    // सदस्य संख्या 224 is a quantity
     if name.counts && length <= SHORTEST_CODE {
         return None;
     }
@@ -234,7 +234,7 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     if several && (length >= SHORTEST_ACCOUNT || zero) && distance <= name::NEAR {
         return near(weight::NEAR);
     }
-    // a/c 2034: less than a year before a word of grammar has
+    // a/c 2034: weighs less than a year before a function word
     if kinds.has(Kinds::ACCOUNT) && beside && length == 4 && !round {
         return named(weight::ACCOUNT);
     }
@@ -245,13 +245,13 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     if kinds.has(Kinds::TRAIN) && length == TRAIN && distance <= name::NEAR_TRAIN && !round {
         return near(weight::NEAR + weight::LONG);
     }
-    // room no. 12 is twelve, and no year
+    // room no. 12 is twelve; a longer number is not a year
     if kinds.has(Kinds::LABEL) && beside && (numbered || kinds.has(Kinds::NUMBER)) && length > SHORTEST_CODE {
         return named(if name.counts && round { weight::WEAK } else { weight::NUMBERED });
     }
     let only_number = beside && numbered && !name.counts && !kinds.has(Kinds::NAMES);
     match length {
-        // no. 1947 is no year; other short numbers are said as numbers
+        // no. 1947 is not a year; other short numbers are read as numbers
         SHORTEST_NUMBERED if only_number && !name.labelled && ("1100".."2100").contains(&digits) => {
             named(weight::NUMBER)
         }
@@ -260,19 +260,19 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     }
 }
 
-/// Whether dots hide what is before a number of an account: `A/c ...2345`.
+/// Returns whether dots mask the start of an account number: `A/c ...2345`.
 fn is_hidden(scan: &Scan<'_>, at: usize) -> bool {
     let dots = scan.is_sign(at - 1, '…') || scan.is_sign(at - 1, '.') && scan.is_sign(at - 2, '.');
     dots && scan.joined(at) && name::shown_before(scan, at)
 }
 
-/// Whether a number is the end of that of a card or an account: `card ending 7291`, `कार्ड के अंतिम 4 अंक 7291`.
+/// Returns whether a number is the end of a card or account number: `card ending 7291`, `कार्ड के अंतिम 4 अंक 7291`.
 fn is_end_of_account(scan: &Scan<'_>, at: usize) -> bool {
     let digits = scan.number(at).unwrap_or_default();
     digits.len() == 4 && name::last_before(scan, at) && name::shown_before(scan, at)
 }
 
-/// `12-3-45`, `12/3/45` behind the word for a house: the numbers one by one.
+/// Reads the numbers of `12-3-45` or `12/3/45` one by one after a word for a house.
 fn parts(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let sign = scan.sign(at + 1).filter(|c| matches!(c, '-' | '/'))?;
     if at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some('-' | '/')) {
@@ -308,13 +308,14 @@ fn parts(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading, reasons: Reasons::PARTS, score: weight::DOOR, name: Some(name.place) })
 }
 
-/// `২০২৩/০৪৫৬`: the number of a file and its year, since no fraction has such zeros; or a long number that is named.
+/// Reads `২০২৩/০৪৫৬`: a file number with a year, which cannot be a fraction because of its leading zeros. Also reads a
+/// long number with a naming word.
 fn serial(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let (first, second) = (scan.number(at)?, scan.number(at + 2)?);
     let joined = scan.is_sign(at + 1, '/') && scan.joined(at + 1) && scan.joined(at + 2);
     let alone = !(at > 0 && scan.joined(at)) && (scan.spaced(at + 3) || scan.sign(at + 3) != Some('/'));
     let zeros = |digits: &str| digits.len() > 2 && digits.starts_with('0');
-    // Folio 91023344/12
+    // a named serial number: Folio 91023344/12
     let named = first.len() >= SHORTEST_ACCOUNT && at > 0 && scan.names(at - 1).has(Kinds::NAMES);
     if !joined || !alone || !(zeros(first) || zeros(second) || named) {
         return None;
@@ -325,20 +326,20 @@ fn serial(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     Some(Candidate { reading, reasons: Reasons::PARTS, score: weight::DOOR, name: None })
 }
 
-/// Whether a word near the items `from..to` says that they are a code.
+/// Returns whether a word near the items `from..to` shows that they are a code.
 pub(super) fn is_code_near(scan: &Scan<'_>, from: usize, to: usize) -> bool {
     let near = (from.saturating_sub(name::NEAR)..from).chain(to..to + name::NEAR);
     scan.names_numbers() && near.into_iter().any(|place| scan.names(place).has(Kinds::CODE))
 }
 
-/// Whether a word just beside a number speaks of trains or flights.
+/// Returns whether a word close to a number is about trains or flights.
 pub(super) fn is_train(scan: &Scan<'_>, at: usize) -> bool {
     let round = scan.number(at).is_some_and(|digits| digits.ends_with("000"));
     let near = (at.saturating_sub(name::NEAR_TRAIN)..at).chain(at + 1..=at + name::NEAR_TRAIN);
     scan.names_numbers() && !round && near.into_iter().any(|place| scan.names(place).has(Kinds::TRAIN))
 }
 
-/// Whether a number has enough digits for a code.
+/// Returns whether a number has enough digits for a code.
 pub(super) fn is_long_enough(digits: &str) -> bool {
     digits.len() >= SHORTEST_CODE || digits.len() == 2 && digits.starts_with('0')
 }

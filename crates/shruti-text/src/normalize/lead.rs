@@ -1,5 +1,7 @@
-//! What the sentence before a segment says of the numbers in it. A comma ends a segment, and a sentence goes on behind it:
-//! `Your OTP, valid for ten minutes, is 4512`, `the Companies Act, 1956`, `21-18, 14-21, 21-19`.
+//! Context from the part of a sentence before a segment, for the numbers in the segment.
+//!
+//! A comma ends a segment but not the sentence: `Your OTP, valid for ten minutes, is 4512`, `the Companies Act, 1956`,
+//! `21-18, 14-21, 21-19`.
 
 use shruti_lang::Language;
 
@@ -7,39 +9,40 @@ use super::identifier;
 use super::naming::{self, Kinds};
 use crate::item::{Item, Kind, items};
 
-/// How many items before a word for a code may make it a law.
+/// Number of items before a word for a code that are searched for a word about laws.
 const NEAR_LAW: usize = 3;
 
-/// What a sentence says before a segment of it that has numbers.
+/// Context from the part of a sentence before a segment that contains numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools)] // each is a piece of evidence of its own
+#[allow(clippy::struct_excessive_bools)] // each is a separate piece of evidence
 pub(super) struct Lead {
-    /// Whether the sentence begins before the segment.
+    /// Whether the sentence starts before the segment.
     pub(super) is_there: bool,
-    /// The last word that names a number and stands before none.
+    /// Last word that names a number, if its number has not followed yet.
     pub(super) name: Option<LeadName>,
-    /// Whether a word of an address is in it.
+    /// Whether it contains an address word.
     pub(super) names_address: bool,
-    /// Whether it ends in the name of what is known by its year: the Companies Act.
+    /// Whether it ends in the name of a statute, which is cited with its year: the Companies Act.
     pub(super) ends_in_statute: bool,
-    /// Whether a word says that something is counted.
+    /// Whether it contains a word for a quantity.
     pub(super) counts: bool,
-    /// Whether it ends in pairs of numbers that are no spans, since one of them falls: `21-18, 14-21`.
+    /// Whether it ends in pairs of numbers that are scores and not ranges, because at least one pair descends: `21-18,
+    /// 14-21`.
     pub(super) ends_in_scores: bool,
 }
 
-/// A word that names a number in another segment.
+/// Word that names a number in a later segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LeadName {
     pub(super) kinds: Kinds,
-    /// Whether it is the code of a law: the Penal Code, 1860.
+    /// Whether it is the name of a law: the Penal Code, 1860.
     pub(super) is_law: bool,
-    /// How many words stand between it and the segment.
+    /// Number of words between it and the segment.
     pub(super) distance: usize,
 }
 
 impl Lead {
-    /// Reads the sentence before a segment; `is_address` tells the words of an address.
+    /// Reads the part of a sentence before a segment. `is_address` identifies address words.
     pub(super) fn read(text: &str, language: Language, is_address: impl Fn(&Item<'_>) -> bool) -> Self {
         if text.is_empty() {
             return Self::default();
@@ -62,10 +65,10 @@ impl Lead {
     }
 }
 
-/// The last word that names a number, unless a number that it may name stands behind it.
+/// Returns the last word that names a number, unless a number that it may name follows it.
 fn last_name(items: &[Item<'_>], names: &[Kinds]) -> Option<LeadName> {
     let mut distance = 0;
-    // Helpline 1098, 112: a list of its numbers goes on behind the comma
+    // Helpline 1098, 112: a list of numbers continues after the comma
     let listed = items.len().saturating_sub(2);
     for (at, item) in items.iter().enumerate().rev() {
         let kinds = names.get(at).copied().unwrap_or_default();
@@ -84,7 +87,7 @@ fn last_name(items: &[Item<'_>], names: &[Kinds]) -> Option<LeadName> {
     None
 }
 
-/// Whether pairs of numbers, with commas behind them, end the items, and one of them falls.
+/// Returns whether the items end in pairs of numbers with commas after them, at least one of which descends.
 fn ends_in_scores(items: &[Item<'_>]) -> bool {
     let number = |item: &Item<'_>| item.text.parse::<u32>().ok().filter(|_| item.kind == Kind::Number);
     let pairs = items.rchunks_exact(4).map_while(|pair| {

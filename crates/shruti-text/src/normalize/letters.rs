@@ -15,12 +15,12 @@ use crate::item::Kind;
 use crate::latin;
 use crate::script::Script;
 
-/// The longest name of a series of numbers: the WS of `WS-107-2020`.
+/// Maximum number of letters in a series name: the WS of `WS-107-2020`.
 const LONGEST_SERIES: usize = 5;
-/// The numbers of such a code have together at least so many digits.
+/// Minimum total number of digits in a serial code.
 const SHORTEST_SERIAL: usize = 7;
 
-/// Letters that are spelt, or a number in Roman letters.
+/// Reads letters that are spelled out, or a Roman numeral.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let letters = |spelt: Reading| spelt.of(Class::Letters);
     initials(scan, at)
@@ -33,7 +33,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         .or_else(|| initialism(scan, at).map(letters))
 }
 
-/// `U.S.A.`, `A. P. J.`
+/// Reads letters with dots: `U.S.A.`, `A. P. J.`
 fn dotted(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let single = |place: usize| scan.latin(place).filter(|word| word.len() == 1);
     let mut written = single(at)?.to_owned();
@@ -52,12 +52,12 @@ fn dotted(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let spelt = initial.then(|| spelt(scan, &written))?;
         return Some(Reading::new(spelt, 2));
     }
-    // the last dot is an abbreviation's when more follows, and also a sentence's when nothing does
+    // the last dot belongs to the abbreviation if more text follows; at the end it also ends the sentence
     let last_dot = scan.is_sign(end, '.') && scan.joined(end) && end + 1 < scan.items.len();
     Some(Reading::new(spelt(scan, &written), end + usize::from(last_dot) - at))
 }
 
-/// `आई.ए.एस.`, `மு.க. ஸ்டாலின்`: letters of an Indian script with dots that are no pauses.
+/// Reads `आई.ए.एस.` or `மு.க. ஸ்டாலின்`: letters of an Indian script with dots that are not pauses.
 fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let letter = |place: usize| {
         scan.word(place).filter(|word| !word.is_ascii() && abbreviation::is_letter(scan, word))
@@ -66,7 +66,7 @@ fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let inside = at > 0 && scan.joined(at) && scan.sign(at - 1).is_none_or(|c| c == '.');
     let short =
         |place: usize| scan.word(place).filter(|word| dotted(place + 1) && abbreviation::is_short(word));
-    // ਐਮ.ਐਲ.ਏ. spells its letters otherwise than the table of letters
+    // ਐਮ.ਐਲ.ਏ. spells its letters differently from the letter table
     let first = letter(at).or_else(|| short(at).filter(|_| scan.joined(at + 2) && short(at + 2).is_some()));
     let mut said = vec![first.filter(|_| !inside && dotted(at + 1))?];
     let mut end = at + 1;
@@ -77,13 +77,13 @@ fn initials(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         said.push(next);
         end += 2;
     }
-    // the last dot is also the sentence's where nothing follows
+    // at the end of the text, the last dot also ends the sentence
     let followed = dotted(end) && scan.is_word(end + 1);
     (said.len() > 1 || followed).then(|| Reading::new(said.join(" "), end + usize::from(followed) - at))
 }
 
-/// `Ph.D.`, `B.Sc.`, `M.Tech`: a letter and shortened words with dots between them; the words that have a vowel are
-/// said.
+/// Reads `Ph.D.`, `B.Sc.` or `M.Tech`: a letter and shortened words with dots between them. The parts that contain a
+/// vowel are read as words.
 fn degree(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let part = |place: usize| {
         let word = scan.latin(place).filter(|word| word.len() <= 4)?;
@@ -102,7 +102,7 @@ fn degree(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (mut words, mut end) = (said(first), at + 1);
     let (mut letter, mut shortened) = (first.len() == 1, first.len() > 1);
     while scan.is_sign(end, '.') && scan.joined(end) && scan.joined(end + 1) {
-        // K P.Avl bal
+        // an abbreviation starts the next sentence: K P.Avl bal
         let Some(next) = part(end + 1).filter(|part| scan.data.abbreviation(part).is_none()) else { break };
         letter |= next.len() == 1;
         shortened |= next.len() > 1;
@@ -113,13 +113,13 @@ fn degree(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (letter && shortened).then(|| Reading::new(words, end + usize::from(last_dot) - at))
 }
 
-/// Letters as they are spelt: in a language of Latin letters the capitals themselves, which are pronounced by their
-/// names.
+/// Spells letters. A language in Latin script uses the capitals themselves, which are pronounced by name.
 fn spelt(scan: &Scan<'_>, letters: &str) -> String {
     if scan.script() == Script::Latin { letters.to_uppercase() } else { electronic::letters(scan, letters) }
 }
 
-/// Characters one by one: the letters of Latin and of other words, digits, and signs by their names.
+/// Spells all characters one by one: Latin letters by name, letters of other scripts as they are, digits, and signs by
+/// name.
 pub(super) fn one_by_one(scan: &Scan<'_>) -> Option<Reading> {
     let mut said: Vec<String> = Vec::new();
     for item in &scan.items {
@@ -136,13 +136,13 @@ pub(super) fn one_by_one(scan: &Scan<'_>) -> Option<Reading> {
     (!said.is_empty()).then(|| Reading::new(words, scan.items.len()).of(Class::Letters))
 }
 
-/// The letters of a Latin word, one by one.
+/// Spells the letters of a Latin word one by one.
 pub(super) fn apart(scan: &Scan<'_>, word: &str) -> String {
     let letters = word.chars().filter(char::is_ascii_alphabetic);
     letters.map(|c| spelt(scan, c.encode_utf8(&mut [0; 4]))).collect::<Vec<_>>().join(" ")
 }
 
-/// Letters of an Indian script, each with its marks.
+/// Splits a word of an Indian script into letters, each with its marks.
 fn clusters(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {
@@ -153,7 +153,7 @@ fn clusters(word: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// `SBI`; single letters, but not the words "I" and "a".
+/// Reads an initialism like `SBI`, or a single letter other than the words "I" and "a".
 fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at)?;
     let single = word.len() == 1 && (!matches!(word, "I" | "A" | "a") || beside_sign(scan, at));
@@ -165,7 +165,7 @@ fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     None
 }
 
-/// Whether a small letter among others' Latin words is one that the language has, as it is typed: Bengali `e`, Hindi `h`.
+/// Returns whether a lower-case letter among Latin words is a romanized word of the language: Bengali `e`, Hindi `h`.
 fn is_typed_word(scan: &Scan<'_>, at: usize) -> bool {
     let Some(letter) = scan.latin(at) else { return false };
     let is_word = |at: Option<usize>| at.and_then(|at| scan.latin(at)).is_some_and(|word| word.len() > 1);
@@ -177,7 +177,7 @@ fn is_typed_word(scan: &Scan<'_>, at: usize) -> bool {
         && latin::is_listed(letter, scan.language)
 }
 
-/// Whether a letter is joined to a number, or a sign of a formula stands beside it: `21A`, `A-1`, `x + y`, `A & B`.
+/// Returns whether a letter is joined to a number or next to a sign of a formula: `21A`, `A-1`, `x + y`, `A & B`.
 fn beside_sign(scan: &Scan<'_>, at: usize) -> bool {
     let open = scan.joined(at) || scan.script() != Script::Latin;
     if at > 0 && open && scan.number(at - 1).is_some() {
@@ -192,12 +192,12 @@ fn beside_sign(scan: &Scan<'_>, at: usize) -> bool {
     before.is_some_and(of_formula) || scan.sign(at + 1).is_some_and(of_formula)
 }
 
-/// `XX1234`, `XXXX-5678`, `X5334`: the end of a number whose beginning is hidden, with the letters that hide it.
+/// Reads a masked number together with its mask letters: `XX1234`, `XXXX-5678`, `X5334`.
 fn masked(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let mask = scan.latin(at).filter(|word| word.chars().all(|c| matches!(c, 'x' | 'X')))?;
     let number_at = if mask.len() > 2 { behind_hyphen(scan, at + 1) } else { at + 1 };
     let digits = scan.number(number_at).filter(|_| scan.joined(number_at))?;
-    // X5334, but the model X12
+    // X5334, but not the model X12
     if mask.len() == 1 && (digits.len() != 4 || scan.joined(at) && at > 0) {
         return None;
     }
@@ -206,12 +206,12 @@ fn masked(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(format!("{hidden} {shown}"), number_at + 1 - at))
 }
 
-/// `अध्याय IV`, `Chapter IV`, `World War II`, `Elizabeth II`.
+/// Reads a Roman numeral: `अध्याय IV`, `Chapter IV`, `World War II`, `Elizabeth II`.
 fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at).filter(|word| word.len() <= 8 && is_capitals(word))?;
-    // the dot of an abbreviation may stand between: Vol. III
+    // the dot of an abbreviation may precede it: Vol. III
     let dot = usize::from(at >= 2 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
-    // பகுதி-II
+    // a hyphen before the numeral: பகுதி-II
     let hyphen = usize::from(at >= 2 && scan.is_sign(at - 1, '-') && scan.joined(at - 1) && scan.joined(at));
     let beside = scan.spaced(at) || hyphen > 0;
     let before =
@@ -228,7 +228,7 @@ fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(number::words(&scan.data.number, value, System::Indian), 1))
 }
 
-/// `(iii)`: the item of a list in small Roman letters.
+/// Reads a list item in lower-case Roman numerals: `(iii)`.
 pub(super) fn listed_roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at).filter(|word| word.chars().all(|c| matches!(c, 'i' | 'v' | 'x')))?;
     let closed = scan.is_sign(at + 1, ')') && scan.joined(at + 1) && word != "x";
@@ -237,15 +237,15 @@ pub(super) fn listed_roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(number::words(&scan.data.number, value, System::Indian), 1))
 }
 
-/// Two letters or more that are no initialism, behind a name: Schedule VI, अनुसूची VI. `IV` may also be what is put
-/// into a vein.
+/// Returns whether a word of two or more letters after a name is a Roman numeral and not an initialism: Schedule VI,
+/// अनुसूची VI. `IV` may also mean intravenous.
 fn is_clearly_roman(scan: &Scan<'_>, word: &str, before: &str) -> bool {
     let capital = before.chars().next().is_some_and(|c| c.is_ascii_uppercase()) && before.len() > 1;
     let own = scan.script() != Script::Latin && !before.is_ascii() && word != "IV";
     word.len() > 1 && word.chars().all(|c| matches!(c, 'I' | 'V' | 'X')) && (capital || own)
 }
 
-/// The value of a Roman numeral in capitals; `None` for what is none.
+/// Returns the value of a Roman numeral in capitals, or `None` if it is not a valid one.
 pub(super) fn roman_value(word: &str) -> Option<u128> {
     const STEPS: [(u128, &str); 13] = [
         (1000, "M"),
@@ -278,7 +278,8 @@ pub(super) fn roman_value(word: &str) -> Option<u128> {
     (rest.is_empty() && value > 0).then_some(value)
 }
 
-/// `27ABCDE1234F1Z5`: a code that begins with digits.
+/// Reads a code: a vehicle, flight or serial number, or a mix of letters and digits that starts with digits,
+/// `27ABCDE1234F1Z5`.
 pub(super) fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(vehicle) = vehicle(scan, at) {
         return Some(vehicle);
@@ -289,7 +290,7 @@ pub(super) fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(serial) = serial_code(scan, at) {
         return Some(serial);
     }
-    // a code that mixes letters and digits is no amount: kr5208
+    // a code that mixes letters and digits is not an amount: kr5208
     let mixes = scan.latin(at).is_some() && scan.number(at + 1).is_some() && scan.joined(at + 1);
     if mixes && identifier::is_code_near(scan, at, at + 2) {
         return mixed(scan, at);
@@ -300,7 +301,7 @@ pub(super) fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let run = (at..scan.token_end(at))
         .take_while(|&place| scan.number(place).is_some() || scan.latin(place).is_some_and(is_capitals));
     let length = run.count();
-    // 7X8 is seven by eight, 20NOV24 a date
+    // 7X8 is seven by eight, 20NOV24 is a date
     if length == 3 && date::read(scan, at).is_some_and(|date| date.items == 3) {
         return None;
     }
@@ -310,7 +311,8 @@ pub(super) fn code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if length >= 3 { mixed(scan, at).filter(|reading| reading.items == length) } else { None }
 }
 
-/// `WS-107-2020`, `RA2021-22/00000576`: capitals, and numbers with hyphens and slashes that are too long for years.
+/// Reads `WS-107-2020` or `RA2021-22/00000576`: capitals and numbers with hyphens and slashes, which are too long for
+/// years.
 fn serial_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let letters = scan.latin(at).filter(|word| is_capitals(word) && word.len() <= LONGEST_SERIES)?;
     if at > 0 && scan.joined(at) {
@@ -335,7 +337,7 @@ fn serial_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(said, end - at))
 }
 
-/// `6E-2341`, `AI 764`: the number of a flight.
+/// Reads a flight number: `6E-2341`, `AI 764`.
 fn flight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(airline) = scan.latin(at).filter(|word| word.len() == 2 && is_capitals(word)) {
         let number_at = behind_hyphen(scan, at + 1);
@@ -354,14 +356,14 @@ fn flight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, number_at + 1 - at))
 }
 
-/// The first letters of the numbers of vehicles: states and territories of India.
+/// State and territory codes of India, which start vehicle registration numbers.
 const STATES: [&str; 42] = [
     "AN", "AP", "AR", "AS", "BR", "CG", "CH", "DD", "DL", "DN", "GA", "GJ", "HP", "HR", "JH", "JK", "KA",
     "KL", "LA", "LD", "MH", "ML", "MN", "MP", "MZ", "NL", "OD", "OR", "PB", "PY", "RJ", "SK", "TG", "TN",
     "TR", "TS", "UA", "UK", "UP", "WB", "CT", "TL",
 ];
 
-/// `MH 12 AB 1234`, `DL-3C-AB-1234`: the number of a vehicle.
+/// Reads a vehicle registration number: `MH 12 AB 1234`, `DL-3C-AB-1234`.
 fn vehicle(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let state = scan.latin(at).filter(|word| word.len() == 2 && STATES.contains(word))?;
     let district_at = behind_hyphen(scan, at + 1);
@@ -385,7 +387,7 @@ fn vehicle(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(said.join(" "), next + 1 - at))
 }
 
-/// `at`, or the item after it where a hyphen joins it to what is before.
+/// Returns `at`, or the next index if the item at `at` is a joining hyphen.
 fn behind_hyphen(scan: &Scan<'_>, at: usize) -> usize {
     at + usize::from(scan.is_sign(at, '-') && scan.joined(at) && scan.joined(at + 1))
 }
@@ -394,16 +396,18 @@ fn is_capitals(word: &str) -> bool {
     word.chars().all(|c| c.is_ascii_uppercase())
 }
 
-/// Whether capitals and single small letters take turns, as in no word: the letters of `HbA1c` and `IKEv2`.
+/// Returns whether capitals alternate with single lower-case letters, which does not occur in words: the letters of
+/// `HbA1c` and `IKEv2`.
 fn is_of_letters(word: &str) -> bool {
     let capitals = word.chars().filter(char::is_ascii_uppercase).count();
     let small_pair = word.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_lowercase));
     capitals > 1 && capitals < word.len() && !small_pair
 }
 
-/// `B12`, `4G`, `MH12AB1234`: letters spelt, one digit by its English name, other short numbers as numbers, long ones digit by digit.
+/// Reads `B12`, `4G` or `MH12AB1234`: spells letters, and reads a single digit by its English name, other short numbers
+/// as numbers, and long ones digit by digit.
 fn mixed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    // on2025-06-22: a word of grammar without its space
+    // on2025-06-22: a function word without a space after it
     if scan.latin(at).is_some_and(|word| word.len() > 1 && scan.is_function(word)) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Words that a lexicon has readings for.
+//! Words with a reading from the lexicon.
 
 use shruti_lang::Language;
 
@@ -9,13 +9,13 @@ use crate::item::items;
 use crate::latin;
 use crate::lexicon::{self, Found, Lexicon};
 
-/// The words that the lexicon gives for the items at `at`, and how many items they stand for.
+/// Returns the words from the lexicon for the items at `at`, and the number of these items.
 pub(super) fn words(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Vec<SpokenWord>, usize)> {
     if lexicon.is_empty() {
         return None;
     }
     let found = lexicon.find(&scan.items, at, scan.language)?;
-    // an address is spelt as a whole, whatever words are in it
+    // an address is spelled as a whole, whatever words it contains
     if super::electronic::read(scan, at).is_some_and(|address| address.items > found.items) {
         return None;
     }
@@ -23,12 +23,12 @@ pub(super) fn words(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Ve
     let mut words = said(matched, &found, scan.language);
     let last = (at + found.items).min(scan.items.len()).saturating_sub(1);
     let source = scan.source(scan.items[at].start..scan.items[last].end);
-    // an alias stands for its whole element, and a ligature is one character of the text
+    // an alias replaces its whole element, and a ligature is one character of the text
     charge(&mut words, &found, source.len().min(matched.chars().count()));
     (!words.is_empty()).then_some((words, found.items))
 }
 
-/// A word of an expansion, as the lexicon reads it if it has it: who gives a reading of रुपए means that of ₹ too.
+/// Looks up a word of an expansion in the lexicon. An entry for रुपए therefore also applies to ₹.
 pub(super) fn expanded(
     word: &str,
     reading: &Reading,
@@ -36,7 +36,7 @@ pub(super) fn expanded(
     lexicon: &Lexicon,
 ) -> Vec<SpokenWord> {
     let plain = SpokenWord::new(word, reading.class, reading.language);
-    // words that stand for themselves have been looked up
+    // words that are not expanded have been looked up already
     if lexicon.is_empty() || reading.class == Class::Word {
         return vec![plain];
     }
@@ -44,7 +44,7 @@ pub(super) fn expanded(
     let found = lexicon.find(&items, 0, language).filter(|found| found.items == items.len());
     let given = found.map(|found| {
         let mut words = said(word, &found, language);
-        // nothing of the text as sent is replaced: the sign that is read as this word may be read as many
+        // the replaced sign may expand to several words, so its characters are not deducted here
         charge(&mut words, &found, 0);
         words
     });
@@ -55,7 +55,7 @@ pub(super) fn expanded(
     }
 }
 
-/// Charges an entry of the caller's for what its reading is longer than the `replaced_chars` of the text.
+/// Charges an own entry of the caller for the extra length of its reading over the `replaced_chars` of the text.
 fn charge(words: &mut [SpokenWord], found: &Found<'_>, replaced_chars: usize) {
     let longer = found.reading.length().saturating_sub(replaced_chars);
     if let Some(first) = words.first_mut().filter(|_| found.is_own) {
@@ -63,7 +63,7 @@ fn charge(words: &mut [SpokenWord], found: &Found<'_>, replaced_chars: usize) {
     }
 }
 
-/// The words of an entry that was found for what is written.
+/// Returns the words of a lexicon entry that was found for `written`.
 fn said(written: &str, found: &Found<'_>, language: Language) -> Vec<SpokenWord> {
     let mut words = match found.reading {
         lexicon::Reading::Phones(phones) => {
@@ -80,7 +80,7 @@ fn said(written: &str, found: &Found<'_>, language: Language) -> Vec<SpokenWord>
     words
 }
 
-/// The words of a spelling, the same whatever stands around them.
+/// Returns the words of a spelling, independent of the context.
 fn spelt(spelling: &str, language: Language) -> Vec<SpokenWord> {
     let words = normalize_text(spelling, language, &Lexicon::default());
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();

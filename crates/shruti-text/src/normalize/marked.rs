@@ -1,4 +1,4 @@
-//! What markup says of words: their reading, and their language.
+//! Readings and languages that markup prescribes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::script::Script;
 use crate::segment::Segment;
 use crate::ssml::{self, DateOrder, SayAs};
 
-/// The words of the element that the item at `at` begins, and how many items it holds.
+/// Returns the words of the element that starts with the item at `at`, and its number of items.
 pub(super) fn words(
     segment: &Segment,
     scan: &Scan<'_>,
@@ -52,18 +52,18 @@ pub(super) fn words(
     Some((words, count))
 }
 
-/// The reading of the element that an item is in.
+/// Returns the reading of the element that contains an item.
 fn reading_at<'a>(segment: &'a Segment, scan: &Scan<'_>, at: usize) -> Option<&'a Arc<ssml::Reading>> {
     let place = *segment.text.offsets.get(scan.item(at)?.start)?;
     segment.text.marked_at(place)?.reading.as_ref()
 }
 
-/// A part of a segment, in characters, as a segment of its own without markup.
+/// Returns a part of a segment as a segment without markup. The range is in characters.
 fn part(segment: &Segment, chars: Range<usize>) -> Segment {
     Segment { text: segment.text.slice(chars), lead: String::new(), ..*segment }
 }
 
-/// What a text says that is told to be of a kind; `None` where it is not.
+/// Reads a text as the given kind. Returns `None` if the text does not have that form.
 fn read(scan: &Scan<'_>, say_as: SayAs) -> Option<Reading> {
     let whole = |reading: Reading| Some(reading).filter(|reading| reading.items >= scan.items.len());
     match say_as {
@@ -85,7 +85,7 @@ fn read(scan: &Scan<'_>, say_as: SayAs) -> Option<Reading> {
     }
 }
 
-/// Digits one by one, and what else there is as it stands.
+/// Reads numbers digit by digit and keeps words unchanged.
 fn digits(scan: &Scan<'_>) -> Option<Reading> {
     let said = (0..scan.items.len()).filter_map(|at| {
         let digits = scan.number(at).map(|digits| number::one_by_one(&scan.data.number, digits));
@@ -95,7 +95,7 @@ fn digits(scan: &Scan<'_>) -> Option<Reading> {
     (scan.numbers > 0).then(|| Reading::new(words, scan.items.len()).of(Class::Digits))
 }
 
-/// A number as a number, be it a year or a code anywhere else; Roman numerals too.
+/// Reads a number as a cardinal, even if it would otherwise be a year or a code. Accepts Roman numerals.
 fn cardinal(scan: &Scan<'_>) -> Option<Reading> {
     if is_minus(scan, 0) {
         let numeral = Numeral::read(scan, 1)?;
@@ -118,7 +118,7 @@ fn value_of(scan: &Scan<'_>, numeral: &Numeral) -> String {
     }
 }
 
-/// A number, with or without the suffix of an ordinal, as an ordinal.
+/// Reads a number, with or without an ordinal suffix, as an ordinal.
 fn nth(scan: &Scan<'_>) -> Option<Reading> {
     let suffixed = || ordinal::read(scan, 0);
     let roman = || scan.latin(0).and_then(|word| letters::roman_value(&word.to_uppercase()));
@@ -127,7 +127,7 @@ fn nth(scan: &Scan<'_>) -> Option<Reading> {
     suffixed().or_else(plain).map(|ordinal| ordinal.of(Class::Ordinal))
 }
 
-/// A fraction, also with a whole number before it that a plus joins: `3+1/2`.
+/// Reads a fraction, including a whole number that is joined with a plus sign: `3+1/2`.
 fn fraction(scan: &Scan<'_>) -> Option<Reading> {
     let count = scan.items.len();
     let reading = match (scan.number(0), scan.is_sign(1, '+')) {
@@ -142,8 +142,8 @@ fn fraction(scan: &Scan<'_>) -> Option<Reading> {
     Some(Reading { items: count, ..reading })
 }
 
-/// The parts of a segment that are in languages of their own, which markup names, and those between; `None` where none
-/// is.
+/// Splits a segment into the parts for which markup declares another language and the parts between them. Returns
+/// `None` if there are no such parts.
 pub(super) fn by_language(segment: &Segment, language: Language) -> Option<Vec<(Segment, Option<Language>)>> {
     let text = &segment.text;
     let own = |place: u32| {
@@ -166,8 +166,8 @@ pub(super) fn by_language(segment: &Segment, language: Language) -> Option<Vec<(
     Some(parts)
 }
 
-/// Puts their language on words that are told to be in `own`, in a turn of `turn`. English ones among them stay English,
-/// and those in the script of the turn's language alone are in that.
+/// Sets the language of words that markup declares to be in `own`, in a turn of language `turn`. English words stay
+/// English. Words in a script of `turn` that `own` does not use get the language `turn`.
 pub(super) fn told(mut words: Vec<SpokenWord>, own: Language, turn: Language) -> Vec<SpokenWord> {
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let found = latin::identify(&texts, own);

@@ -12,10 +12,10 @@ use crate::class::Class;
 use crate::script::Script;
 use crate::table::Set;
 
-/// So many mb are the pressure of air; others are megabytes.
+/// Range of values for which `mb` means millibars. Other values are megabytes.
 const PRESSURES: std::ops::RangeInclusive<u32> = 850..=1100;
 
-/// `5'10"`: feet and inches.
+/// Reads feet and inches: `5'10"`.
 fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let units = &scan.data.units.words;
     let (feet, inches) = (units.get("ft")?, units.get("in")?);
@@ -32,7 +32,7 @@ fn height(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (signs && joined).then(|| Reading::new(words, 4))
 }
 
-/// A number and its unit.
+/// Reads a number with a unit.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(height) = height(scan, at) {
         return Some(height);
@@ -42,13 +42,13 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if matches!(scan.sign(after), Some('"' | '″')) && scan.joined(after) && !is_quoted(scan, at) {
         let count = numeral.counting(scan, numeral.system());
         let inches = units::of_sign(scan, "in", 1)?;
-        // a 12 inch pipe
+        // the unit is singular before a noun: a 12 inch pipe
         let one = numeral.is_one() || scan.has_case() && scan.is_word(after + 1);
         let said = inches.counted(&count, one);
         let said = if scan.is_word(after + 1) { number::oblique(&scan.data.number, said) } else { said };
         return Some(Reading::new(said, numeral.items + 1));
     }
-    // 10⁸ m/s
+    // a power before the unit: 10⁸ m/s
     let power = power::read(scan, after).filter(|_| scan.joined(after));
     after += power.as_ref().map_or(0, |power| power.items);
     let multiplied = multiplier::counting_multiplied(scan, &numeral, after, numeral.system());
@@ -71,7 +71,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
     };
     let mut total = after + hyphen + unit.items - at;
-    // 26°ಡಿಗ್ರಿ names its unit twice
+    // 26°ಡಿಗ್ರಿ contains its unit twice
     if unit.sign.starts_with('°') && scan.word(at + total) == Some(unit.name(false)) {
         total += 1;
     }
@@ -82,7 +82,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(before_measured(scan, said, at + total), total))
 }
 
-/// A measure with the ending that its unit has before what is measured at `at`: 5 కి.మీ. దూరం is కిలోమీటర్ల దూరం.
+/// Changes the ending of a unit before the measured noun at `at`: 5 కి.మీ. దూరం is కిలోమీటర్ల దూరం.
 fn before_measured(scan: &Scan<'_>, said: String, at: usize) -> String {
     let units = &scan.data.units;
     let is_measured = |word: &str| units.measured.iter().any(|stem| word.starts_with(stem.as_str()));
@@ -95,17 +95,17 @@ fn before_measured(scan: &Scan<'_>, said: String, at: usize) -> String {
     units.measured_endings.iter().find_map(with_ending).unwrap_or(said)
 }
 
-/// The unit behind a number that ends at `after`, with a hyphen between them or not.
+/// Returns the unit after a number that ends at `after`, with an optional hyphen between them.
 fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -> Option<Unit> {
     let mut unit = units::at(scan, after + hyphen)?;
     let end = after + hyphen + unit.items;
     let doubtful = if scan.spaced(after) {
-        // 15 h 32 m
+        // another measure follows: 15 h 32 m
         let goes_on = scan.number(end).is_some() && units::at(scan, end + 1).is_some();
         !goes_on
             && (is_word_of_sentence(scan, &unit.sign, end) || is_initialism(scan, &unit.sign, after, end))
     } else {
-        // 3A of a supply
+        // an ampere and not a letter: a 3A supply
         let ampere = unit.sign == "A" && speaks_of_current(scan);
         numeral.decimals.is_none() && is_letter_of_code(&unit.sign) && !ampere || unit.sign == "st"
     };
@@ -123,7 +123,7 @@ fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) 
         let pressure = numeral.whole.parse().is_ok_and(|value: u32| PRESSURES.contains(&value));
         unit = units::of_sign(scan, if pressure { "mbar" } else { "MB" }, unit.items)?;
     }
-    // 1h 30m
+    // m after hours means minutes: 1h 30m
     let behind_hours = after >= 3 && matches!(scan.latin(after - 2), Some("h" | "hr" | "hrs"));
     if unit.sign == "m" && behind_hours && scan.number(after - 3).is_some() {
         let items = unit.items;
@@ -132,7 +132,7 @@ fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) 
     Some(unit)
 }
 
-/// Whether a unit of the language's own letters is the prefix of the one behind it: ৫০০০ মিলি সেকেন্ড.
+/// Returns whether a unit in the script of the language is the prefix of the following unit: ৫০০০ মিলি সেকেন্ড.
 fn is_prefix(scan: &Scan<'_>, sign: &str, after: usize) -> bool {
     let prefixes = || scan.data.units.prefixes.values().any(|prefix| prefix == sign);
     let name = |word: &UnitWord| {
@@ -142,8 +142,8 @@ fn is_prefix(scan: &Scan<'_>, sign: &str, after: usize) -> bool {
     !sign.is_ascii() && prefixes() && scan.data.units.words.values().any(name)
 }
 
-/// Whether a capital behind a number is a letter and no unit: class 5 B, seat 12 A, house 27 G. An ampere needs a
-/// word that speaks of current.
+/// Returns whether a capital after a number is a letter and not a unit: class 5 B, seat 12 A, house 27 G. An ampere
+/// needs a word about electric current.
 fn is_letter(scan: &Scan<'_>, at: usize, numeral: &Numeral, sign: &str) -> bool {
     let capital = sign.len() == 1 && sign.as_bytes()[0].is_ascii_uppercase() && numeral.decimals.is_none();
     if !capital || scan.latin(at) != Some(sign) {
@@ -159,12 +159,12 @@ fn is_letter(scan: &Scan<'_>, at: usize, numeral: &Numeral, sign: &str) -> bool 
     sign == "A" && scan.words > 1 && !speaks_of_current(scan)
 }
 
-/// Whether a word of the segment speaks of current.
+/// Returns whether the segment contains a word about electric current.
 fn speaks_of_current(scan: &Scan<'_>) -> bool {
     (0..scan.items.len()).any(|place| scan.is_one_of(&scan.data.units.current, place))
 }
 
-/// One and a half, three quarters and so on of a unit, where people count it so: डेढ़ साल, साढ़े तीन घंटे.
+/// Returns a measure with a half or a quarter, if people count the unit that way: डेढ़ साल, साढ़े तीन घंटे.
 fn in_quarters(scan: &Scan<'_>, numeral: &Numeral, unit: &Unit) -> Option<String> {
     let units = &scan.data.units;
     let is_in = |list: &[String]| list.contains(&unit.sign);
@@ -181,7 +181,7 @@ fn in_quarters(scan: &Scan<'_>, numeral: &Numeral, unit: &Unit) -> Option<String
     })
 }
 
-/// The unit behind a fraction: `4 1/2 lbs`, `3/8"`.
+/// Adds the unit after a fraction: `4 1/2 lbs`, `3/8"`.
 pub(super) fn of_fraction(scan: &Scan<'_>, at: usize, fraction: Reading) -> Reading {
     let after = at + fraction.items;
     let inches = matches!(scan.sign(after), Some('"' | '″')) && scan.joined(after) && !is_quoted(scan, at);
@@ -197,12 +197,13 @@ pub(super) fn of_fraction(scan: &Scan<'_>, at: usize, fraction: Reading) -> Read
     Reading::new(unit.counted(&fraction.words, proper), fraction.items + unit.items).of(Class::Measure)
 }
 
-/// Whether a quotation mark before `at` waits for its end.
+/// Returns whether a quotation mark is open before `at`.
 fn is_quoted(scan: &Scan<'_>, at: usize) -> bool {
     (0..at).filter(|&place| scan.is_sign(place, '"')).count() % 2 == 1
 }
 
-/// What is behind a slash behind a unit or an amount, `/hr`, `/किलो`, `/person`, and over how many items.
+/// Returns the unit after a slash that follows a unit or an amount (`/hr`, `/किलो`, `/person`), and its number of items
+/// including the slash.
 pub(super) fn per(scan: &Scan<'_>, at: usize) -> Option<(String, usize)> {
     if !scan.is_sign(at, '/') || scan.spaced(at) || scan.spaced(at + 1) {
         return None;
@@ -216,13 +217,13 @@ pub(super) fn per(scan: &Scan<'_>, at: usize) -> Option<(String, usize)> {
     whole.then(|| (word.to_owned(), 2))
 }
 
-/// An amount for each of a unit: पचास रुपए प्रति किलोग्राम.
+/// Returns the words for an amount per unit: पचास रुपए प्रति किलोग्राम.
 pub(super) fn with_per(scan: &Scan<'_>, amount: &str, unit: &str) -> String {
     let pattern = scan.data.units.per.replace("{a}", amount);
     number::fill(&scan.data.number, &pattern, "{b}", unit)
 }
 
-/// Whether a sign behind a space may be a word of a sentence: `5 in the morning`, `5 a day`.
+/// Returns whether a sign after a space may be an ordinary word: `5 in the morning`, `5 a day`.
 fn is_word_of_sentence(scan: &Scan<'_>, sign: &str, after: usize) -> bool {
     let whole_word = matches!(sign, "day" | "month" | "week" | "year");
     let one_letter = sign.len() == 1 && sign.chars().all(|c| c.is_ascii_alphabetic());
@@ -235,8 +236,8 @@ fn is_word_of_sentence(scan: &Scan<'_>, sign: &str, after: usize) -> bool {
     (whole_word || one_letter || matches!(sign, "in" | "min")) && latin_follows
 }
 
-/// Whether what looks like a unit is an initialism in the name of a street: 5 MG Road. A unit that is written in
-/// capitals itself is one before any name: 8 GB RAM.
+/// Returns whether an apparent unit is an initialism in a street name: 5 MG Road. A unit that is itself written in
+/// capitals remains a unit before any name: 8 GB RAM.
 fn is_initialism(scan: &Scan<'_>, sign: &str, at: usize, end: usize) -> bool {
     let name = |word: &str| word.len() > 2 && word.starts_with(|c: char| c.is_ascii_uppercase());
     let capitals = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
@@ -246,7 +247,7 @@ fn is_initialism(scan: &Scan<'_>, sign: &str, at: usize, end: usize) -> bool {
     other_case && scan.names_address && before_name
 }
 
-/// Whether a sign joined to a whole number is a letter that belongs to it: Section 498A, 4K.
+/// Returns whether a sign that is joined to a whole number is a letter that belongs to it: Section 498A, 4K.
 fn is_letter_of_code(sign: &str) -> bool {
     matches!(sign, "A" | "B" | "C" | "J" | "K" | "N" | "Q" | "b" | "d" | "q")
 }

@@ -1,8 +1,8 @@
-//! What is written to what is said: numbers, money, dates, abbreviations and the like to words.
+//! Text normalization: converts written forms like numbers, money, dates and abbreviations into words.
 //!
-//! A segment is taken apart into runs of digits, runs of letters and signs ([`item`](crate::item)); each class of
-//! written forms has a file of its own, and is tried in turn at each place ([`classes`]). What a language says stands
-//! in `data/<code>/normalize.toml`; nothing here knows a word of any of them.
+//! A segment is split into runs of digits, runs of letters, and signs ([`item`](crate::item)). Each class of written
+//! forms has its own file, and the classes are tried in order at each position ([`classes`]). The words of each
+//! language are in `data/<code>/normalize.toml`; the code itself contains none.
 
 pub(crate) mod abbreviation;
 mod address;
@@ -67,37 +67,37 @@ use crate::segment::{Segment, Segmenter};
 use crate::text_language::language_of;
 use crate::utterance::{Break, Weight};
 
-/// A word to be spoken, in letters only; what a lexicon has phones for is left as it is written.
+/// Word to speak, spelled out in letters. A word with phones from a lexicon keeps its written form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpokenWord {
-    /// The word, in the script it will be pronounced from.
+    /// Text in the script from which it is pronounced.
     pub text: String,
-    /// The language it is pronounced in, where that is known by now; else the words around it tell.
+    /// Language in which it is pronounced, if known. Otherwise the surrounding words determine it.
     pub language: Option<Language>,
-    /// The phones that a lexicon gives it.
+    /// Phones from a lexicon.
     pub phones: Option<Transcription>,
-    /// Whether an English possessive ending follows it that `text` does not have.
+    /// Whether an English possessive ending follows that is not part of `text`.
     pub possessive: bool,
-    /// What the written form it comes from was taken for.
+    /// Class of the written form that the word comes from.
     pub class: Class,
-    /// Where it stands in the text as sent, in Unicode scalar values; words of one expansion share a range.
+    /// Range in the source text, in Unicode scalar values. All words of an expansion share it.
     pub source: Range<u32>,
-    /// By how many characters the reading that it begins is longer than what it replaces, where whoever asks gave it.
+    /// Number of characters by which the caller's own lexicon reading that starts here exceeds the replaced text.
     pub extra_chars: u32,
-    /// How much it stands out.
+    /// Prominence.
     pub weight: Weight,
-    /// The punctuation that opens before it, to show: `(`, `“`.
+    /// Opening punctuation before the word, for display: `(`, `“`.
     pub opening: String,
-    /// The punctuation that follows it in the text, to show and to pause at.
+    /// Punctuation after the word, for display and for pauses.
     pub punctuation: String,
-    /// What separates it from the next word.
+    /// Boundary between this word and the next.
     pub break_after: Break,
-    /// Whether it stands in parentheses.
+    /// Whether the word is in parentheses.
     pub aside: bool,
 }
 
 impl SpokenWord {
-    /// A word of no place yet, read by its letters.
+    /// Creates a word without a source range, to be pronounced from its letters.
     fn new(text: &str, class: Class, language: Option<Language>) -> Self {
         Self {
             text: text.to_owned(),
@@ -116,9 +116,11 @@ impl SpokenWord {
     }
 }
 
-/// The words of a segment, as they are spoken in a turn of `language`. What is not words, in a segment of an English
-/// turn that is mostly romanised, is said in the language of those words: `mujhe 500 rupaye bhejo`. `before` is the language that
-/// romanised words before it were in; English where the text was said to be so, and its numbers are English.
+/// Returns the words of a segment as they are spoken in a turn of `language`.
+///
+/// If a segment of an English turn is mostly romanized, its numbers and other written forms are read in the language of
+/// the romanized words: `mujhe 500 rupaye bhejo`. `before` is the language of the preceding romanized words. It is
+/// English if the caller declared the text to be English; the numbers are then English as well.
 pub fn normalize(
     segment: &Segment,
     language: Language,
@@ -137,7 +139,8 @@ pub fn normalize(
     }
 }
 
-/// The words of a segment that is in one language, but for what its words say themselves.
+/// Returns the words of a segment that is in a single language, apart from languages recognized by the words
+/// themselves.
 fn normalize_whole(
     segment: &Segment,
     language: Language,
@@ -147,7 +150,7 @@ fn normalize_whole(
     let scan = Scan::new(segment, language);
     let Some(prevailing) = prevailing(&scan, before) else {
         let mut words = normalize_scan(segment, &scan, lexicon);
-        // the numbers of a text that was said to be English are, whatever the words beside them
+        // in a text that was declared English, numbers are English whatever the surrounding words are
         if before == Some(Language::English) {
             for word in words.iter_mut().filter(|word| word.class != Class::Word) {
                 word.language.get_or_insert(Language::English);
@@ -163,7 +166,7 @@ fn normalize_whole(
     words
 }
 
-/// The language that the words of a segment of an English turn are in, where it has more than words.
+/// Returns the prevailing language of the words of a segment of an English turn, if the segment contains numbers.
 fn prevailing(scan: &Scan<'_>, before: Option<Language>) -> Option<Language> {
     if scan.script() != Script::Latin || scan.numbers == 0 {
         return None;
@@ -202,13 +205,13 @@ fn normalize_scan(segment: &Segment, scan: &Scan<'_>, lexicon: &Lexicon) -> Vec<
     words
 }
 
-/// What the classes make of the items at `at`: words, and how many items they stand for.
+/// Reads the items at `at` with the classes of written forms. Returns the words and the number of items.
 fn read(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Vec<SpokenWord>, usize)> {
     let reading = classes::read(scan, at)?;
     Some((spoken(&reading, scan.language, lexicon), reading.items))
 }
 
-/// The words of a reading.
+/// Returns the words of a reading.
 fn spoken(reading: &Reading, language: Language, lexicon: &Lexicon) -> Vec<SpokenWord> {
     let mut words: Vec<SpokenWord> = Vec::new();
     for word in reading.words.split_whitespace() {
@@ -223,7 +226,7 @@ fn spoken(reading: &Reading, language: Language, lexicon: &Lexicon) -> Vec<Spoke
     words
 }
 
-/// Puts a sign that is not spoken where it belongs: before the next word or behind the last.
+/// Attaches a sign that is not spoken to the next word if it opens, or to the last word otherwise.
 fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut String) {
     let Some(item) = scan.item(at) else { return };
     let Kind::Sign(c) = item.kind else { return };
@@ -247,7 +250,8 @@ fn punctuate(scan: &Scan<'_>, at: usize, words: &mut [SpokenWord], opening: &mut
     }
 }
 
-/// Marks that are no words and are shown: heard as a pause, in the melody, or not at all.
+/// Returns whether `c` is punctuation that is displayed. It may cause a pause or affect the melody, or it may have no
+/// effect on the speech.
 pub(crate) fn is_punctuation(c: char) -> bool {
     c.is_ascii_punctuation() && !matches!(c, '$' | '*' | '_' | '`' | '|' | '\\' | '#' | '~' | '^' | '<' | '>')
         || matches!(
@@ -256,7 +260,8 @@ pub(crate) fn is_punctuation(c: char) -> bool {
         )
 }
 
-/// The language that romanised words of a text of English were last in, once `words` have been read; `before`: up to them.
+/// Returns the language of the last romanized words in an English text after `words`. `before` is the language before
+/// them.
 pub(crate) fn romanised_language(
     words: &[SpokenWord],
     language: Language,
@@ -274,8 +279,8 @@ pub(crate) fn romanised_language(
     languages.find(|&found| found != language).or(before)
 }
 
-/// The evidence for each number of a text in `language` that may be read digit by digit, with the place of its first
-/// character.
+/// Returns the evidence for each number of a text in `language` that may be read digit by digit, with the position of
+/// its first character.
 pub(crate) fn evidence_in(text: &str, language: Language) -> Vec<(u32, Evidence)> {
     let mut segmenter = Segmenter::new();
     segmenter.push(text);
@@ -284,12 +289,12 @@ pub(crate) fn evidence_in(text: &str, language: Language) -> Vec<(u32, Evidence)
     segments.flat_map(|segment| evidence::of_segment(&Scan::new(&segment, language))).collect()
 }
 
-/// The words of a text that stands alone.
+/// Returns the words of a text without context.
 pub fn normalize_text(text: &str, language: Language, lexicon: &Lexicon) -> Vec<SpokenWord> {
     normalize_behind(text, language, None, lexicon)
 }
 
-/// The words of a text behind words in the language `romanised`.
+/// Returns the words of a text that follows words in the language `romanised`.
 fn normalize_behind(
     text: &str,
     language: Language,
@@ -308,8 +313,8 @@ fn normalize_behind(
     all
 }
 
-/// The spoken words of a line with the sentence's punctuation, as people would write them out. Without a language it
-/// is found from the first letter that is not Latin.
+/// Returns the spoken words of a line with its punctuation, as people would write them out. If `language` is `None`,
+/// the first letter that is not Latin determines the language.
 pub fn normalize_line(text: &str, language: Option<Language>, lexicon: &Lexicon) -> String {
     let given = language.filter(|&given| given == Language::English);
     let language = language.unwrap_or_else(|| language_of(text));

@@ -9,15 +9,15 @@ use super::scan::{Reading, Scan};
 use super::{measure, multiplier, span};
 use crate::chars::is_mark;
 
-/// A name of a currency in an Indian script has at least so many characters, an abbreviation fewer.
+/// Minimum length of a currency name in an Indian script, in characters. An abbreviation is shorter.
 const SHORTEST_NAME: usize = 4;
-/// How many items before an amount may say that it is a balance.
+/// Number of items before an amount that are searched for a word for a balance.
 const NEAR_BALANCE: usize = 8;
 
-/// `₹1,25,000`, `Rs. 50.50`, `$5 billion`, `500 INR`.
+/// Reads an amount: `₹1,25,000`, `Rs. 50.50`, `$5 billion`, `500 INR`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let dash = matches!(scan.sign(at), Some('-' | '−')) && scan.joined(at + 1);
-    // the dash of Sent-INR 5 joins
+    // the dash in Sent-INR 5 joins the words
     let joins = at > 0 && scan.joined(at) && scan.is_word(at - 1);
     if numeral::is_minus(scan, at) || dash && !joins && currency(scan, at + 1, false).is_some() {
         let positive = read(scan, at + 1)?;
@@ -27,7 +27,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         ));
     }
     if let Some((currency, mut written)) = currency(scan, at, false) {
-        // Rs INR 500
+        // the currency is written twice: Rs INR 500
         if let Some((again, more)) = self::currency(scan, at + written, false)
             && std::ptr::eq(again, currency)
             && scan.spaced(at + written)
@@ -35,7 +35,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             written += more;
         }
         let amount_at = at + written;
-        // ₹-200
+        // the minus sign follows the currency: ₹-200
         if numeral::is_minus(scan, amount_at) && scan.joined(amount_at) {
             let numeral = Numeral::read(scan, amount_at + 1)?;
             let amount = amount(scan, currency, &numeral, amount_at + 1);
@@ -49,14 +49,14 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         let amount = span(scan, currency, &numeral, amount_at).unwrap_or(first);
         let behind = at + written + amount.items;
         return Some(match named_behind(scan, currency, behind) {
-            // $5 million dollars
+            // the name repeats the currency sign: $5 million dollars
             Some(Named::Same) => {
                 with_tail(scan, at, Reading::new(amount.words(), written + amount.items + 1))
             }
             Some(Named::Inflected) if !amount.name.is_empty() => {
                 Reading::new(amount.number, written + amount.items)
             }
-            // ₹1,249.50 টাকার: the ending joins the hundredths
+            // ₹1,249.50 টাকার: the ending is added to the hundredths
             Some(Named::Inflected) => {
                 let ending = scan.word(behind).and_then(|word| {
                     [&currency.many, &currency.one]
@@ -74,12 +74,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let numeral = Numeral::read(scan, at)?;
     let multiplied = multiplier::counting_multiplied(scan, &numeral, at + numeral.items, numeral.system());
-    // 2.5 L rupees
+    // a multiplier letter before the currency: 2.5 L rupees
     let letter = multiplied.is_none() && multiplier_letter(scan, at + numeral.items).is_some();
     let sign_at =
         at + numeral.items + multiplied.as_ref().map_or(0, |counted| counted.items) + usize::from(letter);
     let (currency, written) = currency(scan, sign_at, true)?;
-    // a currency's own name behind a number needs no help, unless there are hundredths
+    // a currency name after a number is an ordinary word, unless there are hundredths
     if multiplied.is_none() && !letter && numeral.decimals.is_none() && is_name(scan, sign_at, currency) {
         return None;
     }
@@ -91,12 +91,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(with_tail(scan, at, Reading::new(amount.words(), amount.items + written)))
 }
 
-/// An amount in words.
+/// Amount in words.
 #[derive(Debug)]
 struct Amount {
-    /// Everything but the name of the currency.
+    /// Words before the currency name.
     number: String,
-    /// The name that follows, with its ending; empty where the number has it already: five rupees ten paise.
+    /// Currency name with its ending. It is empty if `number` already contains it: five rupees ten paise.
     name: String,
     items: usize,
 }
@@ -107,11 +107,11 @@ impl Amount {
     }
 }
 
-/// How a currency is named once more behind an amount.
+/// Form in which the currency name is repeated after an amount.
 enum Named {
-    /// By the name that is said for its sign.
+    /// The name that is spoken for the sign.
     Same,
-    /// With an ending, which is said where it stands.
+    /// The name with an ending, which is spoken in place.
     Inflected,
 }
 
@@ -120,7 +120,7 @@ fn named_behind(scan: &Scan<'_>, currency: &Currency, at: usize) -> Option<Named
     let stems = currency.stems.iter().chain([&currency.many, &currency.one]);
     let inflected = || !word.is_ascii() && stems.into_iter().any(|stem| word.starts_with(stem.as_str()));
     let again = self::currency(scan, at, true).is_some_and(|(again, _)| std::ptr::eq(again, currency));
-    // an abbreviation, which has no ending: ₹45,450 ರೂ
+    // an abbreviation without an ending: ₹45,450 ರೂ
     let short = again && word.chars().count() < SHORTEST_NAME;
     let plain =
         word.is_ascii() || short || [&currency.many, &currency.one].into_iter().any(|name| name == word);
@@ -131,7 +131,7 @@ fn named_behind(scan: &Scan<'_>, currency: &Currency, at: usize) -> Option<Named
     }
 }
 
-/// A scale word with no number before it: `రూ.కోటి`.
+/// Reads a scale word without a number: `రూ.కోటి`.
 fn of_scale_alone(scan: &Scan<'_>, currency: &Currency, at: usize, amount_at: usize) -> Option<Reading> {
     let word = scan.word(amount_at).filter(|word| !word.is_ascii())?;
     let inflected = scan.data.number.inflected_scales.get(word);
@@ -143,7 +143,7 @@ fn of_scale_alone(scan: &Scan<'_>, currency: &Currency, at: usize, amount_at: us
     Some(Reading::new(format!("{scale} {name}"), amount_at + 1 - at))
 }
 
-/// The name of many of a currency with an ending.
+/// Returns the plural name of a currency with an ending.
 fn with_ending(scan: &Scan<'_>, currency: &Currency, ending: &str) -> String {
     if ending.is_empty() {
         return currency.many.clone();
@@ -153,7 +153,7 @@ fn with_ending(scan: &Scan<'_>, currency: &Currency, ending: &str) -> String {
     number::with_ending(&scan.data.number, stem, ending, drop)
 }
 
-/// Whether a name of a currency has an ending, which is said as it is written: रुपयांची, ଟଙ୍କାର, రూపాయల.
+/// Returns whether a currency name has an ending and is spoken as written: रुपयांची, ଟଙ୍କାର, రూపాయల.
 fn is_inflected(scan: &Scan<'_>, currency: &Currency, word: &str) -> bool {
     let many = &currency.many;
     let plain = [many, &currency.one].into_iter().any(|name| name == word);
@@ -169,35 +169,35 @@ fn is_name(scan: &Scan<'_>, at: usize, currency: &Currency) -> bool {
     })
 }
 
-/// Whether a currency is written at `at` before a number.
+/// Returns whether there is a currency before a number at `at`.
 pub(super) fn is_sign(scan: &Scan<'_>, at: usize) -> bool {
     currency(scan, at, false).is_some_and(|(_, items)| scan.number(at + items).is_some())
 }
 
-/// Whether a currency's name stands at `at`.
+/// Returns whether there is a currency name at `at`.
 pub(super) fn is_named(scan: &Scan<'_>, at: usize) -> bool {
     currency(scan, at, true).is_some()
 }
 
-/// The currency written at `at`, before a number or behind it, and over how many items.
+/// Returns the currency at `at` and its number of items. `behind` is `true` if the currency follows the number.
 fn currency<'a>(scan: &'a Scan<'_>, at: usize, behind: bool) -> Option<(&'a Currency, usize)> {
     (1..=3).rev().find_map(|items| {
         let end = at + items;
         let joined = end <= scan.items.len() && (at + 1..end).all(|next| scan.joined(next));
         let raw = scan.raw(at, end);
-        // "try 5" is no amount in lira
+        // "try 5" is not an amount in lira
         let any_case = raw.len() > 1 && (behind || !is_code(raw));
         let currency = joined.then(|| scan.data.money.currency(raw, any_case)).flatten()?;
         Some((currency, items))
     })
 }
 
-/// Whether it has the shape of a code of ISO 4217.
+/// Returns whether `raw` has the form of an ISO 4217 code, except for INR.
 fn is_code(raw: &str) -> bool {
     raw.len() == 3 && raw.chars().all(|c| c.is_ascii_alphabetic()) && !raw.eq_ignore_ascii_case("inr")
 }
 
-/// `10-15 लाख` or `5,000-₹10,000` behind a currency's sign.
+/// Reads a range after a currency sign: `10-15 लाख` or `5,000-₹10,000`.
 fn span(scan: &Scan<'_>, currency: &Currency, from: &Numeral, at: usize) -> Option<Amount> {
     let alone = self::amount(scan, currency, from, at);
     let letter = multiplier_letter(scan, at + from.items).is_some();
@@ -217,7 +217,7 @@ fn span(scan: &Scan<'_>, currency: &Currency, from: &Numeral, at: usize) -> Opti
     Some(Amount { number, name: amount.name, items: dash + 1 + again - at + amount.items })
 }
 
-/// The amount that begins at `at`, with its multiplier, in words.
+/// Returns the words of the amount at `at`, including its multiplier.
 fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) -> Amount {
     let western = currency.western && (!numeral.grouped || numeral.western);
     let system = if western || numeral.western { System::Western } else { System::Indian };
@@ -234,7 +234,7 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
         return Amount { number, name: currency.many.clone(), items: numeral.items + 1 };
     }
     let trimmed = numeral.decimals.as_deref().map(|decimals| {
-        // 20.500 is twenty and a half, 20.506 is not an amount of cents
+        // 20.500 is twenty and a half; 20.506 is not an amount with cents
         if decimals.len() > 2 && decimals[2..].chars().all(|c| c == '0') { &decimals[..2] } else { decimals }
     });
     let whole = numeral.whole.trim_start_matches('0');
@@ -266,7 +266,7 @@ fn amount(scan: &Scan<'_>, currency: &Currency, numeral: &Numeral, at: usize) ->
     Amount { number, name, items: numeral.items }
 }
 
-/// Whether the CR behind an amount says that a balance is a credit, and is no crore: `Total Bal: Rs.6114.76CR`.
+/// Returns whether the CR after an amount marks a credit balance and not crores: `Total Bal: Rs.6114.76CR`.
 fn is_side_of_balance(scan: &Scan<'_>, at: usize, numeral: &Numeral) -> bool {
     let balance = |place: usize| scan.names(place).has(Kinds::BALANCE);
     let paise = numeral.decimals.is_some();
@@ -275,7 +275,8 @@ fn is_side_of_balance(scan: &Scan<'_>, at: usize, numeral: &Numeral) -> bool {
         && (at.saturating_sub(NEAR_BALANCE)..at).any(balance)
 }
 
-/// The `M` of `$1.5M` and the `L` of `₹5 L`, which stand for multipliers only beside a currency.
+/// Returns the word for a multiplier letter, which is valid only next to a currency: the `M` of `$1.5M`, the `L` of `₹5
+/// L`.
 fn multiplier_letter<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let written = scan.latin(at).filter(|word| scan.joined(at) || word.as_bytes()[0].is_ascii_uppercase())?;
     let name = match written {
@@ -289,7 +290,7 @@ fn multiplier_letter<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     scan.data.number.multipliers.get(name).map(String::as_str)
 }
 
-/// A whole amount, and the name of the currency.
+/// Returns the words of a whole amount and the currency name.
 fn whole_amount(scan: &Scan<'_>, currency: &Currency, digits: &str, system: System) -> (String, String) {
     let trimmed = digits.trim_start_matches('0');
     let digits = if trimmed.is_empty() { "0" } else { trimmed };
@@ -297,7 +298,7 @@ fn whole_amount(scan: &Scan<'_>, currency: &Currency, digits: &str, system: Syst
     (number::before_noun(&scan.data.number, digits, system), name.clone())
 }
 
-/// What may follow an amount: `/-`, which says nothing, or `/month`.
+/// Adds the text that may follow an amount: a silent `/-`, or `/month`.
 fn with_tail(scan: &Scan<'_>, at: usize, amount: Reading) -> Reading {
     let after = at + amount.items;
     let silent = numeral::only_sign(scan, after);
@@ -307,7 +308,7 @@ fn with_tail(scan: &Scan<'_>, at: usize, amount: Reading) -> Reading {
     if silent > 0 {
         return Reading::new(amount.words, amount.items + silent);
     }
-    // ₹500/10 ग्राम
+    // a quantity after the slash: ₹500/10 ग्राम
     let counted = || {
         let number = Numeral::read(scan, after + 1).filter(|_| scan.joined(after + 1))?;
         if let Some(counted) = measure::read(scan, after + 1) {

@@ -1,5 +1,5 @@
-//! Words that multiply the number before them: `1.5 लाख`, `3 crore`, `3.2M`; with their endings, `5 கோடிக்கு`, and in
-//! several parts, `2 लाख 50 हज़ार`.
+//! Words that multiply the preceding number: `1.5 लाख`, `3 crore`, `3.2M`. They may have endings (`5 கோடிக்கு`) and
+//! several parts (`2 लाख 50 हज़ार`).
 
 use super::evidence;
 use super::fraction;
@@ -8,23 +8,23 @@ use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 use crate::chars::lowercase;
 
-/// The most parts of a number: `1 करोड़ 25 लाख 50 हज़ार`.
+/// Maximum number of parts: `1 करोड़ 25 लाख 50 हज़ार`.
 const MOST_PARTS: usize = 4;
 
-/// A number with its multipliers, in words.
+/// Number with its multipliers, in words.
 #[derive(Clone, Debug)]
 pub(super) struct Multiplied {
-    /// The words, the ending of the last multiplier left out.
+    /// Words without the ending of the last multiplier.
     pub(super) words: String,
-    /// The ending of the last multiplier, as other nouns take it; empty where it has none.
+    /// Ending of the last multiplier, in the form that other nouns take; empty if it has no ending.
     pub(super) ending: String,
-    /// The words, the last multiplier as it is written.
+    /// Words with the last multiplier as written.
     pub(super) written: String,
-    /// Over how many items the multipliers, and all parts behind the first numeral, are written.
+    /// Number of items after the first numeral: its multipliers and all further parts.
     pub(super) items: usize,
 }
 
-/// The word for a multiplier at `at`: लाख, crore; that of one with an ending has none.
+/// Returns the word for the multiplier at `at`, without its ending: लाख, crore.
 pub(super) fn multiplier<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     plain(scan, at).or_else(|| inflected(scan, at).map(|(word, _)| word))
 }
@@ -35,13 +35,13 @@ fn plain<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     multipliers.get(word).or_else(|| multipliers.get(lowercase(word).as_ref())).map(String::as_str)
 }
 
-/// The multiplier with an ending at `at`: the word, and the ending.
+/// Returns the word and the ending of the inflected multiplier at `at`.
 fn inflected<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, &'a str)> {
     let (word, ending) = scan.data.number.inflected_scales.get(scan.word(at)?)?;
     Some((word, ending))
 }
 
-/// One number with its multiplier.
+/// Single number with its multipliers.
 struct Part {
     words: String,
     ending: String,
@@ -50,14 +50,13 @@ struct Part {
     scale: String,
 }
 
-/// A number with its multipliers, of which two may follow each other: लाख, लाख करोड़. Says डेढ़ लाख where the language
-/// does.
+/// Reads a number with one or two multipliers: लाख, लाख करोड़. Returns डेढ़ लाख for 1.5 if the language has such words.
 fn part(scan: &Scan<'_>, numeral: &Numeral, after: usize, system: System) -> Option<Part> {
-    // 3½ लाख
+    // a fraction before the multiplier: 3½ लाख
     let mixed = fraction::behind_whole(scan, numeral, after);
     let skipped = mixed.as_ref().map_or(0, |mixed| mixed.items);
     let at = after + skipped;
-    // the Rs 2,300-crore project
+    // a hyphen before the multiplier: the Rs 2,300-crore project
     let hyphen =
         scan.is_sign(at, '-') && scan.joined(at) && scan.joined(at + 1) && plain(scan, at + 1).is_some();
     let at = at + usize::from(hyphen);
@@ -105,7 +104,7 @@ fn part(scan: &Scan<'_>, numeral: &Numeral, after: usize, system: System) -> Opt
     })
 }
 
-/// A number with the multipliers that follow it at `after`, and with all the parts behind them.
+/// Reads the multipliers of a number at `after`, and all parts after them.
 pub(super) fn multiplied(
     scan: &Scan<'_>,
     numeral: &Numeral,
@@ -123,7 +122,7 @@ pub(super) fn multiplied(
         let Some(next) = next else { break };
         let follows = part(scan, &next, at + next.items, system).filter(|part| part.scale != scale);
         let Some(follows) = follows else {
-            // 5 लाख 25 हज़ार 500
+            // a last part below one thousand: 5 लाख 25 हज़ार 500
             if parts > 1 && next.whole.len() <= 3 && all.ending.is_empty() {
                 all.words = format!("{} {}", all.written, next.words(scan));
                 all.written.clone_from(&all.words);
@@ -140,7 +139,7 @@ pub(super) fn multiplied(
     Some(all)
 }
 
-/// A number with the multipliers that follow it at `after`, as it stands alone.
+/// Reads a number with the multipliers at `after`, in the form used without a noun.
 pub(super) fn with_multiplier(
     scan: &Scan<'_>,
     numeral: &Numeral,
@@ -151,7 +150,7 @@ pub(super) fn with_multiplier(
     Some(Reading::new(multiplied.written, multiplied.items))
 }
 
-/// As [`with_multiplier`], before what it counts.
+/// Reads a number with the multipliers at `after`, in the form used before a noun.
 pub(super) fn counting_multiplied(
     scan: &Scan<'_>,
     numeral: &Numeral,
@@ -162,8 +161,8 @@ pub(super) fn counting_multiplied(
     Some(Reading::new(number::oblique(&scan.data.number, counted.words), counted.items))
 }
 
-/// The word for the letter behind a number at `at`: beside words of money L is a lakh; one that is joined stands for a million (`3.2M views`) or, behind decimals,
-/// for a billion.
+/// Returns the word for the multiplier letter at `at`, after a number. L is a lakh near words about money. A letter
+/// that is joined to the number stands for a million (`3.2M views`) or, after decimals, for a billion.
 pub(super) fn letter<'a>(scan: &'a Scan<'_>, numeral: &Numeral, at: usize) -> Option<&'a str> {
     let written = scan.latin(at)?;
     if written == "L" && evidence::is_lakh(scan, at.saturating_sub(numeral.items)) {

@@ -1,54 +1,55 @@
-//! Which word names a number: the nearest before it that names no other number, or one behind it.
+//! Word that names a number: the nearest preceding word that does not name another number, or a following word.
 
 use super::lead::LeadName;
 use super::naming::Kinds;
 use super::scan::Scan;
 use super::{calendar, identifier, money, quantity};
 
-/// How many words may stand between a number and its name.
+/// Maximum number of words between a number and its naming word.
 pub(super) const NEAR: usize = 6;
-/// How many items beside a number may say that it is that of a train.
+/// Number of items next to a number that are searched for a word about trains.
 pub(super) const NEAR_TRAIN: usize = 4;
-/// How many items before a number that ends its clause may name it: `OTP for your payment of ₹500 to Ravi is 482913`.
+/// Number of items before a number that are searched for its name if it ends its clause: `OTP for your payment of ₹500
+/// to Ravi is 482913`.
 const FAR: usize = 24;
-/// Numbers that are listed have at least so many digits.
+/// Minimum number of digits of the numbers in a list.
 const SHORTEST_LISTED: usize = 3;
-/// How many items around a word for a code may make it a law.
+/// Number of items around a word for a code that are searched for a word about laws.
 const NEAR_LAW: usize = 3;
 
-/// What a word says of a number.
+/// Evidence from a word that may name a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools)] // each is a piece of evidence of its own
+#[allow(clippy::struct_excessive_bools)] // each is a separate piece of evidence
 pub(super) struct Name {
     pub(super) kinds: Kinds,
-    /// The item that it is.
+    /// Index of its item.
     pub(super) place: usize,
-    /// How many words, other than links and words for "number", stand between.
+    /// Number of words between it and the number, not counting linking words and words for "number".
     pub(super) distance: usize,
-    /// Whether a word for "number" stands directly before the number.
+    /// Whether a word for "number" directly precedes the number.
     pub(super) numbered: bool,
-    /// Whether that word may also say how many.
+    /// Whether that word may also denote a quantity.
     pub(super) counts: bool,
-    /// Whether a colon or an equals sign does.
+    /// Whether a colon or an equals sign directly precedes the number.
     pub(super) colon: bool,
-    /// Whether a link does.
+    /// Whether a linking word directly precedes the number.
     pub(super) linked: bool,
     /// Whether the clause ends with the number.
     pub(super) closes: bool,
-    /// Whether other such numbers stand between.
+    /// Whether other numbers of a list are in between.
     pub(super) listed: bool,
     /// Whether the code is a law.
     pub(super) is_law: bool,
-    /// Whether a word of an address stands between.
+    /// Whether a label or an address word precedes the word for "number".
     pub(super) labelled: bool,
 }
 
-/// The words before the number at `at` that may name it, the nearest first.
+/// Returns the words before the number at `at` that may name it, nearest first.
 pub(super) fn before(scan: &Scan<'_>, at: usize) -> Vec<Name> {
     let mut name = Name { closes: closes(scan, at + 1), ..Name::default() };
     let mut names = Vec::new();
     let mut number_word = None;
-    // numbers between that have a name of their own
+    // number of intermediate numbers that have a naming word of their own
     let mut others: usize = 0;
     let mut place = at;
     while place > at.saturating_sub(FAR) {
@@ -84,7 +85,7 @@ pub(super) fn before(scan: &Scan<'_>, at: usize) -> Vec<Name> {
         && others == 0
         && let Some(lead) = scan.lead.name
     {
-        // the comma between counts as a word
+        // the comma in between counts as a word
         let distance = name.distance + lead.distance + 1;
         let LeadName { kinds, is_law, .. } = lead;
         names.push(Name { kinds, is_law, place: scan.items.len(), distance, ..name });
@@ -96,7 +97,7 @@ pub(super) fn before(scan: &Scan<'_>, at: usize) -> Vec<Name> {
     names
 }
 
-/// Goes over an item between a number and its name.
+/// Records an item between a number and its naming word.
 fn pass(scan: &Scan<'_>, place: usize, at: usize, name: &mut Name) {
     match scan.sign(place) {
         Some(':' | '=' | '#' | '№') if name.distance == 0 => {
@@ -108,13 +109,13 @@ fn pass(scan: &Scan<'_>, place: usize, at: usize, name: &mut Name) {
         Some(',' | ';' | '।' | '(' | ')' | '?') if !name.listed => name.distance += 1,
         Some(_) => {}
         None if scan.names(place).has(Kinds::LINK) => name.linked |= name.distance == 0,
-        // of an account: a/c ending with 1304
+        // the end of an account number: a/c ending with 1304
         None if scan.names(place).has(Kinds::LAST) => {}
         None => name.distance += 1,
     }
 }
 
-/// The word behind the number at `at` that names it, and has no number behind itself.
+/// Returns the word after the number at `at` that names it, unless another number follows that word.
 pub(super) fn behind(scan: &Scan<'_>, at: usize) -> Option<Name> {
     let mut name = Name::default();
     let mut numbered = false;
@@ -124,7 +125,8 @@ pub(super) fn behind(scan: &Scan<'_>, at: usize) -> Option<Name> {
         if scan.number(place).is_some() && is_eligible(scan, place) {
             return None;
         }
-        // what is built is counted before its name, and numbered behind it: 1200 नए फ्लैट, फ्लैट 1200
+        // a number before a building word counts buildings, a number after it is a house number: 1200 नए फ्लैट, फ्लैट
+        // 1200
         let is_counted = kinds.has(Kinds::DOOR) && !numbered;
         if !kinds.has(Kinds::NAMES) || is_counted {
             match scan.sign(place) {
@@ -135,12 +137,12 @@ pub(super) fn behind(scan: &Scan<'_>, at: usize) -> Option<Name> {
             }
             continue;
         }
-        // "OTP 1234" names what follows, "PIN में" nothing
+        // "OTP 1234" names the following number, "PIN में" does not
         let own =
             (place + 1..=place + NEAR).any(|next| scan.number(next).is_some() && is_eligible(scan, next));
         let ended =
             closes(scan, place + 1) || scan.word(place + 1).is_some_and(|word| scan.is_function(word));
-        // 1860 code of …: a number before a name that goes on is none of its own
+        // 1860 code of …: if the phrase continues after the naming word, the number is not named by it
         let beside = name.distance == 0 && !(name.linked || ended);
         name.distance += usize::from(beside);
         return (!own).then_some(Name { kinds, place, is_law: is_law(scan, place), ..name });
@@ -148,7 +150,7 @@ pub(super) fn behind(scan: &Scan<'_>, at: usize) -> Option<Name> {
     None
 }
 
-/// Whether the number at `at` may be a code: so long, and no part of a quantity, a date, a time.
+/// Returns whether the number at `at` may be a code: it is long enough and not part of a quantity, a date or a time.
 pub(super) fn is_eligible(scan: &Scan<'_>, at: usize) -> bool {
     let Some(digits) = scan.number(at).filter(|digits| identifier::is_long_enough(digits)) else {
         return false;
@@ -169,17 +171,17 @@ pub(super) fn is_eligible(scan: &Scan<'_>, at: usize) -> bool {
     !(continued || led || dated || priced || percent || quantity::counts(scan, at))
 }
 
-/// Whether a word at `place` joins the numbers of a list: 1501 to 1750, 112 and 181.
+/// Returns whether the word at `place` joins the numbers of a list: 1501 to 1750, 112 and 181.
 fn joins_list(scan: &Scan<'_>, place: usize) -> bool {
     let joins = |word: &str| match &scan.data.number.and {
-        // an English "of" joins a number and a year
+        // in English, "of" joins a number and a year
         Some(and) => and == word || scan.data.date.span_words.contains(word),
         None => scan.is_function(word) && !scan.names(place).has(Kinds::LINK),
     };
     scan.word(place).is_some_and(joins)
 }
 
-/// Whether the number at `place` and the one at `at` are listed: nothing but a sign or a word of grammar between.
+/// Returns whether the numbers at `place` and `at` belong to a list, with only a sign or a function word between them.
 fn is_listed(scan: &Scan<'_>, place: usize, at: usize) -> bool {
     let length = |place: usize| scan.number(place).map_or(0, str::len);
     let alike = length(place).abs_diff(length(at)) <= 1 && length(at) >= SHORTEST_LISTED;
@@ -191,7 +193,7 @@ fn is_listed(scan: &Scan<'_>, place: usize, at: usize) -> bool {
     alike && between.len() == 1 && between.into_iter().all(joins)
 }
 
-/// The naming words around `place` with nothing but signs between them: where they begin, and all that they say.
+/// Returns the start of the naming words that end at `place`, with only signs between them, and all their kinds.
 fn phrase(scan: &Scan<'_>, place: usize) -> (usize, Kinds) {
     let mut first = place;
     let mut kinds = scan.names(place);
@@ -208,13 +210,13 @@ fn phrase(scan: &Scan<'_>, place: usize) -> (usize, Kinds) {
     (first, kinds)
 }
 
-/// Whether a word for a code is that of a law: the Penal Code, 1860.
+/// Returns whether a word for a code denotes a law: the Penal Code, 1860.
 fn is_law(scan: &Scan<'_>, place: usize) -> bool {
     let near = place.saturating_sub(NEAR_LAW)..=place + NEAR_LAW;
     near.into_iter().any(|place| scan.names(place).has(Kinds::LAW))
 }
 
-/// Whether the word before the word for "number" at `place` is one of houses and seats.
+/// Returns whether one of the three words before the word for "number" at `place` is a label, like a house or a seat.
 fn is_labelled(scan: &Scan<'_>, place: usize) -> bool {
     let context = &scan.data.context;
     let lists = [&context.labels, &context.numbered, &context.address];
@@ -222,17 +224,17 @@ fn is_labelled(scan: &Scan<'_>, place: usize) -> bool {
     (place.saturating_sub(3)..place).any(label)
 }
 
-/// Whether a word for the last digits stands before `at`.
+/// Returns whether a word for the last digits is near and before `at`.
 pub(super) fn last_before(scan: &Scan<'_>, at: usize) -> bool {
     (at.saturating_sub(NEAR)..at).any(|place| scan.names(place).has(Kinds::LAST))
 }
 
-/// Whether something whose number is shown by its end stands before `at`.
+/// Returns whether the name of something that is identified by its last digits precedes `at`.
 pub(super) fn shown_before(scan: &Scan<'_>, at: usize) -> bool {
     (at.saturating_sub(FAR)..at).any(|place| scan.names(place).has(Kinds::SHOWN_BY_ITS_END))
 }
 
-/// Whether nothing follows but a sign or a link.
+/// Returns whether only a sign, a linking word or the end of the text follows.
 fn closes(scan: &Scan<'_>, at: usize) -> bool {
     (scan.word(at).is_none() || scan.names(at).has(Kinds::LINK)) && scan.number(at).is_none()
 }

@@ -1,5 +1,5 @@
-//! Words that say what a number beside them is: `OTP`, `खाता`, `எண்`. The table is `data/naming-words.tsv`, one for all
-//! languages; its head explains the kinds.
+//! Words that identify the kind of a nearby number: `OTP`, `खाता`, `எண்`. All languages share the table
+//! `data/naming-words.tsv`, whose header explains the kinds.
 
 use std::collections::HashMap;
 
@@ -14,18 +14,19 @@ use crate::language::PerLanguage;
 use crate::script::Script;
 use crate::table::Table;
 
-/// Stems of so many characters take any ending, shorter ones only endings of [`SHORT_ENDING`].
+/// Length from which a stem accepts any ending, in characters. Shorter stems accept only endings up to
+/// [`SHORT_ENDING`].
 const LONG_STEM: usize = 4;
-/// Words have at least so many characters before an ending.
+/// Minimum number of characters before an ending.
 const SHORTEST_STEM: usize = 3;
-/// The longest ending of a stem below [`LONG_STEM`].
+/// Maximum length of the ending after a stem shorter than [`LONG_STEM`].
 const SHORT_ENDING: usize = 2;
-/// The longest ending.
+/// Maximum length of an ending.
 const LONGEST_ENDING: usize = 6;
-/// The words that one naming word may be written as, with dots, slashes or hyphens between: `A/c`, `D.No`.
+/// Maximum number of parts of a naming word that is written with dots, slashes or hyphens: `A/c`, `D.No`.
 const MOST_PARTS: usize = 3;
 
-/// The kinds of the table that a word has, as bits.
+/// Bit set of the kinds of a word in the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Kinds(u32);
 
@@ -42,52 +43,52 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// Its number is read digit by digit, however short.
+    /// Word whose number is read digit by digit, regardless of its length.
     CODE "code" 0;
-    /// The same, but only with a colon or a word for "number" behind it.
+    /// Word whose number is read digit by digit, but only with a colon or a word for "number".
     WEAK "weak" 1;
-    /// Its number is read digit by digit from six digits on.
+    /// Word whose number is read digit by digit if it has at least six digits.
     ACCOUNT "account" 2;
-    /// Its number is read digit by digit where it is long, or a word for "number" stands between.
+    /// Word whose number is read digit by digit if it is long or if a word for "number" precedes it.
     REFERENCE "reference" 3;
-    /// Its number is read digit by digit where it is long.
+    /// Word whose number is read digit by digit if it is long.
     TELEPHONE "telephone" 4;
     /// The word "number".
     NUMBER "number" 5;
-    /// The word "number" where it also says how many.
+    /// The word "number" if it may also denote a quantity.
     COUNT "count" 6;
-    /// The last digits of an account follow.
+    /// Word before the last digits of an account number.
     LAST "last" 7;
-    /// Numbers of houses.
+    /// Word for something with house numbers.
     DOOR "door" 8;
-    /// Five digits, or the number of a flight.
+    /// Word whose number is a train number of five digits or a flight number.
     TRAIN "train" 9;
-    /// A word between a number and its name.
+    /// Linking word between a number and its naming word.
     LINK "link" 10;
-    /// A word that makes a code a law, which is named by its year.
+    /// Word that turns a code into a law, which is cited with its year.
     LAW "law" 11;
-    /// What is numbered one after the other, never below zero.
+    /// Word for something that is numbered consecutively and never negative.
     SERIES "series" 12;
-    /// What is left in an account: letters behind the amount say on which side.
+    /// Word for an account balance. Letters after the amount mark it as debit or credit.
     BALANCE "balance" 13;
-    /// What is counted, however long its number is.
+    /// Word for something that is counted, however long its number is.
     QUANTITY "quantity" 14;
-    /// What is known by its year: an act.
+    /// Word for something that is cited with its year: an act.
     STATUTE "statute" 15;
-    /// Its number is read digit by digit from four digits on, behind a word for "number".
+    /// Word whose number is read digit by digit from four digits on, after a word for "number".
     LABEL "label" 16;
-    /// What is counted in lakhs: an L behind its number is no litre.
+    /// Word for something that is counted in lakhs. An L after its number is not a liter.
     AMOUNT "amount" 17;
-    /// What is measured in litres.
+    /// Word for something that is measured in liters.
     VOLUME "volume" 18;
-    /// What has a time of day.
+    /// Word for something that has a time of day.
     HOUR "hour" 19;
-    /// What has decimals: a number with a dot beside it is no time.
+    /// Word for something that has decimals. A number with a dot next to it is not a time.
     RATE "rate" 20;
 }
 
 impl Kinds {
-    /// What names one thing that has a number.
+    /// Kinds that name a single thing that has a number.
     pub(super) const NAMES: Self = Self(
         Self::CODE.0
             | Self::WEAK.0
@@ -98,11 +99,11 @@ impl Kinds {
             | Self::TRAIN.0
             | Self::LABEL.0,
     );
-    /// What says in which unit a number is, but not that it has one of its own.
+    /// Kinds that indicate the unit of a number but do not name the number.
     pub(super) const MEASURES: Self = Self(Self::AMOUNT.0 | Self::VOLUME.0 | Self::HOUR.0 | Self::RATE.0);
-    /// What has a number whose last digits are shown.
+    /// Kinds whose numbers are often shown by their last digits only.
     pub(super) const SHOWN_BY_ITS_END: Self = Self(Self::ACCOUNT.0 | Self::REFERENCE.0 | Self::TELEPHONE.0);
-    /// Kinds whose words stand as they are listed, without endings.
+    /// Kinds whose words match without endings only.
     const EXACT: Self = Self(
         Self::WEAK.0
             | Self::LINK.0
@@ -113,7 +114,7 @@ impl Kinds {
             | Self::RATE.0,
     );
 
-    /// Whether it has one of these kinds.
+    /// Returns whether the set contains at least one of these kinds.
     pub(super) const fn has(self, kinds: Self) -> bool {
         self.0 & kinds.0 != 0
     }
@@ -131,16 +132,16 @@ impl Kinds {
     }
 }
 
-/// The naming words of a language, with the Latin ones of all.
+/// Naming words of a language, including the Latin ones that all languages share.
 type Words = Table<String, Kinds>;
 
-/// The words of a language, read once.
+/// Returns the naming words of a language, which are parsed once.
 fn words(language: Language) -> &'static Words {
     static TABLES: PerLanguage<Words> = PerLanguage::new();
     TABLES.get(language, || read(include_str!("../../data/naming-words.tsv"), language))
 }
 
-/// The columns of the table that hold words which count in a language.
+/// Parses the columns of the table that apply to a language.
 fn read(table: &str, language: Language) -> Words {
     let mut lines = table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t'));
     let head: Vec<&str> = lines.next().map(Iterator::collect).unwrap_or_default();
@@ -152,7 +153,7 @@ fn read(table: &str, language: Language) -> Words {
     for line in lines {
         let cells: Vec<&str> = line.collect();
         let Some(kind) = cells.first().and_then(|name| Kinds::named(name)) else {
-            // a test reads the table, so this cannot happen outside development
+            // a test parses the table, so this cannot happen in a release
             unreachable!("data/naming-words.tsv: no kind in {cells:?}")
         };
         let own = cells.iter().enumerate().filter(|&(column, _)| column > 1 && counts(column));
@@ -166,7 +167,7 @@ fn read(table: &str, language: Language) -> Words {
     words
 }
 
-/// A word of the table, and what is left of it before an ending: കാർഡ of കാർഡ്.
+/// Returns a word of the table, and its stem before an ending if it has one: കാർഡ of കാർഡ്.
 fn forms(word: &str, kind: Kinds) -> Vec<String> {
     let word: String = word.nfc().collect();
     let last = word.chars().next_back().filter(|&c| is_virama(c) || matches!(c, 'ு' | 'ు' | 'ು'));
@@ -178,7 +179,7 @@ fn forms(word: &str, kind: Kinds) -> Vec<String> {
     std::iter::once(word).chain(stem).collect()
 }
 
-/// The kinds of each item of a segment; empty where none has any.
+/// Returns the kinds of each item of a segment. The list is empty if no item has any.
 pub(super) fn of_items(items: &[Item<'_>], language: Language) -> Vec<Kinds> {
     let table = words(language);
     let mut kinds = vec![Kinds::default(); items.len()];
@@ -194,7 +195,7 @@ pub(super) fn of_items(items: &[Item<'_>], language: Language) -> Vec<Kinds> {
     if kinds.iter().all(|kinds| kinds.is_empty()) { Vec::new() } else { kinds }
 }
 
-/// Whether `word` is the Latin word "number", and `before` names a thing that has one: `A/c no`.
+/// Returns whether `word` is the Latin word for "number" and `before` names a thing that has one: `A/c no`.
 pub(crate) fn is_number_of(before: &str, word: &str) -> bool {
     let kinds = |word: &str| {
         let letters: String = word.chars().filter(|c| !matches!(c, '.' | '/' | '-' | '(')).collect();
@@ -203,7 +204,7 @@ pub(crate) fn is_number_of(before: &str, word: &str) -> bool {
     word.is_ascii() && kinds(word).has(Kinds::NUMBER) && kinds(before).has(Kinds::NAMES)
 }
 
-/// Whether a Latin "no" says no: it has no dot, and nothing that it could be the number of before it.
+/// Returns whether a Latin "no" is a negation: it has no dot, and no preceding word names something that has a number.
 fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
     let is_sign = |place: usize, wanted: char| {
         items.get(place).is_some_and(|item| item.kind == Kind::Sign(wanted) && !item.spaced)
@@ -212,9 +213,9 @@ fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
         let before = (0..at).rev().find(|&place| !matches!(items[place].kind, Kind::Sign('.' | '/' | '-')));
         before.is_some_and(|before| kinds[before].has(Kinds::NAMES))
     };
-    // Gali No-23
+    // a hyphen between "no" and the number: Gali No-23
     let hyphened = is_sign(at + 1, '-') && items.get(at + 2).is_some_and(|item| item.kind == Kind::Number);
-    // gate no 4, bus no 47
+    // a label before "no" and a number after it: gate no 4, bus no 47
     let numbered = items.get(at + 1).is_some_and(|item| item.kind == Kind::Number);
     let labels = &data::of(Language::English).context.labels;
     let behind_label = || {
@@ -228,7 +229,7 @@ fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
         && !behind_label()
 }
 
-/// The kinds of the word that begins at `at`, and over how many items it goes.
+/// Returns the kinds of the naming word at `at`, and its number of items.
 fn of_words(items: &[Item<'_>], at: usize, table: &Words) -> Option<(Kinds, usize)> {
     let word = |place: usize| items.get(place).filter(|item| matches!(item.kind, Kind::Word(_)));
     let first = word(at)?;
@@ -248,7 +249,7 @@ fn of_words(items: &[Item<'_>], at: usize, table: &Words) -> Option<(Kinds, usiz
     longest.or_else(|| Some((of_word(first, table)?, 1)))
 }
 
-/// The kinds of one word, which may have an ending unless it is Latin.
+/// Returns the kinds of a single word, which may have an ending unless it is Latin.
 fn of_word(item: &Item<'_>, table: &Words) -> Option<Kinds> {
     let word = lowercase(&item.text);
     if let Some(&kinds) = table.get(word.as_ref()) {

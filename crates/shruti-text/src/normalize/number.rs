@@ -1,25 +1,25 @@
-//! Whole numbers in words: Indian grouping, the joining forms of the Dravidian languages, digits one by one.
+//! Whole numbers in words: Indian grouping, the joining forms of the Dravidian languages, and digit-by-digit readings.
 
 use super::data::{Data, Number, Scale};
 use super::numeral::Numeral;
 use super::scan::GROUP_EDGE;
 use crate::prosody::group_lengths;
 
-/// The largest number of digits that is said as a number; longer ones are read digit by digit.
+/// Maximum number of digits that are read as a number. Longer numbers are read digit by digit.
 const MOST_DIGITS: usize = 21;
 
-/// Which scale words count: thousand, lakh, crore, or thousand, million, billion.
+/// System of scale words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum System {
     /// Thousand, lakh, crore.
     #[default]
     Indian,
-    /// Thousand, million, billion, where the language has them.
+    /// Thousand, million, billion, if the language has these words.
     Western,
 }
 
-/// A whole number, given as ASCII digits, in words. The zero of two digits fills a column, `05 पद`; more of them are
-/// those of a code.
+/// Returns a whole number, passed as ASCII digits, in words. The leading zero of a two-digit number is only padding, as
+/// in `05 पद`, and is skipped. A longer number with a leading zero is a code and is read digit by digit.
 pub(super) fn cardinal(number: &Number, digits: &str, system: System) -> String {
     let leading_zero = digits.starts_with('0') && (digits.len() > 2 || digits == "00");
     match digits.parse::<u128>() {
@@ -28,13 +28,13 @@ pub(super) fn cardinal(number: &Number, digits: &str, system: System) -> String 
     }
 }
 
-/// As [`cardinal`], but leading zeros are passed over: `05` in dates, times and money.
+/// Returns the result of [`cardinal`] with leading zeros ignored: `05` in dates, times and money.
 pub(super) fn plain_cardinal(number: &Number, digits: &str, system: System) -> String {
     let trimmed = digits.trim_start_matches('0');
     cardinal(number, if trimmed.is_empty() { "0" } else { trimmed }, system)
 }
 
-/// A number before what it counts: ஒரு, not ஒன்று.
+/// Returns a number in the form used before a counted noun: ஒரு, not ஒன்று.
 pub(super) fn before_noun(number: &Number, digits: &str, system: System) -> String {
     match number.before_noun.get(digits) {
         Some(form) => form.clone(),
@@ -42,7 +42,7 @@ pub(super) fn before_noun(number: &Number, digits: &str, system: System) -> Stri
     }
 }
 
-/// The form that a number takes before any noun: వేల for వేలు.
+/// Returns the form of a number before any noun: వేల for వేలు.
 pub(super) fn oblique(number: &Number, words: String) -> String {
     let form = |(ending, before): &(String, String)| {
         Some(format!("{}{before}", words.strip_suffix(ending.as_str())?))
@@ -50,7 +50,7 @@ pub(super) fn oblique(number: &Number, words: String) -> String {
     number.noun_endings.iter().find_map(form).unwrap_or(words)
 }
 
-/// The form that a number takes before a noun that it counts: இருபத்தொரு for இருபத்தொன்று.
+/// Returns the form of a number before a counted noun: இருபத்தொரு for இருபத்தொன்று.
 pub(super) fn with_noun(number: &Number, words: String) -> String {
     let form = |(ending, before): &(String, String)| {
         Some(format!("{}{before}", words.strip_suffix(ending.as_str())?))
@@ -58,7 +58,7 @@ pub(super) fn with_noun(number: &Number, words: String) -> String {
     number.counting_endings.iter().find_map(form).unwrap_or(words)
 }
 
-/// A number in words.
+/// Returns a number in words.
 pub(super) fn words(number: &Number, value: u128, system: System) -> String {
     if let (100, Some(exact)) = (value, number.hundreds_exact.first()) {
         return exact.clone();
@@ -78,7 +78,7 @@ fn compose(number: &Number, scales: &[Scale], value: u128) -> String {
         let head = scaled(number, scales, scale, count, rest > 0);
         return if rest == 0 { head } else { join(number, &head, rest, &compose(number, scales, rest)) };
     }
-    // below the smallest scale, a thousand, both indices are in range
+    // the value is below the smallest scale, a thousand, so both indices are in range
     let below_hundred = number.words.get((value % 100) as usize).cloned().unwrap_or_default();
     if value < 100 {
         return below_hundred;
@@ -99,7 +99,7 @@ fn join(number: &Number, head: &str, rest: u128, tail: &str) -> String {
     }
 }
 
-/// So many thousands, lakhs and so on.
+/// Returns the words for a number of thousands, lakhs and so on.
 fn scaled(number: &Number, scales: &[Scale], scale: &Scale, count: u128, joining: bool) -> String {
     if let Some((alone, joined)) = scale.irregular.get(&count.to_string()) {
         return if joining { joined.clone() } else { alone.clone() };
@@ -131,7 +131,7 @@ fn scaled(number: &Number, scales: &[Scale], scale: &Scale, count: u128, joining
     format!("{} {word}", with_noun(number, counted))
 }
 
-/// So many of a scale whose word grows onto its count: இருபத்தைந்தாயிரம்.
+/// Returns the words for a scale word that fuses with its count: இருபத்தைந்தாயிரம்.
 pub(super) fn grown(number: &Number, scale: &Scale, numeral: &Numeral) -> Option<String> {
     let count: u128 = numeral.whole.parse().ok().filter(|count| (1..1000).contains(count))?;
     Some(scaled(number, &number.scales, scale, count, false))
@@ -141,7 +141,7 @@ const fn power_of_ten(power: u32) -> u128 {
     10_u128.saturating_pow(power)
 }
 
-/// Digits, one by one.
+/// Returns digits one by one.
 pub(super) fn one_by_one(number: &Number, digits: &str) -> String {
     let names = if number.digits.is_empty() { &number.words } else { &number.digits };
     let said: Vec<&str> = digits
@@ -153,7 +153,7 @@ pub(super) fn one_by_one(number: &Number, digits: &str) -> String {
     said.join(" ")
 }
 
-/// Digits, one by one, in the groups in which so many are usually said.
+/// Returns digits one by one, in the usual groups for a number of this length.
 pub(super) fn in_groups(number: &Number, digits: &str) -> String {
     let mut rest = digits;
     let groups = group_lengths(digits.len()).into_iter().map(|length| {
@@ -164,12 +164,12 @@ pub(super) fn in_groups(number: &Number, digits: &str) -> String {
     join_groups(groups)
 }
 
-/// Groups of digits with their edges between them.
+/// Joins groups of digits with edge markers between them.
 pub(super) fn join_groups(groups: impl Iterator<Item = String>) -> String {
     groups.collect::<Vec<_>>().join(&format!(" {GROUP_EDGE} "))
 }
 
-/// A whole number and its decimals, which are said one by one.
+/// Returns a whole number and its decimals, which are read one by one.
 pub(super) fn decimal(number: &Number, whole: &str, decimals: &str, system: System) -> String {
     let decimals = one_by_one(number, decimals);
     if whole.is_empty() {
@@ -178,7 +178,7 @@ pub(super) fn decimal(number: &Number, whole: &str, decimals: &str, system: Syst
     format!("{} {} {decimals}", plain_cardinal(number, whole, system), number.point)
 }
 
-/// A year: "nineteen forty-seven", उन्नीस सौ सैंतालीस, or as any other number.
+/// Returns a year in words: "nineteen forty-seven", उन्नीस सौ सैंतालीस, or like any other number.
 pub(super) fn year(data: &Data, digits: &str) -> String {
     let number = &data.number;
     let date = &data.date;
@@ -214,7 +214,7 @@ pub(super) fn year(data: &Data, digits: &str) -> String {
     plain_cardinal(number, digits, System::Indian)
 }
 
-/// Whether a joint says how an ending joins these words.
+/// Returns whether there is a joint rule for these words and this ending.
 pub(super) fn is_joint(number: &Number, words: &str, ending: &str) -> bool {
     number
         .endings
@@ -223,7 +223,7 @@ pub(super) fn is_joint(number: &Number, words: &str, ending: &str) -> bool {
         .any(|(end, start, _)| words.ends_with(end.as_str()) && ending.starts_with(start.as_str()))
 }
 
-/// Puts the ending that is written behind a number onto its last word: பத்து and இல் make பத்தில்.
+/// Adds the ending that is written after a number to its last word: பத்து and இல் become பத்தில்.
 pub(super) fn with_ending(number: &Number, words: &str, ending: &str, drop: &[String]) -> String {
     let joined = number.endings.joints.iter().find_map(|(end, start, both)| {
         Some(format!("{}{both}{}", words.strip_suffix(end.as_str())?, ending.strip_prefix(start.as_str())?))
@@ -231,8 +231,8 @@ pub(super) fn with_ending(number: &Number, words: &str, ending: &str, drop: &[St
     joined.unwrap_or_else(|| attach(words, ending, drop))
 }
 
-/// Puts `words` in the place of `{key}` in a pattern. What follows the place without a space is an ending of the
-/// language, and joins the words as it would join a number: `{a}ರಿಂದ` makes ಹತ್ತರಿಂದ of ಹತ್ತು.
+/// Replaces `{key}` in a pattern with `words`. Text that follows the placeholder without a space is an ending of the
+/// language, and is added to the words as it is to a number: `{a}ರಿಂದ` with ಹತ್ತು becomes ಹತ್ತರಿಂದ.
 pub(super) fn fill(number: &Number, pattern: &str, key: &str, words: &str) -> String {
     let Some((before, after)) = pattern.split_once(key) else { return pattern.to_owned() };
     let (ending, rest) = after.split_at(after.find(' ').unwrap_or(after.len()));
@@ -240,12 +240,12 @@ pub(super) fn fill(number: &Number, pattern: &str, key: &str, words: &str) -> St
     format!("{before}{joined}{rest}")
 }
 
-/// The words of a span or a ratio, by its pattern with `{a}` and `{b}`.
+/// Returns the words of a range or a ratio, from its pattern with `{a}` and `{b}`.
 pub(super) fn between(number: &Number, pattern: &str, from: &str, to: &str) -> String {
     fill(number, &fill(number, pattern, "{b}", to), "{a}", from)
 }
 
-/// Grows `suffix` onto the last word, taking off an ending in `drop` first.
+/// Adds `suffix` to the last word, after removing an ending listed in `drop`.
 pub(super) fn attach(words: &str, suffix: &str, drop: &[String]) -> String {
     let stem = drop.iter().find_map(|ending| words.strip_suffix(ending.as_str())).unwrap_or(words);
     format!("{stem}{suffix}")

@@ -1,26 +1,26 @@
-//! A written number: sign, grouping, decimals.
+//! Written number: sign, grouping, decimals.
 
 use super::naming::Kinds;
 use super::number::{self, System};
 use super::scan::Scan;
 
-/// A number as it is written.
+/// Number as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Numeral {
     /// Digits before the point, in ASCII; empty in `.5`.
     pub(super) whole: String,
-    /// Digits behind the point.
+    /// Digits after the point.
     pub(super) decimals: Option<String>,
-    /// Grouped as 1,000,000 and not as 10,00,000.
+    /// Whether it is grouped as 1,000,000 and not as 10,00,000.
     pub(super) western: bool,
-    /// Grouped at all.
+    /// Whether it is grouped.
     pub(super) grouped: bool,
-    /// How many items it spans.
+    /// Number of items.
     pub(super) items: usize,
 }
 
 impl Numeral {
-    /// The number that begins at `at`, without a sign.
+    /// Reads the number at `at`, without a sign.
     pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Self> {
         if scan.is_sign(at, '.') {
             let decimals = scan.number(at + 1).filter(|_| scan.joined(at + 1))?;
@@ -42,7 +42,8 @@ impl Numeral {
                 }
                 groups.push(group);
                 next += 2;
-                // the last group of either way of grouping has three digits, and so has each of the western one
+                // in both systems the last group has three digits; in the western system all following groups have
+                // three
                 if group.len() == 3 && joined_number(scan, next, ',').is_none_or(|more| more.len() != 3) {
                     break;
                 }
@@ -53,14 +54,14 @@ impl Numeral {
             groups.truncate(1);
             next = at + 1;
         }
-        // 1,000,000 and 100,000, which would be 1,00,000
+        // 1,000,000, or 100,000, which is 1,00,000 in the Indian system
         let threes = groups.iter().skip(1).all(|group| group.len() == 3);
         let western = threes && (groups.len() > 2 || groups.len() == 2 && first.len() == 3);
         let grouped = groups.len() > 1;
         let whole = groups.concat();
         let mut decimals = None;
         if let Some(fraction) = joined_number(scan, next, '.') {
-            // two points make a version or an address
+            // with two points it is a version or an address
             if joined_number(scan, next + 2, '.').is_none() {
                 decimals = Some(fraction.to_owned());
                 next += 2;
@@ -73,17 +74,17 @@ impl Numeral {
         if self.western { System::Western } else { System::Indian }
     }
 
-    /// Whether it is exactly one.
+    /// Returns whether it is exactly one.
     pub(super) fn is_one(&self) -> bool {
         self.decimals.is_none() && self.whole == "1"
     }
 
-    /// The number in words.
+    /// Returns the number in words.
     pub(super) fn words(&self, scan: &Scan<'_>) -> String {
         self.words_in(scan, self.system())
     }
 
-    /// The number in words, counted by `system`.
+    /// Returns the number in words with the scale words of `system`.
     pub(super) fn words_in(&self, scan: &Scan<'_>, system: System) -> String {
         let number = &scan.data.number;
         match &self.decimals {
@@ -92,7 +93,7 @@ impl Numeral {
         }
     }
 
-    /// The number in words, before what it counts.
+    /// Returns the number in words, in the form used before a counted noun.
     pub(super) fn counting(&self, scan: &Scan<'_>, system: System) -> String {
         if self.decimals.is_some() {
             return self.words_in(scan, system);
@@ -106,7 +107,7 @@ fn joined_number<'a>(scan: &'a Scan<'_>, at: usize, separator: char) -> Option<&
     if joined { scan.number(at + 1) } else { None }
 }
 
-/// Whether a sign at `at` makes a number negative: `-5`, but not `10-5`.
+/// Returns whether the sign at `at` makes a number negative: `-5`, but not `10-5`.
 pub(super) fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
     let dash = matches!(scan.sign(at), Some('-' | '−' | '–'));
     let free =
@@ -115,14 +116,14 @@ pub(super) fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
     dash && free && begins && scan.joined(at + 1) && !is_behind_label(scan, at)
 }
 
-/// Whether the word before a dash has a number behind it that is never negative: `No.-5`, `COVID -19`.
+/// Returns whether the word before a dash takes a number that is never negative: `No.-5`, `COVID -19`.
 fn is_behind_label(scan: &Scan<'_>, at: usize) -> bool {
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
     let labels = Kinds::NUMBER.and(Kinds::SERIES);
     at > dot && scan.names(at - 1 - dot).has(labels)
 }
 
-/// The items of the `/-` that closes a written amount and says nothing.
+/// Returns the number of items of a silent `/-` after an amount.
 pub(super) fn only_sign(scan: &Scan<'_>, at: usize) -> usize {
     let slash = scan.is_sign(at, '/') && scan.joined(at + 1);
     let closed = scan.spaced(at + 2) || matches!(scan.sign(at + 2), Some(',' | ';' | ')' | '.'));

@@ -1,4 +1,4 @@
-//! Numbers in words with what belongs to them: fractions, ordinals, units, multipliers, a minus before them.
+//! Numbers in words with fractions, ordinals, units, multipliers and a minus sign.
 
 use super::fraction;
 use super::multiplier;
@@ -12,7 +12,7 @@ use crate::item::Kind;
 use crate::latin;
 use crate::script::Script;
 
-/// The classes that may follow a minus.
+/// Tries the classes that may follow a minus sign.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(hour) = one_oclock(scan, at) {
         return Some(Reading::new(hour, 1).of(Class::Time));
@@ -32,7 +32,7 @@ pub(super) fn fraction(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     fraction::read(scan, at).map(|fraction| fraction.of(Class::Fraction))
 }
 
-/// `72/min`: a number for each of a unit of time.
+/// Reads a number per unit of time: `72/min`.
 fn rate(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let numeral = Numeral::read(scan, at)?;
     let slash = at + numeral.items;
@@ -44,7 +44,7 @@ fn rate(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 fn plain_number(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let said = plain(scan, at)?;
-    // what follows a minus has its class already
+    // the number after a minus sign has a class already
     if said.class != Class::Word {
         return Some(said);
     }
@@ -52,7 +52,7 @@ fn plain_number(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(said.of(if decimals { Class::Decimal } else { Class::Cardinal }))
 }
 
-/// A plain number, with a sign, decimals or a multiplier.
+/// Reads a plain number with a sign, decimals or a multiplier.
 fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if is_minus(scan, at) {
         let positive = read(scan, at + 1)?;
@@ -96,7 +96,7 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     {
         return Some(Reading::new(words, numeral.items));
     }
-    // ஒரு புத்தகம், but அத்தியாயம் ஒன்று
+    // ஒரு புத்தகம், but not அத்தியாயம் ஒன்று
     if counts && numeral.is_one() && is_counted(scan, at, after) {
         return Some(Reading::new(numeral.counting(scan, numeral.system()), numeral.items));
     }
@@ -106,22 +106,23 @@ fn plain(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, numeral.items + only_sign(scan, after)))
 }
 
-/// Whether the number at `at` counts the word at `after`: not the number of a chapter, nor the beginning of a span.
+/// Returns whether the number at `at` counts the word at `after`. It does not if it is a chapter number or the start of
+/// a range.
 fn is_counted(scan: &Scan<'_>, at: usize, after: usize) -> bool {
     let not_counted = |word: &str| scan.is_function(word) || scan.data.number.not_counted.contains(word);
     let noun = !scan.word(after).is_some_and(not_counted);
-    // the dose 1-0-1
+    // numbers in a row do not count the next word: the dose 1-0-1
     let in_row = at > 0 && scan.joined(at) && scan.is_sign(at - 1, '-');
     noun && !in_row && !is_label(scan, at) && !span::is_said_behind(scan, after)
 }
 
-/// One before the word of the hour, where the two tell a time: ఒంటి గంటకు.
+/// Returns the form of one before the word for the hour, if both form a time: ఒంటి గంటకు.
 fn one_oclock<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let one = scan.number(at) == Some("1") && scan.spaced(at + 1) && is_hour(scan, at + 1);
     scan.data.time.hours.get("1").filter(|_| one).map(String::as_str)
 }
 
-/// Whether the word at `at` is that of the hour with an ending of times, 1 గంటకు, or before a word of spans.
+/// Returns whether the word at `at` is the word for the hour with an ending of times (1 గంటకు), or before a range word.
 fn is_hour(scan: &Scan<'_>, at: usize) -> bool {
     let time = &scan.data.time;
     let Some(word) = scan.word(at) else { return false };
@@ -131,7 +132,7 @@ fn is_hour(scan: &Scan<'_>, at: usize) -> bool {
     })
 }
 
-/// A number before the noun that it counts at `after`; a verb may follow as well, வயது 21 ஆகிறது.
+/// Returns a number in its form before the counted noun at `after`. A verb may also follow: வயது 21 ஆகிறது.
 fn with_noun(scan: &Scan<'_>, after: usize, words: String) -> String {
     let number = &scan.data.number;
     let noun =
@@ -139,7 +140,7 @@ fn with_noun(scan: &Scan<'_>, after: usize, words: String) -> String {
     if noun { number::with_noun(number, words) } else { words }
 }
 
-/// So many people, where the language has words for them: ఇద్దరు for 2 మంది.
+/// Reads a number of people, if the language has separate words for it: ఇద్దరు for 2 మంది.
 fn people(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> Option<Reading> {
     let people = scan.data.number.people.as_ref()?;
     let ending = scan.word(after)?.strip_prefix(people.noun.as_str())?;
@@ -152,7 +153,7 @@ fn people(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> Option<Reading> {
     Some(Reading::new(words, numeral.items + 1))
 }
 
-/// Whether the word before `at` is one that numbers label: chapter, part.
+/// Returns whether the word before `at` is one that numbers label: chapter, part.
 fn is_label(scan: &Scan<'_>, at: usize) -> bool {
     let labels = |word: &str| {
         let lower = word.to_lowercase();
@@ -164,7 +165,7 @@ fn is_label(scan: &Scan<'_>, at: usize) -> bool {
     at > 0 && scan.word(at - 1).is_some_and(labels)
 }
 
-/// Whether a currency's own name stands at `at`: 1 രൂപ.
+/// Returns whether there is a currency name at `at`: 1 രൂപ.
 fn is_currency_name(scan: &Scan<'_>, at: usize) -> bool {
     scan.word(at).is_some_and(|word| scan.data.money.currency(word, false).is_some())
 }

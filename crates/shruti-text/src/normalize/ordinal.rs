@@ -5,7 +5,7 @@ use super::number;
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
 
-/// Whether a word is a suffix that makes the number before it an ordinal.
+/// Returns whether a word is a suffix that turns the preceding number into an ordinal.
 pub(super) fn is_suffix(scan: &Scan<'_>, word: &str) -> bool {
     form(scan, word).is_some()
 }
@@ -16,7 +16,7 @@ fn form<'a>(scan: &'a Scan<'_>, word: &str) -> Option<&'a OrdinalForm> {
     scan.data.ordinal.forms.iter().find(|form| form.written.iter().any(matches))
 }
 
-/// A number with an ordinal suffix behind it.
+/// Reads a number with an ordinal suffix.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let numeral = Numeral::read(scan, at).filter(|numeral| numeral.decimals.is_none())?;
     let mut after = at + numeral.items;
@@ -26,16 +26,16 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if scan.spaced(after) && !scan.data.ordinal.apart.iter().any(|suffix| suffix == word) {
         return None;
     }
-    // April 29th's
+    // a possessive ordinal: April 29th's
     let possessive = word.strip_suffix("'s").filter(|suffix| form(scan, suffix).is_some());
     let suffix = possessive.unwrap_or(word);
     let form = form(scan, suffix)?;
-    // 4થી is the fourth, but 10થી is from ten
+    // 4થી is the fourth, but 10થી means "from ten"
     let allowed = form.only.get(suffix);
     if allowed.is_some_and(|numbers| !numeral.whole.parse().is_ok_and(|n: u32| numbers.contains(&n))) {
         return None;
     }
-    // 2024-ம் is "2024, too" but for before a word that is counted so
+    // 2024-ம் means "2024, too" unless a word follows that is counted with ordinals
     let doubtful = hyphen && scan.data.ordinal.doubtful.iter().any(|doubtful| doubtful == suffix);
     let ranked = |word: &str| scan.data.ordinal.ranked.iter().any(|stem| word.starts_with(stem.as_str()));
     if doubtful && !scan.word(after + 1).is_some_and(ranked) {
@@ -47,7 +47,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(format!("{words}{ending}"), after + 1 - at))
 }
 
-/// The plain ordinal of a number given as ASCII digits.
+/// Returns the plain ordinal of a number, passed as ASCII digits.
 pub(super) fn plain(scan: &Scan<'_>, digits: &str) -> String {
     let cardinal = number::plain_cardinal(&scan.data.number, digits, number::System::Indian);
     match scan.data.ordinal.forms.first() {

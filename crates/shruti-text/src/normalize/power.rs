@@ -1,10 +1,11 @@
-//! Raised digits.
+//! Superscript digits.
 
 use super::equation::number_before;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 
-/// Raised digits: a power of what stands before them; behind a word they are the mark of a note, and say nothing.
+/// Reads superscript digits as a power of the preceding letter or number. After a word they are a note reference and
+/// silent.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let raised = scan.power(at)?;
     let digits = raised.trim_start_matches(['+', '-']);

@@ -1,5 +1,4 @@
-//! What the written form says of melody and breath: which words lean on a neighbour, what stands in parentheses, what is
-//! quoted.
+//! Prosodic cues of the written form: function words, parentheses and quotations.
 
 use shruti_lang::Language;
 
@@ -8,14 +7,14 @@ use super::data::{self, is_in};
 use crate::class::Class;
 use crate::utterance::{Break, Weight};
 
-/// Words of a quotation from which on a reader pauses before it.
+/// Minimum number of words of a quotation before which a reader pauses.
 const QUOTED_SPEECH: usize = 3;
 
-/// Marks the words that lean on a neighbour.
+/// Marks the function words.
 pub(super) fn weigh(words: &mut [SpokenWord], language: Language) {
     let prosody = &data::of(language).prosody;
     for word in words.iter_mut() {
-        // a digit is no article: ಒಂದು
+        // a digit is not an article: ಒಂದು
         let digit = matches!(word.class, Class::Digits | Class::Telephone);
         if !digit && word.weight == Weight::Content && is_in(&prosody.function, &word.text) {
             word.weight = Weight::Function;
@@ -23,8 +22,8 @@ pub(super) fn weigh(words: &mut [SpokenWord], language: Language) {
     }
 }
 
-/// Marks parentheses and the beginning of what is quoted; `inside` says that a parenthesis is open before the words.
-/// Returns whether one is open behind them.
+/// Marks parentheses and the start of quotations. `inside` means that a parenthesis is open before the words. Returns
+/// whether one is open after them.
 pub(crate) fn enclose(words: &mut [SpokenWord], inside: bool) -> bool {
     let mut open = inside;
     for at in 0..words.len() {
@@ -50,7 +49,7 @@ fn pause_before(words: &mut [SpokenWord], at: usize) {
     }
 }
 
-/// Whether a quotation begins with the word at `at` that is more than a name or a title.
+/// Returns whether a quotation that is longer than a name or a title starts with the word at `at`.
 fn is_speech(words: &[SpokenWord], at: usize) -> bool {
     let opens = |c: char| matches!(c, '"' | '“' | '«' | '‘');
     let closes = |c: char| matches!(c, '"' | '”' | '»' | '’');

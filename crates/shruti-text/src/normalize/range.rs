@@ -1,4 +1,4 @@
-//! From one number to another: `10-15 kg`, `10:30-11:30`, `10%–15%`, `5वीं-8वीं`; scores, `5-3`, and ratios, `3:2`.
+//! Ranges (`10-15 kg`, `10:30-11:30`, `10%–15%`, `5वीं-8वीं`), scores (`5-3`) and ratios (`3:2`).
 
 use super::equation::in_equation;
 use super::number;
@@ -13,7 +13,7 @@ fn is_dash(scan: &Scan<'_>, at: usize) -> bool {
     matches!(scan.sign(at), Some('-' | '–' | '—' | '~')) && scan.spaced(at) == scan.spaced(at + 1)
 }
 
-/// `10:30`, `10:30-11:30`, `9-5 PM`.
+/// Reads a time or a range of times: `10:30`, `10:30-11:30`, `9-5 PM`.
 pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let clock = Clock::read(scan, at);
     let dotted = || Clock::read_dotted(scan, at).filter(|dotted| is_dash(scan, at + dotted.items));
@@ -30,7 +30,7 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         }
         None => clock.map(|clock| {
             let said = clock.said(scan, at);
-            // सुबह 6:15 से 7:45 बजे
+            // the time starts a range in words: सुबह 6:15 से 7:45 बजे
             let again =
                 Clock::read(scan, at + said.items + 1).filter(|_| is_said_behind(scan, at + said.items));
             match again.map(|to| to.said(scan, at + said.items + 1)) {
@@ -41,7 +41,7 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
 }
 
-/// `1/2`, `4 1/2 lbs`, `1/2-3/4`.
+/// Reads a fraction or a range of fractions: `1/2`, `4 1/2 lbs`, `1/2-3/4`.
 pub(super) fn of_fractions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let read = |at: usize| Some(measure::of_fraction(scan, at, numeric::fraction(scan, at)?));
     let from = read(at)?;
@@ -52,7 +52,7 @@ pub(super) fn of_fractions(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
 }
 
-/// A time without the word of the hour, where the one after it ends in the same: नौ (बजे) से पाँच बजे.
+/// Removes the word for the hour from a time if the following time ends in the same word: नौ (बजे) से पाँच बजे.
 fn without_oclock<'a>(scan: &Scan<'_>, from: &'a str, to: &str) -> &'a str {
     let oclock = scan.data.time.oclock.rsplit(' ').next().unwrap_or_default();
     match from.rsplit_once(' ') {
@@ -61,7 +61,7 @@ fn without_oclock<'a>(scan: &Scan<'_>, from: &'a str, to: &str) -> &'a str {
     }
 }
 
-/// `10-15`, `10–15 kg`, not `10-5=5`.
+/// Reads a range of numbers: `10-15` or `10–15 kg`, but not `10-5=5`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
     let named =
@@ -75,7 +75,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return None;
     }
     let second = Numeral::read(scan, dash + 1)?;
-    // three numbers in a row are no span
+    // three numbers in a row are not a range
     let after = dash + 1 + second.items;
     if matches!(scan.sign(after), Some('-' | '–')) && scan.joined(after) && scan.number(after + 1).is_some()
     {
@@ -83,7 +83,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let to = numeric::read(scan, dash + 1)?;
     let end = dash + 1 + to.items;
-    // years before an era fall, 297-272 BC, and the parts of a code do as they like, 1-413-te-b
+    // years before an era may descend, 297-272 BC, and so may the parts of a code, 1-413-te-b
     if is_in_code(scan, at) || is_in_code(scan, end) {
         return None;
     }
@@ -98,13 +98,14 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, end - at))
 }
 
-/// Whether a hyphen joins what begins at `at` to what is before it, or what ends before `at` to letters behind it.
+/// Returns whether a hyphen joins the item at `at` to the preceding text, or joins the text before `at` to following
+/// letters.
 fn is_in_code(scan: &Scan<'_>, at: usize) -> bool {
     let joins = |place: usize| scan.is_sign(place, '-') && scan.joined(place) && scan.joined(place + 1);
     at >= 2 && joins(at - 1) || joins(at) && scan.latin(at + 1).is_some()
 }
 
-/// A number with the ending joined to it, where the number behind the dash has the same: ৯টা-৫টা.
+/// Reads a number with its joined ending, if the number after the dash has the same ending: ৯টা-৫টা.
 fn with_ending(scan: &Scan<'_>, at: usize, first: &Numeral) -> Option<Reading> {
     let ending = at + first.items;
     let second = Numeral::read(scan, ending + 2)?;
@@ -114,7 +115,7 @@ fn with_ending(scan: &Scan<'_>, at: usize, first: &Numeral) -> Option<Reading> {
     (same && joined.items > first.items).then_some(joined)
 }
 
-/// Whether the second number is larger; if it is not, there is no span from the first to it, but a score or a pair.
+/// Returns whether the second number is larger. Otherwise the numbers are a score or a pair and not a range.
 fn rises(first: &Numeral, second: &Numeral) -> bool {
     let value = |numeral: &Numeral| {
         let decimals = numeral.decimals.as_deref().unwrap_or_default();
@@ -123,7 +124,7 @@ fn rises(first: &Numeral, second: &Numeral) -> bool {
     value(first) < value(second)
 }
 
-/// Whether a word of the segment is that for a ratio.
+/// Returns whether the segment contains a word for a ratio.
 fn names_ratio(scan: &Scan<'_>) -> bool {
     let pattern = &scan.data.number.ratio;
     let names = |word: &str| {
@@ -133,7 +134,8 @@ fn names_ratio(scan: &Scan<'_>) -> bool {
     (0..scan.items.len()).filter_map(|place| scan.word(place)).any(names)
 }
 
-/// `36:15`, how long something takes: no hour of a day, and no ratio, whose parts make a hundred or are smaller.
+/// Reads `36:15` as a duration if it is neither a time of day nor a ratio. The parts of a ratio are smaller or add up
+/// to a hundred.
 fn minutes_and_seconds(scan: &Scan<'_>, minutes: &Numeral, seconds: &Numeral) -> Option<String> {
     let whole = |numeral: &Numeral| numeral.whole.parse::<u32>().ok().filter(|_| numeral.decimals.is_none());
     let (over, under) = (whole(minutes)?, whole(seconds)?);
@@ -146,7 +148,7 @@ fn minutes_and_seconds(scan: &Scan<'_>, minutes: &Numeral, seconds: &Numeral) ->
     (lasts && scan.words > 0 && !names_ratio(scan)).then_some(words)
 }
 
-/// `3:2`, `16:9`.
+/// Reads a ratio: `3:2`, `16:9`.
 pub(super) fn ratio(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
     let colon = at + first.items;
@@ -162,7 +164,7 @@ pub(super) fn ratio(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         return Some(Reading::new(words, end - at).of(Class::Time));
     }
     let pattern = &scan.data.number.ratio;
-    // "3:2 का अनुपात" names the ratio already
+    // "3:2 का अनुपात" already contains the word for a ratio
     let names_ratio = |word: &str| pattern.split(' ').any(|part| part == word) && !scan.is_function(word);
     let named = (0..scan.items.len()).filter_map(|place| scan.word(place)).any(names_ratio);
     let (from, to) = (first.words(scan), second.words(scan));

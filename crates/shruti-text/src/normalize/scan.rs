@@ -1,4 +1,4 @@
-//! A segment as the classes of written forms read it: its items with the tables of the language.
+//! Segment in the form that the classes of written forms read: its items with the tables of the language.
 
 use std::ops::Range;
 
@@ -15,10 +15,10 @@ use crate::script::Script;
 use crate::segment::Segment;
 use crate::table::Set;
 
-/// A stem has at most so many characters more than the shortest.
+/// Maximum number of characters by which a stem exceeds the shortest one.
 const LONGEST_STEM: usize = 12;
 
-/// The items of a segment with the tables of the turn's language: what the classes read.
+/// Items of a segment with the tables of the turn's language.
 #[derive(Debug)]
 pub(super) struct Scan<'a> {
     segment: &'a Segment,
@@ -26,41 +26,41 @@ pub(super) struct Scan<'a> {
     text: &'a str,
     pub(super) data: &'a Data,
     pub(super) language: Language,
-    /// How many of the items are words.
+    /// Number of items that are words.
     pub(super) words: usize,
-    /// How many are numbers.
+    /// Number of items that are numbers.
     pub(super) numbers: usize,
-    /// Whether a word of an address is among them.
+    /// Whether the sentence contains an address word.
     pub(super) names_address: bool,
-    /// Whether everything is written in capitals, which then mark no initialism.
+    /// Whether all words are in capitals, which then do not indicate initialisms.
     pub(super) all_caps: bool,
-    /// What the sentence says before the segment, where that has numbers.
+    /// Context from the preceding part of the sentence, if the segment contains numbers.
     pub(super) lead: Lead,
-    /// What the words say of numbers beside them; empty where there is neither.
+    /// Kinds of the naming words, by item; empty if there are no numbers or no naming words.
     names: Vec<Kinds>,
 }
 
-/// Stands among the words of a reading where a group of digits ends.
+/// Marker between the words of a reading at the end of a group of digits.
 pub(super) const GROUP_EDGE: &str = "\u{1d}";
 
-/// What a class makes of some items: the words, separated by spaces, and how many items they stand for.
+/// Reading of one or more items: its words, separated by spaces, and the number of items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
     pub(super) words: String,
     pub(super) items: usize,
-    /// The class that made it.
+    /// Class of the reading.
     pub(super) class: Class,
-    /// The language of the words, where the class knows it.
+    /// Language of the words, if the class knows it.
     pub(super) language: Option<Language>,
 }
 
 impl Reading {
-    /// A reading by the letters, until a class says that it is its own.
+    /// Creates a reading of the class [`Class::Word`].
     pub(super) fn new(words: impl Into<String>, items: usize) -> Self {
         Self { words: words.into(), items, class: Class::Word, language: None }
     }
 
-    /// The same as the reading of a class.
+    /// Returns the reading with another class.
     pub(super) fn of(self, class: Class) -> Self {
         Self { class, ..self }
     }
@@ -73,7 +73,7 @@ impl<'a> Scan<'a> {
         let data = data::of(language);
         let words = || items.iter().filter(|item| matches!(item.kind, Kind::Word(_)));
         let address = &data.context.address;
-        // a word of its own, not the suffix of 1st
+        // a separate word, not the suffix of 1st
         let ends_address = |item: &Item<'_>| {
             item.spaced && item.text.len() > 1 && data.address.contains_key(item.text.as_ref())
         };
@@ -108,27 +108,27 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Whether a word of the sentence says what a number is.
+    /// Returns whether a word of the sentence may name a number.
     pub(super) fn names_numbers(&self) -> bool {
         !self.names.is_empty() || self.lead.name.is_some()
     }
 
-    /// What the word at `at` says of numbers beside it.
+    /// Returns the kinds of the naming word at `at`.
     pub(super) fn names(&self, at: usize) -> Kinds {
         self.names.get(at).copied().unwrap_or_default()
     }
 
-    /// Where characters of the segment stand in the text as sent.
+    /// Returns the source range of a range of characters of the segment.
     pub(super) fn source(&self, chars: Range<usize>) -> Range<u32> {
         self.segment.text.source(chars)
     }
 
-    /// Whether the language is written in capitals and small letters, so that names show.
+    /// Returns whether the script of the language has capital letters, which mark names.
     pub(super) fn has_case(&self) -> bool {
         self.script() == Script::Latin
     }
 
-    /// The script of the turn's language.
+    /// Returns the script of the turn's language.
     pub(super) fn script(&self) -> Script {
         spec(self.language).script
     }
@@ -148,7 +148,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The digits at `at`, in ASCII.
+    /// Returns the digits at `at`, in ASCII.
     pub(super) fn number(&self, at: usize) -> Option<&str> {
         let item = self.item(at)?;
         (item.kind == Kind::Number).then_some(item.text.as_ref())
@@ -163,29 +163,29 @@ impl<'a> Scan<'a> {
         self.word(at).is_some()
     }
 
-    /// The Latin word at `at`.
+    /// Returns the Latin word at `at`.
     pub(super) fn latin(&self, at: usize) -> Option<&str> {
         let item = self.item(at)?;
         (item.kind == Kind::Word(Some(Script::Latin))).then_some(item.text.as_ref())
     }
 
-    /// The raised digits at `at`, in ASCII.
+    /// Returns the superscript digits at `at`, in ASCII.
     pub(super) fn power(&self, at: usize) -> Option<&str> {
         let item = self.item(at)?;
         (item.kind == Kind::Power).then_some(item.text.as_ref())
     }
 
-    /// Whether white space, or the end, stands before `at`.
+    /// Returns whether white space or the end of the text precedes `at`.
     pub(super) fn spaced(&self, at: usize) -> bool {
         self.item(at).is_none_or(|item| item.spaced)
     }
 
-    /// Whether `at` stands directly behind the item before it.
+    /// Returns whether the item at `at` directly follows the preceding item.
     pub(super) fn joined(&self, at: usize) -> bool {
         !self.spaced(at)
     }
 
-    /// Whether the word at `at` is in a list of words in lower case; one of the language may have an ending.
+    /// Returns whether the word at `at` is in a list of lower-case words. A word that is not ASCII may have an ending.
     pub(super) fn is_one_of(&self, list: &Set<String>, at: usize) -> bool {
         let Some(word) = self.word(at).filter(|_| !list.is_empty()) else { return false };
         if list.contains(lowercase(word).as_ref()) {
@@ -195,12 +195,12 @@ impl<'a> Scan<'a> {
         !word.is_ascii() && stems.take(LONGEST_STEM).any(|end| list.contains(&word[..end]))
     }
 
-    /// Whether a word leans on its neighbours.
+    /// Returns whether a word is a function word.
     pub(super) fn is_function(&self, word: &str) -> bool {
         self.data.prosody.function.contains(word)
     }
 
-    /// The text of the items from `from` up to `to`, as it is written.
+    /// Returns the source text of the items from `from` up to `to`.
     pub(super) fn raw(&self, from: usize, to: usize) -> &'a str {
         match (self.item(from), to.checked_sub(1).and_then(|last| self.item(last))) {
             (Some(first), Some(last)) if to > from => &self.text[first.bytes.start..last.bytes.end],
@@ -208,7 +208,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The item after the token, what stands between two spaces, that `at` is in.
+    /// Returns the index of the item after the token that contains `at`. Tokens are separated by spaces.
     pub(super) fn token_end(&self, at: usize) -> usize {
         (at + 1..self.items.len()).find(|&next| self.spaced(next)).unwrap_or(self.items.len())
     }

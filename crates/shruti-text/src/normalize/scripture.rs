@@ -1,13 +1,13 @@
-//! Chapter and verse: `யோவான் 3:16`, `Psalm 23:1-4`.
+//! Chapters and verses: `யோவான் 3:16`, `Psalm 23:1-4`.
 
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use super::span;
 
-/// How many items before a number are looked at for the name of a book.
+/// Number of items before a number that are searched for the name of a book.
 const NEAR: usize = 3;
 
-/// A chapter and its verses behind the name of a book.
+/// Reads a chapter and its verses after the name of a book.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let books = &scan.data.context.scripture;
     let chapter = scan.number(at)?;

@@ -1,4 +1,4 @@
-//! Signs that are said: `%`, `+`, `√`, `<`.
+//! Signs that are spoken: `%`, `+`, `√`, `<`.
 
 use super::equation::{in_equation, number_after, number_before};
 use super::naming::Kinds;
@@ -6,20 +6,21 @@ use super::number;
 use super::scan::{Reading, Scan};
 use super::{ending, identifier, letters, numeric, slash, units};
 
-/// How many items beside a star may say that it marks a batsman who is not out.
+/// Number of items around an asterisk that are searched for a cricket word. The asterisk then marks a batter who is not
+/// out.
 const NEAR: usize = 8;
-/// A number to call or to send messages to has at least so many digits: the short codes of services.
+/// Minimum number of digits of a telephone or SMS short code.
 const SHORTEST_SHORT_CODE: usize = 5;
 
-/// The name of the sign `c` at `at`, where it has something to say. A name with `{n}` in it takes what follows with it:
-/// `< 5` is पाँच से कम.
+/// Reads the sign `c` at `at` if it is spoken. A name that contains `{n}` includes the operand after the sign: `< 5` is
+/// पाँच से कम.
 pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     if matches!(c, '-' | '−' | '–') {
         return (c == '−' || is_minus(scan, at)).then(|| Reading::new(scan.data.number.minus.clone(), 1));
     }
-    // the .env file
+    // a dot that starts a file name: the .env file
     if c == '.' {
-        // but " .Contact us" is a sentence without a space
+        // but " .Contact us" starts a sentence without a space
         let titled = |word: &str| {
             let mut letters = word.chars();
             letters.next().is_some_and(|c| c.is_ascii_uppercase()) && letters.any(|c| c.is_ascii_lowercase())
@@ -43,7 +44,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     Some(Reading::new(currency.one.clone(), 1))
 }
 
-/// `৭২ বার/মিনিট`: the slash behind what a number counts, before a unit.
+/// Reads the slash between a counted noun and a unit: `৭২ বার/মিনিট`.
 fn per(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let joined = c == '/' && scan.joined(at) && scan.joined(at + 1);
     let counted = at >= 2 && scan.is_word(at - 1) && scan.number(at - 2).is_some();
@@ -55,22 +56,22 @@ fn per(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     Some(Reading::new(number::fill(&scan.data.number, pattern, "{b}", &unit), 1 + items))
 }
 
-/// `Call 18002586161/SMS BLOCK to …`: a slash between a number to call and what may be done instead.
+/// Reads the slash between a telephone number and an alternative to calling it: `Call 18002586161/SMS BLOCK to …`.
 fn alternative(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let or = scan.data.slash.alternative.as_ref().filter(|_| c == '/' && at > 0)?;
-    // UPI/429269093079
+    // silent between a name and its number: UPI/429269093079
     let long = scan.number(at + 1).is_some_and(|digits| digits.len() >= identifier::SHORTEST_TELEPHONE);
     if long && scan.names(at - 1).has(Kinds::NAMES) && scan.joined(at) {
         return Some(Reading::new("", 1));
     }
-    // 1800 2662/SMS
+    // a telephone number in two groups: 1800 2662/SMS
     let grouped =
         at >= 2 && scan.number(at - 2).is_some() && scan.number(at - 1).is_some_and(|last| last.len() > 3);
     let called = grouped || scan.number(at - 1).is_some_and(|digits| digits.len() >= SHORTEST_SHORT_CODE);
     (called && scan.is_word(at + 1)).then(|| Reading::new(or.clone(), 1))
 }
 
-/// The star of a batsman who is not out, that of `4* hotel`, and that of a telephone: `press * to repeat`.
+/// Reads the asterisk of a batter who is not out, of `4* hotel`, and of a telephone key: `press * to repeat`.
 fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     let score = &scan.data.context.score;
     if c == '*'
@@ -92,24 +93,24 @@ fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     (rated || pressed).then(|| Reading::new(scan.data.electronic.star.clone(), 1))
 }
 
-/// Whether a word names a span of time: what is counted in halves, and the minutes and seconds of times of day.
+/// Returns whether a word is a unit of time: one that is counted in halves, or the minutes and seconds of times of day.
 fn is_span_of_time(scan: &Scan<'_>, word: &str) -> bool {
     let of_times = || scan.data.time.seconds.split(' ').any(|part| part == word);
     scan.data.units.quartered.iter().any(|known| known == word) || of_times()
 }
 
-/// Whether the sign of a currency begins the name of a variable: `$x`.
+/// Returns whether a currency sign starts the name of a variable: `$x`.
 fn is_variable(scan: &Scan<'_>, at: usize, c: char) -> bool {
     c == '$' && scan.joined(at + 1) && scan.latin(at + 1).is_some()
 }
 
-/// Whether a sign that compares stands between words, and so leads from one place to another: `Settings > Account`.
+/// Returns whether a comparison sign between words separates the steps of a path: `Settings > Account`.
 fn is_path(scan: &Scan<'_>, at: usize, c: char) -> bool {
     let word = |place: usize| scan.word(place).is_some_and(|word| word.chars().count() > 1);
     c == '>' && scan.spaced(at) && scan.spaced(at + 1) && at > 0 && word(at - 1) && word(at + 1)
 }
 
-/// Between numbers of an equation a dash is a minus, elsewhere it joins words.
+/// Returns whether a dash is a minus sign, which requires an equation. Elsewhere it joins words.
 fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
     let word_before = at > 0 && scan.is_word(at - 1);
     in_equation(scan, at)
@@ -122,10 +123,10 @@ fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
     let alone = scan.spaced(at) && scan.spaced(at + 1);
     let word_before = at > 0 && scan.is_word(at - 1);
     match c {
-        // between numbers with units it says nothing: 8GB/512GB
+        // silent between numbers with units: 8GB/512GB
         '/' if !scan.data.number.slash_between_words => number_before(scan, at) && number_after(scan, at),
         '/' => numbers || word_before || scan.is_word(at + 1),
-        // behind a price it marks a footnote
+        // after a price it marks a footnote
         '*' => number_after(scan, at) || numbers && scan.spaced(at),
         '^' => numbers,
         '~' => number_after(scan, at),
@@ -137,7 +138,7 @@ fn is_spoken(scan: &Scan<'_>, at: usize, c: char) -> bool {
     }
 }
 
-/// What a sign compares with, with its ending, the sign left out.
+/// Returns the operand of a comparison with its ending, without the sign.
 fn operand_alone(scan: &Scan<'_>, at: usize, operand: Reading) -> Reading {
     let operand = ending::with_ending(scan, at + 1, operand);
     Reading::new(operand.words, 1 + operand.items)
@@ -148,11 +149,11 @@ fn with_operand(scan: &Scan<'_>, at: usize, name: &str) -> Reading {
         return Reading::new(name, 1);
     }
     let word = || letters::read(scan, at + 1).or_else(|| Some(Reading::new(scan.word(at + 1)?, 1)));
-    // the pressure of <140/90 is no fraction
+    // the blood pressure <140/90 is not a fraction
     let pair = slash::read(scan, at + 1);
     let operand =
         pair.or_else(|| numeric::read(scan, at + 1)).or_else(word).filter(|_| !scan.is_sign(at + 1, '('));
-    // "<5 ಗಿಂತ ಕಡಿಮೆ" says it already
+    // "<5 ಗಿಂತ ಕಡಿಮೆ" already contains the words for the sign
     let said_behind = |operand: &Reading| {
         scan.word(at + 1 + operand.items).is_some_and(|word| scan.data.number.than.contains(word))
     };

@@ -1,5 +1,5 @@
-//! A slash between numbers that are no fraction: `287/6` of cricket, `487/500` marks, the house `42/3`, the blood
-//! pressure `120/80`.
+//! Numbers with a slash that are not a fraction: the cricket score `287/6`, marks `487/500`, the house `42/3`, the
+//! blood pressure `120/80`.
 
 use std::ops::Range;
 
@@ -11,36 +11,36 @@ use super::scan::{Reading, Scan};
 use super::units;
 use crate::table::Set;
 
-/// How many items before and after are looked at for a word that says what the numbers are.
+/// Number of items before and after that are searched for a word that identifies the numbers.
 const NEAR: usize = 8;
-/// A score has lost no more wickets than this.
+/// Maximum number of wickets in a score.
 const MOST_WICKETS: u32 = 10;
-/// A side seldom makes more runs.
+/// Number of runs that a team rarely exceeds.
 const MOST_RUNS: u32 = 450;
-/// A number of runs from which on a score needs no word beside it.
+/// Number of runs from which a score needs no cricket word nearby.
 const TELLING_RUNS: u32 = 60;
 
-/// The years of files and orders: no. 23/2024.
+/// Years in file and order numbers: no. 23/2024.
 const YEARS: Range<u32> = 1900..2100;
-/// A fraction has seldom larger numbers.
+/// Value that the numbers of a fraction rarely exceed.
 const MOST_PARTS: u32 = 100;
 
-/// What two numbers with a slash between them are.
+/// Meaning of two numbers with a slash between them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pair {
     /// Runs and wickets.
     Score,
-    /// Marks out of so many.
+    /// Marks out of a maximum.
     OutOf,
     /// Blood pressure.
     Pressure,
-    /// A house and its part.
+    /// House and its part.
     House,
-    /// A file and its year.
+    /// File and its year.
     File,
 }
 
-/// What is said for the numbers and the slash between them; a score may have a dash: `180-5`.
+/// Reads two numbers with a slash between them. A score may have a dash instead: `180-5`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = Numeral::read(scan, at)?;
     let sign = at + first.items;
@@ -53,7 +53,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let end = sign + 2;
     let more =
         scan.joined(end) && matches!(scan.sign(end), Some('/' | '-' | '.')) && scan.number(end + 1).is_some();
-    // A-1/23
+    // a letter before the house number: A-1/23
     let lettered = at > 1
         && scan.is_sign(at - 1, '-')
         && scan.joined(at - 1)
@@ -87,16 +87,16 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     let to = if pair == Pair::File { number::year(scan.data, second) } else { say(second) };
     let words = number::between(&scan.data.number, pattern, &from, &to);
-    // 120/80 mmHg
+    // a unit after the blood pressure: 120/80 mmHg
     let unit = if pair == Pair::Pressure { units::at(scan, end) } else { None };
-    // 140/90 in the last months
+    // "140/90 in the last months" has no unit
     let unit = unit.filter(|unit| unit.sign.len() > 2);
     let items = end - at + unit.as_ref().map_or(0, |unit| unit.items);
     let words = unit.map_or_else(|| words.clone(), |unit| unit.counted(&words, false));
     Some(Reading::new(words, items))
 }
 
-/// What the numbers are, by their size and the words beside them.
+/// Determines the meaning of the numbers by their size and the nearby words.
 fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, slash: bool) -> Option<Pair> {
     let Range { start: at, end } = place;
     let context = &scan.data.context;
@@ -123,11 +123,11 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
         return Some(Pair::Pressure);
     }
     let fraction = over < under && under <= 8;
-    // 154/423 is no fraction that anybody says
+    // nobody reads 154/423 as a fraction
     let parts = scan.data.number.slash_between_words && scan.words > 0;
     let parts = parts && over > MOST_PARTS && under > MOST_PARTS && !under.is_multiple_of(10);
     let house = parts || scan.names_address || (at.saturating_sub(4)..at).any(|place| is_label(scan, place));
-    // order no. 23/2024
+    // an order number with its year: order no. 23/2024
     let of_year = second.len() == 4 && YEARS.contains(&under) && is_numbered(scan, at);
     if of_year {
         return Some(Pair::File);
@@ -135,7 +135,7 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     if house && !fraction && !score {
         return Some(Pair::House);
     }
-    // a score alone on a line, where a language has names for fractions
+    // a score that is alone on a line, if the language has names for fractions
     let alone =
         scan.data.number.slash_between_words && over <= MOST_RUNS && over + under != 100 && scan.numbers == 2;
     let telling = over >= TELLING_RUNS && (scan.words > 0 || alone) && !in_equation(scan, at);
@@ -153,7 +153,7 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     None
 }
 
-/// Whether the word for "number", which may be abbreviated, stands before the number at `at`.
+/// Returns whether the word for "number", which may be abbreviated, precedes the number at `at`.
 fn is_numbered(scan: &Scan<'_>, at: usize) -> bool {
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
     at > dot && scan.names(at - 1 - dot).has(Kinds::NUMBER.and(Kinds::COUNT))

@@ -1,14 +1,14 @@
-//! The words from one thing to another, as the language joins them.
+//! Words of a range, joined as the language requires.
 
 use super::number;
 use super::scan::Scan;
 
-/// The words of a span, by the words of its ends.
+/// Returns the words of a range from the words of its ends.
 pub(super) fn between(scan: &Scan<'_>, from: &str, to: &str) -> String {
     number::between(&scan.data.number, &scan.data.number.range, from, to)
 }
 
-/// Whether the word that joins the ends of a span follows them, and so need not be said twice: 10-15 से ज़्यादा.
+/// Returns whether the joining word of a range already follows it and must not be repeated: 10-15 से ज़्यादा.
 pub(super) fn is_said_behind(scan: &Scan<'_>, at: usize) -> bool {
     let Some((_, joined)) = scan.data.number.range.split_once("{a}") else { return false };
     let joining = joined.strip_suffix(" {b}").unwrap_or_default().trim_start();

@@ -1,4 +1,4 @@
-//! Telephone, card and order numbers by their form: digit by digit, in groups.
+//! Telephone, card and order numbers that are recognized by their form and read digit by digit, in groups.
 
 use super::evidence::{Reasons, weight};
 use super::identifier::{self, Candidate};
@@ -10,16 +10,16 @@ use super::scan::{Reading, Scan};
 use crate::class::Class;
 use crate::item::{Item, Kind};
 
-/// From so many digits on a number that is not grouped is no quantity.
+/// Minimum number of digits of a number without grouping that is not a quantity.
 const LONG: usize = 9;
-/// A number with so many zeros in a row is round, however long.
+/// Zeros in a row that make a number round, regardless of its length.
 const ROUND: &str = "00000";
-/// How many items beside a number may say that it is that of a telephone.
+/// Number of items next to a number that are searched for a word about telephones.
 const NEAR: usize = 6;
-/// How many items before a number may say that it is a quantity.
+/// Number of items before a number that are searched for a quantity word.
 const NEAR_QUANTITY: usize = 4;
 
-/// What begins at `at` as a number that its form shows to be read digit by digit.
+/// Reads a number at `at` whose form requires a digit-by-digit reading.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let of = |score: i32, reason: Reasons| {
         move |reading: Reading| Candidate {
@@ -38,7 +38,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
         .or_else(|| listed(scan, at).map(of(weight::NEAR, Reasons::LISTED)))
 }
 
-/// Digits that are a code wherever they stand, and may look like years: `1800 11 2345`, `1234 5678 9012 3456`.
+/// Reads digits that are a code in any context, even if they look like years: `1800 11 2345`, `1234 5678 9012 3456`.
 fn unmistakable(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = scan.number(at).filter(|digits| digits.len() == 4)?;
     let (end, lengths) = groups(scan, at);
@@ -50,8 +50,9 @@ fn unmistakable(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (toll_free || card).then(|| Reading::new(digits(scan, at, end), end - at))
 }
 
-/// `919876543210`, `18001234567`, `509307996753`: so many digits in one that nobody counts so. A number that stands
-/// alone in its segment, and has no form of a telephone number, is an exercise in numbers.
+/// Reads a number with more digits than people use for quantities: `919876543210`, `18001234567`, `509307996753`.
+/// Returns the weight as well. The weight is low for a number that is alone in its segment and does not have the form
+/// of a telephone number, since it is probably an example of a large number.
 fn long(scan: &Scan<'_>, at: usize) -> Option<(Reading, i32)> {
     let digits = scan.number(at).filter(|digits| digits.len() >= LONG && !digits.contains(ROUND))?;
     let joined_number =
@@ -83,7 +84,7 @@ fn long(scan: &Scan<'_>, at: usize) -> Option<(Reading, i32)> {
     Some((Reading::new(number::join_groups(groups), 1), weight))
 }
 
-/// `Delhi - 110 001`: six digits behind a place, or with a zero that no number begins with.
+/// Reads `Delhi - 110 001`: six digits after a place, or whose second group starts with a zero.
 fn postal(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let (first, second) = (scan.number(at)?, scan.number(at + 1)?);
     let shaped =
@@ -94,7 +95,7 @@ fn postal(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     fits.then(|| Reading::new(digits(scan, at, at + 2), 2))
 }
 
-/// `0522-2234567, 2234568`: a number behind that of a telephone.
+/// Reads a number in a list after a telephone number: `0522-2234567, 2234568`.
 fn listed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let number = scan.number(at).filter(|digits| (6..=8).contains(&digits.len()))?;
     let joins = |place: usize| matches!(scan.sign(place), Some(',' | '/' | '&'));
@@ -113,7 +114,7 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     before.map(|_| Reading::new(number::in_groups(&scan.data.number, number), 1))
 }
 
-/// The digits at `at`, with the groups behind them that belong to them.
+/// Reads the digits at `at` with the following groups that belong to them.
 pub(super) fn cluster(scan: &Scan<'_>, at: usize) -> Reading {
     let (end, lengths) = groups(scan, at);
     let apart = (at + 1..end).any(|place| scan.spaced(place));
@@ -124,7 +125,7 @@ pub(super) fn cluster(scan: &Scan<'_>, at: usize) -> Reading {
     Reading::new(digits(scan, at, end), end - at)
 }
 
-/// The groups of digits from `at` on, with what separates them; where they end, and how long each is.
+/// Finds the groups of digits from `at` on, with their separators. Returns their end and the length of each group.
 fn groups(scan: &Scan<'_>, at: usize) -> (usize, Vec<usize>) {
     let mut lengths = Vec::new();
     let mut end = at;
@@ -143,18 +144,18 @@ fn groups(scan: &Scan<'_>, at: usize) -> (usize, Vec<usize>) {
     (end, lengths)
 }
 
-/// The digits of the items in `from..to`, one by one; a pause between groups.
+/// Returns the digits of the items in `from..to` one by one, with a pause between groups.
 fn digits(scan: &Scan<'_>, from: usize, to: usize) -> String {
     let numbers =
         || scan.items[from..to].iter().filter(|item| item.kind == Kind::Number).map(|item| &item.text);
-    // digits that are written apart are in no groups
+    // single digits with separators do not form groups
     if numbers().all(|digits| digits.len() == 1) {
         return number::in_groups(&scan.data.number, &numbers().map(AsRef::as_ref).collect::<String>());
     }
     number::join_groups(numbers().map(|digits| number::in_groups(&scan.data.number, digits)))
 }
 
-/// Digits that are told to be a telephone number: in groups as they are written, and letters one by one.
+/// Reads text that markup declares to be a telephone number: digits in their written groups, letters one by one.
 pub(super) fn told(scan: &Scan<'_>) -> Option<Reading> {
     let spelt = (0..scan.items.len()).any(|at| scan.latin(at).is_some());
     let groups = (0..scan.items.len()).filter_map(|at| match scan.number(at) {
@@ -167,7 +168,7 @@ pub(super) fn told(scan: &Scan<'_>) -> Option<Reading> {
     (scan.numbers > 0).then(|| Reading::new(words, scan.items.len()).of(class))
 }
 
-/// `+91 98765 43210`.
+/// Reads an international number: `+91 98765 43210`.
 fn international(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.is_sign(at, '+')
         || scan.spaced(at + 1)
@@ -177,12 +178,12 @@ fn international(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let (end, lengths) = groups(scan, at + 1);
     let digits_in_all = lengths.iter().sum::<usize>();
-    // the code of a country: +91
+    // a country code: +91
     let country = digits_in_all <= 3 && identifier::is_code_near(scan, at, end);
     if digits_in_all < 8 && !country {
         return None;
     }
-    // the code of the country stands apart, also where it is written in one with the number
+    // the country code is a separate group, even if it is written without a space
     let whole = scan.number(at + 1).filter(|digits| digits.len() == 12 && at + 2 == end);
     let said = match whole.and_then(|digits| digits.split_at_checked(2)) {
         Some((country, number)) => {
@@ -195,7 +196,7 @@ fn international(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     Some(Reading::new(words, end - at))
 }
 
-/// `98765 43210`, `022-29411128`, `(555) 123-4567`, `1234 5678 9012`.
+/// Reads a number that is written in groups: `98765 43210`, `022-29411128`, `(555) 123-4567`, `1234 5678 9012`.
 fn grouped(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let bracketed = scan.is_sign(at, '(');
     if !bracketed && scan.number(at).is_none() || (at > 0 && scan.joined(at) && scan.is_word(at - 1)) {
@@ -214,25 +215,26 @@ fn grouped(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let trunk = first.starts_with('0') && coded && (8..=13).contains(&total);
     let split = lengths == [5, 5] || lengths == [4, 6] && joined || lengths == [3, 7] && joined;
     let mobile = split && first.starts_with(['6', '7', '8', '9']);
-    // the one of a country may stand before a number of that country: 1-800-555-1234
+    // the country code 1 may precede a local number: 1-800-555-1234
     let parts = lengths.strip_prefix(&[1]).unwrap_or(&lengths);
     let local = parts.len() >= 3
         && total >= 9
         && parts.iter().all(|&length| (2..=4).contains(&length))
         && lengths.last() == Some(&4);
     let card = lengths.len() >= 3 && lengths.iter().all(|&length| length == 4);
-    // 555-1234, but a span ends in a round number
+    // 555-1234, but a range ends in a round number
     let last = scan.number(end.saturating_sub(1)).unwrap_or_default();
     let exchange = lengths == [3, 4] && scan.joined(at + 1) && scan.joined(at + 2) && !last.ends_with('0');
     let area = bracketed && scan.is_sign(at + 2, ')') && lengths.len() >= 2 && total >= 7;
     let called = total >= 6 && is_called(scan, at, end);
-    // 405-1234567-8901234
+    // an order number: 405-1234567-8901234
     let order = lengths.len() >= 3 && total >= 10 && joined;
     (trunk || mobile || local || card || exchange || area || order || called)
         .then(|| Reading::new(digits(scan, at, end), end - at))
 }
 
-/// Whether a word near the items `from..to` says that they are a telephone, an account or a code.
+/// Returns whether a word near the items `from..to` shows that they are a telephone number, an account number or a
+/// code.
 fn is_called(scan: &Scan<'_>, from: usize, to: usize) -> bool {
     let names = Kinds::CODE.and(Kinds::ACCOUNT).and(Kinds::TELEPHONE);
     let counts = |place: usize| scan.number(place).is_some() && quantity::counts(scan, place);

@@ -4,7 +4,7 @@ use super::*;
 
 fn check(language: Language, cases: &[(&str, &str)]) {
     for (written, spoken) in cases {
-        // typed letters may be composed or not; spoken words are in normal form C
+        // test cases may use composed or decomposed letters; spoken words are in normal form C
         let spoken: String = spoken.nfc().collect();
         assert_eq!(
             normalize_line(written, Some(language), &Lexicon::default()),
@@ -73,7 +73,7 @@ fn english_is_said_as_indians_say_it() {
             ("1990s", "nineteen nineties"),
             ("$1.5M deal", "one point five million dollars deal"),
             ("1,200 sq. ft. flat", "one thousand two hundred square feet flat"),
-            // an old sign for a quarter is a letter and a numeral, and no unit
+            // an ancient sign for a quarter is both a letter and a numeral, not a unit
             ("5𐅀²", "five squared"),
             ("GSTIN 27ABCDE1234F1Z5", "GSTIN twenty seven ABCDE one two three four F one Z five"),
         ],

@@ -6,7 +6,7 @@ use super::fraction;
 use super::number::{self, System};
 use super::scan::{Reading, Scan};
 
-/// What is written for hours behind a time.
+/// Words for hours after a time.
 const HOURS: [&str; 3] = ["hrs", "hours", "hr"];
 
 /// Before or after noon.
@@ -25,23 +25,23 @@ impl Meridiem {
     }
 }
 
-/// A time as it is written: `10:30`, `10:30:15`, `3 PM`, `1.59 p.m.`, `14:05`.
+/// Time of day as written: `10:30`, `10:30:15`, `3 PM`, `1.59 p.m.`, `14:05`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock<'a> {
     hour: &'a str,
     minute: Option<&'a str>,
     second: Option<&'a str>,
     meridiem: Option<Meridiem>,
-    /// Whether nothing but its place says that it is a time: காலை 8.30.
+    /// Whether only the context shows that it is a time: காலை 8.30.
     bare: bool,
-    /// Whether `hrs` behind it is part of it.
+    /// Whether it includes a following `hrs`.
     in_hours: bool,
-    /// Over how many items it is written.
+    /// Number of items.
     pub(super) items: usize,
 }
 
 impl<'a> Clock<'a> {
-    /// The time written at `at`.
+    /// Reads the time at `at`.
     pub(super) fn read(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         if let Some(in_hours) = Self::read_in_hours(scan, at) {
             return Some(in_hours);
@@ -53,7 +53,7 @@ impl<'a> Clock<'a> {
         let mut meridiem = meridiem_at(scan, at + items);
         let mut bare = false;
         if minute.is_none() && meridiem.is_none() {
-            // 1.59 is a time only before AM or PM or the word of the hour, behind a part of the day, or with an ending
+            // 1.59 is a time only before AM, PM or the word for the hour, after a part of the day, or with an ending
             minute = minutes_at(scan, at + 1, '.').or_else(|| minutes_behind_dash(scan, at));
             let end = at + 1 + 2 * usize::from(minute.is_some());
             meridiem = meridiem_at(scan, end);
@@ -66,7 +66,7 @@ impl<'a> Clock<'a> {
             if !(abbreviated || minute.is_some() && (meridiem.is_some() || named || told)) {
                 return None;
             }
-            // 0.50 is half of something
+            // 0.50 is one half
             if scan.is_sign(at + 1, '.') && hour == "0" && meridiem.is_none() {
                 return None;
             }
@@ -84,7 +84,7 @@ impl<'a> Clock<'a> {
         Some(Self { hour, minute, second, meridiem, bare, in_hours: false, items: items + meridiem_items })
     }
 
-    /// `17.30 hrs`, `20:51hrs`, and `0830 hrs` or `0830 बजे`, where no quantity has a zero before it.
+    /// Reads `17.30 hrs`, `20:51hrs`, and `0830 hrs` or `0830 बजे`. A quantity would not have the leading zero.
     fn read_in_hours(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         let in_hours = |at: usize| {
             scan.latin(at).is_some_and(|word| HOURS.iter().any(|hours| word.eq_ignore_ascii_case(hours)))
@@ -107,20 +107,20 @@ impl<'a> Clock<'a> {
             return fits.then(|| clock(hour, minute, 1, in_hours(at + 1)));
         }
         let hour = hour_at(scan, at, 24)?;
-        // 1.25 hrs is more than one hour
+        // 1.25 hrs is a duration of more than one hour
         let dotted = || minutes_at(scan, at + 1, '.').filter(|_| hour.len() == 2);
         let minute = minutes_at(scan, at + 1, ':').or_else(dotted)?;
         in_hours(at + 3).then(|| clock(hour, minute, 3, true))
     }
 
-    /// A time with a dot that another follows: the 6.30 of `6.30-8.30 pm`.
+    /// Reads a time with a dot before another time: the 6.30 of `6.30-8.30 pm`.
     pub(super) fn read_dotted(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         let hour = hour_at(scan, at, 12).filter(|hour| value(hour) > 0)?;
         let minute = Some(minutes_at(scan, at + 1, '.')?);
         Some(Self { hour, minute, second: None, meridiem: None, bare: true, in_hours: false, items: 3 })
     }
 
-    /// A number that may be the hour before another: the 9 of `9-5 PM`.
+    /// Reads a number that may be the hour before another time: the 9 of `9-5 PM`.
     pub(super) fn read_hour(scan: &'a Scan<'_>, at: usize) -> Option<Self> {
         let hour = hour_at(scan, at, 12).filter(|hour| value(hour) > 0)?;
         Some(Self {
@@ -134,14 +134,14 @@ impl<'a> Clock<'a> {
         })
     }
 
-    /// Whether AM or PM is written behind it.
+    /// Returns whether AM or PM follows the time.
     pub(super) const fn has_meridiem(&self) -> bool {
         self.meridiem.is_some()
     }
 
-    /// What is said for it, and for the word of the hour behind it.
+    /// Returns the reading of the time, including the word for the hour after it.
     pub(super) fn said(&self, scan: &Scan<'_>, at: usize) -> Reading {
-        // सुबह 9 AM names the part of the day twice
+        // सुबह 9 AM contains the part of the day twice
         if self.meridiem.is_some() && !scan.data.time.day_parts.is_empty() && is_behind_day_word(scan, at) {
             return Self { meridiem: None, ..*self }.said(scan, at);
         }
@@ -172,7 +172,7 @@ impl<'a> Clock<'a> {
         if self.bare && !scan.data.time.oclock_stems.is_empty() {
             return Reading::new(self.before_stem(scan), self.items);
         }
-        // 4:15 पर
+        // the word for the hour is omitted before some words: 4:15 पर
         let is_short = self.minute.is_none_or(|minute| value(minute) == 0)
             || in_quarters(scan, value(self.hour), self.minute).is_some();
         let in_place =
@@ -181,7 +181,7 @@ impl<'a> Clock<'a> {
             return Reading::new(self.before_stem(scan), self.items);
         }
         if self.minute.is_some() && next.is_some_and(|next| is_minute(scan, next)) {
-            // ৬:০৫ মিনিটে, ৪:৩০ মিনিটে
+            // the word for minutes follows the time: ৬:০৫ মিনিটে, ৪:৩০ মিনিটে
             let words = self.fill(scan, &scan.data.time.minutes);
             return Reading::new(without_minute(scan, words), self.items);
         }
@@ -196,7 +196,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Whether minutes follow the hour, and the word of the hour behind them says when: 6:05 वाजता.
+    /// Returns whether minutes follow the hour, and the word for the hour after them marks a point in time: 6:05 वाजता.
     fn is_at(&self, scan: &Scan<'_>, written: &str) -> bool {
         let oclock = scan.data.time.oclock.ends_with(written);
         let quarters = in_quarters(scan, value(self.hour), self.minute).is_some();
@@ -210,8 +210,8 @@ impl<'a> Clock<'a> {
         self.with_day_part(scan, said)
     }
 
-    /// The words of the time before `to`, whose AM or PM holds for both as far as it can: nine AM in `9-11 AM` and in
-    /// `9-5 PM`. Second, those of `to`, which need not say the part of the day again.
+    /// Returns the words of a time before `to`. Its AM or PM applies to both as far as possible: nine is AM in `9-11
+    /// AM` and in `9-5 PM`. Also returns the reading of `to`, which need not repeat the part of the day.
     pub(super) fn words_until(mut self, scan: &Scan<'_>, to: Self, to_at: usize) -> (String, Reading) {
         if self.has_meridiem() || !to.has_meridiem() {
             return (self.words(scan), to.said(scan, to_at));
@@ -229,7 +229,7 @@ impl<'a> Clock<'a> {
         (self.words(scan), to.said(scan, to_at))
     }
 
-    /// Minutes since midnight or noon.
+    /// Returns the minutes since midnight or noon.
     fn in_half_day(&self) -> u32 {
         value(self.hour) % 12 * 60 + self.minute.map_or(0, value)
     }
@@ -245,7 +245,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// The words before the word of the hour: பத்தரை (மணிக்கு), பத்து ஐந்து (மணிக்கு).
+    /// Returns the words before the word for the hour: பத்தரை (மணிக்கு), பத்து ஐந்து (மணிக்கு).
     fn before_stem(&self, scan: &Scan<'_>) -> String {
         let hour = self.hour_words(scan);
         let quarters = in_quarters(scan, value(self.hour), self.minute);
@@ -325,22 +325,22 @@ fn words_of(scan: &Scan<'_>, digits: &str) -> String {
     number::plain_cardinal(&scan.data.number, digits, System::Indian)
 }
 
-/// An hour up to `latest` at `at`, that is no part of another number.
+/// Returns the hour at `at`, up to `latest`, if it is not part of another number.
 pub(super) fn hour_at<'a>(scan: &'a Scan<'_>, at: usize, latest: u32) -> Option<&'a str> {
     let hour = scan.number(at).filter(|digits| digits.len() <= 2 && value(digits) <= latest)?;
     let inside = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some(':' | '.' | ','));
     (!inside || is_behind_date(scan, at)).then_some(hour)
 }
 
-/// Whether a date that begins with its year stands before a colon before `at`: `2024-11-13:17:18:38`.
+/// Returns whether a date that starts with its year and ends in a colon precedes `at`: `2024-11-13:17:18:38`.
 fn is_behind_date(scan: &Scan<'_>, at: usize) -> bool {
     let joined = |sign: char, place: usize| scan.is_sign(place, sign) && scan.joined(place);
     let year = at.checked_sub(6).and_then(|year| scan.number(year)).is_some_and(|year| year.len() == 4);
     year && joined(':', at - 1) && joined('-', at - 3) && joined('-', at - 5)
 }
 
-/// A time in words with the word of the hour that is written behind it, which may have another ending than the one that
-/// the words end in: साडे दहा वाजेपर्यंत.
+/// Returns a time in words with the word for the hour as written. It may have another ending than the usual word: साडे
+/// दहा वाजेपर्यंत.
 fn with_written_oclock(scan: &Scan<'_>, written: &str, words: String) -> String {
     let (_, usual) = scan.data.time.oclock.split_once("{hour}").unwrap_or_default();
     match words.strip_suffix(usual) {
@@ -351,24 +351,24 @@ fn with_written_oclock(scan: &Scan<'_>, written: &str, words: String) -> String 
     }
 }
 
-/// Whether a part of the day stands before `at`, with a word of grammar between or not: सुबह के.
+/// Returns whether a part of the day precedes `at`, with an optional function word between them: सुबह के.
 fn is_behind_day_word(scan: &Scan<'_>, at: usize) -> bool {
     let grammar = at > 0 && scan.word(at - 1).is_some_and(|word| scan.is_function(word));
     let before = at.checked_sub(1 + usize::from(grammar));
     before.is_some_and(|before| scan.is_one_of(&scan.data.time.day_words, before))
 }
 
-/// The word of the hour as it may follow a time: बजे.
+/// Returns whether a word is the word for the hour after a time: बजे.
 fn is_oclock(scan: &Scan<'_>, word: &str) -> bool {
     scan.data.time.oclock_words.iter().any(|known| known == word)
 }
 
-/// The word of the hour with or without endings: மணி, மணிக்கு.
+/// Returns whether a word is the word for the hour, with or without an ending: மணி, மணிக்கு.
 fn is_oclock_stem(scan: &Scan<'_>, word: &str) -> bool {
     scan.data.time.oclock_stems.iter().any(|stem| word.starts_with(stem.as_str()))
 }
 
-/// The word of the hour that an abbreviation at `at` stands for, and over how many items: `वा.`, `గం.`.
+/// Returns the word for the hour that is abbreviated at `at`, and its number of items: `वा.`, `గం.`.
 fn abbreviated_hour<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, usize)> {
     let full = scan.data.time.hour_abbreviations.get(scan.word(at)?)?;
     let dot = scan.is_sign(at + 1, '.') && scan.joined(at + 1) && at + 2 < scan.items.len();
@@ -379,7 +379,7 @@ fn is_abbreviated_hour(scan: &Scan<'_>, at: usize) -> bool {
     abbreviated_hour(scan, at).is_some()
 }
 
-/// A time in words without the word for minutes at its end.
+/// Removes the word for minutes from the end of a time in words.
 fn without_minute(scan: &Scan<'_>, words: String) -> String {
     match minute_name(scan).and_then(|name| words.strip_suffix(name)) {
         Some(hour) => hour.trim_end().to_owned(),
@@ -387,7 +387,7 @@ fn without_minute(scan: &Scan<'_>, words: String) -> String {
     }
 }
 
-/// Whether a word is the one for minutes, with an ending or without.
+/// Returns whether a word is the word for minutes, with or without an ending.
 fn is_minute(scan: &Scan<'_>, word: &str) -> bool {
     minute_name(scan).is_some_and(|name| word.starts_with(name))
 }
@@ -405,7 +405,8 @@ pub(super) fn minutes_at<'a>(scan: &'a Scan<'_>, at: usize, separator: char) -> 
     scan.number(at + 1).filter(|digits| joined && digits.len() == 2 && value(digits) < 60)
 }
 
-/// The minutes of `05-00 ਵਜੇ` and `10-30 ಕ್ಕೆ`, which no span of hours has, before what shows that they are a time.
+/// Returns the minutes of `05-00 ਵਜੇ` or `10-30 ಕ್ಕೆ`, if the text after them shows that they are a time. Only 00, 30
+/// and 45 are accepted, which do not occur in a range of hours.
 fn minutes_behind_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let minute = minutes_at(scan, at + 1, '-').filter(|minute| matches!(*minute, "00" | "30" | "45"))?;
     let next = scan.word(at + 3)?;
@@ -415,7 +416,7 @@ fn minutes_behind_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     named.then_some(minute)
 }
 
-/// AM or PM at `at`, with or without dots, and over how many items.
+/// Returns AM or PM at `at`, with or without dots, and its number of items.
 fn meridiem_at(scan: &Scan<'_>, at: usize) -> Option<(Meridiem, usize)> {
     let word = scan.latin(at)?.to_ascii_lowercase();
     let whole = match word.as_str() {
@@ -424,7 +425,7 @@ fn meridiem_at(scan: &Scan<'_>, at: usize) -> Option<(Meridiem, usize)> {
         _ => None,
     };
     if let Some(meridiem) = whole {
-        // a suffix of the language may follow, another Latin letter may not
+        // a suffix of the language may follow, but not another Latin letter
         return (scan.spaced(at + 1) || scan.latin(at + 1).is_none()).then_some((meridiem, 1));
     }
     let meridiem = match word.as_str() {
@@ -443,7 +444,7 @@ fn meridiem_at(scan: &Scan<'_>, at: usize) -> Option<(Meridiem, usize)> {
     Some((meridiem, 3 + usize::from(last_dot)))
 }
 
-/// A pattern without its minutes and their name: दस बजकर तीस सेकंड.
+/// Removes the minutes and their name from a pattern: दस बजकर तीस सेकंड.
 fn without_minutes(pattern: &str) -> String {
     let mut parts: Vec<&str> = pattern.split(' ').collect();
     if let Some(place) = parts.iter().position(|part| part.contains("{minute}")) {
@@ -452,8 +453,8 @@ fn without_minutes(pattern: &str) -> String {
     parts.join(" ")
 }
 
-/// The hour and the quarters of it as people say them: सवा चार, साढ़े चार, पौने पाँच. `None` for other minutes, for
-/// hours beyond twelve, and where the language has no such words.
+/// Returns an hour with quarters in the words that people use: सवा चार, साढ़े चार, पौने पाँच. Returns `None` for other
+/// minutes, for hours after twelve, and if the language has no such words.
 fn in_quarters(scan: &Scan<'_>, hour: u32, minute: Option<&str>) -> Option<String> {
     let quarters = match minute? {
         "15" => 1,
@@ -464,13 +465,13 @@ fn in_quarters(scan: &Scan<'_>, hour: u32, minute: Option<&str>) -> Option<Strin
     if !(1..=12).contains(&hour) {
         return None;
     }
-    // a quarter to one is three quarters of the hour before it
+    // a quarter to one is three quarters without a whole hour
     let before_one = hour == 12 && quarters == 3 && scan.data.fraction.three_quarters_before.is_some();
     let whole = if before_one { 0 } else { u128::from(hour) };
     fraction::in_quarters(scan, whole, quarters, false)
 }
 
-/// The words for the part of the day: दोपहर के.
+/// Returns the words for the part of the day: दोपहर के.
 fn day_part<'a>(scan: &'a Scan<'_>, hour: u32, meridiem: Meridiem) -> Option<&'a str> {
     let of_day = match meridiem {
         Meridiem::Am => hour % 12,

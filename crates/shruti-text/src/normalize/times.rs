@@ -1,5 +1,5 @@
-//! A cross that stands between spaces and multiplies, or says how long something is to be taken: `Milk 500 ml x 4`, `Pen x 10`,
-//! `x 10 days`. Between the sides of a thing it is "by", which the dimensions read.
+//! Multiplication cross between spaces. It multiplies (`Milk 500 ml x 4`, `Pen x 10`) or gives the duration of a
+//! medication (`x 10 days`). Between the sides of an object it is read as "by", which the dimensions class handles.
 
 use super::equation::in_equation;
 use super::measure;
@@ -9,15 +9,15 @@ use super::scan::{Reading, Scan};
 use super::units;
 use crate::chars::lowercase;
 
-/// Units of length, whose products are sides: 10 ft x 12.
+/// Units of length. Their products are dimensions: 10 ft x 12.
 const LENGTHS: [&str; 8] = ["m", "cm", "mm", "ft", "in", "yd", "mtr", "mtrs"];
 
-/// Whether a cross stands at `at`.
+/// Returns whether there is a cross at `at`.
 pub(super) fn is_cross(scan: &Scan<'_>, at: usize) -> bool {
     scan.latin(at).is_some_and(|word| matches!(word, "x" | "X")) || scan.is_sign(at, '×')
 }
 
-/// The cross at `at`, where it is said as a word, or says nothing.
+/// Reads the cross at `at` if it is spoken as a word or silent.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(compared) = times_as(scan, at) {
         return Some(compared);
@@ -27,7 +27,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     let times = scan.data.symbols.get(&'×')?;
     let Some(count) = Numeral::read(scan, at + 1) else {
-        // 2 x Coffee
+        // a number of objects: 2 x Coffee
         let noun = scan.word(at + 1).is_some_and(|word| word.chars().count() > 1 && !scan.is_function(word));
         let counted = at > 0 && scan.number(at - 1).is_some() && noun && !in_equation(scan, at);
         return counted.then(|| Reading::new(times.clone(), 1));
@@ -36,19 +36,19 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if lasts(scan, after) {
         return Some(Reading::new(scan.data.number.lasting.clone(), 1));
     }
-    // 1 tablet x 3 times a day
+    // the word for "times" follows: 1 tablet x 3 times a day
     if scan.word(after) == Some(times) {
         return Some(Reading::new("", 1));
     }
     let before = at.checked_sub(1)?;
     let named = scan.word(before).is_some_and(|word| word.chars().count() > 1 && !scan.is_function(word));
-    // Parle-G x 2
+    // a product name that ends in a joined letter: Parle-G x 2
     let joined = scan.is_word(before) && scan.joined(before);
     let behind = named || joined || scan.number(before).is_some() || scan.is_sign(before, ')');
     behind.then(|| Reading::new(times.clone(), 1))
 }
 
-/// The cross of `3x faster`, behind a number and before a word that compares.
+/// Reads the cross of `3x faster`, after a number and before a comparative.
 fn times_as(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let is_behind_number = is_cross(scan, at) && at > 0 && scan.joined(at) && scan.number(at - 1).is_some();
     let is_compared = |word: &str| {
@@ -63,24 +63,25 @@ fn times_as(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (is_behind_number && scan.spaced(at + 1) && compared).then(|| Reading::new(times.clone(), 1))
 }
 
-/// Whether the cross at `times`, with spaces around it, is none between two sides, where what stands before it begins at `at`.
+/// Returns whether the cross at `times`, with spaces around it, multiplies and is not between the sides of an object.
+/// The text before it starts at `at`.
 pub(super) fn multiplies(scan: &Scan<'_>, at: usize, times: usize) -> bool {
     let Some(count) = Numeral::read(scan, times + 1) else { return false };
     let after = times + 1 + count.items;
-    // 500 mg x 5 days
+    // a duration: 500 mg x 5 days
     if lasts(scan, after) {
         return true;
     }
     let bare = units::at(scan, after).is_none();
     let measured = measure::read(scan, at).is_some_and(|measured| at + measured.items == times);
     let length = scan.latin(times - 1).is_some_and(|unit| LENGTHS.contains(&unit));
-    // what is 7 x 8?
+    // a question: what is 7 x 8?
     let asked = at > 0 && scan.names(at - 1).has(Kinds::LINK) && scan.is_sign(after, '?');
     let equals = scan.is_sign(after, '=');
     bare && (measured && !length || asked || equals)
 }
 
-/// Whether a word for days or months stands behind a number.
+/// Returns whether the word at `at` is a unit of time for durations, like days or months.
 fn lasts(scan: &Scan<'_>, at: usize) -> bool {
     scan.is_one_of(&scan.data.context.durations, at)
 }

@@ -1,5 +1,5 @@
-//! Tokens that are said in a way of their own: `5G`, `24/7`, `CO2`, `T20`, also where their letters are written by their
-//! names: `5जी`. Other tokens of such letters and numbers are said as they stand: `एच3एन2`.
+//! Tokens with an irregular reading: `5G`, `24/7`, `CO2`, `T20`, also with their letters spelled by name: `5जी`. Other
+//! tokens of letter names and numbers are read in order: `एच3एन2`.
 
 use super::data::letter_key;
 use super::number::{self, System};
@@ -8,15 +8,15 @@ use super::scan::{Reading, Scan};
 use crate::item::{Item, Kind};
 use crate::script::Script;
 
-/// The most items of such a token.
+/// Maximum number of items of a token.
 const MOST_ITEMS: usize = 5;
 
-/// The token at `at`, where the language lists it.
+/// Reads the token at `at` if the language lists it.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let tokens = &scan.data.tokens;
     let begins =
         at == 0 || scan.spaced(at) || scan.sign(at - 1).is_some_and(|c| matches!(c, '(' | '"' | '“' | '\''));
-    // ૨જી is the second, not the network
+    // ૨જી means "second", not the network
     let ordinal = ordinal::read(scan, at).is_some_and(|ordinal| ordinal.items > 1);
     if tokens.is_empty() || !begins || ordinal {
         return None;
@@ -30,7 +30,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     listed.or_else(|| of_letter_names(scan, at))
 }
 
-/// What the table has for an item: letters in lower case, names of letters without what their spellings differ in.
+/// Returns the lookup key of an item: letters in lower case, and letter names without the differences between their
+/// spellings.
 fn key(scan: &Scan<'_>, item: &Item<'_>) -> String {
     match item.kind {
         Kind::Word(Some(script)) if script != Script::Latin && script == scan.script() => {
@@ -40,7 +41,7 @@ fn key(scan: &Scan<'_>, item: &Item<'_>) -> String {
     }
 }
 
-/// `एच3एन2`: names of letters and numbers in turn, without spaces.
+/// Reads alternating letter names and numbers without spaces: `एच3एन2`.
 fn of_letter_names(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let is_name = |word: &str| {
         let key = letter_key(word);
@@ -63,7 +64,7 @@ fn of_letter_names(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     (whole && end > at + 1).then(|| Reading::new(said.join(" "), end - at))
 }
 
-/// Whether a token may end before `at`: nothing that would belong to it is joined to it.
+/// Returns whether a token may end before `at`, because the next item is not joined to it.
 fn ends(scan: &Scan<'_>, at: usize) -> bool {
     let number_follows = scan.sign(at).is_some() && scan.joined(at + 1) && scan.number(at + 1).is_some();
     scan.spaced(at) || !(scan.latin(at).is_some() || scan.number(at).is_some() || number_follows)

@@ -1,4 +1,4 @@
-//! The names of units: those that are listed, their multiples (`kPa`, `dL`), their squares and cubes (`mm²`).
+//! Names of units: listed units, their multiples (`kPa`, `dL`), and their squares and cubes (`mm²`).
 
 use unicode_normalization::char::is_combining_mark;
 
@@ -7,44 +7,44 @@ use super::scan::Scan;
 use crate::item::Kind;
 use crate::script::Script;
 
-/// The most items a unit is written over: `ച.കി.മീ.`.
+/// Maximum number of items of a unit: `ച.കി.മീ.`.
 const MOST_ITEMS: usize = 6;
 
-/// A unit found in the text.
+/// Unit in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
-    /// How it is written, as the tables have it.
+    /// Written form, as listed in the tables.
     pub(super) sign: String,
-    /// The name of one, and of many; `{n}` says where the number goes.
+    /// Singular name; `many` is the plural. `{n}` is the placeholder for the number.
     one: String,
     many: String,
-    /// Over how many items it is written.
+    /// Number of items.
     pub(super) items: usize,
 }
 
 impl Unit {
-    /// The name beside one, or beside any other number.
+    /// Returns the singular or plural name.
     pub(super) fn name(&self, one: bool) -> &str {
         if one { &self.one } else { &self.many }
     }
 
-    /// The name alone.
+    /// Returns the name without a number.
     pub(super) fn alone(&self) -> String {
         self.one.replace("{n}", "").trim().to_owned()
     }
 
-    /// The name with its number.
+    /// Returns the name with its number.
     pub(super) fn counted(&self, count: &str, one: bool) -> String {
         count_of(count, self.name(one))
     }
 }
 
-/// A number and the name of a unit, in the order of the language.
+/// Returns a number and the name of a unit, in the order of the language.
 pub(super) fn count_of(count: &str, name: &str) -> String {
     if name.contains("{n}") { name.replace("{n}", count) } else { format!("{count} {name}") }
 }
 
-/// The name of one and of many of a listed unit.
+/// Returns the singular and plural names of a listed unit.
 pub(super) fn names(word: &UnitWord) -> (&str, &str) {
     match word {
         UnitWord::Same(name) => (name, name),
@@ -52,12 +52,12 @@ pub(super) fn names(word: &UnitWord) -> (&str, &str) {
     }
 }
 
-/// The unit written at `at`; the word for "square" or "cubic" may stand before it: `சதுர கி.மீ.`
+/// Returns the unit at `at`. The word for "square" or "cubic" may precede it: `சதுர கி.மீ.`
 pub(super) fn at(scan: &Scan<'_>, at: usize) -> Option<Unit> {
     listed(scan, at).or_else(|| raised(scan, at))
 }
 
-/// A unit behind the word for "square" or "cubic".
+/// Returns a unit after the word for "square" or "cubic".
 fn raised(scan: &Scan<'_>, at: usize) -> Option<Unit> {
     let units = &scan.data.units;
     let raises = |pattern: &&String| {
@@ -77,7 +77,7 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
         if end > scan.items.len() {
             continue;
         }
-        // a unit ends where its token ends, or at a sign
+        // a unit ends at the end of its token or at a sign
         let last_is_sign = scan.sign(end - 1).is_some();
         let open = scan.joined(end) && !last_is_sign && scan.sign(end).is_none() && !is_ending(scan, end);
         let several_tokens = (at + 1..end).any(|next| scan.spaced(next));
@@ -85,7 +85,7 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
             continue;
         }
         let raw = scan.raw(at, end);
-        // 10° C
+        // a space after the degree sign: 10° C
         let sign = if raw.starts_with('°') { raw.replace(' ', "") } else { raw.to_owned() };
         if let Some((one, many)) = named(scan, &sign).or_else(|| undotted(scan, &sign)) {
             return Some(Unit { sign, one, many, items });
@@ -101,18 +101,18 @@ fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
     None
 }
 
-/// The unit of a sign that stands for it here, written over `items`.
+/// Returns the unit with a sign that replaces the written one, which has `items` items.
 pub(super) fn of_sign(scan: &Scan<'_>, sign: &str, items: usize) -> Option<Unit> {
     let (one, many) = named(scan, sign)?;
     Some(Unit { sign: sign.to_owned(), one, many, items })
 }
 
-/// A case ending of an Indian language behind a Latin unit: `5 kgಗೆ`.
+/// Returns whether an ending of an Indian language follows a Latin unit: `5 kgಗೆ`.
 fn is_ending(scan: &Scan<'_>, at: usize) -> bool {
     scan.item(at).is_some_and(|item| matches!(item.kind, Kind::Word(Some(script)) if script != Script::Latin))
 }
 
-/// The name of one and of many of a unit by its sign.
+/// Returns the singular and plural names of a unit by its sign.
 fn named(scan: &Scan<'_>, sign: &str) -> Option<(String, String)> {
     let units = &scan.data.units;
     let both = |word: &UnitWord| {
@@ -129,9 +129,9 @@ fn named(scan: &Scan<'_>, sign: &str) -> Option<(String, String)> {
     power(units, sign).or_else(|| multiple(units, sign))
 }
 
-/// A unit that is written with other dots and spaces than it is listed with: `कि. मी.`, `மி.லி`, `k.m.`.
+/// Returns the names of a unit with other dots and spaces than the listed form: `कि. मी.`, `மி.லி`, `k.m.`.
 fn undotted(scan: &Scan<'_>, sign: &str) -> Option<(String, String)> {
-    // the one dot at the end may be the sentence's
+    // a single dot at the end may end the sentence
     if !sign.trim_end_matches('.').contains(['.', ' ']) || !sign.contains('.') {
         return None;
     }
@@ -139,7 +139,7 @@ fn undotted(scan: &Scan<'_>, sign: &str) -> Option<(String, String)> {
     Some((one.to_owned(), many.to_owned()))
 }
 
-/// `mm²`, `ft³`, `m2`, `cm^3`.
+/// Returns the names of a square or cubic unit: `mm²`, `ft³`, `m2`, `cm^3`.
 fn power(units: &Units, sign: &str) -> Option<(String, String)> {
     let (base, pattern) = if let Some(base) = sign.strip_suffix(['²', '2']) {
         (base, &units.square)
@@ -152,7 +152,7 @@ fn power(units: &Units, sign: &str) -> Option<(String, String)> {
             let (one, many) = names(word);
             (one.to_owned(), many.to_owned())
         }
-        // a unit written out: गज²
+        // a unit that is spelled out: गज²
         None if !base.is_ascii() && base.chars().all(is_of_word) => (base.to_owned(), base.to_owned()),
         None => multiple(units, base)?,
     };
@@ -160,12 +160,12 @@ fn power(units: &Units, sign: &str) -> Option<(String, String)> {
     (!many.contains("{n}")).then(|| (raised(&one), raised(&many)))
 }
 
-/// Letters and the marks on them; some numerals of old scripts are letters, too.
+/// Returns whether `c` is a letter or a mark. Some ancient numerals are letters as well and are excluded.
 fn is_of_word(c: char) -> bool {
     is_combining_mark(c) || c.is_alphabetic() && !c.is_numeric()
 }
 
-/// `kPa`, `dL`, `MΩ`: a prefix and a unit that takes prefixes.
+/// Returns the names of a unit with a metric prefix: `kPa`, `dL`, `MΩ`.
 fn multiple(units: &Units, sign: &str) -> Option<(String, String)> {
     let base =
         units.prefixed.iter().filter(|base| sign.ends_with(base.as_str())).max_by_key(|base| base.len())?;

@@ -1,4 +1,4 @@
-//! Years that stand alone, spans of years, decades.
+//! Standalone years, ranges of years, and decades.
 
 use super::calendar::{self, is_year, value};
 use super::naming::Kinds;
@@ -6,19 +6,19 @@ use super::number::{self, System};
 use super::scan::{Reading, Scan};
 use super::{abbreviation, measure, money, ordinal, span};
 
-/// Words of at least so many characters beside a year may have endings: ମସିହାର.
+/// Minimum length of a year word that may have an ending, in characters: ମସିହାର.
 const SHORTEST_YEAR_WORD: usize = 3;
 
-/// Years that stand alone, spans of years, decades.
+/// Reads a standalone year, a range of years or a decade.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let digits = scan.number(at)?;
-    // 2024-ம் ஆண்டு
+    // an ordinal before a ranked word: 2024-ம் ஆண்டு
     if !scan.data.ordinal.doubtful.is_empty() && ordinal::read(scan, at).is_some_and(|rank| rank.items > 2) {
         return None;
     }
     let behind_apostrophe = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some('\'' | '’' | '‘'));
     let decade = |place: usize| scan.joined(place) && scan.latin(place) == Some("s");
-    // the 1970's
+    // an apostrophe before the s of a decade: the 1970's
     let apostrophe = usize::from(matches!(scan.sign(at + 1), Some('\'' | '’')) && scan.joined(at + 1));
     let named = scan.word(at + 2).is_some_and(|word| scan.data.date.decade_followers.contains(word));
     let short = named && digits.len() == 2 && digits.ends_with('0') && value(digits) >= 40;
@@ -61,13 +61,13 @@ fn joined_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     if joined { scan.number(at + 1) } else { None }
 }
 
-/// Whether digits before an s are a decade. The smaller of two digits may count seconds: 30s.
+/// Returns whether digits before an s are a decade. A smaller two-digit number may count seconds: 30s.
 fn is_decade(scan: &Scan<'_>, digits: &str) -> bool {
     let short = digits.len() == 2 && value(digits) >= scan.data.date.decades_from;
     digits.ends_with('0') && (is_year(digits) || short)
 }
 
-/// `1990s`, `90s` in words: nineteen nineties, उन्नीस सौ नब्बे के दशक.
+/// Returns the words for `1990s` or `90s`: nineteen nineties, उन्नीस सौ नब्बे के दशक.
 fn decade_words(scan: &Scan<'_>, digits: &str) -> String {
     let year = if digits.len() == 4 {
         number::year(scan.data, digits)
@@ -82,7 +82,8 @@ fn decade_words(scan: &Scan<'_>, digits: &str) -> String {
     format!("{head} {plural}").trim().to_owned()
 }
 
-/// Whether four digits alone are a year: by the word beside them, or by their size in a sentence.
+/// Returns whether four digits without a month or a dash are a year, based on the nearby words, or on their value if
+/// they are part of a sentence.
 fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
     if is_time(scan, at, digits) {
         return true;
@@ -115,7 +116,7 @@ fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
     (earliest..2100).contains(&size) && (in_hundreds || !is_count(scan, at + 1, size))
 }
 
-/// Whether a word of grammar, or an ending, at `at` shows that the number before it says when.
+/// Returns whether a function word or an ending at `at` shows that the preceding number is a point in time.
 pub(super) fn leans_on_grammar(scan: &Scan<'_>, at: usize) -> bool {
     let Some(word) = scan.word(at) else { return false };
     if scan.spaced(at) {
@@ -125,7 +126,7 @@ pub(super) fn leans_on_grammar(scan: &Scan<'_>, at: usize) -> bool {
     }
 }
 
-/// Whether an era stands beside the number at `at`, written out or abbreviated: then 3400 is a year, too.
+/// Returns whether an era, spelled out or abbreviated, is next to the number at `at`. Even 3400 is then a year.
 pub(super) fn is_in_era(scan: &Scan<'_>, at: usize) -> bool {
     let is_era = |word: &str| scan.data.date.eras.iter().any(|era| era == word);
     let abbreviated = abbreviation::read(scan, at + 1).is_some_and(|read| read.words.split(' ').any(is_era));
@@ -133,13 +134,13 @@ pub(super) fn is_in_era(scan: &Scan<'_>, at: usize) -> bool {
     abbreviated || near.into_iter().filter_map(|place| scan.word(place)).any(is_era)
 }
 
-/// Whether the word, or the abbreviation, at `at` says that a number beside it is a year.
+/// Returns whether the word or abbreviation at `at` shows that a number next to it is a year.
 pub(super) fn is_named(scan: &Scan<'_>, at: usize) -> bool {
     let abbreviated = || abbreviation::read(scan, at).is_some_and(|era| is_era(scan, &era));
     scan.word(at).is_some_and(|word| is_year_word(scan, word)) || abbreviated()
 }
 
-/// Whether an abbreviation that ends before `at` does: ई. 1191, इ.स. 1277.
+/// Returns whether an abbreviation that ends before `at` shows that a number is a year: ई. 1191, इ.स. 1277.
 fn is_named_before(scan: &Scan<'_>, at: usize) -> bool {
     (at.saturating_sub(abbreviation::MOST_ITEMS)..at).any(|start| {
         scan.spaced(start)
@@ -163,7 +164,7 @@ fn is_year_word(scan: &Scan<'_>, word: &str) -> bool {
     scan.data.date.year_words.iter().any(names)
 }
 
-/// Whether hundreds are counted in the language before a noun at `at`, of years and of other things: 1983 विश्व कप.
+/// Returns whether the language reads years, and other numbers before a noun at `at`, in hundreds: 1983 विश्व कप.
 fn is_in_hundreds(scan: &Scan<'_>, at: usize, size: u32) -> bool {
     scan.data.date.year_hundreds
         && (1100..2000).contains(&size)
@@ -174,7 +175,7 @@ fn is_in_hundreds(scan: &Scan<'_>, at: usize, size: u32) -> bool {
         && !money::is_named(scan, at)
 }
 
-/// Whether the word at `at`, behind four digits, is what they count.
+/// Returns whether the preceding four digits count the word at `at`.
 fn is_count(scan: &Scan<'_>, at: usize, size: u32) -> bool {
     let Some(word) = scan.word(at).filter(|_| scan.spaced(at)) else { return false };
     if calendar::named_month(scan.language, word).is_some() {
@@ -183,24 +184,24 @@ fn is_count(scan: &Scan<'_>, at: usize, size: u32) -> bool {
     if !scan.data.date.year_pairs {
         return !scan.is_function(word);
     }
-    // 1550 people, but the 2019 elections
+    // a plural noun is counted unless the year is recent: 1550 people, but not the 2019 elections
     let plural = word.ends_with('s') && !word.ends_with("ss") && word.chars().all(|c| c.is_ascii_lowercase());
     let recent = (1900..2050).contains(&size);
     !recent && (plural || scan.data.date.counted_words.contains(word))
 }
 
-/// Whether it is a time of day that is said as a year is: 1730 hours.
+/// Returns whether the digits are a time of day, which is read like a year: 1730 hours.
 fn is_time(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
     let hours = scan.spaced(at + 1) && matches!(scan.latin(at + 1), Some("hours" | "hrs"));
     hours && scan.data.date.year_pairs && value(digits) < 2400 && value(&digits[2..]) < 60
 }
 
-/// Whether a unit follows: 1200 sq ft.
+/// Returns whether a unit follows: 1200 sq ft.
 fn is_measured(scan: &Scan<'_>, at: usize) -> bool {
     measure::read(scan, at).is_some()
 }
 
-/// Whether what stands around four digits makes them something other than a year.
+/// Returns whether the context of four digits rules out a year.
 fn is_part_of_number(scan: &Scan<'_>, at: usize) -> bool {
     let sign = |place: usize, signs: &[char]| scan.sign(place).is_some_and(|c| signs.contains(&c));
     let joins = ['.', ',', ':', '/', '-', '–', '×', '*', '+', '=', '%', '°'];

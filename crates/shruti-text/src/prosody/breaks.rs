@@ -1,8 +1,9 @@
-//! Where a reader breathes: the division of a long stretch of words that costs least.
+//! Breath placement: the cheapest division of a long stretch of words.
 //!
-//! A stretch costs by its length in time, a pause by the edge that it stands at: nothing before a conjunction, little
-//! behind a postposition, much between two words that belong together, and there is none between a word and what leans
-//! on it. Readers divide so, by length and by syntax at once (Gee & Grosjean 1983; Bachenko & Fitzpatrick 1990).
+//! A stretch has a cost that depends on its duration, and a pause has a cost that depends on its boundary: none before
+//! a conjunction, a low one after a postposition, and a high one between two words that belong together. A pause
+//! between a word and a function word attached to it is not allowed. Readers also divide by length and by syntax (Gee &
+//! Grosjean 1983; Bachenko & Fitzpatrick 1990).
 
 use shruti_lang::Language;
 
@@ -11,20 +12,20 @@ use crate::class::Class;
 use crate::normalize::data;
 use crate::utterance::{Break, Weight, Word};
 
-/// A stretch up to this many seconds costs nothing.
+/// Maximum duration of a stretch that costs nothing, in seconds.
 const EASY: f32 = 2.4;
-/// A stretch costs 1 when it is longer than that by so many seconds, and four times that by twice as many.
+/// Excess duration of a stretch with a cost of 1, in seconds; the cost is quadratic, so twice the excess costs 4.
 const STRAIN: f32 = 0.6;
-/// A stretch should have at least so many seconds.
+/// Desired minimum duration of a stretch, in seconds.
 const SHORTEST: f32 = 1.1;
-/// What a pause costs wherever it is.
+/// Base cost of a pause at any boundary.
 const PAUSE: f32 = 0.8;
-/// Words that a stretch has at most, unless there is no edge in more: longer ones cost too much anyway.
+/// Maximum number of words in a stretch, unless it contains no possible boundary; longer stretches would cost too much.
 const MOST_WORDS: usize = 24;
-/// Seconds of words on both sides of a conjunction that make its edge heard.
+/// Minimum duration of the words on each side of a conjunction for a phrase boundary before it, in seconds.
 const PHRASE: f32 = 0.3;
 
-/// Puts a breath between words of long stretches, and the edge of a phrase before conjunctions of shorter ones.
+/// Inserts breaths into long stretches, and phrase boundaries before conjunctions in shorter ones.
 pub(super) fn divide(words: &mut [Word], language: Language) {
     let prosody = &data::of(language).prosody;
     let mut start = 0;
@@ -37,7 +38,7 @@ pub(super) fn divide(words: &mut [Word], language: Language) {
 }
 
 fn divide_stretch(words: &mut [Word], prosody: &Prosody) {
-    // seconds before each word, and in all
+    // start time of each word, and total duration, in seconds
     let mut until = vec![0.0_f32];
     for word in words.iter() {
         until.push(until[until.len() - 1] + seconds(word));
@@ -68,13 +69,13 @@ fn divide_stretch(words: &mut [Word], prosody: &Prosody) {
     }
 }
 
-/// The words before which to breathe.
+/// Returns the indices of the words before which to breathe.
 fn best_places(words: &[Word], until: &[f32], prosody: &Prosody) -> Vec<usize> {
     let count = words.len();
     let edges: Vec<Option<f32>> = (0..=count)
         .map(|at| if at == 0 || at == count { Some(0.0) } else { edge(words, at, prosody) })
         .collect();
-    // the least cost of the words before each place, and where the last stretch of them begins
+    // minimum cost of the words before each index, and start of the last stretch of that division
     let mut best: Vec<(f32, usize)> = vec![(0.0, 0)];
     for to in 1..=count {
         let mut least = (f32::INFINITY, to - 1);
@@ -110,7 +111,8 @@ fn length_cost(seconds: f32) -> f32 {
     long * long + 2.5 * short
 }
 
-/// What a pause before the word at `at` costs by what stands around it; `None` where there can be none.
+/// Returns the cost of a pause before the word at `at`, which depends on the words around it, or `None` if no pause is
+/// allowed.
 fn edge(words: &[Word], at: usize, prosody: &Prosody) -> Option<f32> {
     let (before, after) = (&words[at - 1], &words[at]);
     if before.source == after.source {
@@ -119,7 +121,7 @@ fn edge(words: &[Word], at: usize, prosody: &Prosody) -> Option<f32> {
     let is = |list: &crate::word_list::WordList, word: &Word| list.has(&word.text);
     let begins_clause = is(&prosody.clause_before, after);
     let function = |word: &Word| word.weight == Weight::Function || prosody.function.contains(&word.text);
-    // words of one expansion, a number and what it counts
+    // words of one expansion, or a number with the thing it counts
     let counted = before.class != Class::Word && after.class == Class::Word && !function(after);
     if is(&prosody.clause_before, before)
         || is(&prosody.leans_on_next, before)
@@ -132,7 +134,7 @@ fn edge(words: &[Word], at: usize, prosody: &Prosody) -> Option<f32> {
     if before.break_after == Break::Phrase || begins_clause {
         return Some(0.0);
     }
-    // के बाद, ਤੋਂ ਬਾਅਦ: the second word belongs to the first
+    // के बाद, ਤੋਂ ਬਾਅਦ: the second word attaches to the first
     if is(&prosody.leans_on_previous, after) || prosody.phrase_after.has_exactly(&after.text) || counted {
         return None;
     }
@@ -151,7 +153,7 @@ fn edge(words: &[Word], at: usize, prosody: &Prosody) -> Option<f32> {
     Some(1.5)
 }
 
-/// How long a word lasts in connected speech, about.
+/// Returns the approximate duration of a word in connected speech, in seconds.
 fn seconds(word: &Word) -> f32 {
     let of = |phone: &crate::phone::Phone| match (phone.is_vowel(), phone.long) {
         (true, true) => 0.125,

@@ -1,16 +1,16 @@
-//! Digits in groups: as they are written, or else as such numbers are usually said.
+//! Grouping of digits: as written, or otherwise in the usual groups of a number of that length.
 
 use crate::normalize::data;
 use crate::utterance::{Break, Word};
 
-/// Digits up to which a number is said in one group.
+/// Maximum number of digits in a number that is read as one group.
 const ONE_GROUP: usize = 5;
 
-/// Most digits of a group of a longer number.
+/// Maximum number of digits per group in a longer number.
 const LONGEST_GROUP: usize = 4;
 
-/// How many digits each group has of a number that is written without groups: a password in threes, a mobile number in
-/// fives, a card in fours.
+/// Returns the lengths of the groups of a number that is written without groups: threes for a password, fives for a
+/// mobile number, fours for a card.
 pub(crate) fn lengths(digits: usize) -> Vec<usize> {
     match digits {
         0 => Vec::new(),
@@ -24,7 +24,7 @@ pub(crate) fn lengths(digits: usize) -> Vec<usize> {
     }
 }
 
-/// Divides runs of digits that were written as words or apart: `nine four five eight two one`.
+/// Groups runs of digits that are written as words or separately: `nine four five eight two one`.
 pub(super) fn divide(words: &mut [Word]) {
     let mut start = 0;
     while start < words.len() {
@@ -35,7 +35,7 @@ pub(super) fn divide(words: &mut [Word]) {
                 break;
             }
         }
-        // what is one expansion has its groups already, or is a number that ends in a digit
+        // an expansion is already grouped, or is a number that ends in a digit
         let own =
             |place: usize, other: usize| words.get(other).is_none_or(|w| w.source != words[place].source);
         let apart = (start..end).all(|at| own(at, at + 1) && (at == 0 || own(at, at - 1)));
@@ -51,7 +51,7 @@ pub(super) fn divide(words: &mut [Word]) {
     }
 }
 
-/// Whether a word is the name of a digit in its language.
+/// Returns whether a word is the name of a digit in its language.
 fn is_digit(word: &Word) -> bool {
     data::of(word.language).number.is_digit(&word.text)
 }

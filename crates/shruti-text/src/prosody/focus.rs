@@ -1,12 +1,12 @@
-//! Words in focus: before `ही`, after `only`, and words that deny.
+//! Focus: words before `ही`, words after `only`, and negations.
 
 use shruti_lang::Language;
 
 use crate::normalize::data;
 use crate::utterance::{Contour, Weight, Word};
 
-/// Puts at most one word in focus: what a particle points at, or else what denies. A second focus would take the first
-/// one's place, and a question has its own.
+/// Puts at most one word in focus: the word that a particle focuses, or otherwise a negation. A segment with a focus or
+/// an emphasis gets no second one, and a negation in a question gets none.
 pub(super) fn mark(words: &mut [Word], language: Language, contour: Contour) {
     if words.iter().any(|word| matches!(word.weight, Weight::Focus | Weight::Emphasis)) {
         return;
@@ -19,7 +19,7 @@ pub(super) fn mark(words: &mut [Word], language: Language, contour: Contour) {
     }
 }
 
-/// The word that is denied: the one that denies, or the verb that it leans on.
+/// Returns the index of the negation, or of the verb that it attaches to.
 fn denied(words: &[Word], language: Language) -> Option<usize> {
     let denies = |word: &Word| prosody(word, language).negation.has(&word.text);
     let place = words.iter().position(denies).filter(|_| words.len() > 1)?;
@@ -28,7 +28,7 @@ fn denied(words: &[Word], language: Language) -> Option<usize> {
     Some(verb.unwrap_or(place))
 }
 
-/// The word that is in focus by the word at `at`.
+/// Returns the index of the word that the word at `at` puts in focus.
 fn focused(words: &[Word], at: usize, language: Language) -> Option<usize> {
     let word = &words[at];
     let prosody = prosody(word, language);
@@ -36,7 +36,7 @@ fn focused(words: &[Word], at: usize, language: Language) -> Option<usize> {
         return Some(at);
     }
     if prosody.focus_before.has(&word.text) {
-        // घर में ही: the noun before its postposition
+        // घर में ही: the focus is the noun before the postposition
         return (0..at).rev().find(|&before| words[before].weight == Weight::Content).or(at.checked_sub(1));
     }
     if prosody.focus_after.has(&word.text) {
@@ -45,7 +45,7 @@ fn focused(words: &[Word], at: usize, language: Language) -> Option<usize> {
     None
 }
 
-/// The lists for a word: those of its own language for an English one among others.
+/// Returns the word lists for a word: those of English for an English word, otherwise those of `language`.
 fn prosody(word: &Word, language: Language) -> &'static super::Prosody {
     let own = if word.language == Language::English { word.language } else { language };
     &data::of(own).prosody

@@ -1,7 +1,7 @@
-//! What the words say of melody and breath: which question is asked, what is in focus, where a reader pauses.
+//! Prosody of a segment from its words: the type of a question, the focus, and the pauses.
 //!
-//! Everything is decided within one segment, from words with their phones, so that it does not depend on how the text
-//! was cut into messages. The words that tell stand in `[prosody]` of `data/<code>/normalize.toml`.
+//! All decisions depend on one segment and the phones of its words, and so not on how the text is split into messages.
+//! The relevant words are in `[prosody]` of `data/<code>/normalize.toml`.
 
 mod breaks;
 
@@ -19,8 +19,8 @@ use shruti_lang::Language;
 use crate::normalize::data;
 use crate::utterance::{Break, Contour, Weight, Word};
 
-/// Marks pauses, phrases and focus in the words of a segment, and gives its melody. `contour` is the one that the
-/// closing punctuation asks for: [`Contour::YesNoQuestion`] for any question.
+/// Marks pauses, phrases and focus in the words of a segment, and returns its contour. `contour` is the one that the
+/// closing punctuation requests: [`Contour::YesNoQuestion`] for any question.
 pub(crate) fn mark(words: &mut [Word], language: Language, contour: Contour) -> Contour {
     let language = language_of(words, language);
     digits::divide(words);
@@ -33,7 +33,7 @@ pub(crate) fn mark(words: &mut [Word], language: Language, contour: Contour) -> 
     contour
 }
 
-/// What a question asks for; the word that asks and the edge between alternatives are marked.
+/// Returns the contour of a question; marks its question word, or the boundary between its alternatives.
 fn ask(words: &mut [Word], language: Language) -> Contour {
     let spoken: Vec<(&str, Language)> =
         words.iter().map(|word| (word.text.as_str(), word.language)).collect();
@@ -53,8 +53,8 @@ fn ask(words: &mut [Word], language: Language) -> Contour {
     }
 }
 
-/// The language whose grammar a segment has: English where all words are English, else that of the others where they
-/// are in one, else the turn's.
+/// Returns the language whose grammar applies to a segment: English if all words are English, the language of the other
+/// words if they share one, and otherwise the language of the turn.
 fn language_of(words: &[Word], turn: Language) -> Language {
     let mut others = words.iter().map(|word| word.language).filter(|&language| language != Language::English);
     match others.next() {
@@ -64,8 +64,8 @@ fn language_of(words: &[Word], turn: Language) -> Language {
     }
 }
 
-/// Whether a phrase may end between two words, in one of the languages: behind a postposition or an ending, and not
-/// before a word that leans back.
+/// Returns whether a phrase can end between two words, in one of the languages: after a postposition or an ending, and
+/// not before a word that attaches to the preceding word.
 pub(crate) fn ends_phrase(before: &str, after: &str) -> bool {
     let mut prosody = Language::ALL.iter().map(|&language| &data::of(language).prosody);
     prosody.any(|prosody| prosody.phrase_after.has(before))
@@ -77,7 +77,7 @@ pub(crate) fn ends_phrase(before: &str, after: &str) -> bool {
         })
 }
 
-/// Whether a word begins a clause in one of the languages, and can do nothing else in any other.
+/// Returns whether a word begins a clause in one of the languages and has no other function in any of them.
 pub(crate) fn begins_clause(word: &str) -> bool {
     use std::sync::LazyLock;
 

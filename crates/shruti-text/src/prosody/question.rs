@@ -1,7 +1,7 @@
-//! What a question asks for: a word, yes or no, or one of some things.
+//! Types of questions: with a question word, yes/no, or with alternatives.
 //!
-//! Question words in a clause of knowing or telling ask nothing themselves: "Do you know where it is?" asks for yes or
-//! no. Alternatives fall on the last of them (Bartels 1999).
+//! A question word in a clause of knowing or telling does not make a question: "Do you know where it is?" is a yes/no
+//! question. The pitch of an alternative question falls on its last alternative (Bartels 1999).
 
 use shruti_lang::Language;
 
@@ -9,25 +9,25 @@ use super::Prosody;
 use super::words::{Asks, Particle};
 use crate::normalize::data;
 
-/// What a question asks for.
+/// Type of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Question {
-    /// Yes or no.
+    /// A yes/no question.
     YesNo,
-    /// What the question word at this place stands for.
+    /// A question with the question word at this index.
     Word(usize),
-    /// One of some things; the last of them begins at this place, which is not the first.
+    /// A question with alternatives; the last one begins at this index, which is not 0.
     Alternatives(usize),
 }
 
-/// Words as they are spoken, each with its own language, in the grammar of one.
+/// Spoken words, each with its language, and the language of their grammar.
 struct Sentence<'a> {
     words: &'a [(&'a str, Language)],
     prosody: &'static Prosody,
     language: Language,
 }
 
-/// What a question asks for whose grammar is that of `language`.
+/// Returns the type of a question with the grammar of `language`.
 pub(crate) fn of(words: &[(&str, Language)], language: Language) -> Question {
     let sentence = Sentence { words, prosody: &data::of(language).prosody, language };
     let asked = if language == Language::English { sentence.asked_in_english() } else { sentence.asked() };
@@ -38,12 +38,12 @@ pub(crate) fn of(words: &[(&str, Language)], language: Language) -> Question {
     }
 }
 
-/// What is known of a question before alternatives are looked for.
+/// Type of a question before the search for alternatives.
 enum Asked {
     Word(usize),
-    /// Yes or no, whatever else is in it.
+    /// A yes/no question, without a search for alternatives.
     YesNo,
-    /// Yes or no, or one of some things.
+    /// A yes/no question or one with alternatives.
     Open,
 }
 
@@ -52,7 +52,7 @@ impl Sentence<'_> {
         self.words.get(at).map(|&(text, _)| text)
     }
 
-    /// Whether a list of the sentence's language has the word at `at`.
+    /// Returns whether a list of the sentence's language contains the word at `at`.
     fn is(&self, list: impl Fn(&'static Prosody) -> &'static crate::word_list::WordList, at: usize) -> bool {
         self.text(at).is_some_and(|word| list(self.prosody).has(word))
     }
@@ -65,19 +65,19 @@ impl Sentence<'_> {
         self.text(at).is_some_and(|word| self.prosody.function.contains(word))
     }
 
-    /// Whether the word at `at` is a question word, of the sentence's language or its own.
+    /// Returns whether the word at `at` is a question word, in the sentence's language or in its own.
     fn is_question(&self, at: usize) -> bool {
         let Some(&(word, own)) = self.words.get(at) else { return false };
         let asks = |prosody: &Prosody| prosody.question.has(word) && !prosody.no_question.has(word);
         asks(self.prosody) || own != self.language && asks(&data::of(own).prosody)
     }
 
-    /// Where the sentence begins, behind words that may stand before any.
+    /// Returns the index of the first word after fillers, which can precede any sentence.
     fn first(&self) -> usize {
         (0..self.words.len()).find(|&at| !self.is(|prosody| &prosody.fillers, at)).unwrap_or(0)
     }
 
-    /// The places of expressions of knowing or telling, from their first word to the word behind.
+    /// Returns the range of the first expression of knowing or telling.
     fn knowing(&self) -> Option<std::ops::Range<usize>> {
         (0..self.words.len()).find_map(|at| {
             let rest = || self.words[at..].iter().map(|&(text, _)| text);
@@ -88,7 +88,7 @@ impl Sentence<'_> {
 
     fn asked(&self) -> Asked {
         let last = self.words.len().saturating_sub(1);
-        // क्यों न? asks for a reason
+        // क्यों न? asks for a reason, so it is not a tag question
         if self.is(|prosody| &prosody.tags, last) && !(last > 0 && self.is_question(last - 1)) {
             return Asked::YesNo;
         }
@@ -108,7 +108,8 @@ impl Sentence<'_> {
             }
         }
         let embedded = |&at: &usize| {
-            // who said that he knows: what is known stands behind the verb of knowing, or before it without "that"
+            // an embedded question follows the expression of knowing, or precedes it with a verb and no "that" between
+            // them; in "who said that he knows", "who" is not embedded
             let between = |from: usize, to: usize| {
                 (from..to).any(|place| self.is_verb(place))
                     && !(from..to).any(|place| self.is(|prosody| &prosody.or_that, place))
@@ -120,13 +121,13 @@ impl Sentence<'_> {
         match asking.iter().find(|at| !embedded(at)) {
             Some(&at) if !certain => Asked::Word(at),
             _ if !asking.is_empty() => Asked::YesNo,
-            // whether this or that happens is what someone knows
+            // with a verb after the expression of knowing, "or" belongs to the embedded clause
             _ if knowing.is_some_and(|known| (known.end..=last).any(|at| self.is_verb(at))) => Asked::YesNo,
             _ => Asked::Open,
         }
     }
 
-    /// What a particle asks for at `at`, and whether nothing else in the sentence can ask for more.
+    /// Returns the question type of a particle at `at`, and whether the type is certain.
     fn asks(&self, particle: &Particle, at: usize) -> (Asks, bool) {
         let thing_before = || at + 1 < self.words.len() && particle.thing_before.has(self.words[at + 1].0);
         if at > 0 && self.is_verb(at - 1) {
@@ -134,7 +135,7 @@ impl Sentence<'_> {
         } else if at + 1 == self.words.len() {
             (Asks::Thing, true)
         } else if at == self.first() {
-            // its subject is left out: क्या करेंगे?
+            // the subject is omitted: क्या करेंगे?
             (if thing_before() || self.is_verb(at + 1) { Asks::Thing } else { particle.first }, false)
         } else {
             let ends = (at + 2..self.words.len()).all(|place| self.is_function(place));
@@ -146,7 +147,7 @@ impl Sentence<'_> {
         let count = self.words.len();
         let first = self.first();
         let is_verb = |at: usize| self.is(|prosody| &prosody.yes_no_first, at);
-        // at what time, for how long
+        // "at what time", "for how long"
         let led = self.is(|prosody| &prosody.phrase_before, first) && self.is_question(first + 1);
         if self.is_question(first) || led {
             return Asked::Word(first + usize::from(led));
@@ -156,10 +157,11 @@ impl Sentence<'_> {
             return if self.is(|prosody| &prosody.tags, count - 1) { Asked::YesNo } else { Asked::Open };
         };
         if is_verb(first) {
-            // "Do you know where?" but also "Is it red or blue when you look?"
+            // "Do you know where?", but also "Is it red or blue when you look?"
             return if knowing.is_some() { Asked::YesNo } else { Asked::Open };
         }
-        // the question word stands where its answer would: it costs how much; or begins after a name: Ravi, where is it
+        // the question word is in the position of its answer ("it costs how much"), or follows a name ("Ravi, where is
+        // it")
         let asks_here = at + 3 > count || (at + 1..at + 3).any(is_verb);
         let before = knowing.is_some_and(|known| known.start < at);
         let addressed =
@@ -167,11 +169,11 @@ impl Sentence<'_> {
         if asks_here && !before && !addressed { Asked::Word(at) } else { Asked::YesNo }
     }
 
-    /// Where the last of some alternatives begins.
+    /// Returns the index at which the last of the alternatives begins.
     fn alternatives(&self) -> Option<usize> {
         let last = self.words.len().checked_sub(1)?;
         let joins = |&at: &usize| {
-            // a clause behind a verb is what is said or known; without a verb of its own it is the other thing
+            // after a verb, a clause with its own verb is reported speech, and one without is the second alternative
             let clause = self.is_verb(at - 1) && (at + 1..=last).any(|place| self.is_verb(place));
             let that = self.is(|prosody| &prosody.or_that, at)
                 && (!clause && !self.is_function(at - 1) || self.is(|prosody| &prosody.negation, at + 1));

@@ -3,7 +3,7 @@ use shruti_lang::Language;
 use crate::utterance::{Break, Contour, Utterance, Weight};
 use crate::{Reader, Settings};
 
-/// The utterances of a text, sent in pieces.
+/// Returns the utterances of a text that arrives in pieces.
 fn read(pieces: &[&str], language: Language) -> Vec<Utterance> {
     let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
     let mut all = Vec::new();
@@ -16,8 +16,8 @@ fn read(pieces: &[&str], language: Language) -> Vec<Utterance> {
     all
 }
 
-/// Words with a mark for what separates them: `,` the edge of a phrase, `|` a group of digits, `/` a breath, `;` any
-/// longer pause; words in focus in stars, those in parentheses in brackets.
+/// Returns the words with a mark for each break: `,` for a phrase boundary, `|` for a group of digits, `/` for a
+/// breath, `;` for any longer pause. Words in focus are in asterisks, and words in parentheses in brackets.
 fn marked(text: &str, language: Language) -> String {
     let mut line = String::new();
     for word in read(&[text], language).iter().flat_map(|utterance| &utterance.words) {
@@ -42,7 +42,7 @@ fn contour(text: &str, language: Language) -> Contour {
     read(&[text], language).last().unwrap().contour
 }
 
-/// Lines of `code: question`.
+/// Checks the contour of each question; lines have the form `code: question`.
 fn check(questions: &str, expected: Contour) {
     for line in questions.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (code, question) = line.split_once(": ").unwrap();
@@ -228,7 +228,7 @@ fn digits_are_said_in_the_groups_in_which_they_are_written_or_usually_said() {
         ("en", "seven eight seven seven eight nine", "seven eight seven | seven eight nine,"),
         ("en", "OTP 4 8 2 9 1 3.", "OTP four eight two | nine one three;"),
         ("hi", "नौ आठ चार पाँच शून्य छह", "नौ आठ चार | पाँच शून्य छह,"),
-        // neither years, amounts, counts nor spans have groups
+        // years, amounts, counts and ranges have no groups
         ("en", "It was built in 1947.", "It was built in nineteen forty seven;"),
         ("en", "He counted one two three four.", "He counted one two three four;"),
         ("en", "10-15 kg", "ten to fifteen kilograms,"),
@@ -275,7 +275,7 @@ fn long_stretches_have_a_breath_where_a_phrase_ends_and_short_ones_have_none() {
 
 #[test]
 fn what_cannot_be_divided_is_not() {
-    // words of signs, with no edge between any two of them
+    // words for signs, without a possible boundary between any two of them
     let signs = read(&[&"≥".repeat(9)], Language::English);
     assert!(signs[0].words.len() > 40);
     let within = &signs[0].words[..signs[0].words.len() - 1];
@@ -303,7 +303,7 @@ fn long_text_without_punctuation_is_cut_between_clauses_or_phrases() {
     let utterances = read(&[&text], Language::English);
     assert_eq!(utterances[0].words.len(), 12);
     assert_eq!(utterances[0].words.last().unwrap().break_after, Break::Breath);
-    // a flush is not the text's doing, and leaves no pause
+    // a flush does not end a sentence, so it adds no pause
     let mut reader = Reader::new(Settings { language: Some(Language::English), ..Settings::default() });
     reader.push("we were going home ");
     reader.flush();

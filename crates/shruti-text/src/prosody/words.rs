@@ -1,99 +1,99 @@
-//! `[prosody]` of `data/<code>/normalize.toml`; what each key means is explained in `data/README.md`.
+//! Schema of `[prosody]` in `data/<code>/normalize.toml`; `data/README.md` explains the keys.
 
 use serde::Deserialize;
 
 use crate::table::Set;
 use crate::word_list::WordList;
 
-/// The words of a language that tell melody, focus and breath.
+/// Words of a language that determine melody, focus and breath.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Prosody {
     /// Question words.
     pub(crate) question: WordList,
-    /// Words that look like question words: indefinites, `ஏதாவது`.
+    /// Words that look like question words but are indefinite: `ஏதாவது`.
     #[serde(default)]
     pub(crate) no_question: WordList,
-    /// A word that asks for yes or no, or for a thing.
+    /// Word that marks a yes/no question or asks for a thing.
     #[serde(default)]
     pub(crate) particle: Option<Particle>,
     /// Finite verbs and their endings.
     #[serde(default)]
     pub(crate) verbs: WordList,
-    /// Endings that make a question for yes or no of the sentence whose last word has them.
+    /// Endings of the last word that make a sentence a yes/no question.
     #[serde(default)]
     pub(crate) yes_no_last: WordList,
-    /// Words that have such an ending and ask nothing.
+    /// Words that have one of these endings but do not mark a question.
     #[serde(default)]
     pub(crate) no_yes_no_last: WordList,
-    /// Verbs that begin a question for yes or no (English).
+    /// Verbs that begin a yes/no question (English).
     #[serde(default)]
     pub(crate) yes_no_first: WordList,
-    /// What may stand before the first word that counts.
+    /// Words that are ignored at the beginning of a sentence.
     #[serde(default)]
     pub(crate) fillers: WordList,
-    /// Last words that ask for assent: `न`, `కదా`, `right`.
+    /// Final words that ask for agreement: `न`, `కదా`, `right`.
     #[serde(default)]
     pub(crate) tags: WordList,
-    /// Ways to say that someone knows or tells, in whose clause a question word asks nothing itself.
+    /// Expressions of knowing or telling; a question word in their clause does not make a question.
     #[serde(default)]
     pub(crate) knows: Vec<Words>,
-    /// Between alternatives.
+    /// Words between alternatives.
     #[serde(rename = "or", default)]
     pub(crate) or: WordList,
-    /// Between alternatives, unless a verb stands before: `કે`, which is `that` as well.
+    /// Words between alternatives if no verb precedes: `કે`, which also means `that`.
     #[serde(default)]
     pub(crate) or_that: WordList,
-    /// After the word for `or`, they leave open what else there may be: `something`.
+    /// Words that follow the word for `or` in an open question: `something`.
     #[serde(default)]
     pub(crate) open: WordList,
-    /// Words that lean on a neighbour.
+    /// Function words, which attach to an adjacent word.
     pub(crate) function: Set<String>,
-    /// Of those, the ones that belong to what follows: articles, pronouns.
+    /// Function words that attach to the following word: articles, pronouns.
     #[serde(default)]
     pub(crate) leans_on_next: WordList,
-    /// Other words that nothing separates from what is before them: the verbs of compound verbs.
+    /// Other words that are never separated from the preceding word: the verbs of compound verbs.
     #[serde(default)]
     pub(crate) leans_on_previous: WordList,
-    /// Conjunctions, before which a clause begins.
+    /// Conjunctions that begin a clause.
     #[serde(default)]
     pub(crate) clause_before: WordList,
-    /// Words before which a phrase begins.
+    /// Words that begin a phrase.
     #[serde(default)]
     pub(crate) phrase_before: WordList,
-    /// Words, and endings of words, after which a phrase has ended.
+    /// Words, and endings of words, that end a phrase.
     #[serde(default)]
     pub(crate) phrase_after: WordList,
-    /// Particles whose word before is in focus: `ही`.
+    /// Particles that put the preceding word in focus: `ही`.
     #[serde(default)]
     pub(crate) focus_before: WordList,
-    /// Particles whose word behind is in focus: `only`.
+    /// Particles that put the following word in focus: `only`.
     #[serde(default)]
     pub(crate) focus_after: WordList,
-    /// Words that are in focus by their ending: `আমিই`.
+    /// Words with an ending that puts them in focus: `আমিই`.
     #[serde(default)]
     pub(crate) focused: WordList,
-    /// Words that deny.
+    /// Negations.
     #[serde(default)]
     pub(crate) negation: WordList,
 }
 
-/// A word that asks for yes or no at some places and for a thing at others: `क्या`, `କଣ`.
+/// Word that marks a yes/no question in some positions and asks for a thing in others: `क्या`, `କଣ`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Particle {
     pub(crate) words: WordList,
-    /// What it asks for at the beginning and in the middle; behind a verb it asks for yes or no, and at the end
-    /// otherwise for a thing.
+    /// Question type at the beginning, and in the middle. After a verb the word marks a yes/no question; otherwise, at
+    /// the end, it asks for a thing.
     pub(crate) first: Asks,
     pub(crate) middle: Asks,
-    /// Directly before one of these it asks for a thing: at the beginning always, as before any verb, in the middle if nothing else but
-    /// words of grammar follow.
+    /// Words directly before which the particle asks for a thing. At the beginning it always does so before them and
+    /// before any verb, and in the middle only if all words after them are function words.
     #[serde(default)]
     pub(crate) thing_before: WordList,
 }
 
-/// What a word asks for.
+/// Question type of a particle.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Asks {
@@ -101,7 +101,7 @@ pub(crate) enum Asks {
     Thing,
 }
 
-/// Words that follow each other, each of which may be a beginning or an ending as in a [`WordList`].
+/// Sequence of words, each of which may be a beginning or an ending as in a [`WordList`].
 #[derive(Debug, Deserialize)]
 #[serde(from = "String")]
 pub(crate) struct Words(Vec<WordList>);
@@ -111,7 +111,7 @@ impl Words {
         self.0.len()
     }
 
-    /// Whether they stand at the beginning of `words`.
+    /// Returns whether the sequence is at the beginning of `words`.
     pub(crate) fn begin<'a>(&self, mut words: impl Iterator<Item = &'a str>) -> bool {
         self.0.iter().all(|wanted| words.next().is_some_and(|word| wanted.has(word)))
     }

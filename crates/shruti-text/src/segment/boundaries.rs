@@ -1,22 +1,23 @@
-//! Which punctuation ends a segment: what stands around a comma, a full stop, a colon or a dash tells what it is.
+//! Rules for the punctuation that ends a segment. The context of a comma, full stop, colon or dash determines its
+//! function.
 
 use super::{Close, Found, LONGEST_CLUSTERS, LONGEST_WORD, Segmenter};
 use crate::chars::{is_alphabetic, is_alphanumeric, is_closing_punctuation, is_mark, is_numeric};
 use crate::clean::{BREAK, SENTENCE_END};
 use crate::normalize::{abbreviation, naming};
 
-/// Behind numbers of so many digits a comma joins the next number.
+/// Minimum number of digits of a number for which a comma joins the next number.
 const LISTED_DIGITS: usize = 6;
 
 impl Segmenter {
-    /// Whether a segment ends with the character at the scan.
+    /// Decides whether a segment ends with the character at the scan position.
     pub(super) fn look(&mut self, c: char, all: bool) -> Found {
         let at = self.scanned;
         match c {
             '\n' => return Found::End(at + 1, Close::Line),
             SENTENCE_END => return Found::End(at + 1, Close::Sentence),
             BREAK => return Found::End(at + 1, Close::Break),
-            // nothing that may follow takes these back, so that a turn that pauses here is spoken at once
+            // no later character can change these, so the segment is spoken immediately if the text pauses here
             '।' | '॥' | '۔' | '。' | '…' | '؟' | '？' | '！' | '෴' => {
                 return Found::End(at + 1, close_of(c));
             }
@@ -25,7 +26,7 @@ impl Segmenter {
                 return Found::End(at + 1, Close::Comma);
             }
             _ if c.is_whitespace() => return self.white_space(at),
-            // what follows has no say
+            // the next character does not matter
             _ if !needs_next(c) && self.word_length < LONGEST_WORD => return Found::Nothing,
             _ => {}
         }
@@ -48,14 +49,14 @@ impl Segmenter {
         }
     }
 
-    /// Whether a word without white space must be cut behind `c`.
+    /// Returns whether a word without white space must be cut after `c`.
     fn word_is_too_long(&self, c: char, next: Option<char>) -> bool {
         let within_cluster = c == '\u{200d}' || next.is_some_and(continues_cluster);
         self.word_length >= if within_cluster { LONGEST_CLUSTERS } else { LONGEST_WORD }
     }
 
-    /// Where a segment ends whose closing mark the text stopped behind: a pause there decides what the next character
-    /// would have, unless the mark may belong to a number or an abbreviation.
+    /// Returns the end of a segment if the text has stopped after a closing mark. A pause there replaces the decision
+    /// by the next character, unless the mark may be part of a number or an abbreviation.
     pub(super) fn end_before_pause(&self) -> Option<(usize, Close)> {
         let mark = self.waiting.get(self.scanned)?.c;
         let close = match mark {
@@ -70,7 +71,7 @@ impl Segmenter {
             .then_some((self.waiting.len(), close))
     }
 
-    /// The end of a sentence: takes the marks and quotation marks that stand directly behind it.
+    /// Ends a sentence, including the punctuation and quotation marks that follow directly.
     fn sentence(&mut self, at: usize, close: Close, all: bool) -> Found {
         let mut end = at + 1;
         let mut close = close;
@@ -92,7 +93,7 @@ impl Segmenter {
         match next {
             Some('.') => {
                 let found = self.sentence(at, Close::Sentence, all);
-                // A/c ...2345
+                // dots before a number mask its start: A/c ...2345
                 let number_follows = match found {
                     Found::End(end, _) => self.peek(end, all).is_some_and(is_numeric),
                     _ => false,
@@ -102,11 +103,11 @@ impl Segmenter {
             Some(c) if !c.is_whitespace() && !is_closing(c) => return Found::Nothing,
             _ => {}
         }
-        // of what is behind, only white space can follow an abbreviation that does not end the segment
+        // only white space can follow an abbreviation that does not end the segment
         if next.is_some_and(char::is_whitespace) && self.word_is_abbreviated() {
             return Found::Nothing;
         }
-        // Account no. 12345678
+        // the dot belongs to the word for "number": Account no. 12345678
         if next.is_some_and(char::is_whitespace) && naming::is_number_of(&self.previous_word, &self.word) {
             match self.beyond(at, next, all) {
                 None => return Found::NeedMore,
@@ -117,7 +118,7 @@ impl Segmenter {
         self.sentence(at, Close::Sentence, all)
     }
 
-    /// Whether the word before a full stop is an abbreviation, an initial, or the number of an item in a list.
+    /// Returns whether the word before a full stop is an abbreviation, an initial, or the number of a list item.
     fn word_is_abbreviated(&self) -> bool {
         let word = self.word.trim_start_matches(|c: char| !is_alphanumeric(c));
         let only_word = self.words == 0 && self.previous_word.is_empty();
@@ -125,14 +126,14 @@ impl Segmenter {
             return true;
         }
         let behind_number = || ends_in_digit(&self.previous_word);
-        // credited:Rs. 1,133.00
+        // no space after the colon: credited:Rs. 1,133.00
         let behind_colon = word.rsplit(':').next().filter(|last| last.len() < word.len());
         behind_colon.is_some_and(abbreviation::keeps_its_dot)
             || abbreviation::keeps_its_dot(word)
             || behind_number() && abbreviation::is_part_of_unit(word)
     }
 
-    /// Whether the word is a web or mail address, in which `?` and `!` may stand.
+    /// Returns whether the word is a web or email address, which may contain `?` and `!`.
     fn in_address(&self) -> bool {
         self.word.contains("://") || self.word.starts_with("www.") || self.word.contains('@')
     }
@@ -145,29 +146,30 @@ impl Segmenter {
         ends_in_digit(&self.word)
     }
 
-    /// Whether the word is the name of a month, behind which a comma may stand before the year.
+    /// Returns whether the word is the name of a month, after which a comma may precede the year.
     fn is_month(&self) -> bool {
         abbreviation::is_month(&self.word)
     }
 
-    /// The first character behind the one at `at` and the space behind it, as [`Self::after`] gives it.
+    /// Returns the first character after the one at `at` and after a following space, in the form of [`Self::after`].
     #[allow(clippy::option_option)] // as in `after`
     fn beyond(&mut self, at: usize, next: Option<char>, all: bool) -> Option<Option<char>> {
         match next {
-            // what stands behind the edge of an element has no say
+            // the text after the edge of an element does not matter
             Some(SENTENCE_END | BREAK) => Some(None),
             Some(c) if c.is_whitespace() => self.after(at + 1, all),
             _ => Some(next),
         }
     }
 
-    /// A comma ends a segment unless it stands in `1,000`, `August 15, 1947` or `15 August, 1947`, or behind a number
-    /// that begins the segment and is nothing without what follows: `14/3, Mathura Road`.
+    /// Handles a comma. It ends a segment with these exceptions: it is part of `1,000`, `August 15, 1947` or `15
+    /// August, 1947`, or it follows a number at the start of the segment that is incomplete without the following text:
+    /// `14/3, Mathura Road`.
     fn comma(&mut self, at: usize, next: Option<char>, all: bool) -> Found {
         if self.ends_in_digit() {
             let alone = self.words == 0 && self.previous_word.is_empty() && !has_letter(&self.word);
             let within = next.is_some_and(is_numeric);
-            // 0522-2234567, 2234568: numbers that are listed say of each other what they are
+            // 0522-2234567, 2234568: the numbers of a list stay together, because each one helps to classify the others
             if !within && self.word.chars().filter(|&c| is_numeric(c)).count() >= LISTED_DIGITS {
                 match self.beyond(at, next, all) {
                     None => return Found::NeedMore,
@@ -188,7 +190,7 @@ impl Segmenter {
         }
     }
 
-    /// A colon ends a segment unless what it announces is a number: `OTP: 4582`.
+    /// Handles a colon. It ends a segment unless a number follows: `OTP: 4582`.
     fn colon(&mut self, at: usize, next: Option<char>, all: bool) -> Found {
         if abbreviation::keeps_its_colon(self.word.trim_start_matches(|c: char| !is_alphanumeric(c))) {
             return Found::Nothing;
@@ -200,16 +202,17 @@ impl Segmenter {
         }
     }
 
-    /// Whether the comma stands in `August 15, 1947`.
+    /// Returns whether the comma is part of `August 15, 1947`.
     fn is_day_of_month(&self) -> bool {
-        // of a span, 1st-5th, the last
+        // the last day of a range, 1st-5th
         let word = self.word.rsplit(['-', '–']).next().unwrap_or_default();
         let digits = word.trim_end_matches(char::is_alphabetic);
         let day = !digits.is_empty() && word.chars().count() <= 4 && digits.chars().all(char::is_numeric);
         day && abbreviation::is_month(&self.previous_word)
     }
 
-    /// A dash closes a clause unless it joins words, or stands before a number or behind one that begins the segment.
+    /// Handles a dash. It ends a clause unless it joins words, precedes a number, or follows a number at the start of
+    /// the segment.
     fn dash(&mut self, at: usize, c: char, next: Option<char>, all: bool) -> Found {
         let spaced_before = self.word.is_empty();
         let spaced_after = next.is_none_or(char::is_whitespace);
@@ -222,7 +225,7 @@ impl Segmenter {
         if spaced_before && self.words == 1 && !has_letter(&self.previous_word) {
             return Found::Nothing;
         }
-        // `10 - 15`, `9 am - 5 pm`, `OTP - 4582`
+        // a number after the dash continues the clause: `10 - 15`, `9 am - 5 pm`, `OTP - 4582`
         match self.beyond(at, next, all) {
             None => Found::NeedMore,
             Some(Some(c)) if is_numeric(c) => Found::Nothing,
@@ -239,17 +242,17 @@ fn close_of(c: char) -> Close {
     }
 }
 
-/// Whether the character after `c` has a say in whether `c` ends a segment.
+/// Returns whether the next character affects whether `c` ends a segment.
 fn needs_next(c: char) -> bool {
     matches!(c, '?' | '!' | '.' | ',' | '،' | '、' | ';' | ':' | '—' | '–' | '-')
 }
 
-/// Marks that belong to the end of the sentence before them.
+/// Returns whether `c` is a mark that belongs to the end of the preceding sentence.
 fn is_closing(c: char) -> bool {
     is_closing_punctuation(c) || matches!(c, '؟' | '？' | '！' | '。') || is_mark(c)
 }
 
-/// Whether a word ends in a digit of any script.
+/// Returns whether a word ends in a digit of any script.
 pub(super) fn ends_in_digit(word: &str) -> bool {
     word.chars().next_back().is_some_and(is_numeric)
 }

@@ -1,4 +1,4 @@
-//! Text that knows where it came from.
+//! Text with the source position of each character.
 
 use std::ops::Range;
 
@@ -9,36 +9,36 @@ use crate::chars::{is_mark, is_nfc};
 use crate::clean::CleanChar;
 use crate::ssml::Marked;
 
-/// Cleaned text that knows where each of its characters stood in the text as it was sent.
+/// Cleaned text with the position of each character in the source text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SourcedText {
-    /// The text, in Unicode's normal form C.
+    /// Text in Unicode normal form C.
     pub text: String,
-    /// For each character of `text`, its place in the text as sent, in Unicode scalar values.
+    /// For each character of `text`, the start of its source, in Unicode scalar values of the source text.
     pub offsets: Vec<u32>,
-    /// For each character of `text`, where what it stands for ends there.
+    /// For each character of `text`, the end of its source, in the same unit.
     pub ends: Vec<u32>,
-    /// For each character of `text`, whether the text emphasises it.
+    /// For each character of `text`, whether it is emphasized.
     pub emphasis: Vec<bool>,
-    /// What markup asks for, from place to place; empty where it asks for nothing.
+    /// Markup instructions by position; empty if there are none.
     pub marked: Vec<Marked>,
 }
 
 impl SourcedText {
-    /// Appends a character that came from `offset`.
+    /// Appends a character whose source is at `offset`.
     pub fn push(&mut self, c: char, offset: u32) {
         self.push_clean(CleanChar { c, start: offset, end: offset + 1, emphasis: false, whole: false });
     }
 
     fn push_clean(&mut self, clean: CleanChar) {
-        // the Devanagari sign of abbreviation is a full stop that ends no sentence: डॉ॰
+        // the Devanagari abbreviation sign is a full stop that does not end a sentence: डॉ॰
         self.text.push(if clean.c == '॰' { '.' } else { clean.c });
         self.offsets.push(clean.start);
         self.ends.push(clean.end);
         self.emphasis.push(clean.emphasis);
     }
 
-    /// The part of the source that a range of characters (not bytes) covers.
+    /// Returns the source range of a range of characters (not bytes).
     pub fn source(&self, chars: Range<usize>) -> Range<u32> {
         let first = self.offsets.get(chars.start);
         let last = self.ends.get(chars).and_then(<[u32]>::last);
@@ -48,20 +48,21 @@ impl SourcedText {
         }
     }
 
-    /// What markup asks for at a place in the text as sent.
+    /// Returns the markup instructions at a position in the source text.
     pub(crate) fn marked_at(&self, place: u32) -> Option<&Marked> {
         let behind = self.marked.partition_point(|marked| marked.from <= place);
         behind.checked_sub(1).and_then(|at| self.marked.get(at))
     }
 
-    /// What markup asks for from one place in the text as sent up to another, or up to the end.
+    /// Returns the markup instructions between two positions in the source text; `to` is `None` for the end of the
+    /// text.
     pub(crate) fn marked_within(&self, from: u32, to: Option<u32>) -> Vec<Marked> {
         let first = self.marked.partition_point(|marked| marked.from <= from).saturating_sub(1);
         let end = to.map_or(self.marked.len(), |to| self.marked.partition_point(|marked| marked.from < to));
         self.marked.get(first..end).unwrap_or_default().to_vec()
     }
 
-    /// A part of it, given in characters, without its markup.
+    /// Returns a part of the text without its markup instructions. The range is in characters.
     pub(crate) fn slice(&self, chars: Range<usize>) -> Self {
         Self {
             text: self.text.chars().skip(chars.start).take(chars.len()).collect(),
@@ -72,8 +73,8 @@ impl SourcedText {
         }
     }
 
-    /// Returns the characters without typing faults and in normal form C: composed letters cover the places of their
-    /// parts.
+    /// Returns the characters with typing faults repaired and in normal form C. A composed letter covers the source of
+    /// all its parts.
     pub(super) fn composed(characters: &[CleanChar]) -> Self {
         let repaired = typing_faults::repaired(characters);
         let characters = repaired.as_deref().unwrap_or(characters);
@@ -105,7 +106,7 @@ impl SourcedText {
         text
     }
 
-    /// Appends characters that are in normal form C already; `false` if they may not be.
+    /// Appends characters that are already in normal form C. Returns `false` if they may not be.
     fn take_composed(&mut self, characters: &[CleanChar]) -> bool {
         let composed = is_nfc(characters.iter().map(|clean| clean.c));
         if composed {

@@ -162,7 +162,7 @@ fn a_word_without_end_is_cut_between_letters() {
 
 #[test]
 fn no_text_makes_a_segment_without_end() {
-    // signs that join, signs that are words, letters that joiners hold together, digits
+    // signs that join words, signs that are read as words, letters with joiners, digits
     for unit in ["-.", "% ", "( ", "&", "क\u{200d}", "1-", "1234567890"] {
         let found = segments(&unit.repeat(5000));
         let longest = found.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0);

@@ -1,8 +1,8 @@
-//! Typing and conversion faults: letters that keyboards, font converters and PDF readers write in place of others.
+//! Typing and conversion faults: wrong letters produced by keyboards, font converters and PDF readers.
 //!
-//! The table is `data/typing-faults.tsv`; its head explains the places. Two faults need no table: a sign that is typed
-//! twice, and a virama behind a vowel sign. A repaired letter covers the places of what was written for it, so that
-//! word marks stay exact.
+//! The table is `data/typing-faults.tsv`; its header explains the places. Two faults need no table: a sign that is
+//! typed twice, and a virama after a vowel sign. A repaired letter covers the source of the characters that it
+//! replaces, so that word timestamps stay exact.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use crate::clean::CleanChar;
 use crate::script::{Script, digit_value};
 use crate::table::Table;
 
-/// Where a fault is one.
+/// Context in which a sequence is a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Any,
@@ -51,7 +51,7 @@ struct Fault {
     meant: Vec<char>,
 }
 
-/// Faults by the first character that is written, the longest first.
+/// Faults by the first written character, longest first.
 type Faults = Table<char, Vec<Fault>>;
 
 static FAULTS: LazyLock<Faults> = LazyLock::new(|| {
@@ -74,7 +74,7 @@ static FAULTS: LazyLock<Faults> = LazyLock::new(|| {
     faults
 });
 
-/// What is written and meant, in the script of the row or, for `all`, in every Brahmic script.
+/// Returns the pairs of written and intended text in the script of the row or, for `all`, in every Brahmic script.
 fn in_scripts(script: &str, written: &str, meant: &str) -> Vec<(Vec<char>, Vec<char>)> {
     if script != "all" {
         return vec![(written.chars().collect(), meant.chars().collect())];
@@ -89,13 +89,13 @@ fn in_scripts(script: &str, written: &str, meant: &str) -> Vec<(Vec<char>, Vec<c
     blocks.map(|block| (moved(written, block), moved(meant, block))).filter(exists).collect()
 }
 
-/// The signs that belong before the consonants they stand behind.
+/// Signs that are written after the consonants but belong before them.
 static REPHA: LazyLock<Vec<char>> = LazyLock::new(|| {
     let is_repha = |faults: &Vec<Fault>| faults.iter().any(|fault| fault.place == Place::Repha);
     FAULTS.iter().filter(|(_, faults)| is_repha(faults)).map(|(&sign, _)| sign).collect()
 });
 
-/// The characters with their faults repaired; `None` where there are none.
+/// Returns the characters with their faults repaired, or `None` if there are no faults.
 pub(super) fn repaired(characters: &[CleanChar]) -> Option<Vec<CleanChar>> {
     let repha = characters.iter().any(|clean| REPHA.contains(&clean.c));
     let mut made: Option<Vec<CleanChar>> = None;
@@ -115,7 +115,7 @@ pub(super) fn repaired(characters: &[CleanChar]) -> Option<Vec<CleanChar>> {
     made
 }
 
-/// What is meant at `at`, and how many characters were written for it.
+/// Returns the intended characters at `at` and the number of characters that they replace.
 fn repair(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)> {
     let c = characters[at].c;
     if !is_brahmic(c) {
@@ -137,13 +137,14 @@ fn repair(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)
         });
     }
     let is_doubled = is_mark(c) && at > 0 && characters[at - 1].c == c;
-    // ു് is a vowel of Malayalam; in Gurmukhi the akshara parser moves a sign that is typed before a subjoined letter
+    // ു് is a vowel in Malayalam; in Gurmukhi the akshara parser reorders a sign that is typed before a subjoined
+    // letter
     let has_use = matches!(Script::of(c), Some(Script::Malayalam | Script::Gurmukhi));
     let is_idle_virama = is_virama(c) && at > 0 && is_vowel_sign(characters[at - 1].c) && !has_use;
     (is_doubled || is_idle_virama).then(|| (Vec::new(), 1))
 }
 
-/// Consonants at `at` with the sign behind them that belongs before them: ಥ೯ is ರ್ಥ.
+/// Repairs a sign after the consonants at `at` that belongs before them: ಥ೯ is ರ್ಥ.
 fn with_repha(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)> {
     let behind_virama = at > 0 && is_virama(characters[at - 1].c);
     if !is_consonant(characters[at].c) || behind_virama {
@@ -196,14 +197,14 @@ impl Fault {
                     && !first.is_some_and(in_word)
                     && after.is_some_and(is_consonant)
             }
-            // found from the consonants before it
+            // handled by `with_repha`, which starts at the preceding consonants
             Place::Repha => false,
             Place::Swap => (starts || before.is_some_and(is_vowel)) && after.is_some_and(is_consonant),
         }
     }
 }
 
-/// The letters that are meant, over the places of what was written.
+/// Returns the intended letters with the source range of the written characters.
 fn covering(meant: &[char], written: &[CleanChar]) -> Vec<CleanChar> {
     let last = written.len() - 1;
     let mut letters: Vec<CleanChar> =
@@ -214,7 +215,7 @@ fn covering(meant: &[char], written: &[CleanChar]) -> Vec<CleanChar> {
     letters
 }
 
-/// How many characters the consonants at the beginning of `characters` take, with the viramas between them.
+/// Returns the number of characters in the consonant cluster at the start of `characters`, including viramas.
 fn cluster_length(characters: &[CleanChar]) -> usize {
     let mut length = 1;
     while characters.get(length).is_some_and(|clean| is_virama(clean.c))
@@ -225,7 +226,8 @@ fn cluster_length(characters: &[CleanChar]) -> usize {
     length
 }
 
-/// Whether the token around `at` has a digit, and otherwise separators and letters that are faults for digits.
+/// Returns whether the token at `at` contains a digit and otherwise only separators and letters that are often typed
+/// for digits.
 fn is_in_number(characters: &[CleanChar], at: usize) -> bool {
     let in_token = |clean: &&CleanChar| !clean.c.is_whitespace();
     let before = characters[..at].iter().rev().take_while(in_token);
@@ -241,12 +243,12 @@ fn is_in_number(characters: &[CleanChar], at: usize) -> bool {
     of_number && digits > 0
 }
 
-/// Whether a character is part of a word: a letter, a mark, a joiner.
+/// Returns whether `c` is part of a word: a letter, a mark or a joiner.
 fn in_word(c: char) -> bool {
     is_alphabetic(c) || is_mark(c) || matches!(c, '\u{200c}' | '\u{200d}')
 }
 
-/// The place of a character in its Brahmic block; the blocks are laid out alike.
+/// Returns the offset of a character in its Brahmic block. All Brahmic blocks have the same layout.
 fn place(c: char) -> Option<u32> {
     is_brahmic(c).then_some(c as u32 & 0x7F)
 }

@@ -1,4 +1,4 @@
-//! Where in its elements a document is, and what is in force there.
+//! State of an SSML document: its open elements and the manner in which their text is spoken.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -11,72 +11,73 @@ use super::{Emphasis, LONGEST_READING, MOST_DEPTH, Manner, Marked, Reading, SayA
 use crate::clean::{BREAK, CleanChar, SENTENCE_END};
 use crate::phone::{Transcription, to_ipa};
 
-/// What the characters that come next belong to.
+/// Region of the document that the next characters belong to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Region {
     #[default]
     Text,
-    /// Up to `-->`.
+    /// Comment, up to `-->`.
     Comment,
-    /// Up to `?>`.
+    /// Processing instruction, up to `?>`.
     Instruction,
-    /// Text in which `<` and `&` are plain, up to `]]>`.
+    /// Text in which `<` and `&` are literal, up to `]]>`.
     Cdata,
-    /// `<!DOCTYPE …>`, with so many `<` open, and the quotation mark that is.
+    /// `<!DOCTYPE …>`, with the number of open `<` and the open quotation mark.
     Declaration { open: u32, quote: Option<char> },
-    /// The rest of a tag that was too long to wait for: in the value that this quotation mark closes, or behind it.
+    /// Remainder of a tag that exceeds the look-ahead. `quote` is the quotation mark that closes the current attribute
+    /// value; it is `None` outside a value.
     LongTag { quote: Option<char> },
 }
 
-/// A document as far as it has been read.
+/// Document that has been read in part.
 #[derive(Debug, Default)]
 pub(crate) struct Document {
     pub(crate) region: Region,
-    /// The quotation mark that is open where the search for the end of a tag has come to.
+    /// Quotation mark that is open at the position where the search for the end of a tag stopped.
     pub(crate) quote: Option<char>,
-    /// The place that all characters which are kept now stand for, where they are not the text's own.
+    /// Source range that the next characters replace, if they come from an alias and not from the text.
     pub(crate) stands_for: Option<Range<u32>>,
-    /// The elements that are open, each with what was in force before it.
+    /// Open elements, each with the manner that applied before it.
     open: Vec<(Element, Manner)>,
-    /// How many are open that are nested too deep.
+    /// Number of open elements beyond the maximum depth.
     beyond: u32,
-    /// How many of those that are open are silent.
+    /// Number of open elements whose content is not spoken.
     silent: usize,
     manner: Manner,
-    /// Whether what is in force has changed since a character was kept.
+    /// Whether the manner has changed since the last character.
     changed: bool,
-    /// The element whose characters are being gathered.
+    /// Element whose characters are being collected.
     gathering: Option<Gathering>,
-    /// What holds from which place on, for the characters that have been kept and not yet read.
+    /// Markup instructions for the characters that have been kept and not yet read, each with its start.
     marked: VecDeque<Marked>,
-    /// The lengths of the breaks among those, in milliseconds.
+    /// Lengths of the breaks among those characters, in milliseconds.
     pauses: VecDeque<u32>,
     has_begun: bool,
     language: Option<Language>,
-    /// The last character that was kept.
+    /// Last character that was kept.
     last: Option<char>,
-    /// Whether an element that is read as one ends here: what follows is another word.
+    /// Whether an element that is read as a unit has just ended. The text that follows is a separate word.
     parts: bool,
 }
 
-/// An element that is read as one, and its characters so far.
+/// Element that is read as a unit, with the characters collected so far.
 #[derive(Debug)]
 struct Gathering {
     element: Element,
     as_what: Instead,
-    /// Where its opening tag stands.
+    /// Source range of its opening tag.
     tag: Range<u32>,
     characters: Vec<CleanChar>,
 }
 
-/// What is read for the characters of an element.
+/// Replacement for the characters of an element.
 #[derive(Debug)]
 enum Instead {
     Reading(Reading),
     Alias(String),
 }
 
-/// Text to be read for a part of the text as sent.
+/// Text that is read in place of a part of the source text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Alias {
     pub(crate) text: String,
@@ -84,18 +85,18 @@ pub(crate) struct Alias {
 }
 
 impl Document {
-    /// The language that the first `<speak>` names.
+    /// Returns the language that the first `<speak>` declares.
     pub(crate) const fn language(&self) -> Option<Language> {
         self.language
     }
 
-    /// The length of the next break that the text has been read up to, in milliseconds.
+    /// Returns the length of the next break that was reached, in milliseconds.
     pub(crate) fn next_pause(&mut self) -> u32 {
         self.pauses.pop_front().unwrap_or(0)
     }
 
-    /// What is in force in a part of the text that has been kept; nothing where it is nothing out of the ordinary. What
-    /// is before it is forgotten.
+    /// Returns the markup instructions for a part of the text that has been kept. Returns an empty list if the part is
+    /// plain. Drops the instructions before it.
     pub(crate) fn marked(&mut self, part: Range<u32>) -> Vec<Marked> {
         let first = self.marked.partition_point(|marked| marked.from <= part.start).saturating_sub(1);
         self.marked.drain(..first);
@@ -103,7 +104,7 @@ impl Document {
         if within().all(Marked::is_plain) { Vec::new() } else { within().cloned().collect() }
     }
 
-    /// Keeps a character of the text.
+    /// Adds a character of the text.
     pub(crate) fn keep(&mut self, mut kept: CleanChar, clean: &mut VecDeque<CleanChar>) {
         if self.silent > 0 {
             return;
@@ -122,14 +123,14 @@ impl Document {
         }
     }
 
-    /// Reads the characters of an element that does not end here as they stand.
+    /// Emits the collected characters as plain text, for an element that does not end.
     pub(crate) fn give_up(&mut self, clean: &mut VecDeque<CleanChar>) {
         for kept in self.gathering.take().into_iter().flat_map(|gathering| gathering.characters) {
             self.place(kept, None, clean);
         }
     }
 
-    /// Hands a character on with what is in force.
+    /// Emits a character and records the current manner.
     fn place(
         &mut self,
         mut kept: CleanChar,
@@ -137,7 +138,7 @@ impl Document {
         clean: &mut VecDeque<CleanChar>,
     ) {
         let blank = kept.c.is_whitespace();
-        // white space is one space, however much there is, and lets no markup pile up before a word
+        // collapse white space, so that markup instructions do not pile up before a word
         if blank && self.last.is_none_or(char::is_whitespace) {
             return;
         }
@@ -161,7 +162,7 @@ impl Document {
         clean.push_back(kept);
     }
 
-    /// Puts a sign for the segmenter where an element begins or ends.
+    /// Inserts a marker for the segmenter at the start or end of an element.
     fn edge(&mut self, c: char, place: Range<u32>, clean: &mut VecDeque<CleanChar>) {
         let again = c == ' ' && self.last.is_none_or(char::is_whitespace);
         if self.silent > 0 || again {
@@ -172,7 +173,7 @@ impl Document {
         clean.push_back(CleanChar { c, start: place.start, end: place.end, emphasis: false, whole: false });
     }
 
-    /// Does what a tag says that stands at `place`. Gives the text that is to be read for an element that ends with it.
+    /// Applies the tag at `place`. If the tag ends a `<sub>` element, returns its alias.
     pub(crate) fn apply(
         &mut self,
         tag: &Tag,
@@ -242,7 +243,8 @@ impl Document {
         self.changed = true;
     }
 
-    /// Closes the innermost element of this kind and all within it; one that is not open closes nothing.
+    /// Closes the innermost open element of this kind and all elements within it. Does nothing if no such element is
+    /// open.
     fn close(&mut self, element: Element, place: Range<u32>, clean: &mut VecDeque<CleanChar>) {
         if element.nests() {
             if self.beyond > 0 && element != Element::Speak {
@@ -283,7 +285,7 @@ impl Document {
         if tag.is_empty { self.end_gathering(place, clean) } else { None }
     }
 
-    /// An element that is read as one ends with the tag at `place`.
+    /// Ends the element that is read as a unit; its last tag is at `place`.
     fn end_gathering(&mut self, place: Range<u32>, clean: &mut VecDeque<CleanChar>) -> Option<Alias> {
         let Gathering { as_what, tag, mut characters, .. } = self.gathering.take()?;
         let visible = |kept: &CleanChar| !kept.c.is_whitespace();
@@ -320,28 +322,29 @@ impl Document {
         }
     }
 
-    /// Says that what follows is another word than the alias before it.
+    /// Marks the end of an alias, so that the text that follows is a separate word.
     pub(crate) fn end_alias(&mut self) {
         self.stands_for = None;
         self.parts = true;
     }
 }
 
-/// What stands for an element without text: its phones.
+/// Returns the characters that represent an element without text: its phones in IPA.
 fn shown(reading: &Reading, place: &Range<u32>) -> Vec<CleanChar> {
     let Reading::Phones(said) = reading else { return Vec::new() };
     let kept = |c| CleanChar { c, start: place.start, end: place.end, emphasis: false, whole: true };
     to_ipa(&said.phones).chars().filter(|c| c.is_alphabetic()).take(LONGEST_READING).map(kept).collect()
 }
 
-/// The phones of `<phoneme>`: IPA, or none where it is something else or holds sounds that no language here has.
+/// Returns the phones of a `<phoneme>` element. Returns `None` if the alphabet is not IPA or if a phone exists in no
+/// supported language.
 fn phones(tag: &Tag) -> Option<Transcription> {
     tag.attribute("alphabet").is_none_or(|alphabet| alphabet.eq_ignore_ascii_case("ipa")).then_some(())?;
     let said = Transcription::from_ipa(tag.attribute("ph")?).ok()?;
     (!said.phones.is_empty()).then_some(said)
 }
 
-/// The language of `xml:lang`, whatever the country.
+/// Returns the language of `xml:lang`; the country is ignored.
 fn language(tag: &Tag) -> Option<Language> {
     Language::from_code(tag.attribute("xml:lang")?.split(['-', '_']).next()?)
 }

@@ -1,9 +1,9 @@
-//! Which elements there are, and what each does.
+//! SSML elements and their effect on the text around them.
 
-/// The elements that do something.
+/// SSML element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Element {
-    /// The document.
+    /// `<speak>`, the document.
     Speak,
     /// `<p>`, `<paragraph>`.
     Paragraph,
@@ -13,15 +13,15 @@ pub(super) enum Element {
     SayAs,
     Sub,
     Phoneme,
-    /// `<lang>`, and `<voice>`, of which nothing but the language counts.
+    /// `<lang>`, or `<voice>`, of which only the language is used.
     Lang,
     Emphasis,
     Prosody,
-    /// What it holds is not spoken: `<metadata>`, `<desc>`.
+    /// `<metadata>` or `<desc>`, whose content is not spoken.
     Silent,
-    /// Stands within words and does nothing: `<mark>`, `<w>`, anything with a prefix.
+    /// Element that may occur inside a word and has no effect: `<mark>`, `<w>`, any name with a prefix.
     Inline,
-    /// Not known: does nothing, and parts the words beside it.
+    /// Unknown element: it has no effect except to separate the words on both sides.
     Unknown,
 }
 
@@ -45,7 +45,7 @@ impl Element {
         }
     }
 
-    /// Whether it is followed from its opening tag to its closing one.
+    /// Returns whether the element applies from its opening tag to its closing tag.
     pub(super) const fn nests(self) -> bool {
         matches!(
             self,
@@ -59,7 +59,7 @@ impl Element {
         )
     }
 
-    /// Whether it holds characters that are read as one.
+    /// Returns whether the content of the element is read as a unit.
     pub(super) const fn reads(self) -> bool {
         matches!(self, Self::SayAs | Self::Sub | Self::Phoneme)
     }

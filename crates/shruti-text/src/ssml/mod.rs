@@ -1,11 +1,12 @@
-//! SSML: what a text that begins with `<speak` asks for, beside its words.
+//! SSML: instructions for speaking a text that starts with `<speak`.
 //!
-//! A subset of W3C's Speech Synthesis Markup Language 1.1, read as it arrives and never refused: what is not known is
-//! passed over, what is broken is closed or read as text. `docs/ssml.md` has the elements and every limit.
+//! Supports a subset of W3C's Speech Synthesis Markup Language 1.1. The text is read as it arrives and never rejected:
+//! unknown elements are ignored, and broken markup is closed or read as text. `docs/ssml.md` lists the elements and all
+//! limits.
 //!
-//! The cleaner ([`crate::clean`]) finds the tags. [`Document`] follows the elements and says which [`Manner`] is in
-//! force for each character that stays, which characters are one [`Reading`], and where a pause stands. The segmenter
-//! hands that on with the text ([`Marked`]), the reader puts it on the words.
+//! The cleaner ([`crate::clean`]) finds the tags. [`Document`] keeps track of the elements. It determines the
+//! [`Manner`] of each character that is kept, the characters that form one [`Reading`], and the position of pauses. The
+//! segmenter passes this on with the text ([`Marked`]), and the reader applies it to the words.
 
 mod document;
 mod element;
@@ -26,24 +27,24 @@ pub(crate) use tag::Tag;
 use crate::phone::Transcription;
 use crate::utterance::Delivery;
 
-/// Elements nested deeper than this have no effect.
+/// Maximum nesting depth. Elements that are nested deeper have no effect.
 pub const MOST_DEPTH: usize = 32;
 
-/// The most characters that `<say-as>`, `<sub>` or `<phoneme>` may hold: longer ones are read as they stand.
+/// Maximum number of characters in `<say-as>`, `<sub>` or `<phoneme>`. Longer content is read as plain text.
 pub const LONGEST_READING: usize = 200;
 
-/// How a stretch of text is to be spoken.
+/// Manner in which a stretch of text is spoken.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Manner {
-    /// The language of the stretch, where markup within the text names one.
+    /// Language of the stretch, if markup inside the text declares one.
     pub(crate) language: Option<Language>,
     /// Rate, pitch and volume.
     pub(crate) delivery: Delivery,
-    /// What `<emphasis>` asks for.
+    /// Level of the enclosing `<emphasis>` element.
     pub(crate) emphasis: Option<Emphasis>,
 }
 
-/// The levels of `<emphasis>`.
+/// Levels of `<emphasis>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Emphasis {
     Strong,
@@ -52,27 +53,27 @@ pub(crate) enum Emphasis {
     Reduced,
 }
 
-/// How the characters of one element are to be read, whatever they would be without it.
+/// Reading that markup prescribes for the characters of one element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// With these phones.
+    /// These phones.
     Phones(Transcription),
-    /// As a kind of written form.
+    /// A kind of written form.
     As(SayAs),
 }
 
-/// What holds from a place in the text up to that of the next.
+/// Markup instructions that apply from a position in the text up to that of the next `Marked`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marked {
-    /// The place, in Unicode scalar values of the text as sent.
+    /// Start, in Unicode scalar values of the source text.
     pub(crate) from: u32,
     pub(crate) manner: Manner,
-    /// The reading of the element there; the same one for all of its characters.
+    /// Reading of the element at this position. All characters of an element share the same one.
     pub(crate) reading: Option<Arc<Reading>>,
 }
 
 impl Marked {
-    /// Whether it asks for nothing.
+    /// Returns whether there are no instructions.
     pub(crate) fn is_plain(&self) -> bool {
         self.reading.is_none() && self.manner == Manner::default()
     }

@@ -1,12 +1,12 @@
-//! How long a `<break>` is.
+//! Length of a `<break>`.
 
 use super::Tag;
 
-/// The longest pause in milliseconds, of one break or of several with no word between them.
+/// Maximum length of a pause in milliseconds, for a single break or for several breaks without a word between them.
 pub const LONGEST_PAUSE_MS: u32 = 10_000;
 
-/// The length of a break in milliseconds, 0 to [`LONGEST_PAUSE_MS`]: its `time`, or else its `strength`, or else that
-/// of a medium one. What is not understood counts as not given.
+/// Returns the length of a break in milliseconds, from 0 to [`LONGEST_PAUSE_MS`]. Uses `time` if it is valid, otherwise
+/// `strength`, otherwise the length of a medium break.
 pub(super) fn milliseconds(tag: &Tag) -> u32 {
     let time = tag.attribute("time").and_then(time);
     let strength = || tag.attribute("strength").and_then(strength);
@@ -27,7 +27,7 @@ fn strength(name: &str) -> Option<u32> {
     })
 }
 
-/// `250ms`, `1.5s`; hours and minutes, which SSML has not, are longer than the longest pause.
+/// Parses `250ms` or `1.5s`. Hours and minutes, which SSML does not define, are accepted and limited to the maximum.
 fn time(written: &str) -> Option<u32> {
     let written = written.trim_start_matches('+');
     let (number, unit) = written.split_at(written.find(|c: char| !(c.is_ascii_digit() || c == '.'))?);
@@ -39,7 +39,7 @@ fn time(written: &str) -> Option<u32> {
         "h" => number * 3.6e6,
         _ => return None,
     };
-    // no more digits than a number holds, and so never infinite times zero
+    // an overflow to infinity is limited as well; the product is never NaN, because no factor is zero
     Some(milliseconds.min(f64::from(LONGEST_PAUSE_MS)) as u32)
 }
 

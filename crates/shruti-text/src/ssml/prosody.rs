@@ -1,14 +1,14 @@
-//! What the attributes of `<prosody>` and `<emphasis>` come to.
+//! Values of the attributes of `<prosody>` and `<emphasis>`.
 
 use super::{Emphasis, Tag};
 use crate::utterance::Delivery;
 
-/// The least and the most of each, whatever is nested in what.
+/// Minimum and maximum of each value, for any nesting.
 const RATES: [f32; 2] = [0.5, 2.0];
 const PITCHES: [f32; 2] = [-6.0, 6.0];
 const VOLUMES: [f32; 2] = [-60.0, 6.0];
 
-/// What an element of `<prosody>` makes of the delivery around it.
+/// Applies a `<prosody>` element to the surrounding delivery.
 pub(super) fn prosody(tag: &Tag, around: Delivery) -> Delivery {
     let rate = tag.attribute("rate").and_then(rate).unwrap_or(1.0);
     let pitch = tag.attribute("pitch").and_then(pitch).unwrap_or(0.0);
@@ -20,7 +20,7 @@ pub(super) fn prosody(tag: &Tag, around: Delivery) -> Delivery {
     })
 }
 
-/// The level that an element of `<emphasis>` asks for.
+/// Returns the level of an `<emphasis>` element.
 pub(super) fn emphasis(tag: &Tag) -> Emphasis {
     match tag.attribute("level") {
         Some("strong") => Emphasis::Strong,
@@ -30,7 +30,7 @@ pub(super) fn emphasis(tag: &Tag) -> Emphasis {
     }
 }
 
-/// What emphasis adds to the weight of the words.
+/// Applies an emphasis level to the surrounding delivery.
 pub(super) fn emphasised(level: Emphasis, around: Delivery) -> Delivery {
     let (rate, pitch, volume) = match level {
         Emphasis::Strong => (0.9, 1.0, 2.0),
@@ -52,7 +52,7 @@ fn bounded(delivery: Delivery) -> Delivery {
     }
 }
 
-/// A factor: `slow`, `80%`, `+20%`, `1.2`.
+/// Parses a rate as a factor: `slow`, `80%`, `+20%`, `1.2`.
 fn rate(written: &str) -> Option<f32> {
     let named = match written {
         "x-slow" => 0.5,
@@ -65,7 +65,7 @@ fn rate(written: &str) -> Option<f32> {
     Some(named.clamp(RATES[0], RATES[1]))
 }
 
-/// Semitones: `high`, `+2st`, `+10%`.
+/// Parses a pitch in semitones: `high`, `+2st`, `+10%`.
 fn pitch(written: &str) -> Option<f32> {
     let semitones = match written {
         "x-low" => -6.0,
@@ -81,7 +81,7 @@ fn pitch(written: &str) -> Option<f32> {
     Some(semitones.clamp(PITCHES[0], PITCHES[1]))
 }
 
-/// Decibels: `soft`, `+6dB`, `-50%`, `80` of 100.
+/// Parses a volume in decibels: `soft`, `+6dB`, `-50%`, `80` (of 100).
 fn volume(written: &str) -> Option<f32> {
     let decibels = match written {
         "silent" => VOLUMES[0],
@@ -105,13 +105,13 @@ fn of_amplitude(amplitude: f32) -> f32 {
     20.0 * libm::log10f(amplitude.max(0.001))
 }
 
-/// `80%` and `-20%` are 0.8; never below nothing.
+/// Parses a percentage as a factor that is never negative: `80%` and `-20%` are 0.8.
 fn factor(written: &str) -> Option<f32> {
     let share = number(written.strip_suffix('%')?)? / 100.0;
     Some(if written.starts_with(['+', '-']) { 1.0 + share } else { share }.max(0.0))
 }
 
-/// A number in digits, perhaps with a sign; not `inf` and not `nan`.
+/// Parses a decimal number with an optional sign. Rejects `inf` and `nan`.
 fn number(written: &str) -> Option<f32> {
     let written = written.trim();
     let plain = !written.is_empty() && written.bytes().all(|c| c.is_ascii_digit() || b"+-.".contains(&c));

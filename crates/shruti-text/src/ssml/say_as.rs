@@ -1,11 +1,11 @@
-//! The kinds of `<say-as>`.
+//! Kinds of `<say-as>`.
 
 use super::Tag;
 
-/// A written form that an element says its text is.
+/// Kind of written form that an element declares for its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SayAs {
-    /// Letter by letter, digit by digit, signs by their names.
+    /// Letter by letter, digit by digit; signs by name.
     Characters,
     /// Digit by digit.
     Digits,
@@ -16,12 +16,12 @@ pub(crate) enum SayAs {
     Unit,
     Currency,
     Telephone,
-    /// A date, in the order that is given, or as it looks.
+    /// A date. The parts are in the given order, or in the order that the text suggests.
     Date(Option<DateOrder>),
     Time,
 }
 
-/// The parts of a date in the order in which they are written.
+/// Order of the parts of a date in writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DateOrder {
     DayMonthYear,
@@ -35,7 +35,8 @@ pub(crate) enum DateOrder {
 }
 
 impl SayAs {
-    /// What an element asks for; `None` for what there is no rule for: its text is read as it stands.
+    /// Returns the kind that an element declares. Returns `None` for unsupported kinds, whose text is read as plain
+    /// text.
     pub(super) fn of(tag: &Tag) -> Option<Self> {
         Some(match tag.attribute("interpret-as")?.to_ascii_lowercase().as_str() {
             "characters" | "character" | "spell-out" | "spell" | "verbatim" | "letters" => Self::Characters,
@@ -54,7 +55,7 @@ impl SayAs {
 }
 
 impl DateOrder {
-    /// The order of a `format`: `dmy`, or longer, `yyyymmdd`.
+    /// Parses the order of a `format` attribute: `dmy`, or a longer form, `yyyymmdd`.
     fn of(format: &str) -> Option<Self> {
         let mut parts: Vec<char> =
             format.to_ascii_lowercase().chars().filter(char::is_ascii_alphabetic).collect();

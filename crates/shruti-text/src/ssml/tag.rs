@@ -1,21 +1,21 @@
-//! A tag: its name and its attributes.
+//! Tag with its name and attributes.
 
 use crate::clean::entity_char;
 
-/// A tag, read from what stands between `<` and `>`.
+/// Tag, parsed from the text between `<` and `>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tag {
-    /// In lower case, with its prefix.
+    /// Name in lower case, including its prefix.
     pub(crate) name: String,
-    /// `</name>`.
+    /// Whether it is a closing tag: `</name>`.
     pub(crate) closes: bool,
-    /// `<name/>`.
+    /// Whether it is an empty-element tag: `<name/>`.
     pub(crate) is_empty: bool,
     attributes: Vec<(String, String)>,
 }
 
 impl Tag {
-    /// Reads a tag; attributes that are broken are left out. Of an attribute given twice the first counts.
+    /// Parses a tag. Skips broken attributes. If an attribute occurs twice, the first one counts.
     pub(crate) fn parse(inside: &str) -> Self {
         let (inside, closes) = match inside.strip_prefix('/') {
             Some(rest) => (rest, true),
@@ -34,13 +34,13 @@ impl Tag {
         Self { name: name.to_ascii_lowercase(), closes, is_empty, attributes }
     }
 
-    /// The value of an attribute, without white space around it.
+    /// Returns the value of an attribute, trimmed.
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim())
     }
 }
 
-/// The next attribute: its name, its value as written, and what follows.
+/// Returns the next attribute: its name, its raw value, and the text after it.
 fn attribute(text: &str) -> Option<(&str, &str, &str)> {
     let mut text = text;
     loop {
@@ -48,7 +48,7 @@ fn attribute(text: &str) -> Option<(&str, &str, &str)> {
         let after = after.trim_start();
         let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''));
         let Some(quote) = quote else {
-            // no value in quotes: the next one may be whole
+            // the value is not quoted; the next attribute may be complete
             text = after;
             continue;
         };
@@ -58,7 +58,7 @@ fn attribute(text: &str) -> Option<(&str, &str, &str)> {
     }
 }
 
-/// A value with its entities as characters; one that is not known stays as it is written.
+/// Decodes the entities of an attribute value. Keeps unknown entities unchanged.
 fn decoded(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut rest = value;

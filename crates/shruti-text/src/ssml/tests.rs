@@ -5,7 +5,7 @@ use crate::utterance::{Break, Contour, Delivery, Pause, Spoken, Weight, Word};
 use crate::{Reader, Settings};
 use shruti_lang::Language;
 
-/// What is spoken of a text in pieces.
+/// Reads a text that arrives in pieces and returns the output.
 fn spoken<'a>(pieces: impl IntoIterator<Item = &'a str>, language: Option<Language>) -> Vec<Spoken> {
     let mut reader = Reader::new(Settings { language, ..Settings::default() });
     let mut all = Vec::new();
@@ -18,7 +18,7 @@ fn spoken<'a>(pieces: impl IntoIterator<Item = &'a str>, language: Option<Langua
     all
 }
 
-/// The words that are spoken, `|` where an utterance ends, and a pause by its length.
+/// Returns the spoken words of a text, with `|` after each utterance and each pause as its length.
 fn said(text: &str) -> String {
     said_in(text, Language::English)
 }

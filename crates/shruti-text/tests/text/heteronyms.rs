@@ -1,4 +1,4 @@
-//! English words that are said in two ways, among their neighbours: `phones/heteronyms.tsv`.
+//! English heteronyms in context: `phones/heteronyms.tsv`.
 
 use shruti_lang::Language;
 use shruti_text::phone::to_ipa;

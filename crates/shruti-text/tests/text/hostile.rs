@@ -1,6 +1,6 @@
-//! Text made to hurt: nothing panics, nothing is held back for ever, and twice the text is twice the work.
+//! Hostile text: nothing panics, nothing is buffered without limit, and twice the text takes at most twice the work.
 //!
-//! Work is measured in allocations, which are the same in every run; the time for each byte is printed, not judged
+//! Work is measured in allocations, which are the same in every run. The time per byte is printed but not checked
 //! (`cargo test -p shruti-text --test text hostile -- --nocapture`).
 
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use allocation_counter::{AllocationInfo, measure};
 use shruti_lang::Language;
 use shruti_text::{Lexicon, Reader, Settings, warm_up};
 
-/// Bytes of each text.
+/// Size of each text, in bytes.
 const MEGABYTE: usize = 1_000_000;
 
-/// Bytes of a text to compare with.
+/// Size of the text for comparison, in bytes.
 const QUARTER: usize = MEGABYTE / 4;
 
-/// Characters that come at once, as a network gives them.
+/// Size of a piece, in bytes, similar to a network packet.
 const PIECE: usize = 1_000;
 
-/// The most bytes that reading may hold at any time beyond the text, however long the text is.
+/// Maximum memory in use at any time in addition to the text, in bytes, for text of any length.
 const MOST_HELD: u64 = 16 << 20;
 
-/// The most words that one character may be spoken as, and the most phones of one utterance.
+/// Maximum number of spoken words per character, and of phones per utterance.
 const MOST_WORDS_A_CHARACTER: usize = 8;
 const MOST_PHONES: usize = 100_000;
 
-/// What hurts, and the language it is read in.
+/// Hostile patterns: name, language, pattern.
 const TEXTS: [(&str, Language, &str); 28] = [
     ("viramas", Language::Hindi, "क्््््््््््््््््््््््््््"),
     ("one letter", Language::Hindi, "क"),
@@ -60,7 +60,7 @@ const TEXTS: [(&str, Language, &str); 28] = [
     ("spaces", Language::Hindi, " \u{a0}\n"),
 ];
 
-/// The same of SSML, behind `<speak>`.
+/// Hostile SSML patterns, which follow `<speak>`.
 const DOCUMENTS: [(&str, Language, &str); 22] = [
     ("open elements", Language::English, "<prosody rate='slow'>a "),
     ("open paragraphs", Language::Hindi, "<p>"),
@@ -86,14 +86,14 @@ const DOCUMENTS: [(&str, Language, &str); 22] = [
     ("silent elements", Language::English, "<metadata>a</metadata>b<desc>"),
 ];
 
-/// A pattern again and again, cut after so many bytes.
+/// Repeats a pattern up to a length in bytes.
 fn repeated(pattern: &str, bytes: usize) -> String {
     let mut text = pattern.repeat(bytes / pattern.len() + 1);
     text.truncate(text.floor_char_boundary(bytes));
     text
 }
 
-/// What was read of a text.
+/// Statistics of the utterances of a text.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Read {
     utterances: usize,
@@ -101,7 +101,7 @@ struct Read {
     most_phones: usize,
 }
 
-/// Reads a text as it comes, and checks that every word leads back into it.
+/// Reads a text in pieces, and checks that the position of every word is within the text and in order.
 fn read(text: &str, settings: Settings) -> Read {
     let mut reader = Reader::new(settings);
     let mut read = Read::default();
@@ -131,7 +131,7 @@ fn read(text: &str, settings: Settings) -> Read {
     read
 }
 
-/// Reads a text and counts what that allocates, with the nanoseconds a byte.
+/// Reads a text; returns its statistics, its allocations and the time in nanoseconds per byte.
 fn counted(text: &str, settings: &Settings) -> (Read, AllocationInfo, f64) {
     let mut outcome = Read::default();
     let begun = Instant::now();
@@ -148,7 +148,7 @@ fn a_megabyte_of_anything_is_read_in_linear_work() {
     });
 }
 
-/// Runs a check of each case; allocations are counted for each thread by itself.
+/// Runs a check of each case on all cores; allocations are counted per thread.
 fn on_all_cores<T: Sync>(cases: &[T], check: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -163,11 +163,11 @@ fn on_all_cores<T: Sync>(cases: &[T], check: impl Fn(&T) + Sync) {
     });
 }
 
-/// Fails where a megabyte of a pattern takes more than four times the work of a quarter.
+/// Fails if a megabyte of a pattern takes more than four times the work of a quarter of it.
 fn is_read_in_linear_work(name: &str, language: Language, beginning: &str, pattern: &str) {
     let settings = Settings { language: Some(language), ..Settings::default() };
     let [quarter, whole] = [QUARTER, MEGABYTE].map(|bytes| beginning.to_owned() + &repeated(pattern, bytes));
-    // whatever is read once is read by now
+    // initialises everything that is loaded only once
     read(&quarter[..quarter.floor_char_boundary(PIECE)], settings.clone());
     let (_, less, quick) = counted(&quarter, &settings);
     let (outcome, work, slow) = counted(&whole, &settings);
@@ -183,7 +183,7 @@ fn is_read_in_linear_work(name: &str, language: Language, beginning: &str, patte
     assert!(outcome.words <= characters * MOST_WORDS_A_CHARACTER, "{name}: {outcome:?}");
     assert!(outcome.most_phones <= MOST_PHONES, "{name}: {outcome:?}");
     assert!(work.bytes_max <= MOST_HELD, "{name}: {work:?}");
-    // four times the text; what it begins and ends with may differ a little
+    // four times the text, with a tolerance for its beginning and end
     let linear = |more: u64, less: u64| more <= 4 * less + less / 4 + 10_000;
     assert!(linear(work.count_total, less.count_total), "{name}: {less:?} for a quarter, {work:?}");
     assert!(
@@ -194,8 +194,8 @@ fn is_read_in_linear_work(name: &str, language: Language, beginning: &str, patte
 
 #[test]
 fn a_lexicon_made_to_hurt_does_not() {
-    // as deep as a segment without punctuation goes, each the beginning of the next, with readings as long as they may
-    // be
+    // entries as long as a segment without punctuation can be, each a prefix of the next, with readings of maximum
+    // length
     let words: Vec<String> = (1..=24).map(|length| vec!["a"; length].join(" ")).collect();
     let reading = ["क"; 32].join(" ");
     let deep = Arc::new(Lexicon::new(words.iter().map(|word| (word.as_str(), reading.as_str()))).unwrap());

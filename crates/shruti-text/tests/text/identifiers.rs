@@ -1,10 +1,10 @@
-//! Codes are read digit by digit where a word names them, whatever else their digits could be.
+//! Codes are read digit by digit after a word that names a code, whatever else their digits could mean.
 
 use proptest::prelude::*;
 use shruti_lang::Language;
 use shruti_text::{Lexicon, normalize_line};
 
-/// Sentences that name a code, with `{}` in its place.
+/// Returns sentences that name a code, with `{}` in its place.
 fn sentences(language: Language) -> [&'static str; 5] {
     match language {
         Language::Hindi => [
@@ -61,14 +61,14 @@ fn sentences(language: Language) -> [&'static str; 5] {
     }
 }
 
-/// The names of the digits, by what is said for them behind "OTP".
+/// Returns the names of the digits, from the words that are spoken after "OTP".
 fn digit_names(language: Language) -> Vec<String> {
     let line = normalize_line("OTP: 0123456789", Some(language), &Lexicon::default());
     let words: Vec<&str> = line.split(' ').collect();
     words[words.len() - 10..].iter().map(|&name| name.to_owned()).collect()
 }
 
-/// Whether the words of a line hold the digits of a code.
+/// Checks that the words of a line contain the digits of a code.
 fn says_digits(sentence: &str, code: &str, language: Language, names: &[String]) -> Result<(), String> {
     let said = normalize_line(&sentence.replace("{}", code), Some(language), &Lexicon::default());
     let digits: Vec<&str> = code.bytes().map(|byte| names[usize::from(byte - b'0')].as_str()).collect();
@@ -86,7 +86,7 @@ fn every_code_of_four_digits_is_read_by_its_digits() {
         let names = digit_names(language);
         assert!(names.iter().all(|name| !name.is_empty()), "{language}: {names:?}");
         for (nth, sentence) in sentences(language).into_iter().enumerate() {
-            // all codes for one sentence, all that may be years for the others
+            // all codes in the first sentence, and only possible years in the others
             let codes = if nth == 0 { 0..10_000 } else { 1000..2200 };
             for code in codes {
                 says_digits(sentence, &format!("{code:04}"), language, &names).unwrap();

@@ -1,4 +1,4 @@
-//! `docs/languages.md` says what the front end does: each row of its tables is checked.
+//! Checks each row of the tables in `docs/languages.md` against the front end.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::phones::spoken;
 
 const PAGE: &str = include_str!("../../../../docs/languages.md");
 
-/// The rows of all tables of the page that have this heading, each with the section it stands in.
+/// Returns the rows of all tables on the page with this heading, each with the title of its section.
 fn rows(heading: &str) -> Vec<(&'static str, Vec<String>)> {
     let mut section = "";
     let mut within = false;
@@ -37,7 +37,7 @@ fn language_of(section: &str) -> Language {
     code.and_then(|code| code.parse().ok()).unwrap_or_else(|| panic!("'{section}' names no language"))
 }
 
-/// Fails with all that is said otherwise, and where a language has fewer rows than it should.
+/// Fails with a list of all differences, or if a language has fewer rows than required.
 fn check(heading: &str, least: usize, say: impl Fn(Language, &str) -> String) {
     let rows = rows(heading);
     let wrong: Vec<String> = rows

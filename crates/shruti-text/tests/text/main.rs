@@ -1,4 +1,4 @@
-//! The front end as its users see it: one binary, so that it is linked once.
+//! Tests of the front end through its public interface. They are one binary, so that it is linked only once.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod dravidian;

@@ -1,4 +1,4 @@
-//! What words sound like as the voices get them, by tables that people who speak the languages can read and correct:
+//! Phones of words as voices receive them, from tables that speakers of the languages can read and correct:
 //! `phones/<code>.tsv`.
 
 use shruti_lang::Language;
@@ -6,7 +6,7 @@ use shruti_text::phone::to_ipa;
 use shruti_text::{Reader, Settings};
 use unicode_normalization::UnicodeNormalization;
 
-/// The phones of a word in running speech.
+/// Returns the phones of a word in running speech.
 pub(crate) fn spoken(word: &str, language: Language) -> String {
     let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
     reader.push(word);

@@ -1,4 +1,5 @@
-//! What holds for every text: no split changes anything, nothing is left over, places lead back into the text.
+//! Properties of every text: splitting does not change the result, no unspoken characters remain, and word positions
+//! are within the text.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use shruti_text::segment::{Segment, Segmenter};
 use shruti_text::utterance::{Spoken, Utterance};
 use shruti_text::{Class, Lexicon, Reader, Settings, explain};
 
-/// Sentences with everything that must not be cut apart.
+/// Sentences with all constructs that must not be split.
 const TEXTS: [&str; 28] = [
     "मुझे 15 अगस्त 1947 को ₹1,25,000 मिले, और डॉ. राव ने 10:30 बजे फ़ोन किया। क्या? हाँ!\nनई पंक्ति",
     "It costs 3.14, i.e. Rs. 500... Really?! \"Yes.\" See https://a.in/b?c=d (now), a.b@c.in; 10 - 15 km — wait.",
@@ -65,7 +66,8 @@ fn utterances(text: &str, language: Option<Language>) -> Vec<Utterance> {
     std::iter::from_fn(|| reader.next_utterance()).collect()
 }
 
-/// Entries that span items and tokens, and some that the segments cut or half match.
+/// Returns a lexicon with entries that span items and tokens, and some that segment boundaries split or that match only
+/// in part.
 fn lexicon() -> Arc<Lexicon> {
     let entries = [
         ("New Delhi", "नई दिल्ली"),
@@ -86,7 +88,7 @@ fn lexicon() -> Arc<Lexicon> {
     Arc::new(Lexicon::new(entries).unwrap())
 }
 
-/// What is spoken of pieces, with the lexicon.
+/// Reads pieces with the lexicon and returns everything that is spoken.
 fn with_lexicon(pieces: &[&str]) -> Vec<Spoken> {
     let mut reader = Reader::new(Settings { language: None, lexicon: lexicon() });
     let mut spoken = Vec::new();
@@ -139,7 +141,7 @@ fn pieces_of<'a>(text: &'a str, cuts: &[usize]) -> Vec<&'a str> {
         .collect()
 }
 
-/// The sentences of the reference data, where they are at hand.
+/// Returns the sentences of the reference data, if they are available.
 fn reference_sentences() -> Vec<String> {
     let Ok(folder) = std::env::var("SHRUTI_SENTENCES") else { return Vec::new() };
     let files = std::fs::read_dir(folder).unwrap().filter_map(Result::ok).map(|entry| entry.path());
@@ -175,7 +177,7 @@ fn no_sentence_is_refused_or_empty() {
 
 #[test]
 fn letters_that_count_are_not_left_as_words() {
-    // cuneiform, Greek and Gothic numbers are letters and numbers at once
+    // cuneiform, Greek and Gothic numerals are both letters and numbers
     for text in ["\u{12400}", "\u{10140}", "\u{10341}", "\u{3007}"] {
         for language in Language::ALL {
             assert_eq!(normalize_text(text, language, &Lexicon::default()), [], "{text} in {language}");
@@ -187,7 +189,7 @@ fn any_language() -> impl Strategy<Value = Language> {
     proptest::sample::select(Language::ALL.to_vec())
 }
 
-/// Characters that the rules look at, and any others.
+/// Generates text of characters that matter to the rules, and of other characters.
 fn any_text() -> impl Strategy<Value = String> {
     let signs = "0123456789९৩௫ .,:;?!।-–—/\\%₹$@#*_~`|<>[](){}&=+°½²⁵⁻º\n\t'\"";
     let letters = "कषत्ाि़ंবোதிమ్മ്AaBbmkg\u{200d}\u{200c}\u{202e}😀ﬁ";
@@ -265,7 +267,7 @@ proptest! {
 
     #[test]
     fn only_letters_are_left(text in any_text(), language in any_language()) {
-        // what has phones is left as it is written
+        // words with given phones keep their written form
         let words = normalize_text(&text, language, &Lexicon::default()).into_iter();
         for word in words.filter(|word| word.phones.is_none()) {
             let letters = word.text.chars().all(|c| {

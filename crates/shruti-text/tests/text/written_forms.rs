@@ -1,11 +1,11 @@
-//! What is said for what is written, by tables that people who speak the languages can read and correct:
+//! Spoken forms of written forms, from tables that speakers of the languages can read and correct:
 //! `normalize/<code>.tsv`.
 
 use shruti_lang::Language;
 use shruti_text::{Lexicon, normalize_line};
 use unicode_normalization::UnicodeNormalization;
 
-/// The written and the spoken form of each line of a table, with the heading that it stands under.
+/// Returns the written and the spoken form of each line of a table, with the preceding heading.
 fn cases(language: Language) -> Vec<(String, String, String)> {
     let path = format!("{}/tests/normalize/{}.tsv", env!("CARGO_MANIFEST_DIR"), language.code());
     let table = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));

@@ -1,5 +1,5 @@
-//! Which Latin letters stand for which native ones: by expectation and maximisation (Dempster, Laird & Rubin, 1977)
-//! over all ways to part a typed word into one string for each native letter.
+//! Alignment of Latin and native letters by expectation maximisation (Dempster, Laird & Rubin, 1977), over all ways to
+//! divide a typed word into one string per native letter.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,17 @@ use crate::units::{LAST_VIRAMA, Unit, is_consonant, is_vowel};
 
 const ROUNDS: usize = 6;
 
-/// What each letter is typed as, whatever stands beside it.
+/// Strings that each letter is typed as, without context.
 pub(super) struct Strings {
-    /// For each letter and string the probability.
+    /// Probability of each string for each letter.
     probability: BTreeMap<(Unit, u32), f64>,
     block: u32,
 }
 
-/// How often a letter in a context is typed as a string: for each kind of context, by the key of the context.
+/// Counts of the strings that letters are typed as: for each kind of context, by the key of the context.
 pub(super) type Counts = Vec<BTreeMap<u64, BTreeMap<u32, f64>>>;
 
-/// Whether a native letter can be typed as these Latin ones at all.
+/// Returns whether a native letter can be typed as these Latin letters.
 fn may_be(unit: Unit, letters: &[u8], block: u32) -> bool {
     let all = |set: &[u8]| letters.iter().all(|letter| set.contains(letter));
     let vowels = || letters.iter().any(|letter| b"aeiou".contains(letter));
@@ -32,9 +32,9 @@ fn may_be(unit: Unit, letters: &[u8], block: u32) -> bool {
         0x01 | 0x02 | 0x70 if unit != 0x70 || block == 0x0A00 => all(b"nmg"),
         0x03 if block == 0x0B80 => all(b"akhfq"),
         0x03 => all(b"ahk"),
-        // addak: the first of two consonants
+        // addak: first half of a double consonant
         0x71 if block == 0x0A00 => letters.len() == 1 && !vowels(),
-        // y and v are vowels to some
+        // some people use y and v as vowels
         0x2F | 0x5F | 0x35 | 0x71 if is_consonant(unit, block) => !vowels() || letters.len() == 1,
         _ => !vowels() && letters.len() <= 3 || letters == b"chch",
     }
@@ -64,7 +64,7 @@ impl Strings {
         strings
     }
 
-    /// Drops the strings that are seldom anything, so that all have a number of one byte.
+    /// Drops the rarest strings, so that the number of a string fits in one byte.
     fn keep_most(&mut self) {
         let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
         for ((_, code), probability) in &self.probability {
@@ -77,7 +77,7 @@ impl Strings {
         self.probability.retain(|(_, code), _| kept.contains(code));
     }
 
-    /// The codes of all strings, in order.
+    /// Returns the codes of all strings, in ascending order.
     pub(super) fn codes(&self) -> Vec<u32> {
         let mut codes: Vec<u32> = self.probability.keys().map(|(_, code)| *code).collect();
         codes.sort_unstable();
@@ -85,7 +85,7 @@ impl Strings {
         codes
     }
 
-    /// Gives for each letter and string of a pair its share of all ways to part the typed word.
+    /// Calls `take` for each letter and string of a pair with its share of all divisions of the typed word.
     fn align(&self, pair: &Pair, first: bool, mut take: impl FnMut(usize, u32, f64)) {
         let roman = pair.roman.as_bytes();
         let (rows, columns) = (pair.units.len(), roman.len());

@@ -1,4 +1,4 @@
-//! The table of all languages.
+//! Joint table of all languages.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use shruti_lang::Language;
 use crate::hashed;
 use crate::languages::{ALPHABET, COSTS, MAGIC, NOT_LISTED, STEP, TRIGRAMS, rows, word_key};
 
-/// The ways words of a language are typed, with their probabilities; in order, so that sums are the same each time.
+/// Romanised words of a language with their probabilities; ordered, so that sums are reproducible.
 pub type Forms = BTreeMap<String, f64>;
 
-/// The file of all languages: of each the most frequent forms, as many as it says for it.
+/// Writes the file of all languages. For each language, `most` is the number of most frequent forms to include.
 pub fn write_languages(forms: &[Forms], most: &[usize]) -> Vec<u8> {
     let mut file = MAGIC.to_vec();
     for forms in forms {
@@ -46,8 +46,8 @@ pub fn write_languages(forms: &[Forms], most: &[usize]) -> Vec<u8> {
     file
 }
 
-/// The costs of three letters in a row, in sixteenths of a nat, over the square roots of the probabilities: words that
-/// are not listed are more like the rare ones.
+/// Returns the costs of letter trigrams, in sixteenths of a nat. They are counted with the square roots of the
+/// probabilities, because unlisted words resemble rare words.
 fn trigrams(forms: &Forms) -> Vec<u8> {
     let mut counts = vec![0.0_f64; TRIGRAMS];
     for (form, p) in forms {
@@ -55,7 +55,7 @@ fn trigrams(forms: &Forms) -> Vec<u8> {
     }
     let scale = 300_000.0 / counts.iter().sum::<f64>();
     let counts: Vec<f64> = counts.into_iter().map(|count| count * scale).collect();
-    // by two letters, and by one, for those that were not seen
+    // bigrams and single letters, for unseen trigrams
     let mut pairs = vec![0.0_f64; ALPHABET * ALPHABET];
     let mut letters = [1.0_f64; ALPHABET];
     for (row, count) in counts.iter().enumerate() {

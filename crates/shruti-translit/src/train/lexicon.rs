@@ -1,4 +1,4 @@
-//! The lexicon: each word in the slots of the ways it is likely to be typed.
+//! Writer of the lexicon, with each word in the slots of its likely romanisations.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -9,18 +9,18 @@ use crate::lexicon::{COARSE, COST_BITS, END, slot_of, write_slots};
 use crate::roman::Roman;
 use crate::units::Unit;
 
-/// The parts of a file that are the lexicon's.
+/// Parts of a file that contain the lexicon.
 pub(super) struct Written {
     pub(super) slots: Vec<u8>,
     pub(super) codes: Vec<u8>,
     pub(super) words: Vec<u8>,
 }
 
-/// A word stands in the slots of its ways to be typed until this much of all is covered.
+/// Probability mass of a word's romanisations that its slots must cover.
 const COVERED: f64 = 0.85;
-/// So many ways of a word are looked at.
+/// Maximum number of romanisations per word.
 const WAYS: usize = 24;
-/// Words for each slot.
+/// Number of words per slot, without duplicates.
 const A_SLOT: usize = 2;
 
 pub(super) fn most_frequent(words: &BTreeMap<Vec<Unit>, f64>, most: usize) -> Vec<(&Vec<Unit>, f64)> {

@@ -1,6 +1,6 @@
-//! Making the tables of a language: from words and the ways people typed them, and from text.
+//! Training of the tables of a language, from words with their romanisations and from text.
 //!
-//! For the trainer in `train/romanised`; no part of a server.
+//! Used by the trainer in `train/romanised`; servers do not contain it.
 
 mod align;
 mod languages;
@@ -17,42 +17,42 @@ use crate::units::Unit;
 
 pub use languages::{Forms, write_languages};
 
-/// A native word and a way it was typed, with how often.
+/// Native word with one of its romanisations and its frequency.
 pub struct Pair {
-    /// The letters of the native word.
+    /// Letters of the native word.
     pub units: Vec<Unit>,
-    /// The Latin letters.
+    /// Romanised word.
     pub roman: String,
-    /// How often, or how much it counts.
+    /// Frequency, or weight, of the pair.
     pub weight: f64,
 }
 
-/// What the tables of a language are made of. Sums are made in order, so that they are the same each time.
+/// Training data of a language. Sums over it are computed in a fixed order, so that the result is reproducible.
 pub struct Material {
-    /// The first code point of the script's block.
+    /// First code point of the script's block.
     pub block: u32,
-    /// Words and the ways they were typed.
+    /// Words with their romanisations.
     pub pairs: Vec<Pair>,
-    /// The words of text with their counts.
+    /// Words of text with their counts.
     pub words: BTreeMap<Vec<Unit>, f64>,
-    /// How often two words stand side by side.
+    /// Counts of adjacent words.
     pub bigrams: HashMap<(Vec<Unit>, Vec<Unit>), f64>,
 }
 
-/// How large the tables may be.
+/// Size limits of the tables.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
-    /// Words of the lexicon.
+    /// Maximum number of words in the lexicon.
     pub words: usize,
-    /// Bytes of all n-grams of letters.
+    /// Maximum size of all letter n-grams, in bytes.
     pub ngram_bytes: usize,
-    /// Bytes of the channel's rows with their contexts.
+    /// Maximum size of the channel's rows with their contexts, in bytes.
     pub channel_bytes: usize,
-    /// Pairs of words.
+    /// Maximum number of word pairs.
     pub pairs: usize,
 }
 
-/// The file of a language.
+/// Trains a language and returns its file.
 pub fn train(material: &Material, sizes: &Sizes, weights: Weights) -> Vec<u8> {
     let strings = align::Strings::fit(&material.pairs, material.block);
     let counts = strings.context_counts(&material.pairs, material.block);
@@ -79,7 +79,7 @@ pub fn train(material: &Material, sizes: &Sizes, weights: Weights) -> Vec<u8> {
     model::write(&parts)
 }
 
-/// The pairs of words that tell most: for each by how much the second costs less behind the first.
+/// Writes the most informative word pairs, each with the reduction in cost of the second word after the first.
 fn write_pairs(material: &Material, names: &HashSet<&Vec<Unit>>, most: usize) -> Vec<u8> {
     let total: f64 = material.words.values().sum();
     let mut bigrams: Vec<_> = material.bigrams.iter().collect();
@@ -97,7 +97,7 @@ fn write_pairs(material: &Material, names: &HashSet<&Vec<Unit>>, most: usize) ->
         }
         let alone = material.words[second] / total;
         let (all, kinds) = followed[first];
-        // absolute discounting, the rest by frequency
+        // absolute discounting, with the remaining mass distributed by frequency
         let behind = (count - 0.7) / all + 0.7 * kinds / all * alone;
         let gain = (behind / alone).ln();
         if gain > 0.3 {
@@ -109,13 +109,13 @@ fn write_pairs(material: &Material, names: &HashSet<&Vec<Unit>>, most: usize) ->
     hashed::write(gains.into_iter().map(|(_, key, gain)| (key, [gain])))
 }
 
-/// The likeliest ways to type a word, with their costs.
+/// Returns the likeliest romanisations of a word, with their costs.
 pub fn romanise(model: &Model<'_>, units: &[Unit], most: usize) -> Vec<(String, u32)> {
     model.channel.romanise(units, most)
 }
 
 impl Model<'_> {
-    /// Whether the lexicon has a word where it is looked for when it is typed like this.
+    /// Returns whether a lookup of the romanisation `typed` finds the word in the lexicon.
     pub fn knows(&self, units: &[Unit], typed: &str) -> bool {
         let Some(roman) = crate::roman::Roman::new(typed) else { return false };
         let (mut slot, mut word) = (self.lexicon.slot(roman.skeleton()), crate::code::Word::EMPTY);
@@ -128,7 +128,7 @@ impl Model<'_> {
     }
 }
 
-/// The ways the words of a language are typed, with their probabilities.
+/// Returns the romanisations of the words of a language, with their probabilities.
 pub fn forms(material: &Material, model: &Model<'_>, words: usize) -> Forms {
     let mut forms = Forms::new();
     for (units, cost) in lexicon::most_frequent(&material.words, words) {

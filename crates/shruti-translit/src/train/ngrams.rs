@@ -1,4 +1,4 @@
-//! The n-grams of letters, over the words of a language, each counted once.
+//! Letter n-grams of the words of a language; each word counts once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ struct Context {
 }
 
 pub(super) fn write<'w>(words: impl Iterator<Item = &'w Vec<Unit>>, bytes: usize) -> Vec<u8> {
-    // contexts by length; in the longest all n-grams count, in the shorter ones each letter before them counts once
+    // contexts by length; the longest contexts count every n-gram, the shorter ones each distinct preceding letter once
     let mut contexts: Vec<BTreeMap<u64, Context>> = (0..ORDER).map(|_| BTreeMap::new()).collect();
     let mut raw: Vec<BTreeMap<u64, f64>> = (0..=ORDER).map(|_| BTreeMap::new()).collect();
     for units in words {
@@ -45,7 +45,7 @@ pub(super) fn write<'w>(words: impl Iterator<Item = &'w Vec<Unit>>, bytes: usize
     encode(&probabilities, &kept)
 }
 
-/// For each length of context, the probability of each letter behind each context.
+/// For each length of context, the probability of each letter after each context.
 type Probabilities = Vec<BTreeMap<u64, BTreeMap<Unit, f64>>>;
 
 fn interpolated(contexts: &[BTreeMap<u64, Context>]) -> Probabilities {
@@ -73,7 +73,7 @@ fn interpolated(contexts: &[BTreeMap<u64, Context>]) -> Probabilities {
     made
 }
 
-/// The n-grams that are worth most of those that fit: by how much their letters cost less than without them.
+/// Selects the most valuable n-grams that fit in `bytes`. The value is the reduction in cost of their letters.
 fn prune(probabilities: &Probabilities, raw: &[BTreeMap<u64, f64>], bytes: usize) -> Levels {
     let mut worth: Vec<(f64, usize, u64, Unit)> = Vec::new();
     for (length, level) in probabilities.iter().enumerate() {
@@ -106,17 +106,17 @@ fn prune(probabilities: &Probabilities, raw: &[BTreeMap<u64, f64>], bytes: usize
     kept.levels
 }
 
-/// For each length of context, the letters that are kept behind each context.
+/// For each length of context, the letters that are kept after each context.
 type Levels = Vec<BTreeMap<u64, BTreeSet<Unit>>>;
 
-/// The n-grams that are kept, with the bytes that they take.
+/// Selected n-grams, with their size in bytes.
 struct Kept {
     levels: Levels,
     bytes: usize,
 }
 
 impl Kept {
-    /// Keeps an n-gram, and the one that its context is.
+    /// Adds an n-gram, and the n-gram that is its context.
     fn add(&mut self, length: usize, context: u64, unit: Unit) {
         if !self.levels[length].contains_key(&context) {
             if let Some(shorter) = length.checked_sub(1) {
@@ -132,7 +132,8 @@ impl Kept {
 
 fn encode(probabilities: &Probabilities, kept: &Levels) -> Vec<u8> {
     let mut ngrams: BTreeMap<Vec<Unit>, (u8, Option<u8>)> = BTreeMap::new();
-    // the cost of backing off from each context: what its kept letters leave, over what they would have without it
+    // back-off factor of each context: the probability that its kept letters leave, divided by what they leave in the
+    // shorter context
     let mut backing: Vec<BTreeMap<u64, f64>> = vec![BTreeMap::new(); kept.len()];
     for (length, contexts) in kept.iter().enumerate() {
         for (&context, units) in contexts {
@@ -160,12 +161,13 @@ fn encode(probabilities: &Probabilities, kept: &Levels) -> Vec<u8> {
     spelling::write(&ngrams)
 }
 
-/// The last letters of a context.
+/// Returns the last letters of a context.
 fn cut(context: u64, length: usize) -> u64 {
     context & ((1 << (7 * length)) - 1)
 }
 
-/// The probability of a letter behind a context in what is kept; the shorter contexts are encoded before.
+/// Returns the probability of a letter after a context, using only kept n-grams. The shorter contexts must already be
+/// encoded.
 fn backed_off(
     probabilities: &Probabilities,
     kept: &Levels,

@@ -1,11 +1,11 @@
-//! The rows of the channel: smoothed, and as many as their bytes allow.
+//! Rows of the channel: smoothed, and limited by their size in bytes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::align::{Counts, Strings};
 use crate::channel::{self, CONTEXTS, STEPS_A_NAT, WIDEST};
 
-/// The parts of a file that are the channel's.
+/// Parts of a file that contain the channel.
 pub(super) struct Written {
     pub(super) strings: Vec<u8>,
     pub(super) wide: Vec<u8>,
@@ -13,22 +13,22 @@ pub(super) struct Written {
     pub(super) rows: Vec<u8>,
 }
 
-/// Strings that are less likely than this are left out of a row.
+/// Minimum probability of a string in a row, by context.
 const LEAST: [f64; CONTEXTS.len()] = [1e-3, 5e-4, 2e-4, 1e-5];
-/// A context must have been seen this often.
+/// Minimum number of occurrences of a context.
 const SEEN: [f64; CONTEXTS.len()] = [3.0, 1.0, 0.5, 0.0];
 
 type Row = BTreeMap<u32, f64>;
 
-/// The key of a context within the next narrower one.
+/// Returns the key of the next narrower context.
 fn narrower(key: u64, context: usize) -> u64 {
     let digits = |place: usize| key >> (7 * place) & 0x7F;
     match context {
-        // five letters to the three in their middle
+        // from five letters to the middle three
         0 => ((2 << 7 | digits(3)) << 7 | digits(2)) << 7 | digits(1),
-        // three to the last two
+        // from three to the last two
         1 => (3 << 7 | digits(1)) << 7 | digits(0),
-        // two to the first
+        // from two to the first
         _ => 4 << 7 | digits(1),
     }
 }
@@ -38,7 +38,7 @@ pub(super) fn write(strings: &Strings, counts: &Counts, bytes: usize) -> Written
     let number: BTreeMap<u32, u8> =
         codes.iter().zip(0..=u8::MAX).map(|(code, number)| (*code, number)).collect();
     let mut rows: Vec<BTreeMap<u64, Row>> = vec![BTreeMap::new(); CONTEXTS.len()];
-    // what each context is worth: how much less its strings cost than in the next narrower context
+    // value of each context: the reduction in cost of its strings compared with the next narrower context
     let mut worth: Vec<(f64, usize, u64)> = Vec::new();
     for context in (0..CONTEXTS.len()).rev() {
         let mut made: BTreeMap<u64, Row> = BTreeMap::new();
@@ -70,7 +70,7 @@ pub(super) fn write(strings: &Strings, counts: &Counts, bytes: usize) -> Written
         if gain <= 0.0 || blob.len() + begins.len() * 25 / 4 > bytes {
             break;
         }
-        // a wide context is looked for where the next narrower one has a row
+        // a wide context is only found if the next narrower one has a row
         let parent = (context == WIDEST).then(|| (context + 1, narrower(key, context)));
         for (context, key) in parent.into_iter().chain([(context, key)]) {
             let Some(row) = rows[context].get(&key).filter(|_| written.insert(key)) else { continue };
@@ -99,8 +99,8 @@ pub(super) fn write(strings: &Strings, counts: &Counts, bytes: usize) -> Written
     }
 }
 
-/// The distribution of a context over strings, with that of the next narrower one where it was seen seldom (Witten &
-/// Bell, 1991).
+/// Returns the distribution of a context over strings, interpolated with that of the next narrower one if the context
+/// is rare (Witten & Bell, 1991).
 fn smoothed(seen: &Row, total: f64, parent: Option<&Row>) -> Row {
     let Some(parent) = parent else {
         return seen.iter().map(|(code, count)| (*code, count / total)).collect();
@@ -113,7 +113,8 @@ fn smoothed(seen: &Row, total: f64, parent: Option<&Row>) -> Row {
     row
 }
 
-/// Costs of equal rows are equal bytes: rounded to an eighth of a nat, which also lets rows fall together.
+/// Returns the cost of a probability, rounded to an eighth of a nat, so that similar rows have equal bytes and are
+/// stored once.
 fn cost(probability: f64) -> u8 {
     let steps = (-probability.ln() * f64::from(STEPS_A_NAT) / 2.0).round() * 2.0;
     steps.clamp(0.0, 255.0) as u8

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use shruti_lang::{Language, for_each_language};
 
-/// One language; the fields are explained in its file.
+/// Data of one language; its file documents the fields.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LanguageData {
@@ -16,7 +16,7 @@ pub(crate) struct LanguageData {
     pub(crate) melody: Melody,
 }
 
-/// How loud it is beside the others, dB.
+/// Loudness correction relative to the other languages, dB.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Level {
@@ -31,7 +31,7 @@ pub(crate) struct Vowels {
     pub(crate) long: f32,
 }
 
-/// Mean durations, ms; of stops and affricates, the closure.
+/// Mean durations, ms; for stops and affricates, of the closure.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Consonants {
@@ -49,7 +49,7 @@ pub(crate) struct Consonants {
     pub(crate) geminate: f32,
 }
 
-/// From the release to the voice or the end, ms.
+/// Durations from the release to the voice or to the end, ms.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Releases {
@@ -101,10 +101,10 @@ pub(crate) struct Melody {
     pub(crate) final_low: f32,
     pub(crate) span: f32,
     pub(crate) continuation: f32,
-    /// Which phrase holds the focus of a question with a question word.
+    /// Phrase that contains the focus of a wh-question.
     pub(crate) question_focus: QuestionFocus,
     pub(crate) question: f32,
-    /// Where a question for yes or no ends, behind the height of `question`; it ends there if there is none.
+    /// Final height of a yes/no question after its peak (`question`); if `None`, the question ends at the peak.
     pub(crate) question_end: Option<f32>,
     pub(crate) question_word: f32,
     pub(crate) alternative: f32,
@@ -120,19 +120,19 @@ pub(crate) struct Melody {
     pub(crate) tone_high: f32,
 }
 
-/// The phrase that holds the focus of a question with a question word, where none is emphasised.
+/// Phrase that contains the focus of a wh-question if no word is emphasised.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum QuestionFocus {
-    /// The first one, to which the question word moves.
+    /// The first phrase, to which the question word moves.
     Initial,
-    /// The one before the verb, which is the last phrase.
+    /// The phrase before the verb, which is the last phrase.
     Preverbal,
 }
 
 macro_rules! files {
     ($($variant:ident $module:ident $code:literal,)*) => {
-        /// The file of each language by its code, in the order of [`Language::ALL`].
+        /// Language files by code, in the order of [`Language::ALL`].
         const FILES: [(&str, &str); Language::ALL.len()] =
             [$(($code, include_str!(concat!("../../data/languages/", $code, ".toml"))),)*];
     };
@@ -140,7 +140,7 @@ macro_rules! files {
 for_each_language!(files);
 
 impl LanguageData {
-    /// All languages in the order of [`Language::ALL`].
+    /// Parses the data of all languages, in the order of [`Language::ALL`].
     pub(super) fn parse_all() -> Result<Vec<Self>, String> {
         let parse = |(code, text): &(&str, &'static str)| {
             toml::from_str(&super::data(&format!("languages/{code}.toml"), text))

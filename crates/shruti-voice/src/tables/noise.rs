@@ -3,14 +3,14 @@
 use super::linear;
 use super::tsv::{self, Row};
 
-/// What a peak's frequency is.
+/// Frequency of a peak.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Follows {
-    /// A frequency of its own, Hz.
+    /// Fixed frequency, Hz.
     Fixed(f32),
-    /// The second formant beside it.
+    /// Second formant of the consonant.
     F2,
-    /// The third formant beside it.
+    /// Third formant of the consonant.
     F3,
 }
 
@@ -25,21 +25,21 @@ impl Default for Follows {
 pub(crate) struct Peak {
     pub(crate) frequency: Follows,
     pub(crate) bandwidth: f32,
-    /// Linear amplitude at the peak.
+    /// Linear amplitude of the peak.
     pub(crate) amplitude: f32,
 }
 
-/// The noise of one consonant.
+/// Noise of one consonant.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NoiseData {
     pub(crate) peaks: [Peak; 4],
-    /// Linear amplitude of what passes unfiltered.
+    /// Linear amplitude of the unfiltered noise.
     pub(crate) bypass: f32,
-    /// Length of a burst, ms.
+    /// Duration of a burst, ms.
     pub(crate) burst_ms: f32,
 }
 
-/// The rows of the table; a fault names the file and the line.
+/// Parses the rows of the table; an error contains the file and the line.
 pub(super) fn rows<'a>(file: &str, text: &'a str) -> Result<Vec<Row<'a, NoiseData>>, String> {
     tsv::read(file, text, |fields: &[&str; 15], fault| {
         let number = |at: usize| fields[at].parse::<f32>().map_err(|_| fault(fields[at]));

@@ -1,6 +1,6 @@
-//! What the phones of each language are made of, from `vowels.tsv`, `places.tsv`, `sonorants.tsv` and `noise.tsv`.
+//! Acoustic data of the phones of each language, from `vowels.tsv`, `places.tsv`, `sonorants.tsv` and `noise.tsv`.
 //!
-//! A row `i` is for every language, a row `ml/i` for Malayalam alone, in place of the other.
+//! A row `i` applies to all languages. A row `ml/i` replaces it in Malayalam.
 
 use shruti_lang::Language;
 use shruti_text::phone::{Manner, Phonation, Place, Symbol};
@@ -14,9 +14,9 @@ use super::{data, linear};
 pub(crate) struct VowelData {
     pub(crate) formants: [f32; 3],
     pub(crate) bandwidths: [f32; 3],
-    /// Added to F1 and F2 when long, Hz.
+    /// Offsets of F1 and F2 of the long vowel, Hz.
     pub(crate) long: [f32; 2],
-    /// Duration beside the mean of its class.
+    /// Duration relative to the mean of its class.
     pub(crate) duration: f32,
     /// Linear factor on the amplitude.
     pub(crate) level: f32,
@@ -34,17 +34,17 @@ impl VowelData {
     }
 }
 
-/// Where formants head for at a place of articulation.
+/// Formant loci of a place of articulation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PlaceData {
-    /// Loci before front and before back vowels, of F1 to F3 (F1 the same twice).
+    /// Loci of F1 to F3 before front vowels and before back vowels (F1 is the same for both).
     pub(crate) front: [f32; 3],
     pub(crate) back: [f32; 3],
-    /// Share of the vowel in the locus.
+    /// Contribution of the vowel to the locus, as a fraction.
     pub(crate) slope: [f32; 3],
     /// Shift of F4, Hz.
     pub(crate) f4_shift: f32,
-    /// From release to vowel, and from vowel to closure, ms.
+    /// Duration from release to vowel, and from vowel to closure, ms.
     pub(crate) cv_ms: f32,
     pub(crate) vc_ms: f32,
 }
@@ -62,20 +62,20 @@ impl PlaceData {
     }
 }
 
-/// The inside of a sonorant consonant.
+/// Steady state of a sonorant consonant.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SonorantData {
     pub(crate) formants: [f32; 3],
     pub(crate) slope: [f32; 3],
     pub(crate) bandwidths: [f32; 3],
-    /// Pole and zero of a side branch, if it has one.
+    /// Pole and zero of a side branch, if there is one.
     pub(crate) branch: Option<[f32; 2]>,
-    /// How near the formants are at the boundary, 0.5 to 1.
+    /// Fraction of the target that the formants reach at the boundary, 0.5 to 1.
     pub(crate) hold: f32,
     pub(crate) level: f32,
-    /// Damping of the source's high end, 0 to 1.
+    /// Spectral tilt of the source, 0 to 1.
     pub(crate) tilt: f32,
-    /// From the boundary to the inside, ms.
+    /// Duration from the boundary to the steady state, ms.
     pub(crate) into_ms: f32,
 }
 
@@ -94,21 +94,21 @@ impl SonorantData {
     }
 }
 
-/// The sounds of one language.
+/// Acoustic data of the phones of one language.
 #[derive(Clone, Debug)]
 pub(crate) struct PhoneTables {
-    /// By symbol; consonants have the default.
+    /// Indexed by symbol; default values for consonants.
     vowels: Vec<VowelData>,
     /// In the order of [`PLACES`].
     places: Vec<PlaceData>,
-    /// By symbol.
+    /// Indexed by symbol.
     sonorants: Vec<Option<SonorantData>>,
-    /// By symbol; those that [`noise_name`] does not give have the default.
+    /// Indexed by symbol; default values for symbols that [`noise_name`] never returns.
     noises: Vec<NoiseData>,
 }
 
 impl PhoneTables {
-    /// All languages in the order of [`Language::ALL`].
+    /// Parses the data of all languages, in the order of [`Language::ALL`].
     pub(super) fn parse_all() -> Result<Vec<Self>, String> {
         let vowels = data("vowels.tsv", include_str!("../../data/vowels.tsv"));
         let vowels: Vec<Row<[f32; 10]>> = tsv::rows("vowels.tsv", &vowels)?;
@@ -122,7 +122,7 @@ impl PhoneTables {
             let vowels = table(language, &vowels, symbol_of, VowelData::new)?;
             let places = table(language, &places, place_of, PlaceData::new)?;
             let mut sonorants = table(language, &sonorants, symbol_of, SonorantData::new)?;
-            // A breathy flap is a flap with breath after it.
+            // A breathy flap is a flap followed by breath.
             sonorants[Symbol::Rdh as usize] = sonorants[Symbol::Rd as usize];
             let noises = table(language, &noises, symbol_of, NoiseData::clone)?;
             if let Some(missing) = (0..PLACES.len()).find(|&at| places[at].is_none()) {
@@ -150,7 +150,7 @@ impl PhoneTables {
         Language::ALL.iter().map(of_language).collect()
     }
 
-    /// The vowel of a symbol; consonants get the neutral vowel.
+    /// Returns the vowel of a symbol; the neutral vowel for consonants.
     pub(crate) fn vowel(&self, symbol: Symbol) -> &VowelData {
         let symbol = if symbol.is_vowel() { symbol } else { Symbol::Schwa };
         &self.vowels[symbol as usize]
@@ -165,13 +165,13 @@ impl PhoneTables {
         self.sonorants[symbol as usize].as_ref()
     }
 
-    /// The spectrum of a consonant's burst or friction.
+    /// Returns the spectrum of a consonant's burst or friction.
     pub(crate) fn noise(&self, symbol: Symbol) -> &NoiseData {
         &self.noises[noise_name(symbol) as usize]
     }
 }
 
-/// What a language has at each index: its own rows, and those of every language where it has none.
+/// Returns the rows of a language by index: its own rows, and the shared ones where it has none.
 fn table<R, T: Clone>(
     language: Language,
     rows: &[Row<R>],
@@ -203,7 +203,7 @@ const PLACES: [(Place, &str); 10] = [
     (Place::Glottal, "glottal"),
 ];
 
-/// Which row of `noise.tsv` a consonant's noise is.
+/// Returns the symbol whose row of `noise.tsv` contains the noise of a consonant.
 const fn noise_name(symbol: Symbol) -> Symbol {
     match symbol {
         Symbol::Z => Symbol::S,
@@ -229,11 +229,14 @@ const fn noise_name(symbol: Symbol) -> Symbol {
 
 fn symbol_of(ipa: &str) -> Result<usize, String> {
     let symbol = Symbol::ALL.iter().find(|symbol| symbol.ipa() == ipa);
-    symbol.map(|symbol| *symbol as usize).ok_or_else(|| format!("'{ipa}' is no phone of the inventory"))
+    symbol.map(|symbol| *symbol as usize).ok_or_else(|| format!("'{ipa}' is not a phone of the inventory"))
 }
 
 fn place_of(name: &str) -> Result<usize, String> {
-    PLACES.iter().position(|(_, known)| *known == name).ok_or_else(|| format!("'{name}' is no place"))
+    PLACES
+        .iter()
+        .position(|(_, known)| *known == name)
+        .ok_or_else(|| format!("'{name}' is not a place of articulation"))
 }
 
 #[cfg(test)]
@@ -248,7 +251,11 @@ mod tests {
             table(language, &rows, |name| Ok(usize::from(name == "b")), |n: &[f32; 1]| n[0]).unwrap()
         };
         assert_eq!(read(Language::Hindi)[..2], [Some(1.0), Some(2.0)]);
-        assert_eq!(read(Language::Telugu)[..2], [Some(1.0), Some(3.0)], "wherever the row stands");
+        assert_eq!(
+            read(Language::Telugu)[..2],
+            [Some(1.0), Some(3.0)],
+            "regardless of the position of the row"
+        );
     }
 
     #[test]

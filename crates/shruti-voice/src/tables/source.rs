@@ -1,4 +1,4 @@
-//! What the larynx does in consonants, from `data/source.toml`, which explains the fields.
+//! Parameters of the voice source in consonants, from `data/source.toml`, which documents the fields.
 
 use serde::Deserialize;
 
@@ -13,17 +13,17 @@ macro_rules! section {
     };
 }
 
-section! { /// Amplitudes of the noises beside the voice.
+section! { /// Amplitudes of the noises relative to the voice.
 Scale { breath friction } }
-section! { /// How the voice varies within a period, with pitch and stress, and by chance.
+section! { /// Variation of the voice within a period, with pitch and stress, and at random.
 Phonation {
     noise_depth rd_pitch level_pitch rd_prominence rd_random formant_wander formant_wander_ms
 } }
-section! { /// The voice at the end of a sentence.
+section! { /// Creak at the end of a sentence.
 Creak { below rd f0 period amplitude } }
-section! { /// Stops and affricates while they are closed.
+section! { /// Closure of stops and affricates.
 Closure { bar tilt weakening leak leak_tilt hiss dying_ms } }
-section! { /// Stops and affricates from their release on.
+section! { /// Release of stops and affricates.
 Release {
     start end affricate_start affricate_end voiced voiced_tilt plain_breath aspirated_breath breathy_breath
     breathy_voice breathy_rd damping approach approach_ms
@@ -32,7 +32,7 @@ section! { /// Fricatives.
 Friction { voiced voice voice_tilt edge rise_ms fall_ms last_ms overlap_ms } }
 section! { /// h and ɦ.
 Glottal { breath voiced_breath voice rd edge damping } }
-section! { /// Vowels beside their neighbours.
+section! { /// Transitions between vowels and their neighbours.
 Vowel {
     aspirated_rd aspirated_breath rise_ms rise_voiceless_ms rise_voiced_ms fall_ms fall_voiceless_ms fall_last_ms
 } }
@@ -43,7 +43,7 @@ Trill { contact tilt } }
 section! { /// Nasal vowels.
 NasalVowel { pole zero veil_pole veil_zero damping centring } }
 
-/// The whole file.
+/// Contents of the file.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SourceData {

@@ -1,15 +1,15 @@
-//! Tables: a name and N fields a line, tabs between, `#` for remarks.
+//! Parser for tab-separated tables: a name and N fields per line; lines that start with `#` are comments.
 
 use shruti_lang::Language;
 
-/// One line. A name such as `ml/i` is `i` in Malayalam alone.
+/// A row. A name such as `ml/i` means `i` in Malayalam only.
 pub(super) struct Row<'a, R> {
     pub(super) language: Option<Language>,
     pub(super) name: &'a str,
     pub(super) fields: R,
 }
 
-/// All lines of a table of numbers; a fault names the file and the line.
+/// Parses all rows of a table of numbers; an error contains the file and the line.
 pub(super) fn rows<'a, const N: usize>(file: &str, text: &'a str) -> Result<Vec<Row<'a, [f32; N]>>, String> {
     read(file, text, |fields: &[&str; N], fault| {
         let mut numbers = [0.0; N];
@@ -20,7 +20,7 @@ pub(super) fn rows<'a, const N: usize>(file: &str, text: &'a str) -> Result<Vec<
     })
 }
 
-/// All lines of a table. `parse` is told what to say of a field that is no number.
+/// Parses all rows of a table. The second argument of `parse` creates the error for a field that is not a number.
 pub(super) fn read<'a, const N: usize, R>(
     file: &str,
     text: &'a str,
@@ -36,15 +36,15 @@ pub(super) fn read<'a, const N: usize, R>(
             let (language, name) = match name.split_once('/') {
                 None => (None, name),
                 Some((code, name)) => {
-                    let unknown = |_| format!("{file}:{line_number}: '{code}' is no language");
+                    let unknown = |_| format!("{file}:{line_number}: '{code}' is not a language");
                     (Some(code.parse().map_err(unknown)?), name)
                 }
             };
             let fields: Vec<&str> = fields.collect();
             let Ok(fields) = <&[&str; N]>::try_from(fields.as_slice()) else {
-                return Err(format!("{file}:{line_number}: {} numbers, {N} are wanted", fields.len()));
+                return Err(format!("{file}:{line_number}: {} fields, expected {N}", fields.len()));
             };
-            let fields = parse(fields, &|field| format!("{file}:{line_number}: '{field}' is no number"))?;
+            let fields = parse(fields, &|field| format!("{file}:{line_number}: '{field}' is not a number"))?;
             Ok(Row { language, name, fields })
         })
         .collect()
@@ -57,9 +57,9 @@ mod tests {
     #[test]
     fn faults_name_file_and_line() {
         let fault = |text| rows::<2>("t.tsv", text).err().unwrap_or_default();
-        assert_eq!(fault("# x\na\t1\n"), "t.tsv:2: 1 numbers, 2 are wanted");
-        assert_eq!(fault("a\t1\tb\n"), "t.tsv:1: 'b' is no number");
-        assert_eq!(fault("xx/a\t1\t2\n"), "t.tsv:1: 'xx' is no language");
+        assert_eq!(fault("# x\na\t1\n"), "t.tsv:2: 1 fields, expected 2");
+        assert_eq!(fault("a\t1\tb\n"), "t.tsv:1: 'b' is not a number");
+        assert_eq!(fault("xx/a\t1\t2\n"), "t.tsv:1: 'xx' is not a language");
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! Minimal pairs of all languages: what separates two phones in recorded speech separates them in ours.
+//! Minimal pairs of all languages: the cues that distinguish two phones in recorded speech distinguish them in the
+//! synthesis.
 //!
-//! Each consonant stands between two vowels as a word of its own, so that the plan tells where it begins and ends; what
-//! is compared is measured in the sound.
+//! Each consonant is between two vowels in a separate word, so that the plan contains its start and end. The cues are
+//! measured in the audio.
 
 use std::array;
 use std::f32::consts::TAU;
@@ -15,14 +16,14 @@ use shruti_lang::Language;
 use shruti_text::utterance::Utterance;
 use shruti_voice::{UtterancePlan, Voice};
 
-/// Samples of a frame, 10 ms, and of a step between two, 2 ms.
+/// Number of samples of a frame, 10 ms, and between two frames, 2 ms.
 const FRAME: usize = 240;
 const STEP: usize = 48;
 
-/// Bands of a frame's spectrum: 100, 200, … 10,000 Hz.
+/// Number of bands of a frame's spectrum: 100, 200, … 10,000 Hz.
 const BANDS: usize = 100;
 
-/// For each band and each sample of a frame the cosine and the sine to multiply it with, the window among them.
+/// Windowed cosine and sine of each band.
 static BASIS: LazyLock<Vec<[[f32; FRAME]; 2]>> = LazyLock::new(|| {
     let window = |i: usize| 0.5 - 0.5 * (TAU * i as f32 / FRAME as f32).cos();
     let angle = |band: usize, i: usize| TAU * band as f32 * 100.0 * i as f32 / RATE;
@@ -30,7 +31,7 @@ static BASIS: LazyLock<Vec<[[f32; FRAME]; 2]>> = LazyLock::new(|| {
     (1..=BANDS).map(|band| [wave(f32::cos, band), wave(f32::sin, band)]).collect()
 });
 
-/// Powers of a frame at 100, 200, … 10,000 Hz.
+/// Returns the power of a frame at 100, 200, … 10,000 Hz.
 fn powers(frame: &[i16]) -> Vec<f32> {
     let samples: [f32; FRAME] = array::from_fn(|i| f32::from(frame[i]));
     let part =
@@ -38,26 +39,26 @@ fn powers(frame: &[i16]) -> Vec<f32> {
     BASIS.iter().map(|[cosine, sine]| part(cosine).powi(2) + part(sine).powi(2)).collect()
 }
 
-/// Level in dB of the frequencies from `low` to `high` Hz.
+/// Returns the level in dB of the frequencies from `low` to `high` Hz.
 fn level(powers: &[f32], low: usize, high: usize) -> f32 {
     10.0 * (powers[low / 100 - 1..high / 100].iter().sum::<f32>() + 1.0).log10()
 }
 
-/// Mean frequency in Hz between two frequencies, weighted by amplitude.
+/// Returns the mean frequency in Hz between two frequencies, weighted by amplitude.
 fn centre(powers: &[f32], low: usize, high: usize) -> f32 {
     let weighted = |band: usize| powers[band - 1].sqrt();
     let bands = || low / 100..=high / 100;
     bands().map(|band| band as f32 * 100.0 * weighted(band)).sum::<f32>() / bands().map(weighted).sum::<f32>()
 }
 
-/// No two utterances vary alike by chance; what is measured is the mean of so many.
+/// Number of utterances that are averaged, because they vary randomly.
 const TAKES: u32 = 6;
 
 /// A consonant between two vowels.
 struct Heard {
     takes: Vec<Vec<i16>>,
     times: Range<usize>,
-    /// Levels of the vowel before it: below 400 Hz, and from 2 to 6 kHz.
+    /// Levels of the preceding vowel: below 400 Hz, and from 2 to 6 kHz.
     voice: f32,
     high: f32,
 }
@@ -75,7 +76,7 @@ impl Heard {
         heard
     }
 
-    /// The mean powers of a frame.
+    /// Returns the mean powers of a frame.
     fn powers(&self, start: usize) -> Vec<f32> {
         let mut sum = vec![0.0; BANDS];
         for samples in &self.takes {
@@ -85,7 +86,7 @@ impl Heard {
         sum
     }
 
-    /// The frames of the consonant.
+    /// Returns the frames of the consonant.
     fn frames(&self) -> impl Iterator<Item = Vec<f32>> + '_ {
         let starts = (self.times.start..self.times.end - FRAME.min(self.times.len() - 1)).step_by(STEP);
         starts.map(|start| self.powers(start))
@@ -95,34 +96,35 @@ impl Heard {
         self.frames().filter(|frame| counts(frame)).count() as f32 * STEP as f32 / RATE * 1000.0
     }
 
-    /// How long there is noise above 2 kHz.
+    /// Returns the duration of noise above 2 kHz.
     fn noise_ms(&self) -> f32 {
         self.ms(|frame| level(frame, 2000, 6000) > self.high - 22.0)
     }
 
-    /// The share of the consonant in which the larynx sounds.
+    /// Returns the fraction of the consonant that is voiced.
     fn voiced(&self) -> f32 {
         self.ms(|frame| level(frame, 100, 400) > self.voice - 20.0) / self.ms(|_| true)
     }
 
-    /// How long the mouth is closed.
+    /// Returns the duration of the closure.
     fn closed_ms(&self) -> f32 {
         self.ms(|frame| level(frame, 2000, 6000) < self.high - 10.0)
     }
 
-    /// The centre of the third formant's region, Hz: of a liquid in its middle, else as the vowel before it ends.
+    /// Returns the centre of the third formant's region in Hz: in the middle of a liquid, otherwise at the end of the
+    /// preceding vowel.
     fn third(&self, liquid: bool) -> f32 {
         let middle = self.times.start.midpoint(self.times.end) - FRAME / 2;
         let start = if liquid { middle } else { self.times.start - FRAME };
         centre(&self.powers(start), 1700, 3200)
     }
 
-    /// The centre of the noise of a fricative, Hz.
+    /// Returns the centre of the noise of a fricative, Hz.
     fn friction(&self) -> f32 {
         centre(&self.powers(self.times.start.midpoint(self.times.end)), 1000, 9000)
     }
 
-    /// How often the level dips by 3 dB and rises again.
+    /// Returns the number of times that the level dips by 3 dB and rises again.
     fn contacts(&self) -> usize {
         let levels: Vec<f32> = (self.times.start - FRAME..self.times.end + FRAME)
             .step_by(STEP)
@@ -155,12 +157,13 @@ impl Display for Speaker {
     }
 }
 
-/// Both voices in every language: a word of one may be spoken within a text of another.
+/// Runs a test for both voices in every language, because a word may be spoken within a text of another language.
 fn for_each_speaker(test: impl Fn(Speaker)) {
     for_each_speaker_but(&[], test);
 }
 
-/// Both voices in all languages but those that do not have a contrast. Each that fails says so before the test ends.
+/// Runs a test for both voices in all languages except those without the contrast. All failures are reported at the
+/// end.
 fn for_each_speaker_but(without: &[Language], test: impl Fn(Speaker)) {
     let languages = Language::ALL.into_iter().filter(|language| !without.contains(language));
     let speakers = languages.flat_map(|language| Voice::ALL.map(|voice| Speaker { voice, language }));
@@ -249,8 +252,8 @@ fn nasals_draw_the_second_formant_to_their_place() {
     });
 }
 
-/// The mean powers of a vowel alone, and how long it sounds in ms, down to a fifth of its loudest: of some utterances, since the creak of an end, which is
-/// left to chance, takes some of its sound away.
+/// Returns the mean powers of an isolated vowel, and the duration in ms in which it exceeds a fifth of its maximum
+/// level. Both are averaged over several utterances, because the random creak at the end shortens the vowel.
 fn vowel(ipa: &str, speaker: Speaker) -> (Vec<f32>, f32) {
     const UTTERANCES: u32 = 6;
     let (mut sum, mut count) = (vec![0.0; 100], 0);

@@ -1,4 +1,4 @@
-//! The voice by what it sounds like: one binary, so that it is linked once.
+//! Acoustic tests of the voices, in one binary, so that they are linked only once.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod contrasts;

@@ -1,4 +1,4 @@
-//! The sound itself: sameness, level, ramps, pitch, the two speakers.
+//! Tests of the audio: determinism, level, onsets, pitch, and the two speakers.
 
 use crate::support::{
     RATE, formants, level, loudness, median, pitches, render, render_in, say, style, utterance, word,
@@ -108,7 +108,7 @@ fn punjabi_tones_bend_the_pitch() {
 fn loudness_is_even_between_voices_and_languages() {
     for voice in Voice::ALL {
         for language in Language::ALL {
-            // Close and open vowels in about the share they have in running speech.
+            // Close and open vowels in about the same proportion as in running speech.
             let close = "ʊs d̪ɪn ʊnɦõː neː bʱiː kʊtʃʰ nəɦĩː kəɦaː t̪ʰaː pɪtaː dʒiː sʊbəɦ ʃəɦəɾ ɡəeː";
             let said = utterance(&format!("{SENTENCE} {close}"), language);
             let lufs = loudness(&render(&said, &style(voice)));
@@ -132,7 +132,7 @@ fn utterances_begin_soon_and_begin_and_end_in_silence() {
                 "{voice} {ipa}: does not end in silence"
             );
         }
-        // Without a pause after it an utterance ends in silence all the same.
+        // An utterance ends in silence even without a pause after it.
         let mut said = utterance("aːpkoː", Language::Hindi);
         said.words[0].break_after = Break::None;
         let samples = render(&said, &style(voice));
@@ -140,12 +140,12 @@ fn utterances_begin_soon_and_begin_and_end_in_silence() {
     }
 }
 
-/// A click is energy at the top of the spectrum within a millisecond, where there is no friction.
+/// A click is energy at the top of the spectrum within a millisecond, without friction.
 #[test]
 fn voiced_speech_has_no_clicks() {
     for voice in Voice::ALL {
         let samples = say("mamaː jaːlaː uːnoː əwaɾaː mɛ̃ːnaː aːnːiːjɛː maːɭaɳi", voice);
-        // second difference twice: 24 dB an octave towards 12 kHz
+        // fourth difference: 24 dB per octave towards 12 kHz
         let high: Vec<f32> = samples
             .windows(5)
             .map(|w| {
@@ -186,7 +186,7 @@ fn any_phone() -> impl Strategy<Value = Phone> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
-    /// Whatever the phones: no fault, no clipping, sound in it, silence at the end.
+    /// For all phones: no panic, no clipping, audible sound, silence at the end.
     #[test]
     fn any_phones_are_spoken_within_bounds(
         phones in prop::collection::vec(any_phone(), 1..40),
@@ -232,7 +232,7 @@ fn the_renderer_tells_the_pitch_of_what_it_renders() {
         }
         told
     };
-    assert_eq!(told("saː")[0], None, "s has no voice");
+    assert_eq!(told("saː")[0], None, "s is voiceless");
     let told = median(told(SENTENCE).into_iter().flatten().collect());
     let heard = median(pitches(&say(SENTENCE, Voice::Arjun)));
     assert!((told / heard - 1.0).abs() < 0.05, "{told} Hz told, {heard} Hz heard");

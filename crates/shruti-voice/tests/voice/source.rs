@@ -1,4 +1,5 @@
-//! The source beside a steady buzz: noise in the high band, movement, soft edges of friction, ends of sentences.
+//! Tests of the natural variation of the source: noise in the high band, movement, soft edges of friction, ends of
+//! sentences.
 
 use std::f32::consts::TAU;
 
@@ -7,7 +8,7 @@ use shruti_lang::Language;
 use shruti_text::utterance::{Contour, Utterance, Weight};
 use shruti_voice::{Renderer, Style, UtterancePlan, Voice};
 
-/// What lies about a frequency in Hz: a band-pass twice (Bristow-Johnson's "Cookbook formulae"), an octave wide.
+/// Filters a band of one octave around a frequency in Hz: two band-passes (Bristow-Johnson, "Cookbook formulae").
 fn band(samples: &[i16], centre: f32) -> Vec<f32> {
     let w = TAU * centre / RATE;
     let alpha = w.sin() / 2.8;
@@ -23,8 +24,8 @@ fn band(samples: &[i16], centre: f32) -> Vec<f32> {
     sound
 }
 
-/// How much 20 ms pieces are like what follows them a period later, 0 to 1, in a low and in a high band: the mean. Where
-/// that is, the low band tells.
+/// Returns the mean similarity of 20 ms pieces to the signal one period later, 0 to 1, in a low and in a high band. The
+/// period is determined in the low band.
 fn periodicity(samples: &[i16]) -> [f32; 2] {
     let [low, high] = [500.0, 4000.0].map(|centre| band(samples, centre));
     let period = (RATE / median(pitches(samples))) as usize;
@@ -47,7 +48,7 @@ fn periodicity(samples: &[i16]) -> [f32; 2] {
     sums.map(|sum| sum / pieces as f32)
 }
 
-/// The middle of a vowel that is held for about half a second.
+/// Returns the middle of a vowel that is held for about half a second.
 fn held(ipa: &str, voice: Voice) -> Vec<i16> {
     let samples = render(&utterance(ipa, Language::Hindi), &Style { voice, speed: 0.5, pitch: 0.0 });
     samples[1200..6000].to_vec()
@@ -64,7 +65,7 @@ fn the_high_band_of_a_vowel_is_partly_noise() {
     }
 }
 
-/// Levels in dB of the band of friction in steps of 2 ms, from one sample on.
+/// Returns the levels of the friction band in dB, in steps of 2 ms from a sample.
 fn friction(samples: &[i16], from: usize, steps: usize) -> Vec<f32> {
     let high = band(samples, 7000.0);
     let power = |at: usize| high[at..at + 96].iter().map(|x| x * x).sum::<f32>() / 96.0;
@@ -105,7 +106,7 @@ fn a_closure_loosens_before_its_release() {
     }
 }
 
-/// Level in dB of a band of a word.
+/// Returns the level in dB of a band of a word.
 fn word_level(samples: &[i16], times: &std::ops::Range<usize>, centre: f32) -> f32 {
     let sound = band(&samples[times.clone()], centre);
     10.0 * (sound.iter().map(|x| x * x).sum::<f32>() / sound.len() as f32).log10()
@@ -146,7 +147,7 @@ fn a_held_vowel_moves_and_never_twice_alike() {
     assert!((8.5..40.0).contains(&spread), "F2 differs by {spread} Hz: {paths:?}");
 }
 
-/// By how much F0 changes from one pulse to the next in the last 300 ms that are voiced, as a share of it: the most.
+/// Returns the maximum relative change of F0 between consecutive frames in the last 300 ms of voiced speech.
 fn last_steps(contour: Contour, voice: Voice, index: u32) -> f32 {
     let said = Utterance { contour, index, ..utterance("aːpkaː naːm mamaː", Language::Hindi) };
     let mut renderer = Renderer::new(UtterancePlan::new(&said, &style(voice)));

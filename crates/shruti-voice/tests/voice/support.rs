@@ -1,4 +1,4 @@
-//! Utterances from IPA, and what the tests measure in the sound.
+//! Creation of utterances from IPA, and acoustic measurements.
 
 use shruti_lang::Language;
 use shruti_text::Class;
@@ -8,7 +8,7 @@ use shruti_voice::{Renderer, SAMPLE_RATE, Style, UtterancePlan, Voice};
 
 pub(crate) const RATE: f32 = SAMPLE_RATE as f32;
 
-/// A word of one syllable per vowel.
+/// Creates a word with one syllable per vowel.
 pub(crate) fn word(phones: Vec<Phone>, language: Language) -> Word {
     let vowels: Vec<usize> = (0..phones.len()).filter(|&at| phones[at].is_vowel()).collect();
     let mut starts = vec![0];
@@ -34,7 +34,7 @@ pub(crate) fn word(phones: Vec<Phone>, language: Language) -> Word {
     }
 }
 
-/// An utterance from IPA words with spaces between, closed by the end of a sentence.
+/// Creates an utterance from space-separated words in IPA that ends a sentence.
 pub(crate) fn utterance(ipa: &str, language: Language) -> Utterance {
     let mut words: Vec<Word> =
         ipa.split_whitespace().map(|ipa| word(parse_ipa(ipa).unwrap(), language)).collect();
@@ -54,7 +54,7 @@ pub(crate) fn style(voice: Voice) -> Style {
     Style { voice, ..Style::default() }
 }
 
-/// All samples, rendered in blocks of a size.
+/// Renders all samples in blocks of a given size.
 pub(crate) fn render_in(utterance: &Utterance, style: &Style, block: usize) -> Vec<i16> {
     let mut renderer = Renderer::new(UtterancePlan::new(utterance, style));
     let mut buffer = vec![0; block];
@@ -76,7 +76,7 @@ pub(crate) fn say(ipa: &str, voice: Voice) -> Vec<i16> {
     render(&utterance(ipa, Language::Hindi), &style(voice))
 }
 
-/// What is below some 500 Hz: the voice itself, without most of its formants.
+/// Returns the signal below about 500 Hz: the voice without most of its formants.
 pub(crate) fn low_passed(samples: &[i16]) -> Vec<f32> {
     let (mut one, mut two) = (0.0_f32, 0.0_f32);
     let pass = |&sample: &i16| {
@@ -87,7 +87,7 @@ pub(crate) fn low_passed(samples: &[i16]) -> Vec<f32> {
     samples.iter().map(pass).collect()
 }
 
-/// F0 of each voiced 40 ms frame, by autocorrelation, in Hz.
+/// Returns the F0 of each voiced 40 ms frame in Hz, by autocorrelation.
 pub(crate) fn pitches(samples: &[i16]) -> Vec<f32> {
     let samples = low_passed(samples);
     let (size, hop) = ((0.04 * RATE) as usize, (0.01 * RATE) as usize);
@@ -116,7 +116,8 @@ pub(crate) fn pitches(samples: &[i16]) -> Vec<f32> {
         if highest < 0.8 {
             continue;
         }
-        // The shortest lag that is nearly as good: multiples of a period are as alike as the period.
+        // The shortest lag with nearly the highest correlation, because multiples of the period correlate as well as
+        // the period.
         let lag = (1..likeness.len() - 1).find(|&i| {
             likeness[i] > 0.93 * highest && likeness[i] >= likeness[i - 1] && likeness[i] >= likeness[i + 1]
         });
@@ -133,9 +134,9 @@ pub(crate) fn median(mut values: Vec<f32>) -> f32 {
     values[values.len() / 2]
 }
 
-/// Peaks in Hz of the envelope of a stretch of samples, by linear prediction, below 5 kHz.
+/// Returns the peaks of the spectral envelope below 5 kHz in Hz, by linear prediction.
 pub(crate) fn formants(samples: &[i16], order: usize) -> Vec<f32> {
-    // Down to 12 kHz, emphasised, windowed.
+    // Downsampled to 12 kHz, pre-emphasised and windowed.
     let halved: Vec<f32> =
         samples.chunks_exact(2).map(|pair| f32::midpoint(f32::from(pair[0]), f32::from(pair[1]))).collect();
     let length = halved.len() as f32;
@@ -178,12 +179,12 @@ pub(crate) fn formants(samples: &[i16], order: usize) -> Vec<f32> {
         .collect()
 }
 
-/// Root mean square of a stretch, in units of a 16-bit sample.
+/// Returns the root mean square, in units of a 16-bit sample.
 pub(crate) fn level(samples: &[i16]) -> f32 {
     (samples.iter().map(|&s| f32::from(s).powi(2)).sum::<f32>() / samples.len().max(1) as f32).sqrt()
 }
 
-/// Loudness in LUFS: the K filter and the two gates of ITU-R BS.1770-4.
+/// Returns the loudness in LUFS: K-weighting and the two gates of ITU-R BS.1770-4.
 pub(crate) fn loudness(samples: &[i16]) -> f64 {
     let mut filtered: Vec<f64> = samples.iter().map(|&s| f64::from(s) / 32768.0).collect();
     let biquad = |x: &mut [f64], b: [f64; 3], a: [f64; 2]| {

@@ -1,4 +1,4 @@
-//! Durations, pauses and word times.
+//! Tests of durations, pauses and word times.
 
 use crate::support::{RATE, level, low_passed, median, pitches, render, say, style, utterance, word};
 use shruti_lang::Language;
@@ -12,7 +12,7 @@ fn milliseconds(samples: usize) -> f32 {
     samples as f32 / RATE * 1000.0
 }
 
-/// Length of a word in ms, without pauses.
+/// Returns the duration of a word in ms, without pauses.
 fn length(ipa: &str, language: Language, speed: f32) -> f32 {
     let plan = UtterancePlan::new(&utterance(ipa, language), &Style { speed, ..Style::default() });
     milliseconds(plan.word_times().iter().map(|times| times.end - times.start).sum())
@@ -43,7 +43,7 @@ fn long_vowels_and_geminates_are_long() {
         let ratio = |long, short| length(long, language, 1.0) / length(short, language, 1.0);
         let vowel = (length("paːpaː", language, 1.0) - length("papaː", language, 1.0))
             / (length("papaː", language, 1.0) - length("ppaː", language, 1.0)).max(1.0);
-        assert!(vowel > 0.4, "{language}: a long vowel adds {vowel} of a short one");
+        assert!(vowel > 0.4, "{language}: a long vowel exceeds a short one by {vowel} of its duration");
         assert!(ratio("aːpːaː", "aːpaː") > 1.12, "{language}: {}", ratio("aːpːaː", "aːpaː"));
     }
 }
@@ -68,7 +68,7 @@ fn breaks_are_pauses_of_their_size() {
         said.words[0].break_after = breaks;
         let plan = UtterancePlan::new(&said, &Style { speed, ..Style::default() });
         let silence = milliseconds(plan.word_times()[1].start - plan.word_times()[0].end);
-        // the sound takes a moment to die away in it
+        // the first 4 ms of the pause count towards the word, which decays in it
         if breaks >= Break::Group { silence + 4.0 } else { silence }
     };
     let expected = [
@@ -101,7 +101,7 @@ fn the_score_says_how_many_samples_there_are() {
 
 #[test]
 fn word_times_are_where_the_sound_is() {
-    // Vowels between pauses can be found in the signal without doubt.
+    // Vowels between pauses can be located reliably in the signal.
     let mut said = utterance("aː iː uː oː", Language::Hindi);
     for word in &mut said.words {
         word.break_after = Break::Comma;
@@ -120,12 +120,12 @@ fn word_times_are_where_the_sound_is() {
 
 #[test]
 fn aspirated_stops_wait_longer_for_the_voice() {
-    // From the burst to the first loud low-frequency period, in the signal.
+    // From the burst to the first loud low-frequency period in the signal.
     let onset = |ipa: &str, voice| {
         let samples = say(ipa, voice);
         let smooth = low_passed(&samples);
         let loudest = smooth.iter().fold(0.0_f32, |most, s| most.max(s.abs()));
-        // Past the vowel before the stop: the voice must have been gone for 15 ms.
+        // Skips the vowel before the stop: the voice must have been silent for 15 ms.
         let gap = (0.12 * RATE) as usize;
         let silent = (gap..smooth.len())
             .find(|&at| smooth[at..at + 360].iter().all(|s| s.abs() < 0.04 * loudest))
@@ -186,12 +186,12 @@ fn phones_follow_each_other_through_the_whole_utterance() {
     assert_eq!(times[0].1.start, 0);
     assert!(times.windows(2).all(|pair| pair[0].1.end == pair[1].1.start && !pair[0].1.is_empty()));
     assert_eq!(times.last().unwrap().1.end, plan.samples());
-    // the second word begins with its first phone
+    // the second word starts with its first phone
     let first = said.words[0].phones.len();
     assert_eq!(plan.word_times()[1].start, times[first].1.start);
 }
 
-/// An utterance whose second word of three is said in a manner of its own, and where that stands in its sound.
+/// Renders an utterance of three words, the second with a given delivery; returns the samples and the word times.
 fn with_delivery(delivery: Delivery) -> (Vec<i16>, Vec<std::ops::Range<usize>>) {
     let mut utterance = utterance("maːna naːma laːla", Language::Hindi);
     utterance.words[1].delivery = delivery;

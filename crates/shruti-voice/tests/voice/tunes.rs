@@ -1,4 +1,4 @@
-//! Tunes and pauses, in the sound: where the pitch goes in questions, numbers, focus, parentheses and exclamations.
+//! Tests of intonation and pauses in the audio: pitch in questions, numbers, focus, parentheses and exclamations.
 
 use std::ops::Range;
 
@@ -10,11 +10,12 @@ use crate::support::{level, median, render, style, utterance};
 
 const WORDS: &str = "maːnaː mulaː naːnaː laːnaː maːlaː";
 
-/// How many samples one measurement of pitch stands for: 5 ms.
+/// Number of samples between two pitch measurements: 5 ms.
 const STEP: usize = 120;
 
-/// Word times of an utterance by Arjun, and the pitch of what is voiced in it, with its place in samples, in semitones over
-/// 100 Hz: that of the glottis itself, since the creak of a low sentence end has no pitch that could be found in the sound.
+/// Returns the pitch of the voiced parts of an utterance by Arjun, in semitones above 100 Hz with the sample position,
+/// and the word times. The pitch is that of the glottis, because the pitch of the creak at a low sentence end cannot be
+/// detected in the audio.
 fn said(utterance: &Utterance) -> (Vec<(usize, f32)>, Vec<Range<usize>>) {
     let plan = UtterancePlan::new(utterance, &style(Voice::Arjun));
     let times = plan.word_times().to_vec();
@@ -26,7 +27,7 @@ fn said(utterance: &Utterance) -> (Vec<(usize, f32)>, Vec<Range<usize>>) {
     (pitch, times)
 }
 
-/// The pitch of some words.
+/// Returns the pitch of a range of words.
 fn pitch_of(utterance: &Utterance, words: Range<usize>) -> Vec<f32> {
     let (pitch, times) = said(utterance);
     let span = times[words.start].start..times[words.end - 1].end;
@@ -37,7 +38,7 @@ fn highest(pitch: &[f32]) -> f32 {
     pitch.iter().copied().fold(f32::MIN, f32::max)
 }
 
-/// The highest pitch of the second half of a word, where its phrase ends.
+/// Returns the highest pitch in the second half of a word, where its phrase ends.
 fn peak(utterance: &Utterance, word: usize) -> f32 {
     let pitch = pitch_of(utterance, word..word + 1);
     highest(&pitch[pitch.len() / 2..])
@@ -105,7 +106,7 @@ fn a_word_in_focus_is_higher_and_what_follows_is_narrower() {
         assert!(rise > 0.9, "{language}: {rise}");
         let after = peak(&plain, 3) - peak(&focused, 3);
         assert!(after > 0.4, "{language}: {after}");
-        // Hindi compresses most (Patil et al. 2008)
+        // Hindi has the strongest compression (Patil et al. 2008)
         if language == Language::Hindi {
             assert!(after > 1.5, "{after}");
         }
@@ -154,12 +155,12 @@ fn ends_differ_with_the_words_and_their_place_and_never_of_themselves() {
     let texts = ["aam", "ber", "cup", "dal", "eka", "fal", "gul", "haw"];
     let ends: Vec<f32> = texts.iter().map(|text| end(text, 0, Break::Sentence)).collect();
     let spread = highest(&ends) - ends.iter().copied().fold(f32::MAX, f32::min);
-    // the creak of an end, where there is one, is some of it
+    // the creak at the end, if there is one, contributes to the spread
     assert!((0.5..4.0).contains(&spread), "{ends:?}");
     assert_eq!(end("aam", 0, Break::Sentence), ends[0]);
     assert_ne!(end("aam", 1, Break::Sentence), ends[0]);
     assert!(end("aam", 0, Break::Paragraph) < ends[0]);
-    // a paragraph begins high
+    // a paragraph starts high
     let start = |sentence| {
         let pitch = pitch_of(&Utterance { sentence, ..utterance(WORDS, Language::Hindi) }, 0..2);
         highest(&pitch)

@@ -175,7 +175,7 @@ async fn a_pack_that_ends_its_process_ends_nothing_else() {
     let trapped = json!({"text": TEXT, "voice": VOICE, "language": "hi", "speed": 1.6});
     client.post(trapped.to_string()).await.assert_error(ErrorCode::Overloaded);
     client.speak(&request("Ananya")).await.assert_speech("built in");
-    service.wait_for_log("a new process speaks with the pack");
+    service.wait_for_log("a new process runs the pack");
     assert_eq!(client.speak(&request(VOICE)).await.samples, before);
     assert!(service.process.terminate().success());
 }
@@ -212,8 +212,8 @@ async fn a_server_starts_without_the_packs_that_cannot_be_used() {
     let told = String::from_utf8(shruti(&["doctor"], folder.path()).stdout).unwrap();
     for reason in [
         "decoder.onnx: 5 bytes",
-        "there is a voice meera already, of the pack first",
-        "there is a voice Arjun already, a built-in one",
+        "there is already a voice meera (in the pack first)",
+        "there is already a voice Arjun (built in)",
     ] {
         assert!(log.contains(reason), "{reason}: {log}");
         assert!(told.contains(reason), "{reason}: {told}");
@@ -270,7 +270,7 @@ fn a_server_does_not_start_with_voices_that_lead_nowhere() {
     for (voices, named) in [
         ("Ananya.hi=north/Test 0", "the pack 'north' is not installed"),
         ("Ananya.te=test/Test 0", "'Test 0' does not speak te"),
-        ("Anita.hi=test/Test 0", "there is no such voice"),
+        ("Anita.hi=test/Test 0", "the voice does not exist"),
     ] {
         let output = shruti(&["serve", "--listen", "127.0.0.1:0", "--voices", voices], folder.path());
         let error = String::from_utf8(output.stderr).unwrap();

@@ -43,5 +43,5 @@ async fn a_collector_that_hangs_does_not_keep_the_server_from_its_end() {
     collector.requests(1).await;
     service.signal("-TERM");
     assert!(service.process.wait().unwrap().success());
-    assert!(service.log.join().unwrap().contains("did not take the last spans"));
+    assert!(service.log.join().unwrap().contains("did not accept the last spans"));
 }

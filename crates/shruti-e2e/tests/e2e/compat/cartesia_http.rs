@@ -1,4 +1,4 @@
-//! `/tts/bytes` and `/tts/sse`.
+//! Tests of `/tts/bytes` and `/tts/sse`.
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ async fn clip(server: &TestServer) -> Vec<u8> {
     server.client().post(body.to_string()).await.body.to_vec()
 }
 
-/// The events of a body: name and data.
+/// Returns the events of a body: name and data.
 pub(crate) fn events(body: &[u8]) -> Vec<(String, Value)> {
     let body = std::str::from_utf8(body).unwrap();
     assert!(body.ends_with("\n\n"));
@@ -88,7 +88,7 @@ async fn events_are_the_clip_with_a_time_for_each_token() {
     assert_eq!(events.last().unwrap().0, "done");
 
     let reply = post(&server, "/tts/sse", &request(TEXT)).await;
-    assert!(!self::events(&reply.body).iter().any(|(name, _)| name == "timestamps"), "they are asked for");
+    assert!(!self::events(&reply.body).iter().any(|(name, _)| name == "timestamps"), "they were requested");
 }
 
 #[tokio::test]
@@ -119,7 +119,7 @@ async fn errors_have_cartesia_s_form_whoever_finds_them() {
         (Method::GET, String::new(), 405, "method_not_allowed"),
     ] {
         for path in ["/tts/bytes", "/tts/sse"] {
-            // not held against the document, which does not tell of methods that are not taken
+            // not checked against the OpenAPI document, which does not describe methods that are not allowed
             let answer = client.open(client.request(method.clone(), path, body.clone())).await;
             let (parts, body) = answer.into_parts();
             let body = http_body_util::BodyExt::collect(body).await.unwrap().to_bytes();

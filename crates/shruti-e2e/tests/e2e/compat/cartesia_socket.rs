@@ -1,4 +1,4 @@
-//! `/tts/websocket` as Cartesia's clients use it.
+//! Tests of `/tts/websocket` as Cartesia's clients use it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ async fn open(server: &TestServer, path: &str) -> JsonSocket {
     JsonSocket::open(server, path, &[("x-api-key", &server.key)]).await.expect("refused")
 }
 
-/// More text of a context, as both plugins write it.
+/// Returns a message with more text for a context, in the format of both plugins.
 fn more(context: &str, text: &str) -> Value {
     json!({
         "context_id": context,
@@ -43,7 +43,7 @@ fn is_done(context: &str) -> impl FnMut(&Value) -> bool {
     move |message| message["context_id"] == context && message["done"] == true
 }
 
-/// What was heard of a context; panics where its messages are not as they should be.
+/// Messages received for a context. Its constructor panics if they are invalid.
 #[derive(Debug, Default)]
 struct Heard {
     sound: Vec<u8>,
@@ -73,7 +73,7 @@ impl Heard {
                     {
                         let (start, end) = (start.as_f64().unwrap(), end.as_f64().unwrap());
                         let sent = heard.sound.len() as f64 / 48_000.0;
-                        assert!(sent <= start + 0.001, "{word} was told {} s late", sent - start);
+                        assert!(sent <= start + 0.001, "{word} was reported {} s late", sent - start);
                         heard.words.push((word.as_str().unwrap().to_owned(), start, end));
                     }
                 }
@@ -93,7 +93,7 @@ impl Heard {
     }
 }
 
-/// The bytes of the same text over `POST /v1/tts`.
+/// Returns the bytes of the same text from `POST /v1/tts`.
 async fn clip(server: &TestServer, voice: &str, text: &str) -> Vec<u8> {
     let body = json!({"text": text, "voice": voice, "language": "hi"});
     server.client().post(body.to_string()).await.body.to_vec()
@@ -119,7 +119,7 @@ async fn sound_comes_in_the_format_that_the_first_message_asks_for() {
     let mut socket = open(&server, PATH).await;
     let native = clip(&server, "Arjun", "नमस्ते।").await.len() as u64 / 2;
     for (encoding, rate, bytes, frame) in [
-        // samples of which there are whole frames
+        // formats whose samples come in complete frames
         ("pcm_f32le", 44_100_u64, 4, 1),
         ("pcm_mulaw", 8_000, 1, 160),
         ("pcm_alaw", 8_000, 1, 160),
@@ -142,7 +142,7 @@ async fn sound_comes_in_the_format_that_the_first_message_asks_for() {
 async fn contexts_sound_side_by_side_and_one_that_nobody_closes_delays_none() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
-    // more than the lead of 10 s, so it goes on for long; the other one is never ended
+    // longer than the lead of 10 s, so it continues for a while; the other context is never closed
     socket.say(last("long", &long_text(900))).await;
     socket.say(more("open", "एक अधूरा वाक्य ")).await;
     socket.hear_until(|message| message["context_id"] == "long").await;
@@ -156,7 +156,7 @@ async fn contexts_sound_side_by_side_and_one_that_nobody_closes_delays_none() {
         let heard = Heard::of(&json!(name), &messages);
         assert_eq!((heard.sound == whole, &heard.end["type"]), (true, &json!("done")), "{name}");
     }
-    assert!(!messages.iter().any(is_done("long")), "the long one went on meanwhile");
+    assert!(!messages.iter().any(is_done("long")), "the long context continued meanwhile");
 }
 
 #[tokio::test]
@@ -172,16 +172,16 @@ async fn after_a_cancel_nothing_of_its_context_comes_and_its_speech_stops() {
                 chunks > round
             })
             .await;
-        // the marker's text arrives behind the cancel: what is told of it is told after
+        // the text of the marker arrives after the cancel, so any message about the marker follows the cancel
         let cancel = json!({"context_id": "a", "cancel": true});
         socket.say_all([cancel.clone(), last("marker", "हाँ।"), cancel]).await;
         let messages = socket.hear_until(is_done("marker")).await;
         let first = messages.iter().position(|message| message["context_id"] == "marker").unwrap();
         assert!(messages[first..].iter().all(|message| message["context_id"] == "marker"), "round {round}");
-        assert!(!messages.iter().any(is_done("a")), "a cancel is not answered");
+        assert!(!messages.iter().any(is_done("a")), "a cancel has no response");
         server.idle().await;
     }
-    // and its name can be used again
+    // the name of the context can be used again
     socket.say(last("a", TEXT)).await;
     let heard = Heard::of(&json!("a"), &socket.hear_until(is_done("a")).await);
     assert_eq!(heard.sound, clip(&server, "Ananya", TEXT).await);
@@ -194,7 +194,7 @@ async fn a_name_can_be_used_again_with_another_voice_and_foreign_ones_later_are_
     for voice in ["Ananya", "Arjun"] {
         let mut first = more("a", "नमस्ते।");
         first["voice"] = json!(voice);
-        // as an SDK's no_more_inputs() writes it
+        // in the format of an SDK's no_more_inputs()
         let mut end = last("a", "");
         end["voice"] = json!("6ccbfb76-1fc6-48f7-b71d-91ac6298247b");
         socket.say_all([first, end]).await;
@@ -217,7 +217,7 @@ async fn text_for_a_context_that_has_been_ended_is_spoken_after_it() {
     for text in ["नमस्ते।", "धन्यवाद।"] {
         let heard = Heard::of(&json!("a"), &socket.hear_until(is_done("a")).await);
         assert_eq!(heard.sound, clip(&server, "Ananya", text).await, "{text}");
-        assert!(heard.words[0].1 < 0.1, "times count from the beginning of each: {heard:?}");
+        assert!(heard.words[0].1 < 0.1, "times are relative to the start of each context: {heard:?}");
     }
 }
 
@@ -245,7 +245,8 @@ async fn flushes_are_answered_and_whole_messages_are_spoken_apart() {
     let messages = socket.hear_until(is_done("a")).await;
     let heard = Heard::of(&json!("a"), &messages);
     assert_eq!((heard.flushes.as_slice(), heard.text()), (&[1, 2][..], vec!["It", "is", "rea", "dy."]));
-    // as sentences come from an aggregator: without a space between them, and more than may wait as flushes elsewhere
+    // sentences as an aggregator sends them: without a space between them, and more than the flushes that may wait
+    // elsewhere
     let whole = |text: &str| {
         let mut message = more("b", text);
         message["max_buffer_delay_ms"] = json!(0);
@@ -309,7 +310,7 @@ async fn an_idle_context_is_given_up_sooner_while_others_wait() {
         })
         .await;
     socket.say(last("waiting", "नहीं।")).await;
-    // they have nothing left to speak: from then on the server waits for 10 s
+    // when the contexts have nothing left to speak, the server waits for 10 s
     let due = clock.awaited(|at| at >= Duration::from_secs(10) && at < Duration::from_secs(15)).await;
     clock.advance_to(due);
     let messages = socket.hear_until(is_done("waiting")).await;
@@ -334,7 +335,7 @@ async fn contexts_are_charged_by_what_was_spoken_and_each_is_a_request() {
     let days = usage(&client).await.days;
     let chars: u64 = days.iter().map(|day| day.amount.chars).sum();
     let requests: u64 = days.iter().map(|day| day.amount.requests).sum();
-    // 🙂 has no sound
+    // 🙂 is not spoken
     assert_eq!((chars, requests), ("नमस्ते।".chars().count() as u64 + 4, 2));
 }
 

@@ -1,4 +1,4 @@
-//! `/v1/speak` as Deepgram's clients use it.
+//! Tests of `/v1/speak` as Deepgram's clients use it.
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ fn message(kind: &str) -> Value {
     json!({"type": kind})
 }
 
-/// The sound up to a message of a kind, and the message.
+/// Returns the sound up to a message of a type, and the message.
 async fn heard_until(socket: &mut JsonSocket, kind: &str) -> (Vec<u8>, Value) {
     let mut sound = Vec::new();
     loop {
@@ -120,7 +120,7 @@ async fn a_flush_is_answered_behind_its_last_sample_whatever_the_pieces() {
     socket.say_all([speak("🙏"), message("Flush")]).await;
     assert_eq!(heard_until(&mut socket, "Flushed").await.0.len(), 4_800, "a tenth of a second of silence");
     socket.say_all([speak("नमस्ते"), message("Close")]).await;
-    assert!(!heard_until(&mut socket, "Flushed").await.0.is_empty(), "a close speaks what is left");
+    assert!(!heard_until(&mut socket, "Flushed").await.0.is_empty(), "a close speaks the remaining text");
     assert_eq!(socket.closed().await, (1000, Vec::new()));
 }
 
@@ -132,13 +132,13 @@ async fn nothing_sounds_behind_a_clear_until_more_is_said() {
         socket
             .say_all([speak(&long_text(4_000)), message("Flush"), speak("और यह भी"), message("Flush")])
             .await;
-        assert!(matches!(socket.hear_any().await, Ok(Heard::Sound(_))), "it sounds");
+        assert!(matches!(socket.hear_any().await, Ok(Heard::Sound(_))), "there is sound");
         socket.say(message("Clear")).await;
         let (sound, _) = heard_until(&mut socket, "Cleared").await;
-        assert!(sound.len() < 48_000 * 60, "it was stopped");
+        assert!(sound.len() < 48_000 * 60, "the speech was stopped");
         socket.say_all([speak("नमस्ते।"), message("Flush")]).await;
         let (sound, _) = heard_until(&mut socket, "Flushed").await;
-        assert_eq!(sound, clip(&server, "नमस्ते।").await, "nothing of the old sounds in the new");
+        assert_eq!(sound, clip(&server, "नमस्ते।").await, "the new sound contains nothing of the old one");
     }
 }
 
@@ -146,7 +146,7 @@ async fn nothing_sounds_behind_a_clear_until_more_is_said() {
 async fn a_hostile_client_is_answered_and_others_are_served() {
     let server = TestServer::start().await;
     let mut socket = open(&server, BARE).await;
-    // a clear before anything, and one behind the other
+    // a Clear before any text, and two in a row
     socket.say_all([message("Clear"), message("Clear"), message("Flush")]).await;
     for (kind, sequence) in [("Cleared", 0), ("Cleared", 1), ("Flushed", 2)] {
         assert_eq!(
@@ -162,7 +162,7 @@ async fn a_hostile_client_is_answered_and_others_are_served() {
     }
     socket.say_raw("{").await;
     heard_until(&mut socket, "Error").await;
-    // more flushes than may wait: each is answered, and what is not spoken is said
+    // more flushes than may wait: each gets a response, and text that is not spoken is reported
     let flushes = 40;
     socket.say_all((0..flushes).flat_map(|_| [speak("हाँ।"), message("Flush")])).await;
     let (mut flushed, mut refused) = (0, 0);

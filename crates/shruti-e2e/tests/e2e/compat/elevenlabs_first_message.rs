@@ -1,4 +1,4 @@
-//! Sockets that sign in by their first message, as Bolna and other clients of ElevenLabs open them.
+//! Tests of sockets that authenticate with their first message, as Bolna and other ElevenLabs clients do.
 
 use std::time::Duration;
 
@@ -114,9 +114,9 @@ async fn sockets_without_a_key_are_bounded_in_number() {
     for _ in 0..32 {
         waiting.push(open(&server, SINGLE).await);
     }
-    let refusal = JsonSocket::open(&server, SINGLE, &[]).await.err().expect("let in");
+    let refusal = JsonSocket::open(&server, SINGLE, &[]).await.err().expect("accepted");
     assert_eq!((refusal.status.as_u16(), &refusal.body["detail"]["status"]), (429, &json!("rate_limited")));
-    // a socket with its key in a header is none of them, and neither is one that has signed in
+    // a socket with its key in a header does not count, and neither does one that has authenticated
     JsonSocket::open(&server, SINGLE, &[("xi-api-key", &server.key)]).await.expect("refused");
     let mut first = waiting.pop().unwrap();
     first.say(json!({"text": "हाँ। ", "xi_api_key": server.key, "flush": true})).await;

@@ -1,4 +1,4 @@
-//! What no well-meant client of ElevenLabs' sockets sends, and what clients forget to send.
+//! Tests with messages that no well-behaved client of ElevenLabs' sockets sends, and with missing messages.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,7 +51,7 @@ async fn mistakes_are_told_to_their_context_alone() {
     socket.say_raw("{\"context_id\": \"bad\"").await;
     let error = socket.hear_until(|message| message["error"].is_string()).await.pop().unwrap();
     assert_eq!((&error["contextId"], &error["code"]), (&Value::Null, &json!("invalid_json")));
-    // the other context has not noticed
+    // the other context is not affected
     socket.say_all([more("good", "वाक्य।"), close("good")]).await;
     let messages = socket.hear_until(is_final("good")).await;
     assert!(messages.iter().all(|message| message["contextId"] == "good"));
@@ -66,14 +66,14 @@ async fn a_mistake_in_an_open_context_is_its_end() {
     socket.say_all([json!({"text": {}, "context_id": "a"}), more("marker", "हाँ।"), close("marker")]).await;
     let messages = socket.hear_until(is_final("marker")).await;
     let end = messages.iter().rfind(|message| message["contextId"] == "a").unwrap();
-    assert_eq!(end["code"], "invalid_field", "nothing comes after it: {end}");
+    assert_eq!(end["code"], "invalid_field", "no message follows the end: {end}");
     server.idle().await;
 }
 
 #[tokio::test]
 async fn a_mistake_on_a_stream_for_one_text_is_its_end() {
     let server = TestServer::start().await;
-    for wrong in ["no JSON", r#"{"text": 5}"#] {
+    for wrong in ["not JSON", r#"{"text": 5}"#] {
         let mut socket = open(&server, SINGLE).await;
         socket.say(json!({"text": long_text(3_000)})).await;
         socket.hear_until(|message| message["audio"].is_string()).await;
@@ -94,7 +94,7 @@ async fn a_client_that_makes_nothing_but_mistakes_is_closed() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     for _ in 0..12 {
-        socket.say_raw("no JSON").await;
+        socket.say_raw("not JSON").await;
     }
     let (code, messages) = socket.closed().await;
     assert_eq!((code, messages.len()), (1011, 11));
@@ -107,7 +107,7 @@ async fn a_client_that_makes_nothing_but_mistakes_is_closed() {
 async fn two_hundred_contexts_are_bounded_and_those_that_were_let_in_are_spoken() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
-    // nobody closes them
+    // the contexts are never closed
     socket.say_all((0..200).map(|number| more(&number.to_string(), "हाँ "))).await;
     let mut refused = 0;
     let messages = socket
@@ -118,8 +118,8 @@ async fn two_hundred_contexts_are_bounded_and_those_that_were_let_in_are_spoken(
         .await;
     let mut errors = messages.iter().filter(|message| message["error"].is_string());
     assert!(errors.all(|error| error["code"] == "too_many_concurrent_requests"));
-    assert_eq!(server.engine.stats().active, 16, "no more are spoken at once");
-    // as the first are stopped, the others take their places; each has one end
+    assert_eq!(server.engine.stats().active, 16, "no more contexts are spoken concurrently");
+    // when the first contexts are stopped, the others take their places; each ends exactly once
     let names: Vec<String> = (0..80).map(|number| number.to_string()).collect();
     socket.say_all(names.iter().flat_map(|name| [close(name), close(name)])).await;
     let mut ended = Vec::new();
@@ -136,16 +136,16 @@ async fn two_hundred_contexts_are_bounded_and_those_that_were_let_in_are_spoken(
     server.idle().await;
     socket.say_all([more("after", "हाँ।"), close("after")]).await;
     let messages = socket.hear_until(is_final("after")).await;
-    assert!(messages.iter().all(|message| message["contextId"] == "after"), "nothing ends twice");
+    assert!(messages.iter().all(|message| message["contextId"] == "after"), "no context ends twice");
 }
 
 #[tokio::test]
 async fn a_context_that_is_stopped_before_it_sounds_ends_once() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
-    // before it is there: nothing
+    // before the context exists: no effect
     socket.say_all([close("a"), close("a"), close("a")]).await;
-    // before its text, which then is for a context of its own
+    // before its text; later text then starts a new context
     socket.say_all([more("a", " "), close("a"), close("a"), close("a")]).await;
     let messages = socket.hear_until(is_final("a")).await;
     assert_eq!(messages.len(), 1, "{messages:?}");
@@ -173,14 +173,14 @@ async fn contexts_that_nobody_closes_make_room_for_those_that_wait() {
     let clock = Arc::new(TestClock::new());
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let mut socket = open(&server, PATH).await;
-    // as clients begin that then have nothing to say
+    // contexts of clients that open them but then have nothing to say
     socket.say_all((0..16).map(|number| more(&number.to_string(), " "))).await;
     socket.say_all([more("waiting", "नहीं।"), close("waiting")]).await;
-    // a mistake is answered at once, so that all before it has been seen
+    // an error is answered immediately, which shows that all earlier messages have been processed
     socket.say_raw("{").await;
     socket.hear_until(|message| message["error"].is_string()).await;
-    // 10 s after a context has nothing to speak, whenever the server has seen that: never further ahead than that, so that time
-    // does not run to the end of an idle socket
+    // a context ends 10 s after it has nothing left to speak. Time advances at most that far in one step, so that the
+    // idle timeout of the socket does not expire
     let step = Duration::from_secs(10);
     let time_goes_on = async {
         loop {
@@ -193,9 +193,9 @@ async fn contexts_that_nobody_closes_make_room_for_those_that_wait() {
         () = time_goes_on => None,
     };
     let ended = ended.unwrap();
-    assert_ne!(ended["contextId"], "waiting", "those that it waits for end first");
+    assert_ne!(ended["contextId"], "waiting", "the contexts that it waits for end first");
     socket.hear_until(is_final("waiting")).await;
-    // and the names of those that were ended are for new ones
+    // the names of ended contexts can be used again
     let name = ended["contextId"].as_str().unwrap();
     socket.say_all([more(name, "नहीं।"), close(name)]).await;
     let messages = socket.hear_until(is_final(name)).await;
@@ -226,7 +226,7 @@ async fn a_context_that_is_closed_and_used_again_and_again_is_bounded() {
     socket.say(more("a", "हाँ।")).await;
     let error = socket.hear_until(|message| message["error"].is_string()).await.pop().unwrap();
     assert_eq!(error["code"], "too_many_concurrent_requests", "{error}");
-    // the one that sounds goes on
+    // the context that is being spoken continues
     socket.hear_until(|message| message["audio"].is_string()).await;
     socket.say(json!({"close_socket": true})).await;
     socket.closed().await;

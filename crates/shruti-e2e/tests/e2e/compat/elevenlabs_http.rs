@@ -1,4 +1,4 @@
-//! `/v1/text-to-speech/{voice}` and its variants, and the lists that ElevenLabs' clients read.
+//! Tests of `/v1/text-to-speech/{voice}` and its variants, and of the lists that ElevenLabs' clients read.
 
 use http::{HeaderValue, Method, StatusCode};
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ async fn bytes_are_those_of_the_clip_in_the_format_that_the_query_names() {
     assert_eq!((reply.header("content-type"), &reply.body[..4]), ("audio/ogg", &b"OggS"[..]));
 }
 
-/// The alignment's characters as a text; panics where its times are not as they should be.
+/// Returns the characters of an alignment as text, and its end in seconds. Panics if its times are invalid.
 fn aligned(alignment: &Value, from_s: f64) -> (String, f64) {
     let list = |name: &str| alignment[name].as_array().unwrap().clone();
     let characters = list("characters");
@@ -93,7 +93,7 @@ async fn lines_have_the_clip_with_each_character_before_its_sound() {
         let line: Value = serde_json::from_str(line).unwrap();
         if !line["alignment"].is_null() {
             let first = line["alignment"]["character_start_times_seconds"][0].as_f64().unwrap();
-            // white space and what is not spoken begins where the word before it ends
+            // white space and unspoken characters begin at the end of the preceding word
             let (told, until) = aligned(&line["alignment"], until_s);
             assert!(
                 told.trim().is_empty() || sound.len() as f64 / 48_000.0 <= until,

@@ -1,4 +1,4 @@
-//! `…/stream-input` and `…/multi-stream-input` as ElevenLabs' clients use them.
+//! Tests of `…/stream-input` and `…/multi-stream-input` as ElevenLabs' clients use them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ fn fast() -> String {
     format!("{MULTI}&max_lead_ms=0")
 }
 
-/// How both plugins begin a context.
+/// Returns the message with which both plugins open a context.
 fn first(context: &str) -> Value {
     json!({"text": " ", "context_id": context, "voice_settings": {"stability": 0.5, "speed": 1.0}})
 }
@@ -36,7 +36,7 @@ fn close(context: &str) -> Value {
     json!({"context_id": context, "close_context": true})
 }
 
-/// A context that is opened, spoken and closed.
+/// Returns messages that open a context, speak a text and close the context.
 fn turn(context: &str, text: &str) -> [Value; 3] {
     [first(context), more(context, text), close(context)]
 }
@@ -45,11 +45,11 @@ fn is_final(context: &str) -> impl FnMut(&Value) -> bool {
     move |message| message["contextId"] == context && message["isFinal"] == true
 }
 
-/// What was heard of a context; panics where its messages are not as they should be.
+/// Messages received for a context. Its constructor panics if they are invalid.
 #[derive(Debug, Default)]
 struct Heard {
     sound: Vec<u8>,
-    /// Each character with its start and its end in milliseconds from the start of the context.
+    /// Each character with its start and its end, in milliseconds from the start of the context.
     chars: Vec<(char, u64, u64)>,
     is_final: bool,
 }
@@ -80,7 +80,7 @@ impl Heard {
                 let sound = decoded(&message["audio"]);
                 assert!(sound.len() <= 4_800, "more than 100 ms at once: {}", sound.len());
                 heard.sound.extend(sound);
-                // the characters of the sound that has come have been told
+                // the alignment covers the sound received so far
                 let told = heard.chars.iter().rev().find(|(c, ..)| !c.is_whitespace()).map_or(0, |c| c.1);
                 assert!(
                     told > 0 || heard.chars.iter().any(|c| !c.0.is_whitespace()),
@@ -95,7 +95,7 @@ impl Heard {
         self.chars.iter().map(|(text, ..)| text).collect()
     }
 
-    /// When the words begin.
+    /// Returns the start times of the words.
     fn starts(&self) -> Vec<u64> {
         let begins = |index: usize| index == 0 || self.chars[index - 1].0.is_whitespace();
         let words =
@@ -126,7 +126,7 @@ async fn a_context_in_pieces_is_the_clip_with_a_time_for_each_character() {
         assert!(length - 500 < end && end <= length, "the times end with the sound: {end} of {length} ms");
         starts.push(heard.starts());
     }
-    assert_eq!(starts[0], starts[1], "both ways of counting say the same");
+    assert_eq!(starts[0], starts[1], "both ways of counting agree");
     assert_eq!(starts[0].len(), TEXT.split_whitespace().count());
     assert!(starts[0].is_sorted_by(|one, other| one < other), "{starts:?}");
 }
@@ -142,13 +142,13 @@ async fn stream_input_speaks_one_text_and_closes() {
     for piece in ["नमस्ते, ", "आप कैसे हैं?"] {
         socket.say(json!({"text": piece, "try_trigger_generation": true})).await;
     }
-    // what comes behind the end is for nothing
+    // messages after the end are ignored
     socket.say_all([json!({"text": ""}), json!({"text": "और।"}), json!({"text": ""})]).await;
     let (code, messages) = socket.closed().await;
     let heard = Heard::of(&Value::Null, &messages, false);
     assert_eq!((code, heard.is_final, heard.text().as_str()), (1000, true, " नमस्ते, आप कैसे हैं?"));
     assert_eq!(heard.sound, clip(&server, "नमस्ते, आप कैसे हैं?").await);
-    // without a text, too
+    // also without a text
     let mut socket = open(&server, SINGLE).await;
     socket.say(json!({"text": ""})).await;
     let (code, messages) = socket.closed().await;
@@ -159,7 +159,7 @@ async fn stream_input_speaks_one_text_and_closes() {
 async fn a_flush_speaks_what_is_held_and_auto_mode_flushes_each_message() {
     let server = TestServer::start().await;
     let clock = Arc::new(TestClock::new());
-    // time stands still: nothing is spoken because text is late
+    // the clock does not advance, so nothing is spoken because of a timeout
     let held = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let mut socket = open(&held, &fast()).await;
     socket.say_all([first("a"), more("a", "एक अधूरा वाक्य "), json!({"context_id": "a", "flush": true})]).await;
@@ -171,7 +171,7 @@ async fn a_flush_speaks_what_is_held_and_auto_mode_flushes_each_message() {
     let mut socket = open(&held, &auto).await;
     socket.say_all([first("a"), more("a", "एक अधूरा")]).await;
     socket.hear_until(|message| message["audio"].is_string()).await;
-    // as sentences come from an aggregator: without a space between them
+    // sentences as an aggregator sends them: without a space between them
     let mut socket = open(&server, &auto).await;
     let sentences = ["It is ready.", "It works."];
     socket.say(first("b")).await;
@@ -195,7 +195,7 @@ async fn the_first_close_finishes_and_the_second_stops() {
                 pieces > round
             })
             .await;
-        // the marker's text arrives behind the second close: what is told of it is told after
+        // the text of the marker arrives after the second close, so any message about the marker follows the close
         socket.say(close("a")).await;
         socket.say_all(turn("marker", "हाँ।")).await;
         let messages = socket.hear_until(is_final("marker")).await;
@@ -204,7 +204,7 @@ async fn the_first_close_finishes_and_the_second_stops() {
         assert_eq!(messages.iter().filter(|message| message["isFinal"] == true).count(), 2);
         server.idle().await;
     }
-    // and its name can be used again, whole
+    // the name of the context can be used again for a complete context
     socket.say_all(turn("a", TEXT)).await;
     let heard = Heard::of(&json!("a"), &socket.hear_until(is_final("a")).await, false);
     assert_eq!((heard.sound == clip(&server, TEXT).await, heard.text()), (true, format!(" {TEXT}")));
@@ -218,7 +218,7 @@ async fn text_behind_a_close_is_spoken_after_it_with_times_of_its_own() {
     for text in ["नमस्ते।", "धन्यवाद।"] {
         let heard = Heard::of(&json!("a"), &socket.hear_until(is_final("a")).await, false);
         assert_eq!((heard.sound == clip(&server, text).await, heard.text().as_str()), (true, text));
-        assert!(heard.chars[0].1 < 100, "times count from the beginning of each: {heard:?}");
+        assert!(heard.chars[0].1 < 100, "times are relative to the start of each context: {heard:?}");
     }
 }
 
@@ -226,7 +226,7 @@ async fn text_behind_a_close_is_spoken_after_it_with_times_of_its_own() {
 async fn contexts_sound_side_by_side_and_one_that_nobody_closes_delays_none() {
     let server = TestServer::start().await;
     let mut socket = open(&server, MULTI).await;
-    // more than the lead of 10 s, so it goes on for long; the other one is never ended
+    // longer than the lead of 10 s, so it continues for a while; the other context is never closed
     socket.say_all(turn("long", &long_text(900))).await;
     socket.say_all([first("open"), more("open", "एक अधूरा वाक्य ")]).await;
     socket.hear_until(|message| message["contextId"] == "long").await;
@@ -240,8 +240,8 @@ async fn contexts_sound_side_by_side_and_one_that_nobody_closes_delays_none() {
         let heard = Heard::of(&json!(name), &messages, false);
         assert_eq!((heard.sound == whole, heard.is_final), (true, true), "{name}");
     }
-    assert!(!messages.iter().any(is_final("long")), "the long one went on meanwhile");
-    // all stop
+    assert!(!messages.iter().any(is_final("long")), "the long context continued meanwhile");
+    // all contexts stop
     socket.say(json!({"close_socket": true})).await;
     let (code, messages) = socket.closed().await;
     assert_eq!((code, messages.iter().any(|message| message["isFinal"] == true)), (1000, false));
@@ -325,7 +325,7 @@ async fn contexts_are_charged_by_what_was_spoken_and_each_is_a_request() {
     let days = usage(&client).await.days;
     let chars: u64 = days.iter().map(|day| day.amount.chars).sum();
     let requests: u64 = days.iter().map(|day| day.amount.requests).sum();
-    // 🙂 has no sound
+    // 🙂 is not spoken
     assert_eq!((chars, requests), ("नमस्ते।".chars().count() as u64 + 4, 2));
 }
 
@@ -357,7 +357,7 @@ async fn refusals_come_before_the_upgrade_and_tokens_open_one_socket() {
         ("/v1/text-to-speech/Ananya/stream-input?output_format=aac", vec![key], 400, "invalid_field"),
         ("/v1/text-to-speech/Ananya/stream-input?inactivity_timeout=900", vec![key], 400, "invalid_field"),
     ] {
-        let refusal = JsonSocket::open(&server, path, &headers).await.err().expect("let in");
+        let refusal = JsonSocket::open(&server, path, &headers).await.err().expect("accepted");
         let told = (refusal.status.as_u16(), &refusal.body["detail"]["status"]);
         assert_eq!(told, (status, &json!(word)), "{path} {refusal:?}");
     }
@@ -366,6 +366,6 @@ async fn refusals_come_before_the_upgrade_and_tokens_open_one_socket() {
     let mut socket = JsonSocket::open(&server, &path, &[]).await.expect("refused");
     socket.say_all(turn("a", "हाँ।")).await;
     socket.hear_until(is_final("a")).await;
-    let refusal = JsonSocket::open(&server, &path, &[]).await.err().expect("opened twice");
+    let refusal = JsonSocket::open(&server, &path, &[]).await.err().expect("accepted twice");
     assert_eq!((refusal.status.as_u16(), &refusal.body["detail"]["status"]), (401, &json!("invalid_token")));
 }

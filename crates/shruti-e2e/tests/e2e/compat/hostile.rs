@@ -1,4 +1,4 @@
-//! What no well-meant client sends, and what clients forget to send.
+//! Tests with messages that no well-behaved client sends, and with missing messages.
 
 use serde_json::{Value, json};
 use shruti_testkit::TestServer;
@@ -52,7 +52,7 @@ async fn mistakes_are_told_to_their_context_and_end_it_alone() {
     socket.say_raw("{\"context_id\": \"bad\"").await;
     let error = socket.hear_until(|message| message["type"] == "error").await.pop().unwrap();
     assert_eq!((&error["context_id"], &error["error_code"]), (&Value::Null, &json!("invalid_json")));
-    // the other context has not noticed
+    // the other context is not affected
     socket.say(message("good", "वाक्य।", false)).await;
     let end = socket.hear_until(|message| message["done"] == true).await.pop().unwrap();
     assert_eq!((&end["context_id"], &end["type"]), (&json!("good"), &json!("done")));
@@ -69,11 +69,11 @@ async fn a_mistake_in_an_open_context_is_its_end() {
     socket.say_all([wrong, message("marker", "हाँ।", false)]).await;
     let messages = socket.hear_until(|message| message["context_id"] == "marker").await;
     let end = messages.iter().rfind(|message| message["context_id"] == "a").unwrap();
-    assert_eq!(end["type"], "error", "nothing comes after it: {end}");
+    assert_eq!(end["type"], "error", "no message follows the end: {end}");
     for _ in 0..2 {
         let done = |message: &Value| message["context_id"] == "marker" && message["done"] == true;
         let messages = socket.hear_until(done).await;
-        assert!(messages.iter().all(|message| message["context_id"] == "marker"), "it goes on");
+        assert!(messages.iter().all(|message| message["context_id"] == "marker"), "the connection continues");
         socket.say(message("marker", "हाँ।", false)).await;
     }
     server.idle().await;
@@ -84,7 +84,7 @@ async fn a_client_that_makes_nothing_but_mistakes_is_closed() {
     let server = TestServer::start().await;
     let mut socket = open(&server).await;
     for _ in 0..12 {
-        socket.say_raw("no JSON").await;
+        socket.say_raw("not JSON").await;
     }
     let (code, messages) = socket.closed().await;
     assert_eq!((code, messages.len()), (1011, 11));
@@ -95,7 +95,7 @@ async fn a_client_that_makes_nothing_but_mistakes_is_closed() {
 async fn two_hundred_contexts_are_bounded_and_those_that_were_let_in_are_spoken() {
     let server = TestServer::start().await;
     let mut socket = open(&server).await;
-    // nobody closes them
+    // the contexts are never closed
     socket.say_all((0..200).map(|number| message(&number.to_string(), "हाँ ", true))).await;
     let mut refused = 0;
     let messages = socket
@@ -106,8 +106,8 @@ async fn two_hundred_contexts_are_bounded_and_those_that_were_let_in_are_spoken(
         .await;
     let errors: Vec<&Value> = messages.iter().filter(|message| message["type"] == "error").collect();
     assert!(errors.iter().all(|error| error["status_code"] == 429 && error["error_code"] == "queue_full"));
-    assert_eq!(server.engine.stats().active, 16, "no more are spoken at once");
-    // as the first are cancelled, the others take their places
+    assert_eq!(server.engine.stats().active, 16, "no more contexts are spoken concurrently");
+    // when the first contexts are cancelled, the others take their places
     socket.say_all((0..80).map(|number| json!({"context_id": number.to_string(), "cancel": true}))).await;
     server.idle().await;
     socket.say(message("after", "हाँ।", false)).await;

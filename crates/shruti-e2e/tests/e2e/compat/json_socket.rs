@@ -1,4 +1,4 @@
-//! A WebSocket on which both sides speak JSON, and sound may come in binary messages.
+//! WebSocket client for JSON messages in both directions, with sound optionally in binary messages.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -14,23 +14,23 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 
 use crate::stream::ws_client::PATIENCE;
 
-/// One connection.
+/// An open connection.
 pub(crate) struct JsonSocket {
     socket: WebSocketStream<TcpStream>,
-    /// The subprotocol that the server has answered.
+    /// Subprotocol that the server selected.
     pub(crate) protocol: Option<String>,
 }
 
-/// A message of the server's.
+/// A message of the server.
 #[derive(Debug)]
 pub(crate) enum Heard {
-    /// JSON.
+    /// JSON message.
     Told(Value),
     /// Sound in a binary message.
     Sound(Vec<u8>),
 }
 
-/// A refused upgrade.
+/// A rejected upgrade.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
@@ -38,7 +38,7 @@ pub(crate) struct Refusal {
 }
 
 impl JsonSocket {
-    /// Opens a path with headers.
+    /// Opens a path with additional headers.
     pub(crate) async fn open(
         server: &TestServer,
         path: &str,
@@ -66,7 +66,7 @@ impl JsonSocket {
         }
     }
 
-    /// Sends messages in one write.
+    /// Sends messages in a single write.
     pub(crate) async fn say_all(&mut self, messages: impl IntoIterator<Item = Value>) {
         let all = async {
             for message in messages {
@@ -74,20 +74,20 @@ impl JsonSocket {
             }
             self.socket.flush().await.unwrap();
         };
-        timeout(PATIENCE, all).await.expect("the server takes nothing");
+        timeout(PATIENCE, all).await.expect("the server does not read");
     }
 
     pub(crate) async fn say(&mut self, message: Value) {
         self.say_all([message]).await;
     }
 
-    /// Sends text as it is; a server that closes meanwhile is no error.
+    /// Sends unmodified text. It is not an error if the server closes the connection meanwhile.
     pub(crate) async fn say_raw(&mut self, text: &str) {
         let _ =
-            timeout(PATIENCE, self.socket.send(Message::text(text))).await.expect("the server takes nothing");
+            timeout(PATIENCE, self.socket.send(Message::text(text))).await.expect("the server does not read");
     }
 
-    /// The next message, which is text; the error is the number of the server's Close.
+    /// Returns the next message, which must be text. The error is the close code of the server.
     pub(crate) async fn hear(&mut self) -> Result<Value, u16> {
         match self.hear_any().await? {
             Heard::Told(message) => Ok(message),
@@ -95,11 +95,11 @@ impl JsonSocket {
         }
     }
 
-    /// The next message; the error is the number of the server's Close.
+    /// Returns the next message. The error is the close code of the server.
     pub(crate) async fn hear_any(&mut self) -> Result<Heard, u16> {
         loop {
-            let next = timeout(PATIENCE, self.socket.next()).await.expect("the server says nothing");
-            match next.expect("the connection ends without a close").expect("the connection breaks") {
+            let next = timeout(PATIENCE, self.socket.next()).await.expect("the server does not respond");
+            match next.expect("the connection ends without a close").expect("the connection failed") {
                 Message::Text(text) => return Ok(Heard::Told(serde_json::from_str(&text).unwrap())),
                 Message::Binary(sound) => return Ok(Heard::Sound(sound.to_vec())),
                 Message::Ping(_) => {}
@@ -109,7 +109,7 @@ impl JsonSocket {
         }
     }
 
-    /// Reads messages until one that fits, which is the last.
+    /// Reads messages up to and including the first one for which `is_last` returns `true`.
     pub(crate) async fn hear_until(&mut self, mut is_last: impl FnMut(&Value) -> bool) -> Vec<Value> {
         let mut heard = Vec::new();
         loop {
@@ -122,7 +122,7 @@ impl JsonSocket {
         }
     }
 
-    /// Reads to the Close; returns its number and the messages before it.
+    /// Reads until the Close frame. Returns its code and the messages before it.
     pub(crate) async fn closed(&mut self) -> (u16, Vec<Value>) {
         let mut heard = Vec::new();
         loop {
@@ -134,7 +134,7 @@ impl JsonSocket {
     }
 }
 
-/// The bytes of a field in base64.
+/// Decodes a field in base64.
 pub(crate) fn decoded(field: &Value) -> Vec<u8> {
     STANDARD.decode(field.as_str().expect("no text")).expect("no base64")
 }

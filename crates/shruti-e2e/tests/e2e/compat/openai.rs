@@ -1,4 +1,4 @@
-//! `/v1/audio/speech` and the lists beside it.
+//! Tests of `/v1/audio/speech` and the lists of OpenAI's API.
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ async fn each_format_is_the_clip() {
             }
             "ulaw" | "alaw" => assert!(body.len().abs_diff(whole.len() / 6) <= 1),
             "opus" => assert_eq!(&body[..4], b"OggS"),
-            // 64 kbit/s, and a frame or two of delay
+            // 64 kbit/s, plus a delay of one or two frames
             _ => assert!(
                 (body.len() as f64 / 8_000.0 - seconds).abs() < 0.15,
                 "{} s of {seconds}",

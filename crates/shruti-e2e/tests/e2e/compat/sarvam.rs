@@ -1,4 +1,4 @@
-//! `/text-to-speech` and its stream as Sarvam's clients use them.
+//! Tests of `/text-to-speech` and its stream as Sarvam's clients use them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

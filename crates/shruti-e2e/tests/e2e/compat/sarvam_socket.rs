@@ -1,4 +1,4 @@
-//! `/text-to-speech/ws` as Sarvam's clients use it.
+//! Tests of `/text-to-speech/ws` as Sarvam's clients use it.
 
 use serde_json::{Value, json};
 use shruti_testkit::TestServer;
@@ -19,7 +19,7 @@ async fn clip(server: &TestServer, text: &str, voice: &str) -> Vec<u8> {
     server.client().post(body.to_string()).await.body.to_vec()
 }
 
-/// A `config` for bare samples of ours.
+/// Returns a `config` message for native raw samples.
 fn config(speaker: &str) -> Value {
     let data = json!({
         "target_language_code": "hi-IN", "speaker": speaker, "output_audio_codec": "linear16",
@@ -40,7 +40,7 @@ fn is_final(message: &Value) -> bool {
     message["type"] == "event" && message["data"]["event_type"] == "final"
 }
 
-/// The sound up to the end of a flush, with its content type.
+/// Returns the sound up to the end of a flush, and its content type.
 async fn heard(socket: &mut JsonSocket) -> (Vec<u8>, Option<String>) {
     let (mut sound, mut content_type) = (Vec::new(), None);
     for message in socket.hear_until(is_final).await {
@@ -85,13 +85,13 @@ async fn a_config_is_for_what_comes_after_it() {
     let mut socket = open(&server, TOLD).await;
     let mut wav = config("Ananya");
     wav["data"]["output_audio_codec"] = json!("wav");
-    // the text before a config is spoken as it was asked for, and one flush has one answer
+    // the text before a config is spoken with the earlier settings, and one flush gets one response
     socket.say_all([config("Arjun"), text(TEXT), wav.clone(), wav, text("हाँ।"), message("flush")]).await;
     let (sound, content_type) = heard(&mut socket).await;
     assert_eq!(&sound[..one.len()], one);
     assert_eq!((&sound[one.len()..][..4], &sound[one.len() + 44..]), (&b"RIFF"[..], &other[..]));
     assert_eq!(content_type.as_deref(), Some("audio/wav"));
-    // a flush behind a config, which has ended the text, is answered with its end: MP3 has a rest
+    // a flush after a config, which has ended the text, is answered at the end of that text: MP3 has remaining frames
     let mp3 = json!({"type": "config", "data": {"language_code": "hi-IN", "speaker": "Ananya"}});
     socket.say_all([mp3.clone(), text("हाँ।"), mp3, message("flush")]).await;
     let (sound, content_type) = heard(&mut socket).await;
@@ -165,7 +165,7 @@ async fn a_hostile_client_is_answered_and_others_are_served() {
     }
     socket.say_raw("{\"type\": ").await;
     assert_eq!(socket.hear().await.unwrap()["data"]["details"]["code"], "invalid_json");
-    // nothing of it has changed anything: without a config the default voice speaks, in MP3
+    // none of the messages has changed anything: without a config, the default voice speaks in MP3
     socket.say_all([text("हाँ।"), message("flush")]).await;
     let (sound, content_type) = heard(&mut socket).await;
     assert!(!sound.is_empty() && content_type.as_deref() == Some("audio/mp3"));
@@ -179,7 +179,7 @@ async fn two_hundred_flushes_are_each_answered_and_bounded() {
     for _ in 0..200 {
         assert!(is_final(&socket.hear().await.unwrap()), "before any text");
     }
-    // more turns than may wait, which are refused, and their flushes with them, as far as more flushes wait than may
+    // more turns than may wait: the surplus is rejected, and so are flushes beyond the number that may wait
     socket.say(config("Ananya")).await;
     socket.say_all((0..200).flat_map(|_| [text("हाँ।"), message("flush")])).await;
     let (mut finals, mut not_spoken, mut not_awaited) = (0, 0, 0);
@@ -196,7 +196,7 @@ async fn two_hundred_flushes_are_each_answered_and_bounded() {
         }
     }
     assert!((1..200).contains(&not_spoken) && not_awaited < not_spoken, "{not_spoken} {not_awaited}");
-    // flushes of one long text: more than may wait are refused, and the others answered with its end
+    // many flushes of one long text: flushes beyond the limit are rejected, and the others are answered at its end
     socket.say_all([text(&long_text(1_000)), message("flush")]).await;
     socket.say_all((0..100).map(|_| message("flush"))).await;
     let mut told = socket.hear_until(is_final).await;
@@ -206,7 +206,7 @@ async fn two_hundred_flushes_are_each_answered_and_bounded() {
         assert!(is_final(&told[0]), "{told:?}");
     }
     socket.say_all([text("हाँ।"), message("flush")]).await;
-    assert_eq!(heard(&mut socket).await.0, clip(&server, "हाँ।", "Ananya").await, "it goes on");
+    assert_eq!(heard(&mut socket).await.0, clip(&server, "हाँ।", "Ananya").await, "the connection continues");
 }
 
 #[tokio::test]
@@ -218,7 +218,7 @@ async fn a_socket_that_is_dropped_stops_and_what_is_heard_is_charged() {
     assert_eq!(usage(&server.client()).await.total.chars, 7);
     socket.say_all([text(&long_text(4_000)), message("flush")]).await;
     socket.hear_until(|message| message["type"] == "audio").await;
-    // a barge-in is a new socket
+    // clients interrupt by opening a new socket
     drop(socket);
     server.idle().await;
 }

@@ -1,4 +1,4 @@
-//! Keys and tokens where clients of other services put them.
+//! Tests of keys and tokens in the places where clients of other services send them.
 
 use http::{HeaderName, Method, StatusCode, header};
 use serde_json::json;
@@ -9,7 +9,7 @@ use super::json_socket::JsonSocket;
 
 const SOCKET: &str = "/tts/websocket";
 
-/// A path and headers; the status and the code that they are refused with.
+/// A path and headers, and the status and error code of the rejection.
 type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], u16, &'a str);
 
 #[tokio::test]
@@ -31,7 +31,7 @@ async fn a_key_is_taken_from_each_client_s_header() {
         assert_eq!(anonymous.send(request).await.status, StatusCode::OK, "{name}");
         let opened = JsonSocket::open(&server, SOCKET, &[(name.as_str(), value.as_str())]).await;
         assert!(opened.is_ok(), "{name}");
-        // our own routes take what they have always taken
+        // the native endpoints accept only their own form
         let mut request = anonymous.request(Method::POST, "/v1/tts", json!({"text": "हाँ।"}).to_string());
         request.headers_mut().insert(name.clone(), value.parse().unwrap());
         let is_ours = name == header::AUTHORIZATION && value.starts_with("Bearer");
@@ -63,7 +63,7 @@ async fn refusals_come_before_the_upgrade_in_the_api_s_form() {
         ("/tts/websocket?max_lead_ms=never", &[("x-api-key", &server.key)], 400, "invalid_field"),
     ];
     for (path, headers, status, code) in cases {
-        let refusal = JsonSocket::open(&server, path, headers).await.err().expect("let in");
+        let refusal = JsonSocket::open(&server, path, headers).await.err().expect("accepted");
         assert_eq!(
             (refusal.status.as_u16(), &refusal.body["error_code"]),
             (status, &json!(code)),
@@ -86,7 +86,7 @@ async fn a_browser_s_token_opens_one_socket() {
         let socket =
             JsonSocket::open(&server, &path, &headers).await.unwrap_or_else(|no| panic!("{way}: {no:?}"));
         assert_eq!(socket.protocol.as_deref(), (way == "subprotocol").then_some("token"));
-        let refusal = JsonSocket::open(&server, &path, &headers).await.err().expect("opened twice");
+        let refusal = JsonSocket::open(&server, &path, &headers).await.err().expect("accepted twice");
         assert_eq!(
             (refusal.status, &refusal.body["error_code"]),
             (StatusCode::UNAUTHORIZED, &json!("invalid_token"))

@@ -1,4 +1,4 @@
-//! `/v1/jambonz`, `/v1/jambonz/stream` and `/v1/vapi` as these platforms use them.
+//! Tests of `/v1/jambonz`, `/v1/jambonz/stream` and `/v1/vapi` as these platforms use them.
 
 use http::{HeaderName, Method, StatusCode};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ async fn native(server: &TestServer, text: &str, format: &str) -> Vec<u8> {
     server.client().post(body.to_string()).await.body.to_vec()
 }
 
-/// A request with the key, or another one, in a header.
+/// Sends a request with a key in the given header.
 async fn post(server: &TestServer, path: &str, header: (&str, &str), body: &Value) -> Reply {
     let client = server.client().with_key(None);
     let mut request = client.request(Method::POST, path, body.to_string());
@@ -33,7 +33,7 @@ async fn vapi(server: &TestServer, query: &str, body: &Value) -> Reply {
     post(server, &format!("/v1/vapi?{query}"), ("x-vapi-secret", &server.key), body).await
 }
 
-/// As Vapi sends it, with what it tells of the call.
+/// Returns a request in the format of Vapi, including its data about the call.
 fn voice_request(text: &str, sample_rate: u32) -> Value {
     let call = json!({"id": "7b3c2f8e", "orgId": "eb166faa"});
     json!({"message": {
@@ -55,7 +55,7 @@ fn message(kind: &str) -> Value {
     json!({"type": kind})
 }
 
-/// So many bytes of sound, and no more in the message that ends them.
+/// Reads sound until there are at least `bytes` bytes. Panics if a text message arrives first.
 async fn heard(socket: &mut JsonSocket, bytes: usize) -> Vec<u8> {
     let mut sound = Vec::new();
     while sound.len() < bytes {
@@ -158,7 +158,7 @@ async fn a_stop_is_the_end_and_what_was_heard_is_charged() {
     socket.hear().await.unwrap();
     socket.say_all([stream("नमस्ते।"), message("flush")]).await;
     heard(&mut socket, native(&server, "नमस्ते।", "pcm_24000").await.len()).await;
-    assert_eq!(usage(&server.client()).await.total.chars, 14, "once by each of two ways");
+    assert_eq!(usage(&server.client()).await.total.chars, 14, "charged once per request");
     socket.say_all([stream(&long_text(4_000)), message("flush")]).await;
     heard(&mut socket, 1).await;
     socket.say_all([message("stop"), message("stop")]).await;
@@ -180,7 +180,7 @@ async fn a_hostile_caller_is_answered_and_others_are_served() {
     let server = TestServer::start().await;
     let mut socket = open(&server, STREAM).await;
     socket.hear().await.unwrap();
-    // flushes of nothing do nothing
+    // flushes without text have no effect
     socket.say_all((0..200).map(|_| message("flush"))).await;
     for (wrong, code) in [
         (json!({}), "missing_field"),
@@ -197,7 +197,7 @@ async fn a_hostile_caller_is_answered_and_others_are_served() {
     }
     socket.say_raw("{").await;
     assert_eq!(socket.hear().await.unwrap()["code"], "invalid_json");
-    // more turns than may wait are refused, and the others spoken
+    // turns beyond the number that may wait are rejected, and the others are spoken
     socket.say_all((0..40).flat_map(|_| [stream("हाँ।"), message("flush")])).await;
     let (mut sound, mut refused) = (0, 0);
     let one = native(&server, "हाँ।", "pcm_24000").await.len();

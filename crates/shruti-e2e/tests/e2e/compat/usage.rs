@@ -1,4 +1,4 @@
-//! What was spoken by each API is told by itself.
+//! Tests that usage is reported separately for each API.
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ async fn usage_names_the_api_of_each_clip_and_conversation() {
         request.headers_mut().insert("content-type", "application/json".parse().unwrap());
         assert_eq!(client.send(request).await.status, StatusCode::OK, "{api}");
     }
-    // a conversation counts with the clips of its API, and the server's own by itself
+    // a conversation counts together with the clips of its API, and those of the server's own API are separate
     let text = |text: &str| json!({"type": "text", "data": {"text": text}});
     let sockets: [(&str, Vec<Value>); 3] = [
         ("/v1/tts/stream", vec![json!({"type": "text", "text": TEXT, "final": true})]),
@@ -47,7 +47,7 @@ async fn usage_names_the_api_of_each_clip_and_conversation() {
             Heard::Told(told) => told["type"] == "audio",
         };
         while !is_sound(&socket.hear_any().await.expect("closed")) {}
-        // its one word has been charged with its first sound
+        // its only word is charged with the first sound
         drop(socket);
     }
     server.idle().await;

@@ -1,4 +1,4 @@
-//! Which upgrades are accepted, and for how long a key may open turns.
+//! Tests of which upgrades are accepted, and for how long a key may open turns.
 
 use http::StatusCode;
 use serde_json::json;
@@ -9,7 +9,7 @@ use shruti_testkit::{RawConnection, Reply, TestServer, raw};
 
 use super::ws_client::WsClient;
 
-/// The answer to an upgrade request.
+/// Returns the response to an upgrade request.
 pub(super) async fn upgrade(server: &TestServer, path: &str, key: Option<&str>) -> Reply {
     let mut connection = RawConnection::open(server.address).await;
     connection.send(raw::upgrade(path, key)).await;

@@ -1,4 +1,4 @@
-//! Barge-in: what a cancel guarantees, at random moments and with a known playback position.
+//! Tests of barge-in: the guarantees of a cancel, at random moments and with a known playback position.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::ws_client::{Heard, SeededRng, WsClient, part, sound_ms};
 
 const CONNECTIONS: u64 = 8;
 const CANCELS: usize = 128;
-/// The most live turns of one connection, few enough never to fill the queue.
+/// Maximum number of live turns per connection, small enough never to fill the queue.
 const ALIVE: usize = 6;
 
 const TEXTS: [&str; 6] = [
@@ -21,32 +21,32 @@ const TEXTS: [&str; 6] = [
     " ",
 ];
 
-/// The client's record of a turn.
+/// Record of a turn on the client side.
 #[derive(Default)]
 struct Log {
     text: String,
-    /// Whether all of its text was sent, or its cancel.
+    /// Whether all of its text, or its cancel, was sent.
     closed: bool,
     bytes: usize,
     started: bool,
     ends: usize,
-    /// Whether a `turn.cancelled` was received, after which no sound may come.
+    /// Whether a `turn.cancelled` was received, after which no sound is allowed.
     silenced: bool,
 }
 
 #[derive(Default)]
 struct Judge {
     turns: HashMap<String, Log>,
-    /// Answers to each cancel.
+    /// Number of responses to each cancel.
     answers: HashMap<String, usize>,
     audible: Option<String>,
-    /// Cancels by the state of the turn that they hit.
+    /// Number of cancels by the state of their turn.
     met: HashMap<&'static str, usize>,
 }
 
 impl Judge {
     fn log(&mut self, turn: &str) -> &mut Log {
-        self.turns.get_mut(turn).unwrap_or_else(|| panic!("{turn} was never begun"))
+        self.turns.get_mut(turn).unwrap_or_else(|| panic!("{turn} was never started"))
     }
 
     fn alive(&self) -> usize {
@@ -93,7 +93,7 @@ impl Judge {
 
     fn cancelled(&mut self, turn: &str, message: &Value) {
         if let Some(id) = message["id"].as_str() {
-            *self.answers.get_mut(id).expect("an answer that was not asked for") += 1;
+            *self.answers.get_mut(id).expect("a response without a request") += 1;
         }
         let (sent, heard) = (message["sent_ms"].as_u64().unwrap(), &message["heard"]);
         assert!(heard["ms"].as_u64().unwrap() <= sent, "{message}");
@@ -126,7 +126,7 @@ impl Judge {
     }
 }
 
-/// One client: starts, continues and cancels turns at random.
+/// A client that starts, continues and cancels turns at random.
 struct Fickle {
     ws: WsClient,
     judge: Judge,
@@ -135,7 +135,7 @@ struct Fickle {
 }
 
 impl Fickle {
-    /// Receives everything up to the answer to a ping.
+    /// Receives everything up to the response to a ping.
     async fn listen(&mut self) {
         self.pings += 1;
         let id = self.pings.to_string();
@@ -154,7 +154,7 @@ impl Fickle {
         }
     }
 
-    /// A random known turn that meets a condition.
+    /// Returns a random known turn that meets a condition.
     fn any(&mut self, condition: impl Fn(&Log) -> bool) -> Option<String> {
         let all = self.judge.turns.iter().filter(|(_, log)| condition(log));
         let mut names: Vec<_> = all.map(|(turn, _)| turn.clone()).collect();
@@ -162,7 +162,7 @@ impl Fickle {
         (!names.is_empty()).then(|| names.swap_remove(self.rng.below(names.len())))
     }
 
-    /// Text for a turn that is still open, or for a new one.
+    /// Returns text for a turn that is still open, or for a new one.
     fn text(&mut self) -> Option<Value> {
         let open = if self.rng.once_in(2) { self.any(|log| !log.closed && log.ends == 0) } else { None };
         if open.is_none() && self.judge.alive() >= ALIVE {
@@ -177,7 +177,7 @@ impl Fickle {
         log.closed = last;
         let preempt = fresh && self.rng.once_in(8);
         if preempt {
-            // only the server knows which turn it cancels, and so which accepts no more text
+            // only the server knows which turn is cancelled and therefore accepts no more text
             self.judge
                 .turns
                 .iter_mut()
@@ -208,7 +208,7 @@ impl Fickle {
                 }
                 message["turn_id"] = turn.as_str().into();
             }
-            // it may be any turn
+            // the cancel may affect any turn
             None => self.judge.turns.values_mut().for_each(|log| log.closed = true),
         }
         if self.rng.once_in(3) {
@@ -315,7 +315,7 @@ async fn a_reply_that_was_sent_whole_says_what_was_heard_of_it() {
                 "unheard_text": part(text, char_end, all)})
         );
         ws.say(json!({"type": "cancel", "turn_id": turn, "id": "b", "played_ms": 0})).await;
-        assert_eq!(ws.message().await, answer, "twice is as good as once");
+        assert_eq!(ws.message().await, answer, "a repeated cancel has no further effect");
     }
 }
 

@@ -1,5 +1,5 @@
-//! How a WebSocket closes (RFC 6455, sections 5.5.1 and 7), over a raw socket: whoever begins, a Close from both sides,
-//! then the end of the connection.
+//! Tests of closing a WebSocket (RFC 6455, sections 5.5.1 and 7) over a raw socket: regardless of which side starts,
+//! both sides send a Close frame, and then the connection ends.
 
 use http::StatusCode;
 use shruti_testkit::raw::{self, frame, frame_with};
@@ -12,7 +12,7 @@ const PING: u8 = 0x9;
 const PONG: u8 = 0xA;
 const FIN: u8 = 0x80;
 
-/// A conversation over a raw socket, with its session id.
+/// A conversation over a raw socket, with its session ID.
 struct RawConversation {
     connection: RawConnection,
     id: String,
@@ -40,7 +40,7 @@ impl RawConversation {
         raw_ws
     }
 
-    /// The next frame; `None` at the end of the connection.
+    /// Returns the next frame, or `None` at the end of the connection.
     async fn next(&mut self) -> Option<Frame> {
         let head = self.connection.read_bytes(2).await;
         let [head, size] = head[..] else {
@@ -56,7 +56,8 @@ impl RawConversation {
         Some(Frame { head, payload })
     }
 
-    /// Reads to the server's Close and the end of the connection behind it; returns the Close's payload.
+    /// Reads until the server's Close frame and the end of the connection after it. Returns the payload of the Close
+    /// frame.
     async fn closed(&mut self) -> Vec<u8> {
         let close = loop {
             let frame = self.next().await.expect("the connection ends without a Close");
@@ -65,7 +66,7 @@ impl RawConversation {
             }
             assert!([FIN | TEXT, FIN | BINARY, FIN | PONG].contains(&frame.head), "{:x}", frame.head);
         };
-        assert!(self.next().await.is_none(), "something comes after the Close");
+        assert!(self.next().await.is_none(), "data after the Close frame");
         close
     }
 
@@ -112,7 +113,7 @@ async fn a_close_in_the_middle_of_sound_is_answered_too() {
     raw_ws.connection.send(close(1000, b"")).await;
     assert_eq!(raw_ws.closed().await, 1000_u16.to_be_bytes());
     server.idle().await;
-    // in one write with the message before it
+    // in one write with the preceding message
     let mut raw_ws = RawConversation::open(&server).await;
     raw_ws
         .connection
@@ -219,10 +220,10 @@ async fn pings_are_answered_in_order_even_within_a_message() {
 async fn a_client_that_never_answers_a_close_is_left() {
     let server = TestServer::start().await;
     let mut raw_ws = RawConversation::open(&server).await;
-    // after the server's Close the client sends nothing and keeps its side open
+    // a client that sends nothing after the server's Close frame and keeps its side open
     raw_ws.connection.send(raw::text_frame(r#"{"type":"close"}"#)).await;
     assert_eq!(raw_ws.closed().await[..2], 1000_u16.to_be_bytes());
-    // and a client that keeps sending after its own Close
+    // a client that keeps sending after its own Close frame
     let mut raw_ws = RawConversation::open(&server).await;
     raw_ws.connection.send(close(1000, b"")).await;
     for _ in 0..100 {

@@ -1,4 +1,4 @@
-//! How conversations end: by a `close` message, by a client that disconnects, by the server's shutdown.
+//! Tests of the end of conversations: by a `close` message, by a client that disconnects, by the server's shutdown.
 
 use std::time::Duration;
 
@@ -43,8 +43,8 @@ async fn a_client_that_vanishes_leaves_no_work_behind() {
     server.idle().await;
     let stats = server.engine.stats();
     assert_eq!((stats.active, stats.cancelled, stats.completed), (0, 3, 0));
-    // 14 MB of sound each, had they been rendered whole
-    assert!(stats.samples < 3_000_000, "{} samples were rendered for nobody", stats.samples);
+    // each would have 14 MB of sound if it were rendered completely
+    assert!(stats.samples < 3_000_000, "{} samples were rendered without a listener", stats.samples);
 }
 
 #[tokio::test]
@@ -84,7 +84,7 @@ async fn a_turn_that_stays_open_is_closed_before_the_server_stops_waiting() {
     server.stop().await;
 }
 
-/// Starts a turn; returns its `turn.started`, or its `turn.failed` if the server has no capacity.
+/// Starts a turn. Returns its `turn.started`, or its `turn.failed` if the server has no capacity.
 async fn try_turn(ws: &mut WsClient, turn: &str) -> Value {
     ws.say(json!({"text": "Is there room?", "turn_id": turn, "final": true})).await;
     let told = ws.message().await;
@@ -109,7 +109,7 @@ async fn a_client_for_whose_turns_there_is_no_room_is_sent_elsewhere() {
     }
     holder.say(json!({"type": "cancel"})).await;
     holder.message_of("turn.cancelled").await;
-    assert_eq!(try_turn(&mut ws, "d").await["type"], "turn.started", "three are forgiven");
+    assert_eq!(try_turn(&mut ws, "d").await["type"], "turn.started", "three errors are tolerated");
     ws.message_of("turn.done").await;
     holder.say(takes_the_room).await;
     holder.message_of("warning").await;

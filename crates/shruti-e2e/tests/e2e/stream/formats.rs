@@ -1,4 +1,4 @@
-//! Turns in the formats of `output_format`.
+//! Tests of turns in the formats of `output_format`.
 
 use serde_json::{Value, json};
 use shruti_audio::Format;
@@ -8,7 +8,7 @@ use super::ws_client::{Heard, WsClient};
 
 const TEXT: &str = "Good morning, Ramesh.";
 
-/// A turn's frames, joined, and its `turn.started`, `words` and `turn.done`.
+/// Runs a turn. Returns its joined frames, and its `turn.started`, `words` and `turn.done`.
 async fn turn(ws: &mut WsClient, id: &str, text: &str) -> (Vec<u8>, Value, Vec<Value>, Value) {
     ws.say(json!({"text": text, "turn_id": id, "final": true})).await;
     let (mut bytes, mut started, mut words) = (Vec::new(), Value::Null, Vec::new());

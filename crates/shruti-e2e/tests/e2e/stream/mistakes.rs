@@ -1,4 +1,4 @@
-//! Invalid messages and frames, and the answers to them.
+//! Tests of invalid messages and frames, and the responses to them.
 
 use serde_json::json;
 use shruti_testkit::{RawConnection, TestServer, raw};
@@ -96,7 +96,8 @@ async fn a_refused_message_names_its_turn() {
         assert_eq!((&answer["type"], &answer["turn_id"]), (&json!("error"), &turn), "{message}: {answer}");
     }
 
-    // refused not for how it is written but for what waits already, and without a name: it was for the open turn
+    // rejected not because of its format but because of the text that already waits; it has no turn ID, so it belonged
+    // to the open turn
     ws.say(json!({"text": "Sound. ", "turn_id": "full"})).await;
     ws.say_all((0..5).map(|_| json!({"text": half_full}))).await;
     let refusal = loop {

@@ -1,4 +1,4 @@
-//! Conversations are charged turn by turn and counted, to the character.
+//! Tests that conversations are charged per turn and counted to the character.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -11,13 +11,13 @@ use super::ws_client::{Heard, PATIENCE, WsClient, sound_ms};
 use crate::long_text;
 use crate::metering::usage;
 
-/// A key with a monthly cap of `chars` characters.
+/// Returns a key with a monthly cap of `chars` characters.
 async fn key_for(server: &TestServer, chars: u64) -> String {
     let account = server.create_account("asha@example.org", chars).await;
     server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned()
 }
 
-/// A conversation without a lead limit: sound arrives as fast as it is read.
+/// Opens a conversation without a lead limit: sound arrives as fast as it is read.
 async fn open_fast(server: &TestServer, key: &str) -> WsClient {
     let mut ws = WsClient::open_with(server, key).await;
     ws.say(json!({"type": "config", "max_lead_ms": 0})).await;
@@ -25,7 +25,7 @@ async fn open_fast(server: &TestServer, key: &str) -> WsClient {
     ws
 }
 
-/// Reads to the Close; returns its code, and the messages and the bytes of sound before it.
+/// Reads until the Close frame. Returns its code, and the messages and the number of bytes of sound before it.
 async fn to_the_end(ws: &mut WsClient) -> (u16, Vec<Value>, usize) {
     let (mut messages, mut bytes) = (Vec::new(), 0);
     loop {
@@ -41,7 +41,7 @@ async fn to_the_end(ws: &mut WsClient) -> (u16, Vec<Value>, usize) {
     }
 }
 
-/// Asserts the end of a conversation whose allowance is spent: an error of the session, then 4402.
+/// Asserts that a conversation ends because its allowance is spent: an error of the session, then close code 4402.
 fn assert_unpaid(code: u16, messages: &[Value]) {
     let last = messages.last().unwrap();
     assert_eq!((&last["type"], &last["scope"]), (&json!("error"), &json!("session")), "{last}");
@@ -111,7 +111,7 @@ async fn what_is_cancelled_is_paid_for_as_far_as_it_was_sent() {
     let sent_ms = cancelled["sent_ms"].as_u64().unwrap();
     let told = usage(&client).await;
     assert_eq!(told.total.audio_ms, sent_ms);
-    // three seconds of lead, at some 12 characters a second
+    // a lead of three seconds, at about 12 characters per second
     assert!((1..200).contains(&told.total.chars), "{told:?}");
     let heard = cancelled["heard"]["char_end"].as_u64().unwrap();
     assert!(heard <= told.total.chars, "{cancelled}");
@@ -143,7 +143,7 @@ async fn a_turn_whose_text_outgrows_what_is_left_fails_and_what_was_sent_is_kept
     let client = server.client().with_key(Some(&key));
     let mut ws = open_fast(&server, &key).await;
     ws.say(json!({"text": "This much is paid for. ", "turn_id": "a"})).await;
-    // the first sentence, whole
+    // the complete first sentence
     ws.say(json!({"type": "flush", "turn_id": "a"})).await;
     let mut bytes = 0;
     let flushed = loop {
@@ -165,7 +165,7 @@ async fn a_turn_whose_text_outgrows_what_is_left_fails_and_what_was_sent_is_kept
     );
     assert_eq!((more, &failed["sent_ms"]), (0, &flushed["audio_ms"]));
     let told = usage(&client).await;
-    assert_eq!((told.total.chars, told.total.audio_ms), (22, sound_ms(bytes)), "what was sent is paid for");
+    assert_eq!((told.total.chars, told.total.audio_ms), (22, sound_ms(bytes)), "sent audio is charged");
     client.speak(&json!({"text": "This still fits in"})).await;
 }
 
@@ -180,7 +180,7 @@ async fn a_turn_that_cannot_begin_ends_the_conversation_with_4402() {
     let (code, messages, bytes) = to_the_end(&mut ws).await;
     assert_unpaid(code, &messages);
     assert_eq!(bytes, 0);
-    // the server may know by now that the allowance is spent, and then starts no turn
+    // the server may already know that the allowance is spent, and then starts no turn
     if messages.len() > 1 {
         assert_eq!((&messages[0]["type"], &messages[0]["sent_ms"]), (&json!("turn.failed"), &json!(0)));
     }
@@ -198,7 +198,8 @@ async fn a_turn_that_waits_is_judged_when_its_time_has_come() {
     .await;
     let (code, messages, bytes) = to_the_end(&mut ws).await;
     assert_unpaid(code, &messages);
-    let done = messages.iter().find(|message| message["type"] == "turn.done").expect("it is sent whole");
+    let done =
+        messages.iter().find(|message| message["type"] == "turn.done").expect("the first turn is complete");
     assert_eq!((&done["turn_id"], &done["audio_ms"]), (&json!("a"), &json!(sound_ms(bytes))));
     let failed = messages.iter().find(|message| message["type"] == "turn.failed").unwrap();
     assert_eq!((&failed["turn_id"], &failed["sent_ms"]), (&json!("b"), &json!(0)));
@@ -209,18 +210,18 @@ async fn while_a_lease_is_drawn_only_sound_waits_and_a_cancel_is_answered() {
     let server = TestServer::start().await;
     let key = key_for(&server, 100_000).await;
     let mut ws = open_fast(&server, &key).await;
-    // another process holds the write lock, and the draw waits for it
+    // another process holds the write lock, and the deduction waits for it
     let writer = rusqlite::Connection::open(server.data_dir().join("shruti.db")).unwrap();
     writer.execute_batch("BEGIN IMMEDIATE").unwrap();
     ws.say(json!({"text": long_text(3_000), "turn_id": "a", "final": true})).await;
     ws.say(json!({"type": "ping", "id": "1"})).await;
-    assert_eq!(ws.message().await["type"], "pong", "no sound before it is paid for");
+    assert_eq!(ws.message().await["type"], "pong", "no sound before it is charged");
     ws.say(json!({"type": "cancel", "turn_id": "a", "id": "c"})).await;
     let cancelled = ws.message().await;
     assert_eq!((&cancelled["type"], &cancelled["sent_ms"]), (&json!("turn.cancelled"), &json!(0)));
     writer.execute_batch("COMMIT").unwrap();
     ws.say(json!({"text": long_text(3_000), "turn_id": "b", "final": true})).await;
-    timeout(PATIENCE, ws.sound()).await.expect("no sound comes");
+    timeout(PATIENCE, ws.sound()).await.expect("no sound arrives");
 }
 
 #[tokio::test]

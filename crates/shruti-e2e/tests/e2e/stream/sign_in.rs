@@ -1,4 +1,4 @@
-//! Conversations of browsers: opened with a single-use token, from pages that the key allows.
+//! Tests of conversations in browsers: opened with a single-use token, from pages that the key allows.
 
 use http::StatusCode;
 use serde_json::json;
@@ -15,14 +15,14 @@ fn with_page() -> KeySpec {
     KeySpec { origins: vec![PAGE.parse().unwrap()], ..KeySpec::named("with a page") }
 }
 
-/// The answer to a refused upgrade.
+/// Returns the response to a rejected upgrade.
 async fn refused_upgrade(server: &TestServer, query: &str, lines: &[String]) -> Reply {
     let mut connection = RawConnection::open(server.address).await;
     connection.send(raw::upgrade_with(&format!("{PATH}{query}"), lines)).await;
     connection.read_reply().await
 }
 
-/// The headers of the answer to an accepted upgrade.
+/// Returns the headers of the response to an accepted upgrade.
 async fn accepted_upgrade(server: &TestServer, query: &str, lines: &[String]) -> http::HeaderMap {
     let mut connection = RawConnection::open(server.address).await;
     connection.send(raw::upgrade_with(&format!("{PATH}{query}"), lines)).await;
@@ -151,7 +151,7 @@ async fn a_token_that_was_refused_for_another_reason_is_still_good() {
             Reply { status, headers, body }.assert_error(ErrorCode::Overloaded);
         }
     };
-    tokio::time::timeout(super::ws_client::PATIENCE, entered).await.expect("the place stays taken");
+    tokio::time::timeout(super::ws_client::PATIENCE, entered).await.expect("the stream is not released");
     refused_upgrade(&server, &query, &[]).await.assert_error(ErrorCode::InvalidToken);
 }
 
@@ -178,7 +178,7 @@ async fn only_pages_that_the_key_allows_are_let_in() {
             (String::new(), format!("authorization: Bearer {key}")),
             (format!("?token={token}"), "a: b".into()),
         ] {
-            // the host of the request: the server's own page
+            // the origin of the request's own host, as for the server's own pages
             let lines = [format!("origin: {origin}"), sign_in];
             let request =
                 raw::upgrade_with(&format!("{PATH}{query}"), &lines).replace("host: localhost", &host);

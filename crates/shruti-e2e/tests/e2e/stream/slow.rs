@@ -1,6 +1,7 @@
-//! Conversations with a voice whose calls are long and cannot be interrupted, beside the parametric voice.
+//! Tests of conversations with a voice whose calls are long and cannot be interrupted, at the same time as the
+//! parametric voice.
 //!
-//! A gate holds the calls: what must not wait for a call is asserted while the call is running.
+//! A gate blocks the calls, so that a test can check during a call what must not wait for it.
 
 use serde_json::json;
 use shruti_engine::Engine;
@@ -15,10 +16,10 @@ use super::ws_client::{Heard, WsClient, sound_ms};
 
 /// Six words: two seconds of the slow voice, four calls.
 const TEXT: &str = "एक दो तीन चार पाँच छह।";
-/// The most concurrent speeches of the slow voice.
+/// Maximum number of concurrent speeches of the slow voice.
 const ROOM: usize = 10;
 
-/// A server whose Arjun is slow.
+/// Starts a server whose voice Arjun is slow.
 async fn start() -> (TestServer, Gate) {
     let (slow, gate) = SlowBackend::gated();
     let engine = Engine::builder()
@@ -27,7 +28,7 @@ async fn start() -> (TestServer, Gate) {
     (TestServer::builder().start_with(engine).await, gate)
 }
 
-/// A conversation with a turn of the slow voice.
+/// Opens a conversation with a turn of the slow voice.
 async fn slow_turn(server: &TestServer) -> WsClient {
     let mut ws = WsClient::open_fast(server).await;
     ws.say(json!({"text": TEXT, "turn_id": "slow", "final": true, "voice": "Arjun", "pitch": 5})).await;
@@ -57,21 +58,18 @@ async fn a_cancel_is_answered_while_a_call_is_inside_and_the_block_is_thrown_awa
             other => panic!("{other:?}"),
         }
         assert_eq!(server.engine.stats().active, 0);
-        assert_eq!(gate.ended(), calls, "the call was still inside");
-        // the next turn is spoken meanwhile
+        assert_eq!(gate.ended(), calls, "the call had not ended");
+        // the next turn is spoken in the meantime
         let alone = server.client().post(json!({"text": TEXT}).to_string()).await.body;
         ws.say(json!({"text": TEXT, "turn_id": "next", "final": true})).await;
         assert!(ws.clip("next").await.bytes == alone);
-        assert_eq!(gate.ended(), calls, "the call was still inside");
+        assert_eq!(gate.ended(), calls, "the call had not ended");
 
         gate.open();
         ws.say(json!({"text": TEXT, "turn_id": "again", "final": true, "voice": "Arjun"})).await;
         let again = ws.clip("again").await;
         let alone = server.client().post(json!({"text": TEXT, "voice": "Arjun"}).to_string()).await.body;
-        assert!(
-            again.bytes.len() == 8 * BLOCK && again.bytes == alone,
-            "nothing of the call that was inside"
-        );
+        assert!(again.bytes.len() == 8 * BLOCK && again.bytes == alone, "no samples of the call in progress");
     }
 }
 
@@ -91,7 +89,7 @@ async fn conversations_of_another_voice_go_on_beside_calls_that_are_held() {
             assert!(ws.clip(turn).await.bytes == alone, "{number}");
         }
     }
-    assert_eq!((gate.ended(), gate.batches().len()), (0, 1), "the call was still inside");
+    assert_eq!((gate.ended(), gate.batches().len()), (0, 1), "the call had not ended");
     gate.open();
     for mut ws in held {
         assert_eq!(ws.clip("slow").await.bytes.len(), 8 * BLOCK);
@@ -124,7 +122,7 @@ async fn what_the_slow_voice_cannot_take_on_is_refused_and_nothing_else() {
     held[0].message_of("turn.cancelled").await;
     refused.say(json!({"text": TEXT, "turn_id": "slow again", "final": true, "voice": "Arjun"})).await;
     gate.open();
-    assert_eq!(refused.clip("slow again").await.bytes.len(), 8 * BLOCK, "a place is free at once");
+    assert_eq!(refused.clip("slow again").await.bytes.len(), 8 * BLOCK, "a place is free immediately");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -135,7 +133,7 @@ async fn a_client_that_vanishes_waits_for_no_call() {
     assert_eq!(server.engine.stats().active, 1);
     drop(ws);
     server.idle().await;
-    assert_eq!(gate.ended(), 0, "the call was still inside");
+    assert_eq!(gate.ended(), 0, "the call had not ended");
 }
 
 #[tokio::test]

@@ -1,11 +1,12 @@
-//! A turn from its text to its end: the same samples as `POST /v1/tts` however the text is split, and its word marks.
+//! Tests of a turn from its text to its end: the same samples as `POST /v1/tts` regardless of how the text is split,
+//! and its word timestamps.
 
 use serde_json::{Value, json};
 use shruti_testkit::TestServer;
 
 use super::ws_client::{Clip, SeededRng, WsClient, part, sound_ms};
 
-/// A sentence in each language, with figures, a sum of money and a word in Latin letters.
+/// A sentence in each language, with digits, an amount of money and a word in Latin letters.
 const MIXED: [(&str, &str); 11] = [
     ("hi", "आपका office का बिल ₹1,250 है, और 3 दिन बाकी हैं।"),
     ("bn", "আপনার order এর দাম ₹480, আর 2 দিন লাগবে।"),
@@ -73,7 +74,7 @@ async fn any_split_of_a_text_sounds_like_the_text_in_one_piece() {
             }
             ws.say_all(messages).await;
             let clip = ws.clip(&turn).await;
-            assert!(clip.bytes == alone.body, "{turn}: other samples than POST /v1/tts, {pieces:?}");
+            assert!(clip.bytes == alone.body, "{turn}: the samples differ from POST /v1/tts, {pieces:?}");
             assert_eq!(clip.done["reason"], "complete");
             assert_eq!(clip.done["chars"], text.chars().count());
             assert!(clip.done["ttfa_ms"].as_f64().is_some_and(|ms| ms >= 0.0), "{}", clip.done);
@@ -82,7 +83,7 @@ async fn any_split_of_a_text_sounds_like_the_text_in_one_piece() {
     }
 }
 
-/// Cuts a text at random places.
+/// Splits a text at random positions.
 fn cut(text: &str, rng: &mut SeededRng) -> Vec<String> {
     let mut pieces = vec![String::new()];
     for char in text.chars() {
@@ -94,7 +95,8 @@ fn cut(text: &str, rng: &mut SeededRng) -> Vec<String> {
     pieces
 }
 
-/// Panics unless the marks come before their sound, in order, inside the clip, and cover every word of the text.
+/// Panics if the word timestamps do not precede their sound, are not in order, are outside the clip, or do not cover
+/// every word of the text.
 fn assert_marks(clip: &Clip, text: &str, turn: &str) {
     let number = |word: &Value, field: &str| word[field].as_u64().unwrap();
     let mut covered = vec![false; text.chars().count()];
@@ -114,7 +116,7 @@ fn assert_marks(clip: &Clip, text: &str, turn: &str) {
         .zip(covered)
         .filter_map(|(c, covered)| (c.is_alphanumeric() && !covered).then_some(c))
         .collect();
-    assert_eq!(missed, "", "{turn}: words without a mark");
+    assert_eq!(missed, "", "{turn}: words without timestamps");
     let money = clip.words.iter().find(|(word, _)| word["text"].as_str().unwrap().contains('₹'));
     assert!(money.is_some_and(|(word, _)| word["spoken"].is_string()), "{turn}: {money:?} is expanded");
 }
@@ -170,6 +172,6 @@ async fn settings_stick_and_a_turn_may_have_its_own() {
         ws.say(with(&more, json!({"text": text, "turn_id": turn, "final": true}))).await;
         let clip = ws.clip(turn).await;
         assert!(clip.bytes == *expected, "{turn}");
-        assert!(clip.words.is_empty(), "{turn}: marks were not wanted");
+        assert!(clip.words.is_empty(), "{turn}: word timestamps were not requested");
     }
 }

@@ -1,4 +1,4 @@
-//! The timeouts of a connection, on a clock that the tests advance.
+//! Tests of the timeouts of a connection, with a clock that the tests advance.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ const fn s(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// The first bytes of WebSocket frames.
+/// First bytes of WebSocket frames.
 const TEXT: u8 = 0x81;
 const PING: u8 = 0x89;
 const CLOSE: u8 = 0x88;
@@ -34,7 +34,8 @@ async fn open_raw(server: &TestServer) -> RawConnection {
     connection
 }
 
-/// Waits until no more sound is taken: none is handed out while another conversation sends a ping and gets its answer.
+/// Waits until the server renders no more sound. Rendering has stopped if the number of samples does not change while
+/// another conversation exchanges pings.
 async fn settled(server: &TestServer) {
     let mut bystander = WsClient::open(server).await;
     let mut before = None;
@@ -52,7 +53,7 @@ async fn a_reader_that_takes_nothing_for_ten_seconds_is_gone() {
     let mut reader = open_raw(&server).await;
     let message = json!({"text": long_text(5_000), "turn_id": "t", "final": true, "max_lead_ms": 0});
     reader.send(raw::text_frame(&message.to_string())).await;
-    // the key is checked before, and the first ping is due later: this is the timeout of the reader
+    // the check of the key is earlier, and the first ping is later, so this is the timeout of the reader
     let mut due = clock.awaited(|at| s(1) < at && at < s(20)).await;
     assert_eq!(due, s(10));
     settled(&server).await;
@@ -60,14 +61,14 @@ async fn a_reader_that_takes_nothing_for_ten_seconds_is_gone() {
         clock.advance_to(due);
         tokio::select! {
             () = server.idle() => break,
-            // the system's buffers may have accepted a last piece only now
+            // the buffers of the system may have accepted the last piece only now
             next = clock.awaited(|at| due < at && at <= due + s(10)) => due = next,
         }
     }
-    assert!(clock.elapsed() < s(60), "{:?}: that was for the pings", clock.elapsed());
+    assert!(clock.elapsed() < s(60), "{:?}: the ping timeout ended the connection", clock.elapsed());
     let stats = server.engine.stats();
     assert_eq!((stats.active, stats.cancelled), (0, 1));
-    assert!(stats.samples < 500_000, "{} samples were rendered for a reader that takes none", stats.samples);
+    assert!(stats.samples < 500_000, "{} samples were rendered for a reader that reads none", stats.samples);
     let heads = raw::frame_heads(&reader.read_to_end().await);
     assert!(heads.len() > 3 && !heads.contains(&CLOSE), "{heads:x?}");
 }
@@ -84,7 +85,7 @@ async fn a_client_that_answers_no_ping_is_closed_after_two() {
             if head == PING {
                 break length;
             }
-            // `ready`
+            // the frame of `ready`
             let [high, low] = silent.read_bytes(2).await[..] else { panic!("the connection has ended") };
             silent.read_bytes(u16::from_be_bytes([high, low]).into()).await;
         };
@@ -93,7 +94,7 @@ async fn a_client_that_answers_no_ping_is_closed_after_two() {
     let mut ws = WsClient::open(&server).await;
     clock.advance(s(20));
     let end = silent.read_bytes(2).await;
-    assert_eq!(end[0], TEXT, "no third ping, but a word");
+    assert_eq!(end[0], TEXT, "a message instead of a third ping");
     let told: Value = serde_json::from_slice(&silent.read_bytes(end[1].into()).await).unwrap();
     assert_eq!(told, json!({"type": "closing", "reason": "idle", "code": 4408, "in_ms": 0}));
     assert_eq!(silent.read_bytes(1).await[..], [CLOSE]);
@@ -115,7 +116,7 @@ async fn an_idle_connection_is_told_and_then_closed() {
     active.say(json!({"type": "flush"})).await;
     assert_eq!(active.message().await["type"], "flushed");
     clock.advance(s(10));
-    assert_eq!(idle.closed().await, (4408, Vec::new()), "a ping keeps nothing open");
+    assert_eq!(idle.closed().await, (4408, Vec::new()), "a ping does not extend the timeout");
     active.say(json!({"type": "ping"})).await;
     assert_eq!(active.message().await["type"], "pong");
 }
@@ -126,13 +127,13 @@ async fn sound_that_is_still_heard_keeps_a_connection_open() {
     let mut ws = WsClient::open(&server).await;
     ws.say(json!({"text": long_text(4_000), "turn_id": "t", "final": true, "max_lead_ms": 60_000})).await;
     ws.sound().await;
-    // more than 300 s of sound, in steps so short that a busy reader does not count as stalled
+    // more than 300 s of sound, in steps that are short enough for a slow reader not to count as stalled
     for at in (5..=310).step_by(5) {
         clock.advance_to(s(at));
         ws.say(json!({"type": "ping", "id": at.to_string()})).await;
         while ws.message_of("pong").await["id"] != json!(at.to_string()) {}
     }
-    assert_eq!(server.engine.stats().active, 1, "the turn goes on");
+    assert_eq!(server.engine.stats().active, 1, "the turn continues");
 }
 
 #[tokio::test]
@@ -150,12 +151,12 @@ async fn the_longest_life_ends_with_notice() {
         json!({"type": "closing", "reason": "session_too_long", "code": 4440, "in_ms": 10_000})
     );
     ws.say(json!({"type": "flush"})).await;
-    assert_eq!(ws.message().await["type"], "flushed", "nothing takes it back");
+    assert_eq!(ws.message().await["type"], "flushed", "the close is not revoked");
     clock.advance(s(10));
     assert_eq!(ws.closed().await.0, 4440);
 }
 
-/// A clock that makes the next wait panic once it is told to.
+/// A clock that can make the next wait panic.
 struct Fragile {
     clock: TestClock,
     breaks: AtomicBool,
@@ -179,7 +180,7 @@ async fn a_conversation_that_breaks_says_so_and_nothing_else_breaks() {
     let (mut ws, mut bystander) = (WsClient::open(&server).await, WsClient::open(&server).await);
     clock.clock.awaited(|_| true).await;
     clock.breaks.store(true, Ordering::SeqCst);
-    // half a sentence: its connection now waits for the hold-back timeout
+    // half a sentence, so that its connection waits for the hold-back timeout
     ws.say(json!({"text": "half a"})).await;
     let (code, before) = ws.closed().await;
     let [error] = &before[..] else { panic!("{before:?}") };

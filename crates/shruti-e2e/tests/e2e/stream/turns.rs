@@ -1,4 +1,4 @@
-//! Turns that are queued, preempt, are flushed, or get text too late.
+//! Tests of turns that are queued, preempt others, are flushed, or get text too late.
 
 use serde_json::{Value, json};
 use shruti_testkit::TestServer;

@@ -13,10 +13,10 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-/// The timeout of every wait.
+/// Timeout of every wait.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// One connection.
+/// An open connection.
 pub(crate) struct WsClient {
     pub(crate) socket: WebSocketStream<TcpStream>,
     pub(crate) ready: Value,
@@ -35,7 +35,7 @@ pub(crate) enum Heard {
 #[derive(Debug, Default)]
 pub(crate) struct Clip {
     pub(crate) bytes: Vec<u8>,
-    /// Each mark, with the milliseconds of sound received before it.
+    /// Word timestamps, each with the milliseconds of sound received before it.
     pub(crate) words: Vec<(Value, u64)>,
     pub(crate) started: Value,
     pub(crate) done: Value,
@@ -47,7 +47,7 @@ impl WsClient {
         Self::open_with(server, &server.key).await
     }
 
-    /// Opens a conversation with a key, or with a token as a program sends it.
+    /// Opens a conversation with a key, or with a token in the form for programs.
     pub(crate) async fn open_with(server: &TestServer, key: &str) -> Self {
         Self::open_by(server, "", &[("authorization", &format!("Bearer {key}"))]).await
     }
@@ -57,7 +57,7 @@ impl WsClient {
         Self::try_open_by(server, query, headers).await.expect("it is refused")
     }
 
-    /// Opens a conversation with a key; the error is the status of the refusal.
+    /// Opens a conversation with a key. The error is the status of the rejection.
     pub(crate) async fn try_open(server: &TestServer, key: &str) -> Result<Self, StatusCode> {
         Self::try_open_by(server, "", &[("authorization", &format!("Bearer {key}"))]).await
     }
@@ -86,7 +86,7 @@ impl WsClient {
         Ok(ws)
     }
 
-    /// A conversation without a lead limit: sound arrives as fast as it is read.
+    /// Opens a conversation without a lead limit: sound arrives as fast as it is read.
     pub(crate) async fn open_fast(server: &TestServer) -> Self {
         let mut ws = Self::open(server).await;
         ws.say(json!({"type": "config", "max_lead_ms": 0})).await;
@@ -94,7 +94,7 @@ impl WsClient {
         ws
     }
 
-    /// Sends messages in one write.
+    /// Sends messages in a single write.
     pub(crate) async fn say_all(&mut self, messages: impl IntoIterator<Item = Value>) {
         let all = async {
             for message in messages {
@@ -102,7 +102,7 @@ impl WsClient {
             }
             self.socket.flush().await.unwrap();
         };
-        timeout(PATIENCE, all).await.expect("the server takes nothing");
+        timeout(PATIENCE, all).await.expect("the server does not read");
     }
 
     /// Sends a message.
@@ -110,17 +110,17 @@ impl WsClient {
         self.say_all([message]).await;
     }
 
-    /// Sends a frame unchanged; a server that closes meanwhile is no error.
+    /// Sends a frame unchanged. It is not an error if the server closes the connection meanwhile.
     pub(crate) async fn send(&mut self, message: Message) {
-        // a server that has refused may close before it has read everything
-        let _ = timeout(PATIENCE, self.socket.send(message)).await.expect("the server takes nothing");
+        // a server that rejects a request may close the connection before it has read everything
+        let _ = timeout(PATIENCE, self.socket.send(message)).await.expect("the server does not read");
     }
 
-    /// The next message or block of sound; pings are answered and passed over.
+    /// Returns the next message or block of sound. Pings are answered and skipped.
     pub(crate) async fn hear(&mut self) -> Heard {
         let next = loop {
-            let next = timeout(PATIENCE, self.socket.next()).await.expect("the server says nothing");
-            let next = next.expect("the connection ends without a close").expect("the connection breaks");
+            let next = timeout(PATIENCE, self.socket.next()).await.expect("the server does not respond");
+            let next = next.expect("the connection ends without a close").expect("the connection failed");
             if !matches!(next, Message::Ping(_)) {
                 break next;
             }
@@ -136,7 +136,7 @@ impl WsClient {
         }
     }
 
-    /// The next message; sound before it is dropped.
+    /// Returns the next message. Sound before it is dropped.
     pub(crate) async fn message(&mut self) -> Value {
         loop {
             match self.hear().await {
@@ -147,7 +147,7 @@ impl WsClient {
         }
     }
 
-    /// The next message of a kind; others and sound before it are dropped.
+    /// Returns the next message of a type. Other messages and sound before it are dropped.
     pub(crate) async fn message_of(&mut self, kind: &str) -> Value {
         loop {
             let message = self.message().await;
@@ -157,7 +157,7 @@ impl WsClient {
         }
     }
 
-    /// Reads until the next block of sound.
+    /// Reads until the next block of sound and returns it.
     pub(crate) async fn sound(&mut self) -> Bytes {
         loop {
             match self.hear().await {
@@ -168,14 +168,14 @@ impl WsClient {
         }
     }
 
-    /// Reads a turn to its `turn.done`; panics if its messages come in a wrong order.
+    /// Reads a turn to its `turn.done`. Panics if its messages are in the wrong order.
     pub(crate) async fn clip(&mut self, turn: &str) -> Clip {
         let mut clip = Clip::default();
         loop {
             match self.hear().await {
                 Heard::Sound(sound) => {
                     assert!(!clip.started.is_null(), "{turn}: sound before turn.started");
-                    assert!(!sound.is_empty() && sound.len().is_multiple_of(2), "{turn}: no whole samples");
+                    assert!(!sound.is_empty() && sound.len().is_multiple_of(2), "{turn}: incomplete samples");
                     clip.bytes.extend_from_slice(&sound);
                 }
                 Heard::Message(message) => {
@@ -204,7 +204,7 @@ impl WsClient {
         }
     }
 
-    /// Starts turns until one is refused, because keys are cached for a moment. Returns the error.
+    /// Starts turns until one is rejected, because keys are cached for a moment. Returns the error.
     pub(crate) async fn refused_turn(&mut self) -> Value {
         let began = Instant::now();
         for number in 0_u64.. {
@@ -219,10 +219,10 @@ impl WsClient {
                 }
             }
         }
-        unreachable!("patience ends before the numbers do")
+        unreachable!("the timeout ends the loop first")
     }
 
-    /// Reads to the Close; returns its code and the messages before it.
+    /// Reads until the Close frame. Returns its code and the messages before it.
     pub(crate) async fn closed(&mut self) -> (u16, Vec<Value>) {
         let mut messages = Vec::new();
         loop {
@@ -237,25 +237,25 @@ impl WsClient {
         }
     }
 
-    /// Panics unless a close reason is `<code name> <request id>`.
+    /// Panics if a close reason is not `<code name> <request id>`.
     pub(crate) fn assert_reason(&self, code: u16, reason: &str) {
-        let name = shruti_protocol::stream::CloseCode::from_number(code).expect("a code of the contract");
+        let name = shruti_protocol::stream::CloseCode::from_number(code).expect("a documented code");
         let id = self.ready["session_id"].as_str().unwrap();
         assert_eq!(reason, format!("{name} {id}"));
     }
 }
 
-/// The duration of so many bytes of sound, in whole milliseconds.
+/// Returns the duration of `bytes` bytes of sound, in whole milliseconds.
 pub(crate) fn sound_ms(bytes: usize) -> u64 {
     (bytes / 2) as u64 * 1_000 / u64::from(shruti_lang::SAMPLE_RATE)
 }
 
-/// Characters of a text from one place to another.
+/// Returns the characters of a text between two positions.
 pub(crate) fn part(text: &str, from: u64, to: u64) -> String {
     text.chars().skip(from as usize).take((to - from) as usize).collect()
 }
 
-/// Random numbers that are the same in every run (xorshift64*, Marsaglia 2003, Vigna 2016).
+/// Random number generator with the same numbers in every run (xorshift64*, Marsaglia 2003, Vigna 2016).
 pub(crate) struct SeededRng(u64);
 
 impl SeededRng {
@@ -263,7 +263,7 @@ impl SeededRng {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -271,7 +271,7 @@ impl SeededRng {
         (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
     }
 
-    /// True with a probability of 1 in `times`.
+    /// Returns `true` with a probability of 1 in `times`.
     pub(crate) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

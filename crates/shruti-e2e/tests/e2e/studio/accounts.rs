@@ -1,4 +1,4 @@
-//! Signing up, signing in, passwords and links.
+//! Tests of sign-up, sign-in, passwords and links.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ fn email(text: &str) -> EmailAddress {
     text.parse().unwrap()
 }
 
-/// An error without its request id.
+/// Returns an error without its request ID.
 fn told(reply: &Reply) -> Value {
     let mut error = reply.json();
     error["error"]["request_id"].take();
@@ -42,7 +42,7 @@ async fn who_signs_up_is_in_and_locked() {
     let elsewhere = Browser::new(&server);
     assert_eq!(elsewhere.sign_in("ASHA@example.org", PASSWORD).await.ok(), account);
     assert_ne!(elsewhere.cookie(), browser.cookie());
-    assert_eq!(browser.account().await, account, "both go on");
+    assert_eq!(browser.account().await, account, "both sessions continue");
 }
 
 #[tokio::test]
@@ -58,12 +58,12 @@ async fn nobody_learns_who_has_an_account() {
     assert_eq!(told(&again), told(&unknown), "a sign-up for an address that is taken");
     let reserved = json!({"email": "operator@localhost", "password": "wrong-kettle-9"});
     let reserved = visitor.post("sign-up", &reserved).await;
-    assert_eq!(told(&reserved), told(&unknown), "the operator's address is nobody else's");
+    assert_eq!(told(&reserved), told(&unknown), "nobody else can use the operator's address");
     assert_eq!(visitor.cookie(), None);
 
     let knows = Browser::new(&server);
     knows.post("sign-up", &json!({"email": ASHA, "password": PASSWORD})).await.ok();
-    assert_eq!(knows.account().await["email"], ASHA, "who knows the password is in");
+    assert_eq!(knows.account().await["email"], ASHA, "the right password signs in");
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn wrong_present_passwords_are_slowed_down_too() {
     }
     let refused = change(PASSWORD).await;
     refused.assert_field(ErrorCode::RateLimited, "current");
-    assert_eq!(browser.account().await["email"], ASHA, "the session goes on");
+    assert_eq!(browser.account().await["email"], ASHA, "the session continues");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! The rate limits of an address.
+//! Tests of the rate limits per address.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use shruti_testkit::{Reply, TestClock, TestServer};
 
 use super::browser::{ASHA, Browser};
 
-/// A request through a proxy from a client address.
+/// Sends a request through a proxy from a client address.
 async fn ask(browser: &Browser, from: &str, path: &str, body: &Value) -> Reply {
     let mut request = browser.request(&Method::POST, path, &body.to_string());
     request.headers_mut().insert("x-forwarded-for", from.parse().unwrap());
@@ -21,7 +21,7 @@ async fn an_address_that_tries_too_often_waits_and_others_do_not() {
     let proxies = |config: &mut shruti_service::Config| config.trusted_proxies = "loopback".parse().unwrap();
     let server = TestServer::builder().clock(Arc::new(TestClock::new())).config(proxies).start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
-    // none of these hashes a password
+    // none of these requests hashes a password
     let cases = [
         ("sign-in", json!({"email": "no address", "password": "x"}), ErrorCode::InvalidField),
         ("sign-up", json!({"email": ASHA, "password": "short"}), ErrorCode::InvalidField),

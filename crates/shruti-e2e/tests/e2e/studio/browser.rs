@@ -1,4 +1,4 @@
-//! A browser on the Studio's pages: it keeps the cookie and sends the headers that browsers and pages send.
+//! A browser on the Studio's pages: it stores the cookie and sends the headers that browsers and pages send.
 
 use std::sync::Mutex;
 
@@ -14,7 +14,7 @@ pub(crate) const ASHA: &str = "asha@example.org";
 pub(crate) const PASSWORD: &str = "tidal-kettle-9";
 pub(crate) const COOKIE: &str = "__Host-shruti_studio";
 
-/// A browser.
+/// A simulated browser.
 pub(crate) struct Browser {
     pub(crate) client: Client,
     pub(crate) origin: String,
@@ -30,21 +30,21 @@ impl Browser {
         }
     }
 
-    /// A browser whose user has an account without a promo code.
+    /// Returns a browser that is signed in to a new account without a promo code.
     pub(crate) async fn signed_up(server: &TestServer, email: &str) -> Self {
         let browser = Self::new(server);
         browser.post("sign-up", &json!({"email": email, "password": PASSWORD})).await.ok();
         browser
     }
 
-    /// A browser whose user has an account that may speak.
+    /// Returns a browser that is signed in to a new account whose keys may be used for speech.
     pub(crate) async fn unlocked(server: &TestServer, email: &str) -> Self {
         let browser = Self::signed_up(server, email).await;
         browser.post("promo", &json!({"code": promo(server, 1_000).await})).await.ok();
         browser
     }
 
-    /// The value of the cookie.
+    /// Returns the value of the cookie.
     pub(crate) fn cookie(&self) -> Option<String> {
         self.cookie.lock().unwrap().clone()
     }
@@ -53,7 +53,7 @@ impl Browser {
         *self.cookie.lock().unwrap() = value;
     }
 
-    /// A request as a page makes it, which a test may change.
+    /// Builds a request as a page sends it. A test may change it.
     pub(crate) fn request(&self, method: &Method, path: &str, body: &str) -> Request<Full<Bytes>> {
         let path = format!("/studio/api/{path}");
         let mut request = self.client.request(method.clone(), &path, body.to_owned());
@@ -71,7 +71,7 @@ impl Browser {
         request
     }
 
-    /// Sends a request, checks what every answer of the API must have, and keeps its cookie.
+    /// Sends a request, checks the properties of every response of the API, and stores the cookie.
     pub(crate) async fn send(&self, request: Request<Full<Bytes>>) -> Reply {
         let reply = self.client.send(request).await;
         assert_eq!(reply.header("cache-control"), "no-store");
@@ -104,7 +104,7 @@ impl Browser {
         self.post("sign-in", &json!({"email": email, "password": password})).await
     }
 
-    /// The account that is signed in; null if none is.
+    /// Returns the signed-in account, or `null` if there is none.
     pub(crate) async fn account(&self) -> Value {
         self.get("account").await.ok()
     }
@@ -114,15 +114,15 @@ impl Browser {
         self.get("keys").await.assert_error(ErrorCode::NotSignedIn);
     }
 
-    /// Creates a key and returns it with the answer; panics if it is refused.
+    /// Creates a key and returns it with the response. Panics if the request fails.
     pub(crate) async fn create_key(&self, name: &str) -> (String, Value) {
         let made = self.post("keys", &json!({"name": name, "scopes": ["tts"]})).await.ok();
         (made["secret"].as_str().unwrap().to_owned(), made)
     }
 }
 
-/// The value that a browser keeps of a `Set-Cookie`; `None` if it removes the cookie. Panics unless the cookie is
-/// inaccessible to scripts, other sites and plain HTTP.
+/// Returns the value of a `Set-Cookie` header that a browser stores, or `None` if the header removes the cookie. Panics
+/// if the cookie is accessible to scripts, other sites or plain HTTP.
 fn kept(cookie: &str) -> Option<String> {
     let mut parts = cookie.split("; ");
     let (name, value) = parts.next().unwrap().split_once('=').unwrap();
@@ -141,12 +141,12 @@ fn kept(cookie: &str) -> Option<String> {
     Some(value.to_owned())
 }
 
-/// Assertions on answers.
+/// Assertions on responses.
 pub(crate) trait Expect {
-    /// The body; panics unless the request succeeded.
+    /// Returns the body. Panics if the request failed.
     fn ok(&self) -> Value;
 
-    /// Panics unless the field `param` is refused.
+    /// Panics unless the response is an error about the field `param`.
     fn assert_field(&self, code: ErrorCode, param: &str);
 }
 
@@ -163,7 +163,7 @@ impl Expect for Reply {
     }
 }
 
-/// A promo code that can be redeemed twice.
+/// Creates a promo code that can be redeemed twice.
 pub(crate) async fn promo(server: &TestServer, chars: u64) -> String {
     let spec = PromoSpec { chars, uses: 2, expires_ms: None };
     server.store.create_promo(Actor::Operator, spec, 1).await.unwrap().code.to_string()

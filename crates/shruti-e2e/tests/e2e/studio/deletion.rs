@@ -1,4 +1,4 @@
-//! An account that its holder deletes.
+//! Tests of an account that its owner deletes.
 
 use serde_json::json;
 use shruti_protocol::ErrorCode;
@@ -31,7 +31,7 @@ async fn a_holder_deletes_its_account_and_its_keys_end_with_the_answer() {
     assert_eq!(server.store.find_account(ASHA.parse().unwrap()).await.unwrap(), None);
     server.idle().await;
 
-    // the address may come again, and finds nothing of before
+    // the address can sign up again, and starts without any earlier data
     let again = Browser::signed_up(&server, ASHA).await;
     assert_eq!(again.account().await["unlocked"], false);
     assert_eq!(again.get("keys").await.ok(), json!({"keys": []}));

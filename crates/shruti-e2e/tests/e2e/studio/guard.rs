@@ -1,4 +1,4 @@
-//! The guard before every path: requests of other sites, bodies, proxies.
+//! Tests of the checks before every handler: requests of other sites, bodies, proxies.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use shruti_testkit::{RawConnection, TestServer};
 use super::browser::{ASHA, Browser, Expect, PASSWORD};
 use super::operator;
 
-/// Every request that changes something, but for those of operators; the first five are for who is not signed in.
+/// Every request that changes something, except those of operators. The first five do not require a sign-in.
 const CHANGES: [(Method, &str); 17] = [
     (Method::POST, "sign-up"),
     (Method::POST, "sign-in"),
@@ -34,7 +34,7 @@ const CHANGES: [(Method, &str); 17] = [
 
 #[tokio::test]
 async fn no_other_page_changes_anything() {
-    // each has its own server, because an address may ask only so often
+    // each request has its own server because of the rate limit per address
     let all: Vec<_> = CHANGES.iter().chain(&operator::CHANGES).cloned().collect();
     for changes in all.chunks(12) {
         nothing_is_changed_by_another_page(changes).await;
@@ -75,7 +75,7 @@ async fn nothing_is_changed_by_another_page(changes: &[(Method, &str)]) {
         refused(Some(&other_scheme), Some("1")).await;
     }
     assert_eq!(browser.account().await["email"], ASHA, "nobody was signed out");
-    assert_eq!(server.store.list_keys(Actor::Operator).await.unwrap().len(), keys, "no key was made");
+    assert_eq!(server.store.list_keys(Actor::Operator).await.unwrap().len(), keys, "no key was created");
     let preflight = server.client().preflight("https://evil.example", "/studio/api/keys").await;
     assert!(preflight.status.is_client_error());
     assert_eq!(preflight.header("access-control-allow-origin"), "");
@@ -168,7 +168,7 @@ async fn a_proxy_must_pass_the_host_on() {
         browser.send(request).await
     };
     through("https://tts.example", "127.0.0.1:8080").await.assert_error(ErrorCode::OriginNotAllowed);
-    // over plain HTTP its browser would keep no session: no account is made that it could not use
+    // over plain HTTP, a browser would not store the session, so no account is created that could not be used
     let plain = through("http://tts.example", "tts.example").await;
     plain.assert_error(ErrorCode::OriginNotAllowed);
     assert!(String::from_utf8_lossy(&plain.body).contains("plain HTTP"));

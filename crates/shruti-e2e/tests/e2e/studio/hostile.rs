@@ -1,4 +1,4 @@
-//! Hostile text in fields: it is refused, or kept as plain text.
+//! Tests of hostile text in fields: it is rejected, or stored as plain text.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use shruti_testkit::TestServer;
 
 use super::browser::{ASHA, Browser, Expect, PASSWORD};
 
-/// SQL that would end a statement or be true, HTML that would run, a template, a line for a log, a format.
+/// SQL that would end a statement or be true, HTML that would run, a template, a log line, a format string.
 const TYPED: [&str; 6] = [
     "x'; DROP TABLE accounts; --",
     "' OR '1'='1",
@@ -18,7 +18,7 @@ const TYPED: [&str; 6] = [
     "a\r\nset-cookie: b=c",
 ];
 
-/// Every field of text that the API takes, with bodies that are good but for it.
+/// Returns a request for every text field of the API, with a body that is otherwise valid.
 fn requests(typed: &str) -> Vec<(Method, &'static str, Value)> {
     vec![
         (Method::POST, "sign-in", json!({"email": typed, "password": PASSWORD})),
@@ -37,7 +37,7 @@ fn requests(typed: &str) -> Vec<(Method, &'static str, Value)> {
 #[tokio::test]
 async fn no_field_is_more_than_text() {
     for typed in TYPED {
-        // each has its own server, because wrong passwords and codes are rate-limited
+        // each request has its own server, because wrong passwords and codes are rate-limited
         let server = TestServer::start().await;
         let browser = Browser::unlocked(&server, ASHA).await;
         let before = browser.cookie();
@@ -67,7 +67,7 @@ async fn a_name_is_told_as_it_was_given() {
     for typed in TYPED {
         let made = browser.post("keys", &json!({"name": typed, "scopes": ["tts"]})).await;
         if typed.contains('\n') {
-            assert_eq!(made.status, StatusCode::BAD_REQUEST, "control characters are no name");
+            assert_eq!(made.status, StatusCode::BAD_REQUEST, "control characters are not allowed in a name");
             continue;
         }
         assert_eq!(made.ok()["name"], typed);
@@ -76,11 +76,11 @@ async fn a_name_is_told_as_it_was_given() {
         assert_eq!(renamed.ok()["name"], format!("{typed}2"));
         let listed = browser.get("keys").await;
         assert_eq!(listed.ok()["keys"][0]["name"], format!("{typed}2"));
-        assert_eq!(listed.header("x-content-type-options"), "nosniff", "no browser takes it for a page");
+        assert_eq!(listed.header("x-content-type-options"), "nosniff", "no browser treats it as a page");
     }
 }
 
-/// Text percent-encoded for a path or a query.
+/// Percent-encodes text for a path or a query.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for byte in text.bytes() {

@@ -1,4 +1,4 @@
-//! The keys of an account.
+//! Tests of the keys of an account.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,7 +43,7 @@ async fn a_key_is_told_once_and_speaks_when_the_account_may() {
     assert_eq!(stored.limits, KeyLimits { rate: Some(10.0), burst: Some(20), streams: Some(20) });
 
     let listed = browser.get("keys").await;
-    assert!(!String::from_utf8_lossy(&listed.body).contains(&secret[11..]), "the secret is told again");
+    assert!(!String::from_utf8_lossy(&listed.body).contains(&secret[11..]), "the secret is revealed again");
     made.as_object_mut().unwrap().remove("secret");
     assert_eq!(listed.ok(), json!({"keys": [made]}));
 
@@ -52,10 +52,10 @@ async fn a_key_is_told_once_and_speaks_when_the_account_may() {
     until(async || key.post(TEXT).await.status == StatusCode::OK).await;
 }
 
-/// Waits until a condition holds that the server learns from its store within two seconds.
+/// Waits for a condition that depends on a change in the store, which the server notices within two seconds.
 async fn until(mut learned: impl AsyncFnMut() -> bool) {
     let waiting = async { while !learned().await {} };
-    timeout(PATIENCE, waiting).await.expect("the server does not learn of it");
+    timeout(PATIENCE, waiting).await.expect("the server does not notice the change");
 }
 
 fn secret_prefix(secret: &str) -> shruti_store::KeyPrefix {
@@ -186,7 +186,7 @@ async fn keys_of_others_do_not_exist() {
             assert!(!error.to_string().contains("sk_"), "{error}");
         }
     }
-    // nor may its own playground's key be changed
+    // the key of the account's own playground cannot be changed either
     for reply in
         [other.delete(&format!("keys/{playground}")).await, other.delete(&format!("keys/{secret}")).await]
     {

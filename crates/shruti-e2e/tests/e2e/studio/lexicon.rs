@@ -1,4 +1,4 @@
-//! The Studio's lexicon, and its panel of how a text is read.
+//! Tests of the Studio's pronunciation dictionary and of its panel for the normalised text.
 
 use http::{HeaderValue, Method, StatusCode, header};
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ async fn it_is_the_one_that_keys_have() {
     assert_eq!(&client.get("/v1/lexicon").await.body[..], OURS.as_bytes());
     let told = browser.post("normalize", &json!({"text": "AIIMS", "language": "hi"})).await.ok();
     assert_eq!(told["tokens"][0]["words"][0]["text"], "एम्स");
-    // its playground speaks with it
+    // the playground uses the dictionary
     let token = browser.post("token", &json!({})).await.ok()["token"].as_str().unwrap().to_owned();
     let speaker = server.client().with_key(Some(&token));
     let asked = json!({"text": "AIIMS", "language": "hi"});
@@ -102,7 +102,7 @@ async fn visitors_see_how_a_text_is_read_where_the_playground_is_open() {
     let ask = async || visitor.post("normalize", &json!({"text": "₹5", "language": "hi"})).await;
     let told = ask().await.ok();
     assert_eq!(told["tokens"][0]["class"], Value::from("money"));
-    // not without end
+    // the number of requests is limited
     while ask().await.status == StatusCode::OK {}
     ask().await.assert_error(ErrorCode::RateLimited);
 }

@@ -1,4 +1,4 @@
-//! What is sent by mail: links for forgotten passwords, and warnings of allowances.
+//! Tests of mail: links for forgotten passwords, and warnings about allowances.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,23 +22,24 @@ fn config(mail_server: &SmtpServer, pauses: Vec<Duration>) -> MailConfig {
     MailConfig { mailer, public_url: SITE.parse().unwrap(), require_verified: false }
 }
 
-/// A server that sends its mails by way of another, after a change of how it does, and the clock of both.
+/// Starts a server that sends its mail through `mail_server`, after a change of its mail configuration. Returns it with
+/// its clock.
 pub(super) async fn serving(
     mail_server: &SmtpServer,
     change: impl FnOnce(&mut MailConfig),
 ) -> (TestServer, Arc<TestClock>) {
     let mut mail = config(mail_server, vec![Duration::ZERO; 2]);
     change(&mut mail);
-    // allowances are by the month, and some tests let many minutes pass
+    // allowances are monthly, and some tests advance the clock by many minutes
     let clock = Arc::new(TestClock::on(FIRST_OF_A_MONTH));
     let builder = TestServer::builder().clock(Arc::clone(&clock) as _);
     (builder.config(|config| config.mail = Some(mail)).start().await, clock)
 }
 
-/// Midnight of 1 January 2026, UTC: a month of minutes lies ahead.
+/// Midnight of 1 January 2026, UTC, the start of a month.
 const FIRST_OF_A_MONTH: i64 = 1_767_225_600_000;
 
-/// The secret of the link to a page of the Studio that a mail holds.
+/// Returns the secret of the link in a mail to a page of the Studio.
 pub(super) fn secret_in(mail: &TakenMail, page: &str) -> String {
     let beginning = format!("{SITE}/studio/{page}#");
     let secret = mail.text.lines().find_map(|line| line.strip_prefix(&beginning));
@@ -64,7 +65,7 @@ async fn who_forgot_the_password_gets_a_link_and_nobody_learns_who_has_an_accoun
     let sent = mail_server.next_mail().await;
     assert_eq!(sent.to, ASHA);
     let secret = secret_in(&sent, "link");
-    // the password and the sessions go on until the link is used
+    // the password and the sessions stay valid until the link is used
     assert_eq!(holder.account().await["email"], ASHA);
     assert_eq!(holder.account().await["verified"], false);
     visitor.post("link", &json!({"secret": secret})).await.ok();
@@ -137,14 +138,14 @@ async fn a_holder_is_warned_of_an_allowance_that_is_nearly_used() {
         let look = async {
             loop {
                 clock.advance(Duration::from_mins(1));
-                // until the server has looked, and waits for the next time
+                // until the server has checked, and waits for the next check
                 let next = clock.now().monotonic + Duration::from_mins(1);
                 clock.awaited(|at| at == next).await;
             }
         };
         tokio::select! {
             mail = mail_server.next_mail() => mail,
-            () = look => unreachable!("it goes on for ever"),
+            () = look => unreachable!("the loop never ends"),
         }
     };
     let warned = next().await;
@@ -160,7 +161,7 @@ async fn a_holder_is_warned_of_an_allowance_that_is_nearly_used() {
 #[tokio::test]
 async fn a_server_that_ends_hands_in_what_waits() {
     let mail_server = SmtpServer::start([Manner::RefuseForNow]).await;
-    // refused for now, and tried again in an hour
+    // rejected temporarily, with a retry in an hour
     let later = config(&mail_server, vec![Duration::from_hours(1); 2]);
     let mailer = later.mailer.clone();
     let (server, _) = serving(&mail_server, |mail| *mail = later).await;

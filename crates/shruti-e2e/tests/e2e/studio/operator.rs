@@ -1,4 +1,4 @@
-//! What operators see and do in the Studio, and that nobody else does.
+//! Tests of the operator pages of the Studio, and that only operators can use them.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -23,10 +23,10 @@ pub(super) const CHANGES: [(Method, &str); 8] = [
     (Method::POST, "operator/promos/end"),
 ];
 
-/// What operators look at.
+/// Read-only paths of operators.
 pub(super) const PAGES: [&str; 3] = ["operator/promos", "operator/usage", "operator/health"];
 
-/// A browser in which an operator is signed in.
+/// Returns a browser in which an operator is signed in.
 async fn operator(server: &TestServer) -> Browser {
     let browser = Browser::signed_up(server, BOSS).await;
     server.store.set_operator(Actor::Operator, BOSS.parse().unwrap(), true, 1).await.unwrap();
@@ -41,7 +41,7 @@ async fn found(browser: &Browser, email: &str) -> Value {
     search(browser, email, "").await["accounts"][0].clone()
 }
 
-/// The newest entry of the audit log about an account: what, and by whom.
+/// Returns the newest entry of the audit log about an account: action and actor.
 async fn newest_about(server: &TestServer, id: &Value) -> (String, String) {
     let log = server.store.audit_log(None, None, 50).await.unwrap();
     let about =
@@ -70,7 +70,7 @@ async fn for_everybody_else_there_is_nothing() {
     for reply in answers(&Browser::new(&server)).await {
         reply.assert_error(ErrorCode::NotSignedIn);
     }
-    // from one moment to the next, in the same session
+    // effective immediately, in the same session
     assert_eq!(asha.account().await["operator"], false);
     server.store.set_operator(Actor::Operator, ASHA.parse().unwrap(), true, 1).await.unwrap();
     assert_eq!(asha.account().await["operator"], true);
@@ -157,7 +157,7 @@ async fn accounts_are_locked_let_in_reset_and_deleted_in_the_operator_s_name() {
     for action in ["lock", "unlock", "reset-password", "delete"] {
         act(action, ASHA).await.assert_error(ErrorCode::NotFound);
     }
-    // not its own, nor another operator's for good
+    // operators cannot do this to their own account, and cannot reset or delete that of another operator
     for action in ["lock", "reset-password", "delete"] {
         act(action, BOSS).await.assert_field(ErrorCode::InvalidField, "email");
     }
@@ -210,7 +210,7 @@ async fn promo_codes_are_made_shown_once_and_ended() {
     assert_eq!(ended["state"], "ended");
     let ravi = Browser::signed_up(&server, RAVI).await;
     ravi.post("promo", &json!({"code": code})).await.assert_error(ErrorCode::PromoExpired);
-    assert_eq!(asha.account().await["unlocked"], true, "what a code gave stays");
+    assert_eq!(asha.account().await["unlocked"], true, "the characters of a redeemed code remain");
     boss.post("operator/promos/end", &json!({"code": "ZZZZ"})).await.assert_error(ErrorCode::NotFound);
     for (body, param) in [
         (json!({}), "chars"),

@@ -1,4 +1,4 @@
-//! The pages and their assets.
+//! Tests of the pages and their assets.
 
 use http::{Method, StatusCode, header};
 use shruti_protocol::ErrorCode;
@@ -16,7 +16,7 @@ const PAGES: [&str; 9] = [
     "/studio/link",
 ];
 
-/// Asserts the security headers of every answer of the Studio.
+/// Asserts the security headers of every response of the Studio.
 pub(super) fn assert_protected(path: &str, reply: &Reply) {
     let policy = reply.header("content-security-policy");
     let directive = |name: &str| policy.split("; ").find_map(|each| each.strip_prefix(name)).map(str::trim);
@@ -77,7 +77,7 @@ async fn who_comes_without_a_path_is_led_to_the_studio() {
     }
 }
 
-/// What the page asks for, in its order: paths.
+/// Returns the paths that the page requests, in order.
 async fn asked_for(server: &TestServer) -> Vec<String> {
     let index = server.client().with_key(None).get("/studio").await.body;
     let index = String::from_utf8(index.to_vec()).unwrap();

@@ -1,4 +1,4 @@
-//! Redeeming promo codes.
+//! Tests of redeeming promo codes.
 
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;

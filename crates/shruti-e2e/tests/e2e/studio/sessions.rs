@@ -1,4 +1,4 @@
-//! The lifetime of sessions, and their cookie.
+//! Tests of the lifetime of sessions and of their cookie.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -62,7 +62,7 @@ async fn a_new_session_is_a_new_secret_and_ends_that_of_before() {
     let server = TestServer::start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
     let attacker = Browser::signed_up(&server, "attacker@example.org").await;
-    // an attacker has planted a session into the browser, whose user then signs in
+    // an attacker has planted a session in a browser whose user then signs in
     let planted = attacker.cookie();
     browser.set_cookie(planted.clone());
     browser.sign_in(ASHA, PASSWORD).await.ok();
@@ -77,7 +77,7 @@ async fn a_new_session_is_a_new_secret_and_ends_that_of_before() {
     browser.sign_in(ASHA, PASSWORD).await.ok();
     assert_ne!(browser.cookie(), Some(made_up));
 
-    // a sign-in that fails ends nothing
+    // a failed sign-in does not end a session
     let before = browser.cookie();
     browser.sign_in(ASHA, "wrong-kettle-9").await.assert_error(ErrorCode::WrongCredentials);
     assert_eq!(browser.cookie(), before);
@@ -105,7 +105,7 @@ async fn of_two_sessions_neither_counts_and_no_key_is_one() {
     }
     let with_key = server.client().get("/studio/api/keys").await;
     with_key.assert_error(ErrorCode::NotSignedIn);
-    // and a session is no key
+    // a session secret is not an API key
     let speaks = server.client().with_key(Some(&own)).post(r#"{"text":"hello"}"#).await;
     speaks.assert_error(ErrorCode::InvalidApiKey);
 }
@@ -130,11 +130,11 @@ async fn sessions_are_listed_and_ended_one_by_one() {
     assert_eq!((&of(true)["browser"], &of(true)["came_by_link"]), (&Value::Null, &json!(false)));
     assert!(of(true)["created_ms"].as_i64().unwrap() > 0);
     let secret = there.cookie().unwrap();
-    assert!(!format!("{listed:?}").contains(&secret[4..]), "what signs in is not told");
+    assert!(!format!("{listed:?}").contains(&secret[4..]), "the session secret is not revealed");
     let ending = |session: &Value| format!("sessions/{}", session["id"].as_str().unwrap());
     let other = ending(of(false));
 
-    // an id signs nobody in, and is of no use to others
+    // an ID cannot be used to sign in, and other accounts cannot use it
     stranger.delete(&other).await.assert_error(ErrorCode::NotFound);
     for unknown in
         ["sessions/x", &format!("sessions/{}", "0".repeat(64)), &other.to_uppercase(), &format!("{other}0")]
@@ -146,7 +146,7 @@ async fn sessions_are_listed_and_ended_one_by_one() {
     there.assert_signed_out().await;
     here.delete(&other).await.assert_error(ErrorCode::NotFound);
     assert_eq!(here.get("sessions").await.ok()["sessions"].as_array().unwrap().len(), 1);
-    // and one's own, by its id as well
+    // the current session can also be ended by its ID
     here.delete(&ending(of(true))).await.ok();
     here.assert_signed_out().await;
     here.get("sessions").await.assert_error(ErrorCode::NotSignedIn);

@@ -1,4 +1,4 @@
-//! Tokens for the playground, and the playground that is open to visitors.
+//! Tests of tokens for the playground, and of the playground that is open to visitors.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ async fn token(browser: &Browser) -> Reply {
     browser.send(browser.request(&Method::POST, "token", "")).await
 }
 
-/// Speaks as the playground does.
+/// Speaks in the same way as the playground.
 async fn talk(server: &TestServer, browser: &Browser, answer: &Value) {
     let protocols = format!("tts.v1, token.{}", answer["token"].as_str().unwrap());
     let headers = [("sec-websocket-protocol", protocols.as_str()), ("origin", &browser.origin)];
@@ -43,7 +43,7 @@ async fn who_may_speak_gets_tokens_of_one_hidden_key() {
     let keys = playgrounds(&server).await;
     assert_eq!(keys.len(), 1);
     assert!(keys[0].account.is_some());
-    // the key allows this server's pages alone
+    // the key allows only this server's pages
     let other = token(&browser).await.ok();
     let client = server.client().with_key(other["token"].as_str());
     let refused = client.post_from("https://evil.example", r#"{"text":"hello"}"#).await;
@@ -58,7 +58,7 @@ async fn who_may_not_speak_gets_none() {
     let locked = Browser::signed_up(&server, ASHA).await;
     let error = token(&locked).await.assert_error(ErrorCode::AccessLocked);
     assert!(error["message"].as_str().unwrap().contains("promo code"), "{error}");
-    assert_eq!(playgrounds(&server).await.len(), 0, "no key is made for nothing");
+    assert_eq!(playgrounds(&server).await.len(), 0, "no key is created without need");
 }
 
 #[tokio::test]
@@ -103,7 +103,7 @@ async fn visitors_speak_where_the_playground_is_open() {
     assert_eq!((keys.len(), &keys[0].account, keys[0].monthly_cap), (1, &None, Some(7_000)));
     assert!(keys[0].limits.streams.is_some() && keys[0].limits.rate.is_some());
 
-    // an account without a promo code may do what a visitor may, one with a code has its own playground
+    // an account without a promo code has the permissions of a visitor; an account with one has its own playground
     let locked = Browser::signed_up(&server, ASHA).await;
     talk(&server, &locked, &token(&locked).await.ok()).await;
     assert_eq!(playgrounds(&server).await.len(), 1);
@@ -132,7 +132,7 @@ async fn who_comes_through_a_proxy_is_no_visitor_of_a_playground_for_this_machin
     let server = TestServer::builder().config(|config| config.open_playground = Some(open)).start().await;
     let visitor = Browser::new(&server);
     token(&visitor).await.ok();
-    // a proxy that names this machine as the host, asked by somebody who says to come from a page of it
+    // a proxy that sends this machine's address as the host, with a request that claims to come from one of its pages
     let passed_on = async |name: &'static str, method: &Method, path: &str, body: &str| {
         let mut request = visitor.request(method, path, body);
         request.headers_mut().insert(name, HeaderValue::from_static("198.51.100.7"));
@@ -145,7 +145,7 @@ async fn who_comes_through_a_proxy_is_no_visitor_of_a_playground_for_this_machin
         let setup = passed_on(name, &Method::GET, "setup", "").await.ok();
         assert_eq!(setup["open_playground"], false, "{name}");
     }
-    // nginx as it is without settings: HTTP/1.0, and no header
+    // nginx with its default settings: HTTP/1.0 without forwarding headers
     let mut connection = RawConnection::open(server.address).await;
     let head = format!(
         "POST /studio/api/token HTTP/1.0\r\nhost: {0}\r\norigin: http://{0}\r\nx-studio: 1\r\ncontent-length: 0\r\n\r\n",
@@ -163,7 +163,7 @@ async fn a_server_that_shuts_down_gives_no_tokens() {
     let client = server.client();
     let running = client.open(client.request(Method::POST, "/v1/tts", long)).await;
     server.begin_shutdown();
-    // the signal has arrived once the server is not ready
+    // the server has received the signal when it is no longer ready
     while client.get("/readyz").await.status == StatusCode::OK {}
     token(&browser).await.assert_error(ErrorCode::Draining);
     let mut page = client.request(Method::GET, "/studio", "");

@@ -1,4 +1,4 @@
-//! Usage as the account's owner sees it.
+//! Tests of usage in the form that the account's owner sees.
 
 use serde_json::json;
 use shruti_lang::Language;
@@ -78,7 +78,7 @@ async fn all_pages_tell_what_was_spoken_this_moment_included() {
     let key = browser.post("keys", &wanted).await.ok();
     let client = server.client().with_key(key["secret"].as_str());
     let mut spoken = 0;
-    // one of so many comes between two reports
+    // the usage is up to date after each of several requests
     for text in ["One.", "Two, two.", "Three, three, three."] {
         client.speak(&json!({"text": text})).await;
         spoken += text.len();

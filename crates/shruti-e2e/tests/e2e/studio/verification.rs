@@ -1,4 +1,4 @@
-//! Addresses of accounts, and the mails by which they are verified.
+//! Tests of the verification of email addresses by mail.
 
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ async fn verify(browser: &Browser, secret: &str) -> Reply {
     browser.post("verify", &json!({"secret": secret})).await
 }
 
-/// Has a mail sent again.
+/// Requests another verification mail.
 async fn send(browser: &Browser) -> Reply {
     browser.post("verification", &json!({})).await
 }
 
-/// What operators are told of the address of an account.
+/// Returns the verification state of an account as operators see it.
 async fn told(server: &TestServer, boss: &Browser, email: &str) -> Value {
     let boss_is_one =
         server.store.set_operator(Actor::Operator, "boss@example.org".parse().unwrap(), true, 1);
@@ -32,7 +32,7 @@ async fn told(server: &TestServer, boss: &Browser, email: &str) -> Value {
 
 #[tokio::test]
 async fn an_address_is_verified_by_the_link_in_the_mail_where_its_account_is_signed_in() {
-    // refused for now at first
+    // rejected temporarily at first
     let mail_server = SmtpServer::start([Manner::RefuseForNow]).await;
     let (server, _) = serving(&mail_server, |_| ()).await;
     server.store.ensure_operator(1).await.unwrap();
@@ -43,7 +43,7 @@ async fn an_address_is_verified_by_the_link_in_the_mail_where_its_account_is_sig
     let boss = Browser::signed_up(&server, "boss@example.org").await;
     let others = secret_in(&mail_server.next_mail().await, "verify");
     assert_eq!(told(&server, &boss, ASHA).await, false);
-    assert_eq!(told(&server, &boss, "operator@localhost").await, Value::Null, "no mail reaches it");
+    assert_eq!(told(&server, &boss, "operator@localhost").await, Value::Null, "no mail can be sent to it");
 
     let secret = secret_in(&sent, "verify");
     let elsewhere = Browser::new(&server);
@@ -51,7 +51,7 @@ async fn an_address_is_verified_by_the_link_in_the_mail_where_its_account_is_sig
     for wrong in ["", "x", &secret[..secret.len() - 1], &secret.replace("verify_", "link_")] {
         verify(&elsewhere, wrong).await.assert_error(ErrorCode::InvalidLink);
     }
-    // the link alone proves nothing, and neither does a session of another account
+    // neither the link alone nor a session of another account verifies the address
     let refused = verify(&elsewhere, &secret).await;
     let refused = refused.assert_error(ErrorCode::NotSignedIn);
     assert!(refused["message"].as_str().unwrap().contains("Forgotten password"), "{refused}");
@@ -60,10 +60,10 @@ async fn an_address_is_verified_by_the_link_in_the_mail_where_its_account_is_sig
     assert!(refused["message"].as_str().unwrap().contains("another account"), "{refused}");
     assert_eq!(holder.account().await["verified"], false);
     assert_eq!(boss.account().await["verified"], false);
-    // it was not used up: it works in another browser of the holder
+    // the link has not been used up: it works in another browser of the owner
     elsewhere.sign_in(ASHA, PASSWORD).await.ok();
     assert_eq!(verify(&elsewhere, &secret).await.ok(), json!({"email": ASHA}));
-    assert_eq!(holder.account().await["verified"], true, "this session goes on");
+    assert_eq!(holder.account().await["verified"], true, "this session continues");
     assert_eq!(told(&server, &boss, ASHA).await, true);
     assert_eq!(verify(&boss, &others).await.ok(), json!({"email": "boss@example.org"}));
     let used = verify(&elsewhere, &secret).await;
@@ -82,7 +82,7 @@ async fn a_stranger_who_signed_up_with_another_s_address_keeps_nothing() {
         server.client().with_key(Some(&key)).post(body).await
     };
     assert_eq!(speak().await.status.as_u16(), 200);
-    // the holder of the address presses Confirm, and later sets a new password
+    // the owner of the address confirms it, and later sets a new password
     let holder = Browser::new(&server);
     let confirm = secret_in(&mail_server.next_mail().await, "verify");
     verify(&holder, &confirm).await.assert_error(ErrorCode::NotSignedIn);
@@ -138,10 +138,13 @@ async fn where_it_is_required_an_unverified_account_makes_no_keys_and_redeems_no
     let make = async || holder.post("keys", &json!({"name": "a", "scopes": ["tts"]})).await;
     let refused = make().await;
     let refused = refused.assert_error(ErrorCode::EmailNotVerified);
-    assert!(refused["message"].as_str().unwrap().contains("another sent from the page Account"), "{refused}");
+    assert!(
+        refused["message"].as_str().unwrap().contains("request another one on the page Account"),
+        "{refused}"
+    );
     redeem().await.assert_error(ErrorCode::EmailNotVerified);
     assert_eq!(server.store.list_promos().await.unwrap()[0].used, 0);
-    // what it was given, it has
+    // an allowance that the operator granted can be used
     server.store.unlock_account(Actor::Operator, ASHA.parse().unwrap(), Some(10), 1).await.unwrap();
     holder.post("token", &json!({})).await.ok();
     verify(&holder, &secret).await.ok();

@@ -1,4 +1,4 @@
-//! Certificates that a client must not trust, and what it says about them.
+//! Tests of certificates that a client must reject, and of its errors.
 
 use std::time::{Duration, SystemTime};
 
@@ -10,7 +10,8 @@ use shruti_testkit::TestServer;
 
 const DAY: Duration = Duration::from_hours(24);
 
-/// A server with a certificate for a name, valid from and until so many days from now, and the certificate.
+/// Starts a server with a certificate for a name, and returns both. `days` are the start and the end of the validity,
+/// in days from now.
 async fn server(name: &str, days: [i32; 2]) -> (TestServer, Vec<u8>) {
     let at = |days: i32| {
         let distance = DAY * days.unsigned_abs();

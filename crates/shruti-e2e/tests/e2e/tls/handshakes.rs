@@ -1,4 +1,4 @@
-//! Clients that do not, or not yet, speak TLS.
+//! Tests of clients that do not use TLS or have not completed the handshake.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 
 use super::trusting_server;
 
-/// The beginning of a handshake that never goes on.
+/// The beginning of a handshake that is never completed.
 const HALF: [u8; 5] = [0x16, 3, 1, 2, 0];
 
 async fn is_served(server: &TestServer) {
@@ -60,7 +60,7 @@ async fn a_handshake_that_takes_too_long_is_broken_off() {
     for begun in [&HALF[..], &[], b"GET / HTTP/1.1\r\n"] {
         let mut connection = RawConnection::open(server.address).await;
         connection.send(begun).await;
-        // the connection ends, whatever is sent before
+        // the connection ends, regardless of the bytes before that
         connection.read_to_end().await;
     }
 }

@@ -1,4 +1,4 @@
-//! Certificates that change while the server runs.
+//! Tests of certificates that change while the server runs.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -40,7 +40,7 @@ async fn new_connections_get_the_new_certificate_and_open_ones_go_on() {
     let files = server.tls.clone().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let made = self_signed(folder.path(), &["localhost".to_owned()], SystemTime::now()).unwrap();
-    // one changed file of the two changes nothing
+    // if only one of the two files changes, the server keeps its certificate
     std::fs::rename(&made.files.certificate, &files.certificate).unwrap();
     check_files(&clock).await;
     let mut other = RawConnection::open_secure(server.address, Arc::new((*old).clone())).await;

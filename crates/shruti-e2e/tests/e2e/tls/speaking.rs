@@ -1,4 +1,4 @@
-//! The API over TLS does what it does over plain HTTP.
+//! Tests that the API works over TLS as over plain HTTP.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::{client, trusting, trusting_by, trusting_server};
 
 const TEXT: &str = "नमस्ते, आप कैसे हैं? सब ठीक है।";
 
-/// The samples of the text on a server without TLS.
+/// Returns the samples of the text from a server without TLS.
 async fn plain() -> Audio {
     TestServer::start().await.client().speak(&json!({"text": TEXT})).await
 }
@@ -85,7 +85,7 @@ async fn a_session_is_resumed() {
         for expected in [HandshakeKind::Full, HandshakeKind::Resumed, HandshakeKind::Resumed] {
             let mut connection = RawConnection::open_secure(server.address, Arc::clone(&only)).await;
             connection.send("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
-            // the session tickets arrive before it
+            // the session tickets arrive before the response
             assert_eq!(connection.read_reply().await.status, StatusCode::OK);
             assert_eq!(connection.tls().handshake_kind(), Some(expected), "{version:?}");
             assert_eq!(connection.tls().protocol_version(), Some(version.version));

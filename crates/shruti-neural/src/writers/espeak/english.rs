@@ -1,6 +1,6 @@
-//! The voices of English: the phones of Indian English as the American and the British ones say them.
+//! English voices: the phones of Indian English in the notation of the American and British voices.
 //!
-//! Indian English does not tell v from w, nor a dental stop from ð: there the spelling decides.
+//! Indian English does not distinguish v from w, nor a dental stop from ð. For these, the spelling decides.
 
 use shruti_text::phone::{Phone, Symbol};
 use shruti_text::utterance::{Stress, Weight, Word};
@@ -10,7 +10,7 @@ use super::mark;
 pub(super) fn ipa(word: &Word, is_american: bool) -> String {
     let mut out = String::with_capacity(2 * word.phones.len());
     let text = word.text.to_ascii_lowercase();
-    // said without stress in running speech
+    // unstressed in running speech
     match text.as_str() {
         "of" => return if is_american { "ʌv" } else { "ɒv" }.to_owned(),
         "to" => return "tə".to_owned(),
@@ -67,13 +67,13 @@ pub(super) fn ipa(word: &Word, is_american: bool) -> String {
             Symbol::Ss => "ʃ",
             symbol => symbol.ipa(),
         });
-        // the ɡ of singing is the letter's alone
+        // the ɡ of "singing" exists only in the spelling
         at += 1 + usize::from(is_ing);
     }
     out
 }
 
-/// Function words lean on their neighbours.
+/// Returns the stress of the vowel at a position. Function words of one syllable are unstressed.
 fn stress(word: &Word, at: usize) -> Stress {
     let place = word.syllables.partition_point(|syllable| syllable.phones.end <= at);
     if place == word.syllables.len() {
@@ -83,13 +83,13 @@ fn stress(word: &Word, at: usize) -> Stress {
     let is_light = word.weight == Weight::Function && word.syllables.len() == 1;
     match word.syllables[place].stress {
         _ if is_light => Stress::None,
-        // a secondary stress stands beside no main one
+        // a secondary stress is dropped next to a primary stress
         Stress::Secondary if is_primary(place + 1) || place > 0 && is_primary(place - 1) => Stress::None,
         stress => stress,
     }
 }
 
-/// The vowel of endings and beginnings without stress that Indian English says in full.
+/// Returns the reduced vowel for unstressed first and last syllables, which Indian English pronounces in full.
 fn reduced(phones: &[Phone], at: usize, is_american: bool) -> Option<&'static str> {
     use Symbol as S;
     let symbol = |at: Option<usize>| at.and_then(|at| phones.get(at)).map(|phone| phone.symbol);
@@ -114,7 +114,7 @@ fn reduced(phones: &[Phone], at: usize, is_american: bool) -> Option<&'static st
     (at > 0 && is_first_vowel && is_open && phones[at].symbol == S::IShort).then_some(close)
 }
 
-/// Writes a vowel with the r behind it, and says how many phones of `rest` are written with it.
+/// Writes a vowel together with a following r. Returns how many phones of `rest` are covered.
 fn vowel(
     out: &mut String,
     phone: Phone,
@@ -126,7 +126,7 @@ fn vowel(
     use Symbol as S;
     let pick = |american, british| if is_american { american } else { british };
     let is_before_r = rest.first().is_some_and(|next| next.symbol == S::Ar);
-    // an r before a vowel begins its syllable
+    // an r before a vowel begins the next syllable
     let takes_r = is_before_r && rest.get(1).is_none_or(|next| !next.is_vowel());
     if is_before_r {
         let with_r = match (phone.symbol, phone.long) {
@@ -182,7 +182,7 @@ fn vowel(
     0
 }
 
-/// For each labial glide of a word whether it is v or w.
+/// Returns v or w for each labial glide of a word.
 fn labials(text: &str, phones: &[Phone]) -> Vec<&'static str> {
     let count = phones.iter().filter(|phone| matches!(phone.symbol, Symbol::V | Symbol::W)).count();
     if count == 0 {
@@ -202,7 +202,7 @@ fn labials(text: &str, phones: &[Phone]) -> Vec<&'static str> {
         }
     }
     if found.len() != count {
-        // one and once begin with w, of ends with v
+        // "one" and "once" begin with w, "of" ends with v
         let is_w = text.contains('w') || text.starts_with("on") || text.ends_with("one");
         found = vec![if is_w { "w" } else { "v" }; count];
     }

@@ -1,7 +1,7 @@
 //! The voice `hi`.
 //!
-//! Stress is on the heaviest syllable, and syllables are those that are written, also where an inherent vowel is not
-//! said. A stressed schwa is `ʌ`; long vowels are shorter where they are nasal or close and last.
+//! Stress is on the heaviest syllable. Written syllables count, even if their inherent vowel is not pronounced. A
+//! stressed schwa is `ʌ`. Long vowels are shorter if they are nasal, or if they are close and word-final.
 
 use shruti_text::akshara::Vowel;
 use shruti_text::phone::{Manner, Phone, Symbol};
@@ -9,7 +9,7 @@ use shruti_text::utterance::Stress;
 
 use super::{Unit, alternating, consonant, mark};
 
-/// What is written for a vowel depends on where it stands.
+/// Context that determines how a vowel is written.
 struct Place {
     stress: Stress,
     is_first: bool,
@@ -17,7 +17,7 @@ struct Place {
     before_h: bool,
 }
 
-/// Words that lean on their neighbours: markers of case, the copula, "and". Others keep their stress.
+/// Unstressed words: case markers, the copula, "and". Other words keep their stress.
 const UNSTRESSED: [&str; 14] = ["का", "की", "के", "को", "से", "में", "मैं", "और", "है", "हैं", "हूँ", "था", "थी", "थे"];
 
 pub(super) fn ipa(units: &[Unit], text: &str) -> String {
@@ -32,7 +32,7 @@ pub(super) fn ipa(units: &[Unit], text: &str) -> String {
         let is_h = |unit: &Unit| unit.onset.first().is_some_and(|phone| phone.symbol == Symbol::H);
         let place = Place { stress: stresses[at], is_first, is_last, before_h: next.is_some_and(is_h) };
         let Some(vowel) = unit.vowel else {
-            // a schwa before h, which is said ɛ, is written behind it, too
+            // a schwa before h, which is pronounced ɛ, is also written after the h
             if before_h && next.is_some() {
                 out.push_str(mark(place.stress));
                 out.push('ə');
@@ -62,7 +62,7 @@ pub(super) fn ipa(units: &[Unit], text: &str) -> String {
     out
 }
 
-/// Consonants before a vowel.
+/// Writes the consonants before a vowel.
 fn onset(out: &mut String, phones: &[Phone]) {
     let mut previous = None;
     for (at, phone) in phones.iter().enumerate() {
@@ -74,7 +74,7 @@ fn onset(out: &mut String, phones: &[Phone]) {
                 out.push('ː');
                 previous = None;
             }
-            // the first half of a double has no breath of its own
+            // the first half of a geminate is not aspirated
             Symbol::Kh if next == Some(Symbol::Kh) => out.push('k'),
             Symbol::Gh if next == Some(Symbol::Gh) => out.push('ɡ'),
             Symbol::R if next.is_some_and(|next| !is_stop(next)) => out.push('r'),
@@ -90,7 +90,7 @@ fn onset(out: &mut String, phones: &[Phone]) {
     }
 }
 
-/// Consonants of which a double is written long; others are written twice.
+/// Returns whether a geminate of a consonant is written as long. Other geminates are written twice.
 const fn is_lengthened(symbol: Symbol) -> bool {
     use Symbol as S;
     matches!(symbol, S::K | S::T | S::C | S::P | S::G | S::D | S::J | S::Th | S::Dh)
@@ -100,7 +100,7 @@ fn is_stop(symbol: Symbol) -> bool {
     matches!(symbol.manner(), Manner::Stop | Manner::Affricate)
 }
 
-/// ओं and एँ behind a vowel, which are written as glides.
+/// Returns the glide that ओं or एँ is written as after a vowel.
 fn glide(units: &[Unit], at: usize) -> Option<&'static str> {
     let unit = &units[at];
     let is_behind_vowel =
@@ -119,12 +119,12 @@ fn is_nasal(unit: &Unit) -> bool {
     unit.has_anusvara() || unit.has_candrabindu() || unit.vowel.is_some_and(|vowel| vowel.nasal)
 }
 
-/// A vowel, and the nasal that belongs to it.
+/// Writes a vowel and the nasal that belongs to it.
 fn rime(out: &mut String, unit: &Unit, vowel: Phone, next: Option<&Unit>, place: &Place) {
     let quality = quality(unit, vowel, place);
     let is_schwa = matches!(quality, "ə" | "ʌ");
     let follows = next.and_then(|next| next.onset.first());
-    // ऊँ, आँ and ईं as letters are said with a nasal behind them, not through the nose
+    // ऊँ, आँ and ईं as separate letters are pronounced with a following nasal consonant, not as nasal vowels
     let is_letter = unit.onset.is_empty() && unit.akshara.is_some();
     let is_oral = match vowel.symbol {
         Symbol::U | Symbol::A => is_letter && unit.has_candrabindu() && follows.is_some(),
@@ -138,7 +138,7 @@ fn rime(out: &mut String, unit: &Unit, vowel: Phone, next: Option<&Unit>, place:
                 out.push_str(consonant(phone.symbol));
             }
         }
-        // a nasal of the place of what follows
+        // a nasal with the place of articulation of the following consonant
         () if is_schwa && unit.has_anusvara() => {
             out.push_str(quality);
             let nasal = unit.coda.first().map_or(Symbol::N, |phone| phone.symbol);
@@ -177,7 +177,8 @@ fn rime(out: &mut String, unit: &Unit, vowel: Phone, next: Option<&Unit>, place:
     }
 }
 
-/// ऐ and औ are single vowels here, also where they are said as diphthongs.
+/// Returns whether a phone is the end of a diphthong. ऐ and औ are written as single vowels, even if they are pronounced
+/// as diphthongs.
 fn is_end_of_diphthong(unit: &Unit, phone: Phone) -> bool {
     matches!(unit.written_vowel(), Some(Vowel::Ai | Vowel::Au)) && phone.symbol.manner() != Manner::Nasal
 }
@@ -208,11 +209,12 @@ fn quality(unit: &Unit, vowel: Phone, place: &Place) -> &'static str {
     }
 }
 
-/// The heaviest syllable is stressed, the last of several; the last syllable of a word counts for less.
+/// Returns the stress of each unit. The heaviest syllable is stressed, or the last of several heaviest ones; the last
+/// syllable of a word counts as lighter.
 ///
-/// Syllables are those that are written: one whose inherent vowel is not said still counts.
+/// Written syllables count, even if their inherent vowel is not pronounced.
 fn stresses(units: &[Unit]) -> Vec<Stress> {
-    // what is said behind the last vowel belongs to it
+    // consonants after the last vowel belong to its syllable
     let count = units.len() - units.iter().rev().take_while(|unit| unit.vowel.is_none()).count();
     let coda: usize = units[count..].iter().map(|unit| unit.onset.len()).sum();
     let weight = |at: usize| {

@@ -1,5 +1,5 @@
-//! The voice `ml`: single stops are voiced, also at the beginning, and an a is `ə` where it is neither stressed nor
-//! first nor last. Stress is on the first syllable, or on the second where only that is long.
+//! The voice `ml`. Single stops are voiced, also at the beginning of a word. An a is `ə` if it is neither stressed nor
+//! in the first or last syllable. Stress is on the first syllable, or on the second if only that one is long.
 
 use shruti_text::akshara::{Consonant, Nucleus, Vowel};
 use shruti_text::phone::{Phone, Symbol};
@@ -7,10 +7,11 @@ use shruti_text::utterance::Stress;
 
 use super::{Unit, consonant, falling, mark};
 
-/// ല്ല, before which i is open.
+/// The geminate ല്ല. An i before it is open.
 const DOUBLE_L: [Consonant; 2] = [Consonant::La, Consonant::La];
 
-/// A word's IPA. Its first stop is voiced where it begins a clause; behind an i its first e has no glide.
+/// Returns the IPA of a word. Its first stop is voiced if it begins a clause. After a word that ends in i, an initial e
+/// has no glide.
 pub(super) fn ipa(units: &[Unit], before: Option<Phone>) -> String {
     let syllables: Vec<&Unit> = units.iter().filter(|unit| is_syllable(unit)).collect();
     let is_long = |unit: &&Unit| unit.vowel.is_some_and(|vowel| vowel.long) || diphthong(unit).is_some();
@@ -18,7 +19,7 @@ pub(super) fn ipa(units: &[Unit], before: Option<Phone>) -> String {
         [first, second, ..] if !is_long(&first) && is_long(&second) => 1,
         _ => 0,
     };
-    // a half vowel that is written is the last syllable
+    // a written half vowel counts as the last syllable
     let has_half =
         units.last().is_some_and(|unit| unit.vowel.is_some() && !is_syllable(unit) && has_half_vowel(unit));
     let count = syllables.len() + usize::from(has_half);
@@ -61,7 +62,7 @@ pub(super) fn ipa(units: &[Unit], before: Option<Phone>) -> String {
         syllable += 1;
         let is_open_end = at + 1 == units.len() && unit.coda.is_empty();
         let is_inherent = unit.akshara.as_ref().is_none_or(|akshara| akshara.nucleus == Nucleus::Inherent);
-        // the vowel of റ്റ is not written
+        // the inherent vowel of an unstressed റ്റ is not written
         if is_inherent && is_alveolar_double(unit) && stress == Stress::None {
             coda(&mut out, unit);
             continue;
@@ -71,7 +72,7 @@ pub(super) fn ipa(units: &[Unit], before: Option<Phone>) -> String {
             out.push_str(text);
         } else {
             let is_reduced = stress == Stress::None && syllable > 1 && !is_open_end;
-            // രതി is said with e, and written with its letter
+            // രതി is pronounced with e, but its inherent a is written
             let is_a = is_inherent && unit.akshara.is_some();
             let vowel = if is_a { Phone::new(Symbol::CentralA) } else { vowel };
             let next = units.get(at + 1).and_then(|next| next.akshara.as_ref());
@@ -110,7 +111,7 @@ fn coda(out: &mut String, unit: &Unit) {
     }
 }
 
-/// Whether the half vowel behind a last consonant is written: it is not behind a single stop.
+/// Returns whether the half vowel after a final consonant is written. It is not written after a single stop.
 fn has_half_vowel(unit: &Unit) -> bool {
     use Consonant as C;
     let letters = unit.akshara.as_ref().map_or(&[][..], |akshara| &akshara.consonants);
@@ -132,7 +133,8 @@ fn is_alveolar_double(unit: &Unit) -> bool {
     matches!(letters, Some([.., Consonant::Rra, Consonant::Rra]))
 }
 
-/// Consonants by their letters, since those of our phones that are voiced between vowels are not all written so.
+/// Writes consonants by their letters, because espeak-ng does not write all phones that this project voices between
+/// vowels as voiced.
 fn letters(out: &mut String, units: &[Unit], at: usize, letters: &[Consonant], voices: bool) {
     use Consonant as C;
     let unit = &units[at];
@@ -142,7 +144,7 @@ fn letters(out: &mut String, units: &[Unit], at: usize, letters: &[Consonant], v
         let next = letters.get(place + 1).copied();
         let is_double = next == Some(letter);
         let is_half = unit.akshara.as_ref().is_some_and(|akshara| akshara.nucleus == Nucleus::None);
-        // the last stop of a word of one syllable is voiceless
+        // the final stop of a word of one syllable is voiceless
         let is_short_word = is_half
             && at + 1 == units.len()
             && units[..at].iter().filter(|unit| is_syllable(unit)).count() < 2;
@@ -201,7 +203,7 @@ fn letters(out: &mut String, units: &[Unit], at: usize, letters: &[Consonant], v
     }
 }
 
-/// Whether a stop is voiced behind a letter: behind nasals and s, not behind other stops.
+/// Returns whether a stop is voiced after a letter: it is after nasals and s, but not after other stops.
 const fn is_soft(letter: Consonant) -> bool {
     use Consonant as C;
     matches!(
@@ -226,7 +228,7 @@ fn vowel_of(out: &mut String, vowel: Phone, is_reduced: bool) {
     }
 }
 
-/// A consonant for which there is no letter.
+/// Returns the IPA of a consonant that has no letter.
 fn sound(phone: Phone) -> &'static str {
     match phone.symbol {
         Symbol::V | Symbol::W => "v",

@@ -1,7 +1,7 @@
-//! `kind = "espeak"`: IPA as espeak-ng writes it, with stress marks, one code point a symbol.
+//! `kind = "espeak"`: IPA in the notation of espeak-ng, with stress marks, one code point per symbol.
 //!
-//! The phones are this project's; a dialect says only in what form espeak-ng writes such sounds. Where the two read a
-//! word differently, what is said stays as this project reads it.
+//! The phones are this project's. A dialect determines only the notation that espeak-ng uses for them. If the two
+//! pronounce a word differently, the pronunciation of this project is kept.
 
 mod english;
 mod hindi;
@@ -15,23 +15,23 @@ use unicode_normalization::UnicodeNormalization;
 use super::WriterError;
 use super::units::{Unit, units};
 
-/// The ways of espeak-ng that can be written.
+/// Supported notations of espeak-ng.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// Its voice `te`.
+    /// Voice `te`.
     Telugu,
-    /// Its voice `hi`.
+    /// Voice `hi`.
     Hindi,
-    /// Its voice `ml`.
+    /// Voice `ml`.
     Malayalam,
-    /// Its voices `en-us` and those of its kind.
+    /// Voice `en-us` and similar ones.
     American,
-    /// Its voices `en-gb` and those of its kind.
+    /// Voice `en-gb` and similar ones.
     British,
 }
 
 impl Dialect {
-    /// The dialect of a voice of espeak-ng, as a Piper file names it.
+    /// Returns the dialect of an espeak-ng voice by its name in a Piper file.
     pub fn from_name(name: &str) -> Result<Self, WriterError> {
         match name {
             "te" => Ok(Self::Telugu),
@@ -47,7 +47,7 @@ impl Dialect {
     }
 }
 
-/// A word's symbols. `before` is the last phone of the word before it in the clause.
+/// Returns the symbols of a word. `before` is the last phone of the preceding word in the clause.
 pub(super) fn write(word: &Word, before: Option<Phone>, dialect: Dialect) -> Vec<String> {
     ipa(word, before, dialect).nfd().map(String::from).collect()
 }
@@ -63,7 +63,7 @@ fn ipa(word: &Word, before: Option<Phone>, dialect: Dialect) -> String {
     }
 }
 
-/// The mark that stands before a stressed vowel.
+/// Returns the mark that precedes a vowel with this stress.
 const fn mark(stress: Stress) -> &'static str {
     match stress {
         Stress::None => "",
@@ -72,7 +72,8 @@ const fn mark(stress: Stress) -> &'static str {
     }
 }
 
-/// The stress of a syllable where the main one is followed by others on every second syllable but the last.
+/// Returns the stress of a syllable if every second syllable after the primary stress, except the last syllable, has a
+/// secondary stress.
 const fn falling(at: usize, primary: usize, count: usize) -> Stress {
     match at {
         _ if at == primary => Stress::Primary,
@@ -81,8 +82,8 @@ const fn falling(at: usize, primary: usize, count: usize) -> Stress {
     }
 }
 
-/// Stresses of so many syllables: the main one, and others on every second one from the first on that stands beside
-/// no stressed one.
+/// Returns the stresses of `count` syllables: the primary stress, and a secondary stress on every second syllable from
+/// the first, unless it is next to a stressed one.
 fn alternating(count: usize, primary: usize) -> Vec<Stress> {
     let mut stresses = vec![Stress::None; count];
     if let Some(main) = stresses.get_mut(primary) {
@@ -97,7 +98,7 @@ fn alternating(count: usize, primary: usize) -> Vec<Stress> {
     stresses
 }
 
-/// How a consonant of India is written.
+/// Returns the notation of a consonant of an Indian language.
 const fn consonant(symbol: Symbol) -> &'static str {
     use Symbol as S;
     match symbol {
@@ -128,7 +129,7 @@ fn is_stop(phone: Phone) -> bool {
     matches!(phone.symbol.manner(), Manner::Stop | Manner::Affricate)
 }
 
-/// The first consonant behind a unit's vowel.
+/// Returns the first consonant after the vowel of a unit.
 fn next_consonant(units: &[Unit], at: usize) -> Option<Phone> {
     let next = units.get(at + 1)?;
     next.onset.first().copied()

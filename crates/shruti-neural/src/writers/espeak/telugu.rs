@@ -13,7 +13,7 @@ pub(super) fn ipa(units: &[Unit]) -> String {
         for (place, &phone) in unit.onset.iter().enumerate() {
             let next = unit.onset.get(place + 1).copied();
             let text = written(phone, next, false);
-            // the first half of a double has no breath of its own
+            // the first half of a geminate is not aspirated
             let is_first_half = next == Some(phone);
             out.push_str(text.strip_suffix('ʰ').filter(|_| is_first_half).unwrap_or(text));
         }
@@ -36,14 +36,14 @@ pub(super) fn ipa(units: &[Unit]) -> String {
             None => vowel_of(&mut out, vowel),
         }
         for &phone in unit.coda.iter().skip(usize::from(glide.is_some())) {
-            // an anusvara is n before every consonant
+            // an anusvara is written n before every consonant
             out.push_str(written(phone, next_consonant(units, at), unit.has_anusvara()));
         }
     }
     out
 }
 
-/// ర్ర is one trill, written as two.
+/// Returns whether a unit contains ర్ర, a single trill that is written twice.
 fn writes_double_r(unit: &Unit) -> bool {
     let letters = unit.akshara.as_ref().map(|akshara| akshara.consonants.as_slice());
     matches!(letters, Some([.., Consonant::Ra, Consonant::Ra]))

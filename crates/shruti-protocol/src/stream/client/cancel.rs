@@ -1,4 +1,4 @@
-//! `cancel`: barge-in.
+//! The message `cancel`, used for barge-in.
 
 use serde::Serialize;
 
@@ -6,19 +6,19 @@ use super::{Fields, milliseconds, name};
 use crate::ApiError;
 use crate::stream::{MAX_ID_CHARS, MAX_TURN_ID_CHARS};
 
-/// Barge-in.
+/// Cancellation of one turn or of all turns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Cancel {
-    /// The turn; what the listener hears when absent.
+    /// Turn to cancel; the turn that is being played if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<String>,
-    /// Every turn.
+    /// Whether to cancel every turn.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
-    /// How much of the turn has been played, in milliseconds.
+    /// Duration of the turn that the client has played, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub played_ms: Option<u32>,
-    /// Echoed in the answer.
+    /// ID that the answer repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }

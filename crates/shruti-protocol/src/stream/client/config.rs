@@ -1,4 +1,4 @@
-//! `config`: settings of turns that start later. A `text` that starts a turn may carry them, too.
+//! The message `config`: settings of turns that start later. A `text` message that starts a turn may also contain them.
 
 use std::collections::BTreeMap;
 
@@ -10,50 +10,52 @@ use super::{Fields, milliseconds};
 use crate::stream::MAX_LEAD_MS;
 use crate::{ApiError, fields};
 
-/// Settings, each of which may be absent and then stays as it is.
+/// A change of settings. An absent setting keeps its value.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ConfigPatch {
-    /// The voice.
+    /// Voice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub voice: Option<VoiceId>,
-    /// The language; `Some(None)`, null on the wire, has it found from the text again.
+    /// Language; `Some(None)`, null on the wire, returns to detection from the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Option<Language>>,
     /// Speaking rate, 0.5 to 2.0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speed: Option<f64>,
-    /// Shift of the pitch in semitones, -6 to 6.
+    /// Pitch shift in semitones, -6 to 6.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pitch: Option<f64>,
-    /// For whom the sound is shaped; `Some(None)`, null on the wire, is [as usual](Clarity::usual) for the format.
+    /// Listening condition that the audio is optimized for; `Some(None)`, null on the wire, selects [the usual
+    /// one](Clarity::usual) for the format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarity: Option<Option<Clarity>>,
-    /// Words and the spellings to speak them by; replaces the lexicon before.
+    /// Words and their replacement spellings; replaces the whole previous lexicon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lexicon: Option<BTreeMap<String, String>>,
-    /// Which synthesis speaks for the built-in voices; only before the first turn begins.
+    /// Kind of synthesis for the built-in voices; can be set only before the first turn begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<VoiceEngine>,
-    /// Whether word marks are wanted.
+    /// Whether to send word timestamps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamps: Option<Timestamps>,
-    /// How far sound is sent ahead of the playhead, in milliseconds; 0 for as fast as it is read.
+    /// Maximum lead of the sent audio over the playhead, in milliseconds; 0 disables pacing, so that audio is sent as
+    /// fast as the client reads it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_lead_ms: Option<u32>,
-    /// The name of the format of binary frames, for turns that begin to sound later. Whether there is such a format is not
-    /// checked here.
+    /// Name of the format of binary frames, for turns whose audio starts later. This crate does not check that the
+    /// format exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_format: Option<String>,
 }
 
-/// Which marks are sent.
+/// Kind of timestamps to send.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Timestamps {
-    /// One for each word.
+    /// One timestamp per word.
     #[default]
     Word,
-    /// None.
+    /// No timestamps.
     None,
 }
 

@@ -1,4 +1,4 @@
-//! `flush`: speak what is held back.
+//! The message `flush`, which requests synthesis of text that the server holds back.
 
 use serde::Serialize;
 
@@ -6,13 +6,13 @@ use super::{Fields, name};
 use crate::ApiError;
 use crate::stream::{MAX_ID_CHARS, MAX_TURN_ID_CHARS};
 
-/// Speak what is held back.
+/// Request to speak the text that the server holds back.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Flush {
-    /// The turn; the open one when absent.
+    /// Turn to flush; the open turn if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<String>,
-    /// Echoed in the answer.
+    /// ID that the answer repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What a client may say: a message a file, with its fields and how they are read.
+//! Messages of the client. Each message has a file with its fields and their parser.
 
 mod cancel;
 mod config;
@@ -19,41 +19,41 @@ pub use flush::Flush;
 pub use played::Played;
 pub use text::Text;
 
-/// One message of a client.
+/// A message of the client.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ClientMessage {
     /// Settings of turns that start later.
     Config(ConfigPatch),
-    /// More text of a turn. An object with `text` and no `type` is this too.
+    /// More text of a turn. An object with `text` and no `type` is also parsed as this message.
     Text(Text),
-    /// Speak what is held back.
+    /// Request to speak the text that the server holds back.
     Flush(Flush),
-    /// No more text follows.
+    /// End of a turn: no more text follows.
     End {
-        /// The turn; the open one when absent.
+        /// Turn to end; the open turn if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         turn_id: Option<String>,
     },
-    /// Barge-in.
+    /// Cancellation of one turn or of all turns (barge-in).
     Cancel(Cancel),
-    /// The listener's position.
+    /// Position of the listener.
     Played(Played),
-    /// Answered by `pong`.
+    /// Ping, answered by `pong`.
     Ping {
-        /// Echoed in the answer.
+        /// ID that the answer repeats.
         #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<String>,
     },
-    /// Let all turns end, then close.
+    /// Request to close the connection after all turns have ended.
     Close,
 }
 
-/// The types of messages.
+/// Message types.
 const KINDS: [&str; 8] = ["config", "text", "flush", "end", "cancel", "played", "ping", "close"];
 
 impl ClientMessage {
-    /// Reads and checks a message. Fields that are not known are ignored, null counts as absent.
+    /// Parses and checks a message. Unknown fields are ignored; null counts as absent.
     pub fn from_json(message: &[u8]) -> Result<Self, ApiError> {
         Self::from_fields(&fields::object(message, "the message")?)
     }
@@ -79,17 +79,17 @@ impl ClientMessage {
             "ping" => Ok(Self::Ping { id: name(fields, "id", MAX_ID_CHARS)? }),
             "close" => Ok(Self::Close),
             unknown => {
-                let kinds = "config, text, flush, end, cancel, played, ping and close";
+                let kinds = "config, text, flush, end, cancel, played, ping or close";
                 let meant = did_you_mean(unknown, KINDS);
                 let message =
-                    format!("type '{}' is not known; known are {kinds}{meant}", fields::quoted(unknown));
+                    format!("unknown type '{}'; expected one of {kinds}{meant}", fields::quoted(unknown));
                 Err(fields::invalid_field("type", message))
             }
         }
     }
 
-    /// The turn that a message names, also one that is refused for something else; `None` where it names none, or
-    /// something that cannot be a turn's name.
+    /// Returns the turn that a message names, even if the message is invalid for another reason. Returns `None` if it
+    /// names no turn or the name is not valid.
     pub fn turn_of(fields: &Fields) -> Option<String> {
         name(fields, "turn_id", MAX_TURN_ID_CHARS).ok().flatten()
     }
@@ -97,7 +97,7 @@ impl ClientMessage {
 
 fn milliseconds(fields: &Fields, name: &str, most: u32) -> Result<Option<u32>, ApiError> {
     let Some(value) = fields::given(fields, name) else { return Ok(None) };
-    // players count in fractions of milliseconds; the fraction is of no use
+    // players report fractions of milliseconds; the fraction is dropped
     let number = value.as_f64().filter(|number| *number >= 0.0 && *number <= f64::from(most));
     match number {
         Some(number) => Ok(Some(number as u32)),
@@ -105,7 +105,7 @@ fn milliseconds(fields: &Fields, name: &str, most: u32) -> Result<Option<u32>, A
     }
 }
 
-/// A name that the client gives to a turn or a command.
+/// Reads a name that the client assigned to a turn or a command.
 fn name(fields: &Fields, field: &str, most: usize) -> Result<Option<String>, ApiError> {
     match fields::given(fields, field) {
         None => Ok(None),

@@ -1,4 +1,4 @@
-//! `played`: where the listener is.
+//! The message `played`, which reports the position of the listener.
 
 use serde::Serialize;
 
@@ -6,12 +6,12 @@ use super::{Fields, milliseconds, name};
 use crate::stream::MAX_TURN_ID_CHARS;
 use crate::{ApiError, ErrorCode};
 
-/// The listener's position.
+/// Position of the listener.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Played {
-    /// The turn.
+    /// Turn.
     pub turn_id: String,
-    /// How much of it has been played, in milliseconds.
+    /// Duration of the turn that has been played, in milliseconds.
     pub played_ms: u32,
 }
 

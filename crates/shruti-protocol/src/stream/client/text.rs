@@ -1,4 +1,4 @@
-//! `text`: a piece of a turn.
+//! The message `text`: a part of a turn.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -11,18 +11,18 @@ use crate::{ApiError, ErrorCode, fields};
 /// More text of a turn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Text {
-    /// The text, appended verbatim.
+    /// Text, appended verbatim.
     pub text: String,
-    /// The turn; the open one, or a new one, when absent.
+    /// Turn of the text; if absent, the open turn, or a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<String>,
-    /// Whether no more text follows for the turn.
+    /// Whether this is the last text of the turn.
     #[serde(rename = "final", skip_serializing_if = "std::ops::Not::not")]
     pub last: bool,
-    /// Whether a turn that this starts cancels what is live.
+    /// Whether a turn that this message starts cancels the active turns.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub preempt: bool,
-    /// Settings of the turn alone; read on its first message only.
+    /// Settings of this turn only; read from its first message only.
     #[serde(flatten)]
     pub config: ConfigPatch,
 }
@@ -39,7 +39,7 @@ impl Text {
             }
         };
         if text.contains('\0') {
-            return Err(fields::invalid_field("text", "text has a NUL (U+0000); leave it out".to_owned()));
+            return Err(fields::invalid_field("text", "text has a NUL (U+0000); remove it".to_owned()));
         }
         let chars = text.chars().count();
         if chars > MAX_MESSAGE_CHARS {

@@ -1,4 +1,4 @@
-//! What a connection costs, turn by turn, and whether its key may still have it spoken.
+//! Charges of a connection, turn by turn, and repeated checks of its key.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,18 +16,18 @@ use crate::auth::REAUTHORIZE_EVERY;
 use crate::metering::Charge;
 use crate::metrics::SpokenBy;
 
-/// A key that is being checked.
+/// A pending check of a key.
 type Reauthorizing = Pin<Box<dyn Future<Output = Result<Arc<KeyRecord>, ApiError>> + Send>>;
 
 /// The key that pays for a connection.
 pub(super) struct KeyWatch {
     app: Arc<App>,
-    /// As which what it pays for is counted.
+    /// API under which the usage is counted.
     by: SpokenBy,
-    /// The key as it was when it was checked last, and when that was.
+    /// Key record from the last check, and the time of that check.
     key: Arc<KeyRecord>,
     checked: Duration,
-    /// A check under way. It asks the store only where what is remembered of the key cannot be trusted.
+    /// Pending check. It queries the store only if the cached key is out of date.
     reauthorizing: Option<Reauthorizing>,
     alarm: Alarm,
 }
@@ -38,8 +38,8 @@ impl KeyWatch {
         Self { app, by, key, checked, reauthorizing: None, alarm }
     }
 
-    /// Whether the key may begin another turn. Where one sounds or waits (`is_next` is false), whether the new one can
-    /// be paid for is seen when it is due.
+    /// Checks that the key may start another turn. If another turn is playing or waiting (`is_next` is `false`), the
+    /// allowance is checked later, when the new turn is due.
     pub(super) async fn reauthorize(&mut self, is_next: bool) -> Result<(), ApiError> {
         self.key = self.app.auth.still_valid(Arc::clone(&self.key)).await?;
         match self.app.metering.is_spent(&self.key).filter(|_| is_next) {
@@ -48,7 +48,7 @@ impl KeyWatch {
         }
     }
 
-    /// Checks the key now and then while a turn is open: an error ends all of them.
+    /// Checks the key at regular intervals while a turn is open. An error ends all turns.
     pub(super) fn poll_watch(&mut self, is_open: bool, context: &mut Context<'_>) -> Poll<ApiError> {
         if !is_open {
             return Poll::Pending;
@@ -76,25 +76,25 @@ impl KeyWatch {
         Poll::Ready(Ok(()))
     }
 
-    /// A charge for a turn, with nothing reserved.
+    /// Creates a charge for a turn, with nothing reserved.
     fn charge(&self) -> Charge {
         let (metering, key) = (Arc::clone(&self.app.metering), Arc::clone(&self.key));
         Charge::new(metering, key, self.by)
     }
 }
 
-/// What is charged for the turn of a context that sounds or will sound next.
+/// Charge for the turn of a context that is playing or will play next.
 #[derive(Default)]
 pub(super) struct TurnCharge {
     due: Option<(TurnId, Charge)>,
-    /// Whether the turn waits for its key to be checked.
+    /// Whether the turn waits for a check of its key.
     is_starting: bool,
 }
 
 impl TurnCharge {
-    /// Makes sure that the turn that is `due` may be spoken and can be paid for, as far as its text has come. No sound
-    /// of it may be asked for before. Ready at once when the key's lease has room; else a lease is being drawn, and all
-    /// but sound can go on.
+    /// Checks the key for the `due` turn and reserves the characters of its text so far. No audio of the turn may be
+    /// requested before this succeeds. Ready immediately if the key's lease has room. Otherwise a lease is being drawn;
+    /// meanwhile everything except audio can continue.
     pub(super) fn poll_cover(
         &mut self,
         due: Option<(&TurnId, u32)>,
@@ -106,7 +106,7 @@ impl TurnCharge {
             return Poll::Ready(Ok(()));
         };
         if self.due.as_ref().is_none_or(|(known, _)| known != turn) {
-            // it may have waited for long
+            // the turn may have waited for a long time
             self.is_starting = true;
             ready!(key.poll_reauthorize(context))?;
             self.is_starting = false;
@@ -116,12 +116,12 @@ impl TurnCharge {
         charge.poll_cover(chars, context)
     }
 
-    /// Whether the turn that is due waits for the store.
+    /// Returns whether the due turn waits for the store.
     pub(super) fn is_waiting(&self) -> bool {
         self.is_starting || self.due.as_ref().is_some_and(|(_, charge)| charge.is_waiting())
     }
 
-    /// Charges what an event tells.
+    /// Updates the charge after an event.
     pub(super) fn follow(&mut self, event: &Event) {
         let (turn, chars, samples, is_end) = match event {
             Event::Started { turn, voice, language, .. } => {
@@ -149,7 +149,7 @@ impl TurnCharge {
     }
 }
 
-/// How a connection ends whose key is refused for such a reason; `None` for what may pass by itself.
+/// Returns the close code of a connection whose key is refused with this error; `None` if the error may be temporary.
 pub(super) fn close_code(refused: ErrorCode) -> Option<CloseCode> {
     match refused {
         ErrorCode::QuotaExhausted => Some(CloseCode::QuotaExhausted),

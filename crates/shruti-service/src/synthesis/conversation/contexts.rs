@@ -1,4 +1,4 @@
-//! The contexts of a connection: each a conversation with its playhead, and what is charged for it.
+//! Contexts of a connection: each is a conversation with a playhead and a charge.
 
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
@@ -14,31 +14,31 @@ use super::dialect::{ContextId, NewContext};
 use crate::synthesis::BoundEngine;
 use crate::traces::{ConnectionTraces, Trace, TracedEngine};
 
-/// The most contexts of a connection that are spoken at once.
+/// Maximum number of a connection's contexts that are spoken concurrently.
 pub(crate) const MAX_SPEAKING: usize = 16;
-/// The most that wait for one of these to end.
+/// Maximum number of contexts that wait for a speaking context to end.
 pub(crate) const MAX_WAITING: usize = 64;
-/// The most flushes of a context that wait to be answered. Some APIs flush with every message; what may wait in
-/// messages is bounded by their text.
+/// Maximum number of a context's flushes that wait for an answer. It is high because some APIs send a flush with every
+/// message; the limit on text bounds the number of waiting messages.
 const MAX_FLUSHES: usize = 5_000;
 
-/// The open contexts of a connection, in the order in which they were opened.
+/// Open contexts of a connection, in the order in which they were opened.
 pub struct Contexts<S> {
     engine: Arc<BoundEngine>,
-    /// How its turns are traced, where any are.
+    /// Tracing of the turns, if enabled.
     traces: Option<Arc<ConnectionTraces>>,
     open: Vec<OpenContext<S>>,
-    /// Until when what ended contexts have sent is being heard.
+    /// Time until which the sent audio of ended contexts is played.
     heard_until: Duration,
-    /// Underruns of ended contexts.
+    /// Number of underruns of ended contexts.
     underruns: u64,
-    /// The order in which contexts are asked for sound, kept for its memory.
+    /// Order in which contexts are polled for audio; stored to reuse its memory.
     order: Vec<(Duration, usize)>,
 }
 
-/// One of them.
+/// An open context of a connection.
 pub struct OpenContext<S> {
-    /// Its name; `None` for the standing one.
+    /// Name; `None` for the standing context.
     pub(super) id: Option<ContextId>,
     pub(super) state: S,
     pub(super) conversation: Conversation<TracedEngine>,
@@ -65,7 +65,7 @@ impl<S> Contexts<S> {
         Self { engine, traces, open, heard_until: Duration::ZERO, underruns: 0, order: Vec::new() }
     }
 
-    /// What the dialect keeps of a context, if it is open.
+    /// Returns the dialect's state of a context, if the context is open.
     pub fn state(&mut self, id: &str) -> Option<&mut S> {
         self.open
             .iter_mut()
@@ -77,19 +77,19 @@ impl<S> Contexts<S> {
         self.open.iter().position(|context| context.id.as_deref() == id)
     }
 
-    /// How many there are.
+    /// Returns the number of open contexts.
     pub(super) fn len(&self) -> usize {
         self.open.len()
     }
 
-    /// Opens another one. Beyond those that may be spoken at once it waits.
+    /// Opens a context. If the maximum number of contexts is being spoken, it waits.
     pub(super) fn open(&mut self, id: ContextId, new: NewContext<S>) -> Result<usize, ApiError> {
         let waiting = self.open.iter().filter(|context| context.is_waiting).count();
         let is_waiting = waiting > 0 || self.open.len() >= MAX_SPEAKING;
         if waiting >= MAX_WAITING {
             let message = format!(
-                "{MAX_SPEAKING} contexts of this connection are being spoken and {MAX_WAITING} wait; wait until \
-                 one of them has ended, or cancel one"
+                "{MAX_SPEAKING} contexts of this connection are being spoken and {MAX_WAITING} are waiting; wait \
+                 until one of them has ended, or cancel one"
             );
             return Err(ApiError::new(ErrorCode::QueueFull, message));
         }
@@ -103,7 +103,7 @@ impl<S> Contexts<S> {
         Ok(self.open.len() - 1)
     }
 
-    /// Lets go of what has ended, and begins what has waited for that.
+    /// Removes contexts that have ended, and starts waiting contexts in their place.
     pub(super) fn settle(&mut self, now: Duration) {
         let has_ended = |context: &OpenContext<S>| context.id.is_some() && context.conversation.is_idle();
         if !self.open.iter().any(has_ended) {
@@ -125,7 +125,7 @@ impl<S> Contexts<S> {
         self.tell_awaited();
     }
 
-    /// An idle context is given up sooner while others wait.
+    /// Sets the shorter idle timeout of contexts while other contexts wait.
     fn tell_awaited(&mut self) {
         let is_awaited = self.open.iter().any(|context| context.is_waiting);
         for context in &mut self.open {
@@ -133,35 +133,35 @@ impl<S> Contexts<S> {
         }
     }
 
-    /// Whether nothing is being spoken, waits, or is to be told.
+    /// Returns whether all contexts are idle: nothing is spoken, waiting or unsent.
     pub(super) fn is_idle(&self) -> bool {
         self.open.iter().all(|context| context.conversation.is_idle())
     }
 
-    /// Whether sound of any turn that goes on has been sent.
+    /// Returns whether audio of any unfinished turn has been sent.
     pub(super) fn is_sounding(&self) -> bool {
         self.open.iter().any(|context| context.conversation.is_sounding())
     }
 
-    /// Whether something that was sent is still to be heard.
+    /// Returns whether any of the sent audio is still to be played.
     pub(super) fn is_heard(&self, now: Duration) -> bool {
         now < self.heard_until || self.open.iter().any(|context| !context.conversation.lead(now).is_zero())
     }
 
-    /// Says of every turn that no more text follows.
+    /// Marks the text of every turn as complete.
     pub(super) fn finish(&mut self, now: Duration) {
         for context in &mut self.open {
             context.conversation.finish(now);
         }
     }
 
-    /// How often listeners ran dry.
+    /// Returns the number of underruns.
     pub(super) fn underruns(&self) -> u64 {
         self.underruns + self.open.iter().map(|context| context.conversation.underruns()).sum::<u64>()
     }
 
-    /// The next event of any context, or why its turn cannot be paid for. The listener who would run dry first comes
-    /// first.
+    /// Returns the next event of any context, or the error of a turn that cannot be charged. The context with the
+    /// shortest lead is polled first.
     pub(super) fn poll(
         &mut self,
         key: &mut KeyWatch,
@@ -184,16 +184,16 @@ impl<S> Contexts<S> {
         next
     }
 
-    /// When [`Contexts::poll`] has something to do, even if nothing wakes the task before.
+    /// Returns the next time at which [`Contexts::poll`] has something to do, even if nothing wakes the task before.
     pub(super) fn wake_at(&self, now: Duration) -> Option<Duration> {
-        // a conversation that waits to be paid for can do nothing, whatever the time
+        // a conversation that waits for its charge cannot do anything at any time
         let can_act = self.open.iter().filter(|context| !context.is_waiting && !context.charge.is_waiting());
         can_act.filter_map(|context| context.conversation.wake_at(now)).min()
     }
 }
 
 impl<S> OpenContext<S> {
-    /// Takes note of an event before it is told: of what it costs, and of its trace, which comes back where its turn has one.
+    /// Applies an event to the charge and the trace before it is sent. Returns the trace of the turn, if there is one.
     pub(super) fn follow(&mut self, event: &Event) -> Option<Arc<Trace>> {
         self.charge.follow(event);
         self.conversation.synthesizer().follow(event)

@@ -1,4 +1,4 @@
-//! The messages of one API on a WebSocket.
+//! WebSocket messages of one API.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,45 +15,45 @@ use crate::metrics::SpokenBy;
 /// Messages to be sent, in order.
 pub type Outbox = Vec<Message>;
 
-/// The name of a context on its connection.
+/// Name of a context on its connection.
 pub type ContextId = Arc<str>;
 
-/// Reads what a client of one API says, and writes what it is told. It knows no times, limits or accounts.
+/// Parser and writer of the WebSocket messages of one API. It does not handle timeouts, limits or accounts.
 ///
-/// What is spoken on a connection is spoken in *contexts*: each is a conversation of its own, which nothing of another
-/// holds back. An API has either one that is there from the start and stays ([`standing`](Self::standing)), or contexts
-/// that its messages open ([`ClientCommand::Turns`]) and that end with their last turn.
+/// Everything on a connection is spoken in *contexts*: each is a separate conversation that does not delay the others.
+/// An API has either one context that exists from the start ([`standing`](Self::standing)), or contexts that its
+/// messages open ([`ClientCommand::Turns`]) and that end with their last turn.
 pub trait Dialect: Send + 'static {
-    /// What it keeps of each context, such as the encoder of its sound.
+    /// State of a context, such as the encoder of its audio.
     type Context: Send + 'static;
 
-    /// As which what it has spoken is counted.
+    /// API under which the usage is counted.
     const SPOKEN_BY: SpokenBy;
 
-    /// Whether an error that is told of a context ends it. Only contexts that messages open end.
+    /// Whether an error of a context ends it. Only contexts that messages open can end.
     const ERRORS_END_CONTEXTS: bool;
 
-    /// The context that is there from the start, for an API without others.
+    /// Returns the context that exists from the start, for an API whose messages open no contexts.
     fn standing(&mut self) -> Option<NewContext<Self::Context>>;
 
-    /// What a connection begins with, whose key may have `max_streams` streams at once.
+    /// Writes the first messages of a connection whose key may have `max_streams` concurrent streams.
     fn greet(&mut self, max_streams: Option<u32>, outbox: &mut Outbox);
 
-    /// Reads a message. A mistake is told by [`error`](Self::error) and changes nothing but what
-    /// [`ERRORS_END_CONTEXTS`](Self::ERRORS_END_CONTEXTS) says.
+    /// Parses a message. An invalid message is reported by [`error`](Self::error) and has no other effect, except that
+    /// of [`ERRORS_END_CONTEXTS`](Self::ERRORS_END_CONTEXTS).
     fn read(
         &mut self,
         message: &str,
         contexts: &mut Contexts<Self::Context>,
     ) -> Result<ClientCommand<Self::Context>, Mistake>;
 
-    /// Sound of a turn, as one message; `None` while its encoder holds it back.
+    /// Returns a message with audio of a turn; `None` if the encoder returned no bytes yet.
     fn audio(&mut self, context: &mut Self::Context, samples: &[i16]) -> Option<Message>;
 
-    /// Writes what happened; never called with [`Event::Audio`], [`Event::Failed`] or [`Event::Rejected`].
+    /// Writes the messages for an event; never called with [`Event::Audio`], [`Event::Failed`] or [`Event::Rejected`].
     fn event(&mut self, context: &mut Self::Context, event: Event, outbox: &mut Outbox);
 
-    /// A turn broke off, or was refused, after so much of its sound had been sent.
+    /// Writes the failure of a turn. `sent` is the duration of its audio that has been sent.
     fn turn_failed(
         &mut self,
         context: &mut Self::Context,
@@ -63,8 +63,8 @@ pub trait Dialect: Send + 'static {
         outbox: &mut Outbox,
     );
 
-    /// A message was refused, for a context and a turn of it where they are known, or the connection is about to be closed
-    /// for this.
+    /// Writes an error: a message was refused, with its context and turn if known, or the connection is about to be
+    /// closed.
     fn error(
         &mut self,
         context: Option<&ContextId>,
@@ -74,59 +74,60 @@ pub trait Dialect: Send + 'static {
         outbox: &mut Outbox,
     );
 
-    /// The connection will be closed in so long.
+    /// Writes the announcement that the connection will be closed after `left`.
     fn closing(&mut self, code: CloseCode, left: Duration, outbox: &mut Outbox);
 
-    /// The number by which its clients know a reason to close.
+    /// Returns the close code of this API.
     fn close_number(&self, code: CloseCode) -> u16;
 
-    /// Whether the connection is to be closed as soon as all turns have ended.
+    /// Returns whether the connection should be closed as soon as all turns have ended.
     fn is_over(&self) -> bool {
         false
     }
 
-    /// How long the connection may be without a message or sound.
+    /// Returns the maximum time without messages or audio.
     fn idle_timeout(&self) -> Duration {
         IDLE_TIMEOUT
     }
 }
 
-/// How a context begins.
+/// Initial state of a context.
 pub struct NewContext<S> {
-    /// How its turns are spoken.
+    /// Settings of its turns.
     pub settings: TurnSettings,
-    /// What the dialect keeps of it.
+    /// State of the dialect.
     pub state: S,
 }
 
-/// What a message asks of the connection.
+/// Effect of a client's message.
 pub enum ClientCommand<S> {
-    /// Something of the turn machine, in order.
+    /// Commands for the turn machine of a context, in order.
     Turns {
-        /// The context; `None` for the standing one.
+        /// Context; `None` for the standing context.
         context: Option<ContextId>,
-        /// How it begins, if it is not open; without this, commands for a context that is not open do nothing.
+        /// Initial state of the context if it is not open. If this is `None`, commands for a context that is not open
+        /// are ignored.
         opens: Option<NewContext<S>>,
-        /// What is to be done.
+        /// Commands.
         commands: Vec<Command>,
     },
     /// New settings for turns of the standing context that start later, and the answer.
     Configure(TurnSettings, Message),
-    /// A sign of life, which counts as no activity, and its answer.
+    /// Ping, which does not count as activity, and its answer.
     Ping(Option<Message>),
-    /// The end, once all turns have ended.
+    /// Close the connection after all turns have ended.
     Close,
-    /// The end at once, whatever is being spoken.
+    /// Close the connection immediately.
     Stop,
 }
 
-/// A message that was not understood.
+/// An invalid message.
 pub struct Mistake {
-    /// The context that it was for, where that could be read.
+    /// Context of the message, if it could be read.
     pub context: Option<ContextId>,
-    /// The turn of it, where an API names turns and that could be read.
+    /// Turn of the message, if the API names turns and it could be read.
     pub turn: Option<TurnId>,
-    /// What is wrong.
+    /// The error.
     pub error: Box<ApiError>,
 }
 

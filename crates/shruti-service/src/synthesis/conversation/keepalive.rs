@@ -1,40 +1,40 @@
-//! The times of a connection: pings, idleness, its longest life, a reader that takes nothing.
+//! Timeouts of a connection: pings, idle time, maximum duration, and stalled readers.
 
 use std::time::Duration;
 
 use shruti_protocol::stream::CloseCode;
 
-/// Between two pings.
+/// Interval of pings.
 pub const PING_EVERY: Duration = Duration::from_secs(20);
-/// Pings without an answer after which the client is taken for gone.
+/// Number of unanswered pings after which the connection counts as lost.
 pub const MISSED_PINGS: u32 = 2;
-/// Without a message or sound for so long, a connection is closed.
+/// Maximum time without messages or audio.
 pub const IDLE_TIMEOUT: Duration = Duration::from_mins(5);
-/// The longest life of a connection.
+/// Maximum duration of a connection.
 pub const LONGEST_SESSION: Duration = Duration::from_hours(4);
-/// How long before it the end is announced.
+/// Time between the announcement and the end of a connection.
 const NOTICE: Duration = Duration::from_secs(10);
-/// A reader that takes nothing for so long loses its connection.
+/// Maximum time during which a client may read nothing.
 pub const STALL_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long before the server stops waiting for its streams a connection says goodbye.
+/// Margin by which a connection is closed before the server stops waiting for its streams.
 const CLOSE_BEFORE_DRAIN_ENDS: Duration = Duration::from_secs(1);
 
-/// What is to be done now.
+/// Action that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Due {
     /// Send a ping.
     Ping,
-    /// Say that the end comes.
+    /// Announce the end of the connection.
     Announce { code: CloseCode, left: Duration },
-    /// Close, with a word.
+    /// Close the connection with a code.
     Close(CloseCode),
-    /// The client answers nothing: close, should it hear it.
+    /// Close a connection whose client does not answer pings.
     Lost,
-    /// The client takes nothing, not even a close.
+    /// Drop a connection whose client reads nothing, not even a close frame.
     GiveUp,
 }
 
-/// Watches the times of one connection. All times are of the server's clock.
+/// Timeouts of one connection. All times are from the server's clock.
 #[derive(Debug)]
 pub(super) struct Keepalive {
     opened: Duration,
@@ -43,15 +43,15 @@ pub(super) struct Keepalive {
     missed: u32,
     blocked: Option<Duration>,
     draining: Option<Duration>,
-    /// How long turns may go on once the server shuts down.
+    /// Maximum time that turns may continue after the server starts to shut down.
     drain: Duration,
-    /// How long it may be idle.
+    /// Maximum idle time.
     idle_timeout: Duration,
     announced: bool,
 }
 
 impl Keepalive {
-    /// A connection that opens now; the server waits `drain` for it when it shuts down.
+    /// Creates the timeouts of a connection that is opened now. The server waits `drain` for it when it shuts down.
     pub(super) fn new(now: Duration, drain: Duration) -> Self {
         Self {
             drain: drain.saturating_sub(CLOSE_BEFORE_DRAIN_ENDS),
@@ -66,22 +66,22 @@ impl Keepalive {
         }
     }
 
-    /// The same for a connection that may be idle for so long and no longer.
+    /// Sets the maximum idle time.
     pub(super) fn with_idle_timeout(self, idle_timeout: Duration) -> Self {
         Self { idle_timeout, ..self }
     }
 
-    /// A message came, or there is sound to hear.
+    /// Records activity: a message arrived, or audio is being played.
     pub(super) fn active(&mut self, now: Duration) {
         self.active = now;
     }
 
-    /// A ping was answered.
+    /// Records an answer to a ping.
     pub(super) fn pong(&mut self) {
         self.missed = 0;
     }
 
-    /// The reader takes what is sent, or does not.
+    /// Records whether the client reads what is sent.
     pub(super) fn writable(&mut self, writable: bool, now: Duration) {
         if writable {
             self.blocked = None;
@@ -90,17 +90,17 @@ impl Keepalive {
         }
     }
 
-    /// Whether the reader has yet to take what was sent.
+    /// Returns whether sent data waits for the client to read it.
     pub(super) fn is_blocked(&self) -> bool {
         self.blocked.is_some()
     }
 
-    /// The server begins to shut down.
+    /// Records that the server is shutting down.
     pub(super) fn drain(&mut self, now: Duration) {
         self.draining.get_or_insert(now);
     }
 
-    /// When something will be due next.
+    /// Returns the next time at which an action may be due.
     pub(super) fn next(&self) -> Duration {
         let (end, _) = self.end();
         let announce = match self.draining {
@@ -112,7 +112,7 @@ impl Keepalive {
         [Some(self.pinged + PING_EVERY), Some(announce), stalled].into_iter().flatten().min().unwrap_or(end)
     }
 
-    /// What is due now, if anything; each thing is given once.
+    /// Returns the action that is due, if any. A ping and an announcement are returned only once.
     pub(super) fn due(&mut self, now: Duration) -> Option<Due> {
         if self.blocked.is_some_and(|since| since + STALL_TIMEOUT <= now) {
             return Some(Due::GiveUp);
@@ -139,7 +139,7 @@ impl Keepalive {
         None
     }
 
-    /// When the connection ends if nothing happens, and why.
+    /// Returns the time at which the connection ends without further events, and the reason.
     fn end(&self) -> (Duration, CloseCode) {
         let ends = [
             Some((self.opened + LONGEST_SESSION, CloseCode::SessionTooLong)),

@@ -1,6 +1,6 @@
-//! Turns on a WebSocket, whatever the messages: [`Pump`] moves commands in and events out, keeps the times of the
-//! connection and has it paid for; a [`Dialect`] reads and writes the messages of one API. What is spoken is spoken in
-//! [`Contexts`], of which some APIs have one and others many.
+//! Turns on a WebSocket, independent of the message format. [`Pump`] passes commands to the turn machines and sends
+//! their events, enforces the timeouts of the connection and charges the turns. A [`Dialect`] parses and writes the
+//! messages of one API. Turns are spoken in [`Contexts`]; some APIs have one context, others several.
 
 mod billing;
 mod contexts;

@@ -1,4 +1,5 @@
-//! One connection: commands to the turn machines of its contexts, their events out, in the messages of a [`Dialect`].
+//! Main loop of a connection: passes commands to the turn machines of its contexts and sends their events, in the
+//! messages of a [`Dialect`].
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -33,67 +34,69 @@ use crate::limits::StreamPermit;
 use crate::synthesis::turn_error;
 use crate::traces::ConnectionTraces;
 
-/// While so many answers wait to be sent, nothing more is read: a client that asks without listening fills its own
-/// socket, not our memory.
+/// Number of unsent answers at which the pump stops reading messages. A client that sends without reading then fills
+/// its own socket instead of the server's memory.
 pub const MAX_UNREAD_ANSWERS: usize = 64;
-/// Malformed messages in a minute after which the connection is closed.
+/// Number of invalid messages per minute after which the connection is closed.
 pub const MAX_MISTAKES: usize = 10;
-/// Turns in a row that the engine may refuse; with one more, the client is sent to look for another server.
+/// Maximum number of consecutive turns that the engine may refuse. After one more, the connection is closed so that the
+/// client can try another server.
 pub const MAX_REFUSALS: usize = 3;
 
-/// A connection's state.
+/// State of a connection.
 pub struct Pump<D: Dialect> {
     dialect: D,
     app: Arc<App>,
     id: RequestId,
-    /// The key that answers for the connection; it is checked again with every turn, and while one is open.
+    /// Key that pays for the connection. It is checked for every turn, and repeatedly while a turn is open.
     key: KeyWatch,
     _permit: StreamPermit,
-    /// Streams at once that the key may have.
+    /// Maximum number of concurrent streams of the key.
     max_streams: Option<u32>,
     contexts: Contexts<D::Context>,
-    /// The message that the client has already sent, if any.
+    /// Message that was received before the pump started, if any.
     received: Option<Message>,
-    /// Messages that wait to be sent, in order, with the context that they are of and end with.
+    /// Messages that wait to be sent, in order, each with the context to which it belongs. They are dropped with that
+    /// context.
     outbox: VecDeque<(Option<ContextId>, Message)>,
-    /// What the dialect has just written.
+    /// Messages that the dialect has just written.
     written: Outbox,
     keepalive: Keepalive,
     surrogates: Surrogates,
     mistakes: VecDeque<Duration>,
-    /// Turns in a row for which there was no room.
+    /// Number of consecutive turns that were refused because of overload.
     refusals: usize,
     ping_due: bool,
-    /// Whether the socket has yet to take the message that was sent last.
+    /// Whether the socket has not yet flushed the last message.
     is_sending: bool,
-    /// When the first cancel came whose answer the socket has yet to take.
+    /// Arrival time of the first cancel whose answer has not been flushed.
     cancelled: Option<Duration>,
-    /// Whether the client has asked for the end.
+    /// Whether the client has requested the end of the connection.
     finishing: bool,
-    /// How the connection is to end once a turn was refused.
+    /// Close code of the connection after its key was refused.
     refused: Option<CloseCode>,
 }
 
-/// How a connection ends.
+/// Reason for the end of a connection.
 enum End {
-    /// With a Close of the server's.
+    /// The server closes the connection.
     Close(CloseCode),
-    /// With a Close of the client's.
+    /// The client has closed the connection.
     Closed,
-    /// The client has gone.
+    /// The connection is lost.
     Gone,
 }
 
-/// What happens next on a connection.
+/// Next event of a connection.
 enum Next {
-    /// The client said something.
+    /// A message of the client, or the end of the connection.
     Incoming(Option<Result<Message, Error>>),
-    /// Something is to be said, or it is time to look at the clock.
+    /// A message to send, or `None` if a timeout must be checked.
     Outgoing(Result<Option<Message>, Error>),
 }
 
 impl<D: Dialect> Pump<D> {
-    /// The pump of a connection that speaks this dialect.
+    /// Creates the pump of a connection that uses this dialect.
     pub fn new(app: Arc<App>, id: RequestId, caller: Caller, permit: StreamPermit, mut dialect: D) -> Self {
         let keepalive = Keepalive::new(app.clock.now().monotonic, app.config.timeouts.drain)
             .with_idle_timeout(dialect.idle_timeout());
@@ -126,7 +129,7 @@ impl<D: Dialect> Pump<D> {
         }
     }
 
-    /// Begins with a message that was read before.
+    /// Sets a message that was received before, which is processed first.
     #[must_use]
     pub fn after(mut self, received: Message) -> Self {
         self.received = Some(received);
@@ -150,10 +153,10 @@ impl<D: Dialect> Pump<D> {
         });
         let underruns = self.contexts.underruns();
         self.app.metrics.underruns(underruns);
-        // what is being spoken ends here, before the close, and what was taken for it goes back
+        // ends all speech before the close and returns the reserved characters
         drop(self.contexts);
         match end {
-            End::Gone => tracing::debug!(underruns, "the client has gone"),
+            End::Gone => tracing::debug!(underruns, "the client disconnected"),
             End::Closed => {
                 tracing::debug!(underruns, "closed by the client");
                 socket.answer_close().await;
@@ -232,9 +235,9 @@ impl<D: Dialect> Pump<D> {
         }
     }
 
-    /// The next message for the client, or `None` when it is time to look at the clock again.
+    /// Returns the next message for the client, or `None` when a timeout must be checked.
     ///
-    /// When that is follows from what the conversations have just found, so it is known only here.
+    /// The time of that check depends on the state of the conversations after polling, so it is computed here.
     fn poll_outgoing_or_time(
         &mut self,
         socket: &mut impl Transport,
@@ -249,7 +252,7 @@ impl<D: Dialect> Pump<D> {
             return Poll::Ready(outgoing.map(Some));
         }
         let now = self.now();
-        // a conversation whose sound the socket does not take can do nothing, whatever the time
+        // a conversation cannot do anything at any time while the socket is blocked
         let wake = self.contexts.wake_at(now).filter(|_| !self.keepalive.is_blocked());
         let wake = wake.into_iter().chain([self.keepalive.next()]).min().unwrap_or(now);
         if wake <= now {
@@ -258,9 +261,9 @@ impl<D: Dialect> Pump<D> {
         alarm.poll(wake, context).map(|()| Ok(None))
     }
 
-    /// The next message for the client, once the socket has taken the one before.
+    /// Returns the next message for the client after the socket has flushed the previous one.
     ///
-    /// Sound is asked for only then, so that all that can be called back waits in the conversations.
+    /// Audio is requested only then, so that a cancel can still drop all unsent audio in the conversations.
     fn poll_outgoing(
         &mut self,
         socket: &mut impl Transport,
@@ -294,7 +297,7 @@ impl<D: Dialect> Pump<D> {
                 }
                 Poll::Ready((index, Err(error))) => self.refuse(Some(index), &error),
                 Poll::Pending => {
-                    // what the socket has not taken yet goes on its way
+                    // flushes data that the socket has not sent yet
                     return match Pin::new(&mut *socket).poll_flush(context) {
                         Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
                         flushed => {
@@ -307,13 +310,13 @@ impl<D: Dialect> Pump<D> {
         }
     }
 
-    /// Takes a message; says how the connection ends, if it does.
+    /// Processes a message. Returns how the connection ends, if it ends.
     async fn on_message(&mut self, message: Option<Result<Message, Error>>) -> Option<End> {
         match message {
             None => Some(End::Gone),
             Some(Err(error)) => Some(websocket::close_code(&error).map_or(End::Gone, End::Close)),
             Some(Ok(Message::Close(_))) => Some(End::Closed),
-            // the library answers a ping by itself, and reads no frame but those of messages
+            // the library answers pings itself and returns no raw frames when reading
             Some(Ok(Message::Ping(_) | Message::Frame(_))) => None,
             Some(Ok(Message::Pong(_))) => {
                 self.keepalive.pong();
@@ -321,7 +324,7 @@ impl<D: Dialect> Pump<D> {
             }
             Some(Ok(Message::Binary(_))) => Some(self.fatal(
                 CloseCode::Unsupported,
-                ApiError::new(ErrorCode::InvalidField, "binary frames are not taken; send JSON as text"),
+                ApiError::new(ErrorCode::InvalidField, "binary frames are not supported; send JSON as text"),
             )),
             Some(Ok(Message::Text(message))) => self.read(message.as_str()).await,
         }
@@ -410,31 +413,31 @@ impl<D: Dialect> Pump<D> {
                 self.drop_written(index);
             }
             self.contexts[index].conversation.handle(command, now);
-            // answers keep the order of the messages they are for
+            // the answers have the same order as their messages
             self.tell_news(index);
         }
         if self.outbox.is_empty() {
-            // some APIs answer no cancel
+            // some APIs do not answer a cancel
             self.cancelled = None;
         }
         None
     }
 
-    /// Writes what a conversation has to tell beside sound.
+    /// Writes the events of a conversation, except audio.
     fn tell_news(&mut self, index: usize) {
         while let Some(event) = self.contexts[index].conversation.news() {
             self.emit(index, event);
         }
     }
 
-    /// Throws away what waits to be sent of a context that messages have opened.
+    /// Drops the unsent messages of a context that was opened by a message.
     fn drop_written(&mut self, index: usize) {
         if let Some(id) = &self.contexts[index].id {
             self.outbox.retain(|(of, _)| of.as_ref() != Some(id));
         }
     }
 
-    /// Tells an error of a message, and ends its context where the API has it so.
+    /// Writes the error of a message. If errors end contexts in this API, it also ends the context.
     fn message_error(
         &mut self,
         id: Option<&ContextId>,
@@ -449,7 +452,7 @@ impl<D: Dialect> Pump<D> {
             self.drop_written(index);
             let cancel = Command::Cancel { target: Target::All, played: None, id: None };
             self.contexts[index].conversation.handle(cancel, now);
-            // charged, and not told: the error is the end
+            // these events are charged but not sent, because the error is the last message of the context
             while let Some(event) = self.contexts[index].conversation.news() {
                 self.contexts[index].follow(&event);
             }
@@ -457,8 +460,8 @@ impl<D: Dialect> Pump<D> {
         self.error(id, turn, error, ErrorScope::Message);
     }
 
-    /// Fails the turn of a context that is due, because its key may not have it spoken; all turns of all contexts where
-    /// that ends the connection.
+    /// Fails the due turn of a context because its key was refused. If the error closes the connection, all turns of
+    /// all contexts fail.
     fn refuse(&mut self, index: Option<usize>, error: &ApiError) {
         self.refused = billing::close_code(error.code);
         if self.refused.is_none() {
@@ -473,7 +476,7 @@ impl<D: Dialect> Pump<D> {
         self.error(None, None, error.clone(), ErrorScope::Session);
     }
 
-    /// Fails the turn of a context that is due. Says whether there was one.
+    /// Fails the due turn of a context. Returns whether there was one.
     fn stop_turn(&mut self, index: usize, error: &ApiError) -> bool {
         let Some(stopped) = self.contexts[index].conversation.stop() else { return false };
         self.contexts[index].conversation.synthesizer().stopped(&stopped, error.code);
@@ -486,13 +489,13 @@ impl<D: Dialect> Pump<D> {
         true
     }
 
-    /// Puts what the dialect has written into the outbox.
+    /// Moves the messages that the dialect has written to the outbox.
     fn post(&mut self, index: Option<usize>) {
         let of = index.and_then(|index| self.contexts[index].id.clone());
         self.outbox.extend(self.written.drain(..).map(|message| (of.clone(), message)));
     }
 
-    /// Does what the connection's times ask for.
+    /// Performs an action of the timeouts.
     fn act(&mut self, due: Due) -> Option<End> {
         match due {
             Due::Ping => self.ping_due = true,
@@ -512,14 +515,13 @@ impl<D: Dialect> Pump<D> {
         self.post(None);
     }
 
-    /// Tells an error that ends the connection.
+    /// Writes an error that ends the connection.
     fn fatal(&mut self, code: CloseCode, error: ApiError) -> End {
         self.error(None, None, error, ErrorScope::Session);
         End::Close(code)
     }
 
-    /// Takes note of what happened in a context, and writes it to the outbox; sound, which travels by itself, comes
-    /// back.
+    /// Applies an event of a context and writes its messages to the outbox. Returns audio, which bypasses the outbox.
     fn emit(&mut self, index: usize, event: Event) -> Option<Message> {
         let (now, is_sounding) = (self.now(), self.contexts.is_sounding());
         let context = &mut self.contexts[index];
@@ -528,7 +530,7 @@ impl<D: Dialect> Pump<D> {
         match event {
             Event::Audio { samples, .. } => return self.dialect.audio(&mut context.state, &samples),
             Event::Failed { turn, cause, sent, .. } => {
-                // with what sounds on it, a connection is worth keeping
+                // a connection with audio in progress is not closed because of overload
                 if matches!(cause, Failure::Refused(Refused::Overloaded { .. })) && !is_sounding {
                     self.refusals += 1;
                 }
@@ -584,11 +586,13 @@ fn rejected(rejection: Rejection) -> ApiError {
             ApiError::new(ErrorCode::TextTooLong, message).with_param("text")
         }
         Rejection::TurnTooLong { limit } => {
-            let message = format!("a turn has at most {limit} characters; end this one and go on in another");
+            let message =
+                format!("a turn has at most {limit} characters; end this turn and continue in another one");
             ApiError::new(ErrorCode::TextTooLong, message).with_param("text")
         }
-        Rejection::TooManyFlushes { limit } => {
-            ApiError::new(ErrorCode::RateLimited, format!("{limit} flushes wait already; no more may"))
-        }
+        Rejection::TooManyFlushes { limit } => ApiError::new(
+            ErrorCode::RateLimited,
+            format!("{limit} flushes are already waiting, which is the maximum"),
+        ),
     }
 }

@@ -1,26 +1,26 @@
-//! Characters that a client cuts in two: half of a surrogate pair at the end of a text, the other half in the next
-//! message.
+//! Surrogate pairs that a client splits between two messages: one half at the end of a text, the other at the start of
+//! the next text.
 
 use std::borrow::Cow;
 
-/// Stands for the first half until the second comes: a word joiner, which is not spoken.
+/// Placeholder for the first half until the second half arrives: a word joiner, which is not spoken.
 const FIRST_HALF: char = '\u{2060}';
 
-/// The length of `\uXXXX`.
+/// Length of `\uXXXX`.
 const ESCAPE_BYTES: usize = 6;
 
-/// Joins the halves of characters over the messages of one connection.
+/// Joins surrogate halves across the messages of one connection.
 ///
-/// JavaScript counts in UTF-16, so a text that is cut between two of its units has half of an emoji at the cut, which
-/// JSON can only write as an escape that is no character. What has no other half becomes U+FFFD.
+/// JavaScript strings are UTF-16, so a text that is split between two code units may end with half of an emoji. JSON
+/// can only write that half as an escape, which is not a valid character. A half without a counterpart becomes U+FFFD.
 #[derive(Debug, Default)]
 pub(super) struct Surrogates {
-    /// The first half that a message ended a string with.
+    /// First half at the end of a string in an earlier message.
     first: Option<u16>,
 }
 
 impl Surrogates {
-    /// A message, whose escapes are all of whole characters.
+    /// Returns the message with valid escapes only.
     pub(super) fn join<'a>(&mut self, message: &'a str) -> Cow<'a, str> {
         let mut joined = String::new();
         let (mut copied, mut at) = (0, 0);
@@ -40,7 +40,7 @@ impl Surrogates {
                 }
                 Some(0xD800..=0xDFFF) => char::REPLACEMENT_CHARACTER,
                 _ => {
-                    // whatever is escaped, a backslash or a quotation mark among it
+                    // skips any other escaped character, including a backslash and a quotation mark
                     at = place + 1 + message[place + 1..].chars().next().map_or(0, char::len_utf8);
                     continue;
                 }
@@ -57,7 +57,7 @@ impl Surrogates {
     }
 }
 
-/// The unit of UTF-16 that is escaped at a place.
+/// Returns the UTF-16 code unit of the escape at a position.
 fn escaped(message: &str, place: usize) -> Option<u16> {
     let digits = message.get(place..place + ESCAPE_BYTES)?.strip_prefix("\\u")?;
     digits
@@ -75,7 +75,7 @@ fn pair(first: u16, second: u16) -> char {
 mod tests {
     use super::*;
 
-    /// The texts of messages after each other on one connection.
+    /// Joins consecutive messages of one connection.
     fn joined(messages: &[&str]) -> Vec<String> {
         let mut surrogates = Surrogates::default();
         let texts = messages.iter().map(|text| {
@@ -93,14 +93,14 @@ mod tests {
             (&["plain", r"a\n\u0915\\"], &["plain", "a\nक\\"]),
             (&[r"\ud83d\ude00 \uD83D\uDE00"], &["😀 😀"]),
             (&[r"one \ud83d", r"\ude00 two"], &["one \u{2060}", "😀 two"]),
-            // a character at a time, with another message between
+            // one character at a time, with another message in between
             (&[r"\ud83d", "", r"\ude00"], &["\u{2060}", "", "😀"]),
             (&[r"\ud83d", r"\ude00\ud83d", r"\ude01"], &["\u{2060}", "😀\u{2060}", "😁"]),
-            // no halves of one character
+            // halves that do not belong together
             (&[r"\ude00 two"], &["\u{FFFD} two"]),
             (&[r"one \ud83d two", r"\ude00"], &["one \u{FFFD} two", "\u{FFFD}"]),
             (&[r"a \ud83d\ud83d\u0041"], &["a \u{FFFD}\u{FFFD}A"]),
-            // an escaped backslash begins no escape
+            // an escaped backslash does not start an escape
             (&[r"\\ud83d"], &["\\ud83d"]),
         ];
         for (messages, texts) in cases {

@@ -1,4 +1,4 @@
-//! What a conversation travels on.
+//! Transport of a conversation.
 
 use std::future::Future;
 
@@ -6,11 +6,12 @@ use futures_util::{Sink, Stream};
 use tokio_tungstenite::tungstenite::protocol::frame::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-/// A connection that carries messages in both directions: a WebSocket, or what does as one would.
+/// A bidirectional message connection: a WebSocket, or a transport that behaves like one.
 pub trait Transport:
     Stream<Item = Result<Message, Error>> + Sink<Message, Error = Error> + Send + Unpin + 'static
 {
-    /// Sends last messages, says why the connection ends, and ends it. A client that does not end it in time is left.
+    /// Sends the last messages and the reason for the close, and ends the connection. It waits only a limited time for
+    /// the client to close.
     fn close(self, words: Vec<Message>, frame: CloseFrame) -> impl Future<Output = ()> + Send;
 
     /// Ends a connection that the client has closed.

@@ -1,4 +1,4 @@
-//! The WebSocket of a conversation: how it opens, and how it ends (RFC 6455, sections 4.2 and 7).
+//! WebSocket of a conversation: opening and closing handshake (RFC 6455, sections 4.2 and 7).
 
 use std::future::Future;
 use std::sync::Arc;
@@ -28,24 +28,25 @@ use crate::app::App;
 use crate::http::ErrorResponse;
 use crate::http::errors::draining;
 
-/// How much is read at once. Kept by every connection, idle ones too: the library's own 128 KiB would be most of one.
+/// Size of the read buffer, in bytes. Every connection has one, even when idle; the library's default of 128 KiB would
+/// be most of the memory of a connection.
 const READ_BUFFER_BYTES: usize = 4 * 1024;
-/// How much may wait in the WebSocket layer: a frame of the longest sound and some messages.
+/// Maximum size of the write buffer, in bytes: the longest audio frame and several messages.
 const WRITE_BUFFER_BYTES: usize = 64 * 1024;
-/// How long both sides of a close may take together.
+/// Timeout of the closing handshake.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// An open WebSocket.
 pub type WebSocket = WebSocketStream<TokioIo<Upgraded>>;
 
-/// A request that asks for a WebSocket as it should.
+/// A valid WebSocket upgrade request.
 pub struct Upgrade {
     answer: Response,
     upgraded: OnUpgrade,
 }
 
 impl Upgrade {
-    /// Reads what a request asks for; `None` where it is no upgrade to a WebSocket.
+    /// Reads an upgrade request; returns `None` if the request is not a valid WebSocket upgrade.
     pub(crate) fn of(parts: &mut Parts) -> Option<Self> {
         let upgraded = parts.extensions.remove::<OnUpgrade>()?;
         let mut asked = Request::new(());
@@ -56,7 +57,7 @@ impl Upgrade {
         Some(Self { answer, upgraded })
     }
 
-    /// Accepts it, with the subprotocol that is to be answered, and converses on what it becomes.
+    /// Accepts the upgrade with a subprotocol, and runs `converse` on the WebSocket.
     pub fn accept<C>(
         mut self,
         protocol: Option<HeaderValue>,
@@ -75,7 +76,7 @@ impl Upgrade {
                     converse(WebSocketStream::from_raw_socket(stream, Role::Server, Some(config())).await)
                         .await;
                 }
-                Err(error) => tracing::debug!(%error, "a client went away during its upgrade"),
+                Err(error) => tracing::debug!(%error, "a client disconnected during its upgrade"),
             }
         });
         self.answer
@@ -87,12 +88,12 @@ fn config() -> WebSocketConfig {
         .max_message_size(Some(MAX_MESSAGE_BYTES))
         .max_frame_size(Some(MAX_MESSAGE_BYTES))
         .read_buffer_size(READ_BUFFER_BYTES)
-        // each message goes to the socket at once, so that nothing waits where a cancel cannot reach it
+        // every message goes to the socket immediately, since a cancel could not drop a buffered one
         .write_buffer_size(0)
         .max_write_buffer_size(WRITE_BUFFER_BYTES)
 }
 
-/// What to close with when reading has failed; `None` where there is nobody to tell.
+/// Returns the close code for a read error; `None` if the connection is lost.
 pub(super) fn close_code(error: &Error) -> Option<CloseCode> {
     match error {
         Error::Capacity(_) => Some(CloseCode::TooBig),
@@ -103,16 +104,16 @@ pub(super) fn close_code(error: &Error) -> Option<CloseCode> {
     }
 }
 
-/// Says last words and a Close, waits for the client's own, and ends the connection. A client that does not close in
-/// time is left.
+/// Sends the last messages and a close frame, waits for the client's close frame, and ends the connection. It waits
+/// only a limited time.
 pub async fn close(mut socket: WebSocket, words: impl IntoIterator<Item = Message>, frame: CloseFrame) {
     let closing = async {
         for word in words {
-            // a failure shows again with the close
+            // a failure occurs again when the close frame is sent
             let _ = socket.feed(word).await;
         }
         if socket.send(Message::Close(Some(frame))).await.is_ok() {
-            // to the client's own Close, its end, or what cannot be read
+            // until the client's close frame, the end of the stream or a read error
             while let Some(Ok(_)) = socket.next().await {}
             end_stream(socket.get_mut()).await;
         }
@@ -120,10 +121,10 @@ pub async fn close(mut socket: WebSocket, words: impl IntoIterator<Item = Messag
     let _ = timeout(CLOSE_TIMEOUT, closing).await;
 }
 
-/// Answers the Close that the client has sent, and ends the connection.
+/// Answers the client's close frame and ends the connection.
 pub async fn answer_close(mut socket: WebSocket) {
     let closing = async {
-        // the answer was made when the Close was read
+        // the answer was queued when the close frame was read
         if socket.flush().await.is_ok() {
             end_stream(socket.get_mut()).await;
         }
@@ -141,8 +142,8 @@ impl Transport for WebSocket {
     }
 }
 
-/// Ends the server's side first, so that nothing of what the client has still sent destroys the last message on its way;
-/// then waits for the client's.
+/// Closes the write side first, so that data that the client is still sending does not destroy the last message, and
+/// then waits for the client to close.
 pub async fn end_stream(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) {
     if stream.shutdown().await.is_ok() {
         let mut unwanted = [0; 1024];
@@ -158,12 +159,12 @@ impl FromRequestParts<Arc<App>> for Upgrade {
         if app.is_draining() {
             return Err(draining().into());
         }
-        // who asks by hand whether there is room is told so
+        // a client without a WebSocket upgrade can use the response to check for free capacity
         Ok(upgrade.ok_or_else(|| app.streams.refusal().unwrap_or_else(websocket_required))?)
     }
 }
 
 fn websocket_required() -> ApiError {
-    let message = "this path speaks WebSocket only; for one clip use POST /v1/tts";
+    let message = "this path supports only WebSocket; for one clip, use POST /v1/tts";
     ApiError::new(ErrorCode::WebsocketRequired, message)
 }

@@ -21,23 +21,23 @@ use super::session::{Cookie, SignedIn, not_signed_in};
 use super::signing_in::{Nothing, note_browser, wait};
 use super::{Answer, admit, verification};
 
-/// An account as its owner sees it.
+/// Account in the form that its owner sees.
 #[derive(Serialize)]
 pub(super) struct AccountAnswer {
     email: String,
-    /// Whether its address is verified; `null` where that is not asked.
+    /// Whether the email address is verified; `null` if verification does not apply.
     verified: Option<bool>,
-    /// Whether it has the pages for operators.
+    /// Whether the account can access the pages for operators.
     operator: bool,
-    /// Whether its keys may speak.
+    /// Whether the keys of the account may be used for speech.
     unlocked: bool,
-    /// The monthly allowance; `null` if it is unlimited.
+    /// Monthly allowance in characters; `null` if it is unlimited.
     chars_per_month: Option<u64>,
-    /// Characters of this month whose audio was sent.
+    /// Number of characters in this month whose audio was sent.
     chars_used: u64,
     month_ends_ms: i64,
     created_ms: i64,
-    /// Whether this session may set a password without the current one, because a recent link began it.
+    /// Whether this session may set a password without the current one, because it was started by a recent link.
     may_set_password: bool,
 }
 
@@ -49,7 +49,7 @@ impl AccountAnswer {
         let allowance = allowance.map_err(|error| store_error(&error))?.ok_or_else(not_signed_in)?;
         let chars_used = match allowance.chars {
             Some(_) => allowance.used,
-            // without a limit nothing is drawn, but usage is counted
+            // without a limit there is no allowance to deduct from, but usage is still counted
             None => spoken_since(app, account, allowance.month, now_ms).await?,
         };
         Ok(Self {
@@ -73,7 +73,7 @@ async fn spoken_since(app: &App, account: &Account, month: Month, now_ms: i64) -
     Ok(by_day.iter().map(|row| row.amount.chars).sum())
 }
 
-/// The account, or `null` if nobody is signed in.
+/// Returns the account, or `null` if nobody is signed in.
 pub(super) async fn account(
     State(app): State<Arc<App>>,
     signed_in: Option<SignedIn>,
@@ -95,7 +95,7 @@ pub(super) async fn change_password(
     let current = fields.text("current")?;
     let new = NewPassword::choose(fields.text("new")?, &signed_in.session.account.email);
     let new = new.map_err(|weak| invalid_field("new", format!("the new password {weak}")))?;
-    // empty after a sign-in by link; where the password is required, an empty one is wrong
+    // may be empty after a sign-in by link; if the password is required, an empty one is wrong
     let present = (!current.is_empty()).then(|| Password::typed(current));
     let changed = app.store.change_password(signed_in.hash, present, new, app.clock.now().wall_ms).await;
     match changed.map_err(|error| store_error(&error))? {
@@ -111,7 +111,7 @@ pub(super) async fn change_password(
     }
 }
 
-/// Deletes the account of who asks, with all that is its own.
+/// Deletes the account of the caller with all its data.
 pub(super) async fn delete(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
@@ -120,10 +120,10 @@ pub(super) async fn delete(
 ) -> Answer<(Cookie, Json<Nothing>)> {
     admit(&app, RateClass::SignIn, client)?;
     let typed = fields.text("password")?;
-    // empty after a sign-in by link, as for a change of password
+    // may be empty after a sign-in by link, as for a password change
     let present = (!typed.is_empty()).then(|| Password::typed(typed));
     let deleted = app.store.delete_own_account(signed_in.hash, present, app.clock.now().wall_ms).await;
-    // before the answer: its keys have ended
+    // before the response, so that the deleted keys no longer work
     app.auth.take_over().await;
     match deleted.map_err(|error| store_error(&error))? {
         OwnDeletion::Deleted => Ok((Cookie::Clear, Json(Nothing {}))),
@@ -132,8 +132,8 @@ pub(super) async fn delete(
         }
         OwnDeletion::Wait { retry_in_ms } => Err(wait(retry_in_ms).with_param("password").into()),
         OwnDeletion::IsOperator => {
-            let message = "the account is an operator's and stays; on the command line `shruti accounts operator` \
-                           takes that back first";
+            let message = "the account is an operator's and cannot be deleted; first remove the operator role with \
+                           `shruti accounts operator` on the command line";
             Err(invalid_field("password", message.to_owned()).into())
         }
         OwnDeletion::NoSession => Err(not_signed_in().into()),

@@ -1,4 +1,4 @@
-//! What a browser is called in the list of sessions.
+//! Display names of browsers in the list of sessions.
 
 use std::convert::Infallible;
 
@@ -6,7 +6,8 @@ use axum::extract::FromRequestParts;
 use http::header;
 use http::request::Parts;
 
-/// The mark of a browser in `User-Agent`, and its name. Many call themselves others too, so the first that fits counts.
+/// Tokens in `User-Agent` with the names of their browsers. Many browsers also contain the tokens of others, so the
+/// first match counts.
 const BROWSERS: [(&str, &str); 9] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -18,7 +19,7 @@ const BROWSERS: [(&str, &str); 9] = [
     ("Chrome/", "Chrome"),
     ("Safari/", "Safari"),
 ];
-/// The same of systems.
+/// Tokens in `User-Agent` with the names of their operating systems.
 const SYSTEMS: [(&str, &str); 7] = [
     ("Android", "Android"),
     ("iPhone", "an iPhone"),
@@ -29,7 +30,7 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// The name of the browser that sent a request, made of words that stand here; `None` where it is none of the known.
+/// Name of the browser that sent a request, composed only of names in this file; `None` if the browser is unknown.
 #[derive(Debug)]
 pub(super) struct BrowserName(pub(super) Option<String>);
 

@@ -1,4 +1,4 @@
-//! The body of a request: a JSON object whose fields are checked for type and bounds.
+//! Extractors for request bodies: a JSON object whose fields are checked for type and range.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use shruti_service::http::ErrorResponse;
 use shruti_service::http::errors::internal;
 use shruti_service::http::{RequestBody, require_json};
 
-/// The body of a request. It is extracted last, so that it is not read for a request that is refused.
+/// Body of a request. It is the last extractor of a handler, so that the body of a rejected request is not read.
 pub(super) struct JsonFields(pub(super) Fields);
 
 impl FromRequestParts<Arc<App>> for JsonFields {
@@ -25,7 +25,7 @@ impl FromRequestParts<Arc<App>> for JsonFields {
     }
 }
 
-/// The same of a request that anybody may make: it is small.
+/// Body of a request that does not require a sign-in, with a small size limit.
 pub(super) struct SmallJsonFields(pub(super) JsonFields);
 
 impl SmallJsonFields {
@@ -53,7 +53,7 @@ impl JsonFields {
         Ok(Self(object(body, "the body")?))
     }
 
-    /// A string as it was typed; it may be empty.
+    /// Returns a string field. It may be empty.
     pub(super) fn text(&self, name: &str) -> Result<&str, ApiError> {
         match given(&self.0, name) {
             Some(Value::String(text)) => Ok(text),
@@ -62,7 +62,7 @@ impl JsonFields {
         }
     }
 
-    /// `true` or `false`.
+    /// Returns a boolean field.
     pub(super) fn flag(&self, name: &str) -> Result<bool, ApiError> {
         match given(&self.0, name) {
             Some(Value::Bool(flag)) => Ok(*flag),
@@ -71,7 +71,7 @@ impl JsonFields {
         }
     }
 
-    /// A whole number within a range; `None` if it is absent.
+    /// Returns an integer field within a range, or `None` if it is absent.
     pub(super) fn number(&self, name: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, ApiError> {
         let Some(value) = given(&self.0, name) else { return Ok(None) };
         let expected = format!("a whole number from {} to {}", range.start(), range.end());
@@ -84,7 +84,7 @@ impl JsonFields {
         }
     }
 
-    /// A list of at most `most` strings; empty if it is absent.
+    /// Returns a list field of at most `most` strings, or an empty list if it is absent.
     pub(super) fn texts(&self, name: &str, most: usize) -> Result<Vec<&str>, ApiError> {
         let Some(value) = given(&self.0, name) else { return Ok(Vec::new()) };
         let wrong = |found| wrong_type(name, "a list of strings", found);
@@ -97,7 +97,7 @@ impl JsonFields {
     }
 }
 
-/// The error for a missing field.
+/// Returns the error for a missing field.
 pub(super) fn missing(name: &str, expected: &str) -> ApiError {
     ApiError::new(ErrorCode::MissingField, format!("{name} is required: {expected}")).with_param(name)
 }

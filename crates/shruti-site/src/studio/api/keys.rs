@@ -1,4 +1,4 @@
-//! `keys`: make, list, rename, rotate, revoke.
+//! `keys`: create, list, rename, rotate, revoke.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ use super::json_fields::{JsonFields, missing};
 use super::session::{SignedIn, not_signed_in};
 use super::{Answer, verification};
 
-/// The limits of keys that accounts make: 10 requests a second with a burst of 20, and 20 streams.
+/// Limits of keys that accounts create: 10 requests per second with a burst of 20, and 20 streams.
 pub(super) const ACCOUNT_KEY_LIMITS: KeyLimits =
     KeyLimits { rate: Some(10.0), burst: Some(20), streams: Some(20) };
 const MAX_NAME_CHARS: usize = 64;
-/// The most origins that a key may have.
+/// Maximum number of origins per key.
 const MAX_ORIGINS: usize = 20;
 const MAX_DAYS: u64 = 3_650;
 const MAX_CAP: u64 = 1_000_000_000_000;
@@ -33,7 +33,7 @@ const MAX_OVERLAP_HOURS: u64 = 30 * 24;
 const MS_PER_HOUR: u64 = 3_600_000;
 const MS_PER_DAY: u64 = 24 * MS_PER_HOUR;
 
-/// A key as its owner sees it.
+/// API key in the form that its owner sees.
 #[derive(Serialize)]
 pub(super) struct KeyAnswer {
     prefix: String,
@@ -44,10 +44,10 @@ pub(super) struct KeyAnswer {
     expires_ms: Option<i64>,
     revoked_ms: Option<i64>,
     last_used_ms: Option<i64>,
-    /// Characters of this month whose audio was sent.
+    /// Number of characters in this month whose audio was sent.
     chars_this_month: u64,
     monthly_cap: Option<u64>,
-    /// The key itself, only in the answer that creates it.
+    /// The key itself, only in the response that creates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
 }
@@ -76,11 +76,11 @@ impl KeyAnswer {
 
 #[derive(Serialize)]
 pub(super) struct Keys {
-    /// Newest first, including revoked ones.
+    /// Keys in descending order of creation, including revoked ones.
     keys: Vec<KeyAnswer>,
 }
 
-/// The key prefix in the path.
+/// Path parameter with a key prefix.
 pub(super) struct Named(KeyPrefix);
 
 impl<S: Sync> FromRequestParts<S> for Named {
@@ -89,7 +89,7 @@ impl<S: Sync> FromRequestParts<S> for Named {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ErrorResponse> {
         let behind = parts.uri.path().strip_prefix(super::KEYS_AT).unwrap_or_default();
         let name = behind.split('/').next().unwrap_or_default();
-        // a whole key must not be sent in a URL
+        // a complete key must not be sent in a URL
         let prefix = KeyPrefix::parse(name).filter(|prefix| prefix.as_str() == name);
         Ok(Self(prefix.ok_or_else(no_such_key)?))
     }
@@ -145,17 +145,17 @@ pub(super) async fn rotate(
     fields: JsonFields,
 ) -> Answer<Json<KeyAnswer>> {
     let hours = fields.number("overlap_hours", 0..=MAX_OVERLAP_HOURS)?;
-    let hours =
-        hours.ok_or_else(|| missing("overlap_hours", "how long the old key goes on, 0 for not at all"))?;
+    let hours = hours
+        .ok_or_else(|| missing("overlap_hours", "how long the old key remains valid, 0 for not at all"))?;
     let by = Actor::Account(signed_in.session.account.id);
     let rotated = app.store.rotate_key(by, prefix, hours * MS_PER_HOUR, app.clock.now().wall_ms).await;
-    // before the answer: the old key may have ended
+    // before the response, because the old key may have expired
     app.auth.take_over().await;
     match rotated.map_err(|error| store_error(&error))? {
         Rotation::Rotated { new, .. } => Ok(Json(KeyAnswer::new(*new))),
         Rotation::TooMany => Err(too_many_keys().into()),
         Rotation::Ended => {
-            let message = "the key was revoked or has expired; make a new one";
+            let message = "the key was revoked or has expired; create a new one";
             Err(ApiError::new(ErrorCode::NotFound, message).into())
         }
         Rotation::Unknown => Err(no_such_key().into()),
@@ -170,7 +170,7 @@ pub(super) async fn revoke(
     let account = signed_in.session.account;
     let revoked =
         app.store.revoke_key(Actor::Account(account.id.clone()), prefix, app.clock.now().wall_ms).await;
-    // before the answer: the caller relies on the key having ended
+    // before the response, because the caller expects the key to be revoked
     app.auth.take_over().await;
     match revoked.map_err(|error| store_error(&error))? {
         Revocation::Revoked(record) | Revocation::AlreadyRevoked(record) => {
@@ -196,7 +196,7 @@ async fn chars_this_month(app: &App, account: &Account) -> Result<HashMap<KeyPre
     Ok(chars)
 }
 
-/// The key that the fields of a request describe.
+/// Returns the specification of a key from the fields of a request.
 pub(super) fn wanted(fields: &JsonFields, now_ms: i64) -> Result<KeySpec, ApiError> {
     let days = fields.number("expires_in_days", 1..=MAX_DAYS)?;
     Ok(KeySpec {
@@ -248,6 +248,6 @@ fn no_such_key() -> ApiError {
 }
 
 fn too_many_keys() -> ApiError {
-    let message = format!("an account has at most {MAX_KEYS} keys that can be used; revoke one");
+    let message = format!("an account has at most {MAX_KEYS} usable keys; revoke one");
     ApiError::new(ErrorCode::TooManyKeys, message)
 }

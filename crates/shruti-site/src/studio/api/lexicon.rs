@@ -1,4 +1,5 @@
-//! `GET` and `PUT lexicon`, `POST normalize`: the readings of an account, and how a text is read with them.
+//! `GET` and `PUT lexicon`, `POST normalize`: the pronunciation dictionary of an account, and the normalised form of a
+//! text with it.
 
 use std::sync::Arc;
 
@@ -25,18 +26,18 @@ use super::{Answer, admit};
 
 #[derive(Serialize)]
 pub(super) struct LexiconAnswer {
-    /// Which version this is; goes with what replaces it.
+    /// Version of the dictionary. A replacement must contain it.
     version: i64,
-    /// The most entries there may be.
+    /// Maximum number of entries.
     max_entries: usize,
     entries: Vec<EntryAnswer>,
-    /// The same as TOML.
+    /// The entries as TOML.
     toml: String,
 }
 
 #[derive(Serialize)]
 struct EntryAnswer {
-    /// The language of the texts it is for; null for all.
+    /// Language of the texts that the entry applies to; `null` for all languages.
     language: Option<Language>,
     word: String,
     reading: String,
@@ -44,7 +45,7 @@ struct EntryAnswer {
 
 impl From<AccountLexicon> for LexiconAnswer {
     fn from(AccountLexicon { version, toml, .. }: AccountLexicon) -> Self {
-        // what cannot be read was refused before it was stored
+        // invalid entries were rejected before they were stored
         let entries = entries(&toml).unwrap_or_default().into_iter();
         let entries = entries.map(|entry| EntryAnswer {
             language: entry.language,
@@ -73,7 +74,8 @@ pub(super) async fn replace(
     Ok(Json(save(&app, account, toml, Some(version.cast_signed())).await?.into()))
 }
 
-/// How a text is read, with the account's readings; for visitors where the playground is open to them.
+/// Returns the normalised form of a text with the account's dictionary. Also available to visitors if the playground is
+/// open to them.
 pub(super) async fn normalize(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,

@@ -1,8 +1,8 @@
 //! `/studio/api`: the JSON API of the Studio's pages.
 //!
-//! A session cookie alone signs in (`session`); keys are not accepted. [`guard`] runs before every path: it limits the
-//! rate of each address, and refuses changes that do not come from the Studio's own pages, so that no other site can
-//! act with a visitor's cookie (CSRF).
+//! Requests are authenticated only by a session cookie (`session`); API keys are not accepted. [`guard`] runs before
+//! every handler: it limits the request rate of each address, and rejects changes that do not come from the Studio's
+//! own pages, so that no other site can use a visitor's cookie (CSRF).
 
 mod account;
 mod browser_name;
@@ -37,10 +37,10 @@ use shruti_service::http::errors::{internal, not_found};
 use shruti_service::http::{RequestOrigin, keeps_secure_cookies};
 use shruti_service::limits::RateClass;
 
-/// The prefix of the paths that name a key.
+/// Prefix of the paths that contain a key.
 const KEYS_AT: &str = "/studio/api/keys/";
 
-/// The header that the pages send with every change. Another site would need a preflight to send it.
+/// Header that the pages send with every change. Another site would need a CORS preflight to send it.
 const CSRF_HEADER: &str = "x-studio";
 
 type Answer<T> = Result<T, ErrorResponse>;
@@ -73,7 +73,7 @@ pub(super) fn routes(app: &Arc<App>) -> Router<Arc<App>> {
         .layer(from_fn_with_state(Arc::clone(app), guard))
 }
 
-/// Parses a body as every request with a body does; no input may panic.
+/// Parses a body as all requests with a body do. No input may cause a panic.
 #[cfg(fuzzing)]
 pub(crate) fn read_body(body: &[u8]) {
     let Ok(fields) = json_fields::JsonFields::read(body) else { return };
@@ -105,17 +105,17 @@ fn may_pass(app: &App, parts: &Parts) -> Result<(), ApiError> {
         return Ok(());
     }
     let message = if is_marked && !keeps_secure_cookies(parts) {
-        // before an account is made that nobody could sign in to
-        "this page came over plain HTTP from another machine, where browsers keep no session; open it over HTTPS"
+        // checked before the account is created, because nobody could sign in to it
+        "this page was loaded over plain HTTP from another machine, where browsers store no session; open it over HTTPS"
     } else if !is_marked || RequestOrigin::of(parts) != RequestOrigin::Same {
-        "only the Studio's own pages may change something here; behind a proxy, let it pass Host on"
+        "only the Studio's own pages may make changes here; a proxy must forward the Host header"
     } else {
         return Ok(());
     };
     Err(ApiError::new(ErrorCode::OriginNotAllowed, message))
 }
 
-/// Admits a request of an address, or refuses it with the time to retry.
+/// Applies the rate limit to a request of an address. The error contains the time until a retry.
 fn admit(app: &App, class: RateClass, client: ClientInfo) -> Result<(), ApiError> {
     app.ip_rates.admit(class, client.address, app.clock.now().monotonic)
 }

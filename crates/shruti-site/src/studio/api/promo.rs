@@ -27,7 +27,7 @@ pub(super) async fn redeem(
     let mut session = signed_in.session;
     verification::require(&app, &session.account)?;
     let redeemed = app.store.redeem_promo(session.account.id.clone(), typed, app.clock.now().wall_ms).await;
-    // before the answer: the account's keys may have been unlocked
+    // before the response, because the account's keys may have been unlocked
     app.auth.take_over().await;
     let refusal = match redeemed.map_err(|error| store_error(&error))? {
         Redemption::Redeemed { account, .. } => {
@@ -36,24 +36,24 @@ pub(super) async fn redeem(
         }
         Redemption::NoAccount => return Err(not_signed_in().into()),
         Redemption::AlreadyRedeemed => {
-            ApiError::new(ErrorCode::AlreadyRedeemed, "this account has redeemed the code before")
+            ApiError::new(ErrorCode::AlreadyRedeemed, "this account has already redeemed the code")
         }
-        Redemption::Expired => ApiError::new(ErrorCode::PromoExpired, "the code's time is over"),
+        Redemption::Expired => ApiError::new(ErrorCode::PromoExpired, "the code has expired"),
         Redemption::Exhausted => {
-            let message = "the code has been redeemed as often as it may be";
+            let message = "the code has reached its maximum number of redemptions";
             ApiError::new(ErrorCode::PromoExhausted, message)
         }
         Redemption::Unknown { tries_left } => {
             let tries = match tries_left {
-                0 => "this was the last try within the hour".to_owned(),
-                1 => "1 more try within the hour".to_owned(),
-                more => format!("{more} more tries within the hour"),
+                0 => "no attempts are left within the hour".to_owned(),
+                1 => "1 attempt is left within the hour".to_owned(),
+                more => format!("{more} attempts are left within the hour"),
             };
             let message = format!("there is no such code; {tries}");
             ApiError::new(ErrorCode::NotFound, message)
         }
         Redemption::Wait { retry_in_ms } => {
-            let message = "too many codes that do not exist were tried; nothing was looked at";
+            let message = "too many unknown codes were tried; this code was not checked";
             ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(retry_in_ms)
         }
     };

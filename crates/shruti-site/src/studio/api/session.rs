@@ -1,4 +1,4 @@
-//! The session cookie, and the extractors that read it.
+//! Session cookie and the extractors that read it.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -13,22 +13,22 @@ use shruti_service::http::ErrorResponse;
 use shruti_service::http::errors::store_error;
 use shruti_store::{NewSession, SecretHash, Session, SessionSecret};
 
-/// The cookie's name. Browsers accept the prefix `__Host-` (RFC 6265bis, §4.1.3) only over HTTPS or from localhost, for
-/// this host alone and all its paths. So neither plain HTTP nor a sibling host (`evil.example.org` beside
-/// `tts.example.org`) can set a session of its own.
+/// Name of the cookie. Browsers accept the prefix `__Host-` (RFC 6265bis, §4.1.3) only over HTTPS or from localhost,
+/// and only for this host and all its paths. Therefore neither plain HTTP nor a sibling host (`evil.example.org` next
+/// to `tts.example.org`) can set a session cookie.
 const NAME: &str = "__Host-shruti_studio";
 
-/// The hash of the session secret that a request carries; `None` without one.
+/// Hash of the session secret in a request; `None` if there is none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Presented(pub(super) Option<SecretHash>);
 
 impl Presented {
     fn of(headers: &HeaderMap) -> Self {
-        // HTTP/2 may split cookies over several header fields
+        // HTTP/2 may split cookies into several header fields
         let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
         let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
         let mut found = pairs.filter(|(name, _)| *name == NAME).map(|(_, value)| value);
-        // a browser sends one; with two, it is unknown which is the visitor's own
+        // a browser sends one cookie; with two, it is unknown which one belongs to the visitor
         let only = found.next().filter(|_| found.next().is_none());
         Self(only.and_then(SessionSecret::parse).map(|secret| secret.hash()))
     }
@@ -42,11 +42,11 @@ impl<S: Sync> FromRequestParts<S> for Presented {
     }
 }
 
-/// A signed-in request; any other is refused with `not_signed_in`.
+/// A signed-in request. Any other request is rejected with `not_signed_in`.
 pub(super) struct SignedIn {
     /// The session, with the current state of its account.
     pub(super) session: Session,
-    /// The hash by which the store finds it.
+    /// Hash that identifies the session in the store.
     pub(super) hash: SecretHash,
 }
 
@@ -75,14 +75,14 @@ impl OptionalFromRequestParts<Arc<App>> for SignedIn {
 }
 
 pub(super) fn not_signed_in() -> ApiError {
-    ApiError::new(ErrorCode::NotSignedIn, "nobody is signed in here, or the session is over; sign in")
+    ApiError::new(ErrorCode::NotSignedIn, "not signed in, or the session has expired; sign in")
 }
 
-/// The change of the cookie in an answer.
+/// Change of the cookie in a response.
 pub(super) enum Cookie {
-    /// Set to the secret of a new session, for the longest time that it can last.
+    /// Sets the cookie to the secret of a new session, for the maximum lifetime of a session.
     Set(Box<NewSession>),
-    /// Removed.
+    /// Removes the cookie.
     Clear,
 }
 
@@ -103,7 +103,7 @@ impl IntoResponseParts for Cookie {
     type Error = Infallible;
 
     fn into_response_parts(self, mut response: ResponseParts) -> Result<ResponseParts, Infallible> {
-        // cannot fail: letters, digits and punctuation are valid in a header
+        // cannot fail, because letters, digits and punctuation are valid in a header
         if let Ok(mut value) = HeaderValue::from_str(&self.text()) {
             value.set_sensitive(true);
             response.headers_mut().append(header::SET_COOKIE, value);

@@ -1,4 +1,4 @@
-//! `GET sessions` and `DELETE sessions/{id}`: where an account is signed in.
+//! `GET sessions` and `DELETE sessions/{id}`: the sessions of an account.
 
 use std::sync::Arc;
 
@@ -16,27 +16,27 @@ use super::Answer;
 use super::session::SignedIn;
 use super::signing_in::Nothing;
 
-/// The prefix of the paths that name a session.
+/// Prefix of the paths that contain a session ID.
 pub(super) const SESSIONS_AT: &str = "/studio/api/sessions/";
 
 #[derive(Serialize)]
 pub(super) struct Sessions {
-    /// The last used first.
+    /// Sessions, most recently used first.
     sessions: Vec<SessionAnswer>,
 }
 
-/// A session as the holder of its account sees it.
+/// Session in the form that the owner of the account sees.
 #[derive(Serialize)]
 struct SessionAnswer {
     id: String,
-    /// Whether it is the one that asks.
+    /// Whether this is the session of the request.
     own: bool,
-    /// `null` where the browser is none of the known.
+    /// Name of the browser; `null` if it is unknown.
     browser: Option<String>,
-    /// Whether a link began it, and not a password.
+    /// Whether the session was started by a link instead of a password.
     came_by_link: bool,
     created_ms: i64,
-    /// To the minute.
+    /// Time of the last use, accurate to a minute.
     used_ms: i64,
 }
 
@@ -53,7 +53,7 @@ impl From<ListedSession> for SessionAnswer {
     }
 }
 
-/// The session that the path names.
+/// Path parameter with a session ID.
 pub(super) struct Named(SessionId);
 
 impl<S: Sync> FromRequestParts<S> for Named {

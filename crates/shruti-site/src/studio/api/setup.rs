@@ -1,4 +1,4 @@
-//! `GET setup`: settings of this server that the pages need, signed in or not.
+//! `GET setup`: settings of this server that the pages need, with or without a sign-in.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use super::visitor::Visitor;
 pub(super) struct Setup {
     /// Whether this visitor may use the playground without signing in.
     open_playground: bool,
-    /// Whether links for forgotten passwords and to verify addresses are sent by mail.
+    /// Whether the server sends mail with links to reset passwords and verify addresses.
     sends_mail: bool,
-    /// Whether an account makes keys and redeems promo codes only once its address is verified.
+    /// Whether an account must verify its address before it can create keys and redeem promo codes.
     requires_verified: bool,
     max_text_chars: usize,
     password_min_chars: usize,

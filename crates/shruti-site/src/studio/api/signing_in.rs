@@ -1,7 +1,7 @@
 //! `POST sign-up`, `sign-in`, `link`, `forgotten-password` and `sign-out`: the start and the end of a session.
 //!
-//! The store decides and counts wrong passwords. It hashes them off the runtime's threads, two at a time, in memory
-//! that it keeps. This module limits the attempts of an address.
+//! The store checks passwords and counts wrong ones. It hashes them outside the runtime's threads, two at a time, in
+//! memory that it reuses. This module limits the number of attempts per address.
 
 use std::sync::Arc;
 
@@ -42,14 +42,15 @@ pub(super) async fn sign_up(
     let new = NewPassword::choose(typed, &email)
         .map_err(|weak| invalid_field("password", format!("the password {weak}")))?;
     let made = app.store.create_account(email.clone(), new, app.clock.now().wall_ms).await;
-    // whether the account was created stays secret: the right password signs in, a wrong one is answered as at sign-in
+    // whether the account was created must stay secret: the right password signs in, and a wrong one gets the same
+    // response as at sign-in
     let made = made.map_err(|error| store_error(&error))?;
     let begun = try_password(&app, email, typed, old, browser).await;
     if let (AccountCreation::Created(account), Some(mail)) = (made, &app.config.mail)
         && let Err(error) = mails::send_verification(&app, mail, account.email).await
     {
-        // the page Account sends one, too
-        tracing::warn!(%error, "a link that verifies an address could not be made");
+        // the account page can also send a link
+        tracing::warn!(%error, "could not create a link that verifies an address");
     }
     begun
 }
@@ -75,7 +76,7 @@ pub(super) async fn use_link(
     admit(&app, RateClass::SignIn, client)?;
     let invalid = || {
         let again = match app.config.mail {
-            Some(_) => "the page Forgotten password sends another",
+            Some(_) => "request another one on the page Forgotten password",
             None => "ask the operator for a new one",
         };
         let message = format!("the link is unknown, used or older than an hour; {again}");
@@ -84,12 +85,12 @@ pub(super) async fn use_link(
     let link = LinkSecret::parse(fields.text("secret")?).ok_or_else(invalid)?;
     let used = app.store.use_sign_in_link(link.hash(), app.clock.now().wall_ms).await;
     let new = used.map_err(|error| store_error(&error))?.ok_or_else(invalid)?;
-    // before the answer: the first proof of an address has revoked the keys
+    // before the response, because the first verification of an address has revoked the keys
     app.auth.take_over().await;
     begin(&app, new, old, browser).await
 }
 
-/// Sends a link to the holder of an address. The answer is the same whether or not there is one.
+/// Sends a link to the owner of an email address. The response is the same whether or not the account exists.
 pub(super) async fn forgotten_password(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
@@ -98,7 +99,7 @@ pub(super) async fn forgotten_password(
     admit(&app, RateClass::SignIn, client)?;
     let email = email(&fields)?;
     let Some(mail) = &app.config.mail else {
-        let message = "this server sends no mails; ask its operator for a link";
+        let message = "this server does not send mail; ask its operator for a link";
         return Err(ApiError::new(ErrorCode::NotFound, message).into());
     };
     mails::send_link(&app, mail, email);
@@ -144,20 +145,20 @@ async fn try_password(
             Err(ApiError::new(ErrorCode::WrongCredentials, message).into())
         }
         SignIn::LockedByOperator => {
-            // only after the right password
+            // reported only after the right password
             Err(access_locked(AccessLock::ByOperator).into())
         }
         SignIn::Wait { retry_in_ms } => Err(wait(retry_in_ms).into()),
     }
 }
 
-/// The error while sign-in pauses after wrong passwords.
+/// Returns the error while sign-in is blocked after too many wrong passwords.
 pub(super) fn wait(retry_in_ms: u64) -> ApiError {
-    let message = "there were too many wrong passwords for this account; nothing was tried";
+    let message = "there were too many wrong passwords for this account; this attempt was not checked";
     ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(retry_in_ms)
 }
 
-/// Answers with a new session and ends the old one, so that nobody who knows the old secret stays signed in.
+/// Responds with a new session and ends the old one, so that nobody who knows the old secret stays signed in.
 async fn begin(app: &App, new: NewSession, old: Presented, browser: BrowserName) -> Answer<Begun> {
     let now_ms = app.clock.now().wall_ms;
     if let Some(old) = old.0 {
@@ -168,10 +169,10 @@ async fn begin(app: &App, new: NewSession, old: Presented, browser: BrowserName)
     Ok((Cookie::Set(Box::new(new)), Json(account)))
 }
 
-/// Notes in which browser a session is. It goes on where that fails: it is only listed without a name.
+/// Stores the name of the browser of a session. A failure is only logged; the session is then listed without a name.
 pub(super) async fn note_browser(app: &App, new: &NewSession, browser: BrowserName) {
     let Some(name) = browser.0 else { return };
     if let Err(error) = app.store.note_browser(new.secret.hash(), name).await {
-        tracing::warn!(%error, "the browser of a session could not be noted");
+        tracing::warn!(%error, "could not store the browser of a session");
     }
 }

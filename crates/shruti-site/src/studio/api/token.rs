@@ -1,4 +1,4 @@
-//! `POST token`: a token with which the playground opens a conversation.
+//! `POST token`: a token with which the playground opens a WebSocket conversation.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use super::session::{SignedIn, not_signed_in};
 use super::visitor::Visitor;
 use super::{Answer, admit};
 
-/// The limits of all visitors together: requests a second, the burst, and conversations at the same time. A
-/// conversation stays open while the visitor is on the page, but for at most five idle minutes.
+/// Limits of all visitors together: requests per second, burst, and concurrent conversations. A conversation stays open
+/// while the visitor is on the page, but for at most five idle minutes.
 const OF_VISITORS: KeyLimits = KeyLimits { rate: Some(5.0), burst: Some(20), streams: Some(50) };
 
 #[derive(Serialize)]
@@ -29,7 +29,8 @@ pub(super) struct TokenAnswer {
     expires_in_ms: u64,
 }
 
-/// A token of the account's playground; for visitors without one, of the open playground if there is one.
+/// Returns a token for the account's playground or, for visitors without an account, for the open playground if it is
+/// enabled.
 pub(super) async fn issue(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,

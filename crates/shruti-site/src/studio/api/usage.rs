@@ -17,19 +17,19 @@ use shruti_store::{Actor, Day, DayUsage, KeyPrefix, Usage, UsageOf};
 use super::Answer;
 use super::session::SignedIn;
 
-/// Replaces the prefix of the account's playground key.
+/// Label that replaces the prefix of the account's playground key.
 const PLAYGROUND: &str = "playground";
 
-/// The same usage in the two groupings that the pages show.
+/// Usage in the two groupings that the pages show.
 #[derive(Serialize)]
 pub(super) struct UsageAnswer {
-    /// By day, voice, language and API.
+    /// Usage by day, voice, language and API.
     days: Vec<DayEntry>,
-    /// By day and key.
+    /// Usage by day and key.
     keys: Vec<KeyEntry>,
 }
 
-/// What was spoken on a day in a voice and a language by an API.
+/// Usage on one day, in one voice, language and API.
 #[derive(Serialize)]
 pub(super) struct DayEntry {
     day: String,
@@ -49,9 +49,9 @@ impl From<DayUsage> for DayEntry {
 #[derive(Serialize)]
 struct KeyEntry {
     day: String,
-    /// The prefix, or `playground`.
+    /// Prefix of the key, or `playground`.
     key: String,
-    /// The name that its owner gave it.
+    /// Name that the owner chose for the key.
     name: String,
     #[serde(flatten)]
     amount: Amount,
@@ -87,7 +87,7 @@ pub(super) async fn usage(
 
     let days = by_day.into_iter().map(Into::into);
     let keys = by_key.into_iter().map(|entry| {
-        // the only unlisted key of an account is its playground's
+        // the only unlisted key of an account is its playground key
         let (key, name) = match names.get(&entry.key) {
             Some(name) => (entry.key.to_string(), name.clone()),
             None => (PLAYGROUND.to_owned(), PLAYGROUND.to_owned()),

@@ -1,4 +1,4 @@
-//! `POST verification` and `POST verify`: whether mail to the address of an account reaches its holder.
+//! `POST verification` and `POST verify`: verification of an account's email address.
 
 use std::sync::Arc;
 
@@ -18,24 +18,25 @@ use super::session::SignedIn;
 use super::signing_in::Nothing;
 use super::{Answer, admit};
 
-/// Whether the address of an account is verified; `None` where that means nothing: no mails are sent, or none reach it.
+/// Returns whether the address of an account is verified, or `None` if verification does not apply, because the server
+/// sends no mail or the account has no real address.
 pub(super) fn state(app: &App, account: &Account) -> Option<bool> {
     let is_asked = app.config.mail.is_some() && account.email != EmailAddress::operator();
     is_asked.then_some(account.verified_ms.is_some())
 }
 
-/// Refuses what the operator lets only accounts with a verified address do.
+/// Returns an error if the operator requires a verified address and the account has none.
 pub(super) fn require(app: &App, account: &Account) -> Result<(), ApiError> {
     let is_required = app.config.mail.as_ref().is_some_and(|mail| mail.require_verified);
     if !is_required || account.is_operator || account.verified_ms.is_some() {
         return Ok(());
     }
-    let message = "the e-mail address is not confirmed yet; open the link in the mail that was sent there, or have \
-                   another sent from the page Account";
+    let message = "the e-mail address is not confirmed yet; open the link in the mail that was sent there, or \
+                   request another one on the page Account";
     Err(ApiError::new(ErrorCode::EmailNotVerified, message))
 }
 
-/// Sends the holder of the account another link.
+/// Sends another verification link to the owner of the account.
 pub(super) async fn send(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
@@ -43,29 +44,30 @@ pub(super) async fn send(
 ) -> Answer<Json<Nothing>> {
     admit(&app, RateClass::SignIn, client)?;
     let Some(mail) = &app.config.mail else {
-        return Err(ApiError::new(ErrorCode::NotFound, "this server sends no mails").into());
+        return Err(ApiError::new(ErrorCode::NotFound, "this server does not send mail").into());
     };
     let sent = mails::send_verification(&app, mail, signed_in.session.account.email).await;
     match sent.map_err(|error| store_error(&error))? {
         VerificationRequest::Made(_) | VerificationRequest::Verified => Ok(Json(Nothing {})),
         VerificationRequest::Wait { retry_in_ms } => {
-            let message = "a mail was sent a short while ago; look for it, also among the unwanted ones";
+            let message = "a mail was sent recently; check the inbox and the spam folder";
             Err(ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(retry_in_ms).into())
         }
         VerificationRequest::Unreachable => {
-            Err(ApiError::new(ErrorCode::NotFound, "no mail reaches this account").into())
+            Err(ApiError::new(ErrorCode::NotFound, "this account has no address that mail can be sent to")
+                .into())
         }
     }
 }
 
-/// Whose address was verified.
+/// Address that was verified.
 #[derive(Serialize)]
 pub(super) struct Verified {
     email: String,
 }
 
-/// Uses a link, in a browser where its account is signed in. Anybody can sign up with the address of somebody else: the
-/// link alone does not show that the reader of the mail made the account.
+/// Redeems a verification link in a browser where its account is signed in. The link alone does not prove that the
+/// reader of the mail created the account, because anybody can sign up with somebody else's address.
 pub(super) async fn verify(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
@@ -74,8 +76,8 @@ pub(super) async fn verify(
 ) -> Answer<Json<Verified>> {
     admit(&app, RateClass::SignIn, client)?;
     let invalid = || {
-        let message = "the link is unknown, used or older than a day; the page Account says whether the address is \
-                       confirmed, and sends another";
+        let message = "the link is unknown, used or older than a day; the page Account shows whether the address is \
+                       confirmed and can send another one";
         ApiError::new(ErrorCode::InvalidLink, message)
     };
     let link = VerificationSecret::parse(fields.text("secret")?).ok_or_else(invalid)?;

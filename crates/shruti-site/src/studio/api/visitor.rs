@@ -1,4 +1,4 @@
-//! Whether the open playground is open to who sends a request.
+//! Extractor that determines whether the open playground is available to the sender of a request.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use axum::extract::FromRequestParts;
 use http::request::Parts;
 use shruti_service::app::App;
 
-/// What the sender of a request may do in the playground without signing in.
+/// Permissions of the sender of a request in the playground without a sign-in.
 pub(super) struct Visitor {
-    /// How many characters a month all visitors may have spoken; `None` where the playground is closed to this one.
+    /// Monthly character limit of all visitors together; `None` if the playground is closed to this visitor.
     pub(super) monthly_cap: Option<u64>,
 }
 

@@ -1,8 +1,8 @@
-//! English words that are said in two ways: `read`, `live`, `record`, `close`.
+//! English heteronyms, words with two pronunciations: `read`, `live`, `record`, `close`.
 //!
-//! Each reading of a word says what part of speech it is and which words beside it speak for it (`data/en/heteronyms.toml`);
-//! the words before and after say which part of speech is likely in that place ([`parts`]). The reading for which most speaks
-//! is taken, and the first one where nothing does.
+//! Each reading of a word lists its parts of speech and the words that support it when they are adjacent or near
+//! (`data/en/heteronyms.toml`). The surrounding words determine which part of speech is likely in that position
+//! ([`parts`]). The reading with the highest score wins, and the first one if all scores are equal.
 
 mod parts;
 
@@ -16,45 +16,45 @@ use super::word_list::read_ipa;
 use super::{Pronunciation, first_stressed};
 use crate::table::Table;
 
-/// What speaks for a reading: a word directly beside it that it lists, and one that is near.
+/// Scores of a listed word that is directly adjacent, and of one that is near.
 const BESIDE: f32 = 3.0;
 const NEAR: f32 = 1.5;
-/// So many words that are near count.
+/// Maximum number of near words that count.
 const MOST_NEAR: usize = 2;
-/// How far away a word is near, in words.
+/// Maximum distance of a near word, in words.
 const REACH: usize = 8;
 
-/// `data/en/heteronyms.toml`.
+/// Contents of `data/en/heteronyms.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     words: Table<String, Vec<Reading>>,
 }
 
-/// One way in which a word is said.
+/// One of the pronunciations of a word.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Reading {
-    /// How, in IPA with stress marks.
+    /// Pronunciation in IPA with stress marks.
     said: String,
-    /// What the word is when it is said so.
+    /// Parts of speech that have this pronunciation.
     parts: Vec<Part>,
-    /// Words near it that speak for it.
+    /// Words that support this reading if they are near.
     #[serde(default)]
     near: Vec<String>,
-    /// Words directly before it that speak for it.
+    /// Words that support this reading if they directly precede it.
     #[serde(default)]
     before: Vec<String>,
-    /// Words directly after it that speak for it.
+    /// Words that support this reading if they directly follow it.
     #[serde(default)]
     after: Vec<String>,
-    /// Whether it is said so beside words of an Indian language, where it is not the first.
+    /// `true` if this reading is the default among words of an Indian language; otherwise the first reading is.
     #[serde(default)]
     mixed: bool,
 }
 
 static WORDS: LazyLock<Table<String, Vec<Reading>>> = LazyLock::new(|| {
-    // the file is part of the program and a test reads it
+    // the file is part of the program and a test parses it
     read(include_str!("../../../data/en/heteronyms.toml")).unwrap_or_default()
 });
 
@@ -62,16 +62,16 @@ fn read(source: &str) -> Result<Table<String, Vec<Reading>>, toml::de::Error> {
     toml::from_str::<File>(source).map(|file| file.words)
 }
 
-/// Whether a word of small letters is said in two ways.
+/// Returns whether a lower-case word is a heteronym.
 pub(super) fn is_one(word: &str) -> bool {
     WORDS.contains_key(word)
 }
 
-/// How the English word at `at` is said among the words of its segment, each given with the language it is in; `None` where it is
-/// always said alike. Nothing further away than [`REACH`] words is looked at.
+/// Returns the pronunciation of the English word at `at` among the words of its segment, each given with its language;
+/// `None` if it is not a heteronym. Only words at a distance of up to [`REACH`] are examined.
 pub fn pronounce(words: &[(&str, Language)], at: usize) -> Option<Pronunciation> {
     let (written, _) = *words.get(at)?;
-    // most words are none, and those that are have few letters
+    // heteronyms are plain ASCII words
     if !written.is_ascii() {
         return None;
     }
@@ -89,7 +89,7 @@ pub fn pronounce(words: &[(&str, Language)], at: usize) -> Option<Pronunciation>
     Some(said)
 }
 
-/// The reading for which most speaks. `has_ending`: the word has an -s, so it is a noun or a verb.
+/// Returns the reading with the highest score. `has_ending` is `true` if the word has an -s and so is a noun or a verb.
 fn choose<'r>(
     readings: &'r [Reading],
     words: &[(&str, Language)],
@@ -120,7 +120,7 @@ fn choose<'r>(
         let context = beside as f32 * BESIDE + near.min(MOST_NEAR) as f32 * NEAR;
         if beside_others { f32::from(u8::from(reading.mixed)) + context } else { parts + context }
     };
-    // of those that are as likely, the first
+    // the first reading wins a tie
     let mut best: Option<(f32, &Reading)> = None;
     for reading in readings {
         let score = speaks_for(reading);

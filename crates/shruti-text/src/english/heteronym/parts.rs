@@ -1,4 +1,4 @@
-//! Which part of speech a word of English is likely to be between its neighbours.
+//! Likely part of speech of an English word, from its neighbours.
 
 use std::sync::LazyLock;
 
@@ -6,14 +6,14 @@ use serde::Deserialize;
 
 use crate::table::Set;
 
-/// A part of speech, as far as it changes how a word is said.
+/// Part of speech, as far as it affects pronunciation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Part {
     Noun,
-    /// In the present, or its plain form.
+    /// A verb in the present tense or the plain form.
     Verb,
-    /// A verb in the past, or its participle.
+    /// A verb in the past tense, or a past participle.
     Past,
     Adjective,
     Adverb,
@@ -21,7 +21,7 @@ pub(super) enum Part {
     Name,
 }
 
-/// `data/en/word-classes.toml`: what the neighbours of a word are.
+/// Contents of `data/en/word-classes.toml`: the classes of neighbouring words.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Classes {
@@ -46,14 +46,14 @@ struct Classes {
 }
 
 static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
-    // the file is part of the program and a test reads it
+    // the file is part of the program and a test parses it
     #[allow(clippy::expect_used)]
     toml::from_str(include_str!("../../../data/en/word-classes.toml"))
         .expect("the embedded classes are sound")
 });
 
 impl Classes {
-    /// Whether a word begins what a noun ends: `the`, `my`, `two`.
+    /// Returns whether a word begins a noun phrase: `the`, `my`, `two`.
     fn determines(&self, word: &str) -> bool {
         self.determiners.contains(word)
             || self.possessives.contains(word)
@@ -79,7 +79,7 @@ impl Classes {
         self.helpers.contains(word) && (word.starts_with("do") || word.starts_with("did"))
     }
 
-    /// Whether a word may be a noun: nothing else is known of it.
+    /// Returns whether a word may be a noun, because it is in no other class.
     fn is_open(&self, word: &str) -> bool {
         let closed = [
             &self.prepositions,
@@ -103,16 +103,16 @@ impl Classes {
     }
 }
 
-/// What follows a word.
+/// Class of the word that follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// What begins a noun phrase: `the`, `my`, `two`.
+    /// The beginning of a noun phrase: `the`, `my`, `two`.
     NounPhrase,
-    /// A pronoun that is an object: `it`, `them`.
+    /// An object pronoun: `it`, `them`.
     Object,
     Verb,
     Adverb,
-    /// A noun, or an adjective before one.
+    /// A noun, or an adjective before a noun.
     Noun,
     Of,
     End,
@@ -143,13 +143,13 @@ impl Next {
     }
 }
 
-/// The words around a place, all in lower case; `""` where the segment has none.
+/// Words around a position, all in lower case; `""` outside the segment.
 struct Neighbours<'w> {
     classes: &'static Classes,
     words: &'w [String],
     at: usize,
     before: &'w str,
-    /// The word before, behind adverbs, which stand between a verb and what belongs to it.
+    /// The preceding word, without adverbs, which may separate a verb from its subject or auxiliary.
     head: &'w str,
     before_head: &'w str,
     next: Next,
@@ -172,7 +172,7 @@ impl<'w> Neighbours<'w> {
         }
     }
 
-    /// Whether the word before begins a noun phrase.
+    /// Returns whether the preceding word begins a noun phrase.
     fn is_determined(&self) -> bool {
         self.classes.determines(self.before)
     }
@@ -181,7 +181,7 @@ impl<'w> Neighbours<'w> {
         self.classes.subjects.contains(self.head) && !self.is_determined()
     }
 
-    /// Whether a word before asks for the plain form of a verb: `to`, `will`, `did he`, `let me`.
+    /// Returns whether a preceding word requires the plain form of a verb: `to`, `will`, `did he`, `let me`.
     fn asks_plain_verb(&self) -> bool {
         const CAUSES: [&str; 7] = ["let", "make", "makes", "made", "help", "helps", "helped"];
         let Self { classes, head, before_head, .. } = self;
@@ -193,7 +193,7 @@ impl<'w> Neighbours<'w> {
             || is_object && CAUSES.contains(before_head)
     }
 
-    /// Whether a participle follows `have`, with the subject between them in a question.
+    /// Returns whether a form of `have` requires a participle; in a question, the subject is between them.
     fn asks_participle(&self) -> bool {
         let is_having = |word| self.classes.having.contains(word);
         is_having(self.head) || is_having(self.before_head) && self.has_subject()
@@ -204,7 +204,7 @@ impl<'w> Neighbours<'w> {
     }
 }
 
-/// How much speaks for each part of speech in a place. Roughly nats; only their differences count.
+/// Scores of the parts of speech in a position, roughly in nats. Only their differences matter.
 #[derive(Default)]
 pub(super) struct Scores {
     noun: f32,
@@ -221,14 +221,14 @@ impl Scores {
             Part::Verb => self.verb,
             Part::Past => self.past,
             Part::Adjective => self.adjective,
-            // what is beside an adverb is told by the lists of its word
+            // the adjacent words that support an adverb are in the lists of its reading
             Part::Adverb => 0.0,
             Part::Name => self.name,
         }
     }
 
-    /// For the word at `at` of `words`, which are in lower case; `written` is the word as it stands, `begins` whether it is the
-    /// first of its segment.
+    /// Computes the scores of the word at `at` of `words`, which are in lower case. `written` is the word in its
+    /// original case, and `begins` is `true` for the first word of its segment.
     pub(super) fn new(words: &[String], at: usize, written: &str, begins: bool) -> Self {
         let around = Neighbours::new(words, at);
         let mut scores = Self::default();
@@ -246,7 +246,7 @@ impl Scores {
         scores
     }
 
-    /// `to`, `will`, a subject, `has`, `is`, or the beginning before it.
+    /// Adds the scores of a preceding `to`, `will`, subject, `has` or `is`, and of the beginning of the segment.
     fn by_verb_before(&mut self, around: &Neighbours<'_>) {
         let classes = around.classes;
         if around.asks_participle() {
@@ -262,7 +262,7 @@ impl Scores {
             self.verb += 3.0;
             self.noun -= 2.0;
             self.adjective -= 1.0;
-            // in the present the verb of a third person would end in -s
+            // in the present tense, a third-person verb would end in -s
             self.past += if classes.third_persons.contains(around.head) { 3.5 } else { 2.0 };
         }
         if around.before.is_empty() || classes.conjunctions.contains(around.before) {
@@ -282,7 +282,7 @@ impl Scores {
         }
     }
 
-    /// `the`, `my`, `two`, an adjective, a preposition, or `very` before it.
+    /// Adds the scores of a preceding `the`, `my`, `two`, adjective, preposition or `very`.
     fn by_noun_phrase_before(&mut self, around: &Neighbours<'_>) {
         let classes = around.classes;
         let is_governed = classes.prepositions.contains(around.before);
@@ -309,7 +309,7 @@ impl Scores {
         }
     }
 
-    /// A noun before it: its subject, or the first part of a compound.
+    /// Adds the scores of a preceding noun: the subject, or the first part of a compound.
     fn by_noun_before(&mut self, around: &Neighbours<'_>, written: &str) {
         let classes = around.classes;
         if around.before.is_empty() || !classes.is_open(around.before) || classes.is_past_verb(around.before)
@@ -318,7 +318,7 @@ impl Scores {
         }
         let has_ending = written.ends_with('s') && !written.ends_with("ss");
         if classes.is_plural(around.before) {
-            // `farmers produce`; but `sales record`
+            // `farmers produce`, but `sales record`
             self.verb += if around.next == Next::Noun { 0.5 } else { 1.5 };
             self.noun += 0.5;
         } else {
@@ -329,7 +329,7 @@ impl Scores {
         }
     }
 
-    /// What follows it.
+    /// Adds the scores of the following word.
     fn by_next(&mut self, around: &Neighbours<'_>) {
         match around.next {
             Next::NounPhrase => {
@@ -355,7 +355,7 @@ impl Scores {
         }
     }
 
-    /// Words of the segment that say when.
+    /// Adds the scores of time expressions in the segment.
     fn by_time(&mut self, around: &Neighbours<'_>) {
         let has = |list: &Set<String>| around.others().any(|word| list.contains(word));
         let classes = around.classes;

@@ -1,4 +1,5 @@
-//! The inherent vowel where its surroundings leave no doubt; what is left open is [classified](crate::g2p::linear).
+//! Rules for the inherent vowel in contexts that determine it; the other contexts use a
+//! [classifier](crate::g2p::linear).
 
 use super::Ruling;
 use super::joined::begins_ya_stem;
@@ -6,7 +7,7 @@ use super::letters::is_final_t;
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 use crate::phone::Symbol;
 
-/// The inherent vowel where its surroundings leave no doubt.
+/// Returns the inherent vowel if its context determines it.
 pub(super) fn by_rule(aksharas: &[Akshara], i: usize) -> Option<Ruling> {
     let heard = heard_by_rule(aksharas, i).map(Ruling::Heard);
     heard.or_else(|| is_dropped_at_end(aksharas, i).then_some(Ruling::Silent))
@@ -24,7 +25,7 @@ fn heard_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
         (Some(before), Some(next)) if i == 1 && is_bare_a(before) && begins_negated(aksharas) => {
             (!is_high(next.nucleus)).then_some(Symbol::OpenO)
         }
-        // মনো- of মনোভাব, মনোযোগ
+        // মনো- in মনোভাব, মনোযোগ
         (None, Some(next)) if is_mono(own, next) && aksharas.len() > 2 => Some(Symbol::O),
         // সন্ধ্যা, বন্যা
         (None, Some(next)) if !own.anusvara && is_raised_by_ya(next) => Some(Symbol::O),
@@ -45,8 +46,8 @@ fn heard_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
     }
 }
 
-/// Whether the inherent vowel of this akshara is heard whatever else the word is: in the first syllable, before ং,
-/// and after letters that cannot close a syllable when another consonant follows.
+/// Returns whether the inherent vowel of this akshara is always spoken: in the first syllable, before ং, and after
+/// letters that cannot close a syllable when another consonant follows.
 pub(super) fn is_heard(aksharas: &[Akshara], i: usize) -> bool {
     use Consonant as C;
     let own = &aksharas[i];
@@ -60,8 +61,8 @@ pub(super) fn is_heard(aksharas: &[Akshara], i: usize) -> bool {
     i == 0 || own.anusvara || heavy && follows
 }
 
-/// Whether অ before a high vowel is the prefix "not", which stays ɔ there while other vowels are raised: অতি- অধি-
-/// অনু- অভি- and words such as অগ্নি, অরুণ, অস্থি are not it.
+/// Returns whether অ before a high vowel is the negative prefix, which stays ɔ although a high vowel raises other
+/// vowels. অতি- অধি- অনু- অভি- and words such as অগ্নি, অরুণ, অস্থি do not contain the prefix.
 fn negates_before_high(next: &Akshara, after: Option<&Akshara>) -> bool {
     use Consonant as C;
     let front = is_front(next.nucleus);
@@ -70,20 +71,20 @@ fn negates_before_high(next: &Akshara, after: Option<&Akshara>) -> bool {
     }
     match next.consonants.as_slice() {
         [C::Ta | C::Dha | C::Bha] => !front,
-        // অক্ষি is the eye
+        // অক্ষি is "eye"
         [C::Ka, C::Ssa] => next.nucleus != Nucleus::Vowel(Vowel::I),
         [C::Na | C::Ra | C::Ja | C::Ma]
         | [C::Ka | C::Pa, C::Ra]
         | [C::Da | C::Sa, C::Ba | C::Va]
         | [C::Sha, C::La] => front,
-        // অস্থি is the bone, অস্থির restless
+        // অস্থি is "bone", অস্থির "restless"
         [C::Sa, C::Tha] => after.is_some_and(|after| after.consonants.as_slice() == [C::Ra]),
         letters => letters.len() == 1,
     }
 }
 
-/// Whether a stem begins after the অ of "not", with a vowel that its own second syllable lets be ɔ: অখণ্ড, অসমান,
-/// অক্ষয়; but অব-, অপ-, অন- are prefixes of their own, and letters not listed begin other words (অলস, অধম).
+/// Returns whether the negative prefix অ precedes a stem whose second syllable allows ɔ in the first: অখণ্ড, অসমান,
+/// অক্ষয়. অব-, অপ- and অন- are separate prefixes, and letters that are not listed begin other words (অলস, অধম).
 fn begins_negated(aksharas: &[Akshara]) -> bool {
     use Consonant as C;
     let [_, own, next, rest @ ..] = aksharas else { return false };
@@ -101,8 +102,8 @@ fn begins_negated(aksharas: &[Akshara]) -> bool {
     }
 }
 
-/// Whether ɔ stands unraised in a closed syllable: before র joined above a consonant (আন্তর্জাতিক, পর্বত), and before
-/// a last র after a cluster (অন্তর, বন্দর).
+/// Returns whether ɔ stays unraised in a closed syllable: before র that is joined above a consonant (আন্তর্জাতিক,
+/// পর্বত), and before a final র after a cluster (অন্তর, বন্দর).
 fn before_r(own: &Akshara, next: &Akshara, next_is_last: bool) -> bool {
     use Consonant as C;
     if own.anusvara || is_high(next.nucleus) {
@@ -117,7 +118,7 @@ fn before_r(own: &Akshara, next: &Akshara, next_is_last: bool) -> bool {
     }
 }
 
-/// Whether a joined য raises the inherent vowel of the first syllable before it.
+/// Returns whether a joined য raises the inherent vowel of the preceding first syllable.
 fn is_raised_by_ya(next: &Akshara) -> bool {
     use Consonant as C;
     let cluster = next.consonants.as_slice();
@@ -125,29 +126,31 @@ fn is_raised_by_ya(next: &Akshara) -> bool {
         && !cluster.starts_with(&[C::Ka, C::Ssa])
 }
 
-/// Whether ক্ষ or জ্ঞ raises the inherent vowel before it. Both once had a glide, khy and gy, and Standard Colloquial Bengali
-/// keeps its effect (Chatterji 1926): লক্ষ lokkʰo, পক্ষ pokkʰo, যজ্ঞ joggo. The prefixes স- and অ- are not raised.
+/// Returns whether ক্ষ or জ্ঞ raises the preceding inherent vowel. Both once had a glide, khy and gy, and Standard
+/// Colloquial Bengali keeps its effect (Chatterji 1926): লক্ষ lokkʰo, পক্ষ pokkʰo, যজ্ঞ joggo. The prefixes স- and অ-
+/// are not raised.
 fn is_raised_by_lost_y(own: &Akshara, next: &Akshara) -> bool {
     use Consonant as C;
     let plain = own.nucleus == Nucleus::Inherent && !own.anusvara && own.consonants[..] != [C::Sa];
     plain && matches!(next.consonants.as_slice(), [C::Ka, C::Ssa, ..] | [C::Ja, C::Nya, ..])
 }
 
-/// Whether a noun in -ক্ষ or -জ্ঞ stands in a compound here (বিপক্ষ, উপলক্ষে, বিশেষজ্ঞ), and no second member begins with the
-/// cluster (রণক্ষেত্র).
+/// Returns whether the cluster belongs to a noun in -ক্ষ or -জ্ঞ within a compound (বিপক্ষ, উপলক্ষে, বিশেষজ্ঞ), and
+/// does not begin a second member (রণক্ষেত্র).
 fn is_noun_in_ksha(own: &Akshara, next: &Akshara) -> bool {
     use Consonant as C;
     let knowing = next.consonants.starts_with(&[C::Ja, C::Nya]) && next.nucleus != Nucleus::Vowel(Vowel::Aa);
     knowing || matches!(own.consonants.as_slice(), [C::Pa | C::La])
 }
 
-/// Whether an akshara with a visarga is the last of an adverb (বিশেষতঃ, ক্রমশঃ); one behind other letters is a colon.
+/// Returns whether an akshara with a visarga ends an adverb (বিশেষতঃ, ক্রমশঃ); a visarga after other letters is a
+/// mistyped colon.
 fn is_adverb(own: &Akshara) -> bool {
     matches!(own.consonants[..], [Consonant::Ta | Consonant::Sha])
 }
 
-/// Whether the last স of a word belongs to the -as of Sanskrit, whose vowel is heard (মানস, সাহস), and is not the
-/// plural of English (উইলস).
+/// Returns whether the final স of a word belongs to Sanskrit -as, whose vowel is spoken (মানস, সাহস), and is not an
+/// English plural (উইলস).
 fn is_before_sa(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
     use Consonant as C;
     let bare = |akshara: &Akshara| akshara.nucleus == Nucleus::Inherent;
@@ -162,7 +165,7 @@ fn is_before_sa(before: &Akshara, own: &Akshara, next: &Akshara) -> bool {
     sanskrit && !english && bare(own) && bare(next) && next.consonants[..] == [C::Sa]
 }
 
-/// Whether letters joined below raise the vowel after them: ra-phala and ya-phala.
+/// Returns whether a subscript letter raises the following vowel: ra-phala and ya-phala.
 fn is_raising(akshara: &Akshara) -> bool {
     matches!(akshara.consonants.as_slice(), [_, .., Consonant::Ra | Consonant::Ya])
 }
@@ -172,8 +175,8 @@ fn is_mono(own: &Akshara, next: &Akshara) -> bool {
     m == [Consonant::Ma] && n == [Consonant::Na] && next.nucleus == Nucleus::Vowel(Vowel::O)
 }
 
-/// Whether the last vowel of the word is dropped: after a single consonant, other than those of verbs' endings and of
-/// Sanskrit participles; যেন and কেন keep theirs.
+/// Returns whether the final vowel of the word is dropped: after a single consonant, except those of verb endings and
+/// of Sanskrit participles. যেন and কেন keep their vowel.
 fn is_dropped_at_end(aksharas: &[Akshara], i: usize) -> bool {
     use Consonant as C;
     let last = i > 0 && i + 1 == aksharas.len();
@@ -185,16 +188,16 @@ fn is_dropped_at_end(aksharas: &[Akshara], i: usize) -> bool {
     last && plain && !aksharas[i].anusvara && !aksharas[i].visarga && !pronoun
 }
 
-/// Whether the last vowel of the word is kept, where words from English and Persian have none: after letters and
-/// clusters that only Sanskrit words have, after ৃ (মৃগ), after ং and শ স হ (অংশ, সিংহ), after ঃ (দুঃখ), and in
-/// participles of roots in ā (খ্যাত, জ্ঞাত) and adjectives in ঈয় (জাতীয়).
+/// Returns whether the final vowel of the word is kept, in contexts that words from English and Persian do not have:
+/// after letters and clusters that only Sanskrit words have, after ৃ (মৃগ), after ং and শ স হ (অংশ, সিংহ), after ঃ
+/// (দুঃখ), and in participles of roots in ā (খ্যাত, জ্ঞাত) and adjectives in ঈয় (জাতীয়).
 fn is_kept_at_end(before: &Akshara, own: &Akshara) -> bool {
     use Consonant as C;
     let vowel = before.nucleus;
     match own.consonants.as_slice() {
         cluster @ [_, _, ..] => is_sanskrit(cluster),
         [C::Sha | C::Ha] if before.anusvara => true,
-        // not the plural of English: মাংস, but ভাইকিংস
+        // not an English plural: মাংস, but ভাইকিংস
         [C::Sa] if before.anusvara => matches!(vowel, Nucleus::Inherent | Nucleus::Vowel(Vowel::Aa)),
         // উৎস
         [C::Sa] if is_final_t(before) => true,
@@ -210,7 +213,7 @@ fn is_kept_at_end(before: &Akshara, own: &Akshara) -> bool {
     }
 }
 
-/// Whether a final cluster has letters or joined forms that words from English and Persian do not have.
+/// Returns whether a final cluster has letters or conjuncts that words from English and Persian do not have.
 fn is_sanskrit(cluster: &[Consonant]) -> bool {
     use Consonant as C;
     let aspirate = |letter: &C| matches!(letter, C::Gha | C::Jha | C::Dha | C::Bha | C::Ddha | C::Ttha);
@@ -225,7 +228,7 @@ fn is_sanskrit(cluster: &[Consonant]) -> bool {
     letters || joined
 }
 
-/// Whether an akshara is the letter অ without a sign.
+/// Returns whether an akshara is the letter অ without a sign.
 pub(super) fn is_bare_a(akshara: &Akshara) -> bool {
     let letter = akshara.independent && akshara.consonants.is_empty();
     letter && akshara.nucleus == Nucleus::Vowel(Vowel::A) && !akshara.anusvara && !akshara.candrabindu

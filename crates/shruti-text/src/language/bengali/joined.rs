@@ -1,16 +1,17 @@
-//! The letters joined below another: য doubles or colours, ব and ম double or are silent.
+//! Subscript letters: য doubles a consonant or changes the vowel; ব and ম double a consonant or are silent.
 
 use super::Piece;
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 use crate::g2p::letters;
 use crate::phone::{Phone, Symbol};
 
-/// Whether a letter joined at this place doubles the one above it: only that one stands between it and a vowel.
+/// Returns whether a subscript letter at this index doubles the letter above it. Only the first subscript letter of a
+/// cluster does so, and only after a vowel.
 pub(super) fn doubles_before(after_vowel: bool, at: usize, letters: &[Consonant]) -> bool {
     after_vowel && at == 1 && letters.len() >= 2
 }
 
-/// Says the last consonant again.
+/// Doubles the last consonant.
 pub(super) fn double(pieces: &mut Vec<Piece>) {
     if let Some(&last) = pieces.last() {
         let plain = match last {
@@ -38,8 +39,8 @@ pub(super) fn double(pieces: &mut Vec<Piece>) {
     }
 }
 
-/// য joined below: doubles a single consonant between vowels, is dʒ after র, else only shows in the vowel. `after_a`:
-/// whether অ, the prefix "not", comes before.
+/// Applies subscript য: it doubles a single consonant between vowels, is dʒ after র, and otherwise only affects the
+/// vowel. `after_a` is `true` after the negative prefix অ.
 pub(super) fn joined_ya(
     akshara: &Akshara,
     next: Option<&Akshara>,
@@ -59,14 +60,14 @@ pub(super) fn joined_ya(
     }
 }
 
-/// Whether a stem begins here whose ্য is æ as at the beginning of a word, though a prefix comes before (অখ্যাত,
-/// অন্যায়, অব্যাহত): asked of the second akshara after অ.
+/// Returns whether a stem begins here whose ্য is æ, as at the beginning of a word, although a prefix precedes it
+/// (অখ্যাত, অন্যায়, অব্যাহত). The akshara is the first one after অ.
 pub(super) fn begins_ya_stem(akshara: &Akshara) -> bool {
     use Consonant as C;
     matches!(akshara.consonants.as_slice(), [C::Kha | C::Na | C::Ba, C::Ya])
 }
 
-/// Whether a stem in ব্য- begins here, within a word too: ব্যব-, ব্যক্ত, ব্যথা, ব্যস্ত, ব্যয়, ব্যঞ্জ-, ব্যতি-
+/// Returns whether a stem in ব্য- begins here, also within a word: ব্যব-, ব্যক্ত, ব্যথা, ব্যস্ত, ব্যয়, ব্যঞ্জ-, ব্যতি-
 /// (অপব্যবহার, মনোব্যথা).
 pub(super) fn begins_vya(akshara: &Akshara, next: Option<&Akshara>) -> bool {
     use Consonant as C;
@@ -78,12 +79,12 @@ pub(super) fn begins_vya(akshara: &Akshara, next: Option<&Akshara>) -> bool {
     })
 }
 
-/// Whether ্যা is the vowel æ of English words inside a word (ল্যাপটপ) and doubles nothing.
+/// Returns whether ্যা is the æ of English words inside a word (ল্যাপটপ) and does not double a consonant.
 pub(super) fn is_open_ae(akshara: &Akshara, next: Option<&Akshara>) -> bool {
     use Consonant as C;
     let long_a = akshara.nucleus == Nucleus::Vowel(Vowel::Aa);
     let letters = akshara.consonants.as_slice();
-    // not at the end (রম্যা), nor before ণ, which no English word has (কল্যাণ)
+    // not at the end (রম্যা), and not before ণ, which does not occur in English words (কল্যাণ)
     let foreign_follows = next.is_some_and(|next| next.consonants.first() != Some(&C::Nna));
     long_a
         && foreign_follows
@@ -108,7 +109,8 @@ pub(super) fn is_open_ae(akshara: &Akshara, next: Option<&Akshara>) -> bool {
         )
 }
 
-/// ব joined below: silent at the beginning, doubling between vowels, but b after lip sounds, র, ল, and in উদ্-.
+/// Applies subscript ব: b after a labial, র, ল and গ, and in উদ্-; it doubles a consonant between vowels, and is silent
+/// elsewhere.
 pub(super) fn joined_ba(
     letters: &[Consonant],
     at: usize,
@@ -128,7 +130,8 @@ pub(super) fn joined_ba(
     }
 }
 
-/// ম joined below: silent at the beginning, doubling t d s sounds between vowels, else m.
+/// Applies subscript ম: after dental stops and sibilants it doubles the consonant between vowels and is silent
+/// elsewhere; after other letters it is m.
 pub(super) fn joined_ma(letters: &[Consonant], at: usize, after_vowel: bool, pieces: &mut Vec<Piece>) {
     use Consonant as C;
     let above = letters[at - 1];

@@ -1,4 +1,4 @@
-//! What the letters of one akshara say, as far as they settle it.
+//! Sounds of the letters of one akshara, as far as the letters determine them.
 
 use super::inherent::{is_bare_a, is_front, is_high};
 use super::joined::{
@@ -22,14 +22,14 @@ pub(super) fn consonants(
     if akshara.independent {
         return;
     }
-    // a doubled sound needs a vowel right before it
+    // doubling requires a vowel directly before the consonant
     let after_vowel =
         before.is_some_and(|before| before.nucleus != Nucleus::None && !before.anusvara && !before.visarga);
     let initial = before.is_none();
     let mut at = 0;
-    // whether the last sound is the cluster's first, so that a joined letter doubles it
+    // `true` if the last sound is the first of the cluster, so that a joined letter doubles it
     let mut alone = true;
-    // careful speech closes the syllable of অ before a velar and a liquid: অগ্র, অক্রোধ
+    // careful speech closes the syllable of অ before a velar with a liquid: অগ্র, অক্রোধ
     let after_a = i == 1 && before.is_some_and(is_bare_a);
     if let ([first @ (C::Ka | C::Ga | C::Gha), C::Ra | C::La], true) = (letters, after_a) {
         let plain = if *first == C::Ka { Symbol::K } else { Symbol::G };
@@ -47,7 +47,7 @@ pub(super) fn consonants(
                 }
                 say(pieces, Symbol::Kh);
                 taken = 2;
-                // ক্ষ্ম ক্ষ্য ক্ষ্ব: what is joined below is silent
+                // ক্ষ্ম ক্ষ্য ক্ষ্ব: the subscript letter is silent
                 if matches!(letters.get(at + 2), Some(C::Ma | C::Ya | C::Va | C::Ba)) {
                     taken = 3;
                 }
@@ -59,7 +59,7 @@ pub(super) fn consonants(
                 say(pieces, Symbol::G);
                 taken = 2;
             }
-            // ঞ of its own is silent: মিঞা
+            // ঞ alone is silent: মিঞা
             (C::Nya, None) if at == 0 && !initial => {}
             (C::Nya, _) => say(pieces, Symbol::N),
             (C::Ha, Some(C::Ba | C::Va)) if !initial => {
@@ -107,12 +107,13 @@ pub(super) fn consonants(
     }
 }
 
-/// Whether an akshara is ৎ.
+/// Returns whether an akshara is ৎ.
 pub(super) fn is_final_t(akshara: &Akshara) -> bool {
     akshara.nucleus == Nucleus::None && akshara.consonants[..] == [Consonant::Ta]
 }
 
-/// য় is the glide e̯; it is silent after front vowels and before এ, and ওয় is w.
+/// Appends the glide e̯ of য়. It is silent after ই, উ and the letter ও, after এ or ো before a written vowel, and
+/// before ই and এ.
 fn glide(akshara: &Akshara, before: Option<&Akshara>, pieces: &mut Vec<Piece>) {
     let Some(before) = before else {
         return pieces.push(Piece::Phone(Phone::new(Symbol::Y)));
@@ -169,7 +170,7 @@ pub(super) fn vowel(
         }
         Vowel::ShortE => say(Symbol::E),
         Vowel::CandraE => say(Symbol::Ae),
-        // e is opened only in the first syllable, and not before a high vowel: খেলা, but দেখি
+        // e can be open only in the first syllable, and not before a high vowel: খেলা, but দেখি
         Vowel::E if i > 0 || next.is_some_and(|next| is_high(next.nucleus)) => say(Symbol::E),
         Vowel::E => pieces.push(Piece::Open(i, Kind::E)),
         Vowel::Ai => {
@@ -177,7 +178,7 @@ pub(super) fn vowel(
             say(Symbol::I);
         }
         Vowel::CandraO => say(Symbol::OpenO),
-        // the ওয়া of হওয়া and পাওয়া
+        // ওয়া in হওয়া and পাওয়া
         Vowel::O if begins_glide(akshara, before, next) => say(Symbol::W),
         Vowel::ShortO | Vowel::O => say(Symbol::O),
         Vowel::Au => {
@@ -187,7 +188,8 @@ pub(super) fn vowel(
     }
 }
 
-/// Visarga is silent at the end; after নি and দু it doubles what follows.
+/// Appends the visarga of the first akshara, as in নিঃ- and দুঃ-: it doubles the following consonant, or is h if none
+/// follows. In all other positions a visarga is silent.
 pub(super) fn visarga(akshara: &Akshara, i: usize, next: Option<&Akshara>, pieces: &mut Vec<Piece>) {
     if !akshara.visarga || i > 0 {
         return;
@@ -209,7 +211,7 @@ pub(super) fn visarga(akshara: &Akshara, i: usize, next: Option<&Akshara>, piece
     pieces.push(Piece::Phone(Phone::new(symbol)));
 }
 
-/// Whether the letter ও, behind a vowel, is the glide before the আ of য়া.
+/// Returns whether the letter ও is a glide: after a vowel and before য়া.
 fn begins_glide(akshara: &Akshara, before: Option<&Akshara>, next: Option<&Akshara>) -> bool {
     let after_vowel = before.is_some_and(|before| before.nucleus != Nucleus::None && !before.anusvara);
     let ya =

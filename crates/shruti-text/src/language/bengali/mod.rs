@@ -1,10 +1,10 @@
 //! Bengali.
 //!
-//! Phonology after Chatterji (1926), Ferguson & Chowdhury (1960) and Dasgupta (2003). The letters are settled by
-//! rule: the joined forms of য ব ম, ক্ষ, জ্ঞ, glides. What the spelling leaves open, the inherent vowel (ɔ, o or
-//! silent), এ (e or æ) and স (ʃ or s), is decided by [classifiers](crate::g2p::linear) over the letters around it:
-//! first, from the end of the word, which inherent vowels are silent, then, from its beginning, what the others sound
-//! like.
+//! Phonology after Chatterji (1926), Ferguson & Chowdhury (1960) and Dasgupta (2003). Rules determine most letters: the
+//! joined forms of য ব ম, ক্ষ, জ্ঞ, and the glides. The spelling leaves the inherent vowel (ɔ, o or silent), এ (e or æ)
+//! and স (ʃ or s) ambiguous. [Classifiers](crate::g2p::linear) over the surrounding letters decide these. First they
+//! decide, from the end of the word, which inherent vowels are silent, and then, from its beginning, how the others
+//! sound.
 
 mod inherent;
 mod joined;
@@ -42,19 +42,19 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 
 const OPEN_TSV: &str = include_str!("../../../data/bn/open.tsv");
 
-/// What a silent vowel is heard as.
+/// Recorded sound of a silent vowel.
 const SILENT: &str = "-";
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../../data/bn/stems.tsv")));
 
 static OPEN: LazyLock<Open> = LazyLock::new(Open::read);
 
-/// A letter whose sound the spelling leaves open.
+/// Kind of letter whose sound the spelling leaves ambiguous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The inherent vowel: heard or silent, and if heard, [what](Self::Heard).
+    /// An inherent vowel: silent or spoken; for a spoken one, see [its sound](Self::Heard).
     Inherent,
-    /// An inherent vowel that is heard: ɔ or o.
+    /// A spoken inherent vowel: ɔ or o.
     Heard,
     /// এ: e or æ.
     E,
@@ -63,7 +63,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The name of its classifier.
+    /// Returns the name of the classifier.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Inherent => "inherent",
@@ -74,17 +74,17 @@ impl Kind {
     }
 }
 
-/// What a rule says of an inherent vowel.
+/// Inherent vowel as determined by a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ruling {
-    /// It is not spoken.
+    /// A silent vowel.
     Silent,
-    /// It is spoken so.
+    /// A spoken vowel, with its sound.
     Heard(Symbol),
 }
 
 impl Ruling {
-    /// The vowel in IPA, `-` where it is silent.
+    /// Returns the vowel in IPA, or `-` if it is silent.
     pub const fn ipa(self) -> &'static str {
         match self {
             Self::Silent => SILENT,
@@ -93,20 +93,20 @@ impl Ruling {
     }
 }
 
-/// A word on its way from letters to phones.
+/// Intermediate form between letters and phones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// A sound that is settled.
+    /// A sound that the letters determine.
     Phone(Phone),
-    /// The inherent vowel of the akshara of this index, as a rule has it.
+    /// The inherent vowel of the akshara at this index, as determined by a rule.
     Ruled(usize, Ruling),
-    /// A letter whose sound is open, in the akshara of this index.
+    /// A letter with an ambiguous sound, in the akshara at this index.
     Open(usize, Kind),
-    /// The vowel just before is nasal.
+    /// The preceding vowel is nasal.
     Nasal,
 }
 
-/// The classifiers of the open letters.
+/// Classifiers of the ambiguous letters.
 struct Open {
     by_kind: [Linear; 4],
 }
@@ -118,8 +118,8 @@ impl Open {
         Self { by_kind: [Kind::Inherent, Kind::Heard, Kind::E, Kind::Sa].map(take) }
     }
 
-    /// Marks the inherent vowels that are silent, by rule or as their classifier finds. From the end, for a vowel is
-    /// dropped before one that is heard: what follows decides.
+    /// Marks silent inherent vowels, by rule or by their classifier. It goes from the end of the word, because a vowel
+    /// is dropped before a spoken one: the following vowel has to be known first.
     fn silence(&self, pieces: &[Piece], spelling: &mut Spelling) {
         for piece in pieces.iter().rev() {
             match *piece {
@@ -132,26 +132,26 @@ impl Open {
         }
     }
 
-    /// Whether an open letter has this sound.
+    /// Returns whether the classifier chooses this sound for an ambiguous letter.
     fn says(&self, kind: Kind, spelling: &Spelling, akshara: usize, sound: &str) -> bool {
         self.by_kind[kind as usize].decide(spelling, akshara) == sound
     }
 }
 
-/// What tells the finite verb from the participle in a clause; [`verbs::by_position`] says how they differ.
+/// Words that distinguish a finite verb from a participle in a clause; [`verbs::by_position`] describes the difference.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Clause {
-    /// Words that stand behind a finite verb.
+    /// Words that follow a finite verb.
     finite_before: Set<String>,
-    /// Words whose participle makes an adverb, wherever it stands.
+    /// Words that form an adverb with a following participle, in any position.
     participle_after: Set<String>,
 }
 
 static CLAUSE: LazyLock<Clause> =
     LazyLock::new(|| toml::from_str(include_str!("../../../data/bn/clause.toml")).unwrap_or_default());
 
-/// A verb that is finite or a participle by its place, respelled as what it is: a finite verb ends its clause.
+/// Respells a verb that is finite or a participle depending on its position; a finite verb ends its clause.
 fn by_position(place: &Place<'_>) -> Option<String> {
     if place.before.is_none() && place.after.is_none() {
         return None;
@@ -161,7 +161,7 @@ fn by_position(place: &Place<'_>) -> Option<String> {
     verbs::by_position(place.word, ends && !has(&CLAUSE.participle_after, place.before))
 }
 
-/// The phones of a word.
+/// Returns the phones of a word.
 fn pronounce(word: &str) -> Vec<Phone> {
     let aksharas = akshara::parse(&STEMS.respell(word));
     let mut spelling = Spelling::new(&aksharas);
@@ -208,7 +208,8 @@ fn pronounce(word: &str) -> Vec<Phone> {
     phones
 }
 
-/// A word's sounds as far as the letters settle them; public for the measurement that fits the classifiers.
+/// Returns the sounds of a word as far as the letters determine them. Public because the tool that trains the
+/// classifiers uses it.
 pub fn pieces(aksharas: &[Akshara]) -> Vec<Piece> {
     let mut pieces = Vec::with_capacity(aksharas.len() * 3);
     let verb = Verb::of(aksharas);
@@ -243,7 +244,7 @@ mod tests {
     #[test]
     fn tables_read() {
         assert!(toml::from_str::<Clause>(include_str!("../../../data/bn/clause.toml")).is_ok());
-        let values = OPEN_TSV.lines().filter(|line| !line.starts_with(['#', '[', '@'])).count();
+        let values = OPEN_TSV.lines().filter(|line| !line.starts_with(['[', '@']) && !line.starts_with("# ")).count();
         let read: usize = OPEN.by_kind.iter().map(Linear::len).sum();
         assert_eq!(read, values, "a line of open.tsv does not read, or two values share a hash");
     }

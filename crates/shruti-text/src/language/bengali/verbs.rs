@@ -1,8 +1,9 @@
-//! Finite verbs. Those that end in the consonant of their ending end in o (করল, করব, করত, করছ, করছিল), while nouns
-//! spelt like them do not (আসল, খারাব, মিছিল); the others are raised like them (লড়বে, হবেন).
+//! Finite verbs. A verb whose ending is a single consonant ends in a spoken o (করল, করব, করত, করছ, করছিল), unlike nouns
+//! with the same spelling pattern (আসল, খারাব, মিছিল). Verbs with other endings have a raised vowel in the root, too
+//! (লড়বে, হবেন).
 //!
-//! The endings are the past -il-, future -ib- and habitual past -it- (Chatterji 1926), whose lost i has raised the
-//! vowel of the root: ɔ to o. The roots stand in `data/bn/verbs.txt`.
+//! The endings are the past -il-, the future -ib- and the habitual past -it- (Chatterji 1926). Their lost i has raised
+//! the vowel of the root from ɔ to o. The roots are in `data/bn/verbs.txt`.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -13,7 +14,7 @@ use crate::phone::Symbol;
 
 const ROOTS_TXT: &str = include_str!("../../../data/bn/verbs.txt");
 
-/// The letters of an akshara.
+/// Consonants and nucleus of an akshara.
 type Letters = (akshara::Cluster, Nucleus);
 
 static ROOTS: LazyLock<HashSet<Vec<Letters>>> = LazyLock::new(|| {
@@ -21,27 +22,27 @@ static ROOTS: LazyLock<HashSet<Vec<Letters>>> = LazyLock::new(|| {
     lines.flat_map(str::split_whitespace).map(|root| letters(&akshara::parse(root))).collect()
 });
 
-/// More aksharas than any root has, with a vowel of its stem.
+/// Upper bound for the number of aksharas of a root with a stem vowel.
 const LONGEST_ROOT: usize = 4;
 
-/// A finite verb.
+/// Finite verb.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Verb {
-    /// Where its last akshara stands, if that has the inherent vowel.
+    /// Index of the last akshara, if that has the inherent vowel.
     last: Option<usize>,
-    /// How many aksharas come before the ending.
+    /// Number of aksharas before the ending.
     stem: usize,
-    /// Whether an i, written or lost, has raised the first vowel.
+    /// `true` if an i, written or lost, has raised the first vowel.
     raised: bool,
 }
 
 impl Verb {
-    /// The verb that a word is, if its form shows it.
+    /// Returns the verb, if the form of the word shows that it is one.
     pub(super) fn of(aksharas: &[Akshara]) -> Option<Self> {
         Self::finite(aksharas).or_else(|| Self::perfect(aksharas))
     }
 
-    /// A form of the perfect participle with more behind it: করেছেন, করেছিলেন, করেনি, করেই.
+    /// Recognises a perfect participle with a suffix: করেছেন, করেছিলেন, করেনি, করেই.
     fn perfect(aksharas: &[Akshara]) -> Option<Self> {
         use Consonant as C;
         let at = aksharas.iter().position(|akshara| akshara.nucleus == Nucleus::Vowel(Vowel::E))?;
@@ -55,7 +56,7 @@ impl Verb {
         (known && has_root(&aksharas[..=at])).then_some(Self { last: None, stem: 0, raised: true })
     }
 
-    /// A verb with one of the endings of this module's head.
+    /// Recognises a verb with one of the endings in the module documentation.
     fn finite(aksharas: &[Akshara]) -> Option<Self> {
         use Consonant as C;
         let [stem @ .., last] = aksharas else { return None };
@@ -88,13 +89,14 @@ impl Verb {
             (C::Ba, Nucleus::Vowel(Vowel::Aa)) if is_root(stem) => Some(verb(stem, false)),
             // causatives: জানাল, জানাব
             (C::La | C::Ba, Nucleus::Vowel(Vowel::Aa)) => has_root(stem).then(|| verb(stem, false)),
-            // the i is still written in the older language: করিল, করিত
+            // the older literary language still writes the i: করিল, করিত
             (C::La | C::Ba | C::Ta, Nucleus::Vowel(Vowel::I)) => has_root(stem).then(|| verb(stem, true)),
             _ => None,
         }
     }
 
-    /// The verb of a root and an ending with a written vowel: করলে, করবে, করতে, করছি; before -ম and -ন, করলাম, করবেন.
+    /// Recognises a root and an ending with a written vowel: করলে, করবে, করতে, করছি; also before -ম and -ন: করলাম,
+    /// করবেন.
     fn with_vowel(root: &[Akshara], ending: &Akshara) -> Option<Self> {
         use Consonant as C;
         let known = matches!(
@@ -108,7 +110,8 @@ impl Verb {
         (known && is_root(root)).then_some(Self { last: None, stem: root.len(), raised: true })
     }
 
-    /// What is heard of an inherent vowel of the verb, as [`by_rule`](super::inherent::by_rule) tells it.
+    /// Returns the inherent vowel of the verb's akshara `i`, in the form that [`by_rule`](super::inherent::by_rule)
+    /// returns.
     pub(super) fn inherent(self, i: usize) -> Option<Ruling> {
         if Some(i) == self.last || i == 0 && self.raised {
             return Some(Ruling::Heard(Symbol::O));
@@ -117,8 +120,8 @@ impl Verb {
     }
 }
 
-/// A form that is both the third person of the present and the participle (করে, দেখে), respelled as one of them: the present
-/// has the vowel of the root, ɔ or æ, and the participle has the raised one, o or e. `None` for any other word.
+/// Respells a form that can be the third person present or the participle (করে, দেখে). The present has the vowel of the
+/// root, ɔ or æ, and the participle has the raised one, o or e. Returns `None` for any other word.
 pub(super) fn by_position(word: &str, is_finite: bool) -> Option<String> {
     if !word.ends_with('ে') {
         return None;
@@ -134,7 +137,7 @@ pub(super) fn by_position(word: &str, is_finite: bool) -> Option<String> {
         _ => return None,
     };
     let sign = if is_finite { signs[0] } else { signs[1] };
-    // the first akshara ends where the next letter begins that no virama joins to it
+    // the first akshara ends before the next letter that is not joined to it by a virama
     let mut joined = false;
     let end = word.char_indices().skip(1).find(|&(_, c)| {
         let begins = akshara::is_letter(c) && !joined;
@@ -149,7 +152,7 @@ fn is_root(aksharas: &[Akshara]) -> bool {
     aksharas.len() <= LONGEST_ROOT && ROOTS.contains(&letters(aksharas))
 }
 
-/// Whether these are a root with a vowel of its stem or ending.
+/// Returns whether the aksharas are a root with a vowel of its stem or ending.
 fn has_root(aksharas: &[Akshara]) -> bool {
     if !(2..=LONGEST_ROOT).contains(&aksharas.len()) {
         return false;

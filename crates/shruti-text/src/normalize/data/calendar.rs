@@ -1,10 +1,10 @@
-//! The tables of dates and times of day.
+//! Tables for dates and times of day.
 
 use serde::Deserialize;
 
 use crate::table::{Set, Table};
 
-/// `[date]`.
+/// The `[date]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(clippy::struct_excessive_bools)] // each is a key of the table
@@ -68,12 +68,14 @@ pub(crate) struct Date {
     pub(crate) counted_words: Set<String>,
     #[serde(default)]
     pub(crate) month_and_year: Set<String>,
-    /// The numbers of the months by all their names: other spellings, abbreviations, and once read `months` too.
+    /// Numbers of the months by all their names: other spellings, abbreviations and, once loaded, the names in
+    /// `months`.
     #[serde(default)]
     pub(crate) written_months: Table<String, usize>,
 }
 
-/// Two digits below this and an s count seconds in most languages: 30s.
+/// Returns the default for the smallest two-digit number that denotes a decade with an s: 80s. Smaller numbers with an
+/// s count seconds in most languages: 30s.
 const fn default_decades_from() -> u32 {
     70
 }
@@ -84,7 +86,7 @@ impl Date {
     }
 }
 
-/// `[time]`.
+/// The `[time]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Time {

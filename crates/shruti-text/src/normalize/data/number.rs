@@ -1,13 +1,13 @@
-//! The tables of numbers: cardinals, fractions, ordinals, and what becomes of them before nouns and endings.
+//! Tables for numbers: cardinals, fractions, ordinals, and their forms before nouns and endings.
 
 use serde::Deserialize;
 
 use crate::table::{Set, Table};
 
-/// `[number]`.
+/// The `[number]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::struct_field_names)] // the keys of the table, as people write them
+#[allow(clippy::struct_field_names)] // the fields are named after the keys of the table
 #[allow(clippy::struct_excessive_bools)] // each is a key of the table
 pub(crate) struct Number {
     pub(crate) words: Vec<String>,
@@ -62,13 +62,13 @@ pub(crate) struct Number {
     scale_stems: Table<String, String>,
     #[serde(default)]
     scale_endings: Table<String, String>,
-    /// Scale words with their endings: the plain word, and the ending as other nouns take it.
+    /// Scale words with their endings, each with the plain word and the ending in the form that other nouns take.
     #[serde(skip)]
     pub(crate) inflected_scales: Table<String, (String, String)>,
 }
 
 impl Number {
-    /// Whether a word, in any case, is the name of a digit.
+    /// Returns whether a word is the name of a digit, ignoring case.
     pub(crate) fn is_digit(&self, word: &str) -> bool {
         let names = if self.digits.is_empty() { &self.words } else { &self.digits };
         names.iter().take(10).any(|name| name.len() == word.len() && name.eq_ignore_ascii_case(word))
@@ -89,7 +89,7 @@ impl Number {
     }
 }
 
-/// `[[number.scales]]`.
+/// A `[[number.scales]]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Scale {
@@ -107,7 +107,7 @@ pub(crate) struct Scale {
     pub(crate) irregular: Table<String, (String, String)>,
 }
 
-/// `[number.people]`: numbers of people, which are words of their own.
+/// The `[number.people]` table: separate words for numbers of people.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct People {
@@ -116,7 +116,7 @@ pub(crate) struct People {
     pub(crate) before_ending: (String, String),
 }
 
-/// `[number.endings]`.
+/// The `[number.endings]` table.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Endings {
@@ -128,7 +128,7 @@ pub(crate) struct Endings {
     pub(crate) joints: Vec<(String, String, String)>,
 }
 
-/// `[fraction]`.
+/// The `[fraction]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Fraction {
@@ -155,7 +155,7 @@ pub(crate) struct Fraction {
     pub(crate) denominators: Table<String, (String, String)>,
 }
 
-/// `[ordinal]`.
+/// The `[ordinal]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ordinal {
@@ -170,7 +170,7 @@ pub(crate) struct Ordinal {
     pub(crate) forms: Vec<OrdinalForm>,
 }
 
-/// `[[ordinal.forms]]`.
+/// A `[[ordinal.forms]]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OrdinalForm {

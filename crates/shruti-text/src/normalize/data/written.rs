@@ -1,4 +1,4 @@
-//! The tables of money, units and signs.
+//! Tables for money, units and signs.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,17 @@ use serde::Deserialize;
 use crate::chars::lowercase;
 use crate::table::{Set, Table};
 
-/// `[money]`.
+/// The `[money]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Money {
     pub(crate) currencies: Vec<Currency>,
     #[serde(default)]
     pub(super) named: BTreeMap<String, UnitWord>,
-    /// The place of the currency that is written so.
+    /// Index of each currency by its written form.
     #[serde(skip)]
     by_written: Table<String, usize>,
-    /// The same in lower case, for what is written in ASCII.
+    /// Index of each currency by its ASCII written form in lower case.
     #[serde(skip)]
     by_letters: Table<String, usize>,
 }
@@ -34,7 +34,7 @@ impl Money {
         }
     }
 
-    /// The currency that is written so, in any case if it is in ASCII and `any_case` says so.
+    /// Returns the currency for a written form. With `any_case`, ASCII forms match regardless of case.
     pub(crate) fn currency(&self, written: &str, any_case: bool) -> Option<&Currency> {
         let place = if any_case && written.is_ascii() {
             self.by_letters.get(lowercase(written).as_ref())
@@ -45,7 +45,7 @@ impl Money {
     }
 }
 
-/// `[[money.currencies]]`.
+/// A `[[money.currencies]]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Currency {
@@ -61,7 +61,7 @@ pub(crate) struct Currency {
     pub(crate) western: bool,
 }
 
-/// `[units]`.
+/// The `[units]` table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Units {
@@ -77,7 +77,7 @@ pub(crate) struct Units {
     pub(crate) not_alone: Set<String>,
     #[serde(default)]
     pub(crate) current: Set<String>,
-    /// What is written with dots or spaces within, without them.
+    /// Units whose written form contains dots or spaces, keyed without them.
     #[serde(skip)]
     pub(crate) undotted: Table<String, UnitWord>,
     #[serde(default)]
@@ -99,22 +99,22 @@ impl Units {
     }
 }
 
-/// A sign without the dots and spaces in it.
+/// Returns a sign without its dots and spaces.
 pub(crate) fn without_dots(sign: &str) -> String {
     sign.chars().filter(|c| !matches!(c, '.' | ' ')).collect()
 }
 
-/// What a unit is called.
+/// Name of a unit.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum UnitWord {
-    /// The same for one and many.
+    /// Same form for singular and plural.
     Same(String),
-    /// One and many.
+    /// Singular and plural.
     Both(String, String),
 }
 
-/// `[slash]`: what is said for a slash between numbers that are no fraction, by what they are.
+/// The `[slash]` table: words for a slash between numbers that are not a fraction, by the kind of the numbers.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Slash {
@@ -126,7 +126,7 @@ pub(crate) struct Slash {
     pub(crate) pressure: String,
 }
 
-/// `[blood]`: the groups of blood.
+/// The `[blood]` table: blood groups.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Blood {

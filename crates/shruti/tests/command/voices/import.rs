@@ -42,7 +42,7 @@ fn names_of_voices_are_unique_on_a_server() {
     let file = files.path().join("voice.onnx");
     let file = file.to_str().unwrap();
     for (more, expected) in [
-        (&["--name", "ANANYA"][..], "there is a voice ANANYA already, a built-in one"),
+        (&["--name", "ANANYA"][..], "there is already a voice ANANYA (built in)"),
         (&["--name", "a/b"], "`voice[0].name` is \"a/b\""),
         (&["--name", "A", "--name", "B"], "--name is there 2 times, and the file has 1 speakers"),
         (&["--id", "Te"], "`id` is \"Te\""),
@@ -55,7 +55,7 @@ fn names_of_voices_are_unique_on_a_server() {
     }
     printed(folder.path(), &import(file, &[]));
     let error = refused(folder.path(), &import(file, &["--id", "other", "--name", "padmaVathi"]));
-    assert!(error.contains("there is a voice padmaVathi already, of the pack te-padmavathi"), "{error}");
+    assert!(error.contains("there is already a voice padmaVathi (in the pack te-padmavathi)"), "{error}");
     let error = refused(folder.path(), &import(file, &[]));
     assert!(error.contains("is installed; remove it first; --id names another"), "{error}");
 }

@@ -78,7 +78,7 @@ fn packs_that_are_not_as_they_say_are_refused() {
 #[test]
 fn graphs_that_take_time_or_memory_without_end_are_ended() {
     for (size, times, limits, expected) in [
-        (2_048, 5_000, ["--time-limit", "1"], "not done after 1s"),
+        (2_048, 5_000, ["--time-limit", "1"], "the time limit of 1s"),
         (60_000, 1, ["--memory-limit", "1024"], "1073741824 bytes of memory"),
     ] {
         let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
@@ -142,7 +142,7 @@ fn an_archive_is_installed_unless_it_holds_links_or_leads_elsewhere() {
     }
     fs::write(&file, &whole).unwrap();
     let other = ["voices", "pull", "other", "--from", file.to_str().unwrap(), "--accept", "MIT"];
-    assert!(refused(folder.path(), &other).contains("it holds the pack test, not other"));
+    assert!(refused(folder.path(), &other).contains("it contains the pack test, not other"));
     assert!(held(folder.path()).is_empty());
     printed(folder.path(), &pull(&file, &[]));
     assert_eq!(packs(folder.path()), ["test"]);
@@ -196,7 +196,7 @@ fn what_a_pack_says_does_not_reach_the_terminal_as_it_is() {
     let error = refused(folder.path(), &pull(&tar, &[]));
     assert!(is_plain(&error) && error.contains("a\\u{1b}]0;x"), "{error}");
     // the fields of a manifest, whether it is finished or not
-    for (field, expected) in [("spdx", "an SPDX expression"), ("attribution", "without controls")] {
+    for (field, expected) in [("spdx", "an SPDX expression"), ("attribution", "without control")] {
         for is_finished in [true, false] {
             let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
             let path = pack.join("pack.toml");
@@ -250,6 +250,6 @@ fn a_voice_may_not_have_the_name_of_a_remote_one() {
     )
     .unwrap();
     let error = refused(folder.path(), &pull(&pack, &[]));
-    assert!(error.contains("there is a voice Test 0 already, of the pack away"), "{error}");
+    assert!(error.contains("there is already a voice Test 0 (in the pack away)"), "{error}");
     assert_eq!(held(folder.path()), ["away"]);
 }

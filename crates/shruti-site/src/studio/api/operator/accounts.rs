@@ -1,6 +1,6 @@
-//! The accounts of the server: found, made, locked, let in, reset, deleted.
+//! Accounts of the server: search, invite, lock, unlock, reset, delete.
 //!
-//! Addresses stand in bodies alone, so that no log of a proxy has them.
+//! Email addresses are sent only in bodies, so that they do not appear in the logs of proxies.
 
 use std::sync::Arc;
 
@@ -21,14 +21,14 @@ use super::super::signing_in::{Nothing, email};
 use super::super::{Answer, verification};
 use super::Operator;
 
-/// Accounts of one answer.
+/// Maximum number of accounts in a response.
 const PAGE: u32 = 50;
-/// The longest part of an address that is looked for, in characters.
+/// Maximum length of the part of an address to search for, in characters.
 const MAX_PART_CHARS: usize = 254;
-/// The most characters a month that are added at once.
+/// Maximum number of monthly characters that can be added in one request.
 pub(super) const MAX_CHARS: u64 = 1_000_000_000_000;
 
-/// An account as operators see it.
+/// Account in the form that operators see.
 #[derive(Serialize)]
 struct AccountEntry {
     id: String,
@@ -36,14 +36,14 @@ struct AccountEntry {
     /// `open`, `no_code`, `locked` or `operator`.
     state: &'static str,
     has_password: bool,
-    /// Whether its address is verified; `null` where that is not asked.
+    /// Whether the email address is verified; `null` if verification does not apply.
     verified: Option<bool>,
     created_ms: i64,
-    /// The monthly allowance; `null` if it is unlimited.
+    /// Monthly allowance in characters; `null` if it is unlimited.
     chars_per_month: Option<u64>,
-    /// Characters of this month whose audio was sent.
+    /// Number of characters in this month whose audio was sent.
     chars_this_month: u64,
-    /// Keys that can be used.
+    /// Number of usable keys.
     keys: u64,
 }
 
@@ -74,9 +74,9 @@ fn state(account: &Account) -> &'static str {
 
 #[derive(Serialize)]
 pub(super) struct Found {
-    /// In the order of their addresses.
+    /// Accounts in the order of their addresses.
     accounts: Vec<AccountEntry>,
-    /// Whether more come after them.
+    /// Whether there are more accounts after these.
     more: bool,
 }
 
@@ -102,7 +102,7 @@ pub(super) async fn search(
     Ok(Json(Found { accounts: found.into_iter().map(|one| AccountEntry::of(&app, one)).collect(), more }))
 }
 
-/// A link that signs in once, behind the server's address.
+/// A single-use sign-in link, relative to the server's address.
 #[derive(Serialize)]
 pub(super) struct LinkAnswer {
     path: String,
@@ -124,9 +124,11 @@ pub(super) async fn invite(
     let invited = app.store.invite_account(operator.actor(), email, app.clock.now().wall_ms).await;
     match invited.map_err(|error| store_error(&error))? {
         Invitation::Invited(_, link) => Ok(Json(link.into())),
-        Invitation::Exists(_) => {
-            Err(invalid_field("email", "somebody has this address; look for it".to_owned()).into())
-        }
+        Invitation::Exists(_) => Err(invalid_field(
+            "email",
+            "an account with this address already exists; search for it".to_owned(),
+        )
+        .into()),
     }
 }
 
@@ -137,7 +139,7 @@ pub(super) async fn lock(
 ) -> Answer<Json<Nothing>> {
     let email = of_another(&operator, &fields)?;
     let changed = app.store.lock_account(operator.actor(), email, app.clock.now().wall_ms).await;
-    // before the answer: its keys have ended
+    // before the response, so that the keys of the account no longer work
     app.auth.take_over().await;
     told(&changed.map_err(|error| store_error(&error))?)
 }
@@ -162,7 +164,7 @@ pub(super) async fn reset_password(
     let email = of_another(&operator, &fields)?;
     let found = app.store.find_account(email.clone()).await.map_err(|error| store_error(&error))?;
     if found.is_some_and(|account| account.is_operator) {
-        // with its password an operator would stay one after its own rights have ended
+        // otherwise, an operator could use this password to keep operator access after losing it
         let message = "the account is an operator's; only `shruti accounts reset-password` on the command line resets \
                        its password";
         return Err(invalid_field("email", message.to_owned()).into());
@@ -183,15 +185,15 @@ pub(super) async fn delete(
     match deleted.map_err(|error| store_error(&error))? {
         AccountDeletion::Deleted(_) => Ok(Json(Nothing {})),
         AccountDeletion::IsOperator => {
-            let message = "the account is an operator's and stays; on the command line `shruti accounts operator` \
-                           takes that back first";
+            let message = "the account is an operator's and cannot be deleted; first remove the operator role with \
+                           `shruti accounts operator` on the command line";
             Err(invalid_field("email", message.to_owned()).into())
         }
         AccountDeletion::Unknown => Err(no_account().into()),
     }
 }
 
-/// The address of somebody else's account: an operator does not shut the door on itself.
+/// Returns the address in a request. Rejects the operator's own address, so that operators cannot lock themselves out.
 fn of_another(operator: &Operator, fields: &JsonFields) -> Result<EmailAddress, ApiError> {
     let email = email(fields)?;
     if email == operator.0.email {

@@ -1,4 +1,4 @@
-//! How the server is: what `/readyz`, `/metrics` and `shruti doctor` know and an operator looks for first.
+//! Health of the server: the most important facts from `/readyz`, `/metrics` and `shruti doctor` for an operator.
 
 use std::sync::Arc;
 
@@ -17,19 +17,19 @@ use super::Operator;
 pub(super) struct Health {
     version: &'static str,
     started_ms: i64,
-    /// Whether new work is refused because the server is about to end.
+    /// Whether the server rejects new work because it is shutting down.
     draining: bool,
     streams: usize,
     max_streams: usize,
     first_audio: FirstAudio,
     store: StoreHealth,
-    /// What speaks: the embedded voice first, then packs.
+    /// Back ends: the embedded voice first, then packs.
     backends: Vec<Backend>,
     /// Packs that cannot be used.
     left_out: Vec<Unusable>,
 }
 
-/// Times to first audio since the server's start. The page shows the mean between two answers.
+/// Times to first audio since the start of the server. The page shows the mean between two responses.
 #[derive(Serialize)]
 struct FirstAudio {
     count: u64,
@@ -42,7 +42,7 @@ impl From<FirstAudioTotals> for FirstAudio {
     }
 }
 
-/// A pack that cannot be used, and why.
+/// A pack that cannot be used, with the reason.
 #[derive(Serialize)]
 struct Unusable {
     name: String,
@@ -57,9 +57,9 @@ impl From<LeftOut> for Unusable {
 
 #[derive(Serialize)]
 struct StoreHealth {
-    /// Whether it could be read when it was looked at last.
+    /// Whether the last read succeeded.
     well: bool,
-    /// What it says of itself; `null` where it does not answer.
+    /// Facts that the store reports; `null` if it does not respond.
     #[serde(flatten)]
     facts: Option<Facts>,
 }
@@ -68,7 +68,7 @@ struct StoreHealth {
 struct Facts {
     kind: String,
     bytes: u64,
-    /// Room on its disk; `null` where that is another machine's.
+    /// Free space on the disk of the store; `null` if the store is on another machine.
     free_bytes: Option<u64>,
 }
 
@@ -78,22 +78,22 @@ impl From<StoreFacts> for Facts {
     }
 }
 
-/// A back end, and what it has done since the server's start.
+/// A back end and its counters since the start of the server.
 #[derive(Serialize)]
 struct Backend {
     name: String,
     engine: String,
-    /// Whether it can speak now.
+    /// Whether the back end can currently be used.
     usable: bool,
-    /// Speeches in progress.
+    /// Number of speeches in progress.
     active: usize,
-    /// Steps of speeches that wait for a core.
+    /// Number of speech steps that wait for a core.
     waiting: usize,
     completed: u64,
     cancelled: u64,
-    /// Speeches that broke off.
+    /// Number of speeches that failed.
     broken: u64,
-    /// Speeches for which there was no room.
+    /// Number of speeches that were rejected for lack of capacity.
     refused: u64,
 }
 
@@ -117,7 +117,7 @@ pub(super) async fn health(State(app): State<Arc<App>>, _: Operator) -> Answer<J
     let facts = match app.store.facts().await {
         Ok(facts) => Some(facts.into()),
         Err(error) => {
-            tracing::warn!(%error, "the store does not say how it is");
+            tracing::warn!(%error, "the store does not report its state");
             None
         }
     };

@@ -1,4 +1,4 @@
-//! `/studio/api/operator`: what operators see and do, in their own pages. For everybody else there is nothing here.
+//! `/studio/api/operator`: the API of the pages for operators. For all other accounts, these paths do not exist.
 
 mod accounts;
 mod health;
@@ -32,11 +32,11 @@ pub(super) fn routes() -> Router<Arc<App>> {
         .route("/studio/api/operator/health", get(health::health))
 }
 
-/// A request of a signed-in operator. To any other account the path does not exist.
+/// A request of a signed-in operator. For any other account, the path does not exist.
 pub(super) struct Operator(Account);
 
 impl Operator {
-    /// Who acts, for the audit log.
+    /// Returns the actor for the audit log.
     fn actor(&self) -> Actor {
         Actor::Account(self.0.id.clone())
     }

@@ -1,4 +1,4 @@
-//! Promo codes: listed, made, ended.
+//! Promo codes: list, create, end.
 
 use std::sync::Arc;
 
@@ -20,21 +20,21 @@ const MAX_USES: u64 = 1_000_000;
 const MAX_DAYS: u64 = 3_650;
 const MS_PER_DAY: u64 = 86_400_000;
 
-/// A code as operators see it.
+/// Promo code in the form that operators see.
 #[derive(Serialize)]
 pub(super) struct PromoAnswer {
-    /// Its first four letters, by which it is called.
+    /// First four letters, which identify the code.
     beginning: String,
     /// `valid`, `ended`, `expired` or `used_up`.
     state: &'static str,
-    /// Characters a month that it adds.
+    /// Number of monthly characters that the code adds.
     chars: u64,
-    /// How many accounts may redeem it, and how many have.
+    /// Maximum number of redemptions, and number of redemptions so far.
     uses: u32,
     used: u32,
     created_ms: i64,
     expires_ms: Option<i64>,
-    /// The code itself, only in the answer that makes it.
+    /// The code itself, only in the response that creates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
 }
@@ -65,7 +65,7 @@ impl PromoAnswer {
 
 #[derive(Serialize)]
 pub(super) struct Promos {
-    /// Newest first.
+    /// Promo codes in descending order of creation.
     promos: Vec<PromoAnswer>,
 }
 
@@ -82,7 +82,7 @@ pub(super) async fn create(
 ) -> Answer<Json<PromoAnswer>> {
     let now_ms = app.clock.now().wall_ms;
     let chars = fields.number("chars", 1..=MAX_CHARS)?;
-    let chars = chars.ok_or_else(|| missing("chars", "the characters a month that the code adds"))?;
+    let chars = chars.ok_or_else(|| missing("chars", "the monthly characters that the code adds"))?;
     let uses = fields.number("uses", 1..=MAX_USES)?.unwrap_or(1);
     let days = fields.number("expires_in_days", 1..=MAX_DAYS)?;
     let spec = PromoSpec {
@@ -114,8 +114,10 @@ pub(super) async fn end(
         PromoDisabling::Unknown => {
             Err(ApiError::new(ErrorCode::NotFound, "there is no such code").with_param("code").into())
         }
-        PromoDisabling::Ambiguous => {
-            Err(invalid_field("code", "several codes begin so; give the whole code".to_owned()).into())
-        }
+        PromoDisabling::Ambiguous => Err(invalid_field(
+            "code",
+            "several codes begin with these letters; enter the whole code".to_owned(),
+        )
+        .into()),
     }
 }

@@ -1,4 +1,4 @@
-//! What the whole server has spoken.
+//! Usage of the whole server.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::Operator;
 
 #[derive(Serialize)]
 pub(super) struct ServerUsage {
-    /// By day, voice, language and API, over all keys.
+    /// Usage by day, voice, language and API, over all keys.
     days: Vec<DayEntry>,
 }
 

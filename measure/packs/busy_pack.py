@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Listeners of the built-in voices beside a saturated pack: what their first sound costs them.
+"""Measures the first audio of the built-in voices while a pack is saturated.
 
     measure/packs/beside.py target/release/shruti target/release/examples/random_pack [--rounds 3] [--listeners 100]
 
-Puts a pack with random weights, as dear as a voice of 63 MB, into a data folder, serves it, and runs `shruti bench load`
-in turns without and with as many speeches of the pack as it admits. Prints the first sound of the built-in voices,
-p50 and p99 in ms, and the pack's speeches and their real-time factor. Standard library only.
+Serves a pack with random weights that is as slow as a voice of 63 MB, and runs `shruti bench load` alternately without
+and with as many streams of the pack as it admits. Prints p50 and p99 of the first audio of the built-in voices in ms, and
+the audio that the pack rendered. Standard library only.
 """
 
 import argparse
@@ -20,29 +20,14 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../checks"))
+from harness import Server  # noqa: E402
+
 TEXT = "नमस्ते, यह एक लंबा वाक्य है जिसे सुनने में कुछ समय लगता है। " * 12
 
 
-def serve(shruti, data):
-    environment = {**os.environ, "SHRUTI_MAX_STREAMS": "5000"}
-    process = subprocess.Popen(
-        [shruti, "serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--data-dir", data],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
-    key = process.stdout.readline().strip()
-    for line in process.stderr:
-        fields = json.loads(line)
-        text = json.dumps(fields)
-        if '"listening"' in text:
-            url = fields.get("url") or fields["fields"]["url"]
-            break
-    else:
-        sys.exit("the server did not start")
-    threading.Thread(target=process.stderr.read, daemon=True).start()
-    return process, key, url
-
-
 class Pack:
-    """Keeps the pack busy: as many speeches as it admits, each begun again when it ends."""
+    """Keeps the pack busy with `count` streams, each started again when it ends."""
 
     def __init__(self, url, key, count):
         self.url, self.key = url, key
@@ -95,26 +80,26 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder, "data")
         subprocess.run([arguments.random_pack, data, "medium"], check=True, stdout=subprocess.DEVNULL)
-        process, key, url = serve(arguments.shruti, data)
+        server = Server(arguments.shruti, folder=folder, env={"SHRUTI_MAX_STREAMS": "5000"}).start()
+        key, url = server.key, server.url
         try:
             for _ in range(arguments.rounds):
-                for beside in (False, True):
-                    pack = Pack(url, key, arguments.speeches) if beside else None
+                for is_busy in (False, True):
+                    pack = Pack(url, key, arguments.speeches) if is_busy else None
                     began = time.monotonic()
                     report = load(arguments.shruti, url, key, arguments.listeners, arguments.seconds, folder)
                     took = time.monotonic() - began
                     if pack:
                         pack.end()
-                    first, server = report["first_audio"], report["server"]
-                    print("with the pack   " if beside else "without the pack",
-                          f"first sound p50 {first['p50_ms']:.2f} p99 {first['p99_ms']:.2f} ms,",
+                    first, usage = report["first_audio"], report["server"]
+                    print("with the pack   " if is_busy else "without the pack",
+                          f"first audio p50 {first['p50_ms']:.2f} p99 {first['p99_ms']:.2f} ms,",
                           f"cancel p50 {report['cancel']['p50_ms']:.2f} ms, underruns {report['underruns']},",
-                          f"server {server['cores']:.2f} cores, {server['memory_mib']:.0f} MiB", end="")
-                    print(f"; pack: {pack.samples / 24000 / took:.1f} s of sound a second, {pack.refused} refused"
+                          f"server {usage['cores']:.2f} cores, {usage['memory_mib']:.0f} MiB", end="")
+                    print(f"; pack: {pack.samples / 24000 / took:.1f} s of audio per second, {pack.refused} refused"
                           if pack else "", flush=True)
         finally:
-            process.terminate()
-            process.wait()
+            server.stop()
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ def fits_the_schemas(of, where):
             continue
         for release in (OLDEST, NEWEST):
             try:
-                kubernetes_validate.validate(parsed, version, strict=True)
+                kubernetes_validate.validate(parsed, release, strict=True)
             except kubernetes_validate.ValidationError as error:
                 sys.exit(f"{where}: {parsed['kind']} for Kubernetes {version}: {error}")
 

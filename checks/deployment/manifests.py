@@ -81,7 +81,7 @@ def fits_the_schemas(of, where):
             try:
                 kubernetes_validate.validate(parsed, release, strict=True)
             except kubernetes_validate.ValidationError as error:
-                sys.exit(f"{where}: {parsed['kind']} for Kubernetes {version}: {error}")
+                sys.exit(f"{where}: {parsed['kind']} for Kubernetes {release}: {error}")
 
 
 def kustomize(folder):

@@ -1,4 +1,4 @@
-//! `shruti accounts`: who may use the Studio, also while the server runs.
+//! The `shruti accounts` command, which manages Studio accounts, also while the server runs.
 
 use std::io::{Write, stdout};
 
@@ -11,7 +11,7 @@ use shruti_store::{
 use crate::calendar;
 use crate::data_dir::{OnData, block_on};
 
-/// Accounts read in one query.
+/// Number of accounts read per query.
 const PART: u32 = 500;
 
 pub(crate) type Args = OnData<Action>;
@@ -20,60 +20,61 @@ pub(crate) type Args = OnData<Action>;
 pub(crate) enum Action {
     /// List all accounts
     List,
-    /// Make an account and print the link with which its holder chooses a password, once, on standard output
+    /// Create an account and print a one-time link to set its password
     Create {
-        /// Whose it is
+        /// Email address of the account
         #[arg(value_parser = address)]
         email: EmailAddress,
     },
-    /// Keep an account out: it is signed out everywhere, and its keys are refused within two seconds
+    /// Lock an account: end its sessions, and refuse its keys within two seconds
     Lock {
-        /// Whose it is
+        /// Email address of the account
         #[arg(value_parser = address)]
         email: EmailAddress,
     },
-    /// Let a locked account in again
+    /// Unlock an account
     Unlock {
-        /// Whose it is
+        /// Email address of the account
         #[arg(value_parser = address)]
         email: EmailAddress,
 
-        /// Also give access without a promo code, and add so many characters to its monthly allowance
+        /// Grant access without a promo code, and add N characters to the account's monthly allowance
         #[arg(long, value_name = "N", value_parser = chars)]
         chars: Option<u64>,
     },
-    /// Print a link that signs in, once, within an hour; the password and all sessions stay as they are
+    /// Print a one-time sign-in link, valid for an hour; the password and all sessions remain valid
     Link {
-        /// Whose account
+        /// Email address of the account
         #[arg(value_parser = address, default_value = "operator@localhost")]
         email: EmailAddress,
     },
-    /// End a password and all sessions, and print a link with which a new one is chosen, once, on standard output
+    /// Invalidate the password and all sessions, and print a one-time link to set a new password
     ///
     /// The operator's own account is operator@localhost.
     ResetPassword {
-        /// Whose it is
+        /// Email address of the account
         #[arg(value_parser = address)]
         email: EmailAddress,
     },
-    /// Make an account an operator's, or take that back: it needs no promo code and no allowance, and has the pages for
-    /// operators in the Studio
+    /// Grant or revoke the operator role
+    ///
+    /// An operator needs no promo code and no allowance, and can open the operator pages of the Studio.
     Operator {
-        /// Whose it is
+        /// Email address of the account
         #[arg(value_parser = address)]
         email: EmailAddress,
 
-        /// Whether it is one
+        /// Whether the account is an operator
         #[arg(value_enum)]
         switch: Switch,
     },
-    /// Delete an account with its keys, its usage and all else that is its own; it cannot be taken back
+    /// Delete an account with its keys, usage and all other data; this cannot be undone
     Delete {
-        /// Whose it is
+        /// Email address of the account
         #[arg(value_parser = address)]
         email: EmailAddress,
 
-        /// Do it; without this the command only says what would be gone
+        /// Confirm the deletion; without this flag, the command only reports what would be deleted
         #[arg(long)]
         yes: bool,
     },
@@ -89,7 +90,7 @@ pub(crate) fn address(text: &str) -> Result<EmailAddress, String> {
     text.parse().map_err(|error| format!("{error}"))
 }
 
-/// Characters a month.
+/// Parses a number of characters per month.
 pub(crate) fn chars(text: &str) -> Result<u64, String> {
     const MOST: u64 = 1_000_000_000_000;
     let number = text.replace(['_', ','], "").parse().ok().filter(|number| (1..=MOST).contains(number));
@@ -193,7 +194,7 @@ async fn link(store: &dyn Store, email: &EmailAddress, now_ms: i64) -> anyhow::R
     }
 }
 
-/// Creates the operator's account if a store of an older version has none.
+/// Creates the operator's account if `email` is its address. Stores created by older versions lack it.
 async fn ensure_operator(store: &dyn Store, email: &EmailAddress, now_ms: i64) -> anyhow::Result<()> {
     if *email == EmailAddress::operator() {
         store.ensure_operator(now_ms).await?;
@@ -252,7 +253,7 @@ async fn delete(store: &dyn Store, email: EmailAddress, is_sure: bool, now_ms: i
     Ok(())
 }
 
-/// The path of a link, which follows the server's address.
+/// Returns the path of a link, to be appended to the server's address.
 pub(crate) fn link_path(link: &NewLink) -> String {
     format!("/studio/link#{}", link.secret.reveal())
 }

@@ -1,22 +1,22 @@
-//! The address that a server listens on, as people write it.
+//! Listen address in its user-facing forms.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 use serde::Deserialize;
 
-/// The default port.
+/// Default port.
 const PORT: u16 = 8080;
 
-/// An address to listen on: `0.0.0.0:8080`, `[::]:8080`, `localhost:8080`, or a port alone.
+/// Listen address: `0.0.0.0:8080`, `[::]:8080`, `localhost:8080`, or only a port.
 ///
-/// A port alone (`8080`, `:8080`) listens on this machine only: other machines are let in by an address, never by
-/// leaving one out.
+/// A port without an address (`8080`, `:8080`) listens on the loopback address only. To accept connections from other
+/// machines, an address must be given explicitly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "PortOrText")]
 pub(crate) struct ListenAddress(pub(crate) SocketAddr);
 
-/// The value in the settings file.
+/// Value in the settings file.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "listen must be an address such as 0.0.0.0:8080, or a port")]
 enum PortOrText {

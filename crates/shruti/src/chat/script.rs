@@ -1,4 +1,4 @@
-//! The turns to speak: the built-in dialogues, or the lines of a text.
+//! Turns to speak: the built-in dialogues, or the lines of a text.
 
 use std::io::Read;
 use std::path::Path;
@@ -7,14 +7,14 @@ use anyhow::{Context, ensure};
 use serde::Deserialize;
 use shruti_lang::Language;
 
-/// One turn of the conversation.
+/// Turn of the conversation.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Turn {
-    /// The language; found from the text if none is given.
+    /// Language; auto-detected if `None`.
     pub(crate) language: Option<Language>,
-    /// What the caller said before, if it is known.
+    /// Preceding words of the caller, if known.
     pub(crate) caller: Option<String>,
-    /// What is spoken.
+    /// Text to speak.
     pub(crate) reply: String,
 }
 
@@ -23,7 +23,7 @@ struct Dialogues {
     turn: Vec<Turn>,
 }
 
-/// The dialogues that the command brings along, all or those of one language.
+/// Returns the built-in dialogues of one language or of all languages.
 pub(crate) fn dialogues(language: Option<Language>) -> anyhow::Result<Vec<Turn>> {
     let dialogues: Dialogues =
         toml::from_str(include_str!("../../data/dialogues.toml")).context("the dialogues")?;
@@ -31,7 +31,7 @@ pub(crate) fn dialogues(language: Option<Language>) -> anyhow::Result<Vec<Turn>>
     Ok(dialogues.turn.into_iter().filter(is_wanted).collect())
 }
 
-/// The lines of a file, or of the standard input for `-`; each is a turn.
+/// Returns a turn for each line of a file, or of the standard input if the path is `-`.
 pub(crate) fn lines(path: &Path, language: Option<Language>) -> anyhow::Result<Vec<Turn>> {
     let mut text = String::new();
     if path == Path::new("-") {
@@ -49,7 +49,7 @@ pub(crate) fn lines(path: &Path, language: Option<Language>) -> anyhow::Result<V
     Ok(turns)
 }
 
-/// Cuts a text into pieces of the size of a model's tokens: a few characters, and no regard for words.
+/// Cuts a text into pieces as long as a model's tokens: a few characters each, regardless of words.
 pub(crate) fn tokens(text: &str) -> Vec<String> {
     const CHARACTERS: usize = 4;
     let characters: Vec<char> = text.chars().collect();

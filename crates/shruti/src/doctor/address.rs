@@ -1,4 +1,4 @@
-//! The address: free for the server, or held by one that runs.
+//! Check of the listen address: free for the server, or used by a running one.
 
 use std::io::{self, ErrorKind};
 use std::net::TcpListener;
@@ -32,7 +32,7 @@ fn advice(error: &io::Error) -> &'static str {
     }
 }
 
-/// What holds the address.
+/// Identifies the program that uses the address.
 fn held(setup: &Setup) -> Finding {
     let address = setup.address;
     let Ok(certificate) = setup.shown_certificate() else {

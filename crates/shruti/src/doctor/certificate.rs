@@ -1,4 +1,4 @@
-//! The certificate, where the server is to speak TLS.
+//! Check of the TLS certificate, if TLS is enabled.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -10,12 +10,12 @@ use super::finding::Finding;
 use crate::calendar;
 use crate::settings::Settings;
 
-/// A certificate that ends sooner should have been renewed, in milliseconds: 14 days.
+/// Remaining validity, in milliseconds, below which a certificate should have been renewed (14 days).
 const SOON_MS: i64 = 14 * 86_400_000;
 
 const RENEW: &str = "renew it; a running server takes the new files within two seconds";
 
-/// The files that a server with these settings would use.
+/// Returns the certificate files that a server with these settings would use.
 pub(crate) fn files(settings: &Settings, data_dir: &Path) -> Option<TlsFiles> {
     if let (Some(certificate), Some(key)) = (settings.tls_cert.clone(), settings.tls_key.clone()) {
         return Some(TlsFiles { certificate, key });
@@ -84,7 +84,7 @@ fn names(facts: &CertificateFacts) -> Finding {
     Finding::ok(format!("it is for {}", facts.names.join(", ")))
 }
 
-/// A word about what clients need beside it.
+/// Warns about a certificate that clients will not trust without additional configuration.
 fn trust(facts: &CertificateFacts) -> Option<Finding> {
     if facts.is_self_signed {
         return Some(Finding::warn(

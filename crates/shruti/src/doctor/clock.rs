@@ -1,14 +1,14 @@
-//! The machine's clock: tokens, sessions, months and certificates go by it.
+//! Check of the system clock, on which tokens, sessions, months and certificates depend.
 
 use super::Setup;
 use super::finding::Finding;
 use crate::calendar;
 
-/// This version was not there before 2026-01-01.
+/// Earliest plausible time (2026-01-01), in milliseconds since 1970: this version did not exist before.
 const EARLIEST_MS: i64 = 1_767_225_600_000;
-/// Nobody will run it after 2100-01-01.
+/// Latest plausible time (2100-01-01), in milliseconds since 1970.
 const LATEST_MS: i64 = 4_102_444_800_000;
-/// So much may two clocks that write to one database differ, in milliseconds.
+/// Tolerated difference between the clocks of two servers that write to one database, in milliseconds.
 const TOLERATED_MS: i64 = 60_000;
 
 const SET: &str = "set the clock, and keep it right by NTP (chrony, systemd-timesyncd)";

@@ -1,4 +1,4 @@
-//! The folder that everything is kept in.
+//! Check of the data folder.
 
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use super::Setup;
 use super::finding::Finding;
 
-/// Less room than this is a failure soon, in bytes.
+/// Free space, in bytes, below which the server will soon fail.
 const NO_ROOM: u64 = 32 << 20;
-/// Less room than this is worth a look.
+/// Free space, in bytes, below which a warning is due.
 const LITTLE_ROOM: u64 = 1 << 30;
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
@@ -62,7 +62,7 @@ fn permissions(folder: &Path, found: &Metadata) -> Finding {
     )
 }
 
-/// Who may read the files: a copy of one that was put there by hand may be everybody's.
+/// Checks the permissions of the files in the folder. A file that was copied there by hand may be readable by everyone.
 fn files(folder: &Path) -> Finding {
     let files = match shruti_store::secret_files(folder) {
         Ok(files) => files,
@@ -85,7 +85,7 @@ fn quoted(file: &Path) -> String {
 }
 
 fn writable(folder: &Path) -> Finding {
-    // a file without a name, which is gone whatever happens to this process
+    // an unnamed file, which disappears even if this process is killed
     match tempfile::tempfile_in(folder) {
         Ok(_) => Finding::ok("it can be written to"),
         Err(error) => Finding::fail(format!("it cannot be written to: {error}"), BE_THE_OWNER),
@@ -122,7 +122,7 @@ fn network(_folder: &Path) -> Option<Finding> {
     None
 }
 
-/// A word about a file system that lies on another machine, by the number that Linux gives its kind.
+/// Returns a failure for a network file system, identified by its Linux magic number.
 #[cfg(target_os = "linux")]
 fn judge_file_system(kind: u64) -> Option<Finding> {
     let name = match kind {

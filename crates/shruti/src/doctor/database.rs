@@ -1,11 +1,11 @@
-//! The database, in the data folder or elsewhere.
+//! Check of the store, in the data folder or in PostgreSQL.
 
 use shruti_store::{Inspection, PostgresInspection, StoreError};
 
 use super::Setup;
 use super::finding::Finding;
 
-/// A log of this size is not being worked off, in bytes.
+/// Size of the write-ahead log, in bytes, that indicates that checkpoints do not complete.
 const LONG_LOG: u64 = 256 << 20;
 
 const RESTORE: &str =
@@ -19,7 +19,7 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
         };
     }
     match &setup.store {
-        // the folder has told it
+        // the check of the data folder reports this
         None if !setup.data_dir.is_dir() => Vec::new(),
         None => vec![Finding::warn(
             "there is none",

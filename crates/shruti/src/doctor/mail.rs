@@ -1,4 +1,4 @@
-//! Whether the mail server takes mails, where one is set. Nothing is sent.
+//! Check that the mail server, if one is set, accepts mail. No mail is sent.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::Setup;
 use super::finding::Finding;
 use crate::mail;
 
-/// How long the mail server may take for all that it is asked.
+/// Timeout of the whole exchange with the mail server.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {

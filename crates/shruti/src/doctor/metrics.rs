@@ -1,4 +1,4 @@
-//! Who may read the metrics.
+//! Check of which addresses can read the metrics.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -26,12 +26,12 @@ fn intended(readers: Option<&Networks>) -> Finding {
     }
 }
 
-/// What a running server tells whom.
+/// Checks whether a running server serves its metrics to the configured addresses only.
 fn told(setup: &Setup, readers: &Networks) -> Option<Finding> {
     let certificate = setup.shown_certificate().ok()?;
     let mut asked = Vec::new();
     for ip in own_addresses(setup.address.ip()) {
-        // who asks an address of its own machine asks from that address
+        // a request to an address of this machine also comes from that address
         let get = |path| ask(SocketAddr::new(ip, setup.address.port()), certificate, path);
         if !get("/healthz").is_ok_and(|answer| answer.is_status("ok")) {
             continue;
@@ -51,7 +51,7 @@ fn told(setup: &Setup, readers: &Networks) -> Option<Finding> {
     Some(Finding::ok(format!("a running server holds to that, asked from {asked}")))
 }
 
-/// The addresses of this machine at which a listener can be asked: each is another asker.
+/// Returns addresses of this machine at which a listener can be reached. Each is a different client address.
 fn own_addresses(listens: IpAddr) -> Vec<IpAddr> {
     let mut addresses = vec![reachable(SocketAddr::new(listens, 0)).ip()];
     if listens.is_unspecified() {

@@ -1,4 +1,4 @@
-//! The packs of trained voices: whether they can be used, what they carry, and what their licences forbid.
+//! Check of the voice packs: whether they can be used, their capacity, and the restrictions of their licences.
 
 use shruti_engine::LeftOut;
 use shruti_neural::{Limits, PackBackend};
@@ -54,7 +54,7 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     findings
 }
 
-/// Tries a pack, and adds what it takes to `measured`.
+/// Tests a pack, and adds its measured cost to `measured`.
 fn judged(pack: &Usable, threads: usize, measured: &mut Vec<Measured>) -> anyhow::Result<Finding> {
     match pack {
         Usable::Trained(pack) => {
@@ -70,7 +70,7 @@ fn judged(pack: &Usable, threads: usize, measured: &mut Vec<Measured>) -> anyhow
     }
 }
 
-/// What a pack carries on so many threads.
+/// Describes the capacity of a pack on the given number of threads.
 fn judge(manifest: &Manifest, measured: &Measured, threads: usize) -> Finding {
     let (names, licence) = (names(&manifest.voices), restriction(&manifest.licence));
     let listeners = (threads as f64 * PackBackend::SHARE / measured.seconds_per_second.max(1e-6)) as usize;
@@ -90,7 +90,7 @@ fn judge(manifest: &Manifest, measured: &Measured, threads: usize) -> Finding {
     Finding::ok(found)
 }
 
-/// What another server speaks. It is not asked: it may bill each request.
+/// Describes a pack whose speech another server makes. No request is sent, since that server may bill each one.
 fn judge_remote(manifest: &RemoteManifest) -> Finding {
     let (names, licence) = (names(&manifest.voices), restriction(&manifest.licence));
     let (id, remote) = (&manifest.id, &manifest.remote);

@@ -1,4 +1,4 @@
-//! Whether this machine speaks, and how fast.
+//! Check that this machine can synthesise speech, and how fast.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use crate::say::audible;
 
 const TEXT: &str = "नमस्ते! आपका order आज शाम 5 बजे तक पहुँच जाएगा।";
 
-/// A core that makes less than this for each second has no time for a second listener.
+/// Seconds of speech per second of time on one core, below which the core cannot serve a second listener.
 const LITTLE: f64 = 2.0;
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
@@ -29,7 +29,8 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     })
 }
 
-/// How many conversations the learned voices keep up with, which a busy machine measures too low.
+/// Reports the number of concurrent conversations that the learned voices can serve. On a busy machine, the measured
+/// number is too low.
 fn room(voice_engine: VoiceEngine, seats: Seats) -> Finding {
     let beyond = match voice_engine {
         VoiceEngine::Auto => "more are spoken by rule",
@@ -38,7 +39,7 @@ fn room(voice_engine: VoiceEngine, seats: Seats) -> Finding {
     Finding::ok(format!("the learned voices have room for {} conversations; {beyond}", seats.limit))
 }
 
-/// Speaks a sentence with one voice; how long it is, and how long that took.
+/// Speaks a sentence with one voice. Returns the duration of the speech and the time that synthesis took.
 fn speak(engine: &Engine) -> anyhow::Result<(Duration, Duration)> {
     engine.warm_up()?;
     let request = Request { language: Some(Language::Hindi), ..Request::default() };

@@ -1,4 +1,4 @@
-//! Whether the collector takes spans, where one is set. It is sent a message without any.
+//! Check that the trace collector, if one is set, accepts spans. An empty export is sent.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::Setup;
 use super::finding::Finding;
 use crate::traces;
 
-/// How long the collector may take, with the tries after a refusal for now.
+/// Timeout of the whole exchange with the collector, including retries.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {

@@ -1,4 +1,4 @@
-//! How mails are sent, as the settings say.
+//! Mail configuration from the settings.
 
 use std::fmt;
 use std::path::Path;
@@ -12,10 +12,10 @@ use shruti_store::Origin;
 
 use crate::settings::Settings;
 
-/// Where the password of the mail server's user stands, where it is in no file.
+/// Environment variable with the SMTP password, used if no password file is set.
 const PASSWORD: &str = "SHRUTI_SMTP_PASSWORD";
 
-/// The address of a mail server in the settings.
+/// SMTP server URL in the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct SmtpUrl(SmtpAddress);
@@ -42,7 +42,7 @@ impl TryFrom<String> for SmtpUrl {
     }
 }
 
-/// How mails are sent; `None` where no mail server is set.
+/// Returns the mail configuration, or `None` if no SMTP server is set.
 pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<MailConfig>> {
     let Some(SmtpUrl(server)) = &settings.smtp else {
         if settings.smtp_from.is_some() || settings.smtp_password_file.is_some() {
@@ -64,7 +64,7 @@ pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<MailConfig>> 
     Ok(Some(MailConfig { mailer, public_url, require_verified }))
 }
 
-/// The server as people reach it, where that is set.
+/// Returns the public URL of the server, if one is set.
 pub(crate) fn public_url(settings: &Settings) -> anyhow::Result<Option<Origin>> {
     let Some(site) = &settings.public_url else { return Ok(None) };
     let public_url: Origin = site.parse().map_err(|error| anyhow!("public-url {error}"))?;
@@ -91,7 +91,7 @@ fn password(file: Option<&Path>) -> anyhow::Result<String> {
     Ok(first.to_owned())
 }
 
-/// The largest file of a password, in bytes.
+/// Maximum size of the password file, in bytes.
 const MAX_PASSWORD_BYTES: u64 = 4_096;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `shruti promo`: codes that give access, also while the server runs.
+//! The `shruti promo` command, which manages promo codes, also while the server runs.
 
 use std::io::{Write, stdout};
 
@@ -14,28 +14,28 @@ pub(crate) type Args = OnData<Action>;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Action {
-    /// Make a code and print it on standard output, this once: it is stored nowhere
+    /// Create a promo code and print it on standard output; it is not stored and is shown only once
     Create(Create),
-    /// List all codes by their beginnings
+    /// List all promo codes by their first letters
     List,
-    /// End a code; who has redeemed it keeps what it gave
+    /// Disable a promo code; accounts that have redeemed it keep their allowance
     Disable {
-        /// The code, or its first four letters; case and dashes do not matter
+        /// The code, or its first four letters; case and dashes are ignored
         code: String,
     },
 }
 
 #[derive(clap::Args)]
 pub(crate) struct Create {
-    /// Characters a month that it adds to the allowance of an account
+    /// Characters per month that the code adds to an account's allowance
     #[arg(long, value_name = "N", value_parser = chars)]
     chars: u64,
 
-    /// How many accounts may redeem it
+    /// Maximum number of accounts that may redeem the code
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     uses: u32,
 
-    /// When it stops: a date (2026-12-31, its last day, UTC) or days from now (30d) [default: never]
+    /// Expiry: a date (2026-12-31, its last day, UTC) or days from now (30d) [default: never]
     #[arg(long, value_name = "DATE|DAYS", value_parser = expiry)]
     expires: Option<i64>,
 }

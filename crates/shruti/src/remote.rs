@@ -1,4 +1,4 @@
-//! The options for a running server: its URL, its API key, and the certificates to trust.
+//! Options of a running server: its URL, its API key, and the certificates to trust.
 
 use std::path::{Path, PathBuf};
 
@@ -6,14 +6,15 @@ use anyhow::{Context, anyhow, bail};
 use shruti_client::{Client, ClientBuilder, Error};
 use shruti_protocol::ErrorCode;
 
-/// The variable with the key if no file is named. Never an argument: everyone on the machine can see those.
+/// Environment variable with the API key if no file is named. The key is never an argument, since every user of the
+/// machine can read those.
 const API_KEY: &str = "SHRUTI_API_KEY";
 
-/// The server to use and how to sign in, flattened into a command's arguments.
+/// Server and credentials, flattened into the arguments of a command.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub(crate) struct Remote {
-    /// Use a running server: http://127.0.0.1:8080, https://speech.example; its key comes from SHRUTI_API_KEY
-    /// or --key-file
+    /// Use a running server: http://127.0.0.1:8080, https://speech.example; its key comes from SHRUTI_API_KEY or
+    /// --key-file
     #[arg(long, env = "SHRUTI_SERVER", value_name = "URL")]
     pub(crate) server: Option<String>,
 
@@ -21,23 +22,23 @@ pub(crate) struct Remote {
     #[arg(long, env = "SHRUTI_KEY_FILE", value_name = "FILE")]
     key_file: Option<PathBuf>,
 
-    /// Trust the certificates in this file (PEM) beside those that the machine trusts
+    /// Trust the certificates in this file (PEM), in addition to those that the system trusts
     #[arg(long, env = "SHRUTI_CA_CERT", value_name = "FILE")]
     ca_cert: Option<PathBuf>,
 }
 
 impl Remote {
-    /// The server's URL, if one is named; an empty variable counts as absent.
+    /// Returns the URL of the server, if one is given; an empty variable counts as absent.
     pub(crate) fn server(&self) -> Option<&str> {
         self.server.as_deref().map(str::trim).filter(|url| !url.is_empty())
     }
 
-    /// A client of the server, not connected yet.
+    /// Creates a client of the server, without connecting.
     pub(crate) fn client(&self) -> anyhow::Result<Client> {
         self.builder()?.build().map_err(advise)
     }
 
-    /// The builder of a client of the server.
+    /// Returns a client builder for the server.
     pub(crate) fn builder(&self) -> anyhow::Result<ClientBuilder> {
         let server =
             self.server().context("no server is named; name it with --server URL or SHRUTI_SERVER")?;
@@ -47,7 +48,7 @@ impl Remote {
         builder.trust(&pem).with_context(|| format!("--ca-cert {}", path.display()))
     }
 
-    /// The API key: of the file that is named, else of the environment.
+    /// Returns the API key from the key file if one is named, otherwise from the environment.
     pub(crate) fn key(&self) -> anyhow::Result<String> {
         if let Some(path) = &self.key_file {
             return key_in(path);
@@ -63,7 +64,8 @@ impl Remote {
     }
 }
 
-/// The key in a file, which holds nothing else but the link that the first start of a server prints with it.
+/// Reads the key from a file. The file may also contain the sign-in link that the first start of a server prints with
+/// the key, but nothing else.
 fn key_in(path: &Path) -> anyhow::Result<String> {
     let text = std::fs::read_to_string(path).with_context(|| format!("--key-file {}", path.display()))?;
     let words = text.split_whitespace().filter(|word| !word.contains("/studio/link#"));
@@ -74,7 +76,7 @@ fn key_in(path: &Path) -> anyhow::Result<String> {
     }
 }
 
-/// An error of the client with what to do about it, where that is known.
+/// Adds advice, where there is some, to an error of the client.
 pub(crate) fn advise(error: Error) -> anyhow::Error {
     let advice = match &error {
         Error::Connect { cause, .. } if cause.contains("signed by nobody known") => {

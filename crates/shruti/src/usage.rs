@@ -1,4 +1,4 @@
-//! `shruti usage`: what a key has had spoken.
+//! The `shruti usage` command, which prints the usage of a key.
 
 use std::io::{Write, stdout};
 
@@ -9,18 +9,18 @@ use shruti_store::Day;
 use crate::printable::printable_lines;
 use crate::remote::{Remote, advise};
 
-/// Show what a key has had spoken, by day, voice, language and API
+/// Show the usage of a key by day, voice, language and API
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The first day, UTC [default: the first of the month]
+    /// First day, UTC [default: the first of the month]
     #[arg(long, value_name = "DATE")]
     from: Option<Day>,
 
-    /// The last day, UTC [default: today]
+    /// Last day, UTC [default: today]
     #[arg(long, value_name = "DATE")]
     to: Option<Day>,
 
-    /// Write CSV: a line for each row, without the total
+    /// Write CSV, one line per row, without the total
     #[arg(long)]
     csv: bool,
 

@@ -1,4 +1,4 @@
-//! The Wyoming protocol: where it is spoken, and the key that pays.
+//! Configuration of the Wyoming protocol: its listener, and the key that is charged.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use tokio::net::TcpListener;
 use crate::calendar;
 use crate::settings::Settings;
 
-/// The name of the key that is made where none is named.
+/// Name of the key that is created by default.
 const NAME: &str = "wyoming";
 
-/// Listens where the settings say, if they do.
+/// Listens on the address of the settings, if one is set.
 pub(crate) async fn listen(settings: &Settings) -> anyhow::Result<Option<TcpListener>> {
     let Some(address) = settings.wyoming else { return Ok(None) };
     let address = address.0;
@@ -26,7 +26,7 @@ pub(crate) async fn listen(settings: &Settings) -> anyhow::Result<Option<TcpList
     Ok(Some(listener))
 }
 
-/// The configuration of a listener, if there is one, with the key that the settings name.
+/// Returns the configuration of the listener, if there is one, with the key from the settings or the default key.
 pub(crate) async fn set_up(
     settings: &Settings,
     listener: Option<TcpListener>,
@@ -54,7 +54,7 @@ async fn named(prefix: &str, store: &dyn Store) -> anyhow::Result<KeyPrefix> {
     Ok(key)
 }
 
-/// The key of that name, made if there is none. One that was revoked is not made again.
+/// Returns the key with the default name, and creates it if there is none. A revoked key is not created again.
 async fn own(store: &dyn Store) -> anyhow::Result<KeyPrefix> {
     let keys = store.list_keys(Actor::Operator).await?;
     let mut named: Vec<_> = keys.into_iter().filter(|key| key.name == NAME).collect();

@@ -1,4 +1,4 @@
-//! The tools: what an assistant can call, and what comes of it.
+//! Tools that an assistant can call.
 
 use std::fs::OpenOptions;
 use std::io::{BufWriter, ErrorKind};
@@ -23,15 +23,15 @@ use super::Args;
 use crate::embedded::Embedded;
 use crate::remote::advise;
 
-/// The longest speech that is returned as audio, in seconds: 2.9 MB of WAV, 3.8 MB in base64.
+/// Maximum duration of speech that is returned as audio, in seconds: 2.9 MB of WAV, 3.8 MB in base64.
 const MAX_INLINE_S: usize = 60;
-/// Names that are tried for a file.
+/// Maximum number of file names to try.
 const MAX_FILES: u32 = 100_000;
 
-/// The names of the tools.
+/// Names of the tools.
 pub(super) const NAMES: [&str; 3] = ["speak", "list_voices", "explain_pronunciation"];
 
-/// The tools, as `tools/list` describes them.
+/// Returns the tool definitions for `tools/list`.
 pub(super) fn list() -> Value {
     let text = |what: &str| json!({"type": "string", "minLength": 1, "maxLength": MAX_TEXT_CHARS, "description": what});
     let language = json!({
@@ -82,14 +82,14 @@ pub(super) fn list() -> Value {
     ])
 }
 
-/// What calls share. Cheap to clone.
+/// State shared by all calls. It is cheap to clone.
 #[derive(Clone)]
 pub(super) struct Tools {
     args: Arc<Args>,
     server: Arc<OnceCell<Server>>,
 }
 
-/// The server that speaks: one that runs, or one in this process.
+/// Server that speaks: a running one, or an embedded one.
 enum Server {
     Running(Client),
     Own(Embedded),
@@ -119,13 +119,13 @@ impl Tools {
     pub(super) fn new(args: Args) -> anyhow::Result<Self> {
         let server = match args.remote.server() {
             Some(_) => OnceCell::new_with(Some(Server::Running(args.remote.client()?))),
-            // it takes a moment to start, and clients do not wait long for the first answer
+            // started on first use: starting takes a moment, and clients do not wait long for the first response
             None => OnceCell::new(),
         };
         Ok(Self { args: Arc::new(args), server: Arc::new(server) })
     }
 
-    /// Calls a tool. What goes wrong is a result that tells it, so that the assistant can do better.
+    /// Calls a tool. An error is returned as a tool result, so that the assistant can correct the call.
     pub(super) async fn call(&self, name: &str, arguments: Map<String, Value>) -> Value {
         let called = match name {
             "speak" => self.speak(arguments).await,
@@ -204,7 +204,7 @@ impl Tools {
     }
 }
 
-/// The arguments of a call.
+/// Deserialises the arguments of a call.
 fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> anyhow::Result<T> {
     serde_json::from_value(Value::Object(arguments)).map_err(|wrong| anyhow!("wrong arguments: {wrong}"))
 }
@@ -216,7 +216,7 @@ fn language_of(name: &str) -> anyhow::Result<Language> {
     })
 }
 
-/// A line for each token: `₹5 (money) → पाँच [p ãː tʃ] रुपए [ɾ ʊ p ə j eː]`.
+/// Describes a reading, one line per token: `₹5 (money) → पाँच [p ãː tʃ] रुपए [ɾ ʊ p ə j eː]`.
 fn explained(read: &Normalization) -> String {
     let language = read.language.map_or("nothing that can be spoken", Language::name);
     let lines = read.tokens.iter().map(|token| {
@@ -228,7 +228,7 @@ fn explained(read: &Normalization) -> String {
     [format!("Language: {language}")].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
 }
 
-/// The samples of a clip that is short enough to be returned.
+/// Reads the samples of a clip. Fails if it is too long to be returned as audio.
 async fn inline(mut clip: Clip) -> anyhow::Result<Vec<i16>> {
     let mut samples = Vec::new();
     while let Some(bytes) = clip.next().await {
@@ -243,7 +243,7 @@ async fn inline(mut clip: Clip) -> anyhow::Result<Vec<i16>> {
     Ok(samples)
 }
 
-/// Writes a clip to a new file of a folder while it comes. A file that could not be completed is removed.
+/// Writes a clip to a new file in a folder as it arrives. An incomplete file is removed.
 async fn save(mut clip: Clip, folder: &Path) -> anyhow::Result<(PathBuf, usize)> {
     let (path, file) = new_file(folder)?;
     let partial = Partial(Some(&path));
@@ -260,7 +260,7 @@ async fn save(mut clip: Clip, folder: &Path) -> anyhow::Result<(PathBuf, usize)>
     Ok((path, count))
 }
 
-/// A file that is removed unless it is kept.
+/// Guard that removes a file unless `keep` is called.
 struct Partial<'a>(Option<&'a Path>);
 
 impl Partial<'_> {
@@ -272,13 +272,13 @@ impl Partial<'_> {
 impl Drop for Partial<'_> {
     fn drop(&mut self) {
         if let Some(path) = self.0 {
-            // what cannot be removed stays
+            // an error leaves the file in place
             let _ = std::fs::remove_file(path);
         }
     }
 }
 
-/// A file that did not exist: `speech-1.wav`, `speech-2.wav`, …
+/// Creates a file with an unused name: `speech-1.wav`, `speech-2.wav`, …
 fn new_file(folder: &Path) -> anyhow::Result<(PathBuf, std::fs::File)> {
     for number in 1..=MAX_FILES {
         let path = folder.join(format!("speech-{number}.wav"));

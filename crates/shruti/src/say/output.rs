@@ -1,4 +1,4 @@
-//! The output of a text: its destination, its subtitles, the time to first audio.
+//! Output of a text: its destination, its subtitles, and the time to first audio.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,19 +12,19 @@ use super::progress::Progress;
 use super::subtitles::Subtitles;
 use crate::sink::Sink;
 
-/// The output of one text.
+/// Output of one text.
 pub(super) struct Output<'a> {
-    /// The file to write; without one, a pipe or a player.
+    /// File to write; `None` for a pipe or a player.
     path: Option<PathBuf>,
     format: Option<Format>,
-    /// Opened with the first sound, so that an error leaves no empty file behind.
+    /// Opened when the first sound arrives, so that an error leaves no empty file.
     sink: Option<Sink>,
     subtitles: Option<Subtitles>,
     pub(super) samples: u64,
     begun: Option<Instant>,
     is_audible: bool,
     is_verbose: bool,
-    /// Since when there is no way to the server.
+    /// Start of the current interruption of the connection to the server.
     interrupted: Option<Instant>,
     progress: &'a Progress,
 }
@@ -52,12 +52,12 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Starts the clock of the first audio: the first text is there.
+    /// Starts measuring the time to first audio, when the first text is available.
     pub(super) fn begin(&mut self) {
         self.begun.get_or_insert_with(Instant::now);
     }
 
-    /// Takes what comes of a text that is spoken behind its first `from` characters.
+    /// Handles an event of a text that is spoken without its first `from` characters.
     pub(super) fn take(&mut self, spoken: Spoken, from: u64) -> anyhow::Result<()> {
         match spoken {
             Spoken::Audio(samples) => self.write(&samples)?,
@@ -82,7 +82,7 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Tells of an interruption, once.
+    /// Reports an interruption once.
     fn interrupt(&mut self, cause: &shruti_client::Error, wait: Duration) {
         if self.interrupted.is_none() {
             self.progress.print(&format!("{cause}; trying again in {:.1} s", wait.as_secs_f64()));
@@ -102,7 +102,7 @@ impl<'a> Output<'a> {
             }
         }
         self.sink()?.write(samples)?;
-        // what no player took is not output
+        // counted only after the write: sound that a player did not accept is not output
         self.samples += samples.len() as u64;
         self.progress.sounded(samples.len());
         Ok(())
@@ -118,7 +118,7 @@ impl<'a> Output<'a> {
         self.sink.as_mut().ok_or_else(|| anyhow::anyhow!("there is nowhere to write to"))
     }
 
-    /// What it writes to, for people.
+    /// Returns a name of the destination for messages.
     pub(super) fn name(&self) -> String {
         match (&self.path, &self.sink) {
             (Some(path), _) => path.display().to_string(),
@@ -140,7 +140,7 @@ impl<'a> Output<'a> {
         sink.finish()
     }
 
-    /// The same, but writes a file even without any sound.
+    /// Completes the output like [`Self::finish`], but creates the file even if there was no sound.
     pub(super) fn finish_file(mut self) -> anyhow::Result<()> {
         self.sink()?;
         self.finish()

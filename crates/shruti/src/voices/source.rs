@@ -1,4 +1,4 @@
-//! Where a file of a catalogue lies.
+//! Location of a file of the catalogue.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use http::Uri;
 use percent_encoding::percent_decode_str;
 
-/// Where a file lies.
+/// Location of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// On a server: over HTTPS, or over HTTP on this machine.
@@ -15,7 +15,7 @@ pub(super) enum Source {
     File(PathBuf),
 }
 
-/// A URL from which nothing is taken.
+/// Error for a URL that is not allowed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{url}: {reason}")]
 pub(super) struct SourceError {
@@ -46,7 +46,7 @@ impl Source {
         }
     }
 
-    /// Where a redirection of a server leads.
+    /// Returns the target of a redirect.
     pub(super) fn redirected(from: &Uri, location: &str) -> Result<Uri, SourceError> {
         let wrong = |reason| SourceError { url: location.to_owned(), reason };
         let to = match (from.scheme_str(), from.authority()) {
@@ -56,7 +56,7 @@ impl Source {
             _ => location.to_owned(),
         };
         match Self::parse(&to)? {
-            // from elsewhere nobody is led to this machine
+            // other servers must not redirect to this machine
             Self::Server(uri) if uri.scheme_str() == Some("https") || is_this_machine(from) => Ok(uri),
             _ => Err(wrong("a server leads there; it may lead to https:// alone")),
         }

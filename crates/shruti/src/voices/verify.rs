@@ -1,4 +1,4 @@
-//! `shruti voices verify`.
+//! The `shruti voices verify` command.
 
 use std::path::{Path, PathBuf};
 
@@ -12,22 +12,23 @@ use crate::data_dir::Data;
 use crate::packs;
 use crate::printable::printable;
 
-/// Levels of speech, in dB below full scale; the built-in voices are at -20 or so.
+/// Valid levels of speech, in dBFS; the built-in voices are at about -20.
 const LEVELS: std::ops::RangeInclusive<f64> = -40.0..=-9.0;
 
-/// The most bytes of a file of lines: they are handed to another process.
+/// Maximum size of a file of lines, in bytes. The lines are passed to another process.
 const MAX_LINES_BYTES: u64 = 96 << 10;
 
-/// Check packs: their checksums, then a sentence in each language of each voice, its level, time and memory
+/// Verify packs: checksums, then a sentence per voice and language, with its level, time and memory
 ///
-/// Counts the symbols that the pack does not have in a hundred lines of each language, too: more than 0.5 % are a failure.
-/// Runs in a process of its own, with limits of time and memory. Of remote voices only the manifest is looked at. The exit status is 1 where a pack fails.
+/// Also counts the symbols in a hundred lines of each language that the pack does not support: more than 0.5 % is a
+/// failure. The tests run in a separate process with time and memory limits. For remote voices, only the manifest is
+/// checked. The exit status is 1 if a pack fails.
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// The pack [default: all]
+    /// ID of the pack [default: all]
     id: Option<String>,
 
-    /// Count the unknown symbols of the lines of this file, and not of a hundred lines of the project's own
+    /// Count unknown symbols in the lines of this file instead of the built-in hundred lines
     #[arg(long, value_name = "FILE")]
     lines: Option<PathBuf>,
 
@@ -63,7 +64,7 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
         println!("{}", found.id);
         let checked = found.pack.map_err(anyhow::Error::from).and_then(|pack| {
             let measured = check(&pack, lines.as_deref(), &args.limits.limits())?;
-            // a list that does not tell it is no failure
+            // a missing measurement in the list is not a failure
             let _ = measure::note(&packs, &pack, &measured);
             Ok(measured)
         });

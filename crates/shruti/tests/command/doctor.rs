@@ -1,4 +1,4 @@
-//! `shruti doctor` beside set-ups that are sound and such as are broken.
+//! Tests of `shruti doctor` with sound and broken setups.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -22,7 +22,7 @@ use crate::process::SHRUTI;
 
 const DAY: Duration = Duration::from_hours(24);
 
-/// What the doctor found, and whether it was content.
+/// Report of the doctor, and whether the command succeeded.
 struct Found {
     checks: Vec<Value>,
     success: bool,
@@ -45,7 +45,7 @@ impl Found {
         found
     }
 
-    /// Expects a verdict of some check, with these words in what was found or is to be done.
+    /// Expects a finding of a check with this verdict, and with these words in its description or advice.
     #[track_caller]
     fn expect(&self, check: &str, verdict: &str, words: &str) {
         let is_it = |found: &&Value| {
@@ -58,7 +58,7 @@ impl Found {
         );
     }
 
-    /// The checks that did not end well.
+    /// Returns the checks whose verdict is not `ok`.
     fn problems(&self) -> Vec<&str> {
         let bad = self.checks.iter().filter(|check| check["verdict"] != "ok");
         bad.map(|check| check["check"].as_str().unwrap()).collect()
@@ -69,7 +69,7 @@ fn doctor(data_dir: &Path, flags: &[&str]) -> Found {
     doctor_in(&[], data_dir, flags)
 }
 
-/// With variables in its environment.
+/// Runs the doctor with environment variables.
 fn doctor_in(environment: &[(&str, &str)], data_dir: &Path, flags: &[&str]) -> Found {
     let mut command = Command::new(SHRUTI);
     command.envs(environment.iter().copied());
@@ -80,7 +80,7 @@ fn doctor_in(environment: &[(&str, &str)], data_dir: &Path, flags: &[&str]) -> F
     Found::of(&command.output().unwrap())
 }
 
-/// Beside a server that runs in this process.
+/// Runs the doctor while a server runs in this process.
 async fn doctor_beside(server: &TestServer, flags: &[&str]) -> Found {
     let (data_dir, address) = (server.data_dir().to_owned(), server.address.to_string());
     let mut flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
@@ -89,7 +89,7 @@ async fn doctor_beside(server: &TestServer, flags: &[&str]) -> Found {
     tokio::task::spawn_blocking(ask).await.unwrap()
 }
 
-/// A store that was used.
+/// Creates a store with data.
 async fn store(data_dir: &Path) -> SqliteStore {
     let store = SqliteStore::open(data_dir).unwrap();
     store.ensure_first_key(1_795_176_000_000).await.unwrap().unwrap();
@@ -155,7 +155,7 @@ fn where_nothing_is_yet_nothing_is_made() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_that_cannot_be_written_to_is_told() {
-    // not even root makes files there
+    // not even root can create files there
     let found = doctor(Path::new("/proc/self"), &[]);
     assert!(!found.success);
     found.expect("data folder", "fail", "cannot be written to");
@@ -185,7 +185,7 @@ async fn a_database_that_cannot_be_used_is_told() {
         found.expect("database", "fail", "restore a backup");
         assert_eq!(fs::read(&file).unwrap(), broken, "nothing is repaired");
     }
-    // SQLite keeps the number of the schema in four bytes of the head
+    // SQLite stores the schema version in four bytes of the file header
     let mut newer = sound;
     newer[60..64].copy_from_slice(&1_000_u32.to_be_bytes());
     fs::write(&file, newer).unwrap();
@@ -204,7 +204,7 @@ async fn a_store_without_a_key_is_told() {
     found.expect("keys", "warn", "shruti keys create");
 }
 
-/// The files of a certificate for localhost that ends so long from now.
+/// Creates a certificate for localhost that expires after `left`.
 fn certificate(folder: &Path, left: Duration) -> TlsFiles {
     let mut parameters = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
     parameters.not_before = (SystemTime::now() - 10 * DAY).into();
@@ -257,7 +257,7 @@ fn an_address_that_others_hold_is_told() {
     for answer in ["SSH-2.0-other\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi"] {
         let other = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = other.local_addr().unwrap().to_string();
-        // the doctor's process ends with its last question, and so do these
+        // the thread serves until the test process ends
         std::thread::spawn(move || {
             for stream in other.incoming() {
                 let mut stream = stream.unwrap();
@@ -269,7 +269,7 @@ fn an_address_that_others_hold_is_told() {
         found.expect("address", "fail", "another program");
         assert!(!found.checks.iter().any(|check| check["found"].as_str().unwrap().contains("asked from")));
     }
-    // of the addresses for documentation, so nobody's
+    // an address reserved for documentation, so no machine has it
     doctor(folder.path(), &["--listen", "192.0.2.1:8080"]).expect(
         "address",
         "fail",
@@ -328,7 +328,8 @@ fn people_get_lines_without_colour_in_a_pipe() {
     assert!(text.contains("warn  data folder  ") && text.contains("\n                   do: "), "{text}");
 }
 
-/// An address of this machine that refuses connections while the socket is held: it is bound and does not listen.
+/// Returns an address of this machine that refuses connections while the socket exists: it is bound but does not
+/// listen.
 fn where_nobody_listens() -> (TcpSocket, SocketAddr) {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();

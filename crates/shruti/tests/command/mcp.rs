@@ -1,4 +1,4 @@
-//! `shruti mcp`: a session over standard input and output, against a server in this process.
+//! Tests of `shruti mcp`: a session over standard input and output, against a server in this process.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use shruti_testkit::TestServer;
 
-/// A session with the command.
+/// Session with the command.
 struct Session {
     child: Child,
     input: Option<ChildStdin>,
@@ -55,7 +55,7 @@ impl Session {
         self.ask("tools/call", &json!({"name": name, "arguments": arguments}))["result"].clone()
     }
 
-    /// Ends the input; the command ends by itself.
+    /// Closes the input, after which the command exits.
     fn end(mut self) {
         drop(self.input.take());
         assert!(self.child.wait().unwrap().success());

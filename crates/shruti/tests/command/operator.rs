@@ -1,4 +1,4 @@
-//! Operators' commands on a real store: accounts, promo codes, backups.
+//! Tests of operators' commands on a real store: accounts, promo codes, backups.
 
 use std::io::BufRead;
 use std::os::unix::fs::PermissionsExt;
@@ -22,14 +22,14 @@ fn shruti(data_dir: &Path, arguments: &[&str]) -> Output {
     Command::new(SHRUTI).args(arguments).arg("--data-dir").arg(data_dir).output().unwrap()
 }
 
-/// What a command that succeeds prints on standard output.
+/// Runs a command that must succeed, and returns its standard output.
 fn printed(data_dir: &Path, arguments: &[&str]) -> String {
     let output = shruti(data_dir, arguments);
     assert!(output.status.success(), "{arguments:?}: {output:?}");
     String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
 }
 
-/// What a command that fails says.
+/// Runs a command that must fail, and returns its standard error.
 fn refused(data_dir: &Path, arguments: &[&str]) -> String {
     let output = shruti(data_dir, arguments);
     assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}: {output:?}");
@@ -186,7 +186,7 @@ async fn the_audit_log_tells_who_did_what_and_no_secret() {
         &[EMAIL, "sign_in", "-", "-", "ok"],
         &["operator", "promo_created", "-", &code[..4], "ok"],
         &[EMAIL, "promo_redemption", "-", &code[..4], "ok"],
-        // the account of the key: no server has been started with this store
+        // the account that owns the key: no server has been started with this store
         &["operator", "account_created", "operator@localhost", "-", "ok"],
         &["operator", "key_created", "operator@localhost", &key[..11], "ok"],
         &["operator", "link_created", EMAIL, "-", "ok"],
@@ -352,7 +352,7 @@ fn what_a_command_makes_is_its_owner_s_alone_whatever_the_umask() {
         assert_eq!(std::fs::metadata(made).unwrap().permissions().mode() & 0o777, 0o700);
     }
 
-    // a link that leads nowhere is not followed
+    // a dangling symbolic link is not followed
     let (trap, elsewhere) = (folder.path().join("trap"), folder.path().join("elsewhere.db"));
     std::fs::create_dir(&trap).unwrap();
     std::os::unix::fs::symlink(&elsewhere, trap.join("shruti.db")).unwrap();

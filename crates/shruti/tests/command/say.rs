@@ -1,4 +1,4 @@
-//! `shruti say --server` against a real server, and `shruti say` without one.
+//! Tests of `shruti say`, with `--server` against a real server and without.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -11,14 +11,15 @@ use crate::process::{Running, SHRUTI};
 
 const TEXT: &str = "आपका order ₹1,25,000 का है। वह कल शाम 5 बजे तक पहुँच जाएगा।";
 
-/// `shruti say` with no server in its environment, by the rules: the servers of these tests have no learned voices.
+/// Returns `shruti say` without a server in its environment, with the rules engine: the servers of these tests have no
+/// learned voices.
 fn say(arguments: &[&str]) -> Command {
     let mut command = say_by_default(&["--voice-engine", "rules"]);
     command.args(arguments);
     command
 }
 
-/// `shruti say` with no server in its environment.
+/// Returns `shruti say` without a server in its environment.
 fn say_by_default(arguments: &[&str]) -> Command {
     let mut command = Command::new(SHRUTI);
     command.arg("say").args(arguments);
@@ -28,14 +29,14 @@ fn say_by_default(arguments: &[&str]) -> Command {
     command
 }
 
-/// `shruti say` by a server.
+/// Returns `shruti say` with a server.
 fn say_by(server: &TestServer, arguments: &[&str]) -> Command {
     let mut command = say(arguments);
     command.args(["--server", &format!("http://{}", server.address)]).env("SHRUTI_API_KEY", &server.key);
     command
 }
 
-/// Runs a command beside the server of a test.
+/// Runs a command without blocking the server of the test.
 async fn run(mut command: Command) -> Output {
     tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
 }
@@ -54,7 +55,7 @@ async fn a_server_says_the_same_samples() {
         &[TEXT],
         &["--voice", "Arjun", "-l", "mr", "--speed", "1.3", "--pitch=-2", TEXT],
         &["--lexicon", "order=ऑर्डर", "--lexicon", "वह=/ʋoː/", TEXT],
-        // more than a request takes: it goes over WebSocket
+        // longer than the limit of a request, so it is sent over WebSocket
         &["-l", "hi", &long],
     ];
     for arguments in cases {
@@ -121,10 +122,10 @@ async fn what_comes_through_a_pipe_is_spoken_before_it_ends() {
     let mut sound = process.stdout.take().unwrap();
     let heard = tokio::task::spawn_blocking(move || {
         pipe.write_all("पहला वाक्य। ".as_bytes()).unwrap();
-        // the pipe is still open when its first sound comes
+        // the pipe is still open when the first sound arrives
         let mut first = [0; 4_800];
         sound.read_exact(&mut first).unwrap();
-        // inside an akshara, and inside its bytes
+        // cuts inside an akshara and inside its bytes
         for piece in "दूसरा वाक्य।".as_bytes().chunks(5) {
             pipe.write_all(piece).unwrap();
         }
@@ -176,7 +177,7 @@ async fn what_goes_wrong_is_told_in_one_line() {
     }
 }
 
-/// The same, with this on its standard input.
+/// Runs a command with this standard input.
 async fn run_with(mut command: Command, input: String) -> Output {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut process = piped.spawn().unwrap();
@@ -190,7 +191,7 @@ async fn run_with(mut command: Command, input: String) -> Output {
 #[tokio::test]
 async fn a_text_of_any_length_is_spoken_while_it_is_read() {
     let server = TestServer::start().await;
-    // more than may wait to be spoken, in one line of a list, too
+    // more than may wait to be spoken, also as one line of a list
     let long = TEXT.repeat(400);
     assert!(long.chars().count() > 20_000);
     let arguments = ["-l", "hi", "--speed", "2", "-"];
@@ -337,11 +338,11 @@ async fn nothing_is_written_under_the_name_of_what_it_is_not() {
     }
 }
 
-/// Programs by their names, each a line of shell.
+/// Programs: pairs of a name and a line of shell script.
 #[cfg(target_os = "linux")]
 type Programs<'a> = &'a [(&'a str, &'a str)];
 
-/// `shruti say` at a terminal, with nothing but these programs to be found, each a line of shell.
+/// Runs `shruti say` on a terminal, with a PATH that contains only these programs.
 #[cfg(target_os = "linux")]
 async fn say_at_a_terminal(players: Programs<'_>, text: &str) -> Output {
     use std::os::unix::fs::PermissionsExt;
@@ -351,7 +352,7 @@ async fn say_at_a_terminal(players: Programs<'_>, text: &str) -> Output {
         std::fs::write(&path, format!("#!/bin/sh\n{line}\n")).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
-    // `script` gives it a terminal
+    // `script` provides a terminal
     let mut command = Command::new("/usr/bin/script");
     let say = format!("PATH={} {} say '{text}'", folder.path().display(), SHRUTI);
     command.args(["-qec", &say, "/dev/null"]).stdin(Stdio::null());
@@ -386,7 +387,7 @@ async fn ctrl_c_completes_the_file_and_prints_the_command_that_continues() {
     command.stdin(Stdio::piped()).stderr(Stdio::piped());
     let mut process = Running(command.spawn().unwrap());
     let mut input = process.stdin.take().unwrap();
-    // far more than is spoken before the signal
+    // much more than is spoken before the signal
     let text = format!("{TEXT}\n").repeat(5_000);
     let all = text.clone();
     let writer = std::thread::spawn(move || input.write_all(all.as_bytes()));
@@ -413,7 +414,7 @@ async fn ctrl_c_completes_the_file_and_prints_the_command_that_continues() {
 #[test]
 fn a_terminal_without_a_player_is_told_that_alone() {
     let nothing = tempfile::tempdir().unwrap();
-    // a pseudo-terminal
+    // runs the command on a pseudo-terminal
     let mut command = Command::new("/usr/bin/script");
     command.args(["-qec", &format!("{SHRUTI} say hello"), "/dev/null"]).env_remove("SHRUTI_SERVER");
     let output =

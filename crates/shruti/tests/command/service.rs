@@ -1,4 +1,4 @@
-//! The real binary: first start, keys beside a running server, drain.
+//! Tests of the real binary: first start, key management while the server runs, graceful shutdown.
 
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
@@ -76,7 +76,7 @@ async fn keys_are_made_and_ended_beside_a_running_server() {
             reply.assert_error(ErrorCode::RevokedApiKey);
             break;
         }
-        // the promise under test
+        // the guarantee under test
         assert!(asked.as_millis() < 2_000, "the key still works");
     }
     assert!(text(&keys(folder.path(), &["list"]).stdout).contains("revoked"));
@@ -219,7 +219,7 @@ fn a_pipe_for_a_certificate_is_refused_and_not_waited_for() {
         while process.try_wait().unwrap().is_none() && began.elapsed() < PATIENCE {
             std::thread::yield_now();
         }
-        // has no effect on one that has ended
+        // has no effect if the process has ended
         process.kill().unwrap();
         let output = process.wait_with_output().unwrap();
         let error = text(&output.stderr);
@@ -255,7 +255,7 @@ async fn sighup_reads_the_lexicon_again_and_breaks_no_clip() {
     assert_eq!(service.process.wait().unwrap().code(), Some(0));
 }
 
-/// Begins a clip that goes on until it is read.
+/// Starts a clip that is longer than the socket buffers, so that it runs until it is read.
 async fn long_clip(service: &Service, key: &str) -> (RawConnection, HeaderMap) {
     let long = json!({"text": "यह एक लंबा वाक्य है। ".repeat(200)}).to_string();
     let mut running = RawConnection::open_small(service.address).await;
@@ -265,7 +265,7 @@ async fn long_clip(service: &Service, key: &str) -> (RawConnection, HeaderMap) {
     (running, headers)
 }
 
-/// Waits until it takes no new work.
+/// Waits until the server refuses new work.
 async fn drained(client: &Client) {
     let drained =
         tokio::time::timeout(PATIENCE, async { while client.get("/readyz").await.status == 200 {} });
@@ -275,7 +275,7 @@ async fn drained(client: &Client) {
 #[tokio::test]
 async fn a_second_signal_ends_it_at_once_and_the_log_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    // so that lines wait
+    // so that log lines are waiting to be written
     let mut service = Service::start_at_level(folder.path(), "trace");
     let key = service.printed();
     let _running = long_clip(&service, &key).await;
@@ -358,17 +358,17 @@ fn the_first_key_goes_where_the_operator_says() {
     assert_eq!(on_stdout, "");
     assert!(!log.contains(lines[0]) && log.contains("first-key"), "{log}");
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-    // a later start neither writes it anew nor makes an empty one
+    // a later start neither rewrites the file nor creates an empty one
     printed(Service::start_with(&kept, &flags));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
     std::fs::remove_file(&file).unwrap();
     printed(Service::start_with(&kept, &flags));
     assert!(!file.exists());
-    // nothing is to be written, so it does not matter where
+    // the store has a key, so the path is not used
     let nowhere = folder.path().join("gone").join("first-key");
     printed(Service::start_with(&kept, &["--first-key", nowhere.to_str().unwrap()]));
 
-    // a file of another store is not taken for this one's
+    // the key file of another store is not accepted
     std::fs::write(&file, &written).unwrap();
     let mut another = Command::new(SHRUTI);
     another.args(["serve", "--listen", "127.0.0.1:0", "--first-key"]).arg(&file);

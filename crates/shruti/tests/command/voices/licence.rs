@@ -1,4 +1,4 @@
-//! The terms of a pack, before it is installed.
+//! Tests of the acceptance of a licence before a pack is installed.
 
 use std::io::Write;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::{audited, held, pack_folder, packs, printed, refused};
 use crate::process::SHRUTI;
 
-/// The arguments that install the test's pack from its folder.
+/// Returns the arguments that install the test pack from its folder.
 fn pull<'a>(from: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
     ["voices", "pull", "test", "--from", from.to_str().unwrap()]
         .into_iter()
@@ -47,7 +47,7 @@ fn what_is_not_for_commerce_must_be_said_to_be_used_so() {
     }
 }
 
-/// Runs a command at a terminal, where this is typed; gives what it shows there and whether it succeeded.
+/// Runs a command on a terminal with this typed input. Returns the terminal output and whether the command succeeded.
 fn at_a_terminal(data_dir: &Path, arguments: &[&str], typed: &str) -> (String, bool) {
     let quoted: Vec<String> = [SHRUTI]
         .iter()

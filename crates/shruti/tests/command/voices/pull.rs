@@ -1,4 +1,4 @@
-//! Packs from a catalogue, whose publisher is not to be trusted.
+//! Tests of packs from a catalogue with an untrusted publisher.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use crate::graph::{self, Size};
 
 const GRAPH: &str = "/voice.onnx";
 
-/// The arguments that pull the test's pack from a catalogue.
+/// Returns the arguments that install the test pack from a catalogue.
 fn pull(catalogue: &Path) -> Vec<String> {
     let of = ["voices", "pull", "test", "--catalogue", catalogue.to_str().unwrap()];
     of.into_iter().chain(ACCEPT).map(ToOwned::to_owned).collect()
@@ -20,7 +20,7 @@ fn as_str(arguments: &[String]) -> Vec<&str> {
     arguments.iter().map(String::as_str).collect()
 }
 
-/// A publisher of a voice that answers for its graph in a way of its own.
+/// Starts a publisher of a voice, with a custom response for its graph.
 fn publisher(files: &Path, graph: impl Fn(&Asked, &[u8]) -> Answer + Send + 'static) -> Publisher {
     let files = files.to_owned();
     let bytes = fs::read(files.join("voice.onnx")).unwrap();
@@ -86,7 +86,7 @@ fn files_of_this_machine_are_taken() {
 fn what_is_cut_off_goes_on_where_it_was() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     let data_dir = folder.path();
-    // each answer breaks off after a tenth
+    // each response is cut off after a tenth of the file
     let cutting = publisher(files.path(), |asked, graph| {
         let answer = asked.from.map_or_else(|| whole(graph), |from| rest(graph, from));
         let body = answer.windows(4).position(|at| at == b"\r\n\r\n").unwrap() + 4;
@@ -109,7 +109,7 @@ fn what_is_cut_off_goes_on_where_it_was() {
     assert_eq!(held(data_dir), [".test.measured", "test"]);
 }
 
-/// What a publisher answers at the second try of a graph that broke off in the middle at the first.
+/// Response of a publisher to the second request for a graph, after the first response was cut off in the middle.
 type Second = fn(&Asked, &[u8]) -> Vec<u8>;
 
 #[test]

@@ -106,7 +106,7 @@ async fn kill_9_under_load_loses_a_second_of_counts_at_most() {
         clients.spawn(converse(client.clone(), received.clone()));
     }
 
-    // three reports have been written, and half of a report interval has passed since the last
+    // three reports have been written, and half the average amount of a report was received since the last
     let began = Instant::now();
     let mut look = tokio::time::interval(Duration::from_millis(5));
     let (mut reports, mut last, mut then) = (0, 0, (0, 0));

@@ -1,4 +1,4 @@
-//! The parts of the OpenAPI document that the paths of this crate refer to: tags, schemas and security schemes.
+//! Parts of the OpenAPI document that the paths of this crate refer to: tags, schemas and security schemes.
 
 use utoipa::openapi::ComponentsBuilder;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};

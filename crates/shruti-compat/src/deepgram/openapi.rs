@@ -1,4 +1,4 @@
-//! What Deepgram's routes ask and answer.
+//! OpenAPI descriptions of Deepgram's routes.
 
 use serde_json::{Value, json};
 use shruti_service::openapi::errors::Answers;
@@ -11,9 +11,9 @@ use crate::common::openapi;
 use crate::common::request::{Text, request};
 
 request! {
-    /// What is to be spoken.
+    /// Request to speak a text.
     DeepgramRequest {
-        /// The text, of at most 5,000 characters.
+        /// Text, at most 5,000 characters.
         TEXT: Text = "text",
     }
     example: {"text": "नमस्ते, आप कैसे हैं?"}
@@ -58,7 +58,7 @@ fn common() -> Vec<Parameter> {
     ]
 }
 
-/// The query of a clip.
+/// Query parameters of a clip.
 pub(super) struct ClipParameters;
 
 impl IntoParams for ClipParameters {
@@ -95,7 +95,7 @@ impl IntoParams for ClipParameters {
     }
 }
 
-/// The query of the socket.
+/// Query parameters of the WebSocket.
 pub(super) struct SocketParameters;
 
 impl IntoParams for SocketParameters {

@@ -1,4 +1,4 @@
-//! What ElevenLabs' routes ask and answer.
+//! OpenAPI descriptions of ElevenLabs' routes.
 
 use serde::Serialize;
 use serde_json::json;
@@ -16,15 +16,15 @@ use crate::common::openapi::{self, in_query, of, whole};
 use crate::common::request::{Ignored, Language, Part, Text, request};
 
 request! {
-    /// What is to be spoken. Other fields of ElevenLabs' are ignored.
+    /// Request to speak a text. ElevenLabs' other fields are ignored.
     ElevenLabsRequest {
-        /// The text, of at most 5,000 characters.
+        /// Text, at most 5,000 characters.
         TEXT: Text = "text",
-        /// Any.
+        /// Any value.
         MODEL_ID: Ignored = "model_id",
-        /// A tag whose base is one of the languages; that of the query, or found in the text, when not given.
+        /// Tag whose base is one of the languages; by default that of the query, otherwise detected from the text.
         LANGUAGE_CODE: Language = "language_code",
-        /// `speed`, brought within 0.5 to 2.0.
+        /// Object with `speed`, which is clamped to 0.5 to 2.0.
         VOICE_SETTINGS: Part = "voice_settings",
     }
     example: {
@@ -35,14 +35,14 @@ request! {
     }
 }
 
-/// A clip with the times of its characters.
+/// Clip with character timestamps.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ElevenLabsTimedClip {
-    /// The clip in `output_format`, in base64.
+    /// Clip in `output_format`, in base64.
     audio_base64: String,
-    /// When the characters are spoken.
+    /// Character timestamps.
     alignment: ClipAlignment,
-    /// The same: nothing is told of how the text is normalised.
+    /// Same as `alignment`: timestamps of the normalised text are not available.
     normalized_alignment: ClipAlignment,
 }
 
@@ -91,7 +91,7 @@ impl IntoResponses for Opened {
     }
 }
 
-/// The path and the query of a clip.
+/// Path and query parameters of a clip.
 pub(super) struct ClipParameters;
 
 impl IntoParams for ClipParameters {
@@ -113,7 +113,7 @@ impl IntoParams for ClipParameters {
     }
 }
 
-/// The path and the query of a socket.
+/// Path and query parameters of a WebSocket.
 pub(super) struct SocketParameters;
 
 impl IntoParams for SocketParameters {

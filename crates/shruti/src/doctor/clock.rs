@@ -11,7 +11,7 @@ const LATEST_MS: i64 = 4_102_444_800_000;
 /// Tolerated difference between the clocks of two servers that write to one database, in milliseconds.
 const TOLERATED_MS: i64 = 60_000;
 
-const SET: &str = "set the clock, and keep it right by NTP (chrony, systemd-timesyncd)";
+const SET: &str = "set the clock and synchronise it with NTP (chrony, systemd-timesyncd)";
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     vec![judge(setup.now_ms, setup.newest_entry_ms())]
@@ -20,17 +20,17 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
 fn judge(now_ms: i64, newest_entry_ms: Option<i64>) -> Finding {
     let now = calendar::show(now_ms);
     if !(EARLIEST_MS..LATEST_MS).contains(&now_ms) {
-        return Finding::fail(format!("it says {now} UTC, which cannot be"), SET);
+        return Finding::fail(format!("the clock says {now} UTC, which is impossible"), SET);
     }
     match newest_entry_ms {
         Some(newest) if newest > now_ms + TOLERATED_MS => Finding::warn(
             format!(
-                "it says {now} UTC, and the database has an entry from {}: one of the two was wrong",
+                "the clock says {now} UTC, but the database has an entry from {}: one of the two times is wrong",
                 calendar::show(newest)
             ),
             SET,
         ),
-        _ => Finding::ok(format!("it says {now} UTC")),
+        _ => Finding::ok(format!("the clock says {now} UTC")),
     }
 }
 

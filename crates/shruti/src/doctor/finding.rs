@@ -98,7 +98,7 @@ impl Report {
             }
         }
         let [ok, warn, fail] = [Verdict::Ok, Verdict::Warn, Verdict::Fail].map(|verdict| self.count(verdict));
-        writeln!(out, "{ok} ok, {warn} to look at, {fail} failed")
+        writeln!(out, "{ok} ok, {warn} warn, {fail} fail")
     }
 
     /// Writes `{"verdict": …, "checks": [{"check": …, "verdict": …, "found": …, "advice": …}, …]}`.
@@ -139,10 +139,9 @@ mod tests {
             report().write_text(&mut out, is_coloured).unwrap();
             String::from_utf8(out).unwrap()
         };
-        let expected = "ok    settings     they can be read\n\
-                        warn  data folder  little room\n                   do: make some\n\
-                        fail  data folder  it is gone\n                   do: bring it back\n\
-                        1 ok, 1 to look at, 1 failed\n";
+        let expected = "ok    settings     they can be read\nwarn  data folder  little room\n                   do: \
+                        make some\nfail  data folder  it is gone\n                   do: bring it back\n1 ok, 1 \
+                        warn, 1 fail\n";
         assert_eq!(shown(false), expected);
         assert!(shown(true).contains("\u{1b}["));
     }

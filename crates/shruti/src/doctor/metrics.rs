@@ -17,12 +17,12 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
 
 fn intended(readers: Option<&Networks>) -> Finding {
     match readers {
-        None => Finding::ok("/metrics is for this machine alone"),
+        None => Finding::ok("/metrics can be read only from this machine"),
         Some(readers) if readers.include_everybody() => Finding::warn(
-            "/metrics is for everybody",
-            "name those who may read it: --metrics-for loopback,10.0.0.7",
+            "/metrics can be read by everyone",
+            "restrict it to some addresses: --metrics-for loopback,10.0.0.7",
         ),
-        Some(_) => Finding::ok("/metrics is for whom --metrics-for names"),
+        Some(_) => Finding::ok("/metrics can be read from the addresses in --metrics-for"),
     }
 }
 
@@ -39,16 +39,16 @@ fn told(setup: &Setup, readers: &Networks) -> Option<Finding> {
         let Ok(answer) = get("/metrics") else { continue };
         let is_told = answer.status == 200;
         if is_told != readers.include(ip) {
-            let does = if is_told { "tells" } else { "does not tell" };
+            let does = if is_told { "serves" } else { "does not serve" };
             return Some(Finding::warn(
-                format!("a running server {does} {ip} its metrics, unlike what these settings say"),
-                "give the flags that the running server has, or start it anew with these",
+                format!("a running server {does} its metrics to {ip}, contrary to these settings"),
+                "use the flags of the running server, or restart it with these flags",
             ));
         }
         asked.push(ip.to_string());
     }
     let asked = (!asked.is_empty()).then(|| asked.join(" and "))?;
-    Some(Finding::ok(format!("a running server holds to that, asked from {asked}")))
+    Some(Finding::ok(format!("a running server complies, asked from {asked}")))
 }
 
 /// Returns addresses of this machine at which a listener can be reached. Each is a different client address.

@@ -82,13 +82,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let mut report = Report::default();
     match Setup::of(args.sources) {
         Ok(setup) => {
-            report.add("settings", vec![Finding::ok("they can be read")]);
+            report.add("settings", vec![Finding::ok("the settings are valid")]);
             for (name, check) in CHECKS {
                 report.add(name, check(&setup));
             }
         }
         Err(error) => {
-            let advice = "put it right and ask again; what the settings name was not looked at";
+            let advice = "correct the settings and run this command again; nothing else was checked";
             report.add("settings", vec![Finding::fail(format!("{error:#}"), advice)]);
         }
     }

@@ -19,16 +19,16 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
 fn judge(limit: Option<u64>, streams: u64) -> Finding {
     let Some(limit) = limit else { return Finding::ok("there is no limit") };
     let found = format!("{limit} at most, for {streams} streams (--max-streams)");
-    let advice = "raise it (`ulimit -Hn`, LimitNOFILE= of systemd, --ulimit nofile= of a container), or lower \
-                  --max-streams";
+    let advice = "raise the limit (`ulimit -Hn`, LimitNOFILE= in systemd, --ulimit nofile= for a container), or \
+                  lower --max-streams";
     if limit < streams.saturating_add(OTHERS) {
-        return Finding::fail(format!("{found}: connections will be refused before"), advice);
-    }
-    if limit < streams.saturating_mul(2).saturating_add(OTHERS) {
-        return Finding::warn(
-            format!("{found}: little is left for connections that rest between requests"),
+        return Finding::fail(
+            format!("{found}: connections will be refused before that number is reached"),
             advice,
         );
+    }
+    if limit < streams.saturating_mul(2).saturating_add(OTHERS) {
+        return Finding::warn(format!("{found}: few are left for idle connections"), advice);
     }
     Finding::ok(found)
 }

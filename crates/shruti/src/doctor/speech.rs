@@ -24,8 +24,8 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
         Ok(std::iter::once(judge(spoken, took)).chain(seats).collect())
     });
     spoken.unwrap_or_else(|error| {
-        let found = format!("nothing could be spoken: {error:#}");
-        vec![Finding::fail(found, "please report this, with this line")]
+        let found = format!("synthesis failed: {error:#}");
+        vec![Finding::fail(found, "please report this line as a bug")]
     })
 }
 
@@ -33,10 +33,10 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
 /// number is too low.
 fn room(voice_engine: VoiceEngine, seats: Seats) -> Finding {
     let beyond = match voice_engine {
-        VoiceEngine::Auto => "more are spoken by rule",
-        VoiceEngine::Learned | VoiceEngine::Rules => "more are refused as overloaded",
+        VoiceEngine::Auto => "further conversations use rule-based synthesis",
+        VoiceEngine::Learned | VoiceEngine::Rules => "further conversations are refused as overloaded",
     };
-    Finding::ok(format!("the learned voices have room for {} conversations; {beyond}", seats.limit))
+    Finding::ok(format!("the learned voices have capacity for {} conversations; {beyond}", seats.limit))
 }
 
 /// Speaks a sentence with one voice. Returns the duration of the speech and the time that synthesis took.
@@ -51,18 +51,18 @@ fn speak(engine: &Engine) -> anyhow::Result<(Duration, Duration)> {
         is_audible |= audible(&chunk);
         samples += chunk.len();
     }
-    anyhow::ensure!(is_audible, "it was silent");
+    anyhow::ensure!(is_audible, "the synthesised speech is silent");
     Ok((Duration::from_secs_f64(samples as f64 / f64::from(SAMPLE_RATE)), begun.elapsed()))
 }
 
 fn judge(spoken: Duration, took: Duration) -> Finding {
     let factor = spoken.as_secs_f64() / took.as_secs_f64().max(1e-6);
     let found = format!(
-        "{:.1} s of speech were made in {:.0} ms, {factor:.0} times as fast as they are spoken",
+        "{:.1} s of speech synthesised in {:.0} ms, {factor:.0} times as fast as real time",
         spoken.as_secs_f64(),
         took.as_secs_f64() * 1_000.0
     );
-    let advice = "look what else keeps the machine busy (`top`); was shruti built with --release?";
+    let advice = "check what else uses the processor (`top`), and that shruti was built with --release";
     match factor {
         ..1.0 => Finding::fail(format!("{found}: listeners will hear gaps"), advice),
         ..LITTLE => Finding::warn(found, advice),

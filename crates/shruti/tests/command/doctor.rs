@@ -106,9 +106,9 @@ async fn a_sound_server_is_found_sound_while_it_runs() {
         fs::set_permissions(server.data_dir(), fs::Permissions::from_mode(0o700)).unwrap();
         let found = doctor_beside(&server, &flags).await;
         assert!(found.success && found.problems().is_empty(), "{:#?}", found.checks);
-        found.expect("address", "ok", "takes new work");
+        found.expect("address", "ok", "accepts new work");
         found.expect("metrics", "ok", "asked from 127.0.0.1");
-        found.expect("keys", "ok", "one can be used");
+        found.expect("keys", "ok", "one usable key");
         found.expect("speech", "ok", "times as fast");
         if is_tls {
             found.expect("certificate", "ok", "localhost, 127.0.0.1");
@@ -120,7 +120,7 @@ async fn a_sound_server_is_found_sound_while_it_runs() {
 async fn flags_that_are_not_those_of_the_running_server_are_told() {
     let plain = TestServer::start().await;
     let found = doctor_beside(&plain, &["--metrics-for", "192.0.2.1"]).await;
-    found.expect("metrics", "warn", "tells 127.0.0.1");
+    found.expect("metrics", "warn", "serves its metrics to 127.0.0.1");
     let folder = tempfile::tempdir().unwrap();
     let files = certificate(folder.path(), 100 * DAY);
     let flags = tls_flags(&files);
@@ -128,7 +128,7 @@ async fn flags_that_are_not_those_of_the_running_server_are_told() {
     doctor_beside(&plain, &flags).await.expect("address", "fail", "ss -ltnp");
 
     let secure = TestServer::builder().tls().start().await;
-    doctor_beside(&secure, &[]).await.expect("address", "fail", "speaks HTTPS");
+    doctor_beside(&secure, &[]).await.expect("address", "fail", "uses HTTPS");
     doctor_beside(&secure, &flags).await.expect("address", "warn", "another certificate");
 }
 
@@ -138,18 +138,18 @@ fn where_nothing_is_yet_nothing_is_made() {
     let data_dir = folder.path().join("data");
     let found = doctor(&data_dir, &["--max-streams", "50"]);
     assert!(found.success);
-    found.expect("data folder", "warn", "is not there");
+    found.expect("data folder", "warn", "does not exist");
     assert_eq!(found.problems(), ["data folder"]);
     assert!(!data_dir.exists());
     fs::create_dir(&data_dir).unwrap();
     fs::set_permissions(&data_dir, fs::Permissions::from_mode(0o755)).unwrap();
     let found = doctor(&data_dir, &[]);
     found.expect("data folder", "warn", "chmod 700");
-    found.expect("database", "warn", "there is none");
+    found.expect("database", "warn", "there is no database");
     assert_eq!(fs::read_dir(&data_dir).unwrap().count(), 0);
     let file = folder.path().join("a file");
     fs::write(&file, "").unwrap();
-    doctor(&file, &[]).expect("data folder", "fail", "no folder");
+    doctor(&file, &[]).expect("data folder", "fail", "is not a folder");
 }
 
 #[cfg(target_os = "linux")]
@@ -158,8 +158,12 @@ fn a_folder_that_cannot_be_written_to_is_told() {
     // not even root can create files there
     let found = doctor(Path::new("/proc/self"), &[]);
     assert!(!found.success);
-    found.expect("data folder", "fail", "cannot be written to");
-    doctor(Path::new("/proc/self/data"), &[]).expect("data folder", "fail", "cannot be made in /proc/self");
+    found.expect("data folder", "fail", "is not writable");
+    doctor(Path::new("/proc/self/data"), &[]).expect(
+        "data folder",
+        "fail",
+        "cannot be created in /proc/self",
+    );
 }
 
 #[tokio::test]
@@ -231,14 +235,14 @@ fn a_certificate_that_clients_will_refuse_is_told() {
         let flags = tls_flags(&files);
         doctor(&data_dir, &flags.iter().map(String::as_str).collect::<Vec<_>>())
     };
-    look().expect("certificate", "ok", "it is for localhost");
-    look().expect("certificate", "warn", "has signed itself");
+    look().expect("certificate", "ok", "is for localhost");
+    look().expect("certificate", "warn", "is self-signed");
     fs::set_permissions(&files.key, fs::Permissions::from_mode(0o644)).unwrap();
     look().expect("certificate", "warn", "chmod 600");
     certificate(folder.path(), Duration::ZERO);
-    look().expect("certificate", "fail", "renew it");
+    look().expect("certificate", "fail", "renew the certificate");
     certificate(folder.path(), 10 * DAY);
-    look().expect("certificate", "warn", "renew it");
+    look().expect("certificate", "warn", "renew the certificate");
 
     let other = tempfile::tempdir().unwrap();
     fs::copy(certificate(other.path(), 100 * DAY).key, &files.key).unwrap();
@@ -273,7 +277,7 @@ fn an_address_that_others_hold_is_told() {
     doctor(folder.path(), &["--listen", "192.0.2.1:8080"]).expect(
         "address",
         "fail",
-        "none of this machine's",
+        "choose an address of this machine",
     );
 }
 
@@ -282,8 +286,8 @@ fn what_is_open_to_all_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let everybody = ["--listen", "0.0.0.0:0", "--metrics-for", "0.0.0.0/0"];
     let found = doctor(folder.path(), &everybody);
-    found.expect("certificate", "warn", "for all to read");
-    found.expect("metrics", "warn", "for everybody");
+    found.expect("certificate", "warn", "unencrypted");
+    found.expect("metrics", "warn", "by everyone");
     let found =
         doctor(folder.path(), &["--listen", "0.0.0.0:0", "--trust-proxy", "--metrics-for", "10.0.0.0/8"]);
     found.expect("certificate", "ok", "behind a proxy");
@@ -370,8 +374,8 @@ async fn a_mail_server_is_tried_and_nothing_is_sent() {
     assert!(!server.has_mail().await);
 
     let plain = SmtpServer::start([Manner::TurnAway, Manner::SpeakHttp]).await;
-    look(plain.url(), &[]).expect("mail", "fail", "its own log");
-    look(plain.url(), &[]).expect("mail", "fail", "something else may listen there");
+    look(plain.url(), &[]).expect("mail", "fail", "own log");
+    look(plain.url(), &[]).expect("mail", "fail", "another program may listen there");
     let elsewhere = format!("smtp://shruti@{}", plain.address);
     look(elsewhere, &with_password).expect("mail", "fail", "often 465");
     look(plain.url(), &[]).expect("mail", "ok", "127.0.0.1");

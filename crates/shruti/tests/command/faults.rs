@@ -195,12 +195,12 @@ async fn the_doctor_names_files_that_others_can_read() {
         doctor.args(["doctor", "--listen", "127.0.0.1:0", "--data-dir"]).arg(folder.path());
         String::from_utf8(doctor.output().unwrap().stdout).unwrap()
     };
-    assert!(look().contains("its owner alone may read the files in it"), "{}", look());
+    assert!(look().contains("only the owner can read the files in the folder"), "{}", look());
     let file = folder.path().join("shruti.db");
     fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
     let told = look();
     assert!(
-        told.contains("others than their owner may read files in it") && told.contains("chmod 600"),
+        told.contains("other users can read files in the folder") && told.contains("chmod 600"),
         "{told}"
     );
 }

@@ -107,11 +107,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
             Action::Create { email } => create(store, email, now_ms).await,
             Action::Lock { email } => {
                 let change = store.lock_account(Actor::Operator, email.clone(), now_ms).await?;
-                tell(&email, &change, "is locked", "had been locked before")
+                tell(&email, &change, "is locked", "was already locked")
             }
             Action::Unlock { email, chars } => {
                 let change = store.unlock_account(Actor::Operator, email.clone(), chars, now_ms).await?;
-                tell(&email, &change, "is unlocked", "was not locked by you")
+                tell(&email, &change, "is unlocked", "was not locked by the operator")
             }
             Action::Link { email } => link(store, &email, now_ms).await,
             Action::ResetPassword { email } => reset(store, email, now_ms).await,
@@ -126,7 +126,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 
 async fn list(store: &dyn Store) -> anyhow::Result<()> {
     let mut out = stdout().lock();
-    writeln!(out, "{:8}  {:16}  {:>15}  e-mail", "state", "created (UTC)", "chars a month")?;
+    writeln!(out, "{:8}  {:16}  {:>15}  email", "state", "created (UTC)", "chars per month")?;
     let mut after = None;
     loop {
         let part = store.list_accounts(after, PART).await?;
@@ -157,10 +157,10 @@ fn state(account: &Account) -> &'static str {
 async fn create(store: &dyn Store, email: EmailAddress, now_ms: i64) -> anyhow::Result<()> {
     match store.invite_account(Actor::Operator, email.clone(), now_ms).await? {
         Invitation::Invited(_, link) => {
-            print_link(&link, "with it the holder signs in and chooses a password")
+            print_link(&link, "the account holder uses it to sign in and choose a password")
         }
         Invitation::Exists(_) => {
-            bail!("{email} has an account; a new link: shruti accounts reset-password {email}")
+            bail!("{email} already has an account; for a new link: shruti accounts reset-password {email}")
         }
     }
 }
@@ -171,7 +171,8 @@ fn tell(email: &EmailAddress, change: &AccountChange, changed: &str, unchanged: 
             eprintln!("{email} {changed}");
             if account.access_lock() == Some(AccessLock::NoPromoCode) {
                 eprintln!(
-                    "it makes no speech before a promo code is redeemed, or access is given with --chars N"
+                    "the account cannot synthesise speech until a promo code is redeemed or access is granted with \
+                     --chars N"
                 );
             }
         }
@@ -189,8 +190,8 @@ async fn link(store: &dyn Store, email: &EmailAddress, now_ms: i64) -> anyhow::R
     ensure_operator(store, email, now_ms).await?;
     let Some(account) = store.find_account(email.clone()).await? else { return no_account(email) };
     match store.create_sign_in_link(account.id, Actor::Operator, now_ms).await? {
-        Some(link) => print_link(&link, "an earlier one of yours has ended"),
-        None => bail!("{email} is locked; `shruti accounts unlock {email}` lets it in again"),
+        Some(link) => print_link(&link, "an earlier link of the account no longer works"),
+        None => bail!("{email} is locked; `shruti accounts unlock {email}` unlocks it"),
     }
 }
 
@@ -205,7 +206,7 @@ async fn ensure_operator(store: &dyn Store, email: &EmailAddress, now_ms: i64) -
 async fn reset(store: &dyn Store, email: EmailAddress, now_ms: i64) -> anyhow::Result<()> {
     ensure_operator(store, &email, now_ms).await?;
     match store.reset_password(Actor::Operator, email.clone(), now_ms).await? {
-        Some((_, link)) => print_link(&link, "the old password and all sessions have ended"),
+        Some((_, link)) => print_link(&link, "the old password and all sessions no longer work"),
         None => no_account(&email),
     }
 }
@@ -217,18 +218,20 @@ async fn set_operator(
     now_ms: i64,
 ) -> anyhow::Result<()> {
     match store.set_operator(Actor::Operator, email.clone(), is_operator, now_ms).await? {
-        OperatorChange::Changed(_) if is_operator => eprintln!("{email} is an operator from now on"),
+        OperatorChange::Changed(_) if is_operator => eprintln!("{email} is now an operator"),
         OperatorChange::Changed(_) => {
-            eprintln!("{email} is no operator any more");
+            eprintln!("{email} is no longer an operator");
             let first = EmailAddress::operator();
             eprintln!(
-                "the password and the sessions of {first} have ended, too: `shruti accounts link` signs in to it; keys that \
-                 were made there go on: `shruti keys list`"
+                "the password and sessions of {first} no longer work either: `shruti accounts link` signs in to that \
+                 account; its keys remain valid: `shruti keys list`"
             );
         }
-        OperatorChange::Unchanged(_) if is_operator => eprintln!("{email} was an operator before"),
-        OperatorChange::Unchanged(_) => eprintln!("{email} was no operator"),
-        OperatorChange::IsFirst => bail!("{email} is the operator of the first start, and stays one"),
+        OperatorChange::Unchanged(_) if is_operator => eprintln!("{email} was already an operator"),
+        OperatorChange::Unchanged(_) => eprintln!("{email} was not an operator"),
+        OperatorChange::IsFirst => {
+            bail!("{email} was created as operator by the first start and must remain one")
+        }
         OperatorChange::Unknown => return no_account(&email),
     }
     Ok(())
@@ -239,14 +242,16 @@ async fn delete(store: &dyn Store, email: EmailAddress, is_sure: bool, now_ms: i
         let Some(account) = store.find_account(email.clone()).await? else { return no_account(&email) };
         let keys = store.list_keys(Actor::Account(account.id)).await?.len();
         bail!(
-            "{email} has made {keys} keys; they, their usage, its lexicon and its sessions would be gone for good: \
-             `shruti accounts delete {email} --yes`"
+            "{email} has {keys} keys; deleting the account also deletes the keys, their usage, its lexicon and its \
+             sessions for good: `shruti accounts delete {email} --yes`"
         );
     }
     match store.delete_account(Actor::Operator, email.clone(), now_ms).await? {
-        AccountDeletion::Deleted(id) => eprintln!("{email} is deleted; the audit log says so of {id}"),
+        AccountDeletion::Deleted(id) => {
+            eprintln!("{email} is deleted; the audit log refers to the account as {id}")
+        }
         AccountDeletion::IsOperator => {
-            bail!("{email} is an operator's; first: shruti accounts operator {email} off")
+            bail!("{email} is an operator; first run: shruti accounts operator {email} off")
         }
         AccountDeletion::Unknown => return no_account(&email),
     }
@@ -264,6 +269,6 @@ fn print_link(link: &NewLink, more: &str) -> anyhow::Result<()> {
     writeln!(out, "{}", link_path(link))?;
     out.flush()?;
     let end = calendar::show(link.expires_ms);
-    eprintln!("put this behind the server's address; it works once, until {end} UTC; {more}");
+    eprintln!("append this to the server's address; it works once, until {end} UTC; {more}");
     Ok(())
 }

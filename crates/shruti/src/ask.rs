@@ -94,7 +94,7 @@ fn converse(mut stream: impl Read + Write, at: SocketAddr, path: &str) -> io::Re
         _ => {}
     }
     let answer = String::from_utf8_lossy(&answer);
-    parse(&answer).ok_or_else(|| io::Error::other("it does not speak HTTP"))
+    parse(&answer).ok_or_else(|| io::Error::other("the answer is not HTTP"))
 }
 
 fn parse(answer: &str) -> Option<Answer> {

@@ -122,7 +122,7 @@ fn write_lines(entries: &[AuditEntry], names: &HashMap<String, String>) -> anyho
         ]
         .map(|cell| printable(&cell))
     });
-    let titles = ["time (UTC)", "who", "what", "whose", "which", "outcome"].map(str::to_owned);
+    let titles = ["time (UTC)", "actor", "event", "account", "subject", "outcome"].map(str::to_owned);
     let rows: Vec<[String; 6]> = std::iter::once(titles).chain(rows).collect();
     let widths: [usize; 6] =
         std::array::from_fn(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));

@@ -83,7 +83,7 @@ impl Data {
             Some(url) => {
                 let address = url.address()?;
                 if PostgresStore::inspect(&address, calendar::now_ms()).await?.schema == 0 {
-                    bail!("there is no store in {address}; `shruti store migrate` makes one");
+                    bail!("there is no store in {address}; `shruti store migrate` creates one");
                 }
             }
             None => self.must_have_file()?,
@@ -95,7 +95,7 @@ impl Data {
     pub(crate) fn must_have_file(&self) -> anyhow::Result<()> {
         if !SqliteStore::is_in(self.path()) {
             bail!(
-                "there is no store in {}; `shruti serve` creates one, --data-dir names the folder of another server",
+                "there is no store in {}; `shruti serve` creates one, --data-dir selects the folder of another server",
                 self.path().display()
             );
         }

@@ -62,7 +62,7 @@ impl Explain {
 /// Returns the language, and the script if it is not the language's own: `Hindi`, or `Hindi, Latin script`.
 fn spoken_in(explanation: &Explanation) -> String {
     let (Some(language), Some(script)) = (explanation.language, explanation.script) else {
-        return "nothing to say".to_owned();
+        return "nothing to speak".to_owned();
     };
     let own = language.native_name().chars().find_map(Script::of);
     if own == Some(script) {
@@ -84,7 +84,7 @@ pub(crate) fn print_lines(
     let mut out = BufWriter::new(stdout().lock());
     let is_typed = texts.is_empty() && stdin().is_terminal();
     if is_typed {
-        eprintln!("type a text a line; Ctrl-D ends");
+        eprintln!("type one text per line; end with Ctrl-D");
     }
     let typed = texts.is_empty().then(|| stdin().lock().lines());
     let given = texts.iter().map(|text| Ok(text.clone()));

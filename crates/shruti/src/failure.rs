@@ -28,10 +28,10 @@ fn advice(error: &anyhow::Error) -> Option<&'static str> {
     let kinds =
         error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
     kinds.into_iter().find_map(|kind| match kind {
-        ErrorKind::PermissionDenied => {
-            Some("run the command as the user who owns it (sudo -u USER shruti …), or name another place")
-        }
-        ErrorKind::StorageFull => Some("make room on that disk"),
+        ErrorKind::PermissionDenied => Some(
+            "run the command as the user who owns the file (sudo -u USER shruti …), or use another location",
+        ),
+        ErrorKind::StorageFull => Some("free some space on that disk"),
         _ => None,
     })
 }

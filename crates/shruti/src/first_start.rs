@@ -36,7 +36,7 @@ impl FromStr for FirstKey {
             "none" => Ok(Self::None),
             // requires a slash, so that a mistyped word is not used as a file name
             path if path.contains('/') => Ok(Self::File(path.into())),
-            _ => Err("first-key must be print, none or a file with a / in its name, such as ./first-key"),
+            _ => Err("first-key must be print, none or a file path that contains a /, such as ./first-key"),
         }
     }
 }
@@ -78,7 +78,7 @@ pub(crate) async fn welcome(
         FirstKey::Print => make(store, base, is_terminal).await,
         FirstKey::None => Ok(Welcome::default()),
         FirstKey::File(path) => {
-            let context = || format!("the file of the first key, {}", path.display());
+            let context = || format!("file for the first key, {}", path.display());
             let is_written = write(store, base, path).await.with_context(context)?;
             Ok(Welcome { file: is_written.then(|| path.clone()), ..Welcome::default() })
         }
@@ -99,17 +99,17 @@ impl Welcome {
     pub(crate) fn print_lines(&self) -> anyhow::Result<()> {
         let Some(key) = &self.key else { return Ok(()) };
         print_line(key).map_err(|error| {
-            anyhow!("{error}: the first key could not be printed; make one with `shruti keys create`")
+            anyhow!("{error}: the first key could not be printed; create another with `shruti keys create`")
         })?;
         let Some(link) = &self.link else { return Ok(()) };
         // with `| head -n 1`, the reader exits after the key, but the server keeps running
         if let Err(error) = print_line(link) {
-            tracing::warn!(%error, "the link could not be printed; make one with `shruti open`");
+            tracing::warn!(%error, "the link could not be printed; create another with `shruti open`");
             return Ok(());
         }
         tracing::info!(
-            "first start: standard output holds your API key, and a link that signs you in to the Studio once, within \
-             an hour; neither is shown again"
+            "first start: your API key and a link that signs you in to the Studio once, within an hour, were written \
+             to standard output; neither is shown again"
         );
         Ok(())
     }
@@ -118,7 +118,10 @@ impl Welcome {
     pub(crate) fn print_block(&self, base: &str, ca_file: CaFile<'_>) {
         // a closed terminal does not stop the server
         if let Err(error) = print_line(&self.block(base, ca_file)) {
-            tracing::warn!(%error, "the welcome could not be printed; `shruti keys create` and `shruti open` make a key and a link");
+            tracing::warn!(
+                %error,
+                "the welcome text could not be printed; `shruti keys create` and `shruti open` create a key and a link"
+            );
         }
     }
 
@@ -133,16 +136,16 @@ impl Welcome {
             match &self.link {
                 Some(link) => lines.extend([
                     format!(" Studio   {link}"),
-                    "          signs you in once, within an hour; `shruti open` makes another".to_owned(),
+                    "          signs you in once, within an hour; `shruti open` creates another".to_owned(),
                 ]),
                 None => lines.push(format!(" Studio   {base}/studio (`shruti open` signs you in)")),
             }
             match &self.key {
                 Some(key) => lines.extend([
                     format!(" API key  {key}"),
-                    "          not shown again; `shruti keys create` makes another".to_owned(),
+                    "          not shown again; `shruti keys create` creates another".to_owned(),
                 ]),
-                None => lines.push(" API key  `shruti keys create` makes one".to_owned()),
+                None => lines.push(" API key  `shruti keys create` creates one".to_owned()),
             }
         }
         lines.extend([
@@ -175,14 +178,18 @@ async fn write(store: &dyn Store, base: &str, path: &Path) -> anyhow::Result<boo
         Err(_) if store.key_revision().await? > 0 => return Ok(false),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             bail!(
-                "it is there already, and this store has no key yet; remove the file, and a new one is written"
+                "the file exists already, but this store has no key yet; remove the file, and the next start writes \
+                 a new one"
             )
         }
         Err(error) => return Err(error.into()),
     };
     match write_into(store, base, &mut file).await {
         Ok(true) => {
-            tracing::info!(file = %path.display(), "this is the first start: an API key and a link into the Studio are in this file");
+            tracing::info!(
+                file = %path.display(),
+                "first start: an API key and a link to the Studio were written to this file"
+            );
             Ok(true)
         }
         Ok(false) => {

@@ -66,7 +66,7 @@ pub(crate) struct Create {
 
 fn positive(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
-    number.ok_or_else(|| "must be a number above 0".to_owned())
+    number.ok_or_else(|| "must be a number greater than 0".to_owned())
 }
 
 fn origin(text: &str) -> Result<Origin, String> {
@@ -104,7 +104,7 @@ async fn create(store: &dyn Store, wanted: Create) -> anyhow::Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "{}", created.secret.reveal())?;
     out.flush()?;
-    eprintln!("the key is shown only now; it works already");
+    eprintln!("the key is shown only once; it can be used immediately");
     Ok(())
 }
 
@@ -161,8 +161,7 @@ fn origins(key: &KeyRecord) -> String {
 }
 
 fn prefix(key: &str) -> anyhow::Result<KeyPrefix> {
-    KeyPrefix::parse(key.trim())
-        .context("that is neither a key nor a prefix; `shruti keys list` shows the prefixes")
+    KeyPrefix::parse(key.trim()).context("not a key or a key prefix; `shruti keys list` shows the prefixes")
 }
 
 async fn revoke(store: &dyn Store, key: &str) -> anyhow::Result<()> {
@@ -170,9 +169,9 @@ async fn revoke(store: &dyn Store, key: &str) -> anyhow::Result<()> {
     match store.revoke_key(Actor::Operator, prefix.clone(), calendar::now_ms()).await? {
         Revocation::Revoked(record) => eprintln!("revoked {prefix} ({})", printable(&record.name)),
         Revocation::AlreadyRevoked(record) => {
-            eprintln!("{prefix} ({}) had been revoked before", printable(&record.name));
+            eprintln!("{prefix} ({}) was already revoked", printable(&record.name));
         }
-        Revocation::Unknown => bail!("there is no key {prefix}; `shruti keys list` shows them"),
+        Revocation::Unknown => bail!("there is no key {prefix}; `shruti keys list` shows all keys"),
     }
     Ok(())
 }
@@ -180,10 +179,10 @@ async fn revoke(store: &dyn Store, key: &str) -> anyhow::Result<()> {
 async fn reopen(store: &dyn Store, key: &str) -> anyhow::Result<()> {
     let prefix = prefix(key)?;
     match store.reopen_playground(prefix.clone(), calendar::now_ms()).await? {
-        Some(_) => eprintln!("the playground of {prefix} may speak again"),
+        Some(_) => eprintln!("the playground of {prefix} is enabled again"),
         None => bail!(
-            "{prefix} is no playground's key, as `shruti keys list` shows; other keys that were revoked stay so: make \
-             a new one"
+            "{prefix} is not the key of a playground (see `shruti keys list`); other revoked keys cannot be \
+             restored: create a new one"
         ),
     }
     Ok(())

@@ -75,7 +75,7 @@ impl Readings {
             let (own, everywhere): (Vec<_>, Vec<_>) =
                 entries.iter().partition(|entry| entry.language.is_some());
             if let (Some(Entry { language: Some(only), word, .. }), None) = (own.first(), language) {
-                bail!("the lexicon has '{word}' for {} alone: give the text's --language", only.name());
+                bail!("the lexicon has '{word}' only for {}: set the text's --language", only.name());
             }
             let own = own.into_iter().filter(|entry| entry.language == language);
             words.extend(
@@ -122,7 +122,7 @@ mod tests {
             ("file tamil word", "file file word")
         );
         let error = readings.for_server(None).unwrap_err().to_string();
-        assert_eq!(error, "the lexicon has 'b' for Tamil alone: give the text's --language");
+        assert_eq!(error, "the lexicon has 'b' only for Tamil: set the text's --language");
     }
 
     #[test]

@@ -39,7 +39,7 @@ const PARTS: [&str; 4] = ["shruti_service", "shruti_api", "shruti_compat", "shru
 pub(crate) fn filter(filter: Option<&str>) -> anyhow::Result<EnvFilter> {
     let filter = filter.unwrap_or("info");
     // parsed separately first, so that the error quotes the original text
-    EnvFilter::try_new(filter).with_context(|| format!("log: '{filter}' is no level or filter"))?;
+    EnvFilter::try_new(filter).with_context(|| format!("log: '{filter}' is not a level or filter"))?;
     let of_server = filter.split(',').filter_map(|directive| directive.strip_prefix(SERVER));
     let of_parts = of_server.flat_map(|rest| PARTS.map(|part| format!("{part}{rest}")));
     // if two directives name the same target, the last one wins
@@ -156,7 +156,7 @@ fn lost_line(lines: u64, format: LogFormat) -> String {
     let mut time = String::new();
     // the line has no time if it cannot be formatted
     let _ = SystemTime.format_time(&mut Writer::new(&mut time));
-    let message = "lines of the log were lost: they could not be written";
+    let message = "log lines were lost because they could not be written";
     match format {
         LogFormat::Text => format!("{time}  WARN shruti::log: {message} lines={lines}\n"),
         LogFormat::Json => {

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         if let Some(opener) = opener() {
             open(&opener, &link, args.data.path())
         } else {
-            eprintln!("there is no desktop here: open the link in a browser");
+            eprintln!("no desktop found: open the link in a browser");
             Ok(())
         }
     })
@@ -78,7 +78,7 @@ fn open(opener: &Path, link: &str, data_dir: &Path) -> anyhow::Result<()> {
         .stderr(Stdio::null())
         .status();
     if !started.is_ok_and(|status| status.success()) {
-        eprintln!("no browser could be started: open the link yourself");
+        eprintln!("no browser could be started: open the link manually");
     }
     Ok(())
 }

@@ -82,7 +82,7 @@ fn holder(data_dir: &Path) -> anyhow::Result<Holder> {
     let path = data_dir.join(NAME);
     let absent = || {
         format!(
-            "no server runs with the data folder {}; `shruti serve` starts one, --data-dir names another folder",
+            "no server runs with the data folder {}; `shruti serve` starts one, --data-dir selects another folder",
             data_dir.display()
         )
     };
@@ -97,13 +97,13 @@ fn holder(data_dir: &Path) -> anyhow::Result<Holder> {
     let text = read_to_string(file.take(1024))?;
     let mut lines = text.lines();
     let pid = lines.next().and_then(|line| line.trim().parse().ok()).and_then(Pid::from_raw);
-    let pid = pid.with_context(|| format!("{}: no process number", path.display()))?;
+    let pid = pid.with_context(|| format!("{}: no process ID", path.display()))?;
     Ok(Holder { pid, url: lines.next().map(str::to_owned) })
 }
 
 /// Returns the URL of the running server of a data folder, for a browser on this machine.
 pub(crate) fn url(data_dir: &Path) -> anyhow::Result<String> {
-    holder(data_dir)?.url.context("the running server is of an earlier version; restart it")
+    holder(data_dir)?.url.context("the running server has an earlier version; restart it")
 }
 
 /// Sends SIGHUP to the server of a data folder, and returns its process ID.

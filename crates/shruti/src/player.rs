@@ -55,17 +55,17 @@ impl Player {
         self.process.stdin = None;
         let name = self.name;
         if error.kind() != std::io::ErrorKind::BrokenPipe {
-            return Err(error).with_context(|| format!("cannot play by {name}"));
+            return Err(error).with_context(|| format!("cannot play with {name}"));
         }
         let status = self.process.wait()?;
-        bail!("the player {name} ended before all was played, with {status}")
+        bail!("the player {name} exited before everything was played, with {status}")
     }
 
     /// Waits until everything has been played.
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
         drop(self.process.stdin.take());
         let status = self.process.wait()?;
-        ensure!(status.success(), "the player {} ended with {status}", self.name);
+        ensure!(status.success(), "the player {} exited with {status}", self.name);
         Ok(())
     }
 }

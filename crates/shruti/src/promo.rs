@@ -57,7 +57,7 @@ async fn create(store: &dyn Store, wanted: Create) -> anyhow::Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "{}", promo.code)?;
     out.flush()?;
-    eprintln!("it is shown only now; `shruti promo list` calls it {}", promo.record.beginning);
+    eprintln!("the code is shown only once; `shruti promo list` shows it as {}", promo.record.beginning);
     Ok(())
 }
 
@@ -67,7 +67,7 @@ async fn list(store: &dyn Store) -> anyhow::Result<()> {
     writeln!(
         out,
         "{:7}  {:8}  {:>15}  {:>15}  {:16}  expires (UTC)",
-        "code", "state", "chars a month", "redeemed", "created (UTC)"
+        "code", "state", "chars per month", "redeemed", "created (UTC)"
     )?;
     for promo in promos {
         writeln!(
@@ -96,14 +96,16 @@ fn state(promo: &PromoRecord) -> &'static str {
 
 async fn disable(store: &dyn Store, code: &str) -> anyhow::Result<()> {
     let named = NamedPromo::parse(code)
-        .context("that is no promo code, nor the beginning of one; `shruti promo list` shows them")?;
+        .context("not a promo code or the beginning of one; `shruti promo list` shows the codes")?;
     match store.disable_promo(Actor::Operator, named, calendar::now_ms()).await? {
         PromoDisabling::Disabled(promo) => {
-            eprintln!("ended {}; {} accounts had redeemed it", promo.beginning, promo.used);
+            eprintln!("disabled {}; {} accounts had redeemed it", promo.beginning, promo.used);
         }
-        PromoDisabling::AlreadyDisabled(promo) => eprintln!("{} had been ended before", promo.beginning),
-        PromoDisabling::Unknown => bail!("there is no such code; `shruti promo list` shows their beginnings"),
-        PromoDisabling::Ambiguous => bail!("several codes begin so; give the whole code"),
+        PromoDisabling::AlreadyDisabled(promo) => eprintln!("{} was already disabled", promo.beginning),
+        PromoDisabling::Unknown => {
+            bail!("there is no such code; `shruti promo list` shows the beginnings of all codes")
+        }
+        PromoDisabling::Ambiguous => bail!("several codes have this beginning; enter the whole code"),
     }
     Ok(())
 }

@@ -36,11 +36,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
         Ok(answer) if answer.is_status("ready") => Ok(()),
         Ok(answer) => {
             let said = serde_json::from_str::<serde_json::Value>(&answer.body).unwrap_or_default();
-            let why = said["error"]["message"].as_str().unwrap_or("its answer is not this server's");
+            let why = said["error"]["message"].as_str().unwrap_or("the answer is not from a Shruti server");
             bail!("{at} is not ready: {why} ({})", answer.status)
         }
         Err(Mute::OtherCertificate) => {
-            bail!("{at} shows another certificate than the settings name")
+            bail!("{at} presents another certificate than the one in the settings")
         }
         Err(Mute::Broken(error)) => bail!("{at} does not answer: {error}"),
     }

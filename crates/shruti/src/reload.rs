@@ -16,6 +16,6 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let process = pid_file::hang_up(args.data.path())?;
-    eprintln!("process {process} reads again; its log says what became of it");
+    eprintln!("process {process} reloads its files; its log shows the result");
     Ok(())
 }

@@ -40,8 +40,7 @@ impl Remote {
 
     /// Returns a client builder for the server.
     pub(crate) fn builder(&self) -> anyhow::Result<ClientBuilder> {
-        let server =
-            self.server().context("no server is named; name it with --server URL or SHRUTI_SERVER")?;
+        let server = self.server().context("no server is set; set one with --server URL or SHRUTI_SERVER")?;
         let builder = Client::builder(server, &self.key()?);
         let Some(path) = &self.ca_cert else { return Ok(builder) };
         let pem = std::fs::read(path).with_context(|| format!("--ca-cert {}", path.display()))?;
@@ -56,8 +55,8 @@ impl Remote {
         let key = std::env::var(API_KEY).unwrap_or_default().trim().to_owned();
         if key.is_empty() {
             bail!(
-                "no API key: put it into {API_KEY}, or into a file for --key-file FILE; the server's first start \
-                 prints one, `shruti keys create` makes more"
+                "no API key; set {API_KEY}, or put the key into a file and use --key-file FILE; the server's first \
+                 start prints a key, `shruti keys create` creates more"
             );
         }
         Ok(key)
@@ -71,8 +70,8 @@ fn key_in(path: &Path) -> anyhow::Result<String> {
     let words = text.split_whitespace().filter(|word| !word.contains("/studio/link#"));
     match words.collect::<Vec<_>>()[..] {
         [key] => Ok(key.to_owned()),
-        [] => bail!("--key-file {} is empty; it should hold the API key", path.display()),
-        _ => bail!("--key-file {} holds more than an API key", path.display()),
+        [] => bail!("--key-file {} is empty; it should contain the API key", path.display()),
+        _ => bail!("--key-file {} contains more than an API key", path.display()),
     }
 }
 
@@ -80,14 +79,14 @@ fn key_in(path: &Path) -> anyhow::Result<String> {
 pub(crate) fn advise(error: Error) -> anyhow::Error {
     let advice = match &error {
         Error::Connect { cause, .. } if cause.contains("signed by nobody known") => {
-            "--ca-cert FILE names that file"
+            "set it with --ca-cert FILE"
         }
         Error::Connect { cause, .. } if cause.contains("TLS") || cause.contains("certificate") => "",
-        Error::Connect { .. } => "is it running? `shruti serve` starts one",
+        Error::Connect { .. } => "check that the server is running; `shruti serve` starts one",
         Error::Refused { detail, .. } => match detail.code {
-            ErrorCode::InvalidApiKey | ErrorCode::MissingApiKey => "look at SHRUTI_API_KEY or --key-file",
-            ErrorCode::InsufficientScope => "`shruti keys create --scopes` names what a key may do",
-            ErrorCode::ExpiredApiKey | ErrorCode::RevokedApiKey => "`shruti keys create` makes another key",
+            ErrorCode::InvalidApiKey | ErrorCode::MissingApiKey => "check SHRUTI_API_KEY or --key-file",
+            ErrorCode::InsufficientScope => "`shruti keys create --scopes` creates a key with other scopes",
+            ErrorCode::ExpiredApiKey | ErrorCode::RevokedApiKey => "`shruti keys create` creates another key",
             _ => "",
         },
         _ => "",

@@ -32,7 +32,7 @@ impl Running {
         match noted {
             Ok(note) => Some(note),
             Err(error) => {
-                tracing::debug!(%error, "other commands will not find this server without --data-dir");
+                tracing::debug!(%error, "other commands cannot find this server without --data-dir");
                 None
             }
         }

@@ -77,8 +77,8 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let data_dir = settings.data_folder();
     if settings.data_dir.is_none() && data_folder::is_old_default(&data_dir) {
         tracing::info!(
-            "this server keeps its data in ./shruti-data, where an earlier version put it; it works only from this \
-             folder. --data-dir names another place, to which it can be moved"
+            "this server keeps its data in ./shruti-data, the default of an earlier version, which works only if \
+             the server starts in this folder; after moving the data, use --data-dir"
         );
     }
     // the port, the certificate and the lexicon come first: a start that fails because of them creates no key
@@ -110,7 +110,9 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let base_url = first_start::base_url(tls.is_some(), listener.local_addr()?);
     let held = PidFile::hold(&data_dir, &base_url)?;
     if held.is_none() {
-        tracing::warn!("another server runs with this data folder; `shruti reload` is for that one");
+        tracing::warn!(
+            "another server already runs with this data folder; `shruti reload` affects only that one"
+        );
     }
     let note = held.as_ref().and_then(|_| Running::note(&data_dir));
     let is_terminal = stdout().is_terminal();
@@ -158,7 +160,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
         any(&mut signals).await;
         tokio::spawn(async move {
             any(&mut signals).await;
-            tracing::warn!("stopped at once by a second signal");
+            tracing::warn!("stopped immediately by a second signal");
             flush.now();
             std::process::exit(1);
         });
@@ -181,7 +183,7 @@ fn check_aliases(aliases: &VoiceAliases, engine: &Engine, change: &Change) -> an
     };
     anyhow::ensure!(
         !change.left_out.is_empty(),
-        "voice-aliases: there is no voice '{unknown}'; `shruti voices` lists them"
+        "voice-aliases: there is no voice '{unknown}'; `shruti voices` lists all voices"
     );
     tracing::error!(voice = unknown, "voice-aliases: there is no such voice");
     Ok(())
@@ -243,7 +245,9 @@ async fn open_store(settings: &Settings, data_dir: &Path) -> anyhow::Result<Arc<
 
 async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     let bound = TcpListener::bind(address).await;
-    bound.with_context(|| format!("cannot listen on {address}; choose another with --listen ADDR:PORT"))
+    bound.with_context(|| {
+        format!("cannot listen on {address}; choose another address with --listen ADDR:PORT")
+    })
 }
 
 /// Removes expired data from the store, immediately and then every hour.
@@ -300,7 +304,7 @@ impl Reloaded {
         match self.share() {
             Ok(change) => log_change(&change),
             Err(error) => {
-                tracing::error!("SIGHUP: the voices stay as they were: {error:#}");
+                tracing::error!("SIGHUP: the voices are unchanged: {error:#}");
             }
         }
         tracing::info!("SIGHUP: other settings take effect at the next start");
@@ -315,11 +319,15 @@ impl Reloaded {
 
 fn log_change(Change { loaded, kept, dropped, left_out }: &Change) {
     for LeftOut { name, reason } in left_out {
-        tracing::error!(pack = name, reason, "the pack cannot be used; `shruti reload` tries it again");
+        tracing::error!(
+            pack = name,
+            reason,
+            "the pack cannot be used; `shruti reload` tries to load it again"
+        );
     }
     if loaded.len() + kept.len() + dropped.len() > 0 {
         let [loaded, kept, dropped] = [loaded, kept, dropped].map(|ids| ids.join(" "));
-        tracing::info!(loaded, kept, dropped, "packs of voices");
+        tracing::info!(loaded, kept, dropped, "voice packs");
     }
 }
 

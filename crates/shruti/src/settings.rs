@@ -288,7 +288,7 @@ pub(crate) struct OpenPlayground(pub(crate) Option<u64>);
 
 /// Value in the settings file.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "open-playground must be true, false or a number of characters a month")]
+#[serde(untagged, expecting = "open-playground must be true, false or a number of characters per month")]
 enum FlagOrChars {
     Flag(bool),
     Chars(u64),
@@ -317,7 +317,7 @@ impl FromStr for OpenPlayground {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let flag = text.parse().map(FlagOrChars::Flag);
         let written = flag.or_else(|_| text.parse().map(FlagOrChars::Chars));
-        written.map_err(|_| "must be true, false or a number of characters a month")?.try_into()
+        written.map_err(|_| "must be true, false or a number of characters per month")?.try_into()
     }
 }
 
@@ -350,10 +350,12 @@ impl Settings {
         }
         settings.postgres()?;
         match (&settings.tls_cert, &settings.tls_key) {
-            (Some(_), None) => bail!("tls-cert needs tls-key: the file of the certificate's private key"),
-            (None, Some(_)) => bail!("tls-key needs tls-cert: the file of the certificate"),
+            (Some(_), None) => {
+                bail!("tls-cert needs tls-key, the file with the private key of the certificate")
+            }
+            (None, Some(_)) => bail!("tls-key needs tls-cert, the file with the certificate"),
             (Some(_), Some(_)) if settings.tls_self_signed == Some(true) => {
-                bail!("tls-self-signed makes a certificate; leave it out, or leave tls-cert and tls-key out");
+                bail!("tls-self-signed creates a certificate; use either it or tls-cert and tls-key");
             }
             _ => {}
         }
@@ -378,14 +380,15 @@ impl Settings {
     pub(crate) fn postgres(&self) -> anyhow::Result<Option<PostgresAddress>> {
         let (database, direct) = match (&self.database, &self.database_direct) {
             (None, None) => return Ok(None),
-            (None, Some(_)) => bail!("database-direct needs database: the address of the pooler"),
+            (None, Some(_)) => bail!("database-direct needs database, the address of the pooler"),
             (Some(database), direct) => (database.address()?, direct),
         };
         let Some(direct) = direct else { return Ok(Some(database)) };
         let direct = direct.address().context("database-direct")?;
         if !database.is_pooled() || direct.is_pooled() {
             bail!(
-                "database-direct names the database itself, and database its pooler, with ?pooler=transaction"
+                "database-direct must be the address of the database itself, and database that of its pooler, with \
+                 ?pooler=transaction"
             );
         }
         Ok(Some(database.with_direct(direct)))

@@ -69,11 +69,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let key = args.remote.key()?;
     let key = SecretKey::parse(&key).context(
-        "the API key is not one: it is `sk_` and 40 letters and digits, as `shruti keys create` prints it",
+        "invalid API key; a key is `sk_` followed by 40 letters and digits, as printed by `shruti keys create`",
     )?;
     let chars = args.text.trim().chars().count();
     if chars == 0 || chars > MAX_CHARS {
-        bail!("the text has {chars} characters; a URL takes 1 to {MAX_CHARS}");
+        bail!("the text has {chars} characters; a signed URL allows 1 to {MAX_CHARS}");
     }
     let end_s = calendar::now_ms() / 1_000 + args.expires;
     let expires = to_whole_hours(end_s);
@@ -109,7 +109,7 @@ fn lifetime(text: &str) -> Result<i64, String> {
         number.checked_mul(*seconds)
     });
     read.filter(|seconds| (60..=MOST_S).contains(seconds))
-        .ok_or_else(|| "must be minutes, hours or days, such as 90m, 24h or 30d, at most 365d".to_owned())
+        .ok_or_else(|| "must be in minutes, hours or days, such as 90m, 24h or 30d, at most 365d".to_owned())
 }
 
 #[cfg(test)]

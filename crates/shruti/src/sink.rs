@@ -59,13 +59,13 @@ impl FileKind {
         let name = path.display();
         let Some(usual) = usual else {
             bail!(
-                "cannot write {name}: the file must end in .wav, .mp3, .opus or .ogg, or in .raw or .pcm for bare \
-                 samples; for other forms: shruti say … | ffmpeg -f s16le -ar {SAMPLE_RATE} -ac 1 -i - {name}"
+                "cannot write {name}: the file must end in .wav, .mp3, .opus or .ogg, or in .raw or .pcm for raw \
+                 samples; for other formats: shruti say … | ffmpeg -f s16le -ar {SAMPLE_RATE} -ac 1 -i - {name}"
             )
         };
         let format = asked.unwrap_or(usual);
         if discriminant(&format.codec()) != discriminant(&usual.codec()) {
-            bail!("cannot write {name} as {format}: leave --format out, or give the file another ending")
+            bail!("cannot write {name} as {format}: omit --format, or use another file extension")
         }
         Ok(if format == Format::NATIVE_WAV { Self::Wav } else { Self::Encoded(format) })
     }

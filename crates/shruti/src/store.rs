@@ -40,7 +40,7 @@ pub(crate) enum Action {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     match &args.action {
         Action::Backup { file } => {
-            anyhow::ensure!(args.data.database().is_none(), "a PostgreSQL database is copied by pg_dump");
+            anyhow::ensure!(args.data.database().is_none(), "use pg_dump to back up a PostgreSQL database");
             args.data.must_have_file()?;
             SqliteStore::backup(args.data.path(), file)?;
             eprintln!("copied to {}", file.display());
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         }
         Action::Migrate => block_on(async {
             args.data.open().await?;
-            eprintln!("the tables are those of this version");
+            eprintln!("the tables are up to date with this version");
             Ok(())
         }),
     }

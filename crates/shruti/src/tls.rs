@@ -27,8 +27,8 @@ pub(crate) fn set_up(
     tracing::info!(
         file = %file.display(),
         sha256 = made.fingerprint,
-        "{}: clients must be told to trust it",
-        if made.is_new { "a new self-signed certificate" } else { "the existing self-signed certificate" },
+        "{}; clients must be configured to trust it",
+        if made.is_new { "created a self-signed certificate" } else { "using the existing self-signed certificate" },
     );
     tracing::info!("try: curl --cacert '{}' https://localhost:{}/healthz", file.display(), address.port());
     Ok(Some(Tls::load(made.files).context("TLS")?))
@@ -44,7 +44,7 @@ fn names() -> Vec<String> {
     let mut addresses = vec![IpAddr::from([127, 0, 0, 1]), IpAddr::from(std::net::Ipv6Addr::LOCALHOST)];
     match if_addrs::get_if_addrs() {
         Ok(interfaces) => addresses.extend(interfaces.iter().map(if_addrs::Interface::ip)),
-        Err(error) => tracing::warn!(%error, "the addresses of this machine could not be read"),
+        Err(error) => tracing::warn!(%error, "the addresses of this machine could not be determined"),
     }
     // link-local addresses are meaningless without their interface
     addresses.retain(|address| !matches!(address, IpAddr::V6(v6) if v6.is_unicast_link_local()));

@@ -44,7 +44,11 @@ impl TryFrom<f64> for Sample {
     type Error = &'static str;
 
     fn try_from(share: f64) -> Result<Self, Self::Error> {
-        if (0.0..=1.0).contains(&share) { Ok(Self(share)) } else { Err("traces-sample must be from 0 to 1") }
+        if (0.0..=1.0).contains(&share) {
+            Ok(Self(share))
+        } else {
+            Err("traces-sample must be a number from 0 to 1")
+        }
     }
 }
 
@@ -75,7 +79,7 @@ pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<TracesConfig>
     let tls = shruti_client::machine_trust()?;
     let exporter = Exporter::start(&collector, tls, service, env!("CARGO_PKG_VERSION"));
     let exporter = exporter.map_err(|error| anyhow!("traces: {error}"))?;
-    tracing::info!(%collector, sample = sample.0, "traces are sent");
+    tracing::info!(%collector, sample = sample.0, "tracing is enabled");
     Ok(Some(TracesConfig { exporter, sample: sample.0 }))
 }
 
@@ -107,7 +111,7 @@ fn asked(settings: &Settings, variable: impl Fn(&str) -> Option<String>) -> anyh
     };
     let Some(collector) = collector else {
         if settings.traces_sample.is_some() {
-            bail!("traces-sample needs traces-endpoint: where traces are sent");
+            bail!("traces-sample needs traces-endpoint, the destination of the traces");
         }
         return Ok(None);
     };
@@ -165,7 +169,11 @@ mod tests {
             ("traces-sample = 0.5", &[], "needs traces-endpoint"),
             ("traces-endpoint = 'collector:4318'", &[], "traces-endpoint must be a URL"),
             ("traces-endpoint = 'http://a:b@c'", &[], "no password"),
-            ("traces-endpoint = 'http://c'\ntraces-sample = 1.5", &[], "traces-sample must be from 0 to 1"),
+            (
+                "traces-endpoint = 'http://c'\ntraces-sample = 1.5",
+                &[],
+                "traces-sample must be a number from 0 to 1",
+            ),
             (
                 "",
                 &[("OTEL_EXPORTER_OTLP_ENDPOINT", "grpc://c:4317")],

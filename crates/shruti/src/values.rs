@@ -16,5 +16,5 @@ pub(crate) fn voice_engine() -> impl TypedValueParser<Value = VoiceEngine> {
 
 /// Parses a port number.
 pub(crate) fn port(text: &str) -> Result<u16, &'static str> {
-    text.parse().map_err(|_| "a port is a number from 0 to 65535; 0 takes any that is free")
+    text.parse().map_err(|_| "a port is a number from 0 to 65535; 0 selects any free port")
 }

@@ -20,7 +20,7 @@ pub(crate) async fn listen(settings: &Settings) -> anyhow::Result<Option<TcpList
     let bound = TcpListener::bind(address).await;
     let listener = bound.with_context(|| {
         format!(
-            "cannot listen on {address} for the Wyoming protocol; choose another with --wyoming ADDR:PORT"
+            "cannot listen on {address} for the Wyoming protocol; choose another address with --wyoming ADDR:PORT"
         )
     })?;
     Ok(Some(listener))
@@ -40,14 +40,17 @@ pub(crate) async fn set_up(
     let address = listener.local_addr()?;
     tracing::info!(wyoming = %address, key = key.as_str(), "listening for the Wyoming protocol");
     if !address.ip().is_loopback() {
-        tracing::warn!("the Wyoming protocol has no keys: whoever reaches {address} can have texts spoken");
+        tracing::warn!(
+            "the Wyoming protocol has no authentication: any client that can reach {address} can have text \
+             spoken"
+        );
     }
     Ok(Some(WyomingConfig { listener: Arc::new(listener), key }))
 }
 
 async fn named(prefix: &str, store: &dyn Store) -> anyhow::Result<KeyPrefix> {
     let key = KeyPrefix::parse(prefix.trim()).context(
-        "wyoming-key is no prefix of a key; `shruti keys list` shows the prefixes, such as sk_AbCd1234",
+        "wyoming-key is not the prefix of a key; `shruti keys list` shows the prefixes, such as sk_AbCd1234",
     )?;
     let found = store.find_key(key.clone()).await?;
     ensure!(found.is_some(), "wyoming-key: there is no key {key}; `shruti keys list` shows the keys");
@@ -62,7 +65,7 @@ async fn own(store: &dyn Store) -> anyhow::Result<KeyPrefix> {
         return Ok(named.swap_remove(valid).prefix);
     }
     if !named.is_empty() {
-        bail!("the key with the name {NAME} was revoked; name the key that pays with --wyoming-key PREFIX");
+        bail!("the key named {NAME} was revoked; select the key to charge with --wyoming-key PREFIX");
     }
     let spec = KeySpec { scopes: vec![Scope::Tts], ..KeySpec::named(NAME) };
     Ok(store.create_operator_key(spec, calendar::now_ms()).await?.record.prefix)

@@ -15,7 +15,7 @@ pub(crate) async fn run(from: &StorePlace, to: &StorePlace, while_served: bool) 
     match copy(from, to).await {
         Ok(copied) => {
             print(&copied)?;
-            eprintln!("copied from {from} to {to}, and read back the same");
+            eprintln!("copied from {from} to {to} and verified by reading it back");
             Ok(())
         }
         Err(error) => {
@@ -40,12 +40,12 @@ async fn must_not_be_served(place: &StorePlace) -> anyhow::Result<()> {
             if programs.is_empty() {
                 return Ok(());
             }
-            format!("{} connections to it are open, of: {}", programs.len(), distinct(programs))
+            format!("{} open connections, from: {}", programs.len(), distinct(programs))
         }
     };
     bail!(
-        "{place} is in use ({by}), and what is written there from now on would not be copied; stop the servers, or try it out \
-         with --while-served"
+        "{place} is in use ({by}); changes made there from now on would not be copied; stop the servers, or use \
+         --while-served for testing"
     );
 }
 

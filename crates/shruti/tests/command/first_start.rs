@@ -88,7 +88,7 @@ async fn the_data_is_where_the_platform_keeps_it() {
     assert!(!user.data().exists());
     assert_eq!(text(&user.run(&["keys", "list"]).stdout).lines().count(), 2);
     service.process.terminate();
-    assert!(service.log.join().unwrap().contains("works only from this folder"));
+    assert!(service.log.join().unwrap().contains("works only if the server starts in this folder"));
 }
 
 #[tokio::test]

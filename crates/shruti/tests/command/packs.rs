@@ -105,7 +105,7 @@ async fn packs_come_and_go_while_clips_go_on() {
     let (place, aside) = (folder.path().join("packs/test"), folder.path().join("aside"));
     std::fs::rename(&place, &aside).unwrap();
     reload(folder.path());
-    service.wait_for_log("packs of voices");
+    service.wait_for_log("voice packs");
     client.post(request(VOICE).to_string()).await.assert_error(ErrorCode::UnknownVoice);
     client.speak(&request("Ananya")).await.assert_speech("built in");
     let (body, end) = running.read_body(&headers).await;
@@ -113,7 +113,7 @@ async fn packs_come_and_go_while_clips_go_on() {
 
     std::fs::rename(&aside, &place).unwrap();
     reload(folder.path());
-    service.wait_for_log("packs of voices");
+    service.wait_for_log("voice packs");
     assert_eq!(client.speak(&request(VOICE)).await.samples, before);
 
     // if a pack is broken, the loaded one stays in use

@@ -367,8 +367,8 @@ async fn a_player_that_fails_is_a_failure() {
     let cases: [(Programs<'_>, &str, i32, &str); 5] = [
         (&[("aplay", "exec /bin/cat > /dev/null")], TEXT, 0, ""),
         (&[("aplay", "/bin/cat > /dev/null; exit 3")], TEXT, 1, "the player aplay ended with exit status: 3"),
-        (&[("aplay", "exit 3")], &long, 1, "aplay ended before all was played, with exit status: 3"),
-        (&[("aplay", "exit 0")], &long, 1, "aplay ended before all was played"),
+        (&[("aplay", "exit 3")], &long, 1, "aplay exited before everything was played, with exit status: 3"),
+        (&[("aplay", "exit 0")], &long, 1, "aplay exited before everything was played"),
         (&[], TEXT, 1, "no player found"),
     ];
     for (players, text, status, told) in cases {

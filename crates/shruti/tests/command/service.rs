@@ -284,7 +284,7 @@ async fn a_second_signal_ends_it_at_once_and_the_log_says_so() {
     service.signal("-TERM");
     assert_eq!(service.process.wait().unwrap().code(), Some(1));
     let log = service.log.join().unwrap();
-    assert!(log.contains("stopped at once by a second signal"), "{log}");
+    assert!(log.contains("stopped immediately by a second signal"), "{log}");
 }
 
 #[tokio::test]

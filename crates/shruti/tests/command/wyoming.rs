@@ -67,7 +67,9 @@ fn a_key_of_the_operator_pays_until_it_is_revoked_or_another_is_named() {
 
     let key = keys(folder.path(), &["create", "--name", "home"]);
     start(folder.path(), &["--wyoming-key", &key.trim()[..11]]);
-    for (named, wrong) in [("sk_AAAAAAAA", "there is no key sk_AAAAAAAA"), ("home", "no prefix of a key")] {
+    for (named, wrong) in
+        [("sk_AAAAAAAA", "there is no key sk_AAAAAAAA"), ("home", "not the prefix of a key")]
+    {
         let said = refused(folder.path(), &["--wyoming", &port, "--wyoming-key", named]);
         assert!(said.contains(wrong), "{named}: {said}");
     }

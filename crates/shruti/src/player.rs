@@ -65,7 +65,7 @@ impl Player {
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
         drop(self.process.stdin.take());
         let status = self.process.wait()?;
-        ensure!(status.success(), "the player {} exited with {status}", self.name);
+        ensure!(status.success(), "the player {} failed with {status}", self.name);
         Ok(())
     }
 }

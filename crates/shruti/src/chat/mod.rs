@@ -80,7 +80,7 @@ pub(crate) struct Args {
 
 fn pace(given: &str) -> Result<f64, String> {
     let pace = given.parse().ok().filter(|pace: &f64| (0.1..=10_000.0).contains(pace));
-    pace.ok_or_else(|| "goes from 0.1 to 10000".to_owned())
+    pace.ok_or_else(|| "must be from 0.1 to 10000".to_owned())
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -103,9 +103,9 @@ async fn chat(args: &Args, turns: &[Turn]) -> anyhow::Result<()> {
     // every exit drops the keys, which restores the terminal mode
     tokio::select! {
         outcome = converse(client, args, turns) => outcome,
-        _ = terminate.recv() => bail!("ended by a signal"),
-        _ = interrupt.recv() => bail!("ended by a signal"),
-        _ = hang_up.recv() => bail!("the terminal has gone"),
+        _ = terminate.recv() => bail!("stopped by a signal"),
+        _ = interrupt.recv() => bail!("stopped by a signal"),
+        _ = hang_up.recv() => bail!("the terminal was closed"),
     }
 }
 

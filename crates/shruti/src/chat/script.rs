@@ -26,7 +26,7 @@ struct Dialogues {
 /// Returns the built-in dialogues of one language or of all languages.
 pub(crate) fn dialogues(language: Option<Language>) -> anyhow::Result<Vec<Turn>> {
     let dialogues: Dialogues =
-        toml::from_str(include_str!("../../data/dialogues.toml")).context("the dialogues")?;
+        toml::from_str(include_str!("../../data/dialogues.toml")).context("built-in dialogues")?;
     let is_wanted = |turn: &Turn| language.is_none() || turn.language == language;
     Ok(dialogues.turn.into_iter().filter(is_wanted).collect())
 }
@@ -35,7 +35,7 @@ pub(crate) fn dialogues(language: Option<Language>) -> anyhow::Result<Vec<Turn>>
 pub(crate) fn lines(path: &Path, language: Option<Language>) -> anyhow::Result<Vec<Turn>> {
     let mut text = String::new();
     if path == Path::new("-") {
-        std::io::stdin().read_to_string(&mut text).context("the standard input is not UTF-8 text")?;
+        std::io::stdin().read_to_string(&mut text).context("standard input is not UTF-8 text")?;
     } else {
         text = std::fs::read_to_string(path).with_context(|| format!("--text {}", path.display()))?;
     }
@@ -45,7 +45,7 @@ pub(crate) fn lines(path: &Path, language: Option<Language>) -> anyhow::Result<V
         .filter(|line| !line.is_empty())
         .map(|line| Turn { language, caller: None, reply: line.replace(char::is_control, " ") })
         .collect();
-    ensure!(!turns.is_empty(), "--text {} has no line to say", path.display());
+    ensure!(!turns.is_empty(), "--text {} contains no text to speak", path.display());
     Ok(turns)
 }
 
@@ -80,6 +80,6 @@ mod tests {
         let replies: Vec<&str> = turns.iter().map(|turn| turn.reply.as_str()).collect();
         assert_eq!(replies, ["one", "two [2J"], "what a terminal would obey is taken out");
         std::fs::write(file.path(), "\n").unwrap();
-        assert!(lines(file.path(), None).unwrap_err().to_string().contains("no line"));
+        assert!(lines(file.path(), None).unwrap_err().to_string().contains("no text to speak"));
     }
 }

@@ -127,7 +127,7 @@ impl Live<'_> {
             Event::Done(done) => self.is_done = self.name.as_ref() == Some(&done.turn),
             Event::Lost(lost) => {
                 view.line("")?;
-                view.line(&format!("the connection was lost inside the turn: {}", lost.cause))?;
+                view.line(&format!("the connection was lost during the turn: {}", lost.cause))?;
                 self.tokens.clear();
                 self.is_done = true;
             }

@@ -42,7 +42,9 @@ impl Message {
         let none = &Value::Null;
         let message: Map<String, Value> = match serde_json::from_slice(line) {
             Ok(Value::Object(message)) => message,
-            Ok(_) => return Self::Answered(error(none, INVALID_REQUEST, "a message is one JSON object")),
+            Ok(_) => {
+                return Self::Answered(error(none, INVALID_REQUEST, "a message must be one JSON object"));
+            }
             Err(wrong) => return Self::Answered(error(none, PARSE_ERROR, &format!("not JSON: {wrong}"))),
         };
         let Some(method) = message.get("method").and_then(Value::as_str) else {
@@ -65,15 +67,14 @@ impl Message {
             "ping" => result(id, &json!({})),
             "tools/list" => result(id, &json!({"tools": tools::list()})),
             "tools/call" => return Self::call(id, params),
-            other => error(id, METHOD_NOT_FOUND, &format!("there is no method {}", quoted(other))),
+            other => error(id, METHOD_NOT_FOUND, &format!("unknown method {}", quoted(other))),
         })
     }
 
     fn call(id: &Value, params: Option<&Map<String, Value>>) -> Self {
         let name = params.and_then(|params| params.get("name")).and_then(Value::as_str).unwrap_or_default();
         if !tools::NAMES.contains(&name) {
-            let message =
-                format!("there is no tool {}; the tools are {}", quoted(name), tools::NAMES.join(", "));
+            let message = format!("unknown tool {}; the tools are {}", quoted(name), tools::NAMES.join(", "));
             return Self::Answered(error(id, INVALID_PARAMS, &message));
         }
         let arguments = match params.and_then(|params| params.get("arguments")) {
@@ -94,8 +95,9 @@ fn initialized(params: Option<&Map<String, Value>>) -> Value {
         "protocolVersion": version,
         "capabilities": {"tools": {}},
         "serverInfo": {"name": "shruti", "title": "Shruti", "version": env!("CARGO_PKG_VERSION")},
-        "instructions": "Speaks texts in Hindi, Bengali, Tamil, Telugu, Gujarati, Kannada, Malayalam, Marathi, Punjabi, \
-                         Odia and Indian English, in their own scripts or romanised, mixed as people mix them.",
+        "instructions": "Speaks texts in Hindi, Bengali, Tamil, Telugu, Gujarati, Kannada, Malayalam, Marathi, \
+                         Punjabi, Odia and Indian English, in their own scripts or romanised. Languages and scripts \
+                         may be mixed in a text.",
     })
 }
 

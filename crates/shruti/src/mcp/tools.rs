@@ -37,22 +37,23 @@ pub(super) fn list() -> Value {
     let language = json!({
         "type": "string",
         "enum": Language::ALL.map(Language::code),
-        "description": "The language of the text; found from the text when absent.",
+        "description": "The language of the text; detected from the text if absent.",
     });
     json!([
         {
             "name": "speak",
             "title": "Speak a text",
-            "description": "Has a text spoken, and saves the speech as a WAV file or returns it as audio. Numbers, \
-                            amounts, dates and abbreviations are read out as people say them.",
+            "description": "Speaks a text, and saves the speech as a WAV file or returns it as audio. Numbers, \
+                            amounts, dates and abbreviations are read out as a person would say them.",
             "inputSchema": {
                 "type": "object",
                 "properties": {
                     "text": text("The text, in the script of its language or in Latin letters."),
-                    "voice": {"type": "string", "description": "A name of list_voices: Ananya (female), Arjun (male)."},
+                    "voice": {"type": "string", "description": "A voice name from list_voices: Ananya (female), \
+                                                                Arjun (male)."},
                     "language": language,
                     "speed": {"type": "number", "minimum": SPEED.start(), "maximum": SPEED.end(),
-                        "description": "Speaking rate; 1 is the voice's own."},
+                        "description": "Speaking rate; 1 is the voice's normal rate."},
                 },
                 "required": ["text"],
                 "additionalProperties": false,
@@ -62,14 +63,14 @@ pub(super) fn list() -> Value {
         {
             "name": "list_voices",
             "title": "List the voices",
-            "description": "Lists the voices and the languages that each of them speaks.",
+            "description": "Lists the voices and the languages that each voice speaks.",
             "inputSchema": {"type": "object", "properties": {}, "additionalProperties": false},
             "annotations": {"readOnlyHint": true, "openWorldHint": false},
         },
         {
             "name": "explain_pronunciation",
             "title": "Explain how a text is read",
-            "description": "Returns how a text would be read, token by token: what each token is taken for, the words it \
+            "description": "Returns how a text would be read, token by token: the kind of each token, the words it \
                             is spoken as, and their phonemes in IPA. Nothing is spoken.",
             "inputSchema": {
                 "type": "object",
@@ -185,7 +186,8 @@ impl Tools {
     async fn list_voices(&self, arguments: Map<String, Value>) -> anyhow::Result<Value> {
         let ListVoices {} = read(arguments)?;
         let bytes = self.client().await?.get("/v1/voices").await.map_err(advise)?;
-        let voices: VoiceList = serde_json::from_slice(&bytes).context("the server lists no voices")?;
+        let voices: VoiceList =
+            serde_json::from_slice(&bytes).context("invalid voice list from the server")?;
         let lines = voices.voices.iter().map(|voice| {
             let codes: Vec<_> = voice.languages.iter().map(|language| language.code()).collect();
             let gender = voice.gender.as_deref().map(|gender| format!(" ({gender})")).unwrap_or_default();
@@ -206,13 +208,13 @@ impl Tools {
 
 /// Deserialises the arguments of a call.
 fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> anyhow::Result<T> {
-    serde_json::from_value(Value::Object(arguments)).map_err(|wrong| anyhow!("wrong arguments: {wrong}"))
+    serde_json::from_value(Value::Object(arguments)).map_err(|wrong| anyhow!("invalid arguments: {wrong}"))
 }
 
 fn language_of(name: &str) -> anyhow::Result<Language> {
     name.parse().map_err(|_| {
         let codes = Language::ALL.map(Language::code).join(", ");
-        anyhow!("language '{}' is not supported; supported are {codes}", name.escape_debug())
+        anyhow!("language '{}' is not supported; supported languages are {codes}", name.escape_debug())
     })
 }
 
@@ -235,8 +237,8 @@ async fn inline(mut clip: Clip) -> anyhow::Result<Vec<i16>> {
         samples.extend(as_samples(&bytes.map_err(advise)?));
         if samples.len() > MAX_INLINE_S * SAMPLE_RATE as usize {
             bail!(
-                "the speech is longer than {MAX_INLINE_S} s, the most that is returned as audio; speak it in parts, or \
-                 start the server with --folder DIR to have it saved"
+                "the speech is longer than {MAX_INLINE_S} s, the maximum that is returned as audio; speak the text \
+                 in parts, or start the server with --folder DIR to save the speech"
             );
         }
     }
@@ -288,7 +290,7 @@ fn new_file(folder: &Path) -> anyhow::Result<(PathBuf, std::fs::File)> {
             Err(error) => return Err(error).with_context(|| format!("cannot write {}", path.display())),
         }
     }
-    bail!("{} holds {MAX_FILES} files of speech; move some away", folder.display())
+    bail!("{} already contains {MAX_FILES} speech files; move some of them elsewhere", folder.display())
 }
 
 fn as_samples(bytes: &[u8]) -> impl Iterator<Item = i16> {

@@ -180,7 +180,7 @@ impl<'a> LocalText<'a> {
                 self.turn = None;
             }
             Heard::Nothing if turn.flushed => {
-                bail!("{MAX_UNSPOKEN} characters of markup follow each other without a word")
+                bail!("the text contains {MAX_UNSPOKEN} consecutive characters of markup without a word")
             }
             Heard::Nothing => {
                 turn.speech.flush();

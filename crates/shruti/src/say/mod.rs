@@ -31,7 +31,7 @@ use subtitles::{SubtitleKind, Subtitles};
 
 /// Error message for a text without words, for example only emoji.
 pub(crate) const NOTHING_TO_SAY: &str =
-    "the text holds nothing that can be spoken, only markup, emoji or signs";
+    "the text contains nothing that can be spoken, only markup, emoji or symbols";
 
 /// Speak a text to an audio player, to a file, or as raw samples to a pipe
 ///
@@ -164,7 +164,7 @@ async fn say_text(voice: &Voice, args: &Args) -> anyhow::Result<()> {
     let samples = output.samples;
     match spoken {
         Ok(is_blank) => {
-            ensure!(!is_blank, "the text is empty: there is nothing to say");
+            ensure!(!is_blank, "the text is empty");
             ensure!(samples > 0, NOTHING_TO_SAY);
             output.finish()
         }
@@ -174,7 +174,7 @@ async fn say_text(voice: &Voice, args: &Args) -> anyhow::Result<()> {
             output.finish().with_context(|| format!("{error:#}"))?;
             let command = resume::command(std::env::args_os(), chars);
             Err(anyhow!(
-                "{error:#}; {name} holds the text up to character {chars}; this continues it: {command}"
+                "{error:#}; {name} contains the text up to character {chars}; to continue: {command}"
             ))
         }
         Err(error) => Err(error),
@@ -191,7 +191,7 @@ async fn interruption() -> anyhow::Error {
 
 async fn say_list(voice: &Voice, args: &Args, list: &Path, directory: &Path) -> anyhow::Result<()> {
     let (lines, bytes) = pieces::lines(list)?;
-    std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
+    std::fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
     let progress = Progress::of(Some(bytes), args.progress);
     for (number, line) in lines.enumerate() {
         let line = line?;
@@ -203,7 +203,11 @@ async fn say_list(voice: &Voice, args: &Args, list: &Path, directory: &Path) -> 
             speak(&mut speaker, text, 0, &mut output, &progress).await?;
         }
         if output.samples == 0 {
-            progress.print(&format!("line {} of {} says nothing", number + 1, list.display()));
+            progress.print(&format!(
+                "line {} of {} contains nothing that can be spoken",
+                number + 1,
+                list.display()
+            ));
         }
         output.finish_file()?;
     }
@@ -260,11 +264,12 @@ pub(crate) fn in_range(
     high: f32,
 ) -> impl Fn(&str) -> Result<f32, String> + Clone {
     move |given| {
-        let value: f32 = given.parse().map_err(|_| format!("{name} is a number from {low} to {high}"))?;
+        let value: f32 =
+            given.parse().map_err(|_| format!("{name} must be a number from {low} to {high}"))?;
         if (low..=high).contains(&value) {
             Ok(value)
         } else {
-            Err(format!("{name} goes from {low} to {high}"))
+            Err(format!("{name} must be from {low} to {high}"))
         }
     }
 }
@@ -277,8 +282,8 @@ mod tests {
     fn speeds_out_of_range_are_told_the_range() {
         let speed = in_range("speed", 0.5, 2.0);
         assert_eq!(speed("1.5"), Ok(1.5));
-        assert_eq!(speed("3"), Err("speed goes from 0.5 to 2".to_owned()));
-        assert_eq!(speed("NaN"), Err("speed goes from 0.5 to 2".to_owned()));
+        assert_eq!(speed("3"), Err("speed must be from 0.5 to 2".to_owned()));
+        assert_eq!(speed("NaN"), Err("speed must be from 0.5 to 2".to_owned()));
         assert!(speed("fast").is_err());
     }
 }

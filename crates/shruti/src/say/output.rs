@@ -72,7 +72,7 @@ impl<'a> Output<'a> {
             Spoken::Turn(done) => {
                 if let Some(there) = done.first_audio_ms.filter(|_| self.is_verbose) {
                     self.progress
-                        .print(&format!("the server took {there:.1} ms to the first audio of the turn"));
+                        .print(&format!("the server took {there:.1} ms until the first audio of the turn"));
                 }
             }
             Spoken::Interrupted { cause, wait } => self.interrupt(&cause, wait),
@@ -85,20 +85,20 @@ impl<'a> Output<'a> {
     /// Reports an interruption once.
     fn interrupt(&mut self, cause: &shruti_client::Error, wait: Duration) {
         if self.interrupted.is_none() {
-            self.progress.print(&format!("{cause}; trying again in {:.1} s", wait.as_secs_f64()));
+            self.progress.print(&format!("{cause}; retrying in {:.1} s", wait.as_secs_f64()));
         }
         self.interrupted.get_or_insert_with(Instant::now);
     }
 
     fn write(&mut self, samples: &[i16]) -> anyhow::Result<()> {
         if let Some(since) = self.interrupted.take() {
-            self.progress.print(&format!("going on after {:.1} s", since.elapsed().as_secs_f64()));
+            self.progress.print(&format!("resumed after {:.1} s", since.elapsed().as_secs_f64()));
         }
         if !self.is_audible && audible(samples) {
             self.is_audible = true;
             if let Some(begun) = self.begun.filter(|_| self.is_verbose) {
                 let ms = begun.elapsed().as_secs_f64() * 1_000.0;
-                self.progress.print(&format!("first audio after {ms:.1} ms from the first text"));
+                self.progress.print(&format!("first audio {ms:.1} ms after the first text"));
             }
         }
         self.sink()?.write(samples)?;
@@ -115,14 +115,14 @@ impl<'a> Output<'a> {
                 None => Sink::listener(self.format)?,
             });
         }
-        self.sink.as_mut().ok_or_else(|| anyhow::anyhow!("there is nowhere to write to"))
+        self.sink.as_mut().ok_or_else(|| anyhow::anyhow!("there is no output to write to"))
     }
 
     /// Returns a name of the destination for messages.
     pub(super) fn name(&self) -> String {
         match (&self.path, &self.sink) {
             (Some(path), _) => path.display().to_string(),
-            (None, Some(Sink::Player(_))) => "what was played".to_owned(),
+            (None, Some(Sink::Player(_))) => "the played audio".to_owned(),
             (None, _) => "the output".to_owned(),
         }
     }

@@ -145,7 +145,7 @@ fn read_text(mut input: impl Read, mut hand_on: impl FnMut(std::io::Result<Strin
             return;
         }
         if !is_text {
-            hand_on(Err(std::io::Error::new(std::io::ErrorKind::InvalidData, "wrong bytes")));
+            hand_on(Err(std::io::Error::new(std::io::ErrorKind::InvalidData, "invalid bytes")));
             return;
         }
         if read == 0 {

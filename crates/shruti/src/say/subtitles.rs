@@ -30,7 +30,10 @@ impl SubtitleKind {
         match path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase().as_str() {
             "vtt" => Ok(Self::WebVtt),
             "srt" => Ok(Self::SubRip),
-            _ => bail!("cannot write {}: subtitles end in .vtt (WebVTT) or .srt (SubRip)", path.display()),
+            _ => bail!(
+                "cannot write {}: a subtitle file must end in .vtt (WebVTT) or .srt (SubRip)",
+                path.display()
+            ),
         }
     }
 

@@ -97,7 +97,9 @@ impl Downloader {
                 let most = FILE_TIMEOUT + Duration::from_secs(file.bytes / SLOWEST);
                 let fetched = self.runtime.block_on(async {
                     let fetching = self.fetch_in_attempts(&uri, &part, file, before);
-                    timeout(most, fetching).await.unwrap_or_else(|_| Err(anyhow!("not there after {most:?}")))
+                    timeout(most, fetching)
+                        .await
+                        .unwrap_or_else(|_| Err(anyhow!("not complete after {most:?}")))
                 });
                 fetched.with_context(|| url.clone())?;
             }
@@ -133,7 +135,8 @@ impl Downloader {
                 Err(Ended::Cut(error)) if attempt == ATTEMPTS => {
                     let kept = part.length();
                     return Err(error.context(format!(
-                        "{ATTEMPTS} attempts failed; {kept} of {} bytes are kept, and the same command goes on from there",
+                        "{ATTEMPTS} attempts failed; {kept} of {} bytes are kept, and the same command continues \
+                         from there",
                         file.bytes
                     )));
                 }
@@ -157,7 +160,7 @@ impl Downloader {
                     tag.is_none_or(|tag| validator.as_deref().is_none_or(|validator| validator == tag));
                 if have == 0 || !is_same || range_start(response.headers()) != Some(have) {
                     part.remove();
-                    return Err(Ended::Cut(anyhow!("the server sent another part than was asked for")));
+                    return Err(Ended::Cut(anyhow!("the server sent another part than the requested one")));
                 }
                 have
             }
@@ -167,12 +170,12 @@ impl Downloader {
             }
             StatusCode::RANGE_NOT_SATISFIABLE => {
                 part.remove();
-                return Err(Ended::Cut(anyhow!("the server has less than was there before")));
+                return Err(Ended::Cut(anyhow!("the file on the server is now shorter than before")));
             }
             status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => {
-                return Err(Ended::Cut(anyhow!("the server answered {status}")));
+                return Err(Ended::Cut(anyhow!("the server responded with {status}")));
             }
-            status => return Err(Ended::Wrong(anyhow!("the server answered {status}"))),
+            status => return Err(Ended::Wrong(anyhow!("the server responded with {status}"))),
         };
         let length = text(response.headers(), header::CONTENT_LENGTH).and_then(|length| length.parse().ok());
         if let Some(length) = length.filter(|&length: &u64| have.checked_add(length) != Some(file.bytes)) {
@@ -195,7 +198,7 @@ impl Downloader {
             }
             let request = request.body(Empty::new()).map_err(|error| Ended::Wrong(error.into()))?;
             let response = match timeout(SILENCE_TIMEOUT, self.client.request(request)).await {
-                Err(_) => return Err(Ended::Cut(anyhow!("no answer in {SILENCE_TIMEOUT:?}"))),
+                Err(_) => return Err(Ended::Cut(anyhow!("no response within {SILENCE_TIMEOUT:?}"))),
                 Ok(Err(error)) => return Err(Ended::Cut(error.into())),
                 Ok(Ok(response)) => response,
             };
@@ -203,10 +206,11 @@ impl Downloader {
                 return Ok(response);
             }
             let location = text(response.headers(), header::LOCATION);
-            let location = location.ok_or_else(|| Ended::Wrong(anyhow!("the server leads nowhere")))?;
+            let location = location
+                .ok_or_else(|| Ended::Wrong(anyhow!("the server sent a redirect without a location")))?;
             uri = Source::redirected(&uri, location).map_err(|error| Ended::Wrong(error.into()))?;
         }
-        Err(Ended::Wrong(anyhow!("the server leads elsewhere more than {REDIRECTIONS} times")))
+        Err(Ended::Wrong(anyhow!("the server redirected more than {REDIRECTIONS} times")))
     }
 
     async fn receive(
@@ -221,7 +225,7 @@ impl Downloader {
         let mut have = have;
         loop {
             let frame = match timeout(SILENCE_TIMEOUT, body.frame()).await {
-                Err(_) => return Err(Ended::Cut(anyhow!("nothing came for {SILENCE_TIMEOUT:?}"))),
+                Err(_) => return Err(Ended::Cut(anyhow!("no data received for {SILENCE_TIMEOUT:?}"))),
                 Ok(None) => break,
                 Ok(Some(Err(error))) => return Err(Ended::Cut(error.into())),
                 Ok(Some(Ok(frame))) => frame,
@@ -229,10 +233,7 @@ impl Downloader {
             let Ok(bytes) = frame.into_data() else { continue };
             have += bytes.len() as u64;
             if have > file.bytes {
-                return Err(Ended::Wrong(anyhow!(
-                    "more than the {} bytes that the catalogue says",
-                    file.bytes
-                )));
+                return Err(Ended::Wrong(anyhow!("more than the {} bytes in the catalogue", file.bytes)));
             }
             // the data written so far is kept, so that the download can continue once there is space
             let path = || part.path.display().to_string();
@@ -297,14 +298,18 @@ impl Part {
         let found = checksum(&self.path)?;
         if found != file.sha256 {
             self.remove();
-            bail!("{}: SHA-256 is {found}; the catalogue says {}; it was removed", file.path, file.sha256);
+            bail!(
+                "{}: the SHA-256 is {found}, but the catalogue has {}; the file was removed",
+                file.path,
+                file.sha256
+            );
         }
         Ok(())
     }
 }
 
 fn wrong_length(found: u64, file: &PackFile) -> anyhow::Error {
-    anyhow!("{}: {found} bytes; the catalogue says {}; it was removed", file.path, file.bytes)
+    anyhow!("{}: {found} bytes, but the catalogue has {}; the file was removed", file.path, file.bytes)
 }
 
 fn copy(from: &Path, part: &Part, file: &PackFile) -> anyhow::Result<()> {

@@ -217,14 +217,14 @@ fn import_folder(args: &Folder, data: &Data) -> anyhow::Result<()> {
     // the import refuses a name that leads out of the folder, but the file must not be shown before that
     ensure!(
         !licence.text.contains('/'),
-        "{}: `licence.text` is {:?}; it must be a file's name",
+        "{}: `licence.text` is {:?}; it must be a file name",
         told(),
         licence.text
     );
     let terms = read_plain(&args.path, &licence.text, MAX_LICENCE_BYTES).with_context(told)?;
     args.acceptance.ask(data, &id, &licence, &terms)?;
     if !is_finished {
-        eprintln!("importing it …");
+        eprintln!("importing …");
         let work = Work::ImportFolder { packs: installation.folder().to_owned(), folder: args.path.clone() };
         children().run::<()>(&work, &args.limits.limits()).context("the folder was not imported")?;
     }
@@ -242,7 +242,7 @@ struct Draft {
 impl Draft {
     fn read(folder: &Path) -> anyhow::Result<Self> {
         let text = String::from_utf8(read_plain(folder, MANIFEST, MAX_MANIFEST_BYTES)?)
-            .with_context(|| format!("{MANIFEST} is no UTF-8"))?;
+            .with_context(|| format!("{MANIFEST} is not UTF-8"))?;
         let mut table: toml::Table = toml::from_str(&text).context(MANIFEST)?;
         let is_finished = table.contains_key("file");
         if is_finished {
@@ -264,10 +264,11 @@ fn import_piper(args: &Piper, data: &Data) -> anyhow::Result<()> {
     let config = PiperConfig::parse(&read(&with_json(&args.file), MAX_CONFIG_BYTES)?)?;
     let licence_text = args.licence_file.clone().unwrap_or_else(|| args.file.with_file_name(CARD));
     let terms = read(&licence_text, MAX_LICENCE_BYTES)
-        .context("the text of the licence is kept with the pack; name its file with --licence-file")?;
+        .context("the pack needs the text of its licence; set its file with --licence-file")?;
     let voices = voices(args, &config)?;
     let id = args.id.clone().or_else(|| id_of(&voices));
-    let id = id.context("the voice's name has no letters that a pack's id may have; say one with --id")?;
+    let id =
+        id.context("the voice's name has no letters that are allowed in a pack ID; set an ID with --id")?;
     let file_name = || args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let licence = Licence {
         spdx: args.licence.clone(),
@@ -277,12 +278,12 @@ fn import_piper(args: &Piper, data: &Data) -> anyhow::Result<()> {
         text: String::new(),
     };
     let installation = Installation::begin(&packs, &id, &BUILT_IN)
-        .map_err(|error| anyhow!("{error}; --id names another"))?;
+        .map_err(|error| anyhow!("{error}; use --id for another ID"))?;
     installation.check_names(voices.iter().map(|voice| voice.name.as_str()))?;
     let bytes = fs::metadata(&args.file).with_context(|| args.file.display().to_string())?.len();
     check_room(&packs, bytes)?;
     args.acceptance.ask(data, &id, &licence, &terms)?;
-    eprintln!("importing it …");
+    eprintln!("importing …");
     let import = PiperImport {
         packs: installation.folder().to_owned(),
         file: args.file.clone(),
@@ -306,7 +307,7 @@ fn import_kokoro(args: &Kokoro, data: &Data) -> anyhow::Result<()> {
     } else {
         ensure!(
             args.licence == APACHE,
-            "the text of the licence {} is kept with the pack; name its file with --licence-file",
+            "the pack needs the text of the licence {}; set its file with --licence-file",
             args.licence
         );
         KOKORO_TERMS.as_bytes().to_vec()
@@ -321,7 +322,7 @@ fn import_kokoro(args: &Kokoro, data: &Data) -> anyhow::Result<()> {
         text: String::new(),
     };
     let installation = Installation::begin(&packs, &args.id, &BUILT_IN)
-        .map_err(|error| anyhow!("{error}; --id names another"))?;
+        .map_err(|error| anyhow!("{error}; use --id for another ID"))?;
     installation.check_names(voices.iter().map(|voice| voice.name.as_str()))?;
     let mut bytes = 0;
     for path in std::iter::once(&args.file).chain(&args.styles) {
@@ -331,7 +332,7 @@ fn import_kokoro(args: &Kokoro, data: &Data) -> anyhow::Result<()> {
     }
     check_room(&packs, bytes)?;
     args.acceptance.ask(data, &args.id, &licence, &terms)?;
-    eprintln!("importing it …");
+    eprintln!("importing …");
     let import = KokoroImport {
         packs: installation.folder().to_owned(),
         file: args.file.clone(),
@@ -354,7 +355,7 @@ fn kokoro_voices(args: &Kokoro) -> anyhow::Result<Vec<PackVoice>> {
     for (option, given) in [("--name", args.name.len()), ("--sex", args.sex.len())] {
         ensure!(
             given == 0 || given == count,
-            "{option} is there {given} times, and there are {count} tables of styles; say it once for each"
+            "{option} is given {given} times, but there are {count} style tables; give it once for each table"
         );
     }
     let languages = if args.language.is_empty() { Language::ALL.to_vec() } else { args.language.clone() };
@@ -385,13 +386,13 @@ fn voices(args: &Piper, config: &PiperConfig) -> anyhow::Result<Vec<PackVoice>> 
     let said = config.language.as_deref().and_then(|language| language.parse().ok());
     let language = args.language.or(said).ok_or_else(|| {
         let says = config.language.as_deref().unwrap_or("nothing");
-        anyhow!("which language the voice speaks is not known (the file says {says}); say it with --language")
+        anyhow!("the language of the voice is unknown (the file says {says}); set it with --language")
     })?;
     let count = config.speakers as usize;
     for (option, given) in [("--name", args.name.len()), ("--sex", args.sex.len())] {
         ensure!(
             given == 0 || given == count,
-            "{option} is there {given} times, and the file has {count} speakers; say it once for each"
+            "{option} is given {given} times, but the file has {count} speakers; give it once for each speaker"
         );
     }
     let name = |speaker: usize| -> anyhow::Result<String> {
@@ -401,7 +402,7 @@ fn voices(args: &Piper, config: &PiperConfig) -> anyhow::Result<Vec<PackVoice>> 
         let of_speaker = config.speaker_names.get(&(speaker as u32)).filter(|_| count > 1);
         let said = of_speaker.or_else(|| config.dataset.as_ref().filter(|_| count == 1));
         said.map(|name| capitalised(name)).with_context(|| {
-            format!("the file names no speaker {speaker}; name the voices with --name, once for each")
+            format!("the file has no name for speaker {speaker}; give --name once for each speaker")
         })
     };
     (0..count)

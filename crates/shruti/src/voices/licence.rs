@@ -31,14 +31,14 @@ impl Acceptance {
                 _ => "does not say whether commercial use is allowed",
             };
             bail!(
-                "the licence of {id} ({}) {says}; if yours is not commercial, say so with --non-commercial",
+                "the licence of {id} ({}) {says}; if your use is not commercial, add --non-commercial",
                 licence.spdx
             );
         }
         match &self.accept {
             Some(accepted) => ensure!(
                 *accepted == licence.spdx,
-                "the licence of {id} is {}, and --accept says {accepted}",
+                "the licence of {id} is {}, not {accepted} as in --accept",
                 licence.spdx
             ),
             None => ask(id, licence, text)?,
@@ -52,7 +52,8 @@ impl Acceptance {
 fn ask(id: &str, licence: &Licence, text: &[u8]) -> anyhow::Result<()> {
     ensure!(
         stdin().is_terminal() && stderr().is_terminal(),
-        "the licence of {id} must be accepted: run this at a terminal, or read it ({}) and add --accept {}",
+        "the licence of {id} must be accepted; run this command in a terminal, or read the licence ({}) and add \
+         --accept {}",
         licence.source,
         licence.spdx
     );
@@ -65,7 +66,7 @@ fn ask(id: &str, licence: &Licence, text: &[u8]) -> anyhow::Result<()> {
         printable(&licence.attribution),
         printable(&licence.source)
     )?;
-    write!(out, "Type {} to accept it, anything else to stop: ", printable(&licence.spdx))?;
+    write!(out, "Type {} to accept the licence, anything else to stop: ", printable(&licence.spdx))?;
     out.flush()?;
     let mut typed = String::new();
     stdin().lock().read_line(&mut typed)?;

@@ -218,7 +218,7 @@ fn write(out: &mut impl Write, listing: &Listing) -> anyhow::Result<()> {
         write_pack(out, pack, &listing.voices)?;
     }
     if !listing.routes.is_empty() {
-        writeln!(out, "\nwho speaks for whom (what is not here is parametric):")?;
+        writeln!(out, "\nroutes (all other voices and languages are parametric):")?;
     }
     for route in &listing.routes {
         writeln!(out, "  {}.{} = {}/{}", route.voice, route.language, route.pack, route.speaker)?;
@@ -239,16 +239,16 @@ fn write_pack(out: &mut impl Write, pack: &PackLine, voices: &[Line]) -> anyhow:
         let commercial = match licence.commercial {
             shruti_packs::Commercial::Yes => "commercial use allowed",
             shruti_packs::Commercial::No => "no commercial use",
-            shruti_packs::Commercial::Unknown => "commercial use not known to be allowed",
+            shruti_packs::Commercial::Unknown => "commercial use may not be allowed",
         };
         format!("{} ({commercial})", licence.spdx)
     });
     match (&pack.url, &pack.measured) {
-        (Some(url), _) => writeln!(out, "  {}: {licence}, spoken by {url}", pack.id)?,
+        (Some(url), _) => writeln!(out, "  {}: {licence}, synthesised by {url}", pack.id)?,
         (None, measured) => {
             let speed = measured.map_or_else(
-                || "speed not measured yet: `shruti voices verify`".to_owned(),
-                |measured| format!("{:.2} s of work for 1 s of sound", measured.seconds_per_second),
+                || "speed not measured yet; run `shruti voices verify`".to_owned(),
+                |measured| format!("{:.2} s of processing per second of speech", measured.seconds_per_second),
             );
             writeln!(out, "  {}: {licence}, {}, {speed}", pack.id, mebibytes(pack.bytes.unwrap_or(0)))?;
         }

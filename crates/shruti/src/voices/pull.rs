@@ -83,7 +83,7 @@ fn from_catalogue(args: &Args, packs: &Path, data: &Data) -> anyhow::Result<()> 
     let Some(entry) = catalogue.find(&args.id) else {
         let ids: Vec<&str> = catalogue.entries.iter().map(|entry| entry.id.as_str()).collect();
         let has = if ids.is_empty() { "no packs".to_owned() } else { ids.join(", ") };
-        bail!("the catalogue has no pack '{}'; it has {has}; name another one with --catalogue", args.id);
+        bail!("the catalogue has no pack '{}'; it has {has}; use --catalogue for another catalogue", args.id);
     };
     // checked before any prompt or download
     entry.files.iter().try_for_each(|remote| Source::parse(&remote.url).map(drop))?;
@@ -95,7 +95,7 @@ fn from_catalogue(args: &Args, packs: &Path, data: &Data) -> anyhow::Result<()> 
     let downloaded = installation.folder().join(DOWNLOADED);
     DirBuilder::new().mode(0o700).create(&downloaded).with_context(|| downloaded.display().to_string())?;
     let downloader = Downloader::new(packs, entry.bytes())?;
-    let terms = entry.licence_file().context("the entry has no file with the licence")?;
+    let terms = entry.licence_file().context("the catalogue entry has no licence file")?;
     let terms_path = downloader.fetch(terms, &downloaded)?;
     args.acceptance.ask(data, &entry.id, &entry.licence, &fs::read(&terms_path)?)?;
     for remote in entry.files.iter().filter(|remote| remote.file.path != terms.file.path) {
@@ -116,7 +116,7 @@ fn make(
     match &entry.form {
         CatalogueForm::Pack(manifest) => make_pack(installation.folder(), manifest, files),
         CatalogueForm::Piper { graph, input } => {
-            eprintln!("importing it …");
+            eprintln!("importing …");
             let import = PiperImport {
                 packs: installation.folder().to_owned(),
                 file: files.join(graph),
@@ -130,7 +130,7 @@ fn make(
             Ok(children().run(&Work::ImportPiper(import), &args.limits.limits())?)
         }
         CatalogueForm::Kokoro { graph, styles } => {
-            eprintln!("importing it …");
+            eprintln!("importing …");
             let import = KokoroImport {
                 packs: installation.folder().to_owned(),
                 file: files.join(graph),

@@ -19,6 +19,6 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     remove_pack(&packs, &args.id)?;
     measure::forget(&packs, &args.id);
     write_down(data, PackEvent::Removed, &args.id)?;
-    eprintln!("removed {}; a running server speaks with it until `shruti reload`", args.id);
+    eprintln!("removed {}; a running server keeps using it until `shruti reload`", args.id);
     Ok(())
 }

@@ -41,16 +41,17 @@ pub(super) fn finish(
 ) -> anyhow::Result<()> {
     let made = installation.pack()?;
     made.verify()?;
-    eprintln!("trying it …");
-    let measured =
-        packs::children().measure(made.folder(), limits).context("the pack was tried and not installed")?;
+    eprintln!("testing …");
+    let measured = packs::children()
+        .measure(made.folder(), limits)
+        .context("the pack failed its test and was not installed")?;
     let folder = packs_folder(data.path());
     installation.check_names(made.manifest().voices.iter().map(|voice| voice.name.as_str()))?;
     // recorded before the installation: if the disk is full, there is no pack without an audit log entry
     write_down(data, event, &made.manifest().id)?;
     let pack = installation.commit()?;
     if let Err(error) = measure::note(&folder, &pack, &measured) {
-        eprintln!("shruti: what was measured could not be written down: {error}");
+        eprintln!("shruti: the measurements could not be saved: {error}");
     }
     tell(&pack, &measured);
     Ok(())
@@ -64,15 +65,15 @@ fn tell(pack: &Pack, measured: &Measured) {
         eprintln!("  voice {} ({})", voice.name, languages.join(", "));
     }
     eprintln!("  {}", shown(measured));
-    eprintln!("a running server speaks with it after `shruti reload`");
+    eprintln!("a running server uses it after `shruti reload`");
 }
 
 /// Formats measurements for display.
 pub(super) fn shown(measured: &Measured) -> String {
     let Measured { resident_bytes, run_bytes, seconds_per_second, longest_step_seconds, .. } = *measured;
     format!(
-        "{seconds_per_second:.2} s of work for 1 s of sound on one thread, longest step {:.0} ms, memory {} and {} more \
-         while it speaks",
+        "{seconds_per_second:.2} s of processing per second of speech on one thread, longest step {:.0} ms, memory \
+         {} plus {} while speaking",
         longest_step_seconds * 1_000.0,
         mebibytes(resident_bytes),
         mebibytes(run_bytes),
@@ -96,7 +97,7 @@ pub(super) fn check_room(folder: &Path, bytes: u64) -> anyhow::Result<()> {
     let free = found.f_bavail.saturating_mul(found.f_frsize);
     anyhow::ensure!(
         free >= bytes.saturating_add(SPARE),
-        "{}: {} are free, {} are needed; make room, or name another folder with --data-dir",
+        "{}: {} are free, {} are needed; free some space, or set another folder with --data-dir",
         folder.display(),
         mebibytes(free),
         mebibytes(bytes.saturating_add(SPARE))

@@ -29,20 +29,20 @@ impl Source {
         if let Some(path) = url.strip_prefix("file://") {
             let path = percent_decode_str(path).decode_utf8().ok().filter(|path| path.starts_with('/'));
             let path =
-                path.ok_or_else(|| wrong("no path; a file is written as file:///srv/voices/a.onnx"))?;
+                path.ok_or_else(|| wrong("the URL has no path; write a file as file:///srv/voices/a.onnx"))?;
             return Ok(Self::File(PathBuf::from(&*path)));
         }
-        let uri: Uri = url.parse().map_err(|_| wrong("no URL"))?;
+        let uri: Uri = url.parse().map_err(|_| wrong("not a URL"))?;
         if uri.authority().is_none_or(|authority| authority.as_str().contains('@')) {
-            return Err(wrong("a URL with a server's name is needed, without a name of a user"));
+            return Err(wrong("the URL must have a server name and no user name"));
         }
         match uri.scheme_str() {
             Some("https") => Ok(Self::Server(uri)),
             Some("http") if is_this_machine(&uri) => Ok(Self::Server(uri)),
-            Some("http") => {
-                Err(wrong("files are taken over https alone; http is for servers on this machine"))
-            }
-            _ => Err(wrong("files are taken from https:// and file:/// alone")),
+            Some("http") => Err(wrong(
+                "files are downloaded only over https; http is allowed only for servers on this machine",
+            )),
+            _ => Err(wrong("the URL must begin with https:// or file:///")),
         }
     }
 
@@ -58,7 +58,7 @@ impl Source {
         match Self::parse(&to)? {
             // other servers must not redirect to this machine
             Self::Server(uri) if uri.scheme_str() == Some("https") || is_this_machine(from) => Ok(uri),
-            _ => Err(wrong("a server leads there; it may lead to https:// alone")),
+            _ => Err(wrong("a server redirected there; redirects are followed only to https://")),
         }
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
         println!("{id}");
         match manifest {
             Ok(manifest) => {
-                println!("  the manifest is right; {} was not asked", printable(&manifest.remote.url));
+                println!("  the manifest is valid; {} was not tested", printable(&manifest.remote.url));
             }
             Err(error) => {
                 println!("  fail: {}", printable(&error.to_string()));
@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
 
 fn read_lines(path: &Path) -> anyhow::Result<Vec<String>> {
     let text = String::from_utf8(super::import::read(path, MAX_LINES_BYTES)?)
-        .with_context(|| format!("{} is no UTF-8", path.display()))?;
+        .with_context(|| format!("{} is not UTF-8", path.display()))?;
     Ok(text.lines().map(ToOwned::to_owned).collect())
 }
 
@@ -92,7 +92,7 @@ fn check(pack: &Pack, own: Option<&[String]>, limits: &Limits) -> anyhow::Result
     pack.verify()?;
     let manifest = pack.manifest();
     let bytes = manifest.files.iter().map(|file| file.bytes).sum();
-    println!("  checksums are right ({} files, {})", manifest.files.len(), mebibytes(bytes));
+    println!("  checksums are correct ({} files, {})", manifest.files.len(), mebibytes(bytes));
     let measured = packs::children().measure(pack.folder(), limits)?;
     let mut sentences = Vec::new();
     for voice in &manifest.voices {
@@ -108,19 +108,19 @@ fn check(pack: &Pack, own: Option<&[String]>, limits: &Limits) -> anyhow::Result
     for (sentence, spoken) in sentences.iter().zip(&spoken) {
         let Spoken { seconds, seconds_per_second, level_db, unknown_symbols, symbols, is_bearable } = *spoken;
         println!(
-            "  {} {}: {seconds:.1} s of speech, {level_db:.0} dBFS, {seconds_per_second:.2} s of work for 1 s of \
-             sound, {unknown_symbols} of {symbols} symbols unknown",
+            "{} {}: {seconds:.1} s of speech, {level_db:.0} dBFS, {seconds_per_second:.2} s of processing per second \
+             of speech, {unknown_symbols} of {symbols} symbols unknown",
             sentence.voice, sentence.language
         );
         ensure!(
             is_bearable,
-            "{unknown_symbols} of {symbols} symbols of {} are unknown to it; at most 0.5 % may be",
+            "{unknown_symbols} of {symbols} symbols of {} are unknown to the pack; at most 0.5 % are allowed",
             sentence.language
         );
         let (least, most) = (LEVELS.start(), LEVELS.end());
         ensure!(
             LEVELS.contains(&level_db),
-            "{} in {} has {level_db:.0} dBFS; speech has {least} to {most}",
+            "{} in {} has a level of {level_db:.0} dBFS; expected {least} to {most}",
             sentence.voice,
             sentence.language
         );

@@ -106,7 +106,7 @@ async fn an_assistant_speaks_and_looks_up() {
         ("speak", json!({"text": "a", "path": "/etc/x"}), "unknown field"),
         ("speak", json!({}), "missing field"),
         ("speak", json!({"text": "यह एक वाक्य है। ".repeat(300)}), "--folder"),
-        ("explain_pronunciation", json!({"text": 7}), "wrong arguments"),
+        ("explain_pronunciation", json!({"text": 7}), "invalid arguments"),
         ("list_voices", json!({"a": 1}), "unknown field"),
     ] {
         let result = session.call(name, &arguments);

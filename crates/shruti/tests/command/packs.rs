@@ -251,10 +251,13 @@ async fn another_server_speaks_for_a_voice_until_it_is_gone() {
     );
     let listed = shruti(&["voices", "list", "--voices", "Ananya.hi=away/Meera"], &data_dir);
     let listed = String::from_utf8(listed.stdout).unwrap();
-    assert!(listed.contains("away: MIT (commercial use allowed), spoken by http://127.0.0.1:"), "{listed}");
+    assert!(
+        listed.contains("away: MIT (commercial use allowed), synthesised by http://127.0.0.1:"),
+        "{listed}"
+    );
     assert!(listed.contains("Ananya.hi = away/Meera"), "{listed}");
     let verified = String::from_utf8(shruti(&["voices", "verify"], &data_dir).stdout).unwrap();
-    assert!(verified.contains("away\n  the manifest is right"), "{verified}");
+    assert!(verified.contains("away\n  the manifest is valid"), "{verified}");
     let told = shruti(&["doctor"], &data_dir);
     assert!(!told.status.success());
     let told = String::from_utf8(told.stdout).unwrap();

@@ -96,7 +96,7 @@ async fn files_and_lists_are_written_as_without_a_server() {
         std::fs::remove_file(file).unwrap();
         let output = run(say_by(&server, &arguments)).await;
         let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains("first audio after") && said.contains("the server took"), "{said}");
+        assert!(said.contains("after the first text") && said.contains("the server took"), "{said}");
         assert!(std::fs::read(file).unwrap() == here, "{name}");
     }
     for (name, by_the_server) in [("here", false), ("there", true)] {
@@ -249,12 +249,12 @@ async fn a_book_goes_on_where_it_was_when_the_connection_is_lost() {
     });
     let (line, told) =
         tokio::task::spawn_blocking(move || (told.next().unwrap().unwrap(), told)).await.unwrap();
-    assert!(line.contains("trying again"), "{line}");
+    assert!(line.contains("retrying in"), "{line}");
     proxy.set(Passage::Open);
     let all = reading.await.unwrap();
     let rest: Vec<String> = told.map(Result::unwrap).collect();
     assert!(process.wait().unwrap().success(), "{rest:?}");
-    assert!(rest[0].contains("going on after"), "{rest:?}");
+    assert!(rest[0].contains("resumed after"), "{rest:?}");
     assert!(all == here.stdout, "{} bytes, not {}", all.len(), here.stdout.len());
     let [here, there] = ["here.vtt", "there.vtt"].map(|name| std::fs::read_to_string(path(name)).unwrap());
     assert!(here == there && here.matches("-->").count() > 200, "{}", here.matches("-->").count());
@@ -366,7 +366,12 @@ async fn a_player_that_fails_is_a_failure() {
     let long = TEXT.repeat(30);
     let cases: [(Programs<'_>, &str, i32, &str); 5] = [
         (&[("aplay", "exec /bin/cat > /dev/null")], TEXT, 0, ""),
-        (&[("aplay", "/bin/cat > /dev/null; exit 3")], TEXT, 1, "the player aplay ended with exit status: 3"),
+        (
+            &[("aplay", "/bin/cat > /dev/null; exit 3")],
+            TEXT,
+            1,
+            "the player aplay failed with exit status: 3",
+        ),
         (&[("aplay", "exit 3")], &long, 1, "aplay exited before everything was played, with exit status: 3"),
         (&[("aplay", "exit 0")], &long, 1, "aplay exited before everything was played"),
         (&[], TEXT, 1, "no player found"),
@@ -397,12 +402,15 @@ async fn ctrl_c_completes_the_file_and_prints_the_command_that_continues() {
     let told: Vec<String> = lines.collect();
     assert_eq!(process.wait().unwrap().code(), Some(1), "{told:?}");
     let told = told.last().unwrap();
-    assert!(told.contains("interrupted") && told.contains("a.wav holds the text up to character"), "{told}");
+    assert!(
+        told.contains("interrupted") && told.contains("a.wav contains the text up to character"),
+        "{told}"
+    );
     let written = std::fs::read(&wav).unwrap();
     assert_eq!(written.len() as u32 - 8, u32::from_le_bytes(written[4..8].try_into().unwrap()));
     assert!(writer.join().unwrap().is_err(), "the whole text was read");
 
-    let (_, command) = told.split_once("continues it: ").unwrap();
+    let (_, command) = told.split_once("to continue: ").unwrap();
     let mut shell = Command::new("sh");
     shell.args(["-c", command]).env_remove("SHRUTI_SERVER");
     let from: usize = command.split("--from ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();

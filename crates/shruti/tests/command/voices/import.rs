@@ -44,9 +44,9 @@ fn names_of_voices_are_unique_on_a_server() {
     for (more, expected) in [
         (&["--name", "ANANYA"][..], "there is a voice ANANYA already, a built-in one"),
         (&["--name", "a/b"], "`voice[0].name` is \"a/b\""),
-        (&["--name", "A", "--name", "B"], "--name is there 2 times, and the file has 1 speakers"),
+        (&["--name", "A", "--name", "B"], "--name is given 2 times, but the file has 1 speakers"),
         (&["--id", "Te"], "`id` is \"Te\""),
-        (&["--licence-file", "/nowhere"], "name its file with --licence-file"),
+        (&["--licence-file", "/nowhere"], "set its file with --licence-file"),
         (&["--commercial", "unknown"], "--non-commercial"),
     ] {
         let error = refused(folder.path(), &import(file, more));
@@ -57,7 +57,7 @@ fn names_of_voices_are_unique_on_a_server() {
     let error = refused(folder.path(), &import(file, &["--id", "other", "--name", "padmaVathi"]));
     assert!(error.contains("there is a voice padmaVathi already, of the pack te-padmavathi"), "{error}");
     let error = refused(folder.path(), &import(file, &[]));
-    assert!(error.contains("is installed; remove it first; --id names another"), "{error}");
+    assert!(error.contains("is installed; remove it first; use --id for another ID"), "{error}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn a_licence_is_accepted_by_its_name() {
     let error = refused(folder.path(), &pull(&pack, &[]));
     assert!(error.contains("must be accepted") && error.contains("--accept MIT"), "{error}");
     let error = refused(folder.path(), &pull(&pack, &["--accept", "CC-BY-4.0"]));
-    assert!(error.contains("is MIT, and --accept says CC-BY-4.0"), "{error}");
+    assert!(error.contains("is MIT, not CC-BY-4.0 as in --accept"), "{error}");
     assert!(held(folder.path()).is_empty());
     printed(folder.path(), &pull(&pack, &["--accept", "MIT"]));
     assert_eq!(packs(folder.path()), ["test"]);
@@ -70,6 +70,6 @@ fn a_licence_is_shown_and_typed_at_a_terminal() {
     assert!(shown.contains("random weights") && shown.contains("was not accepted") && !succeeded, "{shown}");
     assert!(held(folder.path()).is_empty());
     let (shown, succeeded) = at_a_terminal(folder.path(), &pull(&pack, &[]), "MIT\n");
-    assert!(shown.contains("Type MIT to accept it") && succeeded, "{shown}");
+    assert!(shown.contains("Type MIT to accept the licence") && succeeded, "{shown}");
     assert_eq!(packs(folder.path()), ["test"]);
 }

@@ -179,7 +179,7 @@ fn a_pack_without_the_symbols_of_its_language_fails_to_verify() {
     assert!(super::listed(folder.path())["packs"][0]["measured"].is_object());
     let output = super::run(folder.path(), &["voices", "verify"]);
     let said = String::from_utf8(output.stdout).unwrap();
-    assert!(!output.status.success() && said.contains("symbols of hi are unknown to it"), "{said}");
+    assert!(!output.status.success() && said.contains("symbols of hi are unknown to the pack"), "{said}");
     let lines = folder.path().join("lines.txt");
     fs::write(&lines, "नमन\nहम तुम\n").unwrap();
     let said = printed(folder.path(), &["voices", "verify", "--lines", lines.to_str().unwrap()]);

@@ -164,7 +164,7 @@ impl ClientBuilder {
         let mut websocket_tls = tls.clone();
         websocket_tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         let mut authorization = HeaderValue::try_from(format!("Bearer {}", self.key))
-            .map_err(|_| Error::Protocol("the API key has characters that no key has".to_owned()))?;
+            .map_err(|_| Error::Protocol("the API key contains invalid characters".to_owned()))?;
         authorization.set_sensitive(true);
         let mut tcp = HttpConnector::new();
         tcp.set_nodelay(true);
@@ -213,9 +213,9 @@ pub(crate) fn refusal_of(server: &str, status: http::StatusCode, body: &[u8]) ->
         Ok(body) => Error::Refused { status: Some(status), detail: Box::new(body.error) },
         Err(_) if matches!(status.as_u16(), 502..=504) => Error::Connect {
             server: server.to_owned(),
-            cause: format!("something before the server answered with status {status}"),
+            cause: format!("a proxy in front of the server responded with status {status}"),
         },
         // most likely an error page of a proxy
-        Err(_) => Error::Protocol(format!("status {status} without an error of the documentation")),
+        Err(_) => Error::Protocol(format!("status {status} with an unknown error body")),
     }
 }

@@ -191,7 +191,7 @@ impl Connection {
                     }
                 }
                 () = sleep_until(last_frame + SILENCE_TIMEOUT), if outbox.is_empty() => {
-                    return Err(Error::Broken("the server has fallen silent".to_owned()));
+                    return Err(Error::Broken("no message from the server for too long".to_owned()));
                 }
             }
             if self.is_leaving && outbox.is_empty() && self.open_cancels.is_empty() && self.turns.all_wait() {
@@ -245,7 +245,7 @@ impl Connection {
         message: Option<Result<Message, tokio_tungstenite::tungstenite::Error>>,
     ) -> Result<ControlFlow<(), Vec<Incoming>>, Error> {
         let received = match message {
-            None => return Err(Error::Broken("it ended without a goodbye".to_owned())),
+            None => return Err(Error::Broken("it ended without a close frame".to_owned())),
             Some(Err(error)) => return Err(Error::broken(&error)),
             Some(Ok(Message::Binary(samples))) => self.sound(samples)?,
             Some(Ok(Message::Text(text))) => {
@@ -273,7 +273,7 @@ impl Connection {
 
     fn sound(&mut self, samples: Bytes) -> Result<Option<Incoming>, Error> {
         let Some(turn) = &self.sounding else {
-            return Err(Error::Protocol("sound came that belongs to no turn".to_owned()));
+            return Err(Error::Protocol("received audio that belongs to no turn".to_owned()));
         };
         self.turns.received(turn, samples.len());
         if self.refused.contains(turn) {
@@ -452,7 +452,7 @@ async fn send(socket: &mut Socket, message: &ClientMessage) -> Result<(), Error>
     let text = serde_json::to_string(message).map_err(|error| Error::Protocol(error.to_string()))?;
     match timeout(SEND_TIMEOUT, socket.send(Message::text(text))).await {
         Ok(sent) => sent.map_err(|error| Error::broken(&error)),
-        Err(_) => Err(Error::Broken("the server takes nothing".to_owned())),
+        Err(_) => Err(Error::Broken("the server does not accept messages".to_owned())),
     }
 }
 

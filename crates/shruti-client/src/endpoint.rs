@@ -25,12 +25,12 @@ impl Endpoint {
             Some("https" | "wss") => true,
             _ => return Err(wrong("it must begin with http:// or https://")),
         };
-        let authority = uri.authority().ok_or_else(|| wrong("it names no host"))?;
+        let authority = uri.authority().ok_or_else(|| wrong("it has no host"))?;
         if authority.as_str().contains('@') {
-            return Err(wrong("a key or password does not belong into it"));
+            return Err(wrong("it must not contain a key or password"));
         }
         if uri.query().is_some() {
-            return Err(wrong("a query does not belong into it"));
+            return Err(wrong("it must not contain a query"));
         }
         let port = uri.port_u16().unwrap_or(if is_secure { 443 } else { 80 });
         let host = authority.host().trim_start_matches('[').trim_end_matches(']').to_owned();

@@ -12,7 +12,7 @@ use shruti_protocol::stream::{CloseCode, MAX_TURN_ID_CHARS};
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
     /// The URL of the server cannot be used.
-    #[error("'{url}' is no address of a server: {what}")]
+    #[error("'{url}' is not a valid server address: {what}")]
     Address {
         /// URL as given.
         url: String,
@@ -39,10 +39,10 @@ pub enum Error {
         detail: Box<ErrorDetail>,
     },
     /// The server sent something that violates the protocol.
-    #[error("the server does not speak the protocol: {0}")]
+    #[error("the server violated the protocol: {0}")]
     Protocol(String),
     /// The connection broke.
-    #[error("the connection broke: {0}")]
+    #[error("the connection was lost: {0}")]
     Broken(String),
     /// The server closed the conversation.
     #[error("the server closed the conversation: {reason} ({code})")]
@@ -54,7 +54,7 @@ pub enum Error {
     },
     /// The ID of a turn is invalid. The client checks this itself, because the server's refusal could not contain the
     /// ID.
-    #[error("the name of a turn must have 1 to {MAX_TURN_ID_CHARS} characters and no control characters")]
+    #[error("a turn ID must have 1 to {MAX_TURN_ID_CHARS} characters and no control characters")]
     TurnName,
     /// The conversation has ended.
     #[error("the conversation has ended")]
@@ -147,8 +147,8 @@ fn explain_tls(error: &rustls::Error) -> String {
                 "the server's certificate is for another host"
             }
             CertificateError::UnknownIssuer => {
-                "the server's certificate is signed by nobody known here (self-signed, perhaps; name its file as a \
-                 certificate to trust)"
+                "the server's certificate is signed by an unknown authority (it may be self-signed; add its file as \
+                 a trusted certificate)"
             }
             _ => return format!("the server's certificate is not valid: {error}"),
         },

@@ -350,7 +350,7 @@ impl LongText {
             }
             Event::Lost(lost) => return Err(lost.cause),
             Event::Cancelled(_) => {
-                return Err(Error::Protocol("a turn was cancelled that nobody cancelled".to_owned()));
+                return Err(Error::Protocol("the server cancelled a turn without a request".to_owned()));
             }
             Event::Warning { message, .. } => self.told.push_back(Spoken::Warning(message)),
             Event::Reconnected | Event::Config(_) => {}

@@ -61,9 +61,9 @@ async fn connect(shared: &Shared) -> Result<(Socket, String), Error> {
     match socket.next().await {
         Some(Ok(Message::Text(text))) => match serde_json::from_str(text.as_str()) {
             Ok(ServerMessage::Ready { session_id, .. }) => Ok((socket, session_id)),
-            _ => Err(Error::Protocol("the first message is no greeting".to_owned())),
+            _ => Err(Error::Protocol("the first message is not a greeting".to_owned())),
         },
-        Some(Ok(_)) => Err(Error::Protocol("the first message is no greeting".to_owned())),
+        Some(Ok(_)) => Err(Error::Protocol("the first message is not a greeting".to_owned())),
         Some(Err(error)) => Err(Error::broken(&error)),
         None => Err(Error::Broken("it ended without a greeting".to_owned())),
     }

@@ -31,7 +31,7 @@ impl Trust {
         }
         if self.certificates.len() == before {
             return Err(Error::Certificates(
-                "there is none; it should hold '-----BEGIN CERTIFICATE-----'".to_owned(),
+                "no certificate found; the file should contain '-----BEGIN CERTIFICATE-----'".to_owned(),
             ));
         }
         Ok(())

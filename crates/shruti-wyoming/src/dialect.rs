@@ -113,7 +113,10 @@ impl WyomingDialect {
                 vec![Command::Text { turn, text, last: true, preempt: false, settings }]
             }
             "synthesize-start" if self.open.is_some() => {
-                return Err(invalid_field("type", "a text is open; end it with synthesize-stop".to_owned()));
+                return Err(invalid_field(
+                    "type",
+                    "a streamed text is open; end it with synthesize-stop".to_owned(),
+                ));
             }
             "synthesize-start" => {
                 let settings = Some(self.settings(data)?);
@@ -168,7 +171,7 @@ impl Dialect for WyomingDialect {
         let event = fields::object(message.as_bytes(), "the event")?;
         if let Some(error) = event.get(MALFORMED) {
             let code = serde_json::from_value(error["code"].clone()).unwrap_or(ErrorCode::InvalidJson);
-            let message = error["message"].as_str().unwrap_or("the event cannot be read");
+            let message = error["message"].as_str().unwrap_or("the event is malformed");
             return Err(ApiError::new(code, message).into());
         }
         let none = Fields::new();

@@ -34,7 +34,7 @@ pub async fn serve(app: Arc<App>, config: WyomingConfig, connections: TaskTracke
         let client =
             Some(peer.ip().to_canonical()).filter(|&address| app.config.limits_connections_of(address));
         let Ok(permit) = Arc::clone(&room).try_acquire_owned() else {
-            tracing::debug!("a Wyoming connection was refused: too many are open");
+            tracing::debug!("a Wyoming connection was refused because too many are open");
             continue;
         };
         let Ok(slot) = app.connections.open(client) else { continue };

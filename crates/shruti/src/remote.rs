@@ -78,7 +78,7 @@ fn key_in(path: &Path) -> anyhow::Result<String> {
 /// Adds advice, where there is some, to an error of the client.
 pub(crate) fn advise(error: Error) -> anyhow::Error {
     let advice = match &error {
-        Error::Connect { cause, .. } if cause.contains("signed by nobody known") => {
+        Error::Connect { cause, .. } if cause.contains("signed by an unknown authority") => {
             "set it with --ca-cert FILE"
         }
         Error::Connect { cause, .. } if cause.contains("TLS") || cause.contains("certificate") => "",

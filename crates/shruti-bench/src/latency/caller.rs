@@ -20,7 +20,7 @@ pub(super) async fn clip(client: &Client, request: &SynthesisRequest) -> anyhow:
             first_audio = Some(begun.elapsed());
         }
     }
-    first_audio.context("nothing of the clip can be heard")
+    first_audio.context("the clip contains no audible sample")
 }
 
 /// Sends the smallest request, and returns the time until its response.
@@ -104,7 +104,7 @@ impl Turns {
             if let Frame::Message(message) = self.frame().await? {
                 match kind(&message)? {
                     found if found == wanted => return Ok(()),
-                    "error" | "turn.failed" => bail!("the server refused what every server does"),
+                    "error" | "turn.failed" => bail!("the server rejected a basic request"),
                     _ => {}
                 }
             }

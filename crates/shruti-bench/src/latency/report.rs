@@ -55,10 +55,13 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "First audible sample at the client, milliseconds; {} calls of each kind, {}\n",
+            "First audible sample at the client, in milliseconds; {} calls of each kind, {}\n",
             self.runs, self.server
         )?;
-        writeln!(f, "| call style | first audio p50 | p90 | p99 | floor p50 | p99 | floor is | published |")?;
+        writeln!(
+            f,
+            "| call style | first audio p50 | p90 | p99 | floor p50 | p99 | floor call | published |"
+        )?;
         writeln!(f, "| :-- | --: | --: | --: | --: | --: | :-- | --: |")?;
         for Row { call_style, first_audio, floor_call, floor, published_ms } in &self.rows {
             let Percentiles { p50_ms, p90_ms, p99_ms, .. } = first_audio;

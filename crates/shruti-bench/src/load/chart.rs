@@ -44,7 +44,7 @@ pub(super) fn draw_runs(path: &Path, reports: &[Report]) -> anyhow::Result<()> {
     });
     let mut points: Vec<Point> = points.collect();
     points.sort_by(|one, other| one.x.total_cmp(&other.x));
-    draw(path, "the search for the largest number", "conversations", &points)
+    draw(path, "search for the largest number of conversations", "conversations", &points)
 }
 
 /// Line of a panel: its name, its colour, and its value at a point, if any.
@@ -127,7 +127,11 @@ mod tests {
             assert!(chart.contains(text), "{text}");
         }
         draw_runs(&path, &[Report::of_test(100, false), run]).unwrap();
-        assert!(std::fs::read_to_string(&path).unwrap().contains("the search for the largest number"));
+        assert!(
+            std::fs::read_to_string(&path)
+                .unwrap()
+                .contains("search for the largest number of conversations")
+        );
         assert!(draw_runs(Path::new("/nowhere/run.svg"), &[]).is_err());
     }
 }

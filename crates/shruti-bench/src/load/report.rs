@@ -104,20 +104,20 @@ impl fmt::Display for Report {
         for (name, times) in [
             ("first audio", self.first_audio),
             ("answer to a cancel", self.cancel),
-            ("the generator's own lateness", self.lateness),
+            ("delay of the load generator", self.lateness),
         ] {
             let Percentiles { count, p50_ms, p90_ms, p99_ms, max_ms } = times;
             writeln!(f, "| {name} | {p50_ms:.1} | {p90_ms:.1} | {p99_ms:.1} | {max_ms:.1} | {count} |")?;
         }
         writeln!(f, "\n| | |\n| :-- | --: |")?;
-        writeln!(f, "| turns, of them interrupted | {turns}, {barge_ins} |")?;
+        writeln!(f, "| turns, interrupted turns | {turns}, {barge_ins} |")?;
         writeln!(f, "| underruns | {underruns} ({:.0} ms) |", self.starved_ms)?;
         writeln!(f, "| refused conversations, turns | {refused_conversations}, {refused_turns} |")?;
         writeln!(
             f,
             "| lost conversations, failed turns, unanswered | {lost_conversations}, {failed_turns}, {unanswered} |"
         )?;
-        writeln!(f, "| seconds of sound a second | {:.0} |", self.throughput)?;
+        writeln!(f, "| seconds of audio per second | {:.0} |", self.throughput)?;
         writeln!(f, "| server | {} |", usage(self.server))?;
         writeln!(f, "| generator | {} |", usage(self.generator))?;
         if let Some(complaint) = &self.complaint {

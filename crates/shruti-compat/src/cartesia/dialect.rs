@@ -241,7 +241,7 @@ fn name(message: &Fields) -> Result<Option<ContextId>, ApiError> {
     };
     let chars = name.chars().count();
     if !(1..=MAX_NAME_CHARS).contains(&chars) || name.contains(UNNAMED) {
-        let message = format!("context_id must be 1 to {MAX_NAME_CHARS} characters, without NUL");
+        let message = format!("context_id must have 1 to {MAX_NAME_CHARS} characters and no NUL");
         return Err(invalid_field("context_id", message));
     }
     Ok(Some(name.as_str().into()))

@@ -55,8 +55,8 @@ pub(super) struct Bytes;
 
 impl IntoResponses for Bytes {
     fn responses() -> Answers {
-        let what = "The clip in the format that was asked for, while it is made. The content type names the rate of \
-                    bare samples.";
+        let what = "The clip in the requested format, streamed during synthesis. For raw samples, the content type \
+                    contains the sample rate.";
         let types = [
             "audio/L16; rate=24000; channels=1",
             "audio/basic",
@@ -72,7 +72,8 @@ pub(super) struct Events;
 
 impl IntoResponses for Events {
     fn responses() -> Answers {
-        let what = "The clip as events, while it is made: `timestamps`, `chunk`, and last `done`.";
+        let what =
+            "The clip as events, streamed during synthesis: `timestamps`, `chunk`, and finally `done`.";
         openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), what, &["text/event-stream"])
     }
 }

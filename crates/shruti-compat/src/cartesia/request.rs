@@ -60,7 +60,7 @@ fn voice(asked: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<Voic
         Some(Value::Object(voice)) => {
             let name = fields::string(voice, "id")?.ok_or_else(|| {
                 let message =
-                    "voice has no id; send {\"mode\": \"id\", \"id\": \"Ananya\"}; embeddings are not taken";
+                    "voice has no id; send {\"mode\": \"id\", \"id\": \"Ananya\"}; embeddings are not supported";
                 invalid_field("voice.id", message.to_owned())
             })?;
             (name, "voice.id")

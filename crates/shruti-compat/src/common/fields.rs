@@ -95,7 +95,7 @@ pub(crate) fn language_of_tag(tag: &str, param: &str) -> Result<Language, ApiErr
     let base = tag.split(['-', '_']).next().unwrap_or_default();
     Language::from_code(base).ok_or_else(|| {
         let codes = Language::ALL.map(Language::code).join(", ");
-        let message = format!("language '{}' is not supported; supported are {codes}", quoted(tag));
+        let message = format!("language '{}' is not supported; supported languages are {codes}", quoted(tag));
         ApiError::new(ErrorCode::UnsupportedLanguage, message).with_param(param)
     })
 }

@@ -103,25 +103,25 @@ impl IntoParams for ClipQuery {
 
 /// Describes the `clarity` query parameter of all routes.
 pub(crate) fn clarity() -> Parameter {
-    let what = "For whom the sound is shaped, at the same loudness: `phone` for a listener on a telephone, `room` for one \
-                in a room where others talk, `off` for the voice as it is. `phone` at 8000 Hz and else `off` if not \
-                given.";
+    let what = "Shaping of the sound for its listeners, without a change in loudness: `phone` for a listener on a \
+                telephone, `room` for a listener in a room where others talk, `off` for the unchanged voice. The \
+                default is `phone` at 8000 Hz, otherwise `off`.";
     let names = Clarity::ALL.map(Clarity::as_str);
     in_query("clarity", what, of(Type::String).enum_values(Some(names)), json!("off"))
 }
 
 /// Describes the `engine` query parameter of all routes.
 pub(crate) fn engine() -> Parameter {
-    let what = "Which synthesis speaks for the built-in voices: `learned` (natural), `rules` (clear and synthetic), or \
-                `auto` for `learned` where the server has room for another conversation, else `rules`. As the server is \
-                set up if not given.";
+    let what = "Engine of the built-in voices: `learned` (natural), `rules` (clear and synthetic), or `auto` for \
+                `learned` if the server has capacity for another conversation, otherwise `rules`. The default is the \
+                server's setting.";
     let names = VoiceEngine::ALL.map(VoiceEngine::as_str);
     in_query("engine", what, of(Type::String).enum_values(Some(names)), json!("auto"))
 }
 
 /// Describes the `max_lead_ms` query parameter of WebSockets.
 pub(crate) fn max_lead() -> Parameter {
-    let what = "How far sound is sent ahead of real time, in milliseconds; 10,000 if not given, 0 for as fast as it is \
-                taken.";
+    let what =
+        "Maximum lead of the sent sound over real time, in milliseconds; 10,000 by default, 0 for no limit.";
     in_query("max_lead_ms", what, whole(0, MAX_LEAD_MS), json!(10_000))
 }

@@ -173,8 +173,10 @@ impl Dialect for DeepgramDialect {
             }
             turn::Event::Warning { turn: of, warning } => {
                 let description = match warning {
-                    turn::Warning::LateText => "text came for what had been flushed; it was dropped",
-                    turn::Warning::Abandoned => "no Flush came for the text; it was spoken without one",
+                    turn::Warning::LateText => "text for an already flushed turn was dropped",
+                    turn::Warning::Abandoned => {
+                        "the text was spoken without a Flush because none was received"
+                    }
                 };
                 if of.is_some_and(|of| of == self.turn()) {
                     // the following text does not belong to a turn that has ended

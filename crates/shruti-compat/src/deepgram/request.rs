@@ -54,7 +54,7 @@ impl SpeechRequest {
     ) -> Result<Self, ApiError> {
         let asked = Asked(Query::of(uri));
         if asked.get("callback").is_some() {
-            let message = "callback is not offered; the sound comes with the answer";
+            let message = "callback is not supported; the response contains the sound";
             return Err(invalid_field("callback", message.to_owned()));
         }
         let model = asked
@@ -114,7 +114,7 @@ impl Asked {
     fn bit_rate(&self, known: &[u32], default: u32) -> Result<u32, ApiError> {
         let Some(asked) = self.get("bit_rate") else { return Ok(default) };
         let bits = asked.parse::<f64>().ok().filter(|bits| bits.is_finite()).ok_or_else(|| {
-            let message = format!("bit_rate must be a number of bits a second, not '{}'", quoted(asked));
+            let message = format!("bit_rate must be a number of bits per second, not '{}'", quoted(asked));
             invalid_field("bit_rate", message)
         })?;
         let distance = |known: u32| (f64::from(known) * 1_000.0 - bits).abs();

@@ -128,12 +128,12 @@ async fn first_message(socket: &mut WebSocket) -> Result<String, Refused> {
             Some(Ok(Message::Text(message))) => return Ok(message.as_str().to_owned()),
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {}
             Some(Ok(Message::Binary(_))) => {
-                let message = "binary frames are not taken; send JSON as text";
+                let message = "binary frames are not supported; send JSON as text";
                 return Err(ApiError::new(ErrorCode::InvalidField, message).into());
             }
             Some(Ok(Message::Close(_))) => return Err(Refused::Closed),
             Some(Err(Error::Capacity(_))) => {
-                let message = format!("a message has at most {MAX_MESSAGE_BYTES} bytes");
+                let message = format!("a message must have at most {MAX_MESSAGE_BYTES} bytes");
                 return Err(ApiError::new(ErrorCode::BodyTooLarge, message).into());
             }
             Some(Err(_)) | None => return Err(Refused::Gone),
@@ -146,12 +146,14 @@ fn take_key(message: &str, parts: &mut Parts) -> Result<(), ApiError> {
     let message = fields::object(message.as_bytes(), "the message")?;
     for (field, header) in FIELDS {
         let Some(value) = fields::string(&message, field)? else { continue };
-        let value = HeaderValue::from_str(value)
-            .map_err(|_invalid| ApiError::new(ErrorCode::InvalidApiKey, format!("{field} is no API key")))?;
+        let value = HeaderValue::from_str(value).map_err(|_invalid| {
+            ApiError::new(ErrorCode::InvalidApiKey, format!("{field} is not an API key"))
+        })?;
         parts.headers.append(header, value);
     }
     if Credentials::are_absent(parts) {
-        let message = "no API key was sent; send it as the header 'xi-api-key', or as 'xi_api_key' in the first message";
+        let message = "no API key was sent; send one as the header 'xi-api-key', or as 'xi_api_key' in the first \
+                       message";
         return Err(ApiError::new(ErrorCode::MissingApiKey, message));
     }
     Ok(())
@@ -159,7 +161,8 @@ fn take_key(message: &str, parts: &mut Parts) -> Result<(), ApiError> {
 
 fn late(limit: Duration) -> ApiError {
     let message = format!(
-        "no message came within {} s; a socket without a key must begin with one that has 'xi_api_key'",
+        "no message was received within {} s; a connection without a key must begin with a message that has \
+         'xi_api_key'",
         limit.as_secs()
     );
     ApiError::new(ErrorCode::RequestTimeout, message)

@@ -50,7 +50,7 @@ pub(super) struct Sound;
 
 impl IntoResponses for Sound {
     fn responses() -> Answers {
-        let what = "The clip in the format that was asked for, while it is made.";
+        let what = "The clip in the requested format, streamed during synthesis.";
         let types =
             ["audio/mpeg", "audio/pcm", "audio/wav", "audio/basic", "audio/x-alaw-basic", "audio/ogg"];
         openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), what, &types)
@@ -64,7 +64,8 @@ impl IntoResponses for Timed {
         let mut answers = openapi::refusals(&form(), openapi::REFUSED);
         let schema = Ref::from_schema_name(ElevenLabsTimedClip::name());
         let content = ContentBuilder::new().schema(Some(schema)).build();
-        let answer = ResponseBuilder::new().description("The clip, while it is made, and its times.");
+        let answer =
+            ResponseBuilder::new().description("The clip with its times, streamed during synthesis.");
         answers.insert("200".to_owned(), openapi::clip(answer.content("application/json", content)).into());
         answers
     }
@@ -75,7 +76,7 @@ pub(super) struct TimedLines;
 impl IntoResponses for TimedLines {
     fn responses() -> Answers {
         let mut answers = openapi::refusals(&form(), openapi::REFUSED);
-        let what = "On each line an object like that of `with-timestamps`, whose alignments may be null.";
+        let what = "One object per line, like the object of `with-timestamps`; its alignments may be null.";
         let answer = ResponseBuilder::new().description(what);
         let answer = answer.content("application/x-ndjson", ContentBuilder::new().build());
         answers.insert("200".to_owned(), openapi::clip(answer).into());
@@ -98,15 +99,16 @@ impl IntoParams for ClipParameters {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let text = || of(Type::String);
         vec![
-            openapi::in_path("voice_id", "A voice, by one of its names.", text(), json!("Ananya")),
+            openapi::in_path("voice_id", "Name of a voice.", text(), json!("Ananya")),
             in_query(
                 "output_format",
-                "`mp3_44100_128` if not given; `mp3_22050_32`, `mp3_24000_48`, `mp3_44100_` with 32, 64, 96 or 192, \
-                 `pcm_` and `wav_` with a sample rate, `ulaw_8000`, `alaw_8000`, `opus_48000_` with a bit rate.",
+                "The default is `mp3_44100_128`; also `mp3_22050_32`, `mp3_24000_48`, `mp3_44100_` with 32, 64, 96 \
+                 or 192, `pcm_` and `wav_` with a sample rate, `ulaw_8000`, `alaw_8000`, `opus_48000_` with a bit \
+                 rate.",
                 text(),
                 json!("pcm_24000"),
             ),
-            in_query("language_code", "The language, where the body names none.", text(), json!("hi")),
+            in_query("language_code", "The language, if the body has none.", text(), json!("hi")),
             openapi::clarity(),
             openapi::engine(),
         ]
@@ -123,19 +125,19 @@ impl IntoParams for SocketParameters {
         parameters.extend([
             in_query(
                 "auto_mode",
-                "Whether each message is spoken by itself, as a whole.",
+                "`true` to speak each message separately and as a whole.",
                 flag(),
                 json!(true),
             ),
             in_query(
                 "sync_alignment",
-                "Whether times count from the context's start, and not from the end of the alignment before.",
+                "`true` for times relative to the start of the context instead of the end of the previous alignment.",
                 flag(),
                 json!(true),
             ),
             in_query(
                 "inactivity_timeout",
-                "Seconds after which a connection without messages or sound is closed; 300 if not given.",
+                "Time in seconds after which a connection without messages or sound is closed; 300 by default.",
                 whole(1, 300),
                 json!(180),
             ),

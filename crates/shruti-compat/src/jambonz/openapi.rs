@@ -29,7 +29,7 @@ pub(super) struct Clip;
 
 impl IntoResponses for Clip {
     fn responses() -> Answers {
-        let what = "The clip, while it is made.";
+        let what = "The clip, streamed during synthesis.";
         openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), what, &["audio/wav"])
     }
 }
@@ -50,10 +50,10 @@ impl IntoParams for SocketParameters {
         let text = |name, what, example: &str| {
             openapi::in_query(name, what, openapi::of(Type::String), json!(example))
         };
-        let rate = "Samples a second; 8000 when not given.";
+        let rate = "Sample rate in Hz; 8000 by default.";
         vec![
             text("voice", "A voice, or a name that the operator maps to one.", "Ananya"),
-            text("language", "The language; found in the text when not given.", "hi-IN"),
+            text("language", "The language; detected from the text if absent.", "hi-IN"),
             openapi::in_query("sampleRate", rate, openapi::of(Type::Integer), json!(8_000)),
             openapi::clarity(),
             openapi::engine(),

@@ -45,7 +45,7 @@ pub(super) struct Speech;
 impl IntoResponses for Speech {
     fn responses() -> Answers {
         let own = [openapi::REFUSED, &[ErrorCode::EmptyText]].concat();
-        let what = "The clip, while it is made; as events with `stream_format` `sse`.";
+        let what = "The clip, streamed during synthesis; as events with `stream_format` `sse`.";
         let types = [
             "audio/mpeg",
             "audio/ogg",

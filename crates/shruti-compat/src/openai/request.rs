@@ -66,7 +66,7 @@ fn voice(body: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<Voice
         Some(Value::String(name)) => voices::find(engine, aliases, name, "voice"),
         Some(Value::Object(voice)) => {
             let name = fields::string(voice, "id")?.ok_or_else(|| {
-                ApiError::new(ErrorCode::MissingField, "voice has no id: the name of a voice")
+                ApiError::new(ErrorCode::MissingField, "voice has no id; send the name of a voice as its id")
                     .with_param("voice.id")
             })?;
             voices::find(engine, aliases, name, "voice.id")

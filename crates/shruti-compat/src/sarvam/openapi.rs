@@ -33,7 +33,11 @@ request! {
 }
 
 fn clip(types: &[&str]) -> Answers {
-    openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), "The clip, while it is made.", types)
+    openapi::or_clip(
+        openapi::refusals(&form(), openapi::REFUSED),
+        "The clip, streamed during synthesis.",
+        types,
+    )
 }
 
 pub(super) struct Clip;
@@ -66,7 +70,7 @@ pub(super) struct SocketParameters;
 
 impl IntoParams for SocketParameters {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let what = "`true` for an `event` `final` behind the sound of what was flushed.";
+        let what = "`true` to receive an `event` `final` after the sound of each flush.";
         vec![
             openapi::in_query("send_completion_event", what, openapi::of(Type::Boolean), json!(true)),
             openapi::clarity(),

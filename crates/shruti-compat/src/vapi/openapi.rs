@@ -35,7 +35,7 @@ pub(super) struct Clip;
 
 impl IntoResponses for Clip {
     fn responses() -> Answers {
-        let what = "The bare samples, 16 bits each, while they are made.";
+        let what = "The raw 16-bit samples, streamed during synthesis.";
         openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), what, &["application/octet-stream"])
     }
 }
@@ -53,10 +53,10 @@ impl IntoParams for Parameters {
             openapi::engine(),
             text(
                 "voice",
-                "A voice, or a name that the operator maps to one; the default voice when not given.",
+                "A voice, or a name that the operator maps to one; the default voice if absent.",
                 "Arjun",
             ),
-            text("language", "The language; found in the text when not given.", "hi-IN"),
+            text("language", "The language; detected from the text if absent.", "hi-IN"),
         ]
     }
 }

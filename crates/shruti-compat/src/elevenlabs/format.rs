@@ -44,8 +44,8 @@ impl OutputFormat {
 
 fn unknown(name: &str) -> ApiError {
     let message = format!(
-        "output_format '{}' is not supported; supported formats are mp3_22050_32, mp3_24000_48, mp3_44100_ with 32, 64, 96, \
-         128 or 192, pcm_ and wav_ with 8000, 16000, 22050, 24000, 32000, 44100 or 48000, ulaw_8000, alaw_8000, \
+        "output_format '{}' is not supported; supported formats are mp3_22050_32, mp3_24000_48, mp3_44100_ with 32, \
+         64, 96, 128 or 192, pcm_ and wav_ with 8000, 16000, 22050, 24000, 32000, 44100 or 48000, ulaw_8000, alaw_8000, \
          opus_48000_ with 32, 64, 96, 128 or 192",
         quoted(name)
     );

@@ -248,7 +248,7 @@ async fn delete(store: &dyn Store, email: EmailAddress, is_sure: bool, now_ms: i
     }
     match store.delete_account(Actor::Operator, email.clone(), now_ms).await? {
         AccountDeletion::Deleted(id) => {
-            eprintln!("{email} is deleted; the audit log refers to the account as {id}")
+            eprintln!("{email} is deleted; the audit log refers to the account as {id}");
         }
         AccountDeletion::IsOperator => {
             bail!("{email} is an operator; first run: shruti accounts operator {email} off")

@@ -5,7 +5,7 @@
 #![allow(
     clippy::doc_markdown,
     rustdoc::bare_urls,
-    reason = "doc comments of arguments are the help, shown as they are"
+    reason = "doc comments of arguments are the help texts, shown verbatim"
 )]
 
 mod latency;

@@ -143,7 +143,7 @@ mod tests {
                 }
             }
             let most = MAX_LINE_BYTES.max(MAX_DATA_BYTES) + size;
-            assert!(decoder.bytes.len() <= most, "{} bytes are held", decoder.bytes.len());
+            assert!(decoder.bytes.len() <= most, "{} bytes are buffered", decoder.bytes.len());
         }
         (events, None)
     }

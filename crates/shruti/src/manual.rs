@@ -50,7 +50,7 @@ mod tests {
         let page = |name: &str| fs::read_to_string(folder.path().join("man1").join(name)).unwrap();
         assert!(page("shruti.1").contains("shruti\\-serve"), "{}", page("shruti.1"));
         assert!(page("shruti-keys-create.1").contains("\\-\\-monthly\\-cap"));
-        assert!(page("shruti-say.1").contains("Examples"), "the examples are there, too");
+        assert!(page("shruti-say.1").contains("Examples"), "the examples are included");
     }
 
     #[test]

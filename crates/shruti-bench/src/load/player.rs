@@ -61,7 +61,7 @@ mod tests {
         ];
         for (name, sounds) in cases {
             let mut player = Player::default();
-            assert_eq!(player.is_dry(ms(10_000)), None, "{name}: it does not play yet");
+            assert_eq!(player.is_dry(ms(10_000)), None, "{name}: playback has not started");
             for &(now, sound, underrun) in sounds {
                 let expected = underrun.map(|(at, lasted)| Underrun { at: ms(at), lasted: ms(lasted) });
                 assert_eq!(player.take(ms(sound), ms(now)), expected, "{name}, at {now}");

@@ -136,7 +136,7 @@ mod tests {
                 }
                 let now = PIECE_EVERY * place as u32;
                 while reader.next_utterance().is_some() {
-                    assert!(spoken_until.is_none_or(|until| now < until), "{text}: it runs dry at {now:?}");
+                    assert!(spoken_until.is_none_or(|until| now < until), "{text}: an underrun at {now:?}");
                     // an utterance is complete when the piece after its end arrives
                     let length = FASTEST * (sent - said) as u32;
                     said = sent;

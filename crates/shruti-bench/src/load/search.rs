@@ -91,9 +91,9 @@ mod tests {
             assert!(largest <= limit && largest + largest / 20 + 1 >= limit, "{largest} for {limit}");
             assert!(runs < 25, "{runs} runs for {limit}");
         }
-        assert_eq!(found(2_000, 5_000, 5_000).0, 2_000, "no more than was asked for");
+        assert_eq!(found(2_000, 5_000, 5_000).0, 2_000, "no more than the limit");
         assert_eq!(found(3, 5, 5), (3, 2));
-        assert_eq!(found(2_000, 0, 0).0, 0, "nothing goes well");
+        assert_eq!(found(2_000, 0, 0).0, 0, "every run has faults");
     }
 
     #[test]

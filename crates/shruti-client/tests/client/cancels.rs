@@ -78,7 +78,7 @@ async fn a_thousand_random_cancels_keep_their_word() {
     while let Some(event) = conversation.next().await {
         let event = event.unwrap();
         let sound = matches!(event, Event::Started { .. } | Event::Words(_) | Event::Audio { .. });
-        assert!(!sound, "behind every cancel: {event:?}");
+        assert!(!sound, "after every cancel: {event:?}");
     }
     drop(conversation);
     server.idle().await;

@@ -92,7 +92,7 @@ async fn a_conversation_whose_key_is_revoked_ends() {
     let error = loop {
         conversation.say("a").await.unwrap();
         let ended = loop {
-            match conversation.next().await.expect("it ended without a reason") {
+            match conversation.next().await.expect("the conversation ended without a reason") {
                 Ok(Event::Done(_)) => break None,
                 Ok(_) => {}
                 Err(error) => break Some(error),

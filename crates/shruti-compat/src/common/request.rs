@@ -296,7 +296,7 @@ mod tests {
         let empty = read(r#"{"text":"a","word":null}"#);
         assert_eq!(Example::TEXT.read(&empty).as_deref(), Ok("a"));
         assert_eq!(Example::WORD.read(&empty), Ok(None));
-        assert_eq!(Example::PART.read(&empty), Ok(None), "the reader of the request words the error");
+        assert_eq!(Example::PART.read(&empty), Ok(None), "the request parser creates the error message");
         assert_eq!(Example::ANY.given(&empty), None);
         let wrong = read(r#"{"word":5,"part":"a","any":5}"#);
         let refused = [

@@ -165,7 +165,7 @@ mod tests {
     fn the_position_runs_in_real_time_and_waits_for_sound() {
         let mut playback = Playback::new(true);
         playback.advance(ms(50));
-        assert_eq!(playback.position(), ms(0), "nothing has come");
+        assert_eq!(playback.position(), ms(0), "no sound has arrived");
         playback.push(&vec![1; 48 * 100]);
         let steps = [(1_000, 0), (1_060, 60), (1_100, 100), (1_500, 100)];
         for (now, position) in steps {

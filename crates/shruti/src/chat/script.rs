@@ -78,7 +78,7 @@ mod tests {
         std::fs::write(file.path(), "one\n\n two\x1b[2J \r\n").unwrap();
         let turns = lines(file.path(), None).unwrap();
         let replies: Vec<&str> = turns.iter().map(|turn| turn.reply.as_str()).collect();
-        assert_eq!(replies, ["one", "two [2J"], "what a terminal would obey is taken out");
+        assert_eq!(replies, ["one", "two [2J"], "terminal control characters are removed");
         std::fs::write(file.path(), "\n").unwrap();
         assert!(lines(file.path(), None).unwrap_err().to_string().contains("no text to speak"));
     }

@@ -104,7 +104,9 @@ fn check(pack: &Pack, own: Option<&[String]>, limits: &Limits) -> anyhow::Result
     let speaking = Speaking { pack: pack.folder().to_owned(), sentences, lines: own.map(<[String]>::to_vec) };
     let work = Work::Speak(speaking);
     let spoken: Vec<Spoken> = packs::children().run(&work, limits)?;
-    let Work::Speak(Speaking { sentences, .. }) = work else { unreachable!("it is what was made") };
+    let Work::Speak(Speaking { sentences, .. }) = work else {
+        unreachable!("`work` was created as `Work::Speak`")
+    };
     for (sentence, spoken) in sentences.iter().zip(&spoken) {
         let Spoken { seconds, seconds_per_second, level_db, unknown_symbols, symbols, is_bearable } = *spoken;
         println!(

@@ -96,7 +96,10 @@ async fn load_counts_turns_and_cancels_and_draws_them() {
     assert!(text(&output.stdout).contains("| first audio |"), "{output:?}");
     assert!(std::fs::read_to_string(picture).unwrap().contains("200 conversations"));
     if cfg!(target_os = "linux") {
-        assert!(report["server"]["memory_mib"].as_f64().unwrap() > 0.0, "found by its port: {report}");
+        assert!(
+            report["server"]["memory_mib"].as_f64().unwrap() > 0.0,
+            "the process is found by its port: {report}"
+        );
     }
 }
 

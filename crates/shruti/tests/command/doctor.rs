@@ -312,7 +312,7 @@ fn settings_that_cannot_be_read_end_it() {
         let found = doctor(folder.path(), &["--config", file.to_str().unwrap()]);
         assert!(!found.success);
         found.expect("settings", "fail", named);
-        assert_eq!(found.checks.len(), 1, "what they name is not known");
+        assert_eq!(found.checks.len(), 1, "the settings are unknown");
     }
     fs::write(&file, "max-streams = 7").unwrap();
     let found = doctor(folder.path(), &["--config", file.to_str().unwrap()]);
@@ -382,7 +382,7 @@ async fn a_mail_server_is_tried_and_nothing_is_sent() {
     let (_socket, address) = where_nobody_listens();
     look(format!("smtp://{address}"), &[]).expect("mail", "fail", "587 for smtp://");
     let none = tokio::task::block_in_place(|| doctor(&data_dir, &[]));
-    assert!(none.checks.iter().all(|check| check["check"] != "mail"), "none is set");
+    assert!(none.checks.iter().all(|check| check["check"] != "mail"), "not configured");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -403,5 +403,5 @@ async fn a_collector_of_traces_is_asked_and_told_nothing() {
     look(&[], &["--traces-endpoint", &nobody]).expect("traces", "warn", "Connection refused");
     look(&[], &["--traces-sample", "0.5"]).expect("traces", "fail", "traces-endpoint");
     let none = look(&[], &[]);
-    assert!(none.checks.iter().all(|check| check["check"] != "traces"), "none is set");
+    assert!(none.checks.iter().all(|check| check["check"] != "traces"), "not configured");
 }

@@ -64,7 +64,7 @@ fn no_command_creates_a_store_but_the_server() {
         let output = user.run(arguments);
         let error = text(&output.stderr);
         assert!(!output.status.success() && error.contains("`shruti serve` creates one"), "{error}");
-        assert!(output.stdout.is_empty(), "no key that nobody knows");
+        assert!(output.stdout.is_empty(), "no unknown key is created");
     }
     assert!(is_empty(&user.work()) && !user.data().exists());
     let output = user.run(&["open"]);
@@ -115,7 +115,7 @@ async fn commands_find_the_server_that_runs_wherever_its_data_is() {
 
     service.process.terminate();
     assert!(text(&user.run(&["open"]).stderr).contains("no server runs"));
-    assert!(!user.run(&["keys", "create"]).status.success(), "the store is found no more");
+    assert!(!user.run(&["keys", "create"]).status.success(), "the store is no longer found");
 }
 
 #[tokio::test]

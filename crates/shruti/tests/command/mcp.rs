@@ -138,10 +138,10 @@ async fn speech_is_saved_in_the_folder_and_nowhere_else() {
         assert_eq!((&wav[..4], wav.len() > 10_000), (&b"RIFF"[..], true));
         let data = wav.windows(4).position(|name| name == b"data").unwrap() + 4;
         let length = u32::from_le_bytes(wav[data..data + 4].try_into().unwrap());
-        assert_eq!(length as usize, wav.len() - data - 4, "the length is true");
+        assert_eq!(length as usize, wav.len() - data - 4, "the header has the right length");
     }
     assert_eq!(fs::read(folder.path().join("speech-1.wav")).unwrap(), b"mine");
     assert!(is_error(&session.call("speak", &json!({"text": "🙂"}))));
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "what says nothing leaves no file");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "a text without speech leaves no file");
     session.end();
 }

@@ -96,13 +96,13 @@ async fn a_link_signs_in_and_leaves_the_password_as_it_is() {
     let server = SqliteStore::open(data_dir).unwrap();
     let operator_s = link(&printed(data_dir, &["accounts", "link"]));
     let session = server.use_sign_in_link(operator_s.hash(), now_ms()).await.unwrap().unwrap();
-    assert!(session.session.account.is_operator, "whose it is need not be said");
+    assert!(session.session.account.is_operator, "the account is optional");
 
     let password = NewPassword::choose(PASSWORD, &email()).unwrap();
     server.create_account(email(), password, now_ms()).await.unwrap();
     let first = link(&printed(data_dir, &["accounts", "link", EMAIL]));
     let second = link(&printed(data_dir, &["accounts", "link", EMAIL]));
-    assert!(server.use_sign_in_link(first.hash(), now_ms()).await.unwrap().is_none(), "one an account");
+    assert!(server.use_sign_in_link(first.hash(), now_ms()).await.unwrap().is_none(), "one per account");
     assert!(server.use_sign_in_link(second.hash(), now_ms()).await.unwrap().is_some());
     let sign_in = server.sign_in(email(), Password::typed(PASSWORD), now_ms()).await.unwrap();
     assert!(matches!(sign_in, SignIn::SignedIn(_)), "{sign_in:?}");
@@ -278,7 +278,7 @@ fn what_is_wrong_is_named_and_nothing_is_made() {
         let error = refused(&missing, &arguments);
         assert!(error.contains(named), "{arguments:?}: {error}");
     }
-    assert!(!missing.exists(), "a mistyped folder is not made");
+    assert!(!missing.exists(), "a mistyped folder is not created");
 }
 
 #[tokio::test]

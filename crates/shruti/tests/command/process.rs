@@ -96,7 +96,7 @@ impl Service {
         let mut logged = String::new();
         let address = loop {
             let line = logged.len();
-            assert!(log.read_line(&mut logged).unwrap() > 0, "it ended before it listened");
+            assert!(log.read_line(&mut logged).unwrap() > 0, "the server exited before it listened");
             let line: serde_json::Value = serde_json::from_str(&logged[line..]).unwrap();
             if let Some(address) = line["fields"]["address"].as_str() {
                 break address.parse().unwrap();
@@ -156,5 +156,5 @@ fn a_process_ends_with_its_test_also_with_one_that_fails() {
     assert!(failed.is_err());
     // the process must be reaped as well: a zombie could still be signalled
     let signalled = Command::new("kill").args(["-0", &id.to_string()]).status().unwrap();
-    assert!(!signalled.success(), "process {id} goes on");
+    assert!(!signalled.success(), "process {id} still runs");
 }

@@ -70,7 +70,7 @@ async fn the_synthesis_can_be_selected() {
     let (rules, learned, again) = (of("rules").await, of("learned").await, of("learned").await);
     assert!(learned == sound(say_by_default(&[TEXT])).await, "learned is the default");
     assert!(learned != rules && learned == again);
-    assert!(of("auto").await == learned, "one listener has room");
+    assert!(of("auto").await == learned, "there is capacity for one listener");
     let mut by_environment = say_by_default(&[TEXT]);
     by_environment.env("SHRUTI_VOICE_ENGINE", "rules");
     assert!(sound(by_environment).await == rules);
@@ -211,7 +211,7 @@ async fn a_text_of_any_length_is_spoken_while_it_is_read() {
     assert_eq!(
         file.len() as u32 - 8,
         u32::from_le_bytes(file[4..8].try_into().unwrap()),
-        "its length is true"
+        "the header has the right length"
     );
     assert!(Audio::from_bytes(&file[80..]) == whole);
 }
@@ -279,7 +279,11 @@ async fn a_book_that_breaks_off_leaves_a_whole_file_and_says_where_to_go_on() {
     let from: usize = told.split("--from ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
     assert!((2_000..=3_000).contains(&from), "{told}");
     let wav = std::fs::read(wav).unwrap();
-    assert_eq!(wav.len() as u32 - 8, u32::from_le_bytes(wav[4..8].try_into().unwrap()), "its length is true");
+    assert_eq!(
+        wav.len() as u32 - 8,
+        u32::from_le_bytes(wav[4..8].try_into().unwrap()),
+        "the header has the right length"
+    );
     assert!(std::fs::read_to_string(srt).unwrap().contains(" --> "));
 
     let rest: String = text.chars().skip(from).collect();

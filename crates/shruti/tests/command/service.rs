@@ -28,7 +28,7 @@ async fn the_first_start_prints_a_key_and_a_link_and_no_other_does() {
     let mut service = Service::start(&data_dir);
     let (key, link) = (service.printed(), service.printed());
     let letters = key.strip_prefix("sk_").unwrap();
-    assert!(letters.len() >= 27 && letters.chars().all(|c| c.is_ascii_alphanumeric()), "160 bits at least");
+    assert!(letters.len() >= 27 && letters.chars().all(|c| c.is_ascii_alphanumeric()), "at least 160 bits");
     let client = Client::new(service.address, &key);
     client.speak(&json!({"text": "नमस्ते, आप कैसे हैं?"})).await.assert_speech("the first request");
     let base = format!("http://localhost:{}/studio/link#", service.address.port());
@@ -185,7 +185,7 @@ fn wrong_settings_are_named() {
         let error = text(&output.stderr);
         assert!(!output.status.success() && error.contains(named), "{arguments:?}: {error}");
     }
-    assert!(!missing.exists(), "a mistyped folder is not made");
+    assert!(!missing.exists(), "a mistyped folder is not created");
 }
 
 #[test]
@@ -244,7 +244,7 @@ async fn sighup_reads_the_lexicon_again_and_breaks_no_clip() {
     std::fs::write(&file, "[words]\nAIIMS = '/%/'\n").unwrap();
     service.signal("-HUP");
     service.wait_for_log("the lexicon cannot be used; the previous one stays in use");
-    assert_eq!(client.speak(&text).await, before, "what cannot be used changes nothing");
+    assert_eq!(client.speak(&text).await, before, "unusable files change nothing");
     std::fs::write(&file, "[words]\nAIIMS = 'पुस्तकालय'\n").unwrap();
     service.signal("-HUP");
     service.wait_for_log("the lexicon was reloaded");
@@ -345,7 +345,7 @@ fn the_first_key_goes_where_the_operator_says() {
     };
     assert_eq!(printed(Service::start_with(&quiet, &["--first-key", "none"])).0, "");
     let listed = Command::new(SHRUTI).args(["keys", "list", "--data-dir"]).arg(&quiet).output().unwrap();
-    assert!(!String::from_utf8(listed.stdout).unwrap().contains("sk_"), "no key was made");
+    assert!(!String::from_utf8(listed.stdout).unwrap().contains("sk_"), "no key was created");
 
     let flags = ["--first-key", file.to_str().unwrap()];
     let (on_stdout, log) = printed(Service::start_with(&kept, &flags));

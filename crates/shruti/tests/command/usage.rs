@@ -140,7 +140,7 @@ async fn kill_9_under_load_loses_a_second_of_counts_at_most() {
 
     let account = key.record.account.clone().unwrap();
     let used = store.allowance(account, now_ms()).await.unwrap().unwrap().used;
-    assert_eq!(used, stored.chars, "what is counted is paid for");
+    assert_eq!(used, stored.chars, "the counted usage is charged");
     let again = Service::start(folder.path());
     let client = Client::new(&format!("http://{}", again.address), key.secret.reveal()).unwrap();
     client.speak(&SynthesisRequest::new("hello")).await.unwrap().collect().await.unwrap();

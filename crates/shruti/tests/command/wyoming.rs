@@ -59,7 +59,7 @@ fn a_key_of_the_operator_pays_until_it_is_revoked_or_another_is_named() {
     start(folder.path(), &[]);
     let [prefix] = &prefixes(folder.path())[..] else { panic!("one key") };
     start(folder.path(), &[]);
-    assert_eq!(prefixes(folder.path()), [prefix.as_str()], "it is used again");
+    assert_eq!(prefixes(folder.path()), [prefix.as_str()], "the key is reused");
     keys(folder.path(), &["revoke", prefix]);
     let port = free_port();
     let said = refused(folder.path(), &["--wyoming", &port]);

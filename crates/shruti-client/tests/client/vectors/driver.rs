@@ -386,7 +386,7 @@ impl Driver {
 
     async fn quiet(&mut self, at: &str) {
         settle().await;
-        assert!(self.listener.accept().now_or_never().is_none(), "{at}: somebody connects");
+        assert!(self.listener.accept().now_or_never().is_none(), "{at}: a client connects");
         if let Some(conversation) = &mut self.conversation {
             let event = conversation.next().now_or_never().flatten();
             assert!(event.is_none(), "{at}: {event:?}");

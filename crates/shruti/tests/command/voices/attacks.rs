@@ -57,10 +57,13 @@ fn a_pull_that_is_killed_leaves_no_pack_and_goes_on_from_there() {
             "{error}"
         );
     }
-    assert!(has_part(data_dir) && packs(data_dir).is_empty() && has_part(data_dir), "a list disturbs nobody");
+    assert!(
+        has_part(data_dir) && packs(data_dir).is_empty() && has_part(data_dir),
+        "listing does not interfere"
+    );
     running.signal("-KILL");
     running.wait().unwrap();
-    assert!(has_part(data_dir), "it was cut off");
+    assert!(has_part(data_dir), "the installation was interrupted");
     assert!(packs(data_dir).is_empty());
     assert!(!has_part(data_dir), "the next command removes it");
     printed(data_dir, &arguments);

@@ -180,5 +180,5 @@ fn without_packs_the_built_in_voices_are_listed() {
     );
     assert_eq!(printed(&data_dir, &["voices", "list"]), text);
     assert_eq!(listed(&data_dir)["voices"][1]["name"], "Arjun");
-    assert!(!data_dir.exists(), "a list makes nothing");
+    assert!(!data_dir.exists(), "listing creates nothing");
 }

@@ -159,7 +159,7 @@ fn a_pack_that_was_changed_on_the_disk_is_told() {
     fs::write(installed.join("front.onnx"), flipped).unwrap();
     assert!(refused(folder.path(), &["voices", "verify"]).contains("test failed"));
     rewrite(&installed, "LICENCE", b"other terms");
-    assert!(super::listed(folder.path())["packs"][0]["measured"].is_null(), "it is another pack");
+    assert!(super::listed(folder.path())["packs"][0]["measured"].is_null(), "the pack has changed");
     fs::write(installed.join("front.onnx"), &bytes[1..]).unwrap();
     let text = printed(folder.path(), &["voices"]);
     assert!(text.contains("test: cannot be used: front.onnx"), "{text}");

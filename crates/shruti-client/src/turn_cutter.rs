@@ -86,7 +86,7 @@ impl Default for Kind {
 }
 
 impl TurnCutter {
-    /// Creates a cutter that makes a single turn of the whole text.
+    /// Creates a cutter that puts the whole text into a single turn.
     pub fn that_never_cuts() -> Self {
         Self { never_cuts: true, ..Self::default() }
     }

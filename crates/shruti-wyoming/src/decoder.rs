@@ -69,7 +69,7 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// Adds received bytes. All complete events must have been taken before.
+    /// Adds received bytes. The caller must have retrieved all complete events before.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         let dropped = self.unwanted.min(bytes.len());
         self.unwanted -= dropped;

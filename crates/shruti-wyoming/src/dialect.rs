@@ -2,7 +2,7 @@
 //!
 //! A `synthesize` event is a turn with complete text; `synthesize-start` opens a turn that `synthesize-stop` ends.
 //! Turns are spoken one after another. An error ends the connection: clients wait for `audio-stop` or the end of the
-//! connection, and know no other event that ends the wait.
+//! connection, and do not recognise any other event as an end.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -49,14 +49,14 @@ impl FromStr for ListenAddress {
         }
         let suggestion = match text.rsplit_once(':') {
             _ if text.trim_matches(['[', ']']).parse::<Ipv6Addr>().is_ok() => {
-                format!("; with a port: [{}]:{PORT}", text.trim_matches(['[', ']']))
+                format!("; for example [{}]:{PORT}", text.trim_matches(['[', ']']))
             }
             None if text.parse::<Ipv4Addr>().is_ok() || text == "localhost" => {
-                format!("; with a port: {text}:{PORT}")
+                format!("; for example {text}:{PORT}")
             }
             Some((host, port)) if port.parse::<u16>().is_ok() && !host.contains(':') => {
                 format!(
-                    "; names are not looked up: write the IP address, or 0.0.0.0:{port} for all addresses"
+                    "; host names are not supported: use the IP address, or 0.0.0.0:{port} for all addresses"
                 )
             }
             _ => String::new(),

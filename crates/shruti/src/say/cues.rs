@@ -80,7 +80,7 @@ impl Cues {
         whole
     }
 
-    /// Makes a cue of the first `words` words, and returns the previous cue.
+    /// Combines the first `words` words into a cue, and returns the previous cue.
     fn end_behind(&mut self, words: usize) -> Option<Cue> {
         let words: Vec<Shown> = self.words.drain(..words).collect();
         let (start_ms, end_ms) = (words.first()?.start_ms, words.last()?.end_ms);

@@ -1,4 +1,4 @@
-//! Tests of `shruti doctor` with sound and broken setups.
+//! Tests of `shruti doctor` with working and broken setups.
 
 use std::fs;
 use std::io::{Read, Write};

@@ -41,7 +41,7 @@ pub enum Error {
     /// The server sent something that violates the protocol.
     #[error("the server violated the protocol: {0}")]
     Protocol(String),
-    /// The connection broke.
+    /// The connection was lost.
     #[error("the connection was lost: {0}")]
     Broken(String),
     /// The server closed the conversation.

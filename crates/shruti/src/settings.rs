@@ -57,7 +57,7 @@ pub(crate) struct Settings {
     #[arg(long, env = "SHRUTI_LISTEN", value_name = "ADDR:PORT")]
     pub(crate) listen: Option<ListenAddress>,
 
-    /// Listen port; replaces that of --listen
+    /// Listen port; overrides the port of --listen
     #[arg(long, env = "SHRUTI_PORT", value_name = "PORT", value_parser = values::port)]
     pub(crate) port: Option<u16>,
 

@@ -43,7 +43,7 @@ pub(crate) struct Args<S: Server> {
     #[arg(short, long, value_name = "LANG", default_value = "hi")]
     language: Language,
 
-    /// Voice
+    /// Voice to use
     #[arg(short, long, default_value = shruti_voice::Voice::ALL[0].name())]
     voice: VoiceId,
 

@@ -45,8 +45,9 @@ pub(super) struct CartesiaContext {
     id: ContextId,
     sound: TurnSound,
     steps: Steps,
-    /// Number of flushes that the client requested, and of those that were answered.
+    /// Number of flushes that the client requested.
     flushes: u64,
+    /// Number of flushes that were answered.
     flushed: u64,
 }
 

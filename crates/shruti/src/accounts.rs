@@ -183,7 +183,7 @@ fn tell(email: &EmailAddress, change: &AccountChange, changed: &str, unchanged: 
 }
 
 fn no_account(email: &EmailAddress) -> anyhow::Result<()> {
-    bail!("there is no account {email}; `shruti accounts list` shows them")
+    bail!("there is no account {email}; `shruti accounts list` shows all accounts")
 }
 
 async fn link(store: &dyn Store, email: &EmailAddress, now_ms: i64) -> anyhow::Result<()> {

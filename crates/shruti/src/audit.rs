@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             None => None,
             Some(email) => match store.find_account(email.clone()).await? {
                 Some(account) => Some(account.id),
-                None => bail!("there is no account {email}; `shruti accounts list` shows them"),
+                None => bail!("there is no account {email}; `shruti accounts list` shows all accounts"),
             },
         };
         let entries = entries(store, account, args.since).await?;

@@ -39,7 +39,8 @@ impl Embedded {
         let folder = tempfile::tempdir().context("a folder for the keys")?;
         let store = Arc::new(SqliteStore::open(folder.path())?);
         let clock = Arc::new(SystemClock::new());
-        let first = store.ensure_first_key(clock.now().wall_ms).await?.context("a new store makes a key")?;
+        let first =
+            store.ensure_first_key(clock.now().wall_ms).await?.context("a new store creates a key")?;
         let listener = TcpListener::bind("127.0.0.1:0").await.context("no port to listen on")?;
         let url = format!("http://{}", listener.local_addr()?);
         let client = Client::new(&url, first.secret.reveal())?;

@@ -40,7 +40,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
             bail!("{at} is not ready: {why} ({})", answer.status)
         }
         Err(Mute::OtherCertificate) => {
-            bail!("{at} presents another certificate than the one in the settings")
+            bail!("{at} presents a different certificate from the one in the settings")
         }
         Err(Mute::Broken(error)) => bail!("{at} does not answer: {error}"),
     }

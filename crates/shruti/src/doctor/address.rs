@@ -61,7 +61,7 @@ fn held(setup: &Setup) -> Finding {
         ),
         Ok(_) => Finding::fail(format!("another program answers on {address}"), OTHER_PROGRAM),
         Err(Mute::OtherCertificate) => Finding::warn(
-            format!("the server on {address} presents another certificate than the one in the file"),
+            format!("the server on {address} presents a different certificate from the one in the file"),
             format!("see the server's log for an error about the certificate file; otherwise {OTHER_FLAGS}"),
         ),
         Err(Mute::Broken(error)) => {

@@ -160,7 +160,9 @@ impl Downloader {
                     tag.is_none_or(|tag| validator.as_deref().is_none_or(|validator| validator == tag));
                 if have == 0 || !is_same || range_start(response.headers()) != Some(have) {
                     part.remove();
-                    return Err(Ended::Cut(anyhow!("the server sent another part than the requested one")));
+                    return Err(Ended::Cut(anyhow!(
+                        "the server sent a different part from the one requested"
+                    )));
                 }
                 have
             }

@@ -129,7 +129,7 @@ async fn flags_that_are_not_those_of_the_running_server_are_told() {
 
     let secure = TestServer::builder().tls().start().await;
     doctor_beside(&secure, &[]).await.expect("address", "fail", "uses HTTPS");
-    doctor_beside(&secure, &flags).await.expect("address", "warn", "another certificate");
+    doctor_beside(&secure, &flags).await.expect("address", "warn", "a different certificate");
 }
 
 #[test]

@@ -170,7 +170,7 @@ fn what_is_not_as_the_catalogue_says_is_refused_and_not_kept() {
             "SHA-256 is",
         ),
         (|_| answer("404 Not Found", &[("content-length", "0")], b""), "404 Not Found"),
-        (|graph| rest(graph, 0), "another part than the requested one"),
+        (|graph| rest(graph, 0), "a different part from the one requested"),
         (|_| answer("302 Found", &[("location", "http://example.org/voice.onnx")], b""), "only over https"),
         (|_| answer("302 Found", &[("location", "/voice.onnx")], b""), "more than 5 times"),
         (

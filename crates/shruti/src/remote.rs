@@ -75,7 +75,7 @@ fn key_in(path: &Path) -> anyhow::Result<String> {
     }
 }
 
-/// Adds advice, where there is some, to an error of the client.
+/// Adds advice to an error of the client if there is any.
 pub(crate) fn advise(error: Error) -> anyhow::Error {
     let advice = match &error {
         Error::Connect { cause, .. } if cause.contains("signed by an unknown authority") => {

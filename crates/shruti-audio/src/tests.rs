@@ -115,18 +115,18 @@ fn names_are_read_as_they_are_written() {
     let cases = [
         (
             "pcm_12000",
-            "pcm_s16le does not have: 12000; supported rates are 8000, 11025, 16000, 22050, 24000, 32000, 44100 and",
+            "pcm_s16le does not support: 12000; supported rates are 8000, 11025, 16000, 22050, 24000, 32000, 44100 and",
         ),
-        ("opus_24000_32", "opus does not have: 24000; supported rates are 48000"),
+        ("opus_24000_32", "opus does not support: 24000; supported rates are 48000"),
         (
             "opus_48000_31",
-            "opus does not have at 48000 Hz: 31 kbit/s; supported rates are 32, 48, 64, 96, 128 and 192",
+            "opus does not support at 48000 Hz: 31 kbit/s; supported rates are 32, 48, 64, 96, 128 and 192",
         ),
         (
             "mp3_24000_192",
-            "mp3 does not have at 24000 Hz: 192 kbit/s; supported rates are 32, 48, 64, 96 and 128",
+            "mp3 does not support at 24000 Hz: 192 kbit/s; supported rates are 32, 48, 64, 96 and 128",
         ),
-        ("mp3_8000_96", "mp3 does not have at 8000 Hz: 96 kbit/s; supported rates are 32, 48 and 64"),
+        ("mp3_8000_96", "mp3 does not support at 8000 Hz: 96 kbit/s; supported rates are 32, 48 and 64"),
     ];
     for (name, message) in cases {
         let error = name.parse::<Format>().unwrap_err().to_string();

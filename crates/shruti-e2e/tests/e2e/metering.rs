@@ -52,7 +52,7 @@ async fn a_clip_is_paid_from_the_allowance_and_told_at_once() {
     let message = error["message"].as_str().unwrap();
     let left = 60 - chars;
     assert!(message.contains(&format!("{chars} characters are needed and {left} are left")), "{message}");
-    assert!(message.contains("begins anew on 20"), "{message}");
+    assert!(message.contains("the next month begins on 20"), "{message}");
     assert_eq!(usage(&client).await.total, told.total, "a rejected request is free");
     client.speak(&json!({"text": long_text(left as usize)})).await;
     client.post(r#"{"text":"a"}"#).await.assert_error(ErrorCode::QuotaExhausted);

@@ -301,7 +301,10 @@ rate = 24000
         for url in
             ["http://tts.example/v1", "http://8.8.8.8/v1", "http://[2001:db8::1]/v1", "http://127.1.example"]
         {
-            assert!(with(url, true).unwrap_err().to_string().contains("overheard"), "{url}");
+            assert!(
+                with(url, true).unwrap_err().to_string().contains("other connections can be intercepted"),
+                "{url}"
+            );
         }
         for url in
             ["ftp://a/v1", "https://u:p@a/v1", "https://a/v1?k=1", "https://", "https:///v1", "http://8/v1"]

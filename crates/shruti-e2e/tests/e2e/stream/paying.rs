@@ -46,7 +46,7 @@ fn assert_unpaid(code: u16, messages: &[Value]) {
     let last = messages.last().unwrap();
     assert_eq!((&last["type"], &last["scope"]), (&json!("error"), &json!("session")), "{last}");
     assert_eq!(last["error"]["code"], "quota_exhausted");
-    assert!(last["error"]["message"].as_str().unwrap().contains("begins anew on 20"), "{last}");
+    assert!(last["error"]["message"].as_str().unwrap().contains("the next month begins on 20"), "{last}");
     assert_eq!(code, 4402);
 }
 

@@ -55,7 +55,8 @@ def came(expected, code, begun, clean=True):
 
 async def by_websockets(url, key):
     def open_():
-        # the library stops reading once 16 frames wait for the program, and then never sees the answer to its own Close
+        # the library stops reading once 16 frames are queued for the program, and then never sees the reply to its own
+        # Close
         return websockets.connect(url, additional_headers={"Authorization": f"Bearer {key}"}, max_size=None, max_queue=None)
 
     async def to_the_end(socket):

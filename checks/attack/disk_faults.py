@@ -168,7 +168,7 @@ def locked(table, binary):
         for name, allowed, longest in [
             ("unmetered", {200}, 0.25),
             ("granted", {200}, 0.25),
-            # on credit, for which it waits a tenth of a second
+            # on credit, for which the server waits 0.1 s
             ("new lease", {200}, 0.25),
             ("token", {503}, 1.25),
         ]:
@@ -178,7 +178,7 @@ def locked(table, binary):
             table.note(
                 f"a write lock held for {HELD_S} s: {name}", outcomes[name] == allowed and max(took) < longest, told
             )
-        # the first clip of `metered` was before the lock
+        # the first clip of `metered` was spoken before the lock
         spoken = len("hello") * (1 + len(times["granted"]) + len(times["new lease"]))
         back = cases.until(lambda: used(s, fresh) == spoken, 3)
         table.note(

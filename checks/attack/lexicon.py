@@ -21,12 +21,12 @@ import urllib.request
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import harness  # noqa: E402
 
-# the bound that docs/http.md states, in seconds at speed 1
+# limit documented in docs/http.md, in seconds at speed 1
 MOST_SECONDS_A_CHARACTER = 2.5
 MOST_CHARS = 10_000
 MOST_BYTES = 650_000_000
 RATE_BYTES = 48_000
-# bytes a second of other formats
+# bytes per second of the other formats
 FORMATS = {"mulaw_8000": 8_000, "wav_48000": 96_000}
 CAP = 200
 WAIT_S = 60
@@ -110,7 +110,7 @@ def visitor_token(url):
             with urllib.request.urlopen(request, timeout=WAIT_S) as answer:
                 return json.load(answer)["token"]
         except urllib.error.HTTPError as refused:
-            # there are more cases than visits that one address may make at once
+            # there are more cases than the rate limit for visitors of one address allows
             if refused.code != 429:
                 raise
             time.sleep(float(refused.headers["retry-after"]))
@@ -178,10 +178,10 @@ def main():
             chars = told if status == 200 else None
             tell(case, "HTTP", "sound" if chars else told, chars, seconds, body.get("speed", 1), wanted)
         for case, (body, wanted) in TEXTS.items():
-            # there a turn may be longer, and is paid for as it sounds
+            # over a WebSocket, a turn may be longer and is charged as it is sent
             wanted = wanted if wanted == "invalid_field" else None
             body = {**body, "text": body["text"][:400]}
-            # a format is a setting of the connection, which HTTP has shown
+            # the format is a setting of the connection; the test over HTTP covers it
             body.pop("output_format", None)
             for door in ("WebSocket", "visitor"):
                 key, token = (s.key, None) if door == "WebSocket" else (None, visitor_token(s.url))

@@ -36,7 +36,7 @@ def flood(address, requests, make):
                 answer.read()
                 statuses.add(answer.status)
             except (OSError, http.client.HTTPException):
-                # refused and closed; the next request opens it again
+                # the server refused and closed the connection; the next request opens it again
                 connection.close()
         connection.close()
         return statuses

@@ -20,11 +20,11 @@ import urllib.request
 import cases
 import harness
 
-# what the log says of a pack that is left out
+# log message for a skipped pack
 REFUSED = "the pack cannot be used"
 PATIENCE_S = 60
 ESCAPES = "\x1b]0;owned\x07\x9b2J\u202e"
-# the stack of the threads that load graphs holds some 2,400
+# the stack of the threads that load graphs is enough for about 2,400
 NESTED = 4_000
 
 

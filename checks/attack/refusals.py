@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import harness  # noqa: E402
 
 REQUESTS = 100
-# reading 5,000 characters once takes about half of it
+# reading 5,000 characters once takes about half of this
 MOST_MS = 20.0
 WAIT_S = 60
 

@@ -11,7 +11,7 @@ import cases
 import harness
 
 MOST_RESIDENT_MIB = 100
-# refused because too many passwords wait to be hashed, and not because an address tries too often
+# refused because too many passwords are queued for hashing, not because of the rate limit of the address
 QUEUED = "429 of the queue"
 LIMIT = 256 << 20
 
@@ -69,7 +69,7 @@ def main():
             "800 sign-ins, 300 at once, from 400: some are sent away", ok, f"{resident(s):.0f} MiB; {told(statuses)}"
         )
     with harness.running(binary) as s:
-        # over again, as an attacker who waits for the limits of addresses
+        # repeatedly, like an attacker who waits for the rate limits of addresses
         for round_ in range(5):
             flood(s, 40, 40, 200, f"round{round_}-")
         after = resident(s)

@@ -129,7 +129,7 @@ class Soak:
             elif ending == 1:
                 await socket.close()
             else:
-                socket._response.close()  # the connection is dropped without a word
+                socket._response.close()  # drops the connection without a close
 
     async def stalled_reader(self, session, chance):
         body = {"text": TEXTS["hi"] * 40}
@@ -179,7 +179,7 @@ class Soak:
                 self.fault(f"page: {path} gave {answer.status}")
         async with session.post(f"{url}/v1/tokens", headers=self.headers()) as answer:
             await answer.read()
-            # a key has a bounded number of unused tokens
+            # a key has a limited number of unused tokens
             if answer.status not in (200, 429):
                 self.fault(f"page: a token was refused with {answer.status}")
         await asyncio.sleep(0.2)
@@ -231,7 +231,7 @@ async def soak(running, minutes, clients):
             print(f"{len(samples) // 12:3} min   {now[0]:6.1f} MiB {now[1]:5} descriptors {now[2]:4} threads  {dict(load.done)}", flush=True)
     load.stopping = True
     await asyncio.gather(*tasks)
-    # connections that rest are closed by the clients' end; what is left ends in time
+    # the clients close idle connections; the rest end in time
     for _ in range(100):
         end = measured(running.pid)
         if end[1] <= start[1] + 4:
@@ -246,7 +246,7 @@ async def soak(running, minutes, clients):
         load.fault("memory grows")
     if end[1] > start[1] + 4:
         load.fault(f"{end[1] - start[1]} descriptors stay open")
-    # blocking threads rest for ten seconds before they end
+    # blocking threads stay idle for ten seconds before they end
     if end[2] > start[2] + 8:
         load.fault(f"{end[2] - start[2]} threads are left")
     return load

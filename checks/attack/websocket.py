@@ -25,7 +25,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import harness  # noqa: E402
 
 PATIENCE_S = 10
-# the server's bound for both sides of a close, and some air for a busy machine
+# the server's timeout for both sides of a close, plus a margin for a busy machine
 CLOSE_S = 2.5
 CONT, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 MAX_MESSAGE = 64 * 1024
@@ -117,7 +117,7 @@ def cases():
     yield "4 binary", frame(BINARY, b"\0\1"), [1003]
     yield "4 empty binary", frame(BINARY), [1003]
     yield "4 binary in pieces", frame(BINARY, b"\0", fin=False) + frame(CONT, b"\1"), [1003]
-    # frames as such
+    # framing
     yield "5 not masked", text("a", mask=None), [1002]
     yield "5 not masked, empty", frame(TEXT, mask=None), [1002]
     yield "5 ping not masked", frame(PING, mask=None), [1002]
@@ -214,7 +214,7 @@ def cases():
     yield "7 a ping behind the close", closing(1000) + frame(PING, b"p"), [1000]
     yield "7 nonsense behind the close", closing(1000) + b"\xff" * 500, [1000]
     yield "7 256 KiB behind the close", closing(1000) + frame(TEXT, b" " * (1 << 18), mask=bytes(4)), [1000]
-    # in one packet, the close may be seen before an answer is under way, and nothing is sent behind a Close
+    # in one packet, the close may be received before the answer starts, and nothing is sent after a Close
     yield "7 a message in the packet of the close", text("a") + closing(1000), [1000]
     yield "7 a ping before the close", frame(PING, b"p") + closing(1000), [b"p", 1000]
     yield "7 a close within a message", frame(TEXT, b"{", fin=False) + closing(1000), [1000]
@@ -253,7 +253,7 @@ class Connection:
             for packet in [packets] if isinstance(packets, bytes) else packets:
                 self.tcp.sendall(packet)
         except OSError:
-            pass  # a server that has closed takes no more; what it said before counts
+            pass  # a server that has closed accepts no more frames; its earlier frames are checked
 
     def need(self, size):
         while len(self.data) < size:
@@ -283,7 +283,7 @@ class Connection:
         begun = time.monotonic()
         self.tcp.settimeout(CLOSE_S)
         try:
-            # the client's side of a close that the server began
+            # the client's reply to a close that the server started
             self.send(frame(CLOSE, b"\x03\xe8"))
             if self.data or self.tcp.recv(1):
                 return "something comes after the Close"
@@ -305,7 +305,7 @@ def outcome(running, packets, expected):
             connection.send(packets)
         while len(came) < len(expected):
             opcode, payload = connection.read()
-            # where a Close alone must come, what the server says before it does not matter
+            # if only a Close is expected, text before it does not matter
             if opcode == TEXT and expected != [1000]:
                 message = json.loads(payload)
                 if message["type"] == "pong":

@@ -257,7 +257,7 @@ async def words_come_before_their_sound(stage):
             last = word["start_ms"]
             covered.update(range(word["char_start"], word["char_end"]))
         missed = [char for at, char in enumerate(text) if unicodedata.category(char)[0] in "LN" and at not in covered]
-        # of Markdown and tags only what is read out has a mark
+        # in Markdown and tags, only the spoken parts have a mark
         check("".join(missed).replace("b", "") == "", f"{language}: no mark for {missed}")
         check(any("₹" in word["text"] and word.get("spoken") for word in turn.words), f"{language}: money is expanded")
     await talk.close()

@@ -32,7 +32,8 @@ STANDING_IN = {
     "cargo": '#!/bin/sh\n[ "$1 $2 $3" = "run --release --" ] && shift 3 && exec target/release/shruti "$@"\n',
     "ffplay": "#!/bin/sh\nexec cat >played.raw\n",
 }
-# what tells an example; what it must say, and save: the smallest file is a tenth of a second
+# distinguishing text of an example, expected output, and size of the saved file: the smallest file has a tenth of a
+# second
 EXAMPLES = [
     ("sh", "export SHRUTI_API_KEY=", "", []),
     ("sh", "| ffplay", "", ["played.raw"]),
@@ -180,7 +181,7 @@ def run(blocks, terminal, page_port, table):
         name = f"{language}, {source.strip().splitlines()[0][:60]}"
         try:
             if language == "sh" and source.startswith(TEST):
-                continue  # run by who runs this
+                continue  # run by the caller of this check
             if language == "sh" and source == CHAT:
                 terminal.chat(source)
             elif language == "sh" and PAGE in source:
@@ -230,7 +231,7 @@ def main():
         environment = plain | {"PATH": f"{programs}:{os.environ['PATH']}"}
         [serve] = [source for language, source in blocks if language == "sh" and source.startswith(SERVE)]
         blocks = [block for block in blocks if block[1] != serve]
-        # the first terminal; it outlasts all others
+        # the first terminal, which stays open until the end
         server = subprocess.Popen(["bash", "-c", serve], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   env=environment | {"SHRUTI_LISTEN": f"127.0.0.1:{port}"}, text=True, start_new_session=True)
         try:

@@ -87,7 +87,7 @@ def compose(settings, user, health_check):
     for name in SERVERS:
         assert services[name]["healthcheck"]["test"] == ["CMD", *health_check]
         assert int(services[name]["stop_grace_period"].removesuffix("s")) > 32
-    # who is in the front has no way to the database
+    # clients of the front network cannot reach the database
     assert "back" not in services["haproxy"]["networks"] and services["postgres"]["networks"] == ["back"]
     return services
 

@@ -32,7 +32,7 @@ DEPLOY = WORKSPACE / "deploy"
 MONITORING = DEPLOY / "monitoring"
 TEXT = "नमस्ते, आपका ऑर्डर आज शाम को आपके घर पर पहुँच जाएगा।"
 STREAMS = 2
-# of Prometheus and of Kubernetes
+# labels added by Prometheus and Kubernetes
 ADDED_LABELS = {"job", "instance", "namespace", "pod"}
 OWN_LABELS = {"objective"}
 OWN_METRICS = {"up"}
@@ -200,7 +200,7 @@ def main():
     recorded = {where.split(": ")[1] for where, _, _ in asked if where.startswith("recording-rules.yaml")}
     codes = set(re.findall(r"^### (\w+)$", (DEPLOY.parent / "docs/errors.md").read_text("utf-8"), re.MULTILINE))
     with tempfile.TemporaryDirectory() as folder:
-        # a collector that is not there: what it would be told can be counted all the same
+        # a missing collector; spans are counted even if they cannot be sent to it
         traces = [f"--traces-endpoint=http://127.0.0.1:{free_port()}", "--traces-sample=1"]
         node = Server(binary, f"--max-streams={STREAMS}", *traces, folder=folder).start()
         prometheus = Prometheus(folder, node)
@@ -212,7 +212,7 @@ def main():
             wrong = [f"{where}: {mistake}" for where, query, _ in asked for mistake in mistakes(query, metrics, recorded, codes)]
             if wrong:
                 sys.exit("\n".join(wrong))
-            # twice scraped after the last of it, and the rules applied to that
+            # two scrapes after the last request, with the rules applied to them
             prometheus.wait_for('count_over_time(shruti_errors_total{code="overloaded"}[1m]) >= 3 and on () shruti:objective:bad_5m')
             for where, query, has_answer in asked:
                 if not prometheus.query(filled(query)) and has_answer:

@@ -47,11 +47,11 @@ from shruti_tts import AsyncClient  # noqa: E402
 SENTENCE = "नमस्ते, आपका ऑर्डर आज शाम को आपके घर पर पहुँच जाएगा। "
 LONG = SENTENCE * 90
 CONVERSATIONS = 6
-MAX_STREAMS = 10  # of each server
+MAX_STREAMS = 10  # per server
 CLIENTS = 4
 CLIPS_WHILE_STOPPING = 100
 CLIPS_AFTERWARDS = 100
-# of the example random_pack, and the host whose requests come to the servers that have it
+# pack of the example random_pack, and the host whose requests are routed to the servers that have it
 PACK, PACK_VOICE, PACK_HOST = "test", "Test 0", "te.speech.example"
 CLIPS_OF_A_POOL = 12
 
@@ -72,7 +72,7 @@ def addresses(nodes):
 def haproxy(folder, port, plain, nodes, has_pools=False):
     text = swap((DEPLOY / "haproxy/haproxy.cfg").read_text("utf-8"), *addresses(nodes), (":443", f"127.0.0.1:{port}"),
                 (":80\n", f"127.0.0.1:{plain}\n"), ("/etc/haproxy/certs/", f"{folder}/both.pem"),
-                # a file is needed for each
+                # each needs a file
                 ("/run/haproxy/admin.sock", f"{folder}/admin.sock"), ("maxconn 20000", "maxconn 1000"))
     pathlib.Path(f"{folder}/haproxy.cfg").write_text(text, "utf-8")
     pools = swap((DEPLOY / "haproxy/pools.cfg").read_text("utf-8"), *addresses(nodes), ("te-padmavathi", PACK))
@@ -238,7 +238,7 @@ async def a_turn(stream, has_begun, go_on):
     turn was complete.
     """
     is_announced, ending, sound = False, None, 0
-    # not paced: as fast as it is read
+    # not paced: sent as fast as the client reads
     await stream.send(json.dumps({"type": "config", "max_lead_ms": 0}))
     await stream.send(json.dumps({"text": SENTENCE, "turn_id": "a"}))
     try:
@@ -318,7 +318,7 @@ async def kill_one(proxy, nodes):
         with Clips(proxy) as clips:
             await asyncio.to_thread(clips.wait_for, CLIENTS)
             nodes[0].process.kill()
-            # each client may have been in the middle of a clip of that server
+            # each client may have been in the middle of a clip on that server
             await asyncio.to_thread(clips.wait_for, CLIPS_AFTERWARDS, CLIENTS)
             go_on.set()
             ended = await asyncio.gather(*turns)
@@ -339,7 +339,7 @@ def before(nodes, configure, folder, key, **arguments):
                         "-addext", f"subjectAltName=DNS:localhost,DNS:{PACK_HOST}", "-keyout", f"{folder}/c.key", "-out", f"{folder}/c.pem"],
                        check=True, capture_output=True)
         pathlib.Path(folder, "both.pem").write_text(text_of(f"{folder}/c.pem") + text_of(f"{folder}/c.key"), "utf-8")
-        # both clients of Python's trust it by this
+        # both Python clients trust the certificate through this variable
         os.environ["SSL_CERT_FILE"] = f"{folder}/c.pem"
         port, plain = free_port(), free_port()
         with open(f"{folder}/proxy.log", "wb") as log:
@@ -465,10 +465,10 @@ def main():
     missing = [program for program in ("haproxy", "nginx", "curl", "openssl") if not shutil.which(program)]
     if missing:
         sys.exit(f"not installed: {', '.join(missing)}")
-    # in /tmp itself: HAProxy's socket and PostgreSQL's have short names
+    # in /tmp itself, because the socket paths of HAProxy and PostgreSQL have to be short
     with tempfile.TemporaryDirectory(prefix="shruti-proxies-", dir="/tmp") as folder, Postgres() as postgres:
         key = migrate(binary, postgres.url, f"{folder}/data")
-        # HAProxy takes a server out after two checks; the third tells that it has. nginx asks no server
+        # HAProxy takes a server out after two checks; the third confirms it. nginx does not check servers
         for name, configure, checks in (("haproxy", haproxy, 3), ("nginx", nginx, 0)):
             check(name, configure, checks, f"{folder}/{name}", binary, postgres.url, key)
             if random_pack:

@@ -19,7 +19,7 @@ class Idle:
     @classmethod
     async def open(cls, server):
         self = cls()
-        # a small buffer: this side's memory is not what is measured
+        # a small buffer, because the memory of the client is not measured
         self.reader, self.writer = await asyncio.open_connection(*server.address, limit=4096)
         self.writer.write(upgrade(server.key))
         head = await self.reader.readuntil(b"\r\n\r\n")
@@ -58,7 +58,7 @@ async def measure(server, connections):
         kib = server.rss_kib()
         print(f"{name:32} {kib / 1024:8.1f} MiB   {(kib - before) / connections:6.2f} KiB each", flush=True)
 
-    # what every server has after its first conversation
+    # allocations that every server has after its first conversation
     for _ in range(AT_ONCE):
         warm = await Idle.open(server)
         await warm.speak()

@@ -33,7 +33,7 @@ def read(path: pathlib.Path) -> list[tuple[str, str, list[str]]]:
     return cases
 
 
-# a letter's name, written out, takes at most so many characters
+# maximum length of the spelled-out name of a letter
 NAME = 7
 SPELT = re.compile(r"\b([A-Z][a-z]?[A-Z]+[a-z]?\b|[A-Z]{2,}|[A-Z]\b)")
 

@@ -23,12 +23,12 @@ import subprocess
 import sys
 import unicodedata
 
-# cases whose expectation is a habit that Indian listeners do not share; they are not counted
+# excluded cases, whose expected reading is not common among Indian listeners
 LEFT_OUT = pathlib.Path(__file__).with_name("left-out.tsv")
 
 
 def plain(text: str) -> str:
-    # the Bengali numerator four is typed for a danda
+    # some texts use the Bengali numerator four as a danda
     text = unicodedata.normalize("NFC", text).lower().replace("-", " ").replace("\u09f7", " ")
     kept = "".join(c if unicodedata.category(c)[0] in "LMN" or c in "\u200c\u200d" else " " for c in text)
     return " ".join(kept.split())

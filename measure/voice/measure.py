@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Every figure of the voices, with espeak-ng and recorded voices beside them.
+"""Measures the voices with all tools, and compares them with espeak-ng and recorded (diphone) voices.
 
 usage: measure.py target/release/shruti TOOLS DATA [PART ...]
-   TOOLS   holds listen.py, wer.py, phone.py, hear_ml.py and sound.py
-   DATA    holds listen/, english/, phone/, noise/ and sentences/
-   PART    words english conditions people bands sound phones speed; all unless told
-needs: pip install numpy scipy numba pocketsphinx praat-parselmouth soundfile; espeak-ng; and for the recorded voices
-   festival festvox-hi-nsk festvox-te-nsk festvox-mr-nsk festvox-kallpc16k flite. What is not installed is left out.
+   TOOLS   contains listen.py, wer.py, phone.py, hear_ml.py and sound.py
+   DATA    contains listen/, english/, phone/, noise/ and sentences/
+   PART    words english conditions people bands sound phones speed; default: all
+needs: pip install numpy scipy numba pocketsphinx praat-parselmouth soundfile; espeak-ng; for the recorded voices,
+   festival festvox-hi-nsk festvox-te-nsk festvox-mr-nsk festvox-kallpc16k flite. Missing speakers are skipped.
 """
 import shutil
 import subprocess
@@ -26,7 +26,7 @@ SENTENCES = 12
 
 
 class Speakers:
-    """Lets any of them speak a list of lines into a folder of numbered WAV files."""
+    """Synthesizers that speak a list of lines into a folder of numbered WAV files."""
 
     def __init__(self, shruti, folder):
         self.shruti, self.folder = shruti, Path(folder)
@@ -55,7 +55,7 @@ class Speakers:
         return out
 
     def present(self, language):
-        """Who can speak a language here."""
+        """Returns the installed speakers of a language."""
         found = list(OURS)
         if shutil.which("espeak-ng"):
             found.append("espeak-ng")

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Makes a page that plays voices blind in pairs and collects which one of each pair the listener likes better.
+"""Creates a page for a blind listening test: it plays voices in pairs and collects which one the listener prefers.
 
 usage: make.py OUT A B [C ...] [--texts texts.tsv] [--languages hi,ta] [--seed 1] [--question TEXT] [--keep-levels]
-   A, B …  how each speaks, as NAME=COMMAND: the command is run for each text without a shell, with {text},
+   A, B …  the voices, as NAME=COMMAND: the command is run for each text, without a shell, with {text},
            {language} and {wav} filled in: 'new=target/release/shruti say -l {language} --voice Arjun -o {wav} -- {text}',
            'espeak-ng=espeak-ng -v {language} -w {wav} -- {text}'
-   OUT     gets index.html, listen.js, listen.css, pairs.js and sound/: a folder that opens from a file or any
-           server; who is who is written beside it, to OUT.key.json: do not serve that
-Texts are lines of a language code, a tab and a text. Each two voices are a pair on each text; which side a voice is on and the order of
-pairs follow from the seed. All are brought to the same loudness (BS.1770), unless --keep-levels. A voice that cannot speak a text is left
-out there, told on standard error.
-needs: pip install numpy scipy praat-parselmouth (as loudness.py)
+   OUT     receives index.html, listen.js, listen.css, pairs.js and sound/: a folder that can be opened from a file or
+           from any server. The key to the voices is written to OUT.key.json, next to the folder; do not serve it.
+Each line of the texts has a language code, a tab and a text. Every two voices form a pair on each text. The seed
+determines the sides of the voices and the order of the pairs. All recordings are adjusted to the same loudness
+(BS.1770), unless --keep-levels is set. A voice that cannot speak a text is skipped for that text and reported on
+standard error.
+needs: pip install numpy scipy praat-parselmouth (as for loudness.py)
 """
 import argparse
 import itertools
@@ -31,7 +32,7 @@ sys.path.insert(0, str(HERE.parent))
 from loudness import loudness  # noqa: E402
 
 PAGE = ("index.html", "listen.js", "listen.css")
-LEVEL = -23.0  # LUFS: quiet enough that no peak is cut
+LEVEL = -23.0  # LUFS: low enough to avoid clipping
 LANGUAGES = {"hi": "Hindi", "bn": "Bengali", "ta": "Tamil", "te": "Telugu", "gu": "Gujarati", "kn": "Kannada",
              "ml": "Malayalam", "mr": "Marathi", "pa": "Punjabi", "or": "Odia", "en": "English"}
 
@@ -46,7 +47,7 @@ def side(given):
 
 
 def texts(path, wanted):
-    """(language, text) for each line."""
+    """Reads (language, text) from each line."""
     found = []
     for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip():
@@ -60,7 +61,7 @@ def texts(path, wanted):
 
 
 def speak(command, language, text, wav):
-    """Why it could not be spoken, or None."""
+    """Runs the command of a voice; returns the reason of a failure, or None."""
     given = {"language": language, "wav": str(wav), "text": text}
     filled = [re.sub(r"\{(language|wav|text)\}", lambda name: given[name[1]], part) for part in command]
     try:
@@ -103,7 +104,7 @@ def main():
     lot = random.Random(given.seed)
     pairs, key = [], {}
     for number, (language, text) in enumerate(texts(given.texts, wanted)):
-        # the file's number says nothing of the voice
+        # the number in the file name does not reveal the voice
         spoken = []
         for place, (name, command) in enumerate(lot.sample(given.voices, len(given.voices))):
             wav = sound / f"{number:03d}-{place}.wav"

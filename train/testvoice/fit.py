@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Fits the voice to what `aligned_speech` wrote; a part is a voice, numbered in the order given.
+"""Fits a voice to the output of `aligned_speech`; each part is a voice, numbered in the given order.
 
 usage: fit.py OUT.pt PART… [--minutes M] [--seed S] [--threads N] [--rate R] [--start IN.pt]
-PART.tsv, .pcm, .f0 and .voiced.pcm lie side by side
+PART.tsv, .pcm, .f0 and .voiced.pcm are in the same folder
 """
 import argparse
 import time

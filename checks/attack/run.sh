@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Attacks a release binary from outside, on loopback only, with bounded counts and times. `quick` takes a few minutes
-# and is part of CI; `all` adds public tools and a 15-minute soak test, and installs what it needs. usage:
-# checks/attack/run.sh quick|all target/release/shruti
+# and is part of CI; `all` adds public tools and a 15-minute soak test, and installs what it needs.
+# usage: checks/attack/run.sh quick|all target/release/shruti
 set -euo pipefail
 usage="usage: checks/attack/run.sh quick|all path/to/shruti"
 which=${1:?$usage}

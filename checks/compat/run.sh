@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Tests a release binary with pinned SDKs and plugins made for other services: the libraries of OpenAI, Cartesia,
 # ElevenLabs, Deepgram and Sarvam, and the Pipecat services and LiveKit plugins for them. Needs Python 3.11 or later;
-# installs the packages of requirements.txt in this folder. usage: checks/compat/run.sh target/release/shruti
+# installs the packages of requirements.txt in this folder.
+# usage: checks/compat/run.sh target/release/shruti
 set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/compat/run.sh path/to/shruti}")
 cd "$(dirname "$0")"

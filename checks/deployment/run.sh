@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Tests deploy/ for several servers with a release binary: proxies, containers, manifests, monitoring. Needs Python 3.11
 # or later, PostgreSQL, haproxy, nginx, prometheus, curl, openssl; installs the packages of requirements.txt in this
-# folder. usage: checks/deployment/run.sh target/release/shruti
+# folder.
+# usage: checks/deployment/run.sh target/release/shruti
 set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/deployment/run.sh path/to/shruti}")
 cd "$(dirname "$0")"

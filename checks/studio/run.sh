@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the Studio in headless Chromium, each part with a separate server. Needs chromium, Node and cargo; installs
-# axe-core in this folder. usage: checks/studio/run.sh target/release/shruti
+# axe-core in this folder.
+# usage: checks/studio/run.sh target/release/shruti
 set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/studio/run.sh path/to/shruti}")
 cd "$(dirname "$0")"

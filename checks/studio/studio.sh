@@ -1,8 +1,9 @@
 # Sourced by the scripts in this folder.
 #
 #   studio BINARY [FLAG…]  starts a server as `serve` does (../harness/server.sh), after stopping the previous one, and
-# sets promo, a code that unlocks access. Its playground is closed unless a flag opens it. studio_with_pack …     does
-# the same with a pack of random weights, which speaks Hindi as the voice "Test 0" and for Ananya
+#                          sets promo, a code that unlocks access. Its playground is closed unless a flag opens it.
+#   studio_with_pack …     does the same with a pack of random weights, which speaks Hindi as the voice "Test 0" and for
+#                          Ananya
 
 . ../harness/server.sh
 export TMPDIR=$work

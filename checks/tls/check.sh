@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks HTTPS and WSS of a release binary with third-party clients: curl, openssl, Python, a browser. usage:
-# checks/tls/check.sh target/release/shruti PYTHON selects a Python that has `websockets`, for the conversation, which
-# is skipped otherwise. Needs chromium and Node.
+# Checks HTTPS and WSS of a release binary with third-party clients: curl, openssl, Python, a browser.
+# usage: checks/tls/check.sh target/release/shruti
+# PYTHON selects a Python that has `websockets`, for the conversation, which is skipped otherwise. Needs chromium and Node.
 set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/tls/check.sh path/to/shruti}")
 here=$(realpath "$(dirname "$0")")

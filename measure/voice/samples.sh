@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Records the greetings of checks/greetings.tsv by every voice in every language, one file each: FOLDER/hi-ananya.wav …
-# `samples.sh target/release/shruti docs/audio opus` creates the samples of the documents. usage: samples.sh
-# path/to/shruti FOLDER [wav|opus|mp3] [learned|rules]
+# `samples.sh target/release/shruti docs/audio opus` creates the samples of the documents.
+# usage: samples.sh path/to/shruti FOLDER [wav|opus|mp3] [learned|rules]
 set -euo pipefail
 usage='usage: samples.sh path/to/shruti FOLDER [wav|opus|mp3] [learned|rules]'
 shruti=${1:?$usage} folder=${2:?$usage} form=${3:-wav} engine=${4:-learned}

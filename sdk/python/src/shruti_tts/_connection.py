@@ -163,7 +163,7 @@ class Connection:
     def _silence(
         self, message: dict[str, Any], turn_ids: frozenset[str]
     ) -> tuple[dict[str, Any], asyncio.Future[Cancelled]]:
-        """Suppresses the audio of turns until a cancel is answered; returns the message to send and the future answer."""
+        """Suppresses the audio of turns until a cancel is answered; returns the message to send and its answer."""
         for turn_id in turn_ids & self._turns.keys():
             # another server must not speak it either
             self._turns[turn_id].kept = None

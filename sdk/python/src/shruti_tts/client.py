@@ -124,7 +124,7 @@ class AsyncClient:
             await response.aclose()
 
     async def tts_timed(self, text: str, **options: Unpack[ClipOptions]) -> Clip:
-        """Synthesizes a text and returns the complete clip, with word timestamps in `words`. Options are those of `tts`."""
+        """Synthesizes a text and returns the clip with word timestamps in `words`. Options are those of `tts`."""
         async with self.tts_timed_stream(text, **options) as stream:
             return await stream.read()
 

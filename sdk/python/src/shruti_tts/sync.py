@@ -131,7 +131,7 @@ class Client:
             response.close()
 
     def tts_timed(self, text: str, **options: Unpack[ClipOptions]) -> Clip:
-        """Synthesizes a text and returns the complete clip, with word timestamps in `words`. Options are those of `tts`."""
+        """Synthesizes a text and returns the clip with word timestamps in `words`. Options are those of `tts`."""
         with self.tts_timed_stream(text, **options) as stream:
             return stream.read()
 

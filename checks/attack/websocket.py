@@ -333,7 +333,7 @@ def outcome(running, packets, expected):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("binary")
-    parser.add_argument("--verbose", action="store_true", help="name the cases that held, too")
+    parser.add_argument("--verbose", action="store_true", help="list passed cases, too")
     arguments = parser.parse_args()
     groups, failed = {}, 0
     with harness.running(os.path.abspath(arguments.binary)) as running:

@@ -395,7 +395,7 @@ async def who_has_no_key_is_refused(stage):
         try:
             address = stage.url.replace("http", "ws", 1) + "/v1/tts/stream" + query
             async with websockets.connect(address, additional_headers=headers):
-                raise Broken("it was let in")
+                raise Broken("the connection was accepted")
         except websockets.InvalidStatus as refused:
             told = json.loads(refused.response.body)["error"]["code"]
             check((refused.response.status_code, told) == (401, code), f"{refused.response.status_code} {told}")

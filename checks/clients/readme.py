@@ -154,7 +154,7 @@ class Terminal:
                     said += line
                     if '"turn.done"' in line or r'\"turn.done\"' in line:
                         return
-            raise Failure(f"the page heard no turn to its end: {said[-1000:]}")
+            raise Failure(f"the page received no complete turn: {said[-1000:]}")
 
 
 def expect(folder, said, wanted, saved):
@@ -162,7 +162,7 @@ def expect(folder, said, wanted, saved):
         raise Failure(f"said {said[-500:]!r}")
     for name in saved:
         if not (folder / name).exists() or (folder / name).stat().st_size < 4_800:
-            raise Failure(f"{name} holds no sound")
+            raise Failure(f"{name} contains no audible sound")
         (folder / name).unlink()
 
 
@@ -192,7 +192,7 @@ def run(blocks, terminal, page_port, table):
             else:
                 found = [example for example in awaited if example[0] == language and example[1] in source]
                 if len(found) != 1:
-                    raise Failure("nothing says what it must do")
+                    raise Failure("the list EXAMPLES has no entry for it")
                 awaited.remove(found[0])
                 said = terminal.shell(source) if language == "sh" else terminal.program(language, source)
                 expect(terminal.folder, said, *found[0][2:])

@@ -198,10 +198,10 @@ def main():
             render(values)
         except HelmError:
             continue
-        sys.exit(f"the chart takes {what}")
+        sys.exit(f"the chart accepts {what}")
     for path, text in manifests():
         if not path.exists() or path.read_text("utf-8") != text:
-            sys.exit(f"{path} is not what the chart renders; write it anew with checks/deployment/manifests.py --write")
+            sys.exit(f"{path} differs from the output of the chart; update it with checks/deployment/manifests.py --write")
     settings = settings_of(binary)
 
     rendered = {"the defaults": objects(render({}).values()), "everything": objects(render(EVERYTHING).values()),

@@ -1,5 +1,5 @@
-// Runs in the page before the scripts of the Studio: observes the input and output of the player's AudioWorklet, the
-// status lights and the conversation. Does not change the behaviour of the page.
+// Runs in the page before the Studio's scripts: listens to what leaves the player's AudioWorklet, to what goes in, to the
+// lights and to the conversation. Changes nothing of what the page does.
 
 export function tap() {
   const seen = { contextRate: 0, posted: 0, clears: 0, frames: 0, loud: 0, energy: 0, firstLoud: null, lastLoud: null, lights: [], words: [], ends: [], started: [], pressedAt: null };
@@ -56,11 +56,11 @@ export function tap() {
     }
   };
 
-  // Resets the observations before the next speech.
+  // Forgets what was heard, before the next speech.
   window.freshTap = () => Object.assign(seen, { posted: 0, clears: 0, frames: 0, loud: 0, energy: 0, firstLoud: null, lastLoud: null, lights: [], words: [], ends: [], started: [] });
 }
 
-// Simulates a browser that does not support 24 kHz, so that the player has to resample.
+// A browser that gives no 24 kHz: the player has to resample.
 export function stubbornRate() {
   const Context = window.AudioContext;
   window.AudioContext = class extends Context {
@@ -70,7 +70,7 @@ export function stubbornRate() {
   };
 }
 
-// Simulates a connection that delivers everything from the server half a second late.
+// A line on which everything that the server says is half a second under way.
 export function slowLine() {
   const Socket = window.WebSocket;
   window.WebSocket = class extends Socket {

@@ -33,7 +33,7 @@ def until(what, holds, patience_s=START_S, pause_s=0.01):
     begun = time.monotonic()
     while not holds():
         if time.monotonic() - begun > patience_s:
-            raise RuntimeError(f"{what}: not within {patience_s} s")
+            raise RuntimeError(f"timeout of {patience_s} s: {what}")
         time.sleep(pause_s)
     return time.monotonic() - begun
 

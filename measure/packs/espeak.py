@@ -87,10 +87,10 @@ def main():
     parser.add_argument("language")
     parser.add_argument("file", type=Path)
     parser.add_argument("--dialect")
-    parser.add_argument("--sentences", action="store_true", help="cut lines into words")
+    parser.add_argument("--sentences", action="store_true", help="split lines into words")
     parser.add_argument("--running", action="store_true", help="compare words within whole clauses")
-    parser.add_argument("--diff", type=int, default=0, help="how many kinds of differences to show")
-    parser.add_argument("--sounds", action="store_true", help="differences of sounds only")
+    parser.add_argument("--diff", type=int, default=0, help="number of kinds of differences to show")
+    parser.add_argument("--sounds", action="store_true", help="show only differences of sounds")
     arguments = parser.parse_args()
     dialect = arguments.dialect or arguments.language
     words = words_of(arguments.file, arguments.sentences, arguments.language == "en")

@@ -41,7 +41,7 @@ class Idle:
 
     async def keep(self):
         await self.message("closing")
-        raise SystemExit("the server ends an idle connection before its time")
+        raise SystemExit("the server closed an idle connection too early")
 
 
 async def in_groups(coroutines):

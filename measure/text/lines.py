@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("bin")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("languages", nargs="*", metavar="LANGUAGE")
-    parser.add_argument("-v", "--verbose", action="store_true", help="print the lines that are said otherwise")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print the lines with another reading")
     args = parser.parse_intermixed_args()
     languages, classes = {}, collections.defaultdict(lambda: [0, 0])
     for path in sorted(args.folder.glob("*.tsv")):

@@ -38,7 +38,7 @@ def build(args, symbols, mels, speakers):
 def main():
     parser = arguments(__doc__)
     parser.add_argument("--pitch-stats", nargs=2, type=float, metavar=("MEAN", "STD"),
-                        help="in Hz, of the training's pitch_stats.npy; without, the voice speaks at its own pitch only")
+                        help="in Hz, from the training's pitch_stats.npy; without it, the pitch of the voice cannot be changed")
     args = parser.parse_args()
     config = json.loads(args.config.read_text(encoding="utf-8"))
     if config.get("add_blank") or config.get("use_phonemes"):

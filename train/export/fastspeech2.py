@@ -32,7 +32,7 @@ def build(conf, symbols, mels, speakers):
         if conf.get(name, known) != known:
             raise SystemExit(f"tts_conf: `{name}` is {conf[name]!r}; only {known!r} is supported")
     if conf.get("spk_embed_dim") or (conf.get("langs") or -1) > 0:
-        raise SystemExit("tts_conf: speaker vectors and language numbers are not supported")
+        raise SystemExit("tts_conf: speaker vectors and language IDs are not supported")
     return FastSpeech2(conf, symbols, mels, speakers)
 
 
@@ -53,11 +53,11 @@ def normalisation(model, state, feats_stats, pitch_stats):
 
 def main():
     parser = arguments(__doc__)
-    parser.add_argument("--feats-stats", help="feats_stats.npz, where the checkpoint has no `normalize.std`")
-    parser.add_argument("--pitch-stats", help="pitch_stats.npz, where it has no `pitch_normalize.std`; without "
-                                              "either the voice speaks at its own pitch only")
+    parser.add_argument("--feats-stats", help="feats_stats.npz, if the checkpoint has no `normalize.std`")
+    parser.add_argument("--pitch-stats", help="pitch_stats.npz, if it has no `pitch_normalize.std`; without "
+                                              "either, the pitch of the voice cannot be changed")
     parser.add_argument("--mel-scale", type=float, default=1.0,
-                        help="2.3262 for IIT Madras: their mel is in log10, their vocoders take ln")
+                        help="2.3262 for IIT Madras: their mel is in log10, their vocoders expect ln")
     args = parser.parse_args()
     config = yaml.safe_load(args.config.read_text(encoding="utf-8"))
     conf, tokens, mel = config["tts_conf"], config["token_list"], config["feats_extract_conf"]

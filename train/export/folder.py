@@ -58,7 +58,7 @@ def load_parameters(model, state, ignored=()):
     missing, unexpected = model.load_state_dict(state, strict=False)
     unexpected = [name for name in unexpected if not name.startswith(tuple(ignored))]
     if missing or unexpected:
-        raise SystemExit(f"the checkpoint does not fit its config: missing {missing}, not known {unexpected}")
+        raise SystemExit(f"the checkpoint does not match its config: missing {missing}, unknown {unexpected}")
 
 
 def read_checkpoint(path):
@@ -71,18 +71,18 @@ def arguments(description):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("config", type=Path)
     parser.add_argument("checkpoint", type=Path)
-    parser.add_argument("out", type=Path, help="the folder to write; the vocoder goes there, too (hifigan.py)")
+    parser.add_argument("out", type=Path, help="output folder; hifigan.py writes the vocoder there, too")
     parser.add_argument("--id", required=True, help="the pack's id: a-z, 0-9 and -")
-    parser.add_argument("--voice", required=True, action="append", help="NAME, one for each speaker in their order")
+    parser.add_argument("--voice", required=True, action="append", help="NAME, one per speaker in order")
     parser.add_argument("--sex", choices=["female", "male"])
-    parser.add_argument("--languages", required=True, help="codes with commas between them, as in te,hi")
+    parser.add_argument("--languages", required=True, help="comma-separated codes, such as te,hi")
     parser.add_argument("--kind", required=True, choices=["phones", "espeak", "labels", "characters"],
-                        help="what the symbols spell")
+                        help="kind of the symbols")
     parser.add_argument("--licence", required=True, help="an SPDX expression")
     parser.add_argument("--licence-text", required=True, type=Path)
     parser.add_argument("--attribution", required=True)
     parser.add_argument("--commercial", default="unknown", choices=["yes", "no", "unknown"])
-    parser.add_argument("--source", required=True, help="where the checkpoint comes from")
+    parser.add_argument("--source", required=True, help="origin of the checkpoint")
     return parser
 
 

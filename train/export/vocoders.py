@@ -56,7 +56,7 @@ class Generator(nn.Module):
         self.ups, self.resblocks = nn.ModuleList(), nn.ModuleList()
         for stride, kernel in zip(config["upsample_rates"], config["upsample_kernel_sizes"]):
             if (kernel - stride) % 2:
-                raise SystemExit(f"a stage of stride {stride} and kernel {kernel} gives no whole frames")
+                raise SystemExit(f"a stage with stride {stride} and kernel {kernel} does not produce whole frames")
             padding = (kernel - stride) // 2
             self.ups.append(nn.ConvTranspose1d(channels, channels // 2, kernel, stride, padding=padding))
             channels //= 2

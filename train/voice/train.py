@@ -69,7 +69,7 @@ class Corpus:
             for sentence in dataset.read(path, self.vocabulary):
                 (self.sentences if sentence["index"] % HELD_OUT_EVERY else self.held).append(sentence)
         if not self.sentences or not self.held:
-            sys.exit(f"{self.folder}: too few sentences; some to train with and some to hold out (every {HELD_OUT_EVERY}th) are needed")
+            sys.exit(f"{self.folder}: too few sentences to train and to hold out every {HELD_OUT_EVERY}th")
         self.held_out = dataset.Dataset(self.held[::max(1, len(self.held) // MOST_HELD_OUT)], self.device)
         self.training = dataset.Dataset(self.sentences, self.device)
 
@@ -253,8 +253,8 @@ def main():
     parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--batch", type=int, help="sentences in a step")
-    parser.add_argument("--opponents", type=int, default=1, help="discriminators in a step, drawn at random")
+    parser.add_argument("--batch", type=int, help="sentences per step")
+    parser.add_argument("--opponents", type=int, default=1, help="discriminators per step, drawn at random")
     parser.add_argument("--rate", type=float, help="learning rate")
     parser.add_argument("--checkpoint-seconds", type=float, default=CHECKPOINT_SECONDS)
     arguments = parser.parse_args()

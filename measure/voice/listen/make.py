@@ -42,7 +42,7 @@ def side(given):
     if not name or not command:
         raise argparse.ArgumentTypeError(f"{given!r} is not NAME=COMMAND")
     if "{wav}" not in command or "{text}" not in command:
-        raise argparse.ArgumentTypeError(f"the command of {name} has no {{text}} or no {{wav}}")
+        raise argparse.ArgumentTypeError(f"the command of {name} lacks {{text}} or {{wav}}")
     return name, shlex.split(command)
 
 
@@ -54,7 +54,7 @@ def texts(path, wanted):
             continue
         language, tab, text = line.partition("\t")
         if not tab or language not in LANGUAGES or not text.strip():
-            sys.exit(f"{path}:{number}: a line is a language code ({' '.join(LANGUAGES)}), a tab and a text")
+            sys.exit(f"{path}:{number}: expected a language code ({' '.join(LANGUAGES)}), a tab and a text")
         if not wanted or language in wanted:
             found.append((language, text.strip()))
     return found
@@ -92,10 +92,10 @@ def main():
     given = parser.parse_args()
     wanted = set(filter(None, given.languages.split(",")))
     if unknown := wanted - set(LANGUAGES):
-        sys.exit(f"--languages: {', '.join(sorted(unknown))} is none of {' '.join(LANGUAGES)}")
+        sys.exit(f"--languages: {', '.join(sorted(unknown))} unknown; expected {' '.join(LANGUAGES)}")
     names = [name for name, _ in given.voices]
     if len(names) < 2 or len(set(names)) < len(names):
-        sys.exit("two voices or more are needed, of different names: these tell them apart in the votes")
+        sys.exit("at least two voices with different names are needed")
     if given.out.exists() and any(given.out.iterdir()):
         sys.exit(f"{given.out} is not empty")
     sound = given.out / "sound"
@@ -122,7 +122,7 @@ def main():
                           "sounds": [f"sound/{wav.name}" for _, wav in sides]})
             key[pair] = {"language": language, "text": text, "sides": [name for name, _ in sides]}
     if not pairs:
-        sys.exit("there is no text that two voices can speak")
+        sys.exit("no text can be spoken by two voices")
     lot.shuffle(pairs)
     test = f"{given.seed}-{lot.getrandbits(32):08x}"
     told = json.dumps({"test": test, "question": given.question, "pairs": pairs}, ensure_ascii=False, indent=1)

@@ -30,14 +30,14 @@ def read(path, key):
     except (OSError, ValueError) as error:
         raise Wrong(f"{path}: {error}") from None
     if not isinstance(told, dict) or not isinstance(told.get("votes"), dict):
-        raise Wrong(f"{path}: is no file of votes")
+        raise Wrong(f"{path}: not a file of votes")
     if told.get("test") != key["test"]:
-        raise Wrong(f"{path}: votes on another test, {told.get('test')}; the key is of {key['test']}")
+        raise Wrong(f"{path}: the votes are for test {told.get('test')}; the key is for {key['test']}")
     preferred = {}
     for pair, vote in told["votes"].items():
         choice = vote.get("choice") if isinstance(vote, dict) else None
         if pair not in key["pairs"] or choice not in CHOICES:
-            raise Wrong(f"{path}: a vote on pair {pair!r} that is none: {choice!r}")
+            raise Wrong(f"{path}: invalid vote on pair {pair!r}: {choice!r}")
         sides = key["pairs"][pair]["sides"]
         preferred[pair] = None if choice == "same" else sides[CHOICES.index(choice)]
     return str(told.get("listener") or path), preferred

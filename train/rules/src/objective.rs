@@ -30,7 +30,7 @@ const WORDS_IN: [Condition; 4] = [Condition::Clean, Condition::Telephone, Condit
 pub enum Ear {
     /// A recogniser of American English, for sentences.
     English,
-    /// The same recogniser, for digit strings.
+    /// A recogniser of American English, for digit strings.
     Digits,
     /// A recogniser of Malayalam trained on human speech.
     People,

@@ -1,11 +1,12 @@
-// Ways to end a conversation, for a WebSocket as browsers have it: of Node's `ws`, or of the page that imports this.
-// In Node: closing.mjs ws://127.0.0.1:8080/v1/tts/stream sk_…; prints what came of each as JSON. closing.py runs both.
+// Ways to end a conversation, for a browser-compatible WebSocket: that of Node's `ws`, or of the page that imports this
+// module. In Node: closing.mjs ws://127.0.0.1:8080/v1/tts/stream sk_…; prints the outcomes as JSON. closing.py runs
+// both.
 
 const PATIENCE_MS = 10_000;
 const TEXT = "This is being said when the end comes. ".repeat(40);
 const say = (socket) => socket.send(JSON.stringify({ text: TEXT, turn_id: "t", max_lead_ms: 0 }));
 
-// what each does, and the code that the client must see
+// actions, and the code that the client must receive
 const WAYS = {
   "the client closes": [1000, (socket) => socket.close(1000)],
   "the client closes without a code": [1005, (socket) => socket.close()],

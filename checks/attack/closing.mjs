@@ -10,12 +10,12 @@ const say = (socket) => socket.send(JSON.stringify({ text: TEXT, turn_id: "t", m
 const WAYS = {
   "the client closes": [1000, (socket) => socket.close(1000)],
   "the client closes without a code": [1005, (socket) => socket.close()],
-  "the client closes with its own code": [4000, (socket) => socket.close(4000, "bye")],
-  "the client closes in the middle of sound": [1000, say, (socket) => socket.close(1000)],
-  "the client asks for the end": [1000, (socket) => socket.send('{"type":"close"}')],
-  "the client asks for the end of a turn and all": [1000, (socket) => { socket.send('{"text":"Hello there.","final":true}'); socket.send('{"type":"close"}'); }],
+  "the client closes with a custom code": [4000, (socket) => socket.close(4000, "bye")],
+  "the client closes during audio": [1000, say, (socket) => socket.close(1000)],
+  "the client requests the close": [1000, (socket) => socket.send('{"type":"close"}')],
+  "the client ends a turn and requests the close": [1000, (socket) => { socket.send('{"text":"Hello there.","final":true}'); socket.send('{"type":"close"}'); }],
   "the server refuses binary": [1003, (socket) => socket.send(new Uint8Array([1, 2, 3]))],
-  "the server refuses what is too big": [1009, (socket) => socket.send(" ".repeat(70_000))],
+  "the server refuses an oversized message": [1009, (socket) => socket.send(" ".repeat(70_000))],
 };
 
 function end([expected, begin, onSound], open) {

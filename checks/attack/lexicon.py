@@ -96,7 +96,7 @@ class Conversation:
                     return "done", event["chars"], size / RATE_BYTES
                 if event["type"] in ("turn.failed", "error"):
                     return event["error"]["code"], None, size / RATE_BYTES
-        return "too much sound", None, size / RATE_BYTES
+        return "too much audio", None, size / RATE_BYTES
 
     def close(self):
         self.socket.close()
@@ -137,13 +137,13 @@ TEXTS = {
     "k × 79, 125 characters each": ({"text": "k " * 79, "lexicon": {"k": LONG}}, None),
     "the same at half the speed": ({"text": "k " * 79, "lexicon": {"k": LONG}, "speed": 0.5}, None),
     "IPA of 100 vowels, × 40": ({"text": "k " * 40, "lexicon": {"k": "/" + "aː" * 60 + "/"}}, None),
-    "what a number is read as": ({"text": "77 " * 20, "language": "hi", "lexicon": {"सतहत्तर": LONG}}, None),
-    "figures in readings": ({"text": "k " * 100, "lexicon": {"k": "99 " * 16}}, None),
-    "5,000 signs": ({"text": "≤" * 5000, "language": "te"}, None),
+    "readings of a number": ({"text": "77 " * 20, "language": "hi", "lexicon": {"सतहत्तर": LONG}}, None),
+    "digits in readings": ({"text": "k " * 100, "lexicon": {"k": "99 " * 16}}, None),
+    "5,000 symbols": ({"text": "≤" * 5000, "language": "te"}, None),
     "5,000 digits": ({"text": "7" * 5000, "language": "te"}, None),
     "5,000 lines": ({"text": "a\n" * 2500, "language": "te"}, None),
     "an alias of k × 60": ({"text": alias("k " * 60), "lexicon": {"k": LONG}}, None),
-    "an alias of signs": ({"text": alias("k " * 60), "lexicon": {"k": "≤7 " * 16}}, None),
+    "an alias of symbols": ({"text": alias("k " * 60), "lexicon": {"k": "≤7 " * 16}}, None),
     "an alias of sentences": ({"text": alias("k. " * 60), "lexicon": {"k": LONG}}, None),
     "an alias in an empty element": ({"text": alias("k " * 60, ""), "lexicon": {"k": LONG}}, None),
     "an alias as µ-law": ({"text": alias("k " * 60), "lexicon": {"k": LONG}, "output_format": "mulaw_8000"}, None),
@@ -151,7 +151,7 @@ TEXTS = {
     "characters of a <say-as>": (
         {"text": "<speak><say-as interpret-as='characters'>%%%%%%%%%%%%</say-as></speak>", "language": "hi",
          "lexicon": {"प्रतिशत": "≤≥≠±≤≥7"}}, None),
-    "signs for the word of a sign": (
+    "symbols for the reading of a symbol": (
         {"text": "%" * 300, "language": "hi", "lexicon": {"प्रतिशत": "≤≥≠±≤≥7"}}, None),
 }
 
@@ -159,7 +159,7 @@ TEXTS = {
 def main():
     binary = sys.argv[1] if len(sys.argv) > 1 else "target/release/shruti"
     failed = False
-    print(f"{'case':<46} {'door':<10} {'outcome':<16} {'charged':>8} {'seconds':>9} {'s/char':>7}")
+    print(f"{'case':<46} {'API':<10} {'outcome':<16} {'charged':>8} {'seconds':>9} {'s/char':>7}")
 
     def tell(case, door, outcome, chars, seconds, speed, wanted):
         nonlocal failed
@@ -194,7 +194,7 @@ def main():
         conversation.close()
         tell(f"an alias with a cap of {CAP}", "WebSocket", outcome, CAP, seconds, 1, None)
         if not s.is_running():
-            print("the server has ended")
+            print("the server has exited")
             failed = True
     sys.exit(failed)
 

@@ -78,7 +78,7 @@ def attack(s, table, name, count, sent):
         open_ = begin(s, stack, count, sent)
         took = time.monotonic() - began
         if not s.is_running():
-            table.note(name, False, f"the server ended; {open_} connections, {took:.1f} s")
+            table.note(name, False, f"the server exited; {open_} connections, {took:.1f} s")
             return
         # others are served in the meantime
         status = None
@@ -116,7 +116,7 @@ def main():
             attack(s, table, *attacks(s)[i])
     with harness.running(binary) as s, harness.limited(s, LIMIT) as by:
         if by is None:
-            table.skip("under 256 MiB", "no cgroup with a memory controller can be made here: run it as root")
+            table.skip("under 256 MiB", "cannot create a cgroup with a memory controller: run it as root")
         else:
             for name, *how in attacks(s):
                 if s.is_running():

@@ -157,7 +157,7 @@ class Soak:
         async with session.post(url + path, **given) as answer:
             await answer.read()
             if answer.status != status:
-                self.fault(f"mistake: {path} gave {answer.status} instead of {status}")
+                self.fault(f"mistake: {path} returned {answer.status} instead of {status}")
         await asyncio.sleep(0.05)
 
     async def sign_in(self, session, chance):
@@ -176,7 +176,7 @@ class Soak:
         async with session.get(url + path) as answer:
             await answer.read()
             if answer.status != 200:
-                self.fault(f"page: {path} gave {answer.status}")
+                self.fault(f"page: {path} returned {answer.status}")
         async with session.post(f"{url}/v1/tokens", headers=self.headers()) as answer:
             await answer.read()
             # a key has a limited number of unused tokens
@@ -243,12 +243,12 @@ async def soak(running, minutes, clients):
     print(f"end       {end[0]:6.1f} MiB {end[1]:5} descriptors {end[2]:4} threads  {dict(load.done)}")
     print(f"resident under load: {early:.1f} MiB in the second quarter, {late:.1f} MiB in the last")
     if late > early * 1.1 + 8:
-        load.fault("memory grows")
+        load.fault("memory keeps growing")
     if end[1] > start[1] + 4:
         load.fault(f"{end[1] - start[1]} descriptors stay open")
     # blocking threads stay idle for ten seconds before they end
     if end[2] > start[2] + 8:
-        load.fault(f"{end[2] - start[2]} threads are left")
+        load.fault(f"{end[2] - start[2]} threads remain")
     return load
 
 
@@ -262,7 +262,7 @@ def main():
         load = asyncio.run(soak(running, given.minutes, given.clients))
         status = running.stop()
     if status != 0:
-        load.fault("the server did not end" if status is None else f"the server ended with {status}")
+        load.fault("the server did not exit" if status is None else f"the server exited with {status}")
     print(f"soak: {sum(load.done.values())} rounds, {len(load.faults)} faults")
     sys.exit(bool(load.faults))
 

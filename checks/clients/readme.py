@@ -146,7 +146,7 @@ class Terminal:
                     answer = urllib.request.urlopen(f"http://localhost:{port}/")
                 time.sleep(0.05)
             if answer is None:
-                raise Failure(f"its server ended: {server.stdout.read()[-500:]}")
+                raise Failure(f"its server exited: {server.stdout.read()[-500:]}")
             said = ""
             browse = [*CHROMIUM, f"--user-data-dir={self.folder}/profile", f"http://localhost:{port}/"]
             with running(browse, self.folder, self.environment) as browser:

@@ -61,9 +61,9 @@ def main():
     assert "self" in refusal(ssl.create_default_context(), "localhost")
     assert "mismatch" in refusal(context, "speech.example")
     if websockets is None:
-        print("tls: Python has no `websockets`; the conversation was left out")
+        print("tls: Python has no `websockets`; the conversation was skipped")
         return
-    assert asyncio.run(conversation(context)) == samples, "a turn sounds as the clip does"
+    assert asyncio.run(conversation(context)) == samples, "the audio of a turn differs from the clip"
 
 
 main()

@@ -133,7 +133,7 @@ class Call:
             if rest:
                 await self._send(turn, rest.ljust(frame, self._provider.silence), sent)
         except ShrutiError as error:
-            print(f"the answer broke off: {error}", file=sys.stderr)
+            print(f"the answer failed: {error}", file=sys.stderr)
 
     async def _send(self, turn: AsyncTurn, audio: bytes, sent: int) -> int:
         sent += self._provider.frame_ms

@@ -75,11 +75,11 @@ async def measure(server, connections):
         task.cancel()
     await asyncio.gather(*keeping, return_exceptions=True)
     await in_groups(one.speak() for one in idle)
-    row("each has spoken")
+    row("after a turn of each")
     for one in idle:
         one.writer.close()
     await asyncio.sleep(5)
-    row("all have gone")
+    row("after all disconnected")
 
 
 def main():

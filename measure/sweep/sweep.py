@@ -115,7 +115,7 @@ def main():
                     print(f"     {', '.join(found)}: {text[:90]}")
                 wrong += len(bad)
                 total += len(texts)
-    print(f"{total} clips, {wrong} with a fault")
+    print(f"{total} clips, {wrong} with faults")
     sys.exit(wrong > 0)
 
 

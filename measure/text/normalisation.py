@@ -103,7 +103,7 @@ def main() -> None:
         if kind == "inputs-only":
             answers = run(args.command, language, [row[0] for row in rows])
             bad = [(row[0], a) for row, a in zip(rows, answers) if left_over(a) or not plain(a)]
-            print(f"{path.stem:34} {len(rows):5} {'-':>7} {100 * (1 - len(bad) / len(rows)):7.1f}  (nothing but words)")
+            print(f"{path.stem:34} {len(rows):5} {'-':>7} {100 * (1 - len(bad) / len(rows)):7.1f}  (words only)")
             for written, answer in bad[: args.show]:
                 print(f"    {written}\n        have {answer}")
             continue

@@ -76,7 +76,7 @@ def scored(tool, *arguments):
 
 
 def words(speakers, tools, data):
-    print("# words identified by a listener who has only heard a recorded voice (listen.py)")
+    print("# words identified by a recogniser trained only on a recorded voice (listen.py)")
     for language in FESTIVAL:
         listing = data / "listen" / f"{language}.txt"
         for who in speakers.present(language):
@@ -111,7 +111,7 @@ def conditions(speakers, tools, data):
 
 
 def people(speakers, tools, data):
-    print("# Malayalam phones wrong, to a listener that learned from people (hear_ml.py)")
+    print("# wrong Malayalam phones, by a recogniser trained on human speech (hear_ml.py)")
     listing = data / "listen" / "ml_people.lines.txt"
     for who in speakers.present("ml"):
         folder = speakers.speak(who, "ml", lines(listing), "people")
@@ -127,7 +127,7 @@ def bands(speakers, tools, data):
 
 
 def sound(speakers, _tools, data):
-    print(f"# {SENTENCES} sentences a language: loudness, level, pitch, harmonics, high end, rate, clicks")
+    print(f"# {SENTENCES} sentences per language: loudness, level, pitch, harmonics, high end, rate, clicks")
     for path in sorted((data / "sentences").glob("*.txt")):
         language = path.stem
         said = [line for line in lines(path) if 20 < len(line) < 120][:SENTENCES]
@@ -141,7 +141,7 @@ def sound(speakers, _tools, data):
 
 
 def phones(speakers, _tools, _data):
-    print("# vowels said alone: F1 F2 F3 in Hz; for Hindi the published means of men and how far ours are from them")
+    print("# isolated vowels: F1 F2 F3 in Hz; for Hindi, the deviation from the published means of men")
     for language, letters in acoustics.VOWELS.items():
         measured = {}
         for who in speakers.present(language):
@@ -161,7 +161,7 @@ def phones(speakers, _tools, _data):
 
 
 def speed(speakers, _tools, data):
-    print("# sound per second of one core, start of the program and text included")
+    print("# audio per second of one core, including program start and text processing")
     said = lines(data / "sentences" / "hi.txt", 200)
     for who in OURS:
         start = time.perf_counter()

@@ -92,7 +92,7 @@ def main(tools, lists, listen_lists, out, count="600"):
         with open(out / f"{language}.bin", "wb") as file:
             for f in features.values():
                 file.write(struct.pack("<I", len(f)) + f.astype("<f4").tobytes())
-        print(f"{language}: {len(words)} words, {len(spoken) - len(words)} broken ones left out")
+        print(f"{language}: {len(words)} words, {len(spoken) - len(words)} broken recordings skipped")
 
 
 if __name__ == "__main__":

@@ -137,7 +137,7 @@ def main(out, kind="fastspeech2", version="v1"):
     for name, value in given.items():
         wanted = expected[name].numpy()
         off, most = numpy.abs(value - wanted).max(), numpy.abs(wanted).max()
-        print(f"{kind} {version} {name} {list(wanted.shape)}: ONNX Runtime is off by {off:.2e} where values reach {most:.2f}")
+        print(f"{kind} {version} {name} {list(wanted.shape)}: ONNX Runtime deviates by {off:.2e}, with values up to {most:.2f}")
 
 
 if __name__ == "__main__":

@@ -132,7 +132,7 @@ def main():
     key_path.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     for name in PAGE:
         shutil.copy(HERE / "page" / name, given.out / name)
-    print(f"{len(pairs)} pairs in {given.out}/index.html; who is who: {key_path}")
+    print(f"{len(pairs)} pairs in {given.out}/index.html; key to the voices: {key_path}")
 
 
 if __name__ == "__main__":

@@ -282,9 +282,9 @@ async def conversations(proxy, nodes):
 
 
 async def stop_one(proxy, nodes, checks):
-    """Stops the first server under load. Returns the conversations on it, the clips made meanwhile, and the requests
-    that it refused.
-    After `checks` of its own health checks the proxy has noticed.
+    """Stops the first server under load; the proxy detects the shutdown after `checks` health checks.
+
+    Returns the conversations on the server, the clips made in the meantime, and the requests that it refused.
     """
     seen = lambda: re.search(r'path="/readyz",status="503"} (\d+)', nodes[0].metrics())
     stopped = nodes[0].process

@@ -1,4 +1,4 @@
-"""What the checks of a deployment share: the workspace's version, the server's settings, a migrated database."""
+"""Shared code of the deployment checks: the workspace's version, the server's settings, a migrated database."""
 import pathlib
 import re
 import signal

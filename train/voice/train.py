@@ -155,7 +155,7 @@ def prosody_error(prosody, data, sentences):
 
 
 class Direct:
-    """Training of one network against an error of its own output; `judge_options` are passed to the held-out error."""
+    """Training of one network against the error of its output; `judge_options` are passed to the held-out error."""
 
     def __init__(self, network, error, rate, **judge_options):
         self.network, self.error, self.judge_options = network, error, judge_options

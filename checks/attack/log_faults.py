@@ -106,7 +106,7 @@ def main():
         cases.speak(s)
         code = ends_well(s)
         reading.join(10)
-        lost = re.search(rb"lines of the log were lost.*?lines=(\d+)", said[0] if said else b"")
+        lost = re.search(rb"log lines were lost.*?lines=(\d+)", said[0] if said else b"")
         lines = said[0].count(b"\n") if said else 0
         table.note(
             case, code == 0 and lost is not None, f"{lines} lines read, {int(lost[1]) if lost else 'none'} reported as lost"

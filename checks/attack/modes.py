@@ -61,7 +61,7 @@ def main():
                     check=False,
                     text=True,
                 ).stdout
-                says = "may enter" in doctor and "may read files in it" in doctor
+                says = "users can access" in doctor and "users can read files in" in doctor
                 table.note(f"{case}: the doctor reports 755 and 644", says, "yes" if says else doctor)
                 running, _, log = run_once(binary, folder, flags, 0)
                 ok = is_private(running) and "owner alone" in log

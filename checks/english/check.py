@@ -22,7 +22,7 @@ SIGNS = {".rs": "//", ".ts": "//", ".js": "//", ".mjs": "//", ".py": "#", ".sh":
 #: Files whose text is data, generated, or quoted from elsewhere.
 SKIPPED = re.compile(r"(^|/)(NOTICE|LICEN[CS]E)|^checks/english/|^CHANGELOG\.md$|/data/.*\.md$|/node_modules/|^measure/real-text/")
 #: First words of a headless clause: "What is left.", "How many wait.", "Whose it is.".
-HEADLESS = re.compile(r"(What|Who|Whose|Whom|How|Where|When|Why|Which|That of|Those of|The same|So many|Nothing|Nobody)\b(?!.*\?$)")
+HEADLESS = re.compile(r"(What|Who|Whose|Whom|How|Where|When|Why|Which|That of|Those of|The same|So many)\b(?!.*\?$)")
 #: Accepted for a boolean field, but not for a function.
 WHETHER = re.compile(r"Whether\b")
 FUNCTION = re.compile(r"\s*(pub(\([a-z ]+\))? )?(const |async )*fn ")

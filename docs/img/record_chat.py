@@ -126,7 +126,7 @@ def record(binary: str) -> list[tuple[float, Frame]]:
     child, terminal = pty.fork()
     if child == 0:
         os.environ["TERM"] = "xterm-256color"
-        os.execv(binary, [binary, "chat", "--mute", "--text", script.name])
+        os.execv(binary, [binary, "chat", "--mute", "--tokens-per-second", "60", "--text", script.name])
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS + 20, COLUMNS, 0, 0))
     screen, frames, begun = Screen(), [], time.monotonic()
     interrupt_s: float | None = None

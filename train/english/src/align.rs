@@ -28,7 +28,7 @@ type Key = (u16, u8, u8);
 const NONE: u8 = 255;
 
 fn key(letters: &[u8], sounds: &[u8]) -> Key {
-    let chunk = chunk(letters).expect("examples hold letters a-z only");
+    let chunk = chunk(letters).expect("examples contain only letters a-z");
     debug_assert!(chunk < CHUNKS);
     (chunk as u16, sounds.first().copied().unwrap_or(NONE), sounds.get(1).copied().unwrap_or(NONE))
 }

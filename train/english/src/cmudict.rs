@@ -51,7 +51,7 @@ pub fn read(path: &Path) -> Result<BTreeMap<String, Vec<Arpabet>>> {
             _ => {}
         }
     }
-    anyhow::ensure!(words.len() > 1000, "{} holds no pronouncing dictionary", path.display());
+    anyhow::ensure!(words.len() > 1000, "{} is not a pronouncing dictionary", path.display());
     Ok(words)
 }
 

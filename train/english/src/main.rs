@@ -139,7 +139,7 @@ fn to_indian(dictionary: &BTreeMap<String, Vec<Arpabet>>) -> Vec<Converted> {
         let letters = letters_only(word);
         let mut converted: Vec<Vec<Code>> = Vec::new();
         for phones in pronunciations {
-            let aligned = aligned.next().expect("one alignment for each example");
+            let aligned = aligned.next().expect("there is one alignment per example");
             // an initialism has no alignment and no spelling to derive vowels from
             let steps = match aligned {
                 Some(Aligned { graphones, .. }) => steps(&graphones),
@@ -338,12 +338,12 @@ fn cross_validate(
     println!("{} folds, {count} words not seen in training", scores.len());
     println!("words right:                {:.2} %", percent(total(|s| s.right_without_stress), count));
     if !arpabet {
-        println!("words right, stress too:    {:.2} %", percent(total(|s| s.right), count));
+        println!("words right, with stress:   {:.2} %", percent(total(|s| s.right), count));
     }
     println!("phone errors:               {:.2} %", percent(total(|s| s.errors), phones));
     println!("model size:                 {} bytes", total(|s| s.bytes) / scores.len().max(1));
     let seconds: f64 = scores.iter().map(|s| s.seconds).sum();
-    println!("time a word:                {:.1} µs", 1e6 * seconds / count as f64);
+    println!("time per word:              {:.1} µs", 1e6 * seconds / count as f64);
     Ok(())
 }
 

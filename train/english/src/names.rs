@@ -19,7 +19,7 @@ const TIMES: usize = 4;
 /// Parses lines of `word<TAB>IPA`, the output of `name_pairs.py`.
 pub fn read(pairs: &str) -> Result<Vec<Example>> {
     let example = |line: &str| -> Result<Example> {
-        let (word, ipa) = line.split_once('\t').context("no tab")?;
+        let (word, ipa) = line.split_once('\t').context("missing tab")?;
         Ok(Example { letters: word.as_bytes().to_vec(), sounds: encode(ipa)? })
     };
     pairs.lines().map(|line| example(line).with_context(|| format!("'{line}'"))).collect()

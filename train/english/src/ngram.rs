@@ -74,7 +74,7 @@ pub fn train(sequences: &[&[Graphone]], settings: Settings) -> Result<Trained> {
     let end = inventory.len() as u16;
     let start = end + 1;
     ensure!(u32::from(start) + 1 < 1 << BITS, "{} graphones do not fit {BITS} bits", inventory.len());
-    ensure!((2..=9).contains(&settings.order), "the order must lie in 2..=9");
+    ensure!((2..=9).contains(&settings.order), "the order must be in 2..=9");
 
     let order = settings.order;
     // raw[k - 1] contains the k-grams

@@ -14,7 +14,7 @@ use crate::Train;
 /// Returns the first code point of the Unicode block of a language's script.
 pub fn block(language: &str) -> anyhow::Result<u32> {
     let found = Language::from_code(language).and_then(block_of);
-    found.with_context(|| format!("{language} is no language with a script of India"))
+    found.with_context(|| format!("{language} has no Indian script"))
 }
 
 /// Splits `FILE*WEIGHT`; the default weight is 1.
@@ -109,7 +109,7 @@ pub fn read(options: &Train) -> anyhow::Result<Material> {
                 material.bigrams.retain(|_, count| *count > weight);
             }
         }
-        println!("{path}: {kept} lines, {tokens} words; {left_out} lines left out");
+        println!("{path}: {kept} lines, {tokens} words; {left_out} lines skipped");
     }
     let hurried: Vec<Pair> = material.pairs.iter().filter_map(hurried).collect();
     material.pairs.extend(hurried);

@@ -116,7 +116,7 @@ fn main() -> anyhow::Result<()> {
             let file = train(&material, &sizes, weights(&options.weights)?);
             println!("{}: {} bytes", options.language, file.len());
             if let Some(path) = &options.forms {
-                let model = Model::read(&file, material.block).context("no model")?;
+                let model = Model::read(&file, material.block).context("invalid model")?;
                 let lines: String = forms(&material, &model, 30_000)
                     .into_iter()
                     .filter(|(_, p)| *p > 1e-8)
@@ -144,7 +144,7 @@ fn main() -> anyhow::Result<()> {
 
 fn weights(numbers: &[u32]) -> anyhow::Result<Weights> {
     let &[channel, unknown_channel, spelling, unknown, pair] = numbers else {
-        anyhow::bail!("five weights are wanted")
+        anyhow::bail!("expected five weights")
     };
     Ok(Weights { channel, unknown_channel, spelling, unknown, pair })
 }

@@ -16,7 +16,7 @@ const TIMES: usize = 3;
 pub fn show(language: &str, model: &Path, words: &[String]) -> anyhow::Result<()> {
     let block = corpus::block(language)?;
     let file = std::fs::read(model)?;
-    let model = Model::read(&file, block).context("no model")?;
+    let model = Model::read(&file, block).context("invalid model")?;
     for word in words {
         let Some(roman) = Roman::new(&word.to_lowercase()) else { continue };
         let readings = model.readings(&roman);
@@ -63,7 +63,7 @@ fn quantiles(mut times: Vec<u64>) -> String {
 pub fn run(options: &Measure) -> anyhow::Result<()> {
     let block = corpus::block(&options.language)?;
     let file = std::fs::read(&options.model)?;
-    let mut model = Model::read(&file, block).context("no model")?;
+    let mut model = Model::read(&file, block).context("invalid model")?;
     let except: HashSet<String> = match &options.except {
         Some(path) => std::fs::read_to_string(path)?
             .lines()

@@ -58,7 +58,7 @@ impl Data {
         let (line, field) = found.with_context(|| format!("{file} has no {row} {column}"))?;
         let place = Place { file: file.to_owned(), line, field };
         if self.get(&place).is_none() {
-            bail!("{file} {row} {column} is no number");
+            bail!("{file} {row} {column} is not a number");
         }
         Ok(place)
     }

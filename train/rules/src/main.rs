@@ -108,7 +108,7 @@ fn main() -> Result<()> {
     let data = Data::read(&args.data)?;
     let mut pool: Vec<Word> = Vec::new();
     for code in &args.languages {
-        let language: Language = code.parse().map_err(|_| anyhow::anyhow!("no language {code}"))?;
+        let language: Language = code.parse().map_err(|_| anyhow::anyhow!("unknown language {code}"))?;
         pool.extend(words::read(&args.recorded, language)?);
     }
     let ears = args.tools.map(|tools| Ears { python: args.python, tools });
@@ -153,9 +153,9 @@ fn main() -> Result<()> {
         }
         Command::Say { list, language, voice, out } => {
             Trial::new(data.texts()).map_err(anyhow::Error::msg)?.apply();
-            let language = language.parse().map_err(|_| anyhow::anyhow!("no language {language}"))?;
+            let language = language.parse().map_err(|_| anyhow::anyhow!("unknown language {language}"))?;
             let wanted = VOICES.iter().find(|(known, _)| known.name().eq_ignore_ascii_case(&voice));
-            let (voice, _) = wanted.with_context(|| format!("no voice {voice}"))?;
+            let (voice, _) = wanted.with_context(|| format!("unknown voice {voice}"))?;
             say(&list, language, *voice, &out)
         }
         Command::Check { wav } => {

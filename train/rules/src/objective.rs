@@ -202,7 +202,7 @@ impl<'a> Objective<'a> {
                 })
                 .collect();
             let joined =
-                workers.into_iter().map(|worker| worker.join().map_err(|_| anyhow!("a thread died")));
+                workers.into_iter().map(|worker| worker.join().map_err(|_| anyhow!("a thread panicked")));
             joined.map(|part| part.flatten()).collect::<Result<Vec<_>>>()
         })?;
         let scored = scored.concat();

@@ -40,7 +40,7 @@ impl Recogniser {
             .spawn()
             .with_context(|| python.display().to_string())?;
         let ask = child.stdin.take();
-        let answer = child.stdout.take().context("no output")?;
+        let answer = child.stdout.take().context("the recogniser has no output")?;
         Ok(Self { child, ask, answer })
     }
 
@@ -52,7 +52,7 @@ impl Recogniser {
         }
         message.extend(text.bytes());
         message.extend(sound.iter().flat_map(|s| ((s * 32768.0) as i16).to_le_bytes()));
-        let ask = self.ask.as_mut().context("the recogniser has gone")?;
+        let ask = self.ask.as_mut().context("the recogniser has exited")?;
         ask.write_all(&message)?;
         ask.flush()?;
         let mut number = || {

@@ -91,7 +91,7 @@ pub fn descend(
 
 /// Tries one step up or down; returns whether one was accepted.
 fn try_both(parameter: &mut Parameter, data: &mut Data, objective: &mut Objective) -> Result<bool> {
-    let present = data.get(&parameter.place).context("a number went missing")?;
+    let present = data.get(&parameter.place).context("a parameter is missing")?;
     for _ in 0..2 {
         let wanted = (present + parameter.step).clamp(parameter.low, parameter.high);
         data.set(&parameter.place, wanted);
@@ -136,10 +136,10 @@ fn parameters(data: &Data, table: &Path, objective: &Objective) -> Result<Vec<Pa
         .map(|line| {
             let fields: Vec<&str> = line.split('\t').collect();
             let [file, row, column, step, low, high] = fields[..] else {
-                anyhow::bail!("{}: '{line}' has not six fields", table.display());
+                anyhow::bail!("{}: '{line}' does not have six fields", table.display());
             };
             let place = data.place(file, row, column)?;
-            let first = data.get(&place).context("no number")?;
+            let first = data.get(&place).context("the parameter is not a number")?;
             Ok(Parameter {
                 name: format!("{file} {row} {column}"),
                 place,

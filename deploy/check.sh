@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Unpacks the packages that package.sh made and uses what is in them: the binaries speak, the unit is in order.
+# Unpacks the packages that package.sh built and tests their contents: the binaries speak, and the systemd unit is valid.
 # usage: deploy/check.sh
 set -euo pipefail
 cd "$(dirname "$0")/../target/packages"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Prints the Homebrew formula of a release: its archives for macOS and Linux, with their checksums.
+"""Prints the Homebrew formula of a release, with its archives for macOS and Linux and their checksums.
 
 usage: homebrew.py SHA256SUMS RELEASE_URL HOMEPAGE
 
-SHA256SUMS lists the archives of the platforms that `PLATFORMS` names; RELEASE_URL is where they are.
+SHA256SUMS lists the archives of all platforms in `PLATFORMS`; RELEASE_URL is the URL of their folder.
 """
 import re
 import sys
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from wheel import SUMMARY, version
 
-# The platforms of an archive's name, by Homebrew's names of systems and processors.
+# Platform in the archive name, by Homebrew's names of systems and processors.
 PLATFORMS = {"macos": {"arm": "arm64-darwin", "intel": "x86_64-darwin"}, "linux": {"arm": "aarch64-linux", "intel": "x86_64-linux"}}
 
 FORMULA = '''\

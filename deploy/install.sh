@@ -1,8 +1,8 @@
 #!/bin/sh
-# Installs the binary of a release for this machine, after a check of its checksum.
+# Installs the binary of a release for this machine, after verifying its checksum.
 # usage: install.sh --from URL [--to FOLDER]
-#   --from   where the release's archives and SHA256SUMS are
-#   --to     where the binary goes (default: ~/.local/bin)
+#   --from   URL of the folder with the release's archives and SHA256SUMS
+#   --to     destination folder of the binary (default: ~/.local/bin)
 set -eu
 
 from='' to="$HOME/.local/bin"
@@ -30,7 +30,7 @@ if command -v sha256sum >/dev/null; then found=$(sha256sum "$folder/$archive"); 
 [ "${found%% *}" = "$wanted" ] || { echo "install.sh: $archive has the checksum ${found%% *}; SHA256SUMS says $wanted" >&2; exit 1; }
 tar -C "$folder" -xzf "$folder/$archive"
 mkdir -p "$to"
-# written beside and renamed, so that a running server keeps its file
+# written to a temporary name and renamed, so that a running server keeps its file
 cp "$folder/${archive%.tar.gz}/shruti" "$to/.shruti.new"
 chmod 755 "$to/.shruti.new"
 mv "$to/.shruti.new" "$to/shruti"

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Makes two npm packages, for `npx shruti`: one that carries the binary for this platform, and one that starts whichever fits.
+"""Builds two npm packages for `npx shruti`: one with the binary for this platform, and one that starts it.
 
 usage: npm.py BINARY FOLDER
 
-The second lists packages for all platforms of `PLATFORMS` as optional dependencies; npm installs the one that fits. Needs `npm`.
+The second package lists the packages for all platforms in `PLATFORMS` as optional dependencies; npm installs only the
+matching one. Needs `npm`.
 """
 import json
 import platform
@@ -15,13 +16,13 @@ from pathlib import Path
 
 from wheel import NOTICES, ROOT, SUMMARY, version
 
-# What `process.platform` and `process.arch` of Node say.
+# values of Node's `process.platform` and `process.arch`
 PLATFORMS = ("linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64")
 ARCHITECTURES = {"x86_64": "x64", "aarch64": "arm64", "arm64": "arm64"}
 
 
 def pack(folder, description, files):
-    """Writes the archive of a package with these files into a folder and returns its path."""
+    """Writes a package archive with these files into a folder and returns its path."""
     with tempfile.TemporaryDirectory() as temporary:
         root = Path(temporary)
         for name, source in files.items():

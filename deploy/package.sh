@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Packages of a release build for this platform, in target/packages: a tarball that runs where it is unpacked, a .deb, a wheel for pip,
-# two packages for npm, the script that installs the tarball, and their checksums. Needs Python, npm, and on Linux readelf and cargo-deb
-# (cargo install --locked cargo-deb).
+# Packages a release build for this platform, in target/packages: a tarball that runs from any folder, a .deb, a wheel
+# for pip, two packages for npm, the script that installs the tarball, and their checksums. Needs Python, npm, and on
+# Linux readelf and cargo-deb (cargo install --locked cargo-deb).
 # usage: deploy/package.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."

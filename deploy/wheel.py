@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Makes a wheel that carries the binary, for `pip install shruti` and `uvx shruti`.
+"""Builds a wheel that contains the binary, for `pip install shruti` and `uvx shruti`.
 
 usage: wheel.py BINARY FOLDER
 
-The platform tag is read from the binary: on Linux the newest version of glibc that one of its symbols needs (PEP 600). Needs `readelf`.
+The platform tag is determined from the binary: on Linux, the newest glibc version required by its symbols (PEP 600).
+Needs `readelf`.
 """
 import base64
 import hashlib
@@ -24,7 +25,7 @@ def version():
 
 
 def platform_tag(binary):
-    """The tag of the platforms on which a binary of this machine runs."""
+    """Returns the tag of the platforms on which a binary of this machine runs."""
     machine = platform.machine()
     if platform.system() == "Darwin":
         return f"macosx_11_0_{machine}"
@@ -35,7 +36,7 @@ def platform_tag(binary):
 
 
 def write(archive, name, content, mode=0o644):
-    """Adds a file and returns its line of the record."""
+    """Adds a file and returns its line of the RECORD file."""
     entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
     entry.external_attr, entry.compress_type = (0o100000 | mode) << 16, zipfile.ZIP_DEFLATED
     archive.writestr(entry, content)

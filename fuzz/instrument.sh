@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs rustc for cargo (RUSTC_WRAPPER), with coverage instrumentation for all crates but those that only calculate: their branches teach a
-# fuzzer nothing, and instrumented matrix kernels alone take a quarter of an hour to compile. Build scripts and procedural macros are compiled
-# without `--target` and linked without the fuzzer, so they stay as they are.
+# Runs rustc for cargo (RUSTC_WRAPPER), with coverage instrumentation for all crates except purely numerical ones: their
+# branches do not help a fuzzer, and compiling instrumented matrix kernels alone takes a quarter of an hour. Build
+# scripts and procedural macros are compiled without `--target` and linked without the fuzzer, so they are not
+# instrumented.
 set -euo pipefail
 case ${CARGO_PKG_NAME:-} in
 rten*|rustfft|realfft|argon2|blake2|ring|opus-pure|rusty_mp3) exec "$@" ;;

@@ -1,12 +1,12 @@
-// The definition of an audible sample, for every tool that measures the first one. A test of `shruti-audio` holds the file
-// equal to the server's definition.
+// Definition of an audible sample, for every tool that measures the first one. A test of `shruti-audio` ensures that
+// the file matches the server's definition.
 
 import { readFileSync } from "node:fs";
 
-// The least size of an audible 16-bit sample: -60 dB of full scale.
+// Minimum magnitude of an audible 16-bit sample: -60 dB of full scale.
 const AUDIBLE = JSON.parse(readFileSync(new URL("audible.json", import.meta.url), "utf8")).least_sample;
 
-// Returns whether bytes (signed 16-bit little-endian samples) hold an audible sample.
+// Returns whether bytes (signed 16-bit little-endian samples) contain an audible sample.
 export function isAudible(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at + 1 < bytes.byteLength; at += 2) if (Math.abs(view.getInt16(at, true)) >= AUDIBLE) return true;

@@ -7,7 +7,7 @@ import json
 import pathlib
 import sys
 
-#: The least size of an audible 16-bit sample: -60 dB of full scale.
+#: Minimum magnitude of an audible 16-bit sample: -60 dB of full scale.
 AUDIBLE = json.loads(pathlib.Path(__file__).with_name("audible.json").read_text())["least_sample"]
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the SDKs against a release binary: style and types, the conformance vectors, conversations with a server, the
-# plugins in their frameworks, the examples, all from packages that are built here and installed from files. Then measures
-# the time to first audio. Needs Python 3.11 or later and Node; installs the packages of requirements.txt in this folder.
+# Tests the SDKs with a release binary: style and types, the conformance vectors, conversations with a server, the
+# plugins in their frameworks, and the examples. All packages are built here and installed from files. Then measures the
+# time to first audio. Needs Python 3.11 or later and Node; installs the packages of requirements.txt in this folder.
 # usage: sdk/check.sh target/release/shruti
 set -euo pipefail
 SHRUTI_BINARY=$(realpath "${1:?usage: sdk/check.sh path/to/shruti}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether all clients, and what they ask of each other, have the server's version.
+"""Checks that the versions of all clients, and their mutual requirements, match the server's version.
 
 usage: versions.py
 """

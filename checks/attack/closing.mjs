@@ -1,20 +1,21 @@
-// Ways to end a conversation, for a WebSocket as browsers have it: of Node's `ws`, or of the page that imports this.
-// In Node: closing.mjs ws://127.0.0.1:8080/v1/tts/stream sk_…; prints what came of each as JSON. closing.py runs both.
+// Ways to end a conversation, for a browser-compatible WebSocket: that of Node's `ws`, or of the page that imports this
+// module. In Node: closing.mjs ws://127.0.0.1:8080/v1/tts/stream sk_…; prints the outcomes as JSON. closing.py runs
+// both.
 
 const PATIENCE_MS = 10_000;
 const TEXT = "This is being said when the end comes. ".repeat(40);
 const say = (socket) => socket.send(JSON.stringify({ text: TEXT, turn_id: "t", max_lead_ms: 0 }));
 
-// what each does, and the code that the client must see
+// actions, and the code that the client must receive
 const WAYS = {
   "the client closes": [1000, (socket) => socket.close(1000)],
   "the client closes without a code": [1005, (socket) => socket.close()],
-  "the client closes with its own code": [4000, (socket) => socket.close(4000, "bye")],
-  "the client closes in the middle of sound": [1000, say, (socket) => socket.close(1000)],
-  "the client asks for the end": [1000, (socket) => socket.send('{"type":"close"}')],
-  "the client asks for the end of a turn and all": [1000, (socket) => { socket.send('{"text":"Hello there.","final":true}'); socket.send('{"type":"close"}'); }],
+  "the client closes with a custom code": [4000, (socket) => socket.close(4000, "bye")],
+  "the client closes during audio": [1000, say, (socket) => socket.close(1000)],
+  "the client requests the close": [1000, (socket) => socket.send('{"type":"close"}')],
+  "the client ends a turn and requests the close": [1000, (socket) => { socket.send('{"text":"Hello there.","final":true}'); socket.send('{"type":"close"}'); }],
   "the server refuses binary": [1003, (socket) => socket.send(new Uint8Array([1, 2, 3]))],
-  "the server refuses what is too big": [1009, (socket) => socket.send(" ".repeat(70_000))],
+  "the server refuses an oversized message": [1009, (socket) => socket.send(" ".repeat(70_000))],
 };
 
 function end([expected, begin, onSound], open) {

@@ -55,7 +55,8 @@ def came(expected, code, begun, clean=True):
 
 async def by_websockets(url, key):
     def open_():
-        # the library stops reading once 16 frames wait for the program, and then never sees the answer to its own Close
+        # the library stops reading once 16 frames are queued for the program, and then never sees the reply to its own
+        # Close
         return websockets.connect(url, additional_headers={"Authorization": f"Bearer {key}"}, max_size=None, max_queue=None)
 
     async def to_the_end(socket):
@@ -68,7 +69,7 @@ async def by_websockets(url, key):
     found = {}
     for name, expected, code in (
         ("the client closes", 1000, 1000),
-        ("the client closes with its own code", 4000, 4000),
+        ("the client closes with a custom code", 4000, 4000),
     ):
         async with open_() as socket:
             await socket.recv()
@@ -82,11 +83,11 @@ async def by_websockets(url, key):
             pass
         begun = time.perf_counter()
         await socket.close(1000)
-        found["the client closes in the middle of sound"] = came(1000, socket.close_code, begun)
+        found["the client closes during audio"] = came(1000, socket.close_code, begun)
     for name, message, expected in (
-        ("the client asks for the end", '{"type":"close"}', 1000),
+        ("the client requests the close", '{"type":"close"}', 1000),
         ("the server refuses binary", b"x", 1003),
-        ("the server refuses what is too big", " " * 70_000, 1009),
+        ("the server refuses an oversized message", " " * 70_000, 1009),
     ):
         async with open_() as socket:
             await socket.recv()
@@ -101,7 +102,7 @@ async def by_aiohttp(url, key):
     async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {key}"}) as session:
         for name, expected, code in (
             ("the client closes", 1000, 1000),
-            ("the client closes with its own code", 4000, 4000),
+            ("the client closes with a custom code", 4000, 4000),
         ):
             async with session.ws_connect(url, autoclose=False) as socket:
                 await socket.receive()
@@ -115,11 +116,11 @@ async def by_aiohttp(url, key):
                 pass
             begun = time.perf_counter()
             await socket.close(code=1000)
-            found["the client closes in the middle of sound"] = came(1000, socket.close_code, begun)
+            found["the client closes during audio"] = came(1000, socket.close_code, begun)
         for name, message, expected in (
-            ("the client asks for the end", '{"type":"close"}', 1000),
+            ("the client requests the close", '{"type":"close"}', 1000),
             ("the server refuses binary", b"x", 1003),
-            ("the server refuses what is too big", " " * 70_000, 1009),
+            ("the server refuses an oversized message", " " * 70_000, 1009),
         ):
             async with session.ws_connect(url) as socket:
                 await socket.receive()

@@ -76,7 +76,7 @@ def make_account(binary, s, chars=1_000_000):
 
 
 def full_at_start(table, binary):
-    case = "a full disk at the start: says what to do"
+    case = "a full disk at the start: the message explains the fix"
     for left_kib in [0, 8, 24, 40]:
         with small_disk(256) as disk:
             if disk is None:
@@ -97,7 +97,7 @@ def full_at_start(table, binary):
 
 
 def full_under_load(table, binary):
-    case = "a disk that becomes full under load"
+    case = "a disk that fills up under load"
     with small_disk(4_096) as disk:
         if disk is None:
             table.skip(case, "a tmpfs cannot be mounted here: run it as root")
@@ -112,13 +112,13 @@ def full_under_load(table, binary):
             said = "the disk is full" in s.log_text()
             ok = set(statuses) == {200} and set(metered) <= {200, 429, 503} and s.is_running() and said
             table.note(
-                case, ok, f"unmetered {sorted(set(statuses))}, metered {sorted(set(metered))}, the log says so: {said}"
+                case, ok, f"unmetered {sorted(set(statuses))}, metered {sorted(set(metered))}, logged: {said}"
             )
             os.remove(os.path.join(disk, "ballast"))
             back = cases.until(lambda: cases.speak(s, key)[0] == 200 and cases.is_ready(s), 5)
             code = s.stop()
             table.note(
-                "there is room again", back is not None and code == 0, f"{seconds(back)}, SIGTERM → {code}"
+                "space is available again", back is not None and code == 0, f"{seconds(back)}, SIGTERM → {code}"
             )
 
 
@@ -168,7 +168,7 @@ def locked(table, binary):
         for name, allowed, longest in [
             ("unmetered", {200}, 0.25),
             ("granted", {200}, 0.25),
-            # on credit, for which it waits a tenth of a second
+            # on credit, for which the server waits 0.1 s
             ("new lease", {200}, 0.25),
             ("token", {503}, 1.25),
         ]:
@@ -178,11 +178,11 @@ def locked(table, binary):
             table.note(
                 f"a write lock held for {HELD_S} s: {name}", outcomes[name] == allowed and max(took) < longest, told
             )
-        # the first clip of `metered` was before the lock
+        # the first clip of `metered` was spoken before the lock
         spoken = len("hello") * (1 + len(times["granted"]) + len(times["new lease"]))
         back = cases.until(lambda: used(s, fresh) == spoken, 3)
         table.note(
-            "the lock is gone: what was spoken on credit is drawn",
+            "after the lock, characters spoken on credit are charged",
             back is not None,
             f"{used(s, fresh)} of {spoken} characters after {back and round(back, 2)} s",
         )
@@ -217,7 +217,7 @@ def gone(table, binary):
         ("replaced by a copy", replace, "another file"),
         ("overwritten with zeros", overwrite(0), "damaged"),
         ("overwritten with 0x5a", overwrite(0x5A), "damaged"),
-        ("cut to nothing", lambda file: os.truncate(file, 0), "damaged"),
+        ("truncated to 0 bytes", lambda file: os.truncate(file, 0), "damaged"),
     ]
     for name, fault, word in faults:
         with harness.running(binary) as s:
@@ -257,7 +257,7 @@ def copied(table, binary):
 
 def main():
     binary = cases.binary("disk_faults.py")
-    table = cases.Cases("faults of the disk")
+    table = cases.Cases("disk faults")
     full_at_start(table, binary)
     full_under_load(table, binary)
     locked(table, binary)

@@ -21,12 +21,12 @@ import urllib.request
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import harness  # noqa: E402
 
-# the bound that docs/http.md states, in seconds at speed 1
+# limit documented in docs/http.md, in seconds at speed 1
 MOST_SECONDS_A_CHARACTER = 2.5
 MOST_CHARS = 10_000
 MOST_BYTES = 650_000_000
 RATE_BYTES = 48_000
-# bytes a second of other formats
+# bytes per second of the other formats
 FORMATS = {"mulaw_8000": 8_000, "wav_48000": 96_000}
 CAP = 200
 WAIT_S = 60
@@ -96,7 +96,7 @@ class Conversation:
                     return "done", event["chars"], size / RATE_BYTES
                 if event["type"] in ("turn.failed", "error"):
                     return event["error"]["code"], None, size / RATE_BYTES
-        return "too much sound", None, size / RATE_BYTES
+        return "too much audio", None, size / RATE_BYTES
 
     def close(self):
         self.socket.close()
@@ -110,7 +110,7 @@ def visitor_token(url):
             with urllib.request.urlopen(request, timeout=WAIT_S) as answer:
                 return json.load(answer)["token"]
         except urllib.error.HTTPError as refused:
-            # there are more cases than visits that one address may make at once
+            # there are more cases than the rate limit for visitors of one address allows
             if refused.code != 429:
                 raise
             time.sleep(float(refused.headers["retry-after"]))
@@ -137,13 +137,13 @@ TEXTS = {
     "k × 79, 125 characters each": ({"text": "k " * 79, "lexicon": {"k": LONG}}, None),
     "the same at half the speed": ({"text": "k " * 79, "lexicon": {"k": LONG}, "speed": 0.5}, None),
     "IPA of 100 vowels, × 40": ({"text": "k " * 40, "lexicon": {"k": "/" + "aː" * 60 + "/"}}, None),
-    "what a number is read as": ({"text": "77 " * 20, "language": "hi", "lexicon": {"सतहत्तर": LONG}}, None),
-    "figures in readings": ({"text": "k " * 100, "lexicon": {"k": "99 " * 16}}, None),
-    "5,000 signs": ({"text": "≤" * 5000, "language": "te"}, None),
+    "readings of a number": ({"text": "77 " * 20, "language": "hi", "lexicon": {"सतहत्तर": LONG}}, None),
+    "digits in readings": ({"text": "k " * 100, "lexicon": {"k": "99 " * 16}}, None),
+    "5,000 symbols": ({"text": "≤" * 5000, "language": "te"}, None),
     "5,000 digits": ({"text": "7" * 5000, "language": "te"}, None),
     "5,000 lines": ({"text": "a\n" * 2500, "language": "te"}, None),
     "an alias of k × 60": ({"text": alias("k " * 60), "lexicon": {"k": LONG}}, None),
-    "an alias of signs": ({"text": alias("k " * 60), "lexicon": {"k": "≤7 " * 16}}, None),
+    "an alias of symbols": ({"text": alias("k " * 60), "lexicon": {"k": "≤7 " * 16}}, None),
     "an alias of sentences": ({"text": alias("k. " * 60), "lexicon": {"k": LONG}}, None),
     "an alias in an empty element": ({"text": alias("k " * 60, ""), "lexicon": {"k": LONG}}, None),
     "an alias as µ-law": ({"text": alias("k " * 60), "lexicon": {"k": LONG}, "output_format": "mulaw_8000"}, None),
@@ -151,7 +151,7 @@ TEXTS = {
     "characters of a <say-as>": (
         {"text": "<speak><say-as interpret-as='characters'>%%%%%%%%%%%%</say-as></speak>", "language": "hi",
          "lexicon": {"प्रतिशत": "≤≥≠±≤≥7"}}, None),
-    "signs for the word of a sign": (
+    "symbols for the reading of a symbol": (
         {"text": "%" * 300, "language": "hi", "lexicon": {"प्रतिशत": "≤≥≠±≤≥7"}}, None),
 }
 
@@ -159,7 +159,7 @@ TEXTS = {
 def main():
     binary = sys.argv[1] if len(sys.argv) > 1 else "target/release/shruti"
     failed = False
-    print(f"{'case':<46} {'door':<10} {'outcome':<16} {'charged':>8} {'seconds':>9} {'s/char':>7}")
+    print(f"{'case':<46} {'API':<10} {'outcome':<16} {'charged':>8} {'seconds':>9} {'s/char':>7}")
 
     def tell(case, door, outcome, chars, seconds, speed, wanted):
         nonlocal failed
@@ -178,10 +178,10 @@ def main():
             chars = told if status == 200 else None
             tell(case, "HTTP", "sound" if chars else told, chars, seconds, body.get("speed", 1), wanted)
         for case, (body, wanted) in TEXTS.items():
-            # there a turn may be longer, and is paid for as it sounds
+            # over a WebSocket, a turn may be longer and is charged as it is sent
             wanted = wanted if wanted == "invalid_field" else None
             body = {**body, "text": body["text"][:400]}
-            # a format is a setting of the connection, which HTTP has shown
+            # the format is a setting of the connection; the test over HTTP covers it
             body.pop("output_format", None)
             for door in ("WebSocket", "visitor"):
                 key, token = (s.key, None) if door == "WebSocket" else (None, visitor_token(s.url))
@@ -194,7 +194,7 @@ def main():
         conversation.close()
         tell(f"an alias with a cap of {CAP}", "WebSocket", outcome, CAP, seconds, 1, None)
         if not s.is_running():
-            print("the server has ended")
+            print("the server has exited")
             failed = True
     sys.exit(failed)
 

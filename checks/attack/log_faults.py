@@ -43,14 +43,14 @@ def ends_well(s):
     try:
         return s.process.wait(10)
     except subprocess.TimeoutExpired:
-        return "it does not end"
+        return "does not exit"
 
 
 def load(address, requests=REQUESTS):
     """Sends requests over four connections, so that the log gets a line for each."""
 
     def some():
-        # a server that has ended is noticed by the clip that follows
+        # the next clip detects a server that has exited
         with contextlib.suppress(OSError, http.client.HTTPException):
             connection = http.client.HTTPConnection(*address, timeout=5)
             for _ in range(requests // 4):
@@ -88,14 +88,14 @@ def main():
     with serving(binary, writer) as s:
         os.close(writer)
         os.close(reader)
-        attack(table, "to a pipe whose reader has gone", s)
+        attack(table, "to a pipe whose reader has exited", s)
     reader, writer = os.pipe()
     with serving(binary, writer) as s:
         os.close(writer)
-        attack(table, "to a pipe that nobody reads", s)
+        attack(table, "to a pipe without a reader", s)
     os.close(reader)
 
-    case = "a reader comes back: the log tells how much was lost"
+    case = "a reader returns: the log reports the number of lost lines"
     reader, writer = os.pipe()
     with serving(binary, writer) as s:
         os.close(writer)
@@ -109,7 +109,7 @@ def main():
         lost = re.search(rb"log lines were lost.*?lines=(\d+)", said[0] if said else b"")
         lines = said[0].count(b"\n") if said else 0
         table.note(
-            case, code == 0 and lost is not None, f"{lines} lines read, {int(lost[1]) if lost else 'none'} told as lost"
+            case, code == 0 and lost is not None, f"{lines} lines read, {int(lost[1]) if lost else 'none'} reported as lost"
         )
     table.end()
 

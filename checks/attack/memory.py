@@ -36,7 +36,7 @@ def flood(address, requests, make):
                 answer.read()
                 statuses.add(answer.status)
             except (OSError, http.client.HTTPException):
-                # refused and closed; the next request opens it again
+                # the server refused and closed the connection; the next request opens it again
                 connection.close()
         connection.close()
         return statuses
@@ -69,14 +69,14 @@ def of_pages(s, path, make_body):
 
 def main():
     binary = cases.binary("memory.py")
-    table = cases.Cases("memory by the number of requests")
+    table = cases.Cases("memory growth with requests")
     with harness.running(binary) as s:
         big = json.dumps({"text": "hello", "more": "x" * 60_000})
         key = {**JSON, "authorization": f"Bearer {s.key}"}
         floods = [
-            ("keys that do not exist", 40_000, unknown_key),
-            ("tokens that do not exist", 20_000, unknown_token),
-            ("origins that no key names", 40_000, unknown_origin),
+            ("nonexistent keys", 40_000, unknown_key),
+            ("nonexistent tokens", 20_000, unknown_token),
+            ("origins that no key allows", 40_000, unknown_origin),
             ("bodies of 60 kB", 5_000, lambda _: ("POST", "/v1/tts", big, key)),
             ("bodies of 1 MB, refused", 500, lambda _: ("POST", "/v1/tts", "x" * 1_000_000, key)),
             ("tokens of one key", 5_000, lambda _: ("POST", "/v1/tokens", "{}", key)),
@@ -87,7 +87,7 @@ def main():
                     s, "sign-up", lambda number: {"email": f"a{number}@example.org", "password": "tidal-kettle-9"}
                 ),
             ),
-            ("links that do not exist", 2_000, of_pages(s, "link", lambda _: {"secret": f"link_{letters(40)}"})),
+            ("nonexistent links", 2_000, of_pages(s, "link", lambda _: {"secret": f"link_{letters(40)}"})),
         ]
         for name, requests, make in floods:
             before = s.rss_kib() / 1024
@@ -99,7 +99,7 @@ def main():
                 f"{before:.0f} → {after:.0f} MiB; {statuses}",
             )
         with contextlib.suppress(OSError):
-            table.note("it speaks", cases.speak(s)[0] == 200, "a clip")
+            table.note("the server speaks", cases.speak(s)[0] == 200, "a clip")
     table.end()
 
 

@@ -48,7 +48,7 @@ def main():
                     os.mkdir(folder)
                     os.chmod(folder, 0o755)
                 running, after, _ = run_once(binary, folder, flags, 0o022)
-                case = f"{' '.join(flags) or 'plain'}, the folder {'was there with 755' if existed else 'is made'}"
+                case = f"{' '.join(flags) or 'plain'}, the folder {'existed with mode 755' if existed else 'is created'}"
                 table.note(case, is_private(running) and is_private(after), told(running))
                 if not existed:
                     continue
@@ -62,7 +62,7 @@ def main():
                     text=True,
                 ).stdout
                 says = "users can access" in doctor and "users can read files in" in doctor
-                table.note(f"{case}: the doctor tells 755 and 644", says, "it does" if says else doctor)
+                table.note(f"{case}: the doctor reports 755 and 644", says, "yes" if says else doctor)
                 running, _, log = run_once(binary, folder, flags, 0)
                 ok = is_private(running) and "owner alone" in log
                 table.note(f"{case}: left open by an older version, umask 000", ok, told(running))
@@ -81,7 +81,7 @@ def main():
             [binary, "store", "copy", trap, "--data-dir", folder], check=False, capture_output=True, umask=0
         ).returncode
         made = os.path.exists(elsewhere)
-        table.note("a copy through a link that leads nowhere", refused and not made, "made" if made else "refused")
+        table.note("a copy through a dangling link", refused and not made, "created" if made else "refused")
         code = subprocess.run(
             [binary, "promo", "create", "--chars", "5", "--data-dir", folder],
             check=True,
@@ -91,9 +91,9 @@ def main():
         paths = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names]
         content = b"".join(open(path, "rb").read() for path in paths)
         held = code.replace("-", "").encode() in content
-        table.note("a promo code is in no file", not held, "it is" if held else "it is not")
+        table.note("a promo code is in no file", not held, "found" if held else "not found")
         left = sorted(os.path.relpath(path, folder) for path in paths)
-        table.note("a clean end leaves one file", left == ["shruti.db"], " ".join(left))
+        table.note("a clean shutdown leaves one file", left == ["shruti.db"], " ".join(left))
     table.end()
 
 

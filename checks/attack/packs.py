@@ -20,11 +20,11 @@ import urllib.request
 import cases
 import harness
 
-# what the log says of a pack that is left out
+# log message for a skipped pack
 REFUSED = "the pack cannot be used"
 PATIENCE_S = 60
 ESCAPES = "\x1b]0;owned\x07\x9b2J\u202e"
-# the stack of the threads that load graphs holds some 2,400
+# the stack of the threads that load graphs is enough for about 2,400
 NESTED = 4_000
 
 
@@ -123,12 +123,12 @@ def refused(binary, data_dir, *arguments):
 
 def main():
     binary = cases.binary("packs.py")
-    table = cases.Cases("packs that do harm")
+    table = cases.Cases("harmful packs")
     with harness.running(binary) as running:
         packs = os.path.join(running.data_dir, "packs")
         for name, graph, voice in [
             ("a graph of nested branches", nested_branches(NESTED), "Harm"),
-            ("a file that is no graph", b"\x0a\xff" * 99, "Harm"),
+            ("an invalid graph", b"\x0a\xff" * 99, "Harm"),
             ("the name of a built-in voice", b"x", "ananya"),
         ]:
             pack(os.path.join(packs, "harm"), graph, voice)
@@ -141,13 +141,13 @@ def main():
             ok = says and running.is_running() and speaks(running)
             table.note(f"{name}, at a reload", ok, "the server speaks" if ok else running.log_text()[-300:])
             shutil.rmtree(os.path.join(packs, "harm"))
-    for name, graph in [("a graph of nested branches", nested_branches(NESTED)), ("no graph", b"\x0a\xff" * 99)]:
+    for name, graph in [("a graph of nested branches", nested_branches(NESTED)), ("an invalid graph", b"\x0a\xff" * 99)]:
         with tempfile.TemporaryDirectory() as parent:
             data_dir = os.path.join(parent, "data")
             pack(os.path.join(data_dir, "packs", "harm"), graph)
             log = started(binary, data_dir)
             ok = "listening" in log and REFUSED in log
-            table.note(f"{name}, at the start", ok, "it starts without it" if ok else log[-300:])
+            table.note(f"{name}, at the start", ok, "the server starts without the pack" if ok else log[-300:])
     with tempfile.TemporaryDirectory() as parent:
         data_dir, folder = os.path.join(parent, "data"), os.path.join(parent, "harm")
         manifest = pack(folder, b"x").encode()

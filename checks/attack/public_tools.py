@@ -37,7 +37,7 @@ def program(name):
 
 def run(command, folder, seconds):
     """Returns the output of a command and its exit status."""
-    # where Schemathesis finds its hooks
+    # folder of the Schemathesis hooks
     environment = {**os.environ, "PYTHONPATH": str(HERE)}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=seconds + 120, check=False)
     return done.stdout + done.stderr, done.returncode
@@ -76,15 +76,15 @@ def tls(running, folder, _seconds):
         yield f"{version} is refused", part(f"{version}_cipher_suites")["accepted_cipher_suites"] == []
     accepted = [suite["cipher_suite"]["name"] for version in ("tls_1_2", "tls_1_3")
                 for suite in part(f"{version}_cipher_suites")["accepted_cipher_suites"]]
-    yield "TLS 1.2 and 1.3 with forward secrecy and authenticated encryption alone", accepted and all(
+    yield "TLS 1.2 and 1.3 only with forward secrecy and authenticated encryption", accepted and all(
         re.search("GCM|CHACHA20", name) and re.search("ECDHE|TLS_AES|TLS_CHACHA20", name) for name in accepted)
-    yield "not open to Heartbleed", not part("heartbleed")["is_vulnerable_to_heartbleed"]
-    yield "not open to CCS injection", not part("openssl_ccs_injection")["is_vulnerable_to_ccs_injection"]
-    yield "not open to ROBOT", part("robot")["robot_result"].startswith("NOT_VULNERABLE")
+    yield "not vulnerable to Heartbleed", not part("heartbleed")["is_vulnerable_to_heartbleed"]
+    yield "not vulnerable to CCS injection", not part("openssl_ccs_injection")["is_vulnerable_to_ccs_injection"]
+    yield "not vulnerable to ROBOT", part("robot")["robot_result"].startswith("NOT_VULNERABLE")
     yield "no compression", not part("tls_compression")["supports_compression"]
     renegotiation = part("session_renegotiation")
-    yield "no renegotiation by clients", not renegotiation["is_vulnerable_to_client_renegotiation_dos"]
-    # sslyze says nothing of it where the server issues no ticket that allows it
+    yield "no client-initiated renegotiation", not renegotiation["is_vulnerable_to_client_renegotiation_dos"]
+    # sslyze does not report early data if the server issues no ticket that allows it
     early_data = part("tls_1_3_early_data")
     yield "no early data", early_data is None or not early_data["supports_early_data"]
 
@@ -110,7 +110,7 @@ def slow(running, folder, seconds):
         asking.join()
         said = re.sub(r"\x1b\[[0-9;]*m", "", said)
         available = re.findall(r"service available:\s*(\w+)", said)
-        print(f"  {name}: slowest first byte of a clip meanwhile {worst[0] * 1000:.0f} ms, {refused[0]} failed")
+        print(f"  {name}: slowest first byte of a clip during the attack {worst[0] * 1000:.0f} ms, {refused[0]} failed")
         yield f"{name}: 1,000 connections, the service stays available", bool(available) and set(available) == {"YES"} and not refused[0]
 
 

@@ -78,14 +78,14 @@ def attack(s, table, name, count, sent):
         open_ = begin(s, stack, count, sent)
         took = time.monotonic() - began
         if not s.is_running():
-            table.note(name, False, f"the server ended; {open_} connections, {took:.1f} s")
+            table.note(name, False, f"the server exited; {open_} connections, {took:.1f} s")
             return
-        # others are served meanwhile
+        # others are served in the meantime
         status = None
         with contextlib.suppress(OSError, http.client.HTTPException):
             status = cases.speak(s)[0]
         during = s.rss_kib() / 1024
-    # idle threads return nothing; requests wake them
+    # idle threads do not return memory; requests wake them
     cases.until(lambda: cases.is_ready(s) and s.rss_kib() / 1024 < MOST_KEPT_MIB, 10)
     after, peak = s.rss_kib() / 1024, s.peak_kib() / 1024
     ok = status == 200 and peak < MOST_RESIDENT_MIB and after < MOST_KEPT_MIB
@@ -116,7 +116,7 @@ def main():
             attack(s, table, *attacks(s)[i])
     with harness.running(binary) as s, harness.limited(s, LIMIT) as by:
         if by is None:
-            table.skip("under 256 MiB", "no cgroup with a memory controller can be made here: run it as root")
+            table.skip("under 256 MiB", "cannot create a cgroup with a memory controller: run it as root")
         else:
             for name, *how in attacks(s):
                 if s.is_running():

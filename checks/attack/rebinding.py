@@ -37,7 +37,7 @@ def attack(table, s, what, own):
     refused = [(path, name) for path in PATHS for name in own if status(s.address, path, name) not in (200, 308)]
     table.note(f"{what}: its own hosts", not refused, str(refused or f"{len(own)} hosts answered"))
     through = [(path, name) for path in PATHS for name in EVIL if status(s.address, path, name) != 400]
-    table.note(f"{what}: hosts of others", not through, str(through or f"{len(EVIL)} hosts refused"))
+    table.note(f"{what}: foreign hosts", not through, str(through or f"{len(EVIL)} hosts refused"))
     forms = [f"http://{EVIL[0]}{path}" for path in PATHS]
     through = [form for form in forms if status(s.address, form, host) != 400]
     table.note(f"{what}: absolute targets", not through, str(through or "refused"))
@@ -50,7 +50,7 @@ def attack(table, s, what, own):
 
 def main():
     binary = cases.binary("rebinding.py")
-    table = cases.Cases("names of others that lead here")
+    table = cases.Cases("foreign host names")
     with harness.running(binary) as s:
         attack(table, s, "without names", [])
     with harness.running(binary, "--public-url", "https://speech.example", "--allow-hosts", "shruti.speech.svc") as s:

@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import harness  # noqa: E402
 
 REQUESTS = 100
-# reading 5,000 characters once takes about half of it
+# reading 5,000 characters once takes about half of this
 MOST_MS = 20.0
 WAIT_S = 60
 
@@ -24,9 +24,9 @@ JSON = {"content-type": "application/json"}
 HEAVY = {"text": "k " * 2500, "lexicon": {"k": lexicon.LONG}}
 LATE = {"text": "aeiou " * 750 + "k " * 200, "lexicon": {"k": lexicon.LONG}}
 KINDS = {
-    "a lexicon, of a key whose cap is spent": ("capped", "/v1/tts", HEAVY, JSON, 402),
+    "a lexicon with an exhausted cap": ("capped", "/v1/tts", HEAVY, JSON, 402),
     "a lexicon that makes the text too long": ("open", "/v1/tts", HEAVY, JSON, 413),
-    "one whose text is too long at its end": ("open", "/v1/tts", LATE, JSON, 413),
+    "a lexicon that exceeds the limit at the end": ("open", "/v1/tts", LATE, JSON, 413),
     "a Deepgram model of 15,000 hyphens": ("open", "/v1/speak?model=" + "-" * 15_000, {"text": "a"}, JSON, 400),
     "a Deepgram model of 7,000 voices": ("open", "/v1/speak?model=" + "a-" * 7_000, {"text": "a"}, JSON, 400),
     "an Accept of 700 ranges": (
@@ -44,7 +44,7 @@ def cpu_ms(pid):
 def main():
     binary = sys.argv[1] if len(sys.argv) > 1 else "target/release/shruti"
     failed = False
-    print(f"{'kind':<42} {'status':>6} {'ms a request':>12}")
+    print(f"{'kind':<42} {'status':>6} {'ms per request':>12}")
     with harness.running(binary) as s:
         keys = {"open": s.key, "capped": lexicon.capped_key(binary, s)}
         connection = http.client.HTTPConnection(*s.address, timeout=WAIT_S)

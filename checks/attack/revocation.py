@@ -37,14 +37,14 @@ def through(s, key, end):
         for user in users:
             user.result()
     before = sum(status == 200 for began, status in answers if began < ended[0])
-    # a 429 too is an answer to a key that holds
+    # a 429 is also an answer to a valid key
     late = [1_000 * (began - ended[0]) for began, status in answers if began > ended[0] and status != 401]
     return before, len(late), max(late, default=0)
 
 
 def main():
     binary = cases.binary("revocation.py")
-    table = cases.Cases("keys that were ended")
+    table = cases.Cases("revoked keys")
     with harness.running(binary) as s:
         promo = [binary, "promo", "create", "--chars", "100000000", "--data-dir", s.data_dir]
         code = subprocess.run(promo, check=True, capture_output=True, text=True).stdout.strip()
@@ -66,8 +66,8 @@ def main():
                 longest = max(longest, late)
                 least = before if least is None else min(least, before)
             told = (
-                f"{sum(counts)} requests of {ROUNDS} keys came through, the last {longest:.0f} ms after the answer; "
-                f"before it {least} or more of each were served"
+                f"{sum(counts)} requests of {ROUNDS} keys were accepted, the last {longest:.0f} ms after the answer; "
+                f"before it, at least {least} of each were served"
             )
             table.note(f"{what} in the Studio", sum(counts) == 0 and least > 0, told)
     table.end()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Attacks a release binary from outside, on loopback alone, bounded in count and time. `quick` takes some minutes and is
-# part of CI; `all` adds public tools and a soak of 15 minutes, and installs what it needs.
+# Attacks a release binary from outside, on loopback only, with bounded counts and times. `quick` takes a few minutes
+# and is part of CI; `all` adds public tools and a 15-minute soak test, and installs what it needs.
 # usage: checks/attack/run.sh quick|all target/release/shruti
 set -euo pipefail
 usage="usage: checks/attack/run.sh quick|all path/to/shruti"

@@ -11,7 +11,7 @@ import cases
 import harness
 
 MOST_RESIDENT_MIB = 100
-# refused because too many passwords wait to be hashed, and not because an address tries too often
+# refused because too many passwords are queued for hashing, not because of the rate limit of the address
 QUEUED = "429 of the queue"
 LIMIT = 256 << 20
 
@@ -56,7 +56,7 @@ def main():
             after = resident(s)
             peak = f"{before:.0f} → {after:.0f} MiB; {told(statuses)}"
             ok = after < MOST_RESIDENT_MIB and set(statuses) <= allowed and s.is_running() and cases.speak(s)[0] == 200
-            table.note(f"{tries} sign-ins, {at_once} at once, from {clients}", ok, peak)
+            table.note(f"{tries} sign-ins, {at_once} concurrently, from {clients}", ok, peak)
     with harness.running(binary) as s:
         statuses = flood(s, 400, 300, 800, "nobody")
         ok = (
@@ -66,19 +66,19 @@ def main():
             and cases.speak(s)[0] == 200
         )
         table.note(
-            "800 sign-ins, 300 at once, from 400: some are sent away", ok, f"{resident(s):.0f} MiB; {told(statuses)}"
+            "800 sign-ins, 300 concurrently, from 400: some are refused", ok, f"{resident(s):.0f} MiB; {told(statuses)}"
         )
     with harness.running(binary) as s:
-        # over again, as an attacker who waits for the limits of addresses
+        # repeatedly, like an attacker who waits for the rate limits of addresses
         for round_ in range(5):
             flood(s, 40, 40, 200, f"round{round_}-")
         after = resident(s)
         table.note("1,000 sign-ins from 40, in five rounds", after < MOST_RESIDENT_MIB, f"{after:.0f} MiB")
 
-    case = "1,000 sign-ins, 60 at once, under 256 MiB"
+    case = "1,000 sign-ins, 60 concurrently, under 256 MiB"
     with harness.running(binary) as s, harness.limited(s, LIMIT) as by:
         if by is None:
-            table.skip(case, "no cgroup with a memory controller can be made here: run it as root")
+            table.skip(case, "cannot create a cgroup with a memory controller: run it as root")
         else:
             statuses = flood(s, 40, 60, 1_000, "nobody")
             if not s.is_running():

@@ -129,7 +129,7 @@ class Soak:
             elif ending == 1:
                 await socket.close()
             else:
-                socket._response.close()  # the connection is dropped without a word
+                socket._response.close()  # drops the connection without a close
 
     async def stalled_reader(self, session, chance):
         body = {"text": TEXTS["hi"] * 40}
@@ -157,7 +157,7 @@ class Soak:
         async with session.post(url + path, **given) as answer:
             await answer.read()
             if answer.status != status:
-                self.fault(f"mistake: {path} gave {answer.status} instead of {status}")
+                self.fault(f"mistake: {path} returned {answer.status} instead of {status}")
         await asyncio.sleep(0.05)
 
     async def sign_in(self, session, chance):
@@ -176,10 +176,10 @@ class Soak:
         async with session.get(url + path) as answer:
             await answer.read()
             if answer.status != 200:
-                self.fault(f"page: {path} gave {answer.status}")
+                self.fault(f"page: {path} returned {answer.status}")
         async with session.post(f"{url}/v1/tokens", headers=self.headers()) as answer:
             await answer.read()
-            # a key has a bounded number of unused tokens
+            # a key has a limited number of unused tokens
             if answer.status not in (200, 429):
                 self.fault(f"page: a token was refused with {answer.status}")
         await asyncio.sleep(0.2)
@@ -231,7 +231,7 @@ async def soak(running, minutes, clients):
             print(f"{len(samples) // 12:3} min   {now[0]:6.1f} MiB {now[1]:5} descriptors {now[2]:4} threads  {dict(load.done)}", flush=True)
     load.stopping = True
     await asyncio.gather(*tasks)
-    # connections that rest are closed by the clients' end; what is left ends in time
+    # the clients close idle connections; the rest end in time
     for _ in range(100):
         end = measured(running.pid)
         if end[1] <= start[1] + 4:
@@ -243,12 +243,12 @@ async def soak(running, minutes, clients):
     print(f"end       {end[0]:6.1f} MiB {end[1]:5} descriptors {end[2]:4} threads  {dict(load.done)}")
     print(f"resident under load: {early:.1f} MiB in the second quarter, {late:.1f} MiB in the last")
     if late > early * 1.1 + 8:
-        load.fault("memory grows")
+        load.fault("memory keeps growing")
     if end[1] > start[1] + 4:
         load.fault(f"{end[1] - start[1]} descriptors stay open")
-    # blocking threads rest for ten seconds before they end
+    # blocking threads stay idle for ten seconds before they end
     if end[2] > start[2] + 8:
-        load.fault(f"{end[2] - start[2]} threads are left")
+        load.fault(f"{end[2] - start[2]} threads remain")
     return load
 
 
@@ -262,7 +262,7 @@ def main():
         load = asyncio.run(soak(running, given.minutes, given.clients))
         status = running.stop()
     if status != 0:
-        load.fault("the server did not end" if status is None else f"the server ended with {status}")
+        load.fault("the server did not exit" if status is None else f"the server exited with {status}")
     print(f"soak: {sum(load.done.values())} rounds, {len(load.faults)} faults")
     sys.exit(bool(load.faults))
 

@@ -48,7 +48,7 @@ class Delivery(socketserver.StreamRequestHandler):
 
 def main():
     binary = cases.binary("takeover.py")
-    table = cases.Cases("what strangers keep of accounts")
+    table = cases.Cases("access that strangers keep to accounts")
     mailbox = Mailbox()
     smtp = f"smtp://localhost:{mailbox.server_address[1]}"
     flags = ["--smtp", smtp, "--smtp-from", "shruti@example.org", "--public-url", "https://tts.example"]
@@ -93,7 +93,7 @@ def main():
         assert first.ask("POST", "password", {"current": "", "new": PASSWORD})[0] == 200
         run("accounts", "operator", HELPER, "off")
         kept = first.ask("GET", "account")[2] is not None or sign_in(page(), FIRST) == 200
-        table.note("the first operator's account after rights have ended", not kept, "kept" if kept else "ended")
+        table.note("the first operator's account after the operator role was removed", not kept, "kept" if kept else "ended")
     mailbox.shutdown()
     table.end()
 

@@ -17,7 +17,7 @@ import websocket
 PATH = "/v1/text-to-speech/Ananya/stream-input"
 ADDRESSES = 12
 OF_ADDRESS, IN_ALL = 32, 256
-# the server's bound for the first message and for the close, and some air for a busy machine
+# the server's timeouts for the first message and for the close, plus a margin for a busy machine
 WAIT_S = 10 + 2 + 8
 MOST_GROWN_MIB = 40
 
@@ -53,7 +53,7 @@ def closed(client, timeout):
 
 
 def main():
-    table = cases.Cases("WebSockets that wait for a key")
+    table = cases.Cases("unauthenticated WebSockets")
     with harness.running(cases.binary(__file__)) as s:
         before = s.rss_kib()
         waiting, statuses = [], []
@@ -63,7 +63,7 @@ def main():
             waiting += [client for client, status in of_address if status == 101]
         table.note("one address", statuses[0] == {101: OF_ADDRESS, 429: 4}, dict(statuses[0]))
         let_in = sum(of_address[101] for of_address in statuses)
-        table.note("all addresses", let_in == IN_ALL and statuses[-1][503] == OF_ADDRESS + 4, f"{let_in} wait")
+        table.note("all addresses", let_in == IN_ALL and statuses[-1][503] == OF_ADDRESS + 4, f"{let_in} waiting")
         # a message that never ends
         half = websocket.frame(websocket.TEXT, b"x" * (websocket.MAX_MESSAGE - 1), fin=False)
         for client in waiting:
@@ -82,7 +82,7 @@ def main():
             client, status = opened(s, "127.0.0.1")
             client.sendall(websocket.frame(websocket.TEXT, message))
             table.note(name, (status, told := closed(client, WAIT_S)) == (101, code), f"closed with {told}")
-        table.note("others are served", cases.speak(s)[0] == 200, "200")
+        table.note("other clients are served", cases.speak(s)[0] == 200, "200")
     table.end()
 
 

@@ -25,7 +25,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import harness  # noqa: E402
 
 PATIENCE_S = 10
-# the server's bound for both sides of a close, and some air for a busy machine
+# the server's timeout for both sides of a close, plus a margin for a busy machine
 CLOSE_S = 2.5
 CONT, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 MAX_MESSAGE = 64 * 1024
@@ -85,13 +85,13 @@ def cases():
     # 2: pings and pongs
     for size in (0, 1, 4, 124, 125):
         yield f"2 ping of {size} bytes", frame(PING, b"p" * size), [b"p" * size]
-    yield "2 ping of bytes that are no text", frame(PING, bytes([0, 255, 254, 253, 128])), [
+    yield "2 ping of non-text bytes", frame(PING, bytes([0, 255, 254, 253, 128])), [
         bytes([0, 255, 254, 253, 128])
     ]
     yield "2 ping of 125 bytes, octet by octet", octets(frame(PING, b"\xfe" * 125)), [b"\xfe" * 125]
     yield "2 ping of 126 bytes", frame(PING, b"p" * 126), [1002]
     yield "2 ping of 65,000 bytes", frame(PING, b"p" * 65_000), [1002]
-    yield "2 pong that nobody asked for", frame(PONG) + text("a"), ["a"]
+    yield "2 unsolicited pong", frame(PONG) + text("a"), ["a"]
     yield "2 pong with a payload", frame(PONG, b"hello") + text("a"), ["a"]
     yield "2 pong, then a ping", frame(PONG, b"x") + frame(PING, b"y"), [b"y"]
     yield "2 pong of 126 bytes", frame(PONG, b"p" * 126), [1002]
@@ -103,21 +103,21 @@ def cases():
     for rsv in range(1, 8):
         yield f"3 reserved bits {rsv:03b} on a text", text("a", rsv=rsv), [1002]
         yield f"3 reserved bits {rsv:03b} on a ping", frame(PING, rsv=rsv), [1002]
-    yield "3 reserved bits behind a good message", text("a") + text("b", rsv=4) + frame(PING), ["a", 1002]
+    yield "3 reserved bits after a valid message", text("a") + text("b", rsv=4) + frame(PING), ["a", 1002]
     yield "3 reserved bits, octet by octet", octets(text("a", rsv=2)), [1002]
     yield "3 reserved bits on a close", closing(1000, rsv=1), [1002]
     yield "3 reserved bits on a continuation", frame(TEXT, b"{", fin=False) + frame(CONT, b"}", rsv=4), [1002]
     # 4: opcodes
     for opcode in (3, 4, 5, 6, 7, 11, 12, 13, 14, 15):
         yield f"4 opcode {opcode}", frame(opcode), [1002]
-        yield f"4 opcode {opcode} with a payload, behind a message", text("a") + frame(opcode, b"x") + frame(PING), [
+        yield f"4 opcode {opcode} with a payload, after a message", text("a") + frame(opcode, b"x") + frame(PING), [
             "a",
             1002,
         ]
     yield "4 binary", frame(BINARY, b"\0\1"), [1003]
     yield "4 empty binary", frame(BINARY), [1003]
     yield "4 binary in pieces", frame(BINARY, b"\0", fin=False) + frame(CONT, b"\1"), [1003]
-    # frames as such
+    # framing
     yield "5 not masked", text("a", mask=None), [1002]
     yield "5 not masked, empty", frame(TEXT, mask=None), [1002]
     yield "5 ping not masked", frame(PING, mask=None), [1002]
@@ -136,7 +136,7 @@ def cases():
     yield "5 two pieces", in_pieces(ask("a"), 12), ["a"]
     yield "5 two pieces, octet by octet", octets(in_pieces(ask("a"), 12)), ["a"]
     yield "5 pieces of a byte", in_pieces(ask(long_name), 1), [long_name]
-    yield "5 empty pieces between", frame(TEXT, fin=False) + frame(CONT, ask("a"), fin=False) + frame(
+    yield "5 empty pieces in between", frame(TEXT, fin=False) + frame(CONT, ask("a"), fin=False) + frame(
         CONT, fin=False
     ) + frame(CONT), ["a"]
     yield "5 a thousand empty pieces", frame(TEXT, ask("a"), fin=False) + frame(CONT, fin=False) * 1000 + frame(CONT), [
@@ -151,13 +151,13 @@ def cases():
     yield "5 pings between many pieces", frame(TEXT, fin=False) + b"".join(
         frame(PING, b"%d" % i) + frame(CONT, fin=False) for i in range(5)
     ) + frame(CONT, ask("a")), [b"0", b"1", b"2", b"3", b"4", "a"]
-    yield "5 half a ping", frame(PING, b"p", fin=False), [1002]
-    yield "5 a ping in two", frame(PING, b"p", fin=False) + frame(CONT, b"q"), [1002]
-    yield "5 half a pong", frame(PONG, b"p", fin=False), [1002]
-    yield "5 half a close", closing(1000, fin=False), [1002]
-    yield "5 a continuation of nothing", frame(CONT, ask("a")), [1002]
-    yield "5 a continuation of nothing, not the last", frame(CONT, ask("a"), fin=False), [1002]
-    yield "5 a continuation behind a whole message", text("a") + frame(CONT, b"{}"), ["a", 1002]
+    yield "5 incomplete ping", frame(PING, b"p", fin=False), [1002]
+    yield "5 fragmented ping", frame(PING, b"p", fin=False) + frame(CONT, b"q"), [1002]
+    yield "5 incomplete pong", frame(PONG, b"p", fin=False), [1002]
+    yield "5 incomplete close", closing(1000, fin=False), [1002]
+    yield "5 a continuation without a message", frame(CONT, ask("a")), [1002]
+    yield "5 a continuation without a message, not the last", frame(CONT, ask("a"), fin=False), [1002]
+    yield "5 a continuation after a complete message", text("a") + frame(CONT, b"{}"), ["a", 1002]
     yield "5 a message within a message", frame(TEXT, b"{", fin=False) + text("a"), [1002]
     yield "5 a binary within a message", frame(TEXT, b"{", fin=False) + frame(BINARY, b"x"), [1002]
     yield "5 two messages in one packet", text("a") + text("b"), ["a", "b"]
@@ -196,35 +196,35 @@ def cases():
         yield f"6 invalid: {bad.hex(' ')}", frame(TEXT, payload), [1007]
         yield f"6 invalid, split everywhere: {bad.hex(' ')}", in_pieces(payload, 1), [1007]
         yield f"6 invalid at the end: {bad.hex(' ')}", frame(TEXT, bad), [1007]
-    yield "6 invalid in a ping is a ping's business", frame(PING, b"\xff\xfe"), [b"\xff\xfe"]
+    yield "6 invalid bytes in a ping are allowed", frame(PING, b"\xff\xfe"), [b"\xff\xfe"]
     # 7: closes
     yield "7 close without a code", closing(), [-1]
     for code in (1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 3000, 3999, 4000, 4999):
         yield f"7 close {code}", closing(code), [code]
     for code in (0, 1, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65535):
-        yield f"7 close {code}, which is none", closing(code), [1002]
+        yield f"7 close {code}, an invalid code", closing(code), [1002]
     yield "7 close with a reason", closing(1000, "अलविदा".encode()), [1000]
     yield "7 close with the longest reason", closing(1000, b"r" * 123), [1000]
     yield "7 close with a reason that is too long", closing(1000, b"r" * 124), [1002]
     yield "7 close of a single byte", frame(CLOSE, b"\x03"), [1002]
-    yield "7 close with a reason that is no text", closing(1000, b"\xce\xba\xed\xa0\x80"), [1007]
+    yield "7 close with a reason of invalid UTF-8", closing(1000, b"\xce\xba\xed\xa0\x80"), [1007]
     yield "7 close, octet by octet", octets(closing(1000, b"bye")), [1000]
     yield "7 two closes", closing(1000) + closing(1001), [1000]
-    yield "7 a message behind the close", closing(1000) + text("a"), [1000]
-    yield "7 a ping behind the close", closing(1000) + frame(PING, b"p"), [1000]
-    yield "7 nonsense behind the close", closing(1000) + b"\xff" * 500, [1000]
-    yield "7 256 KiB behind the close", closing(1000) + frame(TEXT, b" " * (1 << 18), mask=bytes(4)), [1000]
-    # in one packet, the close may be seen before an answer is under way, and nothing is sent behind a Close
+    yield "7 a message after the close", closing(1000) + text("a"), [1000]
+    yield "7 a ping after the close", closing(1000) + frame(PING, b"p"), [1000]
+    yield "7 invalid bytes after the close", closing(1000) + b"\xff" * 500, [1000]
+    yield "7 256 KiB after the close", closing(1000) + frame(TEXT, b" " * (1 << 18), mask=bytes(4)), [1000]
+    # in one packet, the close may be received before the answer starts, and nothing is sent after a Close
     yield "7 a message in the packet of the close", text("a") + closing(1000), [1000]
     yield "7 a ping before the close", frame(PING, b"p") + closing(1000), [b"p", 1000]
     yield "7 a close within a message", frame(TEXT, b"{", fin=False) + closing(1000), [1000]
     spoken = json.dumps(
         {"text": "This is being said when the client closes. " * 20, "turn_id": "t", "max_lead_ms": 0}
     ).encode()
-    yield "7 a close while something is spoken", frame(TEXT, spoken) + closing(1000), [1000]
-    yield "7 an error while something is spoken", frame(TEXT, spoken) + frame(TEXT, b"\xff"), [1007]
-    yield "7 the server's own close", frame(TEXT, b'{"type":"close"}'), [1000]
-    yield "7 an end without a close", None, [SHUT]
+    yield "7 a close during speech", frame(TEXT, spoken) + closing(1000), [1000]
+    yield "7 an error during speech", frame(TEXT, spoken) + frame(TEXT, b"\xff"), [1007]
+    yield "7 a close by the server", frame(TEXT, b'{"type":"close"}'), [1000]
+    yield "7 an end of the connection without a close", None, [SHUT]
 
 
 class Connection:
@@ -253,7 +253,7 @@ class Connection:
             for packet in [packets] if isinstance(packets, bytes) else packets:
                 self.tcp.sendall(packet)
         except OSError:
-            pass  # a server that has closed takes no more; what it said before counts
+            pass  # a server that has closed accepts no more frames; its earlier frames are checked
 
     def need(self, size):
         while len(self.data) < size:
@@ -267,7 +267,7 @@ class Connection:
         self.need(2)
         first, size = self.data[0], self.data[1]
         if first & 0x70 or not first & 0x80 or size & 0x80:
-            raise RuntimeError(f"a frame of the server begins with {first:02x} {size:02x}")
+            raise RuntimeError(f"invalid frame from the server: {first:02x} {size:02x}")
         head = 2
         if size == 126:
             self.need(4)
@@ -283,7 +283,7 @@ class Connection:
         begun = time.monotonic()
         self.tcp.settimeout(CLOSE_S)
         try:
-            # the client's side of a close that the server began
+            # the client's reply to a close that the server started
             self.send(frame(CLOSE, b"\x03\xe8"))
             if self.data or self.tcp.recv(1):
                 return "something comes after the Close"
@@ -305,7 +305,7 @@ def outcome(running, packets, expected):
             connection.send(packets)
         while len(came) < len(expected):
             opcode, payload = connection.read()
-            # where a Close alone must come, what the server says before it does not matter
+            # if only a Close is expected, text before it does not matter
             if opcode == TEXT and expected != [1000]:
                 message = json.loads(payload)
                 if message["type"] == "pong":
@@ -333,7 +333,7 @@ def outcome(running, packets, expected):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("binary")
-    parser.add_argument("--verbose", action="store_true", help="name the cases that held, too")
+    parser.add_argument("--verbose", action="store_true", help="list passed cases, too")
     arguments = parser.parse_args()
     groups, failed = {}, 0
     with harness.running(os.path.abspath(arguments.binary)) as running:
@@ -357,7 +357,7 @@ def main():
     }
     for group, (held, told) in sorted(groups.items()):
         print(f"{group} {titles[group]:26} {held:4} of {told:4} held")
-    print(f"the server {'goes on' if survives else 'is gone'}")
+    print(f"the server {'still runs' if survives else 'has exited'}")
     sys.exit(0 if not failed and survives else 1)
 
 

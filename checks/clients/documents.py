@@ -37,7 +37,7 @@ def parse_json(source):
         try:
             _, end = decoder.raw_decode(rest)
         except json.JSONDecodeError as error:
-            raise Failure(f"no JSON: {error}") from error
+            raise Failure(f"invalid JSON: {error}") from error
         rest = rest[end:].lstrip()
 
 
@@ -51,7 +51,7 @@ def expect_shown(source, said):
     wanted += re.findall(r"^(?:etag: .*|HTTP/.*)$", shown, re.MULTILINE)
     missing = [piece for piece in wanted if piece not in said]
     if missing:
-        raise Failure(f"shows what the server does not say: {missing}; it said {said[-1500:]}")
+        raise Failure(f"shows text that the server does not print: {missing}; it printed {said[-1500:]}")
 
 
 def run_page(path, binary, table):
@@ -62,7 +62,7 @@ def run_page(path, binary, table):
     if len(re.findall(r"^ *(?:```|~~~).", text, re.MULTILINE)) != len(blocks):
         raise SystemExit(f"{path.name}: a block is indented, or has no language")
     if text.count("<!-- not run:") != sum(bool(reason) for reason, _, _ in blocks):
-        raise SystemExit(f"{path.name}: a reason not to run stands before no block")
+        raise SystemExit(f"{path.name}: a reason not to run is not followed by a block")
     blocks = [block for block in blocks if block[1] not in NOT_PASTED]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         folder = pathlib.Path(folder)
@@ -111,7 +111,7 @@ def run_page(path, binary, table):
                             pasted = pasted.replace(before, after)
                         expect_shown(source, terminal.shell(f"set -e\n{pasted}"))
                     else:
-                        raise Failure("nothing runs it, and no comment says why")
+                        raise Failure("no check runs it, and no comment has the reason")
                     ran += 1
                     table(path.name, name, None)
                 except (Failure, tomllib.TOMLDecodeError) as failure:

@@ -87,8 +87,8 @@ class Conversation:
     def hear(self, message):
         if isinstance(message, bytes):
             self.note("sound", len(message))
-            check(self.audible, "sound of no turn")
-            check(message and len(message) % 2 == 0, "no whole samples")
+            check(self.audible, "audio outside a turn")
+            check(message and len(message) % 2 == 0, "incomplete samples")
             self.turns[self.audible].sound += message
             return
         self.note("heard", message)
@@ -101,18 +101,18 @@ class Conversation:
             self.ready = message
         elif kind == "turn.started":
             check(turn.started is None and turn.end is None, f"{name} starts again")
-            check(self.audible is None, f"{name} starts while {self.audible} sounds")
+            check(self.audible is None, f"{name} starts during {self.audible}")
             turn.started, self.audible = message, name
             self.order.append(name)
         elif kind == "words":
-            check(self.audible == name, f"marks of {name}, which is not heard")
+            check(self.audible == name, f"marks of {name}, which is not playing")
             check(message["words"], "no words")
             for word in message["words"]:
-                check(sound_ms(len(turn.sound)) <= word["start_ms"], f"{word['text']} is told after its sound")
+                check(sound_ms(len(turn.sound)) <= word["start_ms"], f"{word['text']} is reported after its audio")
                 check(word["text"] == turn.text[word["char_start"]:word["char_end"]], f"{word['text']} is not at its offsets")
             turn.words += message["words"]
         elif kind == "turn.done":
-            check(message["audio_ms"] == sound_ms(len(turn.sound)), f"{name}: audio_ms is not what came")
+            check(message["audio_ms"] == sound_ms(len(turn.sound)), f"{name}: audio_ms differs from the received audio")
             self.end(name, message)
         elif kind == "turn.failed":
             self.end(name, message)
@@ -121,13 +121,13 @@ class Conversation:
 
     def cancelled(self, name, turn, message):
         if message["id"] is not None:
-            check(self.cancels.pop(0) == message["id"], f"{message['id']}: answers come in order")
+            check(self.cancels.pop(0) == message["id"], f"{message['id']}: answers are out of order")
         heard = message["heard"]
-        check(heard["ms"] <= message["sent_ms"], "more was heard than sent")
-        check(len(heard["text"]) == heard["char_end"], "char_end is not the end of what was heard")
+        check(heard["ms"] <= message["sent_ms"], "heard.ms exceeds sent_ms")
+        check(len(heard["text"]) == heard["char_end"], "char_end is not the end of the heard text")
         if message["state"] != "unknown":
-            check(heard["text"] + message["unheard_text"] == turn.text, f"{name}: heard and unheard are not what was sent")
-            check(message["sent_ms"] == sound_ms(len(turn.sound)), f"{name}: sent_ms is not what came")
+            check(heard["text"] + message["unheard_text"] == turn.text, f"{name}: heard and unheard text are not the sent text")
+            check(message["sent_ms"] == sound_ms(len(turn.sound)), f"{name}: sent_ms differs from the received audio")
         if message["state"] == "cancelled":
             self.end(name, message)
 
@@ -145,7 +145,7 @@ class Conversation:
             async with asyncio.timeout(PATIENCE_S), self.news:
                 await self.news.wait_for(settled)
         except TimeoutError:
-            raise Broken(f"{what}: nothing came") from None
+            raise Broken(f"{what}: timeout") from None
         if self.broken:
             raise self.broken
         held = condition()
@@ -228,8 +228,8 @@ async def one_turn_in_one_message(stage):
     await talk.say(text=SHORT, turn_id="a", final=True, voice="Arjun")
     turn = await talk.ended("a")
     check((turn.started["voice"], turn.started["language"]) == ("Arjun", "hi"), "voice and language")
-    check(turn.end["reason"] == "complete" and turn.end["chars"] == len(SHORT) and turn.end["ttfa_ms"] >= 0, "the end's figures")
-    check(turn.sound == await stage.post(text=SHORT, voice="Arjun"), "other samples than POST /v1/tts")
+    check(turn.end["reason"] == "complete" and turn.end["chars"] == len(SHORT) and turn.end["ttfa_ms"] >= 0, "the values of turn.done")
+    check(turn.sound == await stage.post(text=SHORT, voice="Arjun"), "samples differ from POST /v1/tts")
     await talk.close()
 
 
@@ -242,7 +242,7 @@ async def text_in_pieces_sounds_as_in_one(stage):
             for at in range(0, len(text), size):
                 await talk.say(text=text[at:at + size], turn_id=name, max_lead_ms=0)
             await talk.say(type="end", turn_id=name)
-            check((await talk.ended(name)).sound == alone, f"{name}: other samples than POST /v1/tts")
+            check((await talk.ended(name)).sound == alone, f"{name}: samples differ from POST /v1/tts")
     await talk.close()
 
 
@@ -257,7 +257,7 @@ async def words_come_before_their_sound(stage):
             last = word["start_ms"]
             covered.update(range(word["char_start"], word["char_end"]))
         missed = [char for at, char in enumerate(text) if unicodedata.category(char)[0] in "LN" and at not in covered]
-        # of Markdown and tags only what is read out has a mark
+        # in Markdown and tags, only the spoken parts have a mark
         check("".join(missed).replace("b", "") == "", f"{language}: no mark for {missed}")
         check(any("₹" in word["text"] and word.get("spoken") for word in turn.words), f"{language}: money is expanded")
     await talk.close()
@@ -275,7 +275,7 @@ async def barge_in_in_the_middle(stage):
     await talk.say(type="cancel", turn_id="b", id="c2", played_ms=600)
     end = (await talk.ended("b", "turn.cancelled")).end
     check((end["heard"]["ms"], end["heard"]["basis"]) == (600, "played_ms"), "a known position")
-    check(end["heard"]["text"] and end["unheard_text"], "words were heard, and others not")
+    check(end["heard"]["text"] and end["unheard_text"], "heard or unheard text is empty")
     for name in ("c3", "c4"):
         await talk.say(type="cancel", turn_id="nobody", id=name)
     await talk.say(type="ping", id="settle")
@@ -303,10 +303,10 @@ async def a_turn_that_preempts(stage):
     await talk.sounded("live", 4_800)
     await talk.say(text=SHORT, turn_id="waiting", final=True)
     await talk.say(text="रुकिए।", turn_id="urgent", final=True, preempt=True)
-    check((await talk.ended("live", "turn.cancelled")).end["id"] is None, "nobody asked by id")
+    check((await talk.ended("live", "turn.cancelled")).end["id"] is None, "no cancel had an id")
     waiting = await talk.ended("waiting")
-    check(talk.order == ["live", "urgent", "waiting"], f"their order is {talk.order}")
-    check(waiting.sound == await stage.post(text=SHORT), "the waiting turn is whole")
+    check(talk.order == ["live", "urgent", "waiting"], f"wrong order: {talk.order}")
+    check(waiting.sound == await stage.post(text=SHORT), "the waiting turn is incomplete")
     await talk.close()
 
 
@@ -317,7 +317,7 @@ async def turns_that_wait(stage):
         await talk.say(text=SHORT, turn_id=name, final=True, max_lead_ms=0)
     for name in names:
         check((await talk.ended(name)).sound == alone, name)
-    check(talk.order == names, f"their order is {talk.order}")
+    check(talk.order == names, f"wrong order: {talk.order}")
     await talk.close()
 
 
@@ -326,7 +326,7 @@ async def flush(stage):
     await talk.say(text="No end in sig", turn_id="a")
     await talk.say(type="flush", turn_id="a", id="f")
     flushed, turn = await talk.message("flushed"), talk.turns["a"]
-    check(flushed["id"] == "f" and flushed["audio_ms"] == sound_ms(len(turn.sound)) > 0, "what was flushed")
+    check(flushed["id"] == "f" and flushed["audio_ms"] == sound_ms(len(turn.sound)) > 0, "the flushed message")
     check(turn.end is None, "the turn stays open")
     await talk.say(text=" and more", turn_id="a", final=True)
     await talk.ended("a")
@@ -345,8 +345,8 @@ async def config(stage):
     text = "AIIMS में आपका स्वागत है।"
     await talk.say(text=text, turn_id="a", final=True)
     turn = await talk.ended("a")
-    check(not turn.words, "no marks were wanted")
-    check(turn.sound == await stage.post(text=text, **settings), "other samples than POST /v1/tts")
+    check(not turn.words, "unexpected marks")
+    check(turn.sound == await stage.post(text=text, **settings), "samples differ from POST /v1/tts")
     await talk.close()
 
 
@@ -395,7 +395,7 @@ async def who_has_no_key_is_refused(stage):
         try:
             address = stage.url.replace("http", "ws", 1) + "/v1/tts/stream" + query
             async with websockets.connect(address, additional_headers=headers):
-                raise Broken("it was let in")
+                raise Broken("the connection was accepted")
         except websockets.InvalidStatus as refused:
             told = json.loads(refused.response.body)["error"]["code"]
             check((refused.response.status_code, told) == (401, code), f"{refused.response.status_code} {told}")

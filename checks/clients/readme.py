@@ -32,7 +32,8 @@ STANDING_IN = {
     "cargo": '#!/bin/sh\n[ "$1 $2 $3" = "run --release --" ] && shift 3 && exec target/release/shruti "$@"\n',
     "ffplay": "#!/bin/sh\nexec cat >played.raw\n",
 }
-# what tells an example; what it must say, and save: the smallest file is a tenth of a second
+# distinguishing text of an example, expected output, and size of the saved file: the smallest file has a tenth of a
+# second
 EXAMPLES = [
     ("sh", "export SHRUTI_API_KEY=", "", []),
     ("sh", "| ffplay", "", ["played.raw"]),
@@ -145,7 +146,7 @@ class Terminal:
                     answer = urllib.request.urlopen(f"http://localhost:{port}/")
                 time.sleep(0.05)
             if answer is None:
-                raise Failure(f"its server ended: {server.stdout.read()[-500:]}")
+                raise Failure(f"its server exited: {server.stdout.read()[-500:]}")
             said = ""
             browse = [*CHROMIUM, f"--user-data-dir={self.folder}/profile", f"http://localhost:{port}/"]
             with running(browse, self.folder, self.environment) as browser:
@@ -153,7 +154,7 @@ class Terminal:
                     said += line
                     if '"turn.done"' in line or r'\"turn.done\"' in line:
                         return
-            raise Failure(f"the page heard no turn to its end: {said[-1000:]}")
+            raise Failure(f"the page received no complete turn: {said[-1000:]}")
 
 
 def expect(folder, said, wanted, saved):
@@ -161,7 +162,7 @@ def expect(folder, said, wanted, saved):
         raise Failure(f"said {said[-500:]!r}")
     for name in saved:
         if not (folder / name).exists() or (folder / name).stat().st_size < 4_800:
-            raise Failure(f"{name} holds no sound")
+            raise Failure(f"{name} contains no audible sound")
         (folder / name).unlink()
 
 
@@ -180,7 +181,7 @@ def run(blocks, terminal, page_port, table):
         name = f"{language}, {source.strip().splitlines()[0][:60]}"
         try:
             if language == "sh" and source.startswith(TEST):
-                continue  # run by who runs this
+                continue  # run by the caller of this check
             if language == "sh" and source == CHAT:
                 terminal.chat(source)
             elif language == "sh" and PAGE in source:
@@ -191,7 +192,7 @@ def run(blocks, terminal, page_port, table):
             else:
                 found = [example for example in awaited if example[0] == language and example[1] in source]
                 if len(found) != 1:
-                    raise Failure("nothing says what it must do")
+                    raise Failure("the list EXAMPLES has no entry for it")
                 awaited.remove(found[0])
                 said = terminal.shell(source) if language == "sh" else terminal.program(language, source)
                 expect(terminal.folder, said, *found[0][2:])
@@ -230,7 +231,7 @@ def main():
         environment = plain | {"PATH": f"{programs}:{os.environ['PATH']}"}
         [serve] = [source for language, source in blocks if language == "sh" and source.startswith(SERVE)]
         blocks = [block for block in blocks if block[1] != serve]
-        # the first terminal; it outlasts all others
+        # the first terminal, which stays open until the end
         server = subprocess.Popen(["bash", "-c", serve], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   env=environment | {"SHRUTI_LISTEN": f"127.0.0.1:{port}"}, text=True, start_new_session=True)
         try:

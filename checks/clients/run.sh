@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Third-party clients against a release binary: Python's `websockets`, Node's `ws`, a browser's WebSocket, a thousand cancels
-# at random moments, the libraries of the Wyoming protocol and of MCP, then the examples of the README and of docs/. Needs
+# Tests a release binary with third-party clients: Python's `websockets`, Node's `ws`, a browser's WebSocket, a thousand
+# cancels at random moments, and the Wyoming and MCP libraries; then runs the examples of the README and of docs/. Needs
 # ffmpeg, sox, chromium, Python, Node; installs the libraries in this folder.
 # usage: checks/clients/run.sh target/release/shruti [FOLDER FOR LOGS]
 set -euo pipefail

@@ -69,7 +69,7 @@ async def main() -> None:
         event = await asyncio.wait_for(client.read_event(), 10)
         assert event is not None and Error.is_type(event.type), event
         assert Error.from_event(event).code == "unknown_voice"
-        assert await asyncio.wait_for(client.read_event(), 10) is None, "the connection goes on"
+        assert await asyncio.wait_for(client.read_event(), 10) is None, "the connection stays open"
     print(f"wyoming: {len(program.voices)} voices, {len(whole) / 48_000:.1f} s of speech, the same in pieces")
 
 

@@ -33,7 +33,7 @@ with client.tts.websocket_connect() as connection:
     check("it has a time for each token", [word for word, *_ in words] == TEXT.split())
     check("times grow", all(start < end for _, start, end in words) and words == sorted(words, key=lambda w: w[1]))
 
-    # what the library asks for if nobody says more, and a voice that it makes up at the end
+    # default options of the library, and a made-up voice at the end
     context = connection.context()
     context.send(transcript="नमस्ते!", voice=VOICE, continue_=True)
     context.no_more_inputs()
@@ -55,7 +55,7 @@ with client.tts.websocket_connect() as connection:
 
     context = connection.context(context_id="unknown", output_format=PCM, **asked)
     context.send(transcript="a", voice={"mode": "id", "id": "a0e99841-438c-4a64-b679-ae501e7d6091"}, continue_=False)
-    # the library also gives what was on its way of the context that was cancelled
+    # the library also returns pending events of the cancelled context
     (error,) = [event for event in context.receive() if event.context_id == "unknown"]
     check("an unknown voice is an error of its context", (error.type, error.status_code) == ("error", 400), error.message)
 

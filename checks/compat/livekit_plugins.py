@@ -37,7 +37,7 @@ async def refusal(stream):
 async def with_openai():
     print("LiveKit, OpenAI")
     whole = clip(TEXT, "Ananya")
-    # the default asks for MP3 as events
+    # the default requests MP3 as events
     for options in [{}, {"model": "tts-1"}, {"response_format": "pcm"}, {"response_format": "opus"}, {"response_format": "wav"}]:
         plugin = openai.TTS(base_url=f"{URL}/v1", api_key=KEY, voice="nova", **options)
         sound, _ = await asyncio.wait_for(heard(plugin.synthesize(TEXT, conn_options=ONCE)), PATIENCE_S)
@@ -62,7 +62,7 @@ async def conversation(name, plugin, has_words, refused=(401, 401)):
     sound, _ = await asyncio.wait_for(heard(speaker.synthesize(TEXT, conn_options=ONCE)), PATIENCE_S)
     long = len(sound) / 2 / speaker.sample_rate
     if speaker.sample_rate == 24_000:
-        # the plugin fills its last frame of 10 ms up
+        # the plugin pads its last frame to 10 ms
         check("synthesize() is the clip", sound[: len(whole)] == whole and not any(sound[len(whole) :]))
     else:
         check("synthesize() in its default format is as long as the clip", abs(long - seconds) < 0.15, f"{long:.2f} s")
@@ -81,7 +81,7 @@ async def conversation(name, plugin, has_words, refused=(401, 401)):
         long = len(sound) / 2 / speaker.sample_rate
         check(f"the {number} stream is about as long", abs(long - seconds) < seconds / 5, f"{long:.2f} of {seconds:.2f} s")
         if has_words:
-            # the plugin aligns each with the text: what it could not find it would have marked otherwise
+            # the plugin aligns each word with the text; a word that it cannot find would be marked differently
             check("its words are the text with its spaces", "".join(words).split() == TEXT.split(), len(words))
             times = [word.start_time for word in words]
             check("and have times", times == sorted(times) and 1 < times[-1] < long, times[-1])
@@ -91,7 +91,7 @@ async def conversation(name, plugin, has_words, refused=(401, 401)):
     stream.flush()
     await asyncio.wait_for(anext(stream), PATIENCE_S)
     await stream.aclose()
-    # no plugin sends a cancel: it drops the socket, some with the next stream
+    # plugins do not send a cancel: they drop the socket, some of them only with the next stream
     sound, _ = await turn("नमस्ते।")
     check("the stream after an interruption has sound", len(sound) > 4_800, f"{len(sound)} bytes")
     sound, _ = await turn("🙂")
@@ -137,9 +137,9 @@ async def main():
 
         await conversation("Cartesia", with_cartesia, has_words=True)
         await conversation("ElevenLabs", with_elevenlabs, has_words=True)
-        # this plugin takes the text apart into words, and signs fall away
+        # this plugin splits the text into words and drops punctuation
         await conversation("Deepgram", with_deepgram, has_words=False)
-        # this plugin tells no status of a refused upgrade
+        # this plugin does not report the status of a refused upgrade
         await conversation("Sarvam", with_sarvam, has_words=False, refused=(403, None))
         await conversation("Sarvam, /ws/v2", with_another_path, has_words=False, refused=(403, None))
 

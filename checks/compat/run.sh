@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The SDKs and plugins that other services' users have, pinned, against a release binary: the libraries of OpenAI,
-# Cartesia, ElevenLabs, Deepgram and Sarvam, Pipecat's services and LiveKit's plugins for them. Needs Python 3.11 or
-# later; installs the packages of requirements.txt beside itself.
+# Tests a release binary with pinned SDKs and plugins made for other services: the libraries of OpenAI, Cartesia,
+# ElevenLabs, Deepgram and Sarvam, and the Pipecat services and LiveKit plugins for them. Needs Python 3.11 or later;
+# installs the packages of requirements.txt in this folder.
 # usage: checks/compat/run.sh target/release/shruti
 set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/compat/run.sh path/to/shruti}")
@@ -13,7 +13,7 @@ export TMPDIR=$work
 .venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
 
 failed=0
-# names that Sarvam's clients check before they send them
+# names that Sarvam's clients validate before sending
 aliases=anushka=Ananya,abhilash=Arjun,shubh=Ananya,shubh_en_narration=Ananya
 serve "$shruti" --voice-aliases "$aliases"
 libraries="openai_sdk.py cartesia_sdk.py deepgram_sdk.py elevenlabs_sdk.py sarvam_sdk.py"
@@ -27,7 +27,7 @@ slow=$("$shruti" keys create --data-dir "$data" --rate 1 --burst 1)
 timeout 300 .venv/bin/python limits.py "$url" "$spent" "$slow" || failed=1
 stop || failed=1
 plain_log=$log
-# the library of ElevenLabs opens one of its sockets over TLS alone
+# the ElevenLabs library opens one of its sockets only over TLS
 serve "$shruti" --tls-self-signed
 echo "== elevenlabs_sdk.py, over TLS"
 certificate=$data/self-signed.pem url=https://localhost:$port

@@ -51,7 +51,7 @@ def until_end(socket):
 
 with client.text_to_speech_streaming.connect(model="bulbul:v3", send_completion_event="true") as socket:
     for speaker, voice in [("abhilash", "Arjun"), ("anushka", "Ananya")]:
-        # the configuration comes again on the same connection
+        # the configuration is sent again on the same connection
         socket.configure("hi-IN", speaker, **bare)
         for word in TEXT.split(" "):
             socket.convert(word if word.endswith("!") else f"{word} ")
@@ -91,7 +91,7 @@ for what, status, key, wrong in [
 try:
     with library("sk_wrong").text_to_speech_streaming.connect(model="bulbul:v3"):
         check("a wrong key is refused on the socket", False)
-# the library lets what its websockets raise pass
+# the library does not wrap exceptions of its websockets package
 except (ApiError, InvalidStatus) as refused:
     status = refused.status_code if isinstance(refused, ApiError) else refused.response.status_code
     check(f"a wrong key is {type(refused).__name__} 403 of the socket", status == 403, status)

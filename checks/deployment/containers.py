@@ -49,7 +49,7 @@ def containerfile(settings):
     assert f"rust:{toolchain}-" in text, f"it is not built with Rust {toolchain}"
     # a binary needs the libc that it was built with
     assert "trixie AS build" in text and "debian13" in text
-    assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", of["USER"]), "Kubernetes wants a number"
+    assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", of["USER"]), "Kubernetes requires a numeric user"
     environment = dict(pair.split("=") for pair in of["ENV"].split())
     assert environment.keys() <= settings, environment
     assert environment["SHRUTI_DATA_DIR"] == of["VOLUME"] and environment["SHRUTI_LISTEN"].endswith(f":{of['EXPOSE']}")
@@ -67,13 +67,13 @@ def compose(settings, user, health_check):
     for name, service in services.items():
         assert service["read_only"] is True and service["cap_drop"] == ["ALL"], name
         assert service["security_opt"] == ["no-new-privileges:true"], name
-        assert re.search(r":[\d.]+$", service["image"]), f"{name} is of any version"
+        assert re.search(r":[\d.]+$", service["image"]), f"{name} has no pinned version"
         assert "/secrets" not in str(service.get("environment", {})).replace("/run/secrets/", ""), name
         for secret in service.get("secrets", []):
             assert (secret if isinstance(secret, str) else secret["source"]) in of["secrets"], secret
         for volume in service.get("volumes", []):
             source = volume.split(":")[0]
-            assert source in of["volumes"] or (DEPLOY / source).exists(), f"{name}: there is no {source}"
+            assert source in of["volumes"] or (DEPLOY / source).exists(), f"{name}: {source} does not exist"
         for dependency in service.get("depends_on", []):
             assert dependency in services, dependency
     balanced = re.findall(r"^ *server (\S+) (\S+):8080$", (DEPLOY / "haproxy/haproxy.cfg").read_text("utf-8"), re.MULTILINE)
@@ -87,7 +87,7 @@ def compose(settings, user, health_check):
     for name in SERVERS:
         assert services[name]["healthcheck"]["test"] == ["CMD", *health_check]
         assert int(services[name]["stop_grace_period"].removesuffix("s")) > 32
-    # who is in the front has no way to the database
+    # clients of the front network cannot reach the database
     assert "back" not in services["haproxy"]["networks"] and services["postgres"]["networks"] == ["back"]
     return services
 
@@ -132,7 +132,7 @@ def main():
         commands_run(binary, services, health_check)
     else:
         print("not root: the commands did not run as in a container")
-    print(f"containers: Containerfile and compose.yaml ({len(services)} services) are in order; migration, server and health check run as in a container")
+    print(f"containers: Containerfile and compose.yaml ({len(services)} services) are valid; migration, server and health check run as in a container")
 
 
 main()

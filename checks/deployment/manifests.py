@@ -32,10 +32,10 @@ DEPLOY = WORKSPACE / "deploy"
 CHART = DEPLOY / "helm/shruti"
 KUBERNETES = DEPLOY / "kubernetes"
 NEWEST = kubernetes_validate.latest_version()
-# as Chart.yaml has it
+# the minimum in Chart.yaml
 OLDEST = "1.30"
 OF_OTHERS = {"ServiceMonitor"}
-# which folder has what the chart renders beyond its defaults
+# values that enable all optional resources, and the folder of each resource
 EVERYTHING = {"autoscaling": {"enabled": True}, "serviceMonitor": {"enabled": True}, "metricsFor": "10.244.0.0/16"}
 FOLDERS = {"horizontalpodautoscaler.yaml": "autoscaling", "servicemonitor.yaml": "monitoring"}
 OTHERWISE = {
@@ -46,10 +46,10 @@ OTHERWISE = {
 }
 REFUSED = {
     "a password in the address": {"database": {"url": "postgres://shruti:secret@db.example/shruti"}},
-    "a name that is not known": {"replica": 3},
-    "a setting that is not the server's": {"env": {"DATABASE": "x"}},
-    "a pack that is none": {"packs": {"ids": ["te&kn"]}},
-    "a monitor that may read nothing": {"serviceMonitor": {"enabled": True}},
+    "an unknown name": {"replica": 3},
+    "an unknown setting of the server": {"env": {"DATABASE": "x"}},
+    "an invalid pack ID": {"packs": {"ids": ["te&kn"]}},
+    "a monitor without access": {"serviceMonitor": {"enabled": True}},
 }
 
 
@@ -139,7 +139,7 @@ def are_of_one_piece(of, settings):
             adapter = yaml.safe_load((DEPLOY / "monitoring/prometheus-adapter.yaml").read_text("utf-8"))
             made = {rule["name"]["as"] for rule in adapter["rules"]["custom"]}
             wanted = {metric["pods"]["metric"]["name"] for metric in parsed["spec"]["metrics"]}
-            assert wanted == made, f"the adapter makes {made}, the autoscaler wants {wanted}"
+            assert wanted == made, f"the adapter provides {made}, the autoscaler requires {wanted}"
     for selector in selectors:
         assert selector.items() <= labels.items(), selector
     backend = one(of, "Ingress")["spec"]["rules"][0]["http"]["paths"][0]["backend"]["service"]
@@ -151,7 +151,7 @@ def are_of_one_piece(of, settings):
     for pod in pods(of):
         for container in pod["spec"]["containers"]:
             unknown = {variable["name"] for variable in container.get("env", [])} - settings
-            assert not unknown, f"the server has no {unknown}"
+            assert not unknown, f"unknown settings of the server: {unknown}"
             volumes = {volume["name"] for volume in pod["spec"]["volumes"]}
             assert {mount["name"] for mount in container["volumeMounts"]} == volumes
 
@@ -168,7 +168,7 @@ def commands_run(binary, of):
         database = f"postgres://shruti@127.0.0.1:{postgres.port}/shruti?passfile={password}"
         migration, server = (one(of, kind)["spec"]["template"]["spec"] for kind in ("Job", "Deployment"))
         user = server["securityContext"]["runAsUser"]
-        # an emptyDir belongs to root, and to the group fsGroup
+        # an emptyDir belongs to root and to the group fsGroup
         sandbox = Sandbox(folder, user, f"mode=2777,gid={server['securityContext']['fsGroup']}")
         (container,) = migration["containers"]
         sandbox.run([binary, *container["args"]], environment_of(container), database)
@@ -189,19 +189,19 @@ def main():
         return
     binary = os.path.realpath(sys.argv[1])
     chart = yaml.safe_load((CHART / "Chart.yaml").read_text("utf-8"))
-    assert chart["version"] == chart["appVersion"] == version(), f"the chart is of another version than {version()}"
+    assert chart["version"] == chart["appVersion"] == version(), f"the version of the chart is not {version()}"
     linted = helm.lint(CHART)
-    # 1 is information: that the chart has no icon
+    # severity 1 is informational: the chart has no icon
     assert not linted["errors"] and all(message["severity"] < 2 for message in linted["messages"]), linted
     for what, values in REFUSED.items():
         try:
             render(values)
         except HelmError:
             continue
-        sys.exit(f"the chart takes {what}")
+        sys.exit(f"the chart accepts {what}")
     for path, text in manifests():
         if not path.exists() or path.read_text("utf-8") != text:
-            sys.exit(f"{path} is not what the chart renders; write it anew with checks/deployment/manifests.py --write")
+            sys.exit(f"{path} differs from the output of the chart; update it with checks/deployment/manifests.py --write")
     settings = settings_of(binary)
 
     rendered = {"the defaults": objects(render({}).values()), "everything": objects(render(EVERYTHING).values()),
@@ -209,7 +209,7 @@ def main():
     if shutil.which("kubectl"):
         rendered |= {f"kubernetes/{folder}": kustomize(folder) for folder in ("base", "example")}
     else:
-        print("kubectl is not installed: kustomize was left out")
+        print("kubectl is not installed: kustomize was skipped")
     ready = one(rendered["other values"], "Deployment")["spec"]["template"]["spec"]["containers"][0]["readinessProbe"]["httpGet"]["path"]
     assert ready == "/readyz?pack=te-padmavathi&pack=kn-maya", ready
     for where, of in rendered.items():
@@ -221,7 +221,7 @@ def main():
         commands_run(binary, rendered["the defaults"])
     else:
         print("not root: the commands did not run as in a pod")
-    print(f"manifests: {', '.join(f'{where} ({len(of)} objects)' for where, of in rendered.items())} are in order for Kubernetes {OLDEST} and {NEWEST}; "
+    print(f"manifests: {', '.join(f'{where} ({len(of)} objects)' for where, of in rendered.items())} are valid for Kubernetes {OLDEST} and {NEWEST}; "
           "migration and server run as in a pod")
 
 

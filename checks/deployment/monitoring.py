@@ -32,7 +32,7 @@ DEPLOY = WORKSPACE / "deploy"
 MONITORING = DEPLOY / "monitoring"
 TEXT = "नमस्ते, आपका ऑर्डर आज शाम को आपके घर पर पहुँच जाएगा।"
 STREAMS = 2
-# of Prometheus and of Kubernetes
+# labels added by Prometheus and Kubernetes
 ADDED_LABELS = {"job", "instance", "namespace", "pod"}
 OWN_LABELS = {"objective"}
 OWN_METRICS = {"up"}
@@ -82,12 +82,12 @@ def mistakes(query, metrics, recorded, codes):
     for group in GROUPING.findall(query):
         for label in filter(None, map(str.strip, group.split(","))):
             if label not in known:
-                yield f"there is no label {label}"
+                yield f"unknown label {label}"
     for name, matchers in SELECTOR.findall(query):
         if name in OWN_METRICS or name in recorded:
             continue
         if name not in metrics:
-            yield f"there is no metric {name}"
+            yield f"unknown metric {name}"
             continue
         for label, operator, value in MATCHER.findall(matchers):
             if label in ADDED_LABELS:
@@ -96,7 +96,7 @@ def mistakes(query, metrics, recorded, codes):
             if not values:
                 yield f"{name} has no label {label}"
             elif label == "code" and value not in codes:
-                yield f"there is no error {value}"
+                yield f"unknown error {value}"
             elif label != "code" and operator in ("=", "!=") and value not in values:
                 yield f"{label} of {name} is never {value}"
             elif operator in ("=~", "!~") and not any(re.fullmatch(value, one) for one in values):
@@ -105,15 +105,15 @@ def mistakes(query, metrics, recorded, codes):
 
 def is_well_formed(dashboard):
     panels = dashboard["panels"]
-    assert len({panel["id"] for panel in panels}) == len(panels), "two panels have one id"
+    assert len({panel["id"] for panel in panels}) == len(panels), "two panels have the same id"
     taken = set()
     for panel in panels:
         at = panel["gridPos"]
         cells = {(x, y) for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])}
-        assert max(x for x, _ in cells) < 24 and not cells & taken, f"{panel['title']} lies over another panel"
+        assert max(x for x, _ in cells) < 24 and not cells & taken, f"{panel['title']} overlaps another panel"
         taken |= cells
         for target in panel.get("targets", []):
-            assert target["datasource"]["uid"] == "${datasource}", f"{panel['title']} has a data source of its own"
+            assert target["datasource"]["uid"] == "${datasource}", f"{panel['title']} has a separate data source"
 
 
 def post(node, key, text):
@@ -140,7 +140,7 @@ async def converse(node, key):
     async with contextlib.AsyncExitStack() as stack:
         for _ in range(STREAMS):
             await stack.enter_async_context(connect())
-        assert post(node, key, TEXT) == 503, "there is room without end"
+        assert post(node, key, TEXT) == 503, "the server does not refuse streams above the limit"
 
 
 class Prometheus:
@@ -177,7 +177,7 @@ class Prometheus:
             raise SystemExit(f"{parameters}\n{error.read().decode()}") from error
 
     def wait_for(self, query):
-        wait_until(lambda: self.query(query), self.process, lambda: f"nothing came of {query}")
+        wait_until(lambda: self.query(query), self.process, lambda: f"no result of {query}")
 
 
 def filled(query):
@@ -200,7 +200,7 @@ def main():
     recorded = {where.split(": ")[1] for where, _, _ in asked if where.startswith("recording-rules.yaml")}
     codes = set(re.findall(r"^### (\w+)$", (DEPLOY.parent / "docs/errors.md").read_text("utf-8"), re.MULTILINE))
     with tempfile.TemporaryDirectory() as folder:
-        # a collector that is not there: what it would be told can be counted all the same
+        # a missing collector; spans are counted even if they cannot be sent to it
         traces = [f"--traces-endpoint=http://127.0.0.1:{free_port()}", "--traces-sample=1"]
         node = Server(binary, f"--max-streams={STREAMS}", *traces, folder=folder).start()
         prometheus = Prometheus(folder, node)
@@ -212,7 +212,7 @@ def main():
             wrong = [f"{where}: {mistake}" for where, query, _ in asked for mistake in mistakes(query, metrics, recorded, codes)]
             if wrong:
                 sys.exit("\n".join(wrong))
-            # twice scraped after the last of it, and the rules applied to that
+            # two scrapes after the last request, with the rules applied to them
             prometheus.wait_for('count_over_time(shruti_errors_total{code="overloaded"}[1m]) >= 3 and on () shruti:objective:bad_5m')
             for where, query, has_answer in asked:
                 if not prometheus.query(filled(query)) and has_answer:
@@ -224,7 +224,7 @@ def main():
         finally:
             end(prometheus.process)
             end(node.process)
-    print(f"monitoring: {len(asked)} queries name what is there, and Prometheus answers them; the rules' tests pass")
+    print(f"monitoring: {len(asked)} queries use existing metrics, and Prometheus answers them; the tests of the rules pass")
 
 
 main()

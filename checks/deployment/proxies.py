@@ -47,11 +47,11 @@ from shruti_tts import AsyncClient  # noqa: E402
 SENTENCE = "नमस्ते, आपका ऑर्डर आज शाम को आपके घर पर पहुँच जाएगा। "
 LONG = SENTENCE * 90
 CONVERSATIONS = 6
-MAX_STREAMS = 10  # of each server
+MAX_STREAMS = 10  # per server
 CLIENTS = 4
 CLIPS_WHILE_STOPPING = 100
 CLIPS_AFTERWARDS = 100
-# of the example random_pack, and the host whose requests come to the servers that have it
+# pack of the example random_pack, and the host whose requests are routed to the servers that have it
 PACK, PACK_VOICE, PACK_HOST = "test", "Test 0", "te.speech.example"
 CLIPS_OF_A_POOL = 12
 
@@ -72,7 +72,7 @@ def addresses(nodes):
 def haproxy(folder, port, plain, nodes, has_pools=False):
     text = swap((DEPLOY / "haproxy/haproxy.cfg").read_text("utf-8"), *addresses(nodes), (":443", f"127.0.0.1:{port}"),
                 (":80\n", f"127.0.0.1:{plain}\n"), ("/etc/haproxy/certs/", f"{folder}/both.pem"),
-                # a file is needed for each
+                # each needs a file
                 ("/run/haproxy/admin.sock", f"{folder}/admin.sock"), ("maxconn 20000", "maxconn 1000"))
     pathlib.Path(f"{folder}/haproxy.cfg").write_text(text, "utf-8")
     pools = swap((DEPLOY / "haproxy/pools.cfg").read_text("utf-8"), *addresses(nodes), ("te-padmavathi", PACK))
@@ -147,8 +147,8 @@ def a_listener_who_stops(proxy, nodes):
         stopped = proxy.post(stops, LONG)
         first = stopped.read(2)
         whole = proxy.post(listens, LONG).read()
-        assert streams() == 1, "the proxy took a clip that nobody listened to"
-        assert first + stopped.read() == whole, "the same text sounds otherwise"
+        assert streams() == 1, "the proxy buffered a clip that the client did not read"
+        assert first + stopped.read() == whole, "the same text has different audio"
 
 
 async def heard_before_the_end(proxy):
@@ -186,7 +186,7 @@ async def when_all_are_full(proxy, nodes):
         assert " 503" in answer.splitlines()[0] and "retry-after: " in answer.lower() and '"request_id":"req_' in answer, answer
         await last.close()
         await asyncio.to_thread(wait_until, lambda: sum(node.metric("shruti_streams") for node in nodes) < MAX_STREAMS * len(nodes),
-                                nodes[0].process, lambda: "a conversation that was closed stays open")
+                                nodes[0].process, lambda: "a closed conversation stays open")
         answer = await asyncio.to_thread(clip)
         assert b" 200" in answer.split(b"\n", 1)[0], answer[:500]
 
@@ -218,7 +218,7 @@ class Clips:
     def wait_for(self, more, may_fail=0):
         with self.changed:
             wanted = self.made + more
-            assert self.changed.wait_for(lambda: self.made >= wanted or len(self.failed) > may_fail, 60), "no clip comes any more"
+            assert self.changed.wait_for(lambda: self.made >= wanted or len(self.failed) > may_fail, 60), "no more clips arrive"
             assert len(self.failed) <= may_fail, self.failed[may_fail]
 
     def __enter__(self):
@@ -238,7 +238,7 @@ async def a_turn(stream, has_begun, go_on):
     turn was complete.
     """
     is_announced, ending, sound = False, None, 0
-    # not paced: as fast as it is read
+    # not paced: sent as fast as the client reads
     await stream.send(json.dumps({"type": "config", "max_lead_ms": 0}))
     await stream.send(json.dumps({"text": SENTENCE, "turn_id": "a"}))
     try:
@@ -282,9 +282,9 @@ async def conversations(proxy, nodes):
 
 
 async def stop_one(proxy, nodes, checks):
-    """Stops the first server under load. Returns the conversations on it, the clips made meanwhile, and the requests
-    that it refused.
-    After `checks` of its own health checks the proxy has noticed.
+    """Stops the first server under load; the proxy detects the shutdown after `checks` health checks.
+
+    Returns the conversations on the server, the clips made in the meantime, and the requests that it refused.
     """
     seen = lambda: re.search(r'path="/readyz",status="503"} (\d+)', nodes[0].metrics())
     stopped = nodes[0].process
@@ -300,13 +300,13 @@ async def stop_one(proxy, nodes, checks):
             go_on.set()
             ended = await asyncio.gather(*turns)
             assert sum(is_announced for is_announced, _ in ended) == spread[0], f"{ended}, of {spread}"
-            assert all(is_whole for _, is_whole in ended), f"a turn was not said whole: {ended}"
-            assert await asyncio.to_thread(stopped.wait, 40) == 0, "the server did not end well"
+            assert all(is_whole for _, is_whole in ended), f"a turn was not complete: {ended}"
+            assert await asyncio.to_thread(stopped.wait, 40) == 0, "the server did not exit with status 0"
             await asyncio.to_thread(clips.wait_for, CLIPS_AFTERWARDS)
             refused = text_of(nodes[0].log).count('code="draining"')
             await asyncio.to_thread(nodes[0].start)
             await asyncio.to_thread(wait_until, lambda: 'path="/v1/tts",status="200"' in nodes[0].metrics(), nodes[0].process,
-                                    lambda: "it came back, and gets no work")
+                                    lambda: "the restarted server gets no requests")
     return spread[0], clips.made - before, refused
 
 
@@ -318,7 +318,7 @@ async def kill_one(proxy, nodes):
         with Clips(proxy) as clips:
             await asyncio.to_thread(clips.wait_for, CLIENTS)
             nodes[0].process.kill()
-            # each client may have been in the middle of a clip of that server
+            # each client may have been in the middle of a clip on that server
             await asyncio.to_thread(clips.wait_for, CLIPS_AFTERWARDS, CLIENTS)
             go_on.set()
             ended = await asyncio.gather(*turns)
@@ -339,7 +339,7 @@ def before(nodes, configure, folder, key, **arguments):
                         "-addext", f"subjectAltName=DNS:localhost,DNS:{PACK_HOST}", "-keyout", f"{folder}/c.key", "-out", f"{folder}/c.pem"],
                        check=True, capture_output=True)
         pathlib.Path(folder, "both.pem").write_text(text_of(f"{folder}/c.pem") + text_of(f"{folder}/c.key"), "utf-8")
-        # both clients of Python's trust it by this
+        # both Python clients trust the certificate through this variable
         os.environ["SSL_CERT_FILE"] = f"{folder}/c.pem"
         port, plain = free_port(), free_port()
         with open(f"{folder}/proxy.log", "wb") as log:
@@ -409,20 +409,20 @@ def check_pools(name, configure, folder, binary, random_pack, database, key):
 
         ready = [answers(f"http://{node.host}/readyz?pack={PACK}") for node in nodes]
         assert ready == [True, False, False], ready
-        wait_until(lambda: is_settled(folder), nodes[0].process, lambda: "HAProxy does not find out which servers have the pack")
+        wait_until(lambda: is_settled(folder), nodes[0].process, lambda: "HAProxy does not detect which servers have the pack")
         of_pool = [clip(PACK_HOST) for _ in range(CLIPS_OF_A_POOL)]
         assert all(status == 200 for status, _ in of_pool), [said for status, said in of_pool if status != 200]
-        assert len({said for _, said in of_pool}) == 1, "the same text sounds otherwise"
+        assert len({said for _, said in of_pool}) == 1, "the same text has different audio"
         asyncio.run(a_turn_of_a_pool(proxy))
         of_all = [clip("speech.example") for _ in range(CLIPS_OF_A_POOL)]
         unknown = [said for status, said in of_all if status == 400 and json.loads(said)["error"]["code"] == "unknown_voice"]
-        assert unknown, "every server has the pack, or the host changes nothing"
+        assert unknown, "every server has the pack, or the host is ignored"
         nodes[0].process.kill()
         nodes[0].process.wait()
         status, said = next(answer for answer in (clip(PACK_HOST) for _ in itertools.count()) if answer[0] not in (502, 504))
         assert status == 503 and json.loads(said)["error"]["code"] == "overloaded", (status, said)
-        assert clip("speech.example")[0] == 400, "the others are gone, too"
-    print(f"{name}: one of three servers has a pack: {len(of_pool)} clips and a conversation by its host came there, of {len(of_all)} by the other host "
+        assert clip("speech.example")[0] == 400, "the other servers are unavailable, too"
+    print(f"{name}: one of three servers has a pack: {len(of_pool)} clips and a conversation to its host reached it, of {len(of_all)} to the other host "
           f"{len(unknown)} went to servers without it")
 
 
@@ -440,7 +440,7 @@ def check(name, configure, checks, folder, binary, database, key):
         with contextlib.closing(proxy.connect()) as connection:
             proxy.post(connection, "hello", x_forwarded_for="203.0.113.9", forwarded="for=203.0.113.9").read()
         logs = "".join(text_of(node.log) for node in nodes)
-        assert "client=127.0.0.1" in logs and "203.0.113.9" not in logs, "what a client says of its address is believed"
+        assert "client=127.0.0.1" in logs and "203.0.113.9" not in logs, "the server trusts the address that a client claims"
         assert proxy.get("/metrics")[0] == 404, "/metrics is open to everybody"
         redirected = subprocess.run(["curl", "-sS", "-o", "/dev/null", "-w", "%{http_code} %{redirect_url}", f"http://localhost:{plain}/docs"],
                                     check=True, capture_output=True, text=True).stdout
@@ -456,7 +456,7 @@ def check(name, configure, checks, folder, binary, database, key):
         assert json.loads(body)["error"]["code"] == "overloaded"
         told = ", ".join(f"HTTP/{version} {first * 1000:.1f} and {last * 1000:.0f} ms" for version, (first, last) in times.items())
         print(f"{name}: first and last byte of a clip of 5,000 characters: {told}; one of three servers stopped: its {held} conversations of "
-              f"{CONVERSATIONS} were said whole, {clips} clips meanwhile and none failed, though it refused {refused}; killed: {lost} conversations and {cut} clips lost, no others")
+              f"{CONVERSATIONS} were completed, {clips} clips in the meantime without a failure, although it refused {refused}; killed: {lost} conversations and {cut} clips lost, no others")
 
 
 def main():
@@ -465,10 +465,10 @@ def main():
     missing = [program for program in ("haproxy", "nginx", "curl", "openssl") if not shutil.which(program)]
     if missing:
         sys.exit(f"not installed: {', '.join(missing)}")
-    # in /tmp itself: HAProxy's socket and PostgreSQL's have short names
+    # in /tmp itself, because the socket paths of HAProxy and PostgreSQL have to be short
     with tempfile.TemporaryDirectory(prefix="shruti-proxies-", dir="/tmp") as folder, Postgres() as postgres:
         key = migrate(binary, postgres.url, f"{folder}/data")
-        # HAProxy takes a server out after two checks; the third tells that it has. nginx asks no server
+        # HAProxy takes a server out after two checks; the third confirms it. nginx does not check servers
         for name, configure, checks in (("haproxy", haproxy, 3), ("nginx", nginx, 0)):
             check(name, configure, checks, f"{folder}/{name}", binary, postgres.url, key)
             if random_pack:

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What deploy/ has for several servers, against a release binary: proxies, containers, manifests, monitoring. Needs Python 3.11
-# or later, PostgreSQL, haproxy, nginx, prometheus, curl, openssl; installs what requirements.txt names beside itself.
+# Tests deploy/ for several servers with a release binary: proxies, containers, manifests, monitoring. Needs Python 3.11
+# or later, PostgreSQL, haproxy, nginx, prometheus, curl, openssl; installs the packages of requirements.txt in this
+# folder.
 # usage: checks/deployment/run.sh target/release/shruti
 set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/deployment/run.sh path/to/shruti}")
@@ -8,7 +9,7 @@ cd "$(dirname "$0")"
 [ -x .venv/bin/python ] || python3 -m venv .venv
 .venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
 export PYTHONDONTWRITEBYTECODE=1
-# of the debug build, which the tests have made: a pack of voices for one of the servers behind a proxy
+# from the debug build, which the tests have made: a voice pack for one of the servers behind a proxy
 random_pack=$(cargo build --quiet --locked --workspace --example random_pack --message-format=json |
   sed -n 's/.*"executable":"\([^"]*\/random_pack\)".*/\1/p')
 failed=()

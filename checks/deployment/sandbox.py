@@ -46,7 +46,7 @@ class Sandbox:
         status, mounts = text_of(f"/proc/{process.pid}/status"), text_of(f"/proc/{process.pid}/mountinfo")
         assert re.search(rf"^Uid:\t{self.user}\t", status, re.MULTILINE), status
         assert re.search(r"^CapEff:\t0+$", status, re.MULTILINE) and re.search(r"^NoNewPrivs:\t1$", status, re.MULTILINE), status
-        assert re.search(r"^\S+ \S+ \S+ \S+ / ro[, ]", mounts, re.MULTILINE), "the root can be written"
+        assert re.search(r"^\S+ \S+ \S+ \S+ / ro[, ]", mounts, re.MULTILINE), "the root file system is writable"
 
     def beside(self, process, command):
         """Runs a command next to a process in its container, as a health check runs; returns its exit status and

@@ -1,4 +1,4 @@
-"""What the checks of a deployment share: the workspace's version, the server's settings, a migrated database."""
+"""Shared code of the deployment checks: the workspace's version, the server's settings, a migrated database."""
 import pathlib
 import re
 import signal
@@ -10,7 +10,7 @@ WORKSPACE = pathlib.Path(__file__).resolve().parent.parent.parent
 # the checks import `harness` after this module
 sys.path.insert(0, str(WORKSPACE / "checks"))
 
-# a check that is stopped (by `timeout`, for example) ends what it started
+# a check that is stopped (by `timeout`, for example) ends its child processes
 signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
 
 

@@ -21,9 +21,9 @@ ROOT = HERE.parents[1]
 SIGNS = {".rs": "//", ".ts": "//", ".js": "//", ".mjs": "//", ".py": "#", ".sh": "#", ".toml": "#"}
 #: Files whose text is data, generated, or quoted from elsewhere.
 SKIPPED = re.compile(r"(^|/)(NOTICE|LICEN[CS]E)|^checks/english/|^CHANGELOG\.md$|/data/.*\.md$|/node_modules/|^measure/real-text/")
-#: First words of a clause that stands for a noun: "What is left.", "How many wait.", "Whose it is.".
+#: First words of a headless clause: "What is left.", "How many wait.", "Whose it is.".
 HEADLESS = re.compile(r"(What|Who|Whose|Whom|How|Where|When|Why|Which|That of|Those of|The same|So many)\b(?!.*\?$)")
-#: A question word for a field that is true or false is a noun phrase of the trade; for a function it is not.
+#: Accepted for a boolean field, but not for a function.
 WHETHER = re.compile(r"Whether\b")
 FUNCTION = re.compile(r"\s*(pub(\([a-z ]+\))? )?(const |async )*fn ")
 

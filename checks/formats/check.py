@@ -17,7 +17,7 @@ import urllib.request
 
 encode, address, key, folder = sys.argv[1:]
 TEXT = "The meeting is at 3 PM on Friday. She sells seashells. कल सुबह सवा चार बजे की गाड़ी है।"
-# what every rate keeps of speech
+# frequency band that every sample rate preserves
 SPEECH_BAND = ["sinc", "-t", "100", "300-3000"]
 NATIVE = 24_000
 RATES = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
@@ -41,7 +41,7 @@ def run(command, given=b""):
 
 def clip(name):
     """Returns a clip in a format, its headers, and the milliseconds to its first and to its last byte."""
-    # what is compared is the format: at 8,000 Hz sound is shaped for telephones, which brings its quiet edges up
+    # clarity is off because the formats are compared: at 8,000 Hz, shaping for telephones would raise quiet edges
     body = json.dumps({"text": TEXT, "output_format": name, "clarity": "off"}).encode()
     head = {"authorization": f"Bearer {key}", "content-type": "application/json"}
     begun = time.perf_counter()
@@ -61,7 +61,7 @@ def decoded(name, data):
     """Returns the samples that ffmpeg decodes, at the rate of the format."""
     given = demuxer(name) if re.match("pcm|mulaw|alaw", name) else []
     out = run(["ffmpeg", "-v", "error", *given, "-i", "-", "-f", "s16le", "-ac", "1", "-"], data)
-    check(not out.stderr, f"{name}: ffmpeg says {out.stderr[:200]!r}")
+    check(not out.stderr, f"{name}: ffmpeg reports {out.stderr[:200]!r}")
     return array.array("h", out.stdout)
 
 
@@ -113,7 +113,7 @@ def g711():
     for law in ["mulaw", "alaw"]:
         ours = run([encode, f"{law}_24000"], every).stdout
         theirs = run(["ffmpeg", "-v", "error", "-f", "s16le", "-ar", "24000", "-i", "-", "-f", law, "-"], every).stdout
-        check(ours == theirs and len(ours) == 65_536, f"{law}: not what ffmpeg writes")
+        check(ours == theirs and len(ours) == 65_536, f"{law}: differs from ffmpeg")
 
 
 def sines():
@@ -166,12 +166,12 @@ def main():
         if name.startswith("mp3"):
             frame = 1_152 if rate >= 32_000 else 576
             beyond = len(samples) - expected - MP3_DELAY
-            check(0 <= beyond < frame, f"{name}: {beyond} samples beyond the sound and the delay")
+            check(0 <= beyond < frame, f"{name}: {beyond} samples more than the sound and the delay")
         else:
-            check(len(samples) == expected, f"{name}: {len(samples)} samples, not {expected}")
+            check(len(samples) == expected, f"{name}: {len(samples)} samples, expected {expected}")
         later = lag(envelope(samples, rate), shape)
         speed, size, held, delay = speeds[name]
-        check(abs(later - float(delay)) < 4, f"{name}: sound begins {later:.1f} ms late, not {delay}")
+        check(abs(later - float(delay)) < 4, f"{name}: the sound starts {later:.1f} ms late, expected {delay}")
         apart = level(samples, rate, *SPEECH_BAND) - speech_level
         check(abs(apart) < 0.5, f"{name}: {apart:.2f} dB from the native clip")
         check(headers["content-type"].startswith("audio/"), f"{name}: {headers['content-type']}")
@@ -179,23 +179,23 @@ def main():
             path = f"{folder}/clip.{name.split('_')[0]}"
             open(path, "wb").write(data)
             length = heard_by_sox(path)
-            # sox leaves out the last frame of an MP3, of up to 72 ms
+            # sox omits the last frame of an MP3, up to 72 ms
             apart = len(samples) / rate - length
-            check(-0.001 < apart < (0.073 if name.startswith("mp3") else 0.001), f"{name}: {apart:.3f} s less by sox")
+            check(-0.001 < apart < (0.073 if name.startswith("mp3") else 0.001), f"{name}: {apart:.3f} s shorter in sox")
         images = f"{worst[rate]:.1f}" if rate in worst and not name.startswith("opus") else ""
         print(f"{name:18} {speed:>11} {held:>12} {delay:>14} {later:14.1f} {first_ms:13.1f} {size:>8} {images:>9}")
 
     told = run(["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", "-"],
                clip("wav_24000")[0]).stdout.decode().strip()
-    check(told == "N/A" or abs(float(told) - seconds) < 0.001, f"wav_24000: ffprobe says {told} s")
+    check(told == "N/A" or abs(float(told) - seconds) < 0.001, f"wav_24000: ffprobe reports {told} s")
     if shutil.which("chromium"):
         played = ["wav_24000", "wav_f32_44100", "wav_mulaw_8000", "mp3_24000_64", "mp3_44100_128", "opus_48000_32"]
         clips = {name: clip(name)[:2] for name in played}
         told = heard_by_chromium({name: (data, headers["content-type"]) for name, (data, headers) in clips.items()})
-        print("\nchromium hears, in s: " + ", ".join(f"{name} {told.get(name)}" for name in played))
+        print("\nduration in chromium, in s: " + ", ".join(f"{name} {told.get(name)}" for name in played))
         for name in played:
             says = told.get(name, "nothing")
-            check(re.fullmatch(r"[\d.]+", says) and abs(float(says) - seconds) < 0.1, f"{name}: chromium says {says}")
+            check(re.fullmatch(r"[\d.]+", says) and abs(float(says) - seconds) < 0.1, f"{name}: chromium reports {says}")
     for what in failed:
         print(f"FAILED {what}")
     print(f"\nformats: {passed} passed, {len(failed)} failed")

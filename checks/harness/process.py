@@ -11,7 +11,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 
-#: Seconds that a program may take to start or to end.
+#: Maximum time, in seconds, for a program to start or to exit.
 PATIENCE_S = 60
 
 

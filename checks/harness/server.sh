@@ -1,9 +1,10 @@
 # Sourced by shell scripts: starts servers of a release binary.
 #
 #   serve BINARY [FLAG…]   starts a server and sets url, host, port, key, link, wyoming, data, log, server (see serve.py)
-#   stop                   asks the server to shut down; its exit status is that of the server
+#   stop                   asks the server to shut down; returns the exit status of the server
 #
-# A script that serves twice stops the first server before. What still runs ends with the script.
+# A script that calls `serve` twice has to call `stop` in between. A server that still runs is stopped when the script
+# exits.
 
 harness=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 serving=

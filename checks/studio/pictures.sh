@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Pictures of every page of the Studio: desktop and phone, light and dark, with Hindi, Tamil and Odia text; to be looked at.
-# Needs chromium, Node, Python, cargo, and fonts for the scripts (Debian: fonts-noto-core).
+# Takes screenshots of every page of the Studio for manual review: desktop and phone, light and dark, with Hindi, Tamil
+# and Odia text. Needs chromium, Node, Python, cargo, and fonts for the scripts (Debian: fonts-noto-core).
 # usage: checks/studio/pictures.sh target/release/shruti FOLDER
 set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/studio/pictures.sh path/to/shruti FOLDER}")

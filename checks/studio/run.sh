@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the Studio in headless Chromium, each part against its own server. Needs chromium, Node and cargo; installs axe-core
-# in this folder.
+# Checks the Studio in headless Chromium, each part with a separate server. Needs chromium, Node and cargo; installs
+# axe-core in this folder.
 # usage: checks/studio/run.sh target/release/shruti
 set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/studio/run.sh path/to/shruti}")
@@ -10,13 +10,13 @@ cd "$(dirname "$0")"
 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 node --test --test-reporter=spec units.test.mjs
 
-# far.test: a name of this machine that the server has to allow
+# far.test: a host name of this machine that the server has to allow
 studio "$shruti" --allow-hosts far.test
 node check.mjs "$url" "$promo" "$link"
 studio "$shruti" --allow-hosts far.test --open-playground
 node check.mjs "$url" "$promo" "$link" visitor
 
-# the recordings of the voices are of the learned voices, which a server with the rule-based engine does not offer
+# the recorded samples are of the learned voices, which a server with the rule-based engine does not offer
 SHRUTI_VOICE_ENGINE=auto studio_with_pack "$shruti" --open-playground
 node voices.mjs "$url"
 SHRUTI_VOICE_ENGINE=auto studio "$shruti"

@@ -1,8 +1,9 @@
 # Sourced by the scripts in this folder.
 #
-#   studio BINARY [FLAG…]  starts a server as `serve` does (../harness/server.sh), after stopping the last one, and sets promo,
-#                          a code that unlocks access. Its playground is closed unless a flag opens it.
-#   studio_with_pack …     the same with a pack of random weights, which speaks Hindi as the voice "Test 0" and for Ananya
+#   studio BINARY [FLAG…]  starts a server as `serve` does (../harness/server.sh), after stopping the previous one, and
+#                          sets promo, a code that unlocks access. Its playground is closed unless a flag opens it.
+#   studio_with_pack …     does the same with a pack of random weights, which speaks Hindi as the voice "Test 0" and for
+#                          Ananya
 
 . ../harness/server.sh
 export TMPDIR=$work
@@ -15,7 +16,7 @@ studio() {
 
 studio_with_pack() {
   local random_pack folder
-  # of the debug build, which the tests have made
+  # from the debug build, which the tests have made
   random_pack=$(cargo build --quiet --locked --workspace --example random_pack --message-format=json |
     sed -n 's/.*"executable":"\([^"]*\/random_pack\)".*/\1/p')
   folder=$(mktemp -d)

@@ -103,7 +103,7 @@ def check(name, configure, folder, server):
         assert status == 200 and len(samples) > 10_000_000, (status, len(samples))
         assert first < whole / 3, f"the clip was not streamed: {first:.3f} of {whole:.3f} s"
         assert post(context, port, server.key, "hello", origin=own)[0] == 200, "the server's own page is refused"
-        assert post(context, port, server.key, "hello", origin=own.replace("https", "http"))[0] == 403, "the scheme is not passed on"
+        assert post(context, port, server.key, "hello", origin=own.replace("https", "http"))[0] == 403, "the scheme is not forwarded"
         sound, answered = asyncio.run(converse(context, port, server.key))
         http2 = subprocess.run(["curl", "-sS", "--cacert", f"{folder}/c.pem", "--http2", f"{own}/healthz", "-w", "%{http_version}"],
                                check=True, capture_output=True, text=True).stdout

@@ -54,16 +54,16 @@ async def conversation(context):
 
 def main():
     context = ssl.create_default_context(cafile=CERTIFICATE)
-    # as later versions of Python are by default
+    # the default of later Python versions
     context.verify_flags |= ssl.VERIFY_X509_STRICT
     samples = clip(context)
     assert len(samples) > 40_000 and len(samples) % 2 == 0
     assert "self" in refusal(ssl.create_default_context(), "localhost")
     assert "mismatch" in refusal(context, "speech.example")
     if websockets is None:
-        print("tls: Python has no `websockets`; the conversation was left out")
+        print("tls: Python has no `websockets`; the conversation was skipped")
         return
-    assert asyncio.run(conversation(context)) == samples, "a turn sounds as the clip does"
+    assert asyncio.run(conversation(context)) == samples, "the audio of a turn differs from the clip"
 
 
 main()

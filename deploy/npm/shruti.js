@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the binary of the package for this platform, with the same arguments, streams, signals and exit code.
+// Starts the binary of the package for this platform with the same arguments, streams, signals and exit code.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { constants } from "node:os";

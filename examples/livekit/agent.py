@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A LiveKit agent on this machine alone: type, and it speaks; type again, and it stops and says what you heard.
+"""A local LiveKit agent: type, and it speaks; type again, and it stops and prints what you heard.
 
-usage: SHRUTI_API_KEY=sk_... python agent.py        with a running server; SHRUTI_SERVER, where it is elsewhere
+usage: SHRUTI_API_KEY=sk_... python agent.py        with a running server; SHRUTI_SERVER sets its URL
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from shruti_tts.player import ProgramSink
 
 
 class Model(llm.LLM):
-    """Stands in for a language model: repeats what was said, word by word."""
+    """Fake language model: repeats the user's words, one at a time."""
 
     def chat(self, *, chat_ctx, tools=None, conn_options=DEFAULT_API_CONNECT_OPTIONS, **_):
         return Answer(self, chat_ctx=chat_ctx, tools=tools or [], conn_options=conn_options)
@@ -33,7 +33,7 @@ class Answer(llm.LLMStream):
 
 
 class Speaker(io.AudioOutput):
-    """Plays sound with a program of this machine, a tenth of a second ahead, and knows how much was heard."""
+    """Audio output through a local program, a tenth of a second ahead; tracks how much was heard."""
 
     def __init__(self) -> None:
         super().__init__(label="speaker", capabilities=io.AudioOutputCapabilities(pause=False), sample_rate=24_000)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A Pipecat agent on this machine alone: type, and it speaks; type again, and it stops and says what you heard.
+"""A local Pipecat agent: type, and it speaks; type again, and it stops and prints what you heard.
 
-usage: SHRUTI_API_KEY=sk_... python agent.py        with a running server; SHRUTI_SERVER, where it is elsewhere
+usage: SHRUTI_API_KEY=sk_... python agent.py        with a running server; SHRUTI_SERVER sets its URL
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from shruti_tts.player import ProgramSink
 
 
 class Model(FrameProcessor):
-    """Stands in for a language model: repeats what was said, word by word."""
+    """Fake language model: repeats the user's words, one at a time."""
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
         await super().process_frame(frame, direction)
@@ -44,7 +44,7 @@ class Model(FrameProcessor):
 
 
 class Speaker(FrameProcessor):
-    """Plays sound with a program of this machine, a tenth of a second ahead, and is silent when interrupted."""
+    """Audio output through a local program, a tenth of a second ahead; stops when interrupted."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A telephone agent: the media streams of Twilio, Exotel and Plivo, spoken to by a conversation with Shruti.
+"""A telephone agent: connects media streams of Twilio, Exotel and Plivo to conversations with Shruti.
 
-The provider connects to this server and sends `start`, `media`, marks and `stop` as JSON. The answer is spoken in pieces,
-base64. Behind each piece goes a mark, which the provider sends back when the caller has heard it: so it is known what was
-heard when the caller interrupts, which is a DTMF key here and speech with a recogniser behind `media`.
+The provider connects to this server and sends `start`, `media`, marks and `stop` as JSON. The answer is sent in base64
+chunks. Each chunk is followed by a mark, which the provider sends back when the caller has heard it. The marks show
+what was heard when the caller interrupts. Here, a DTMF key interrupts; with a speech recogniser on `media`, speech can.
 
 usage: SHRUTI_API_KEY=sk_... python bridge.py 8090 [twilio|exotel|plivo]
-and point the provider's stream to wss://HOST, which a proxy with TLS passes on to port 8090
+Point the provider's stream to wss://HOST, where a TLS proxy forwards to port 8090.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ ANSWERS = ["नमस्ते! आपका order कल पहुँचेग�
 
 
 class Twilio:
-    """Media Streams: µ-law of 8 kHz, 20 ms at a time."""
+    """Media Streams: µ-law at 8 kHz, in 20 ms chunks."""
 
     output_format = "mulaw_8000"
     frame, frame_ms, silence = 160, 20, b"\xff"
@@ -40,12 +40,12 @@ class Twilio:
         return {"event": "clear", "streamSid": stream}
 
     def heard(self, event: dict) -> str | None:
-        """The name of the mark that comes back."""
+        """Returns the name of a returned mark."""
         return event["mark"]["name"] if event["event"] == "mark" else None
 
 
 class Exotel(Twilio):
-    """Voicebot applet: 16-bit samples of 8 kHz; at least 3,200 bytes at a time, in multiples of 320."""
+    """Voicebot applet: 16-bit samples at 8 kHz; chunks of at least 3,200 bytes, in multiples of 320."""
 
     output_format = "pcm_8000"
     frame, frame_ms, silence = 3200, 200, b"\0"
@@ -64,7 +64,7 @@ class Exotel(Twilio):
 
 
 class Plivo(Twilio):
-    """Audio streaming, bidirectional: µ-law of 8 kHz; marks are checkpoints."""
+    """Audio streaming, bidirectional: µ-law at 8 kHz; marks are called checkpoints."""
 
     def stream_id(self, start: dict) -> str:
         return start["start"]["streamId"]
@@ -87,7 +87,7 @@ PROVIDERS = {"twilio": Twilio, "exotel": Exotel, "plivo": Plivo}
 
 
 class Call:
-    """One caller."""
+    """A call with its conversation."""
 
     def __init__(self, socket: ServerConnection, session: AsyncSession, provider: Twilio) -> None:
         self._socket, self._session, self._provider = socket, session, provider
@@ -133,7 +133,7 @@ class Call:
             if rest:
                 await self._send(turn, rest.ljust(frame, self._provider.silence), sent)
         except ShrutiError as error:
-            print(f"the answer broke off: {error}", file=sys.stderr)
+            print(f"the answer failed: {error}", file=sys.stderr)
 
     async def _send(self, turn: AsyncTurn, audio: bytes, sent: int) -> int:
         sent += self._provider.frame_ms
@@ -142,10 +142,10 @@ class Call:
         return sent
 
     async def interrupt(self) -> None:
-        """The provider drops what it holds; the server says what the caller heard."""
+        """Drops the provider's buffered audio, cancels the answer, and prints what the caller heard."""
         await self._stop()
         await self._tell(self._provider.clear(self._stream))
-        # marks of what is dropped come back as well, but only behind the answer
+        # marks of dropped audio are also returned, but only after the answer of the server
         turn = self._turn
         cut = await self._session.interrupt(self._played.get(turn.turn_id) if turn else None, turn)
         print("heard:", cut.heard.text, "| not heard:", cut.unheard_text, flush=True)
@@ -161,7 +161,7 @@ class Call:
 
 async def main(port: int, provider: Twilio) -> None:
     async def answer(socket: ServerConnection) -> None:
-        # sound of 8 kHz is shaped for telephones
+        # at 8 kHz, the server shapes the audio for telephones
         settings = {"output_format": provider.output_format, "voice": "Ananya"}
         async with AsyncClient() as client, client.connect(**settings) as session:
             await Call(socket, session, provider).serve()

@@ -1,4 +1,4 @@
-"""A server for the examples, shared with the Python client's tests."""
+"""Fixtures: a server, as for the tests of the Python client."""
 
 import pathlib
 import sys

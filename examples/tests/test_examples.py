@@ -1,4 +1,4 @@
-"""The examples as a user runs them: a line is typed, sound comes, another line interrupts."""
+"""Runs the examples as a user does: types a line, waits for sound, interrupts with another line."""
 
 import asyncio
 import base64
@@ -32,7 +32,7 @@ def test_an_agent_is_interrupted(framework: str, server: Server, tmp_path: pathl
 
 
 class Phone:
-    """A telephony provider's end of a media stream: Twilio's."""
+    """The provider's end of a media stream: Twilio."""
 
     frame = 160
 
@@ -66,7 +66,7 @@ class Phone:
         assert event["event"] in ("media", "mark", "clear")
 
     async def hear(self, frames: int) -> None:
-        """The caller has heard so many frames; the provider says so."""
+        """Reports that the caller has heard this many frames."""
         while len(self.held) < frames:
             await self.take()
         for name in self.held[:frames]:
@@ -74,7 +74,7 @@ class Phone:
 
 
 class ExotelPhone(Phone):
-    """Exotel's."""
+    """The provider's end of a media stream: Exotel."""
 
     frame = 3200
 
@@ -90,7 +90,7 @@ class ExotelPhone(Phone):
 
 
 class PlivoPhone(Phone):
-    """Plivo's."""
+    """The provider's end of a media stream: Plivo."""
 
     async def tell(self, event: str, **content: object) -> None:
         await self._socket.send(json.dumps({"event": event, **content}))
@@ -117,7 +117,7 @@ def test_a_telephone_call_is_interrupted_by_a_key(provider: str, server: Server,
         async with connect(f"ws://127.0.0.1:{port}/") as socket:
             phone = PHONES[provider](socket)
             await phone.start()
-            # a second
+            # one second
             await phone.hear(8000 // phone.frame if provider != "exotel" else 5)
             await phone.tell("dtmf", dtmf={"digit": "1"})
             while not phone.clears:
@@ -127,7 +127,7 @@ def test_a_telephone_call_is_interrupted_by_a_key(provider: str, server: Server,
                 await phone.take()
             assert len(set(phone.media)) > 20, "silence"
             await phone.tell("stop")
-            # the bridge hangs up; what it said until then is not waited for
+            # the bridge hangs up without waiting for the rest of its answer
             async for _ in socket:
                 pass
 
@@ -135,6 +135,6 @@ def test_a_telephone_call_is_interrupted_by_a_key(provider: str, server: Server,
         port = int(bridge.until_said("listening").split()[-1])
         asyncio.run(call(port))
         line = bridge.until_said("heard:")
-        # a second was heard: some words, not all
+        # one second was heard: some of the words
         assert "नमस्ते!" in line.partition("|")[0], line
         assert "key" in line.partition("|")[2], line

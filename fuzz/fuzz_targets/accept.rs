@@ -1,4 +1,4 @@
-//! Bytes as the values of `Accept` headers, one a line.
+//! Interprets bytes as values of `Accept` headers, one per line.
 
 #![no_main]
 

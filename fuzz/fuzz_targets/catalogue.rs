@@ -1,4 +1,4 @@
-//! Bytes as a catalogue of packs.
+//! Interprets bytes as a catalogue of packs.
 
 #![no_main]
 

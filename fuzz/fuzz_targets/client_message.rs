@@ -1,4 +1,4 @@
-//! Bytes as a message of a conversation's client.
+//! Interprets bytes as a client message of a conversation.
 
 #![no_main]
 

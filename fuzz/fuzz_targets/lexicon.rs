@@ -1,4 +1,4 @@
-//! Bytes as a lexicon's file, and its words in a text.
+//! Interprets bytes as a lexicon file, and looks up its words in a text.
 
 #![no_main]
 
@@ -10,7 +10,7 @@ fuzz_target!(|input: &[u8]| {
     let Ok(source) = std::str::from_utf8(input) else { return };
     let entries = shruti_text::lexicon::entries(source);
     let Ok(lexicon) = Lexicon::from_toml(source) else { return };
-    // what is a lexicon has entries that can be listed, and each of them can be looked for in a text
+    // the entries of a valid lexicon can be listed, and each can be looked up in a text
     for entry in entries.expect("a lexicon's entries can be listed").iter().take(8) {
         let language = entry.language.unwrap_or(Language::Hindi);
         normalize_line(&format!("x {} y", entry.word), Some(language), &lexicon);

@@ -1,4 +1,4 @@
-//! Bytes as a pack's manifest.
+//! Interprets bytes as a manifest of a pack.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Bytes as a pack's table of symbols, and a text in them.
+//! Interprets bytes as a symbol table of a pack, and as a text in these symbols.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Bytes as what lies beside a Piper voice.
+//! Interprets bytes as the configuration file of a Piper voice.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Bytes as a text that comes in pieces: the first names the language and whether there is a lexicon, the next four say
-//! where it is cut.
+//! Interprets bytes as a text that arrives in pieces: the first byte selects the language and whether there is a
+//! lexicon, the next four the places of the cuts.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Bytes as the body of `POST /v1/tts` and of `POST /v1/tokens`.
+//! Interprets bytes as the body of `POST /v1/tts` and of `POST /v1/tokens`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Bytes as a message of a server, as a client reads it.
+//! Interprets bytes as a server message, as a client reads it.
 
 #![no_main]
 

@@ -1,12 +1,12 @@
-//! Bytes as SSML that comes in pieces: the first five as those of `reader`; each of the rest is a tag, a value, an entity,
-//! a word or a sign, so that what is drawn is mostly markup, whole or broken.
+//! Interprets bytes as SSML that arrives in pieces: the first five as in `reader`; each of the rest is a tag, a value,
+//! an entity, a word or a punctuation mark, so that most inputs are markup, valid or broken.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use shruti_fuzz::{check_reading, settings};
 
-/// What a document is made of.
+/// Components of a document.
 const PARTS: [&str; 96] = [
     "<speak>",
     "</speak>",

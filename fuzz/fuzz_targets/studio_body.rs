@@ -1,4 +1,4 @@
-//! Bytes as what a page of the Studio sends: the bodies of signing up and in, and of making a key.
+//! Interprets bytes as request bodies of the Studio: signing up, signing in, and creating a key.
 
 #![no_main]
 

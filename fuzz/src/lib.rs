@@ -1,4 +1,4 @@
-//! What holds for every text that is read, plain or marked up.
+//! Invariants of reading any text, plain or marked up.
 
 use std::sync::{Arc, LazyLock};
 
@@ -7,7 +7,7 @@ use shruti_text::ssml::LONGEST_PAUSE_MS;
 use shruti_text::utterance::{Spoken, Word};
 use shruti_text::{Lexicon, Reader, Settings, extra_chars};
 
-/// The most phones that a character is spoken with which is charged.
+/// Maximum phones per charged character.
 const MOST_PHONES_A_CHARACTER: usize = 32;
 
 static LEXICON: LazyLock<Arc<Lexicon>> = LazyLock::new(|| {
@@ -22,15 +22,15 @@ static LEXICON: LazyLock<Arc<Lexicon>> = LazyLock::new(|| {
     Arc::new(Lexicon::new(entries).expect("a lexicon"))
 });
 
-/// The settings that a byte chooses: the highest bit a lexicon, the others the language, or that none is named.
+/// Returns the settings selected by a byte: the highest bit a lexicon, the other bits the language or none.
 pub fn settings(byte: u8) -> Settings {
     let language = Language::ALL.get(usize::from(byte & 0x7f) % (Language::ALL.len() + 1)).copied();
     let lexicon = if byte & 0x80 == 0 { Arc::default() } else { Arc::clone(&LEXICON) };
     Settings { language, lexicon }
 }
 
-/// Reads a text at once, cut at four places (in 256ths of its length) and a character at a time. Panics unless all three
-/// are the same, each place lies within the text, and phones and pauses are within their bounds.
+/// Reads a text as a whole, cut at four places (in 256ths of its length), and a character at a time. Panics unless all
+/// three results are equal, each place is within the text, and phones and pauses are within their bounds.
 pub fn check_reading(text: &str, settings: &Settings, cuts: [u8; 4]) {
     let whole = read(settings, std::iter::once(text));
     check_words(text, settings, &whole);
@@ -82,7 +82,8 @@ fn check_delivery(word: &Word) {
     assert!((-60.0..=6.0).contains(&delivery.volume), "{word:?}");
 }
 
-/// A pause tells the silence since the last word, so that those with no word between them grow, and none beyond the longest.
+/// Checks that each pause has the silence since the last word: consecutive pauses increase, and none exceeds the
+/// maximum.
 fn check_pauses(spoken: &[Spoken]) {
     let mut silence_ms = 0;
     for spoken in spoken {

@@ -24,7 +24,7 @@ from harness import Postgres, Server, free_port  # noqa: E402
 START_S = 30
 
 
-# as a production database: commits reach the disk, and a standby can follow
+# settings of a production database: commits are flushed to disk, and a standby can follow
 SETTINGS = ("fsync=on", "max_connections=200", "hot_standby=on", "max_wal_senders=5")
 
 
@@ -33,7 +33,7 @@ def until(what, holds, patience_s=START_S, pause_s=0.01):
     begun = time.monotonic()
     while not holds():
         if time.monotonic() - begun > patience_s:
-            raise RuntimeError(f"{what}: not within {patience_s} s")
+            raise RuntimeError(f"timeout of {patience_s} s: {what}")
         time.sleep(pause_s)
     return time.monotonic() - begun
 

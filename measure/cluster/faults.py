@@ -62,7 +62,7 @@ def revocation(c, _program):
             prefix = key[:11]
             if not heard:
                 c.postgres.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
-            # as `shruti keys revoke` does it, without the start of a process
+            # the same statements as `shruti keys revoke`, without starting a process
             c.postgres.sql(f"UPDATE key_revision SET value = value + 1; UPDATE keys SET revoked_ms = 1, revision = (SELECT value FROM "
                            f"key_revision) WHERE prefix = '{prefix}'; " + ("NOTIFY shruti_keys" if heard else ""))
             begun, left = time.monotonic(), list(c.nodes)
@@ -94,7 +94,7 @@ def killed(c, program):
     time.sleep(8)
     on_it = c.nodes[1].metric("shruti_streams") or c.nodes[1].metric("shruti_conversations")
     c.nodes[1].kill()
-    print(f"killed: {on_it:.0f} of {CONVERSATIONS} conversations were on it")
+    print(f"killed: {on_it:.0f} of {CONVERSATIONS} conversations were on this server")
     time.sleep(5)
     c.nodes[1].start()
     print("kill -9 of one of three:", talking.communicate()[0].strip())
@@ -139,7 +139,7 @@ def slow(c, _program):
         time.sleep(3)
         clips = Clips(c.nodes[0].url, key, threads=callers, pause_s=0.1)
         time.sleep(60)
-        print(f"database {delay_s * 1000:.0f} ms away each way, {callers} at once: {clips.end()}, first clip {clips.first_ms[0]:.0f} ms")
+        print(f"database {delay_s * 1000:.0f} ms away each way, {callers} concurrent callers: {clips.end()}, first clip {clips.first_ms[0]:.0f} ms")
         c.slow.delay_s = 0.0
         time.sleep(3)
 

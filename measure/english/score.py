@@ -95,7 +95,7 @@ def fold(ipa):
             phone = 'm' if following[:1] in 'pb' and following else 'n' if following else '\u0303'
         if phone == 'n' and following[:1] in ('k', 'ɡ'):
             phone = 'ŋ'
-        # the first half of a geminate has no breath of its own
+        # the first half of a geminate is not aspirated
         if phone.endswith('ʰ') and following == phone:
             phone = phone[:-1]
         out.append(phone)

@@ -38,7 +38,7 @@ def read(lines, lang):
 
 def sentences(directory, lang, limit):
     lines = [line.strip() for line in open(f"{directory}/{lang}.txt") if line.strip()]
-    # digits and Latin words are other people's subject
+    # digits and Latin words are outside the scope of this measure
     if lang != "en":
         lines = [line for line in lines if not re.search("[0-9A-Za-z]", line)
                  and not re.search(f"[{chr(romanise.BLOCKS[lang] + 0x66)}-{chr(romanise.BLOCKS[lang] + 0x6f)}]", line)]

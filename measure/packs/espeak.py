@@ -28,7 +28,7 @@ def words_of(path, sentences, latin):
     for line in path.read_text(encoding="utf-8").splitlines():
         parts = PUNCTUATION.split(line) if sentences else [line.split("\t")[0]]
         for word in parts:
-            # words of another script are another language's
+            # words in another script belong to another language
             is_latin = bool(re.search("[A-Za-z]", word))
             if word and not re.search(r"[\d\s]", word) and is_latin == latin:
                 seen.setdefault(word)
@@ -70,7 +70,7 @@ def run_clauses(path, language, dialect):
     clauses = [clause.strip() for clause in re.split(r"[\n,.;:!?।॥()\"“”—–|/…]+", text)]
     clauses = [clause for clause in clauses if clause and not re.search(r"[^\w\s\u0900-\u0dff\u200c\u200d'’]|\d", clause)]
     ours = lines_of([SYMBOLS, "espeak", language, dialect, "--dictionary"], clauses)
-    # one by one: a long clause is answered in several lines
+    # one clause at a time, since espeak-ng splits the answer to a long clause into several lines
     command = ["espeak-ng", "-q", "--ipa", "-v", dialect]
     answer = lambda clause: subprocess.run(command, input=clause, text=True, capture_output=True, check=True).stdout
     theirs = [unicodedata.normalize("NFD", answer(clause)) for clause in clauses]
@@ -87,10 +87,10 @@ def main():
     parser.add_argument("language")
     parser.add_argument("file", type=Path)
     parser.add_argument("--dialect")
-    parser.add_argument("--sentences", action="store_true", help="cut lines into words")
+    parser.add_argument("--sentences", action="store_true", help="split lines into words")
     parser.add_argument("--running", action="store_true", help="compare words within whole clauses")
-    parser.add_argument("--diff", type=int, default=0, help="how many kinds of differences to show")
-    parser.add_argument("--sounds", action="store_true", help="differences of sounds only")
+    parser.add_argument("--diff", type=int, default=0, help="number of kinds of differences to show")
+    parser.add_argument("--sounds", action="store_true", help="show only differences of sounds")
     arguments = parser.parse_args()
     dialect = arguments.dialect or arguments.language
     words = words_of(arguments.file, arguments.sentences, arguments.language == "en")

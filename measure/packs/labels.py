@@ -20,8 +20,8 @@ SYMBOLS = Path(__file__).parents[2] / "target/debug/examples/symbols"
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--every", type=int, default=10, help="take every Nth word")
-    parser.add_argument("--diff", type=int, default=0, help="how many differences to show")
+    parser.add_argument("--every", type=int, default=10, help="use every Nth word")
+    parser.add_argument("--diff", type=int, default=0, help="number of differences to show")
     arguments = parser.parse_args()
     for path in sorted(arguments.folder.glob("*.tsv")):
         rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]

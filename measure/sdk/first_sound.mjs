@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// How long after the text the first audible sample is there: by a bare socket, and by the TypeScript client. Both are in
-// the same process and take turns, so that what else the machine does falls on both. Prints the median and the 95th
-// percentile of each, and how much the client adds.
+// Measures the time from the text to the first audible sample, with a raw socket and with the TypeScript client. Both
+// run in the same process and alternate, so that other load on the machine affects both. Prints the median and the 95th
+// percentile of each, and the overhead of the client.
 //
 // usage: first_sound.mjs http://127.0.0.1:8080 sk_... [ROUNDS]        after `npm ci && npm run build` in sdk/typescript
 
@@ -16,7 +16,7 @@ const TEXT = "ठीक है, मैं अभी आपका order देख
 const PAUSE_MS = 20;
 const [url, key, rounds = "200"] = process.argv.slice(2);
 
-// As little of RFC 6455 as it takes.
+// A minimal implementation of RFC 6455.
 class BareSocket {
   received = Buffer.alloc(0);
 
@@ -60,7 +60,7 @@ class BareSocket {
   say(message) {
     const data = Buffer.from(JSON.stringify(message));
     const size = data.length < 126 ? [0x80 | data.length] : [0xfe, data.length >> 8, data.length & 0xff];
-    // a mask of zeros is a mask
+    // a mask of zeros is valid
     this.socket.write(Buffer.concat([Buffer.from([0x81, ...size, 0, 0, 0, 0]), data]));
   }
 

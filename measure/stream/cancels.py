@@ -65,7 +65,7 @@ class Client:
                 self.cancelled.add(turn)
             if message["state"] != "unknown":
                 text = heard["text"] + message["unheard_text"]
-                # text that came after the end was dropped, and the server has said so
+                # text that arrived after the end was dropped, and the server has reported it
                 whole = self.sent[turn].startswith(text) if turn in self.late else self.sent[turn] == text
                 assert whole, (message, self.sent[turn])
                 assert len(heard["text"]) == heard["char_end"]
@@ -117,7 +117,7 @@ class Client:
                 self.asked.append(cancel["id"])
                 self.waits[cancel["id"]] = time.perf_counter()
                 await self.socket.send(json.dumps(cancel))
-                # what is sent after a cancel of its turn would be late text
+                # anything sent after a cancel of its turn would be late text
                 if choice < 0.1 or choice >= 0.8 or cancel.get("turn_id") == turn:
                     break
             if len(self.sent) - len(self.ended) > 6:

@@ -11,10 +11,10 @@ from idle import Idle, in_groups
 from serving import arguments, read_frame, say, serving
 
 CHARACTERS = 10_000
-# as many as a message may have
+# maximum characters of a message
 PIECE = 5_000
 
-# what is said again and again, behind a beginning
+# text that is repeated, after an opening
 TEXTS = [
     ("plain text", "", "नमस्ते, आपका भुगतान मिल गया है। "),
     ("plain text without an end", "", "नमस्ते "),

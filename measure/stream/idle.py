@@ -19,7 +19,7 @@ class Idle:
     @classmethod
     async def open(cls, server):
         self = cls()
-        # a small buffer: this side's memory is not what is measured
+        # a small buffer, because the memory of the client is not measured
         self.reader, self.writer = await asyncio.open_connection(*server.address, limit=4096)
         self.writer.write(upgrade(server.key))
         head = await self.reader.readuntil(b"\r\n\r\n")
@@ -41,7 +41,7 @@ class Idle:
 
     async def keep(self):
         await self.message("closing")
-        raise SystemExit("the server ends an idle connection before its time")
+        raise SystemExit("the server closed an idle connection too early")
 
 
 async def in_groups(coroutines):
@@ -58,7 +58,7 @@ async def measure(server, connections):
         kib = server.rss_kib()
         print(f"{name:32} {kib / 1024:8.1f} MiB   {(kib - before) / connections:6.2f} KiB each", flush=True)
 
-    # what every server has after its first conversation
+    # allocations that every server has after its first conversation
     for _ in range(AT_ONCE):
         warm = await Idle.open(server)
         await warm.speak()
@@ -75,11 +75,11 @@ async def measure(server, connections):
         task.cancel()
     await asyncio.gather(*keeping, return_exceptions=True)
     await in_groups(one.speak() for one in idle)
-    row("each has spoken")
+    row("after a turn of each")
     for one in idle:
         one.writer.close()
     await asyncio.sleep(5)
-    row("all have gone")
+    row("after all disconnected")
 
 
 def main():

@@ -20,7 +20,7 @@ def arguments(doc, connections):
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     if hard < given.connections + 100:
-        raise SystemExit(f"the limit of open files is {hard}; {given.connections + 100} are needed")
+        raise SystemExit(f"the limit on open files is {hard}; at least {given.connections + 100} are needed")
     return given
 
 

@@ -70,7 +70,7 @@ async def measure(server, conversations):
     code = await asyncio.to_thread(server.process.wait)
     for (kind, saw), times in sorted(seen.items()):
         print(f"{len(times):4} {kind:12} {saw}   ({min(times):.1f} to {max(times):.1f} s)")
-    print(f"the server ended with {code} after {time.perf_counter() - begun:.1f} s")
+    print(f"the server exited with {code} after {time.perf_counter() - begun:.1f} s")
 
 
 def main():

@@ -32,7 +32,7 @@ except ImportError:
 LANGUAGES = "hi bn ta te gu kn ml mr pa or en".split()
 VOICES = ("Ananya", "Arjun")
 RATE = 24000
-PAUSE = 15  # hundredths of a second: longer silences are pauses, shorter ones the closures of stops
+PAUSE = 15  # hundredths of a second: longer silences are pauses, shorter ones are closures of stops
 VOWELS = set("aeiouəɐʌɑɔɒɛæɪʊɨɯɜ")
 
 
@@ -115,7 +115,7 @@ def main():
                     print(f"     {', '.join(found)}: {text[:90]}")
                 wrong += len(bad)
                 total += len(texts)
-    print(f"{total} clips, {wrong} with a fault")
+    print(f"{total} clips, {wrong} with faults")
     sys.exit(wrong > 0)
 
 

@@ -33,7 +33,7 @@ def read(path: pathlib.Path) -> list[tuple[str, str, list[str]]]:
     return cases
 
 
-# a letter's name, written out, takes at most so many characters
+# maximum length of the spelled-out name of a letter
 NAME = 7
 SPELT = re.compile(r"\b([A-Z][a-z]?[A-Z]+[a-z]?\b|[A-Z]{2,}|[A-Z]\b)")
 
@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("bin")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("languages", nargs="*", metavar="LANGUAGE")
-    parser.add_argument("-v", "--verbose", action="store_true", help="print the lines that are said otherwise")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print the lines with another reading")
     args = parser.parse_intermixed_args()
     languages, classes = {}, collections.defaultdict(lambda: [0, 0])
     for path in sorted(args.folder.glob("*.tsv")):

@@ -23,12 +23,12 @@ import subprocess
 import sys
 import unicodedata
 
-# cases whose expectation is a habit that Indian listeners do not share; they are not counted
+# excluded cases, whose expected reading is not common among Indian listeners
 LEFT_OUT = pathlib.Path(__file__).with_name("left-out.tsv")
 
 
 def plain(text: str) -> str:
-    # the Bengali numerator four is typed for a danda
+    # some texts use the Bengali numerator four as a danda
     text = unicodedata.normalize("NFC", text).lower().replace("-", " ").replace("\u09f7", " ")
     kept = "".join(c if unicodedata.category(c)[0] in "LMN" or c in "\u200c\u200d" else " " for c in text)
     return " ".join(kept.split())
@@ -103,7 +103,7 @@ def main() -> None:
         if kind == "inputs-only":
             answers = run(args.command, language, [row[0] for row in rows])
             bad = [(row[0], a) for row, a in zip(rows, answers) if left_over(a) or not plain(a)]
-            print(f"{path.stem:34} {len(rows):5} {'-':>7} {100 * (1 - len(bad) / len(rows)):7.1f}  (nothing but words)")
+            print(f"{path.stem:34} {len(rows):5} {'-':>7} {100 * (1 - len(bad) / len(rows)):7.1f}  (words only)")
             for written, answer in bad[: args.show]:
                 print(f"    {written}\n        have {answer}")
             continue

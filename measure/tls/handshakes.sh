@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Measures the cost of a new TLS connection: time to the first byte of a clip on a warm connection, on a new one and on a new
-# plain one (curl), and handshakes per second, full and resumed (openssl). Rough: each new connection includes the start of curl.
+# Measures the cost of a new TLS connection: time to the first byte of a clip on a warm connection, on a new one and on
+# a new plain-text one (curl), and full and resumed handshakes per second (openssl). The times are rough: each new
+# connection includes the start of curl.
 # usage: measure/tls/handshakes.sh target/release/shruti [ROUNDS]
 set -euo pipefail
 shruti=$(realpath "${1:?usage: measure/tls/handshakes.sh path/to/shruti [rounds]}")

@@ -1,25 +1,25 @@
-"""The American recogniser's own model of phones, read from its files, to ask by how much a phone beats its rivals.
+"""Phone models of the American English recogniser, read from its files to compare how well each phone fits a sound.
 
-pocketsphinx (BSD licence) reports how well a sound fits the phones that were looked for, but not how well others would fit.
-Its model is a phonetically tied mixture: each phone has 128 Gaussians of its own in each of three streams (cepstra and their
-first and second differences), and each of a phone's three states weighs them in its own way. Only the states of phones
-without context are used here.
+pocketsphinx (BSD licence) reports how well a sound fits the requested phones, but not how well other phones would fit.
+Its model is a phonetically tied mixture: each phone has its own 128 Gaussians in each of three streams (cepstra and
+their first and second differences), and each of the three states of a phone weights them differently. Only the
+context-independent states are used here.
 """
 import struct
 
 import numpy as np
 
 STREAMS, GAUSSIANS, CEPSTRA, STATES = 3, 128, 13, 3
-# Phones that are looked for as others: the stops that ð and θ are in India.
+# Phones that the recogniser treats as others: ð and θ are stops in Indian English.
 STOPS = {"DH": "D", "TH": "T"}
-# Of the logarithm of likelihood, as no frame tells the recogniser as much as it believes.
+# Scale of the log likelihood, because the frames are not independent and the likelihood overstates the evidence.
 SHARPNESS = 0.2
-# A phone that is given up for lost costs no more than this, nats.
+# Maximum cost of an unrecognisable phone, in nats.
 LOST = 5.0
 
 
 def _floats(path):
-    """The numbers of a file in the format of Sphinx 3."""
+    """Reads the values of a parameter file in Sphinx 3 format."""
     raw = path.read_bytes()
     at = raw.index(b"endhdr\n") + 7
     phones, streams, gaussians = struct.unpack_from("<4i", raw, at)[1:]
@@ -30,7 +30,7 @@ def _floats(path):
 
 
 def _names(path, count):
-    """The phones of a model, in its order: the fillers in pluses come first."""
+    """Returns the phone names of a model in model order; fillers (`+…+`) come first."""
     raw = path.read_bytes()
     at = raw.index(b"AA\0")
     while raw[at - 2:at] == b"+\0":
@@ -39,7 +39,7 @@ def _names(path, count):
 
 
 def _weights(path, phones):
-    """Weights of the Gaussians in the states without context, which are a model's first."""
+    """Returns the Gaussian weights of the context-independent states, which are the first states of a model."""
     raw = path.read_bytes()
     at = 0
     while length := struct.unpack_from("<i", raw, at)[0]:  # the header: strings, each after its length
@@ -52,7 +52,7 @@ def _weights(path, phones):
 
 
 class AcousticModel:
-    """Phones as mixtures of Gaussians; `folder` holds means, variances, sendump and mdef."""
+    """Gaussian mixture models of phones, from the files means, variances, sendump and mdef in `folder`."""
 
     def __init__(self, folder):
         means, variances = _floats(folder / "means"), np.maximum(_floats(folder / "variances"), 1e-4)
@@ -60,7 +60,7 @@ class AcousticModel:
         weights = _weights(folder / "sendump", len(names))
         kept = [i for i, name in enumerate(names) if name != "SIL" and name not in STOPS and not name.startswith("+")]
         self.names = [names[i] for i in kept]
-        # -(x - mean)² / 2 variance as a product with (x², x), and what does not depend on x
+        # -(x - mean)² / 2 variance as a product with (x², x), and a part that does not depend on x
         slopes = np.concatenate([-0.5 / variances, means / variances], axis=-1)[kept]
         fixed = -0.5 * ((means**2 / variances).sum(-1) + np.log(variances).sum(-1))[kept]
         self.slopes = [np.ascontiguousarray(slopes[:, s].reshape(-1, 2 * CEPSTRA).T) for s in range(STREAMS)]
@@ -68,7 +68,7 @@ class AcousticModel:
         self.weights = [np.ascontiguousarray(weights[s, kept]) for s in range(STREAMS)]
 
     def log_likelihoods(self, cepstra):
-        """(frames, phones, states) of (frames, 13) cepstra of an utterance."""
+        """Returns log likelihoods (frames, phones, states) for the cepstra (frames, 13) of an utterance."""
         total = 0.0
         for x, slopes, fixed, weights in zip(streams(cepstra), self.slopes, self.fixed, self.weights):
             exponents = (np.concatenate([x * x, x], axis=1) @ slopes).reshape(len(x), *fixed.shape) + fixed
@@ -78,7 +78,7 @@ class AcousticModel:
         return total
 
     def cost(self, likelihoods, phone):
-        """How far a phone is from being told from all others in the frames given: 0 at best, LOST at worst, nats."""
+        """Returns the cost of confusing a phone with others in the given frames: 0 (best) to LOST (worst), in nats."""
         fits = SHARPNESS * passage(likelihoods)
         fits -= fits.max()
         lost = np.log(np.exp(fits).sum()) - fits[self.names.index(STOPS.get(phone, phone))]
@@ -86,7 +86,7 @@ class AcousticModel:
 
 
 def streams(cepstra):
-    """Cepstra without their mean, and first and second differences as the recogniser takes them."""
+    """Returns mean-normalised cepstra and their first and second differences, computed as the recogniser does."""
     x = (cepstra - cepstra.mean(0)).astype(np.float32)
     padded = np.pad(x, ((3, 3), (0, 0)), "edge")
 
@@ -97,7 +97,7 @@ def streams(cepstra):
 
 
 def passage(likelihoods):
-    """For every phone, the logarithm of the likelihood of the best passage through its states."""
+    """Returns, for every phone, the log likelihood of the best path through its states."""
     if len(likelihoods) < STATES:
         return likelihoods.max(2).sum(0)
     best = np.full(likelihoods.shape[1:], -np.inf)

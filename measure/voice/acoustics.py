@@ -1,15 +1,15 @@
-"""What Praat measures of speech: formants, voice onset time, pitch, harmonics, and two figures of our own."""
+"""Acoustic measurements with Praat: formants, voice onset time, pitch and harmonics, plus syllable and click counts."""
 import numpy as np
 import parselmouth
 from scipy.signal import butter, sosfilt
 
-# Vowels that a script can write alone.
+# Vowels that a script can write in isolation.
 VOWELS = {
     "hi": ["आ", "ई", "ऊ", "ए", "ओ", "ऐ", "औ"],
     "te": ["అ", "ఆ", "ఇ", "ఈ", "ఉ", "ఊ", "ఎ", "ఏ", "ఒ", "ఓ"],
     "mr": ["आ", "ई", "ऊ", "ए", "ओ"],
 }
-# Means of men, F1 F2 in Hz: Hindi, rounded from Ohala & Ohala (1992) and Khan & Rizvi (1994).
+# Mean F1 and F2 of men, in Hz: Hindi, rounded from Ohala & Ohala (1992) and Khan & Rizvi (1994).
 PUBLISHED = {"hi": [(700, 1250), (310, 2250), (340, 830), (440, 2020), (450, 870), (600, 1850), (590, 950)]}
 STOPS = {
     "hi": ["पा", "फा", "बा", "भा", "ता", "था", "दा", "धा", "टा", "ठा", "डा", "ढा", "का", "खा", "गा", "घा"],
@@ -17,7 +17,7 @@ STOPS = {
 
 
 def formants(path, male):
-    """F1 to F3 in the middle third of a vowel, medians in Hz."""
+    """Returns the medians of F1 to F3, in Hz, in the middle third of a vowel."""
     sound = parselmouth.Sound(str(path))
     tracks = sound.to_formant_burg(maximum_formant=5000 if male else 5500)
     intensity = sound.to_intensity(minimum_pitch=80)
@@ -27,7 +27,7 @@ def formants(path, male):
 
 
 def deviation(found, standard):
-    """How far formants are from a standard once the two tracts have the same length: worst and mean, percent."""
+    """Describes the deviation of formants from a standard, in percent, after vocal tract normalisation."""
     ours = np.array([f[:2] for f in found])
     theirs = np.array([s[:2] for s in standard])
     ratios = ours / theirs
@@ -36,7 +36,7 @@ def deviation(found, standard):
 
 
 def onset_time(path):
-    """From the release of the first stop to the voice, ms; negative if voiced before."""
+    """Returns the time from the release of the first stop to the onset of voicing, in ms; negative if prevoiced."""
     sound = parselmouth.Sound(str(path))
     rate, x = sound.sampling_frequency, sound.values[0]
     high = sosfilt(butter(4, 2500, "highpass", fs=rate, output="sos"), x)
@@ -54,7 +54,7 @@ def onset_time(path):
 
 
 class Summary:
-    """Figures of running speech over some sentences."""
+    """Acoustic statistics over several sentences of running speech."""
 
     def __init__(self, sounds):
         pitches, harmonics, high, nuclei, voiced, self.clicks = [], [], [], 0, 0.0, 0
@@ -80,7 +80,9 @@ class Summary:
 
 
 def syllables(sound):
-    """Nuclei by peaks of intensity (after de Jong & Wempe 2009), and the time that is not pause, s."""
+    """Returns the number of syllable nuclei, from intensity peaks (after de Jong & Wempe 2009), and the time without
+    pauses, in s.
+    """
     intensity = sound.to_intensity(minimum_pitch=60, time_step=0.01).values[0]
     top = np.percentile(intensity, 97)
     pitch = sound.to_pitch(0.01, 60, 450)
@@ -95,7 +97,7 @@ def syllables(sound):
 
 
 def clicks(rate, x):
-    """Lone milliseconds whose top end is 20 dB above all within 6 ms on either side."""
+    """Counts isolated milliseconds in which the high frequencies exceed those within 6 ms on either side by 20 dB."""
     top = np.abs(sosfilt(butter(4, 0.7 * rate / 2, "highpass", fs=rate, output="sos"), x))
     hop = int(rate / 1000)
     peaks = np.array([top[i:i + hop].max() for i in range(0, len(x) - hop, hop)])

@@ -1,14 +1,14 @@
-"""How far the levels of vowels and fricatives by frequency are from what people's are (sound.py's bands)."""
+"""Deviation of the band levels of vowels and fricatives from those of human speakers (bands of sound.py)."""
 import numpy as np
 from scipy.signal import resample_poly
 
 RATE, WINDOW, HOP = 16_000, 400, 160
 HERTZ = np.fft.rfftfreq(512, 1 / RATE)
-# Bands of vowels in Hz, and their lowest and highest level against what is below 1 kHz in human readers, dB.
+# Vowel bands in Hz, with their lowest and highest level relative to the band below 1 kHz in human readers, in dB.
 VOWELS = [((1000, 2000), (-22, -12)), ((2000, 3000), (-31, -16)), ((3000, 4000), (-36, -22)), ((5000, 6000), (-47, -38))]
-# Fricatives: what is above 5 kHz against 2 to 5 kHz, dB; two American voices and a story-teller.
+# Fricatives: level above 5 kHz relative to 2 to 5 kHz, in dB, in two American voices and a story-teller.
 HISS = (-6, 8)
-# Nats a phone for each dB by which a sentence is off.
+# Cost, in nats per phone, of each dB of deviation of a sentence.
 COST = 0.03
 
 
@@ -17,7 +17,7 @@ def _outside(level, low, high):
 
 
 def distance(sound):
-    """Root of the mean square of what the levels of a sentence at 24 kHz are outside their ranges, dB."""
+    """Returns the root mean square, in dB, by which the band levels of a 24 kHz sentence lie outside their ranges."""
     x = resample_poly(sound / 32768.0, 2, 3)
     frames = 1 + (len(x) - WINDOW) // HOP
     cut = np.arange(WINDOW)[None] + HOP * np.arange(frames)[:, None]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Periodicity, movement, seams, levels and CPPS of both voices on sound_lines.tsv, of one or several builds.
+"""Compares periodicity, movement, seams, levels and CPPS of both voices on sound_lines.tsv, for one or several builds.
 
-usage: compare_sound.py TOOLS target/release/shruti [OTHER/shruti ...]        TOOLS holds sound.py
+usage: compare_sound.py TOOLS target/release/shruti [OTHER/shruti ...]        TOOLS contains sound.py
 needs: pip install praat-parselmouth numpy scipy
 """
 import sys
@@ -17,7 +17,7 @@ NAMES = ("periodicity", "movement", "seams", "1-2 kHz", "2-3 kHz", "3-4 kHz", "5
 
 
 def figures(tools, folders):
-    """The mean over all files that are long enough."""
+    """Returns the mean measurements over all files that are long enough."""
     sys.path.insert(0, str(tools))
     import sound
 

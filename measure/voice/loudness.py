@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Loudness (ITU-R BS.1770-4, gated), sample peak and pitch of WAV files.
+"""Measures loudness (ITU-R BS.1770-4, gated), sample peak and pitch of WAV files.
 
 usage: loudness.py WAV...
 needs: pip install numpy scipy praat-parselmouth
@@ -13,7 +13,9 @@ from scipy.signal import lfilter
 
 
 def weighting(rate):
-    """The K filter as two biquads, from its analogue form so that it holds at any rate."""
+    """Returns the K-weighting filter as two biquads, derived from the analogue prototype so that it is valid at any
+    sample rate.
+    """
     def shelf(f0, gain, q):
         k, vh = np.tan(np.pi * f0 / rate), 10 ** (gain / 20)
         vb = vh ** 0.4996667741545416

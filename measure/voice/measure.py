@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Every figure of the voices, with espeak-ng and recorded voices beside them.
+"""Measures the voices with all tools, and compares them with espeak-ng and recorded (diphone) voices.
 
 usage: measure.py target/release/shruti TOOLS DATA [PART ...]
-   TOOLS   holds listen.py, wer.py, phone.py, hear_ml.py and sound.py
-   DATA    holds listen/, english/, phone/, noise/ and sentences/
-   PART    words english conditions people bands sound phones speed; all unless told
-needs: pip install numpy scipy numba pocketsphinx praat-parselmouth soundfile; espeak-ng; and for the recorded voices
-   festival festvox-hi-nsk festvox-te-nsk festvox-mr-nsk festvox-kallpc16k flite. What is not installed is left out.
+   TOOLS   contains listen.py, wer.py, phone.py, hear_ml.py and sound.py
+   DATA    contains listen/, english/, phone/, noise/ and sentences/
+   PART    words english conditions people bands sound phones speed; default: all
+needs: pip install numpy scipy numba pocketsphinx praat-parselmouth soundfile; espeak-ng; for the recorded voices,
+   festival festvox-hi-nsk festvox-te-nsk festvox-mr-nsk festvox-kallpc16k flite. Missing speakers are skipped.
 """
 import shutil
 import subprocess
@@ -26,7 +26,7 @@ SENTENCES = 12
 
 
 class Speakers:
-    """Lets any of them speak a list of lines into a folder of numbered WAV files."""
+    """Synthesizers that speak a list of lines into a folder of numbered WAV files."""
 
     def __init__(self, shruti, folder):
         self.shruti, self.folder = shruti, Path(folder)
@@ -55,7 +55,7 @@ class Speakers:
         return out
 
     def present(self, language):
-        """Who can speak a language here."""
+        """Returns the installed speakers of a language."""
         found = list(OURS)
         if shutil.which("espeak-ng"):
             found.append("espeak-ng")
@@ -76,7 +76,7 @@ def scored(tool, *arguments):
 
 
 def words(speakers, tools, data):
-    print("# words identified by a listener who has only heard a recorded voice (listen.py)")
+    print("# words identified by a recogniser trained only on a recorded voice (listen.py)")
     for language in FESTIVAL:
         listing = data / "listen" / f"{language}.txt"
         for who in speakers.present(language):
@@ -111,7 +111,7 @@ def conditions(speakers, tools, data):
 
 
 def people(speakers, tools, data):
-    print("# Malayalam phones wrong, to a listener that learned from people (hear_ml.py)")
+    print("# wrong Malayalam phones, by a recogniser trained on human speech (hear_ml.py)")
     listing = data / "listen" / "ml_people.lines.txt"
     for who in speakers.present("ml"):
         folder = speakers.speak(who, "ml", lines(listing), "people")
@@ -127,7 +127,7 @@ def bands(speakers, tools, data):
 
 
 def sound(speakers, _tools, data):
-    print(f"# {SENTENCES} sentences a language: loudness, level, pitch, harmonics, high end, rate, clicks")
+    print(f"# {SENTENCES} sentences per language: loudness, level, pitch, harmonics, high end, rate, clicks")
     for path in sorted((data / "sentences").glob("*.txt")):
         language = path.stem
         said = [line for line in lines(path) if 20 < len(line) < 120][:SENTENCES]
@@ -141,7 +141,7 @@ def sound(speakers, _tools, data):
 
 
 def phones(speakers, _tools, _data):
-    print("# vowels said alone: F1 F2 F3 in Hz; for Hindi the published means of men and how far ours are from them")
+    print("# isolated vowels: F1 F2 F3 in Hz; for Hindi, the deviation from the published means of men")
     for language, letters in acoustics.VOWELS.items():
         measured = {}
         for who in speakers.present(language):
@@ -161,7 +161,7 @@ def phones(speakers, _tools, _data):
 
 
 def speed(speakers, _tools, data):
-    print("# sound per second of one core, start of the program and text included")
+    print("# audio per second of one core, including program start and text processing")
     said = lines(data / "sentences" / "hi.txt", 200)
     for who in OURS:
         start = time.perf_counter()

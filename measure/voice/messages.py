@@ -1,8 +1,8 @@
-"""How fit asks a listener in a process of its own.
+"""Protocol between fit and a listener in a separate process.
 
-   stdin   for each sound: bytes of its text, count of its samples, number of its condition (u32, little-endian),
-           the text, the samples (i16, 24 kHz)
-   stdout  for each sound two numbers (f64): what its phones cost, and how many there are
+stdin   per sound: byte length of the text, number of samples, number of the condition (u32, little-endian),
+        then the text and the samples (i16, 24 kHz)
+stdout  per sound: two numbers (f64), the total cost of its phones and the number of phones
 """
 import io
 import struct
@@ -11,12 +11,12 @@ import sys
 import numpy as np
 from scipy.io import wavfile
 
-# In the order of the conditions' numbers: names of phone.py.
+# Conditions of phone.py, indexed by their numbers in messages.
 CONDITIONS = ("clean", "tel", "room")
 
 
 def answer_all(hear):
-    """Answers every message with `hear(text, samples, condition)`, until the input ends."""
+    """Answers every message with the result of `hear(text, samples, condition)` until the input ends."""
     while head := sys.stdin.buffer.read(12):
         length, count, condition = struct.unpack("<III", head)
         text = sys.stdin.buffer.read(length).decode()
@@ -26,7 +26,7 @@ def answer_all(hear):
 
 
 def wav(sound):
-    """A WAV file in memory of samples at 24 kHz."""
+    """Returns an in-memory WAV file of 24 kHz samples."""
     file = io.BytesIO()
     wavfile.write(file, 24_000, sound)
     file.seek(0)

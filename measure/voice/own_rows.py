@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Rows of one language's own (`ml/i`) in the tables of the voice, for fit to move.
+"""Manages language-specific rows (`ml/i`) in the tables of the voice, so that fit can adjust them.
 
-usage: own_rows.py begin DATA LANGUAGE PHONES OUT TABLE   copies DATA to OUT with a row of the language's own for each phone named in
-                                                       the file PHONES (IPA, spaces between), and for each place and
-                                                       spectrum; TABLE gets what fit may move of them
-       own_rows.py keep DATA LANGUAGE OUT              puts those of OUT that differ from the shared rows back into DATA
+usage: own_rows.py begin DATA LANGUAGE PHONES OUT TABLE   copies DATA to OUT and adds a row of the language for
+                                                       each phone listed in the file PHONES (IPA, separated by
+                                                       spaces) and for each place and spectrum; writes the parameters
+                                                       that fit may adjust to TABLE
+       own_rows.py keep DATA LANGUAGE OUT              copies the rows of OUT that differ from the shared rows back to DATA
 """
 import re
 import shutil
@@ -13,7 +14,7 @@ from pathlib import Path
 
 TABLES = ("vowels", "places", "sonorants", "noise")
 FIT = Path(__file__).resolve().parents[2] / "train/rules"
-# Keys of the language's file that its words can tell.
+# Keys of the language's file that can be fitted to words.
 DURATIONS = {
     "vowel": "short long",
     "consonant": "stop voiced_stop affricate fricative voiced_fricative nasal lateral approximant tap trill geminate",
@@ -23,7 +24,7 @@ DURATIONS = {
 
 
 def read(path):
-    """The lines that are no rows of a language's own, those by language and name, and the names of the columns."""
+    """Returns the lines other than language-specific rows, those rows by language and name, and the column names."""
     lines = path.read_text().splitlines()
     rows = [line for line in lines if line and not line.startswith("#")]
     own = {tuple(row.split("\t")[0].split("/")): row.split("\t")[1:] for row in rows if "/" in row.split("\t")[0]}

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Malayalam as the listener that learned from people hears it (hear_ml.py), made smooth enough for fit to follow.
+"""Scores Malayalam with the recogniser trained on human speech (hear_ml.py), as a smooth cost for fit.
 
 usage: people.py TOOLS rivals|phones
-   TOOLS   holds hear_ml.py, whose network and whose features are used
-   stdin, stdout: as messages.py says; the text of a sound is its phones. With rivals, the cost is what the phones cost
-           (the loss of connectionist temporal classification) and what the levels by frequency are off (bands.py), with
-           phones it is the edits to what was heard
+   TOOLS   contains hear_ml.py, which supplies the network and the features
+   stdin, stdout: see messages.py; the text of a sound is its phones. With `rivals`, the cost is the loss of
+           connectionist temporal classification for the phones plus the deviation of the band levels (bands.py); with
+           `phones`, it is the edit distance to the recognised phones
 needs: pip install numpy scipy soundfile
 """
 import os
 import sys
 
-# One thread: fit runs several of these.
+# One thread, because fit runs several instances of this script.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import bands
@@ -19,12 +19,12 @@ import numpy as np
 from messages import answer_all, wav
 
 NOTHING = -1e9
-# A phone that is given up for lost costs no more than this in the mean of a line, nats.
+# Maximum mean cost of an unrecognisable line, in nats per phone.
 LOST = 6.0
 
 
 class Network:
-    """The convolutions of hear_ml.py, each as one product of matrices."""
+    """The convolutions of hear_ml.py, each computed as one matrix product."""
 
     def __init__(self, tools):
         sys.path.insert(0, tools)
@@ -50,7 +50,7 @@ class Network:
         return np.concatenate(windows, axis=1) @ weight + bias
 
     def log_probabilities(self, sound):
-        """(frames of 20 ms, blank and symbols) of samples at 24 kHz."""
+        """Returns log probabilities (20 ms frames, blank and symbols) of 24 kHz samples."""
         x = self.hear_ml.features(wav(sound))
         x = np.maximum(self._convolve(x, "in", stride=2), 0)
         for i, name in enumerate(self.blocks):
@@ -61,10 +61,10 @@ class Network:
 
 
 def loss(logs, codes):
-    """What a string of phones costs: minus the logarithm of the probability of all its alignments."""
+    """Returns the loss of a phone sequence: the negative log of the summed probability of all its alignments."""
     path = np.zeros(2 * len(codes) + 1, int)
     path[1::2] = codes
-    # a blank may be left out between two phones that differ
+    # a blank may be omitted between two different phones
     skips = np.zeros(len(path), bool)
     skips[3::2] = path[3::2] != path[1:-2:2]
     fits = logs[:, path]

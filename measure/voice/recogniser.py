@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""How well an American recogniser hears English sentences, made smooth enough for fit to follow.
+"""Scores English sentences with an American English recogniser, as a smooth cost for fit.
 
 usage: recogniser.py TOOLS rivals|phones
-   TOOLS   holds wer.py, whose recogniser is used, and phone.py, whose telephone and babble are
-   stdin, stdout: as messages.py says; with rivals, the cost is what the phones of the sentence cost (acoustic_model.py)
-           and what its levels by frequency are off (bands.py), with phones it is the errors of free phone decoding
+   TOOLS   contains wer.py, which supplies the recogniser, and phone.py, which supplies the telephone and babble
+   stdin, stdout: see messages.py. With `rivals`, the cost is that of the phones of the sentence (acoustic_model.py)
+           plus the deviation of its band levels (bands.py); with `phones`, it is the errors of free phone decoding
 needs: pip install pocketsphinx numpy scipy soundfile
 
-It may not talk the voices out of their accent: ð and θ are looked for as the stops that they are in India.
+The recogniser expects ð and θ as the stops that Indian English has, so that fitting does not remove the accent.
 """
 import os
 import sys
 import tempfile
 from pathlib import Path
 
-# One thread: fit runs several of these.
+# One thread, because fit runs several instances of this script.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
@@ -22,12 +22,12 @@ import bands
 from acoustic_model import LOST, STOPS, AcousticModel
 from messages import answer_all, wav
 
-# Bytes of a sound that are enough to forget the sound before.
+# Bytes of audio after which the recogniser no longer depends on the previous sound.
 PRIMER = 19_200
 
 
 class Aligner:
-    """Finds the phones of a text in its sound; they are where they were as long as the sound has its length."""
+    """Aligns the phones of a text with its sound; an alignment is reused for sounds of the same text and length."""
 
     def __init__(self, wer):
         from pocketsphinx import Config, Decoder
@@ -36,7 +36,7 @@ class Aligner:
         self.folder = tempfile.TemporaryDirectory()
         common = dict(hmm=str(wer.MODEL / "en-us"), dict=self._dictionary(wer), loglevel="FATAL", cmn="batch", lm=None)
         self.decoder = Decoder(Config(**common, bestpath=False, beam=1e-60, wbeam=1e-40, pbeam=1e-60))
-        # looks for one word and soon gives up, which is little work, but leaves the cepstra of all it hears in a file
+        # searches for one word and soon gives up, which is cheap, but writes the cepstra of all its input to a file
         grammar = Path(self.folder.name) / "one.jsgf"
         grammar.write_text("#JSGF V1.0; grammar one; public <s> = the;")
         self.logger = Decoder(Config(**common, jsgf=str(grammar), beam=0.5, wbeam=0.5, pbeam=0.5, ds=4, topn=1,
@@ -44,7 +44,7 @@ class Aligner:
         self.found = {}
 
     def _dictionary(self, wer):
-        """The recogniser's, with stops for ð and θ."""
+        """Writes the dictionary of the recogniser with stops for ð and θ; returns its path."""
         path = Path(self.folder.name) / "english.dict"
         with path.open("w") as out:
             for line in open(wer.DICTIONARY):
@@ -53,7 +53,7 @@ class Aligner:
         return str(path)
 
     def _cepstra(self, audio):
-        # what the recogniser takes for noise is left from the sound before: always the end of this one
+        # the recogniser's noise estimate depends on the previous sound: always the end of this one
         listen(self.logger, audio[-PRIMER:])
         listen(self.logger, audio)
         logged = sorted(Path(self.folder.name).glob("*.mfc"))
@@ -64,7 +64,7 @@ class Aligner:
         return np.frombuffer(raw[4:], order + "f4").reshape(-1, 13)
 
     def _phones(self, words, audio):
-        """[(phone, first frame, frame after the last)], pauses left out."""
+        """Returns [(phone, first frame, frame after the last)] without pauses."""
         self.decoder.set_align_text(" ".join(words))
         listen(self.decoder, audio)
         self.decoder.set_alignment()
@@ -73,7 +73,7 @@ class Aligner:
         return [(p.name, p.start, p.start + p.duration) for p in phones if p.name != "SIL"]
 
     def cost(self, words, clean, audio, count):
-        """What the phones of a sentence cost, and how many there are: `count` if nothing of it was found in the clean sound."""
+        """Returns the total cost of the phones and their number: `count` if the clean sound cannot be aligned."""
         try:
             key = (tuple(words), len(audio))
             if key not in self.found:
@@ -104,7 +104,7 @@ def main(tools, mode):
         words = wer.words(text)
         phones = [p for word in words for p in spoken[word]]
         x = phone.load(wav(sound))
-        # the same noise for a sentence whatever the sound
+        # the noise depends only on the sentence, not on the sound
         random = np.random.default_rng(len(text))
         audio = phone.pcm(phone.through(x, condition, random), random)
         if mode == "phones":

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Words spoken by Festival's recorded voices, as listen.py hears them: what the voices are fitted to and tested on.
+"""Records words of Festival's diphone voices as features of listen.py: the data for fitting and testing the voices.
 
-Draws words from word lists (`word<TAB>…` a line), leaves out those of listen.py's own lists, and lets the diphone voices
-of Debian speak them. Of the sound only features and times stay: nothing recorded enters the project.
+Draws words from word lists (`word<TAB>…` per line), excludes those of listen.py's own lists, and synthesizes them with
+the diphone voices of Debian. Only features and times of the sound are kept: no recording becomes part of the project.
 
 usage: record.py TOOLS LISTS LISTEN OUT [COUNT]
-   TOOLS   holds listen.py          LISTS  holds hi.tsv te.tsv mr.tsv (words to draw from)
-   LISTEN  holds <lang>.txt: words never to be drawn
-   OUT     gets <lang>.txt (the words), <lang>.npz (listen.py's format, so that listen.py can judge by it),
-           <lang>.bin (the same for fit), <lang>.seg (Festival's phones with their ends, s)
-           and wav/<lang>/NNN.wav; and babble.bin, the babble of phone.py for fit, 16 bits at 16 kHz
-   COUNT   words a language, 600 unless told: the even ones for fitting, the odd ones for judging
+   TOOLS   contains listen.py       LISTS  contains hi.tsv te.tsv mr.tsv (words to draw from)
+   LISTEN  contains <lang>.txt: excluded words
+   OUT     receives <lang>.txt (the words), <lang>.npz (the format of listen.py, for judging),
+           <lang>.bin (the same data for fit), <lang>.seg (Festival's phones with their end times, in s)
+           and wav/<lang>/NNN.wav; and babble.bin, the babble of phone.py for fit (16 bits, 16 kHz)
+   COUNT   words per language, 600 by default: even ones for fitting, odd ones for judging
 needs: festival festvox-hi-nsk festvox-te-nsk festvox-mr-nsk festvox-kallpc16k; pip install numpy scipy numba soundfile
 """
 import random
@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-# How a broken recording begins: with a noise, and then this much of nothing, frames of 10 ms.
+# Silence, in 10 ms frames, after the stray noise at the start of a broken recording.
 GAP = 12
 VOICES = {"hi": "hindi", "te": "telugu", "mr": "marathi"}
 
@@ -35,7 +35,7 @@ def draw(lists, listen, language, count):
 
 
 def speak(language, numbered, folder):
-    """The phones of each word with their ends, by number; a word at which Festival dies (it has such) is left out."""
+    """Returns the phones of each word with their end times, by number; skips words at which Festival crashes."""
     program = [f"(voice_{VOICES[language]}_NSK_diphone)"]
     for number, word in numbered:
         program.append(
@@ -53,8 +53,10 @@ def speak(language, numbered, folder):
 
 
 def is_broken(sound, hop):
-    """Whether a stray noise stands before a word, as it does in every Telugu one that begins with ని or నె: what would be
-    listened for is the noise."""
+    """Returns whether a stray noise precedes a word, as in every Telugu word that begins with ని or నె.
+
+    A listener would learn the noise instead of the word.
+    """
     powers = np.array([np.mean(sound[i:i + hop] ** 2) for i in range(0, len(sound) - hop, hop)])
     quiet = powers[:4 * GAP] < 4e-3 * powers.max()
     gaps = [i for i in range(len(quiet) - GAP) if quiet[i:i + GAP].all()]
@@ -90,7 +92,7 @@ def main(tools, lists, listen_lists, out, count="600"):
         with open(out / f"{language}.bin", "wb") as file:
             for f in features.values():
                 file.write(struct.pack("<I", len(f)) + f.astype("<f4").tobytes())
-        print(f"{language}: {len(words)} words, {len(spoken) - len(words)} broken ones left out")
+        print(f"{language}: {len(words)} words, {len(spoken) - len(words)} broken recordings skipped")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The greetings of checks/greetings.tsv by every voice in every language, a file each: FOLDER/hi-ananya.wav …
-# `samples.sh target/release/shruti docs/audio opus` makes those of the documents.
+# Records the greetings of checks/greetings.tsv by every voice in every language, one file each: FOLDER/hi-ananya.wav …
+# `samples.sh target/release/shruti docs/audio opus` creates the samples of the documents.
 # usage: samples.sh path/to/shruti FOLDER [wav|opus|mp3] [learned|rules]
 set -euo pipefail
 usage='usage: samples.sh path/to/shruti FOLDER [wav|opus|mp3] [learned|rules]'

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Draws what samples.sh made: a picture a language, Ananya above Arjun, 0 to 8 kHz.
+"""Draws spectrograms of the files of samples.sh: one picture per language, Ananya above Arjun, 0 to 8 kHz.
 
-usage: spectrograms.py WAVS OUT        WAVS holds hi-ananya.wav …; OUT gets hi.png …
+usage: spectrograms.py WAVS OUT        WAVS contains hi-ananya.wav …; OUT receives hi.png …
 needs: pip install numpy scipy matplotlib pillow
 """
 import sys

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Makes the pairs of spelling and pronunciation that the reading of Indian names is trained on: word<TAB>IPA.
+"""Creates pairs of spelling and pronunciation, `word<TAB>IPA`, for training the model of Indian names.
 
 usage: name_pairs.py [--faker DIR] [--phones COMMAND] > pairs.tsv
 
 Three sources:
   data/en/names.tsv of shruti-text, whose native spellings are read by the rules of their languages;
-  data/en/indian.tsv of shruti-text, as it stands;
-  the names of people and cities that the Python package Faker (MIT) has in Indian scripts, if DIR is the folder it is unpacked
-  in, romanised in two ways by train/mixed/romanise.py.
-Words of the judging half of indian-pronunciation.tsv are left out. COMMAND prints `word<TAB>IPA` and is given `-l LANG`.
+  data/en/indian.tsv of shruti-text, unchanged;
+  the names of people and cities in Indian scripts of the Python package Faker (MIT), if DIR is the folder of the
+  unpacked package, romanised in two ways by train/mixed/romanise.py.
+Words of the test half of indian-pronunciation.tsv are excluded. COMMAND prints `word<TAB>IPA` and receives `-l LANG`.
 """
 import argparse
 import pathlib
@@ -21,7 +21,7 @@ sys.path[:0] = [str(ROOT / 'measure/english'), str(ROOT / 'train/mixed')]
 import romanise  # noqa: E402
 import score  # noqa: E402
 
-# Odia is read as Hindi reads it: what Indians elsewhere say
+# Odia in Devanagari is read by the rules of Hindi, as Indians in other regions pronounce it
 FAKER = {'hi': ('person/hi_IN', 'address/hi_IN'), 'mr': ('person/mr_IN', 'address/mr_IN'), 'gu': ('person/gu_IN',),
          'or': ('person/or_IN',)}
 DRAVIDIAN = {'ta', 'te', 'kn', 'ml'}
@@ -35,7 +35,7 @@ def speak(command, lang, words):
 
 
 def voice_as_written(phones, word):
-    """Tamil and Malayalam write no voice; the Latin spelling does."""
+    """Applies the voicing of the Latin spelling, since Tamil and Malayalam scripts do not write it."""
     for stops, letters in ((('k', 'ɡ'), 'kg'), (('p', 'b'), 'pb'), (('t̪', 'd̪', 'ʈ', 'ɖ'), 'td')):
         places = [i for i, phone in enumerate(phones) if phone.rstrip('ː') in stops]
         written = re.findall(rf'([{letters}])\1?', word)
@@ -49,7 +49,7 @@ def voice_as_written(phones, word):
 
 
 def as_in_english(phones, lang, word):
-    """The phones of a native word in the inventory that Indian English has for it."""
+    """Maps the phones of a native word to the phone inventory of Indian English."""
     phones = phones.split()
     if lang == 'ta':
         if 'c' not in word:
@@ -71,7 +71,7 @@ def as_in_english(phones, lang, word):
         said.append(phone)
     if word.endswith('a') and said[-1][0] not in 'əaɛeɪiɔoʊu':
         said.append('ə')
-    # the u that ends words of Dravidian languages is not written, and in English not said
+    # the final u of Dravidian words is not written, and not spoken in English
     if lang in DRAVIDIAN and not re.search('[aiouy]$', word) and said[-1] in ('ʊ', 'ə'):
         said.pop()
     if lang in DRAVIDIAN and said[-1] == 'ɪ':
@@ -102,14 +102,14 @@ def main():
 
     def add(word, ipa):
         if word.isascii() and word.isalpha() and word not in judged:
-            # Latin letters tell neither ɳ from n, save before another retroflex, nor ɭ from l
+            # Latin letters do not distinguish ɳ from n, except before another retroflex, nor ɭ from l
             ipa = re.sub('ɳ(?![ʈɖ])', 'n', ipa.replace('ʂ', 'ʃ').replace('ɭ', 'l'))
             pairs.setdefault(word, ipa)
 
     for line in open(score.ROOT / 'crates/shruti-text/data/en/indian.tsv', encoding='utf-8'):
         if not line.startswith('#'):
             word, ipa = line.rstrip('\n').split('\t')
-            # those with a stress mark are English words in part
+            # words with a stress mark are partly English
             if 'ˈ' not in ipa:
                 add(word, ipa)
     by_language = {}
@@ -137,7 +137,7 @@ def main():
 
 
 def romanise_script(word):
-    """An Odia word in Devanagari."""
+    """Transliterates an Odia word to Devanagari."""
     shift = romanise.BLOCKS['hi'] - romanise.BLOCKS['or']
     places = {'\u0b71': 'व', '\u0b5f': 'य', '\u0b5c': 'ड़', '\u0b5d': 'ढ़', '\u0b33': 'ल'}
     return ''.join(places.get(c, chr(ord(c) + shift)) for c in word)

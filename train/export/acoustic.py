@@ -1,10 +1,11 @@
-"""Acoustic models in plain torch, in the two parts that a pack has.
+"""Acoustic models in plain PyTorch, split into the two parts that a pack has.
 
-`FastSpeech2` is that of ESPnet (Y. Ren and others, "FastSpeech 2", 2020, with the token-averaged pitch and energy of A.
-Łańcucki, "FastPitch", 2021); `FastPitch` is that of Coqui TTS. Parameters have the names of their checkpoints.
+`FastSpeech2` is the model of ESPnet (Y. Ren and others, "FastSpeech 2", 2020, with the token-averaged pitch and energy
+of A. Łańcucki, "FastPitch", 2021); `FastPitch` is the model of Coqui TTS. Parameters have the names of their
+checkpoints.
 
-Each gives two modules: `encoder`, from symbols to features `[1, symbols, channels]` and durations `[1, symbols]` in
-frames, not rounded; and `mel_decoder`, from features repeated for their durations to mel `[1, mels, frames]`.
+Each yields two modules: `encoder`, from symbols to features `[1, symbols, channels]` and unrounded durations `[1,
+symbols]` in frames; and `mel_decoder`, from features repeated for their durations to mel `[1, mels, frames]`.
 """
 import math
 
@@ -15,7 +16,7 @@ from vocoders import same_padding
 
 
 def sinusoids(count, channels):
-    """Positional encodings by A. Vaswani and others, "Attention Is All You Need" (2017)."""
+    """Returns the positional encodings of A. Vaswani and others, "Attention Is All You Need" (2017)."""
     place = torch.arange(count, dtype=torch.float32).unsqueeze(1)
     rate = torch.exp(torch.arange(0, channels, 2, dtype=torch.float32) * -(math.log(10_000.0) / channels))
     table = torch.zeros(count, channels)
@@ -24,7 +25,7 @@ def sinusoids(count, channels):
 
 
 class Positions(nn.Module):
-    """Adds positional encodings, scaled by a learnt number where the checkpoint has one; else what comes in is."""
+    """Adds positional encodings, scaled by a learned factor if the checkpoint has one; otherwise scales the input."""
 
     def __init__(self, channels, is_scaled, most):
         super().__init__()
@@ -52,7 +53,7 @@ class Attention(nn.Module):
 
 
 def attend(query, key, value, width):
-    """Attention of `[1, heads, length, width]`, its heads joined."""
+    """Computes attention of `[1, heads, length, width]` and joins the heads."""
     weights = torch.softmax(query @ key.transpose(2, 3) / math.sqrt(width), dim=-1)
     joined = (weights @ value).transpose(1, 2)
     return joined.reshape(1, -1, query.size(1) * width)
@@ -101,7 +102,7 @@ class Transformer(nn.Module):
     def __init__(self, conf, part, symbols=None):
         super().__init__()
         channels = conf.get("adim", 384)
-        # ESPnet's own table holds 5,000 places and grows; a pack has at most 2,000 symbols and 8,000 frames
+        # ESPnet's table has 5,000 positions and grows; a pack has at most 2,000 symbols and 8,000 frames
         positions = Positions(channels, conf.get("use_scaled_pos_enc", True), 2_100 if symbols else 8_000)
         embed = [nn.Embedding(symbols, channels)] if symbols else []
         self.embed = nn.Sequential(*embed, positions)
@@ -129,7 +130,7 @@ class ChannelNorm(nn.LayerNorm):
 
 
 class Predictor(nn.Module):
-    """A number for each symbol: `[1, symbols, 1]`."""
+    """Predictor of one value per symbol: `[1, symbols, 1]`."""
 
     def __init__(self, channels, conf, name):
         super().__init__()
@@ -153,7 +154,7 @@ def embedding(channels, kernel):
 
 
 class FastSpeech2(nn.Module):
-    """ESPnet's, with transformers."""
+    """FastSpeech 2 of ESPnet, with transformers."""
 
     def __init__(self, conf, symbols, mels, speakers=0):
         super().__init__()
@@ -169,7 +170,7 @@ class FastSpeech2(nn.Module):
             self.sid_emb = nn.Embedding(speakers, channels)
         self.feat_out = nn.Linear(channels, mels)
         self.postnet = Postnet(conf, mels) if conf.get("postnet_layers", 5) else None
-        # what undoes the normalisation that a checkpoint was trained with, and one semitone in its units
+        # inverse of the mel normalisation of the checkpoint's training, and one semitone in the units of its pitch
         self.register_buffer("mel_mean", torch.zeros(mels), persistent=False)
         self.register_buffer("mel_std", torch.ones(mels), persistent=False)
         self.semitone = None
@@ -222,7 +223,9 @@ class FastPitchLayer(nn.Module):
         self.norm1, self.norm2 = nn.LayerNorm(channels), nn.LayerNorm(channels)
 
     def forward(self, x):
-        """Of `[1, length, channels]`; attention is written out, since torch's own exports as more than is needed."""
+        """Transforms `[1, length, channels]`. Attention is written out because `torch.nn.MultiheadAttention` exports
+        more operators than needed.
+        """
         weights = nn.functional.linear(x, self.self_attn.in_proj_weight, self.self_attn.in_proj_bias)
         heads, width = self.self_attn.num_heads, self.self_attn.head_dim
 
@@ -248,7 +251,7 @@ class FastPitchStack(nn.Module):
 
 
 class FastPitchPredictor(nn.Module):
-    """A number for each symbol: `[1, 1, symbols]`."""
+    """Predictor of one value per symbol: `[1, 1, symbols]`."""
 
     def __init__(self, channels, width, kernel):
         super().__init__()
@@ -263,7 +266,7 @@ class FastPitchPredictor(nn.Module):
 
 
 class PlainNorm(nn.Module):
-    """Normalises channels; Coqui's keeps its parameters as `[1, channels, 1]`."""
+    """Normalises channels with parameters of shape `[1, channels, 1]`, as in Coqui TTS."""
 
     def __init__(self, channels):
         super().__init__()
@@ -293,13 +296,13 @@ class FastPitch(nn.Module):
             setattr(self, f"{name}_predictor", predictor)
         kernel = args.get("pitch_embedding_kernel_size", 3)
         self.pitch_emb = nn.Conv1d(1, channels, kernel, padding=same_padding(kernel))
-        # its own name and shape for the table of places: a buffer of checkpoints
+        # the table of positions keeps its name and shape because checkpoints contain it as a buffer
         self.pos_encoder = nn.Module()
         self.pos_encoder.register_buffer("pe", sinusoids(5_000, channels).transpose(1, 2))
         self.scale = math.sqrt(channels)
         if speakers:
             self.emb_g = nn.Embedding(speakers, channels)
-        # the mean and standard deviation that pitch was normalised with, in Hz
+        # mean and standard deviation of the pitch normalisation, in Hz
         self.pitch_stats = None
 
     def encode(self, symbols, speaker=None, pitch=None):
@@ -313,7 +316,7 @@ class FastPitch(nn.Module):
             ratio = torch.exp(pitch * (math.log(2.0) / 12.0))
             pitches = pitches * ratio + (ratio - 1.0) * (mean / deviation)
         features = x + self.pitch_emb(pitches).transpose(1, 2)
-        # each symbol has a frame or more
+        # each symbol has at least one frame
         return features, torch.clamp(durations, min=1.0)
 
     def decode(self, features):

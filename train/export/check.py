@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Tries the exporters on random weights: checkpoints of the published shapes are written, exported by the scripts
-beside this one, and run by ONNX Runtime; what PyTorch gives lies beside them for `cargo run --example exported`.
+"""Tests the exporters on random weights.
+
+Writes checkpoints of the published shapes, exports them with the scripts of this folder, and runs them in ONNX Runtime.
+Reference outputs of PyTorch are stored next to them for `cargo run --example exported`.
 
 usage: check.py OUT [fastspeech2|fastpitch] [v1|v2|v3]
 needs: pip install torch onnx onnxruntime numpy pyyaml
@@ -21,7 +23,7 @@ from vocoders import V1, V2, V3, Generator
 
 HERE = Path(__file__).parent
 MELS = 80
-# the numbers of IIT Madras's published models
+# dimensions of the models published by IIT Madras
 TTS_CONF = dict(adim=384, aheads=2, elayers=4, eunits=1536, dlayers=4, dunits=1536, positionwise_layer_type="conv1d",
                 positionwise_conv_kernel_size=3, duration_predictor_layers=2, duration_predictor_chans=256,
                 duration_predictor_kernel_size=3, postnet_layers=5, postnet_filts=5, postnet_chans=256,
@@ -29,7 +31,7 @@ TTS_CONF = dict(adim=384, aheads=2, elayers=4, eunits=1536, dlayers=4, dunits=15
                 reduction_factor=1, pitch_predictor_layers=5, pitch_predictor_chans=256, pitch_predictor_kernel_size=5,
                 pitch_embed_kernel_size=1, energy_predictor_layers=2, energy_predictor_chans=256,
                 energy_predictor_kernel_size=3, energy_embed_kernel_size=1)
-# and of AI4Bharat's
+# dimensions of the models published by AI4Bharat
 STACK = dict(hidden_channels_ffn=1024, num_heads=1, num_layers=6, dropout_p=0.1)
 MODEL_ARGS = dict(hidden_channels=512, encoder_type="fftransformer", decoder_type="fftransformer", encoder_params=STACK,
                   decoder_params=STACK, use_pitch=True, positional_encoding=True)
@@ -37,7 +39,7 @@ LETTERS = [chr(ord("a") + at) for at in range(26)]
 
 
 def weight_norm(state):
-    """A generator's parameters as its training keeps them: each weight as a length and a direction, of any length."""
+    """Returns the parameters of a generator as stored in training: a magnitude and an unnormalised direction per weight."""
     split = {}
     for name, value in state.items():
         if name.endswith(".weight"):
@@ -50,7 +52,7 @@ def weight_norm(state):
 
 
 def louder(model):
-    """Random weights as they are begun with give next to no sound."""
+    """Scales the weights up, because the initial random weights produce almost no sound."""
     for name, parameter in model.named_parameters():
         if name.startswith(("ups.", "conv_post")) and name.endswith("weight"):
             parameter.data *= 3.0
@@ -99,7 +101,7 @@ def write_fastpitch(out, pack):
 
 
 def reference(model, vocoder, mel_scale, ids, pitch):
-    """What PyTorch gives, step by step."""
+    """Computes the outputs of PyTorch, step by step."""
     with torch.no_grad():
         features, durations = model.encode(ids, None, pitch)
         frames = torch.round(durations[0]).clamp(min=0).long()
@@ -135,7 +137,7 @@ def main(out, kind="fastspeech2", version="v1"):
     for name, value in given.items():
         wanted = expected[name].numpy()
         off, most = numpy.abs(value - wanted).max(), numpy.abs(wanted).max()
-        print(f"{kind} {version} {name} {list(wanted.shape)}: ONNX Runtime is off by {off:.2e} where values reach {most:.2f}")
+        print(f"{kind} {version} {name} {list(wanted.shape)}: ONNX Runtime deviates by {off:.2e}, with values up to {most:.2f}")
 
 
 if __name__ == "__main__":

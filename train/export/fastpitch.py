@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Coqui TTS's FastPitch, config.json and best_model.pth, to encoder.onnx, mel_decoder.onnx and an unfinished pack.toml.
+"""Exports FastPitch of Coqui TTS (config.json, best_model.pth) to encoder.onnx, mel_decoder.onnx and a partial pack.toml.
 
 usage: fastpitch.py config.json best_model.pth OUT --id ID --voice NAME --languages te --kind characters …
 needs: pip install torch onnx numpy
@@ -11,7 +11,7 @@ from folder import arguments, export_acoustic, load_parameters, read_checkpoint,
 
 
 def character_table(characters):
-    """Coqui's numbers: the pad, the ends, the blank, then letters and punctuation, as `BaseCharacters` puts them."""
+    """Returns Coqui's symbol numbers as in `BaseCharacters`: pad, end, begin, blank, letters, punctuation."""
     marks = [characters.get(name) for name in ("pad", "eos", "bos", "blank")]
     letters = characters["characters"]
     if characters.get("is_unique", True):
@@ -23,7 +23,7 @@ def character_table(characters):
 
 
 def build(args, symbols, mels, speakers):
-    """The model of `model_args`; refuses what is not written here."""
+    """Returns the model of `model_args`; rejects unsupported options."""
     for part in ("encoder", "decoder"):
         kind = args.get(f"{part}_type", "fftransformer")
         if kind.lower() != "fftransformer":
@@ -38,7 +38,7 @@ def build(args, symbols, mels, speakers):
 def main():
     parser = arguments(__doc__)
     parser.add_argument("--pitch-stats", nargs=2, type=float, metavar=("MEAN", "STD"),
-                        help="in Hz, of the training's pitch_stats.npy; without, the voice speaks at its own pitch only")
+                        help="in Hz, from the training's pitch_stats.npy; without it, the pitch of the voice cannot be changed")
     args = parser.parse_args()
     config = json.loads(args.config.read_text(encoding="utf-8"))
     if config.get("add_blank") or config.get("use_phonemes"):

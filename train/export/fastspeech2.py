@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""ESPnet's FastSpeech2, config.yaml and model.pth, to encoder.onnx, mel_decoder.onnx and an unfinished pack.toml.
+"""Exports FastSpeech 2 of ESPnet, config.yaml and model.pth, to encoder.onnx, mel_decoder.onnx and a partial pack.toml.
 
 usage: fastspeech2.py config.yaml model.pth OUT --id ID --voice NAME --languages te --kind labels …
 needs: pip install torch onnx numpy pyyaml
@@ -13,31 +13,31 @@ import yaml
 from acoustic import FastSpeech2
 from folder import arguments, export_acoustic, load_parameters, read_checkpoint, write_pack
 
-# symbols of a list of ESPnet's that no text has
+# symbols of ESPnet's list that do not occur in text
 MARKS = ["<blank>", "<unk>", "<sos/eos>"]
 UNSUPPORTED = {"reduction_factor": 1, "use_gst": False, "encoder_concat_after": False, "decoder_concat_after": False,
                "encoder_type": "transformer", "decoder_type": "transformer"}
 
 
 def statistics(path):
-    """Mean and standard deviation of a file of ESPnet's: a count, a sum and a sum of squares."""
+    """Returns mean and standard deviation from an ESPnet statistics file: count, sum and sum of squares."""
     stats = numpy.load(path)
     mean = stats["sum"] / stats["count"]
     return mean, numpy.sqrt(stats["sum_square"] / stats["count"] - mean ** 2)
 
 
 def build(conf, symbols, mels, speakers):
-    """The model of a `tts_conf`; refuses what is not written here."""
+    """Returns the model of a `tts_conf`; rejects unsupported options."""
     for name, known in UNSUPPORTED.items():
         if conf.get(name, known) != known:
             raise SystemExit(f"tts_conf: `{name}` is {conf[name]!r}; only {known!r} is supported")
     if conf.get("spk_embed_dim") or (conf.get("langs") or -1) > 0:
-        raise SystemExit("tts_conf: speaker vectors and language numbers are not supported")
+        raise SystemExit("tts_conf: speaker vectors and language IDs are not supported")
     return FastSpeech2(conf, symbols, mels, speakers)
 
 
 def normalisation(model, state, feats_stats, pitch_stats):
-    """Takes means and deviations from the checkpoint, where it has them, else from files."""
+    """Sets means and standard deviations from the checkpoint, if it has them, or from files."""
     def of(name, path):
         if f"{name}.std" in state:
             return state[f"{name}.mean"].numpy(), state[f"{name}.std"].numpy()
@@ -47,17 +47,17 @@ def normalisation(model, state, feats_stats, pitch_stats):
         raise SystemExit("the checkpoint has no `normalize.std`; give --feats-stats feats_stats.npz")
     model.mel_mean.copy_(torch.as_tensor(mel[0])), model.mel_std.copy_(torch.as_tensor(mel[1]))
     if pitch is not None:
-        # the model's pitch is ln F0, normalised
+        # the model's pitch is normalised ln F0
         model.semitone = math.log(2.0) / 12.0 / float(numpy.ravel(pitch[1])[0])
 
 
 def main():
     parser = arguments(__doc__)
-    parser.add_argument("--feats-stats", help="feats_stats.npz, where the checkpoint has no `normalize.std`")
-    parser.add_argument("--pitch-stats", help="pitch_stats.npz, where it has no `pitch_normalize.std`; without "
-                                              "either the voice speaks at its own pitch only")
+    parser.add_argument("--feats-stats", help="feats_stats.npz, if the checkpoint has no `normalize.std`")
+    parser.add_argument("--pitch-stats", help="pitch_stats.npz, if it has no `pitch_normalize.std`; without "
+                                              "either, the pitch of the voice cannot be changed")
     parser.add_argument("--mel-scale", type=float, default=1.0,
-                        help="2.3262 for IIT Madras: their mel is in log10, their vocoders take ln")
+                        help="2.3262 for IIT Madras: their mel is in log10, their vocoders expect ln")
     args = parser.parse_args()
     config = yaml.safe_load(args.config.read_text(encoding="utf-8"))
     conf, tokens, mel = config["tts_conf"], config["token_list"], config["feats_extract_conf"]

@@ -1,4 +1,5 @@
-"""What the exporters share: ONNX files, tables of symbols, and the `pack.toml` that import finishes."""
+"""Shared code of the exporters: ONNX files, symbol tables, and the `pack.toml` that `shruti voices import` completes.
+"""
 import argparse
 import json
 import shutil
@@ -10,7 +11,7 @@ OPSET = 17
 
 
 class Encode(torch.nn.Module):
-    """An acoustic model's first part, with the inputs that it has, in the order of their names below."""
+    """The first part of an acoustic model, with its inputs in the order of `names`."""
 
     def __init__(self, model, names):
         super().__init__()
@@ -31,7 +32,7 @@ class Decode(torch.nn.Module):
 
 
 def export(module, values, names, outputs, lengths, path):
-    """Writes a module as ONNX; `lengths` gives the axis of each name that may have any length."""
+    """Writes a module as ONNX; `lengths` maps each name to its axis of variable length."""
     axes = {name: {axis: f"{name}_length"} for name, axis in lengths.items()}
     with torch.no_grad():
         torch.onnx.export(module.eval(), values, str(path), input_names=names, output_names=outputs, dynamic_axes=axes,
@@ -53,40 +54,40 @@ def export_acoustic(model, channels, has_speakers, has_pitch, folder):
 
 
 def load_parameters(model, state, ignored=()):
-    """Loads a checkpoint. What the model has must all be there; what is left over must begin with one of `ignored`."""
+    """Loads a checkpoint. All parameters of the model must be present; extra ones must begin with one of `ignored`."""
     missing, unexpected = model.load_state_dict(state, strict=False)
     unexpected = [name for name in unexpected if not name.startswith(tuple(ignored))]
     if missing or unexpected:
-        raise SystemExit(f"the checkpoint does not fit its config: missing {missing}, not known {unexpected}")
+        raise SystemExit(f"the checkpoint does not match its config: missing {missing}, unknown {unexpected}")
 
 
 def read_checkpoint(path):
-    """Parameters and what lies beside them. Tensors and plain values are read, and no code."""
+    """Reads the parameters and other contents of a checkpoint: only tensors and plain values, never code."""
     return torch.load(path, map_location="cpu", weights_only=True)
 
 
 def arguments(description):
-    """What every acoustic exporter asks for."""
+    """Creates the argument parser with the options shared by the acoustic exporters."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("config", type=Path)
     parser.add_argument("checkpoint", type=Path)
-    parser.add_argument("out", type=Path, help="the folder to write; the vocoder goes there, too (hifigan.py)")
+    parser.add_argument("out", type=Path, help="output folder; hifigan.py writes the vocoder there, too")
     parser.add_argument("--id", required=True, help="the pack's id: a-z, 0-9 and -")
-    parser.add_argument("--voice", required=True, action="append", help="NAME, one for each speaker in their order")
+    parser.add_argument("--voice", required=True, action="append", help="NAME, one per speaker in order")
     parser.add_argument("--sex", choices=["female", "male"])
-    parser.add_argument("--languages", required=True, help="codes with commas between them, as in te,hi")
+    parser.add_argument("--languages", required=True, help="comma-separated codes, such as te,hi")
     parser.add_argument("--kind", required=True, choices=["phones", "espeak", "labels", "characters"],
-                        help="what the symbols spell")
+                        help="kind of the symbols")
     parser.add_argument("--licence", required=True, help="an SPDX expression")
     parser.add_argument("--licence-text", required=True, type=Path)
     parser.add_argument("--attribution", required=True)
     parser.add_argument("--commercial", default="unknown", choices=["yes", "no", "unknown"])
-    parser.add_argument("--source", required=True, help="where the checkpoint comes from")
+    parser.add_argument("--source", required=True, help="origin of the checkpoint")
     return parser
 
 
 def write_pack(args, symbols, begin, end, rate, mel_scale, speakers):
-    """Writes `pack.toml` without what import finds out, the table of symbols and the licence."""
+    """Writes `pack.toml` without the fields that the import determines, the symbol table and the licence."""
     if max(speakers, 1) != len(args.voice):
         raise SystemExit(f"the model has {max(speakers, 1)} speakers; --voice names {len(args.voice)}")
     rows = [f"{symbol}\t{number}\n" for symbol, number in symbols.items()]

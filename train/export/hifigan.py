@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A HiFi-GAN generator, config.json and checkpoint, to vocoder.onnx: V1, V2 or V3, of its authors or of Coqui TTS.
+"""Exports a HiFi-GAN generator, config.json and checkpoint, to vocoder.onnx: V1, V2 or V3, of its authors or of Coqui TTS.
 
 usage: hifigan.py config.json generator OUT
 needs: pip install torch onnx
@@ -15,7 +15,7 @@ from vocoders import Generator, merge_weight_norm
 
 
 def shape(config):
-    """The generator's numbers: at the top of its authors' config, below `generator_model_params` in Coqui's."""
+    """Returns the generator's settings: top-level in its authors' config, under `generator_model_params` in Coqui's."""
     if "generator_model_params" not in config:
         return config
     params = config["generator_model_params"]
@@ -26,9 +26,9 @@ def shape(config):
 
 
 def generator_parameters(checkpoint):
-    """A checkpoint's parameters of the generator, its weights whole."""
+    """Returns the generator's parameters from a checkpoint, with weight norm merged."""
     state = checkpoint.get("generator") or checkpoint.get("model") or checkpoint
-    # Coqui's training keeps both networks in one
+    # checkpoints of Coqui's training contain both networks
     inner = {name.removeprefix("model_g."): value for name, value in state.items() if name.startswith("model_g.")}
     return merge_weight_norm(inner or state)
 

@@ -1,6 +1,6 @@
-"""HiFi-GAN's generator in plain torch, by J. Kong and others, "HiFi-GAN" (2020).
+"""HiFi-GAN generator in plain PyTorch, after J. Kong and others, "HiFi-GAN" (2020).
 
-Parameters have the names of the published checkpoints, so that those load.
+Parameters have the names of the published checkpoints, so that those can be loaded.
 """
 import torch
 from torch import nn
@@ -9,7 +9,7 @@ SLOPE = 0.1
 
 
 def same_padding(kernel, dilation=1):
-    """What keeps the length of a convolution's input."""
+    """Returns the padding that keeps the length of a convolution's input."""
     return (kernel - 1) * dilation // 2
 
 
@@ -18,7 +18,7 @@ def convolution(channels, kernel, dilation):
 
 
 class DoubleBlock(nn.Module):
-    """Resblock "1": a dilated convolution and a plain one, some times over."""
+    """Resblock "1": pairs of a dilated and a plain convolution."""
 
     def __init__(self, channels, kernel, dilations):
         super().__init__()
@@ -33,7 +33,7 @@ class DoubleBlock(nn.Module):
 
 
 class SingleBlock(nn.Module):
-    """Resblock "2": dilated convolutions alone."""
+    """Resblock "2": dilated convolutions only."""
 
     def __init__(self, channels, kernel, dilations):
         super().__init__()
@@ -46,7 +46,7 @@ class SingleBlock(nn.Module):
 
 
 class Generator(nn.Module):
-    """From mel `[1, mels, frames]` to samples `[1, 1, frames * hop]`."""
+    """Generator from mel `[1, mels, frames]` to samples `[1, 1, frames * hop]`."""
 
     def __init__(self, config, mels):
         super().__init__()
@@ -56,7 +56,7 @@ class Generator(nn.Module):
         self.ups, self.resblocks = nn.ModuleList(), nn.ModuleList()
         for stride, kernel in zip(config["upsample_rates"], config["upsample_kernel_sizes"]):
             if (kernel - stride) % 2:
-                raise SystemExit(f"a stage of stride {stride} and kernel {kernel} gives no whole frames")
+                raise SystemExit(f"a stage with stride {stride} and kernel {kernel} does not produce whole frames")
             padding = (kernel - stride) // 2
             self.ups.append(nn.ConvTranspose1d(channels, channels // 2, kernel, stride, padding=padding))
             channels //= 2
@@ -71,11 +71,11 @@ class Generator(nn.Module):
             x = up(nn.functional.leaky_relu(x, SLOPE))
             blocks = self.resblocks[stage * self.kernels:(stage + 1) * self.kernels]
             x = sum(block(x) for block in blocks) / self.kernels
-        # the paper's code has the default slope here, 0.01
+        # the reference implementation uses the default slope, 0.01, here
         return torch.tanh(self.conv_post(nn.functional.leaky_relu(x)))
 
 
-# The paper's versions, but for the rate and the window, which a checkpoint's own config gives.
+# Versions of the paper, except for sample rate and window, which come from the checkpoint's config.
 V1 = dict(resblock="1", upsample_rates=[8, 8, 2, 2], upsample_kernel_sizes=[16, 16, 4, 4], upsample_initial_channel=512,
           resblock_kernel_sizes=[3, 7, 11], resblock_dilation_sizes=[[1, 3, 5]] * 3, sampling_rate=22050)
 V2 = dict(V1, upsample_initial_channel=128)
@@ -84,8 +84,11 @@ V3 = dict(V1, resblock="2", upsample_rates=[8, 8, 4], upsample_kernel_sizes=[16,
 
 
 def merge_weight_norm(state):
-    """A checkpoint's parameters with each weight whole: weights kept as a length and a direction (T. Salimans, "Weight
-    Normalization", 2016) are multiplied out, under both names that torch has had for them."""
+    """Returns the parameters of a checkpoint with weight norm merged into the weights.
+
+    A weight stored as a magnitude and a direction (T. Salimans, "Weight Normalization", 2016) is multiplied out, under
+    both naming schemes of torch.
+    """
     merged = {}
     for name, value in state.items():
         for length, direction in ((".weight_g", ".weight_v"),

@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """Fits the classifiers of Bengali open letters (crates/shruti-text/data/bn/open.tsv). Standard library only.
 
-usage: cargo run --release -p shruti-text --example bengali_open < WORDS | fit_bengali.py LEXICON.tsv [--folds N | --without LIST.tsv]
+usage: cargo run --release -p shruti-text --example bengali_open < WORDS | fit_bengali.py LEXICON.tsv [--folds N |
+--without LIST.tsv]
 
-LEXICON is the Bengali lexicon of google/language-resources (CC BY 4.0), `word<TAB>IPA`; WORDS are its words, one a
-line, and sorted, since the weights depend on their order. The example prints what the rules settle and which letters are
-open; each open letter is aligned with the lexicon's phones. Averaged perceptrons (Collins, 2002) learn from the letters
-around it which inherent vowels are silent, from the end of the word on, and then, from its beginning, what the other open
-letters sound like. Their weights are the mean over several orders of the words. A combination of letters has weights only
-if at least LEAST places share it, so that no single word can be read out of them.
+LEXICON is the Bengali lexicon of google/language-resources (CC BY 4.0), `word<TAB>IPA`; WORDS are its words, one per
+line and sorted, because the weights depend on their order. The example prints the phones that the rules determine and
+the letters that remain open; each open letter is aligned with the phones of the lexicon. Averaged perceptrons (Collins,
+2002) learn from the surrounding letters, first, which inherent vowels are silent, from the end of the word, and then,
+from its beginning, the sounds of the other open letters. Their weights are the mean over several orders of the words. A
+combination of letters has weights only if at least LEAST places share it, so that no single word can be reconstructed
+from them.
 
-To measure what unseen words sound like, as `word<TAB>IPA` for the scorer of lists: --folds N prints every word as
-models read it that saw only the other folds; --without LIST prints the words of LIST (which WORDS must hold, too) as models
-fitted without them read them. Neither knows the exceptions.
+To measure the pronunciation of unseen words, the script can print `word<TAB>IPA` for the scorer of lists: --folds N
+prints every word as read by models fitted on the other folds; --without LIST prints the words of LIST (which WORDS must
+contain, too) as read by models fitted without them. Neither applies the exceptions.
 """
 import argparse
 import random
@@ -20,11 +22,11 @@ import sys
 import unicodedata
 from collections import Counter, defaultdict
 
-LEAST = 5     # least places that share a combination
+LEAST = 5     # minimum number of places that share a combination
 ROUNDS = 8    # passes over the lexicon
-ORDERS = 4    # orders of the lexicon whose weights are averaged
-MARGIN = 4.0  # by how much the right answer must win
-FLAT = 1.5    # least spread of a combination's weights
+ORDERS = 4    # number of orders of the lexicon whose weights are averaged
+MARGIN = 4.0  # margin by which the right answer must win
+FLAT = 1.5    # minimum spread of a combination's weights
 TEMPLATES = [
     'from_start', 'own', 'before', 'next', 'next_vowel', 'tail', 'tail1', 'tail2', 'head', 'head1', 'word_end', 'from_end',
     'foreign', 'next_width', 'own next', 'own tail', 'own head', 'own before', 'own next_vowel', 'own next_first', 'own head1',
@@ -36,24 +38,27 @@ TEMPLATES = [
 ]
 SILENT = '-'
 ANSWERS = {'inherent': (SILENT, 'a'), 'heard': ('ɔ', 'o'), 'e': ('e', 'æ'), 'sa': ('ʃ', 's')}
-# what an open letter may be in the lexicon
+# possible sounds of an open letter in the lexicon
 SOUNDS = ANSWERS | {'inherent': (SILENT, 'ɔ', 'o')}
-# the features that tell the vowel of a neighbouring akshara, and how far that one is
+# features with the vowel of a neighbouring akshara, and the distance of the neighbour
 NEIGHBOURS = {'before': -1, 'before2': -2, 'next_vowel': 1, 'next2_vowel': 2}
 NASAL = '\u0303'
 FOLDED = {'ɦ': 'h', 'j': 'e', 'ʋ': 'o', 'w': 'o', 'f': 'pʰ', 'ɽ': 'r', 'ɾ': 'r', 'ɹ': 'r', 'ɲ': 'n', 'ɳ': 'n', 'i': 'i'}
 
 
 def fold(phone):
-    """One symbol for what the alignment need not tell apart."""
+    """Maps phones that the alignment does not distinguish to one symbol."""
     phone = unicodedata.normalize('NFD', phone)
     phone = ''.join(c for c in phone if c not in '\u032a\u032f\u0361\u0303ː').replace('ʱ', 'ʰ')
     return FOLDED.get(phone, phone)
 
 
 def read_words(lines):
-    """Features' names, and for each word its pieces: ('=', folded phone, akshara of a ruled vowel or None, phone) or
-    ('?', kind, akshara, values), with NASAL behind if it is nasal."""
+    """Returns the names of the features, and the pieces of each word.
+
+    A piece is ('=', folded phone, akshara of a ruled vowel or None, phone) or ('?', kind, akshara, values), followed by
+    NASAL if it is nasal.
+    """
     names = next(lines).rstrip('\n').split('\t')
     words, word, pieces = {}, None, []
     for line in lines:
@@ -78,7 +83,8 @@ def read_words(lines):
 
 
 def align(pieces, phones):
-    """The sound of every open letter, or None when the lexicon disagrees with the rules by more than one phone."""
+    """Returns the sound of every open letter, or None if the lexicon disagrees with the rules by more than one phone.
+    """
     n, m = len(pieces), len(phones)
     infinity = 99
     cost = [[infinity] * (m + 1) for _ in range(n + 1)]
@@ -120,7 +126,7 @@ def align(pieces, phones):
 
 
 def around(values, akshara, heard, neighbours):
-    """The values of a place with the neighbouring vowels as they were heard."""
+    """Returns the feature values of a place, with the neighbouring vowels replaced by their actual sounds."""
     values = list(values)
     for feature, distance in neighbours:
         values[feature] = heard.get(akshara + distance, values[feature])
@@ -128,7 +134,7 @@ def around(values, akshara, heard, neighbours):
 
 
 def places(names, words, lexicon):
-    """For each classifier the places with a known sound: (word, values, sound)."""
+    """Returns, for each classifier, the places with a known sound: (word, values, sound)."""
     neighbours = [(names.index(name), distance) for name, distance in NEIGHBOURS.items()]
     found = defaultdict(list)
     for word, pieces in words.items():
@@ -163,12 +169,12 @@ def places(names, words, lexicon):
 
 
 def keys(values, templates):
-    """The combinations of values that a place has."""
+    """Returns the combinations of feature values of a place."""
     return [(number, *(values[feature] for feature in template)) for number, template in enumerate(templates)]
 
 
 def fit(rows, answers, templates):
-    """Weights by combination, a small integer for each answer; an averaged perceptron with a margin."""
+    """Returns weights by combination, a small integer per answer, from averaged perceptrons with a margin."""
     seen = Counter(key for values, _ in rows for key in keys(values, templates))
     rows = [([key for key in keys(values, templates) if seen[key] >= LEAST], answers.index(sound)) for values, sound in rows]
     count = len(answers)
@@ -185,7 +191,7 @@ def fit(rows, answers, templates):
 
 
 def perceptron(rows, count, seed):
-    """The mean of the weights over all steps of a perceptron that sees the rows in an order of its own."""
+    """Returns the mean of the weights over all steps of a perceptron that visits the rows in the order of a seed."""
     rows = list(rows)
     weights = defaultdict(lambda: [0.0] * count)
     totals = defaultdict(lambda: [0.0] * count)
@@ -217,7 +223,7 @@ def decide(fitted, values, answers, templates):
 
 
 def pronounce(models, names, pieces, templates):
-    """The phones of a word as the models read its open letters."""
+    """Returns the phones of a word, with its open letters read by the models."""
     neighbours = [(names.index(name), distance) for name, distance in NEIGHBOURS.items()]
     heard, phones = {}, []
 
@@ -286,7 +292,7 @@ def main():
             print(f'{word}\t{pronounce(fitted, names, words[word], templates)}')
     if groups:
         return
-    print('# Bengali letters whose sound the spelling leaves open; made by train/g2p/fit_bengali.py from the Bengali')
+    print('# Bengali letters whose sound is ambiguous in the spelling; generated by train/g2p/fit_bengali.py from the Bengali')
     print('# lexicon of google/language-resources (Copyright Google, CC BY 4.0).')
     for kind, fitted in models(set()).items():
         write(kind, fitted, templates)

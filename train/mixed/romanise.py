@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Writes words of Indian scripts in Latin letters, the ways people do.
+"""Romanises words of Indian scripts in the ways in which people type them.
 
     romanise.py LANG STYLE < text      prints the text with its own-script words romanised
 
 Styles:
-    informal   as people type: kya, achchha, thamizh, bhalo; long vowels doubled or not, as a coin falls
-               (the same word always falls the same way)
-    plain      ISO 15919 with the diacritics taken away: c for ch, s for sh, every written a
+    informal   as people type: kya, achchha, thamizh, bhalo; long vowels doubled or not, at random
+               (but always the same for the same word)
+    plain      ISO 15919 without diacritics: c for ch, s for sh, every written a
     doubled    long vowels always doubled: aa, ee, oo
     iso        ISO 15919 itself
 
-Also the source of the training pairs of `train.py`: `units` gives each letter with its romanised form.
+Also the source of the training pairs of `train.py`: `units` returns each letter with its romanised form.
 """
 import hashlib
 import random
@@ -33,14 +33,17 @@ VIRAMA, ADDAK = "\u094d", "ॱ"
 
 
 def letters(word, lang):
-    """The word as letters at their Devanagari places: consonants, vowel letters, अ for the inherent vowel,
-    signs ं ँ ः and ॱ (addak). Nothing stands after a consonant without a vowel."""
+    """Returns the word as letters at their Devanagari code points.
+
+    The letters are consonants, vowel letters, अ for the inherent vowel, and the signs ं ँ ः and ॱ (addak). A consonant
+    without a vowel has no letter after it.
+    """
     base = BLOCKS[lang]
     word = unicodedata.normalize("NFC", word)
     out = []
     chars = list(word)
     i = 0
-    pending = False  # a consonant that still may take its inherent vowel
+    pending = False  # a consonant that may still have its inherent vowel
 
     def settle():
         nonlocal pending
@@ -102,7 +105,7 @@ def letters(word, lang):
                 pass
             elif pending:
                 pending = False
-                # a final u of Malayalam is written with the virama alone
+                # a final u of Malayalam is written with only the virama
                 if lang == "ml" and i + 1 == len(chars):
                     out.append("्")
             i += 1
@@ -131,7 +134,7 @@ def letters(word, lang):
 
 
 def deleted_schwas(seq, lang):
-    """Indices of inherent vowels that are written and not spoken (Ohala, 1983, in short)."""
+    """Returns the indices of inherent vowels that are written but not spoken (a short form of Ohala, 1983)."""
     if lang not in SCHWA_DELETING:
         return set()
     gone = set()
@@ -191,7 +194,7 @@ INFORMAL_C.update({"\u0929": "n", "\u0931": "r", "\u0934": "zh", "\u0958": "q", 
 
 
 def informal(seq, lang, rng, doubled):
-    """One romanised string for each letter, as people type."""
+    """Returns one romanised string per letter, as people type."""
     n = len(seq)
     long_aa = doubled or rng.random() < 0.45
     long_ii = doubled or rng.random() < 0.35
@@ -280,7 +283,7 @@ def informal(seq, lang, rng, doubled):
                 s = "n" if nxt in "ङक" and nxt else "ng"
                 if lang == "ml" and prev == "ङ":
                     s = "g"
-        # the voicing that Tamil and Malayalam do not write
+        # voicing that Tamil and Malayalam do not write
         if lang == "ta" and c in "कटतप" and c:
             voiced = prev in "ङञणनम\u0929" and prev or (prev in VOWELS and prev and nxt in VOWELS and nxt)
             double = prev == c or nxt == c
@@ -310,7 +313,7 @@ def informal(seq, lang, rng, doubled):
             if c == "य":
                 s = "j" if prev in VOWELS or initial else "y"
                 if prev and prev not in VOWELS:
-                    # ya-phala doubles what it stands under
+                    # ya-phala doubles the preceding consonant
                     single = i > 1 and seq[i - 2] in VOWELS
                     s = "y" if nxt == "आ" else (INFORMAL_C.get(prev) or "")[:1] if single else ""
             elif c == "\u095f":
@@ -341,8 +344,10 @@ def informal(seq, lang, rng, doubled):
 
 
 def units(word, lang, style, seed=0):
-    """Pairs (letter, romanised); a letter that is not spoken, or not written, has an empty one.
-    A deleted inherent vowel is the letter '-'."""
+    """Returns pairs (letter, romanised); a letter that is not spoken or not written has an empty romanisation.
+
+    A deleted inherent vowel is the letter '-'.
+    """
     seq = letters(word, lang)
     if style in ("informal", "doubled"):
         digest = hashlib.md5(f"{word}{seed}".encode()).digest()

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Trains the reading of romanised words that no list holds: for each Latin letter (or digraph) and its neighbours,
-the native letters it stands for.
+"""Trains the model that reads romanised words outside the word lists.
+
+For each Latin letter (or digraph) and its neighbours, the model has the native letters that it stands for.
 
     train.py --cldr DIR --django DIR [--test SENTENCES_DIR] [--out DATA_DIR]
 
-The first DIR is the npm package `cldr-annotations-full` unpacked (Unicode-3.0): the names and keywords of symbols in each
-language are some 5,000 ordinary words. The second is the Python package `Django` unpacked (BSD-3-Clause), for the
-sentences of its translations. To them come `words/<code>.txt` beside this script and `data/<code>/romanised.tsv`. They are
-romanised in several ways by `romanise.py`; with `--out` the tables are written to `data/<code>/romanised-model.tsv`.
+The first DIR is the unpacked npm package `cldr-annotations-full` (Unicode-3.0): the names and keywords of symbols in
+each language are about 5,000 ordinary words. The second is the unpacked Python package `Django` (BSD-3-Clause), for the
+sentences of its translations. `words/<code>.txt` of this folder and `data/<code>/romanised.tsv` are added. All words
+are romanised in several ways by `romanise.py`; with `--out` the tables are written to
+`data/<code>/romanised-model.tsv`.
 """
 import argparse
 import collections
@@ -34,7 +36,7 @@ def tokenize(word):
 
 
 def sample(word, lang, style, seed):
-    """(tokens, labels) of one romanisation."""
+    """Returns (tokens, labels) of one romanisation."""
     pairs = romanise.units(word, lang, style, seed)
     roman = "".join(r for _, r in pairs)
     if not roman or not roman.isascii():
@@ -47,7 +49,6 @@ def sample(word, lang, style, seed):
         k = owner[at] if r and at < len(owner) else owner[max(at - 1, 0)]
         labels[k] += letter
         at += len(r)
-    # a schwa not spoken at the end of a word is not written either
     labels = [label for label in labels]
     return tokens, labels
 
@@ -99,8 +100,10 @@ def predict(model, tokens):
 
 
 def cldr_words(directory, lang):
-    """Words and how often they stand; those that are English words in the language's script count for little, since
-    their dentals and vowels are not the language's."""
+    """Counts the words of CLDR annotations without English loanwords.
+
+    Loanwords in the language's script are dropped because their dentals and vowels differ from those of native words.
+    """
 
     def entries(code):
         found = json.load(open(f"{directory}/annotations/{code}/annotations.json"))
@@ -126,13 +129,13 @@ def own_words(text, lang):
 
 
 def skeleton(latin):
-    """What an English word and its Indian spelling have in common."""
+    """Returns the consonants that an English word shares with its Indian spelling."""
     latin = latin.replace("ck", "k").replace("x", "ks").replace("ph", "f").replace("c", "k").replace("q", "k")
     return re.sub(r"(.)\1", r"\1", re.sub("[aeiouyhw]", "", latin.replace("v", "").replace("z", "s").replace("kh", "k")))
 
 
 def django_words(directory, lang):
-    """Words of the translations in Django (BSD-3-Clause), an unpacked package."""
+    """Counts the words of the translations in Django (BSD-3-Clause), an unpacked package."""
     words = collections.Counter()
     for folder, _, files in os.walk(directory):
         if folder.endswith(f"/locale/{lang}/LC_MESSAGES"):
@@ -212,9 +215,9 @@ def main():
         print(line, flush=True)
         if args.out:
             with open(f"{args.out}/{lang}/romanised-model.tsv", "w") as f:
-                f.write("# Trained by train/mixed/train.py on CLDR annotations, Django's translations (see ../NOTICE.md) and words of our own:\n"
-                        "# Latin letters before | the letter | after (^ is the edge of the word), and the native letters it stands for there,\n"
-                        "# at their Devanagari places; अ is the inherent vowel, - a consonant without one.\n")
+                f.write("# Trained by train/mixed/train.py on CLDR annotations, the translations of Django (see ../NOTICE.md) and the project's word lists.\n"
+                        "# Columns: Latin letters before | the letter | after (^ is the edge of the word), and the native letters that it represents,\n"
+                        "# at their Devanagari code points; अ is the inherent vowel, - a consonant without one.\n")
                 for (_, context), label in sorted(model.items()):
                     f.write(f"{context}\t{label}\n")
 

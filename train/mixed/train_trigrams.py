@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Trains the letter trigrams that tell romanised words from English ones: data/<code>/latin-trigrams.bin.
+"""Trains the letter trigrams that distinguish romanised words from English ones: data/<code>/latin-trigrams.bin.
 
     train_trigrams.py --cldr DIR --django DIR --cmudict FILE [--out DIR]
 
-Indian languages: the words of `train.py`, romanised by `romanise.py`. English: the words of
-CMUdict (BSD-2-Clause) and the English CLDR annotations, the latter and `data/en/frequent.txt` counted more.
+Indian languages: the words of `train.py`, romanised by `romanise.py`. English: the words of CMUdict (BSD-2-Clause) and
+of the English CLDR annotations; the annotations and `data/en/frequent.txt` have a higher weight.
 """
 import argparse
 import collections

@@ -1,6 +1,6 @@
-"""What `aligned_speech` wrote, as arrays for fitting.
+"""Training data from the output of `aligned_speech`, as arrays.
 
-The synthesiser spoke everything twice, the second time without noise, so that what is voice and what is noise is known.
+The synthesiser spoke everything twice, the second time without noise, so that the voiced part and the noise are known.
 """
 from pathlib import Path
 
@@ -10,17 +10,17 @@ from scipy.signal import resample_poly
 from shape import BANDS, HARMONICS, HOP, MEL_STEP, RATE, mel
 
 SOURCE_RATE, SOURCE_FRAME = 24000, 48
-# as Piper frames its symbols: begin, a blank between each two, end; a space between words
+# Piper's framing of symbols: begin, a blank between every two, end; a space between words
 BLANK, BEGIN, END, SPACE = "_", "^", "$", " "
-# ln of the least amplitude that is told from silence: half a step of 16 bits
+# ln of the smallest amplitude that differs from silence: half a 16-bit step
 FLOOR = -10.5
-# by how much the mean of a periodogram's logarithm is below the logarithm of its mean, for some three values together
+# by how much the mean log of a periodogram is below the log of its mean, for about three combined values
 NOISE_BIAS = 0.1
 LEAD = 6 * HOP * SOURCE_RATE // RATE
 
 
 def rows(table):
-    """(first sample, samples, [(symbol, samples)]) of each utterance."""
+    """Yields (first sample, samples, [(symbol, samples)]) of each utterance."""
     for line in Path(table).read_text(encoding="utf-8").splitlines():
         start, count, phones = line.split("\t")
         phones = [("", "0") if p == "" or p == ":" else p.rsplit(":", 1) for p in phones.split(" ")]
@@ -29,13 +29,13 @@ def rows(table):
 
 
 def symbols(tables):
-    """The number of every symbol, the same for the same tables."""
+    """Returns the number of every symbol; the same tables always yield the same numbers."""
     phones = sorted({symbol for table in tables for _, _, row in rows(table) for symbol, _ in row} - {SPACE, "."})
     return {symbol: number for number, symbol in enumerate([BLANK, BEGIN, END, SPACE, *phones])}
 
 
 def windows(sound, size, shift, frames):
-    """(frames, size / 2 + 1): power under a Hann window around the middle of each frame."""
+    """Returns the power (frames, size / 2 + 1) under a Hann window around the middle of each frame."""
     padded = np.pad(sound, size)
     first = size + HOP // 2 - size // 2 + shift
     at = first + HOP * np.arange(frames)[:, None] + np.arange(size)
@@ -44,7 +44,7 @@ def windows(sound, size, shift, frames):
 
 
 def harmonic_bands(sound, f0):
-    """(frames, BANDS): ln of the amplitudes of harmonics, read where the bands are."""
+    """Returns ln amplitudes of harmonics (frames, BANDS), interpolated at the frequencies of the bands."""
     size = 512
     power = windows(sound, size, 0, len(f0)) * (4 / size)
     sums = np.pad(np.cumsum(power, 1), ((0, 0), (1, 0)))
@@ -66,7 +66,7 @@ def mel_to_hertz(height):
 
 
 def noise_shares(size):
-    """(bins, BANDS): which bins' power each band has, in shares."""
+    """Returns the share (bins, BANDS) of each bin's power in each band."""
     hertz, middle = np.arange(size // 2 + 1) * RATE / size, np.arange(BANDS) * MEL_STEP
     width = np.maximum(MEL_STEP, mel(hertz + RATE / size) - mel(hertz))
     shares = np.maximum(0, 1 - np.abs(mel(hertz)[:, None] - middle) / width[:, None])
@@ -74,7 +74,7 @@ def noise_shares(size):
 
 
 def noise_bands(sound, frames):
-    """(frames, BANDS): ln of the amplitudes of noise."""
+    """Returns ln amplitudes of noise (frames, BANDS)."""
     size = 256
     power = (windows(sound, size, -64, frames) + windows(sound, size, 64, frames)) / 2
     power = power @ noise_shares(size)
@@ -82,12 +82,12 @@ def noise_bands(sound, frames):
 
 
 class Utterance:
-    """Numbers of its symbols, frames of each, and per frame: bands, ln F0, and whether there is voice."""
+    """Symbol numbers of an utterance, frames per symbol, and per frame: bands, ln F0, and whether it is voiced."""
 
     def __init__(self, numbers, row, pcm, voice, pitch, speaker):
         start, count, phones = row
         self.speaker = speaker
-        # silence before and behind, which the first and the last symbol own
+        # silence at both ends, which belongs to the first and the last symbol
         closing = phones[-1][1] if phones[-1][0] == "." else 0
         kept = min(closing, SOURCE_FRAME * 20)
         end = start + count - closing + kept
@@ -95,7 +95,7 @@ class Utterance:
         merged = []
         for symbol, samples in times:
             if symbol == SPACE and merged[-1][0] == ".":
-                # a pause inside belongs to the space
+                # an inner pause belongs to the space
                 merged[-1] = (SPACE, merged[-1][1])
             else:
                 merged.append((symbol, samples))
@@ -127,7 +127,7 @@ class Utterance:
 
 
 def load(parts):
-    """All utterances of `aligned_speech` files, a voice for each part; with the numbers of their symbols."""
+    """Returns all utterances of `aligned_speech` files, one voice per part, and the numbers of their symbols."""
     numbers = symbols([f"{part}.tsv" for part in parts])
     utterances = []
     for speaker, part in enumerate(parts):

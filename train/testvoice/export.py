@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a fitted voice as a Piper voice: one ONNX file and what Piper says of it in JSON.
+"""Exports a fitted voice as a Piper voice: an ONNX file and its JSON configuration.
 
 usage: export.py IN.pt OUT.onnx
 """
@@ -16,25 +16,28 @@ from data import BLANK, SPACE
 from model import BAND_SCALE, HARMONIC_MEAN, NOISE_MEAN, PITCH_MEAN, PITCH_SCALE, Front
 from shape import BANDS, HARMONICS, HOP, MEL_STEP, RATE, WINDOW, mel
 
-# how far durations wander with `noise_w` 1, as ln
+# deviation of ln durations with `noise_w` 1
 WANDERING = 0.1
 
 
 def noise_bands():
-    """(HOP, BANDS): the share that each band has in each noise coefficient, whose frequencies rise evenly."""
+    """Returns the share (HOP, BANDS) of each band in each noise coefficient, at evenly spaced frequencies."""
     at = mel((np.arange(HOP) + 0.5) * RATE / 2 / HOP) / MEL_STEP
     return np.maximum(0, 1 - np.abs(at[:, None] - np.arange(BANDS))).astype(np.float32)
 
 
 def lapped():
-    """(HOP, WINDOW): the basis of the MDCT under a sine window: noise of any spectrum has no steps between frames."""
+    """Returns the MDCT basis (HOP, WINDOW) under a sine window.
+
+    With it, noise of any spectrum has no steps between frames.
+    """
     n, k = np.arange(WINDOW) + 0.5, np.arange(HOP)[:, None] + 0.5
     basis = np.sin(math.pi * n / WINDOW) * np.cos(math.pi / HOP * (n + HOP / 2) * k) * math.sqrt(2 / HOP)
     return basis.astype(np.float32)
 
 
 class Graph:
-    """A graph in the making: constants get names of their own, and the same constant is written once."""
+    """Builder of an ONNX graph: names constants, and writes equal constants once."""
 
     def __init__(self):
         self.nodes, self.weights, self.count = [], {}, 0
@@ -60,7 +63,7 @@ class Graph:
         return self.op("Slice", x, self.whole(start), self.whole(end), self.whole(axis))
 
     def chain(self, layers, x):
-        """Convolutions, each with what goes in added to what comes out, but for the first."""
+        """Adds convolutions, all but the first with a residual connection."""
         for at, layer in enumerate(layers):
             y = self.op("LeakyRelu", self.conv(layer, x), alpha=0.1)
             x = self.op("Add", x, y) if at else y
@@ -84,7 +87,7 @@ def front(g, net, symbols):
     length = g.op("Squeeze", g.conv(net.length, phones), g.whole(1))
     wander = g.op("Mul", g.op("RandomNormalLike", length), g.op("Mul", scale(2), [WANDERING]))
     length = g.op("Mul", g.op("Exp", g.op("Add", length, wander)), scale(1))
-    # rounded; what is spoken has a frame at least, and a blank none
+    # rounded; a spoken symbol has at least one frame, a blank none
     length = g.op("Max", g.op("Sub", length, [0.8]), [0.1])
     place = g.op("Range", g.constant(0, np.int64), g.op("Squeeze", count, g.whole(0)), g.constant(1, np.int64))
     is_spoken = g.op("Less", place, "input_lengths")
@@ -110,7 +113,7 @@ def front(g, net, symbols):
     bands = g.part(out, 0, 2 * BANDS, 1)
     f0 = g.op("Exp", g.op("Add", g.op("Mul", g.part(out, 2 * BANDS, 2 * BANDS + 1, 1), [PITCH_SCALE]), [PITCH_MEAN]))
     f0 = g.op("Min", g.op("Max", f0, [50.0]), [600.0])
-    # cycles between the middles of frames; whole ones are left out early, so that sums stay exact
+    # cycles between the middles of frames; whole cycles are removed early, so that sums stay exact
     before = g.op("Concat", g.part(f0, 0, 1, 2), g.part(f0, 0, -1, 2), axis=2)
     cycles = g.op("Mul", g.op("Add", f0, before), [HOP / RATE / 2])
     phase = g.op("CumSum", g.op("Sub", cycles, g.op("Floor", cycles)), g.constant(2, np.int64))
@@ -121,7 +124,7 @@ def front(g, net, symbols):
 
 
 def decoder(g, frames):
-    """Frames to samples; a sample depends on its own frame and one on each side."""
+    """Adds the conversion of frames to samples; a sample depends on its frame and the frames on either side."""
     gain = [BAND_SCALE] * (2 * BANDS) + [1.0] * (2 + HOP)
     mean = [HARMONIC_MEAN] * BANDS + [NOISE_MEAN] * BANDS + [0.0] * (2 + HOP)
     x = g.op("Conv", frames, np.reshape(gain, (-1, 1, 1)), mean, kernel_shape=[1], group=len(gain))
@@ -139,7 +142,7 @@ def decoder(g, frames):
     amplitude = g.op("Exp", g.op("Squeeze", g.op("MatMul", share, column), g.whole(2)))
     below = g.op("Clip", g.op("Mul", g.op("Sub", [RATE / 2], hertz), [1 / 200]), g.constant(0.0), g.constant(1.0))
     amplitude = g.op("Mul", amplitude, below)
-    # from the middle of a frame to that of the next; silence before the first and behind the last
+    # from the middle of one frame to that of the next, with silence before the first and after the last
     silence = np.zeros((1, HARMONICS))
     amplitudes = g.op("Concat", silence, amplitude, silence, axis=0)
     pair = [g.op("Unsqueeze", g.part(amplitudes, *ends, 0), g.whole(2)) for ends in ((0, -1), (1, 2 ** 31 - 1))]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Fits the voice to what `aligned_speech` wrote; a part is a voice, numbered in the order given.
+"""Fits a voice to the output of `aligned_speech`; each part is a voice, numbered in the given order.
 
 usage: fit.py OUT.pt PART… [--minutes M] [--seed S] [--threads N] [--rate R] [--start IN.pt]
-PART.tsv, .pcm, .f0 and .voiced.pcm lie side by side
+PART.tsv, .pcm, .f0 and .voiced.pcm are in the same folder
 """
 import argparse
 import time
@@ -61,8 +61,8 @@ def main():
     parser.add_argument("--minutes", type=float, default=25)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--rate", type=float, default=2e-3, help="of learning, at first")
-    parser.add_argument("--start", help="what an earlier run on the same parts wrote")
+    parser.add_argument("--rate", type=float, default=2e-3, help="initial learning rate")
+    parser.add_argument("--start", help="output of an earlier run on the same parts")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)

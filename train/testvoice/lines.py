@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Prints lines of text to fit a voice to: sentences, and words alone.
+"""Prints lines of text for fitting a voice: sentences, and isolated words.
 
-A line that contains a word of the list to be left out is left out, so that this list can test the voice.
+Lines with a word of LIST are excluded, so that LIST can test the voice.
 usage: lines.py SENTENCES --words COUNTS --without LIST [--sentences N] [--alone N] [--seed S]
-SENTENCES has a sentence a line, COUNTS a word and its count a line, LIST a word a line
+SENTENCES has one sentence per line, COUNTS a word and its count per line, LIST one word per line
 """
 import argparse
 import random

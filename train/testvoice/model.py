@@ -1,4 +1,4 @@
-"""The voice as a network: symbols to frames of harmonic and noise bands."""
+"""The network of the test voice: symbols to frames of harmonic and noise bands."""
 import math
 
 import torch
@@ -13,7 +13,7 @@ POSITIONS = 5
 
 
 def positions(frames):
-    """(frames, POSITIONS): where each frame stands in its symbol; `frames` are those of each symbol."""
+    """Returns the position (frames, POSITIONS) of each frame in its symbol; `frames` has the frame count per symbol."""
     length = torch.repeat_interleave(frames, frames).float()
     start = torch.repeat_interleave(torch.cumsum(frames, 0) - frames, frames)
     at = torch.arange(len(start)) - start + 0.5
@@ -22,13 +22,13 @@ def positions(frames):
 
 
 class Front(nn.Module):
-    """Symbols to durations and frames."""
+    """Network from symbols to durations and frames."""
 
     def __init__(self, symbols, voices):
         super().__init__()
         self.symbols = nn.Embedding(symbols, SYMBOL)
         self.voices = nn.Embedding(voices, VOICE)
-        # every second symbol is a blank, which these pass over
+        # every second symbol is a blank, which these convolutions skip
         wide = dict(kernel_size=5, dilation=2, padding=4)
         self.phones = nn.ModuleList([
             nn.Conv1d(SYMBOL + VOICE, PHONE, **wide), nn.Conv1d(PHONE, PHONE, **wide),
@@ -40,7 +40,7 @@ class Front(nn.Module):
         self.out = nn.Conv1d(FRAME, 2 * BANDS + 1, 1)
 
     def encode(self, ids, voice):
-        """(batch, symbols) to (batch, PHONE, symbols) and ln of their frames."""
+        """Returns features (batch, PHONE, symbols) and ln durations in frames of symbols (batch, symbols)."""
         voices = self.voices(voice)[:, :, None].expand(-1, -1, ids.shape[1])
         x = torch.cat([self.symbols(ids).transpose(1, 2), voices], 1)
         for at, layer in enumerate(self.phones):
@@ -49,13 +49,13 @@ class Front(nn.Module):
         return x, self.length(x)[:, 0]
 
     def decode(self, x):
-        """(batch, PHONE + POSITIONS, frames) to (batch, 2 BANDS + 1, frames): bands without unit, ln F0 likewise."""
+        """Maps (batch, PHONE + POSITIONS, frames) to (batch, 2 BANDS + 1, frames): normalised bands and ln F0."""
         for at, layer in enumerate(self.frames):
             y = leaky_relu(layer(x), 0.1)
             x = x + y if at else y
         return self.out(x)
 
 
-# what the network gives is turned into ln of amplitudes, and of Hz
+# scales from the network's output to ln amplitudes and ln Hz
 BAND_SCALE, HARMONIC_MEAN, NOISE_MEAN = 2.0, -6.0, -8.0
 PITCH_SCALE, PITCH_MEAN = 0.3, math.log(150)

@@ -1,10 +1,10 @@
-"""What fitting, the network and the graph agree upon."""
+"""Constants shared by fitting, the network and the exported graph."""
 import numpy as np
 
-# Piper's
+# sample rate and hop of Piper
 RATE, HOP = 22050, 256
 WINDOW = 2 * HOP
-# of harmonics, and as many of noise; evenly on the mel scale from 0 to half the rate
+# number of harmonic bands, and of noise bands; evenly spaced on the mel scale from 0 to half the rate
 BANDS = 40
 HARMONICS = 72
 

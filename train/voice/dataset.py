@@ -8,7 +8,9 @@ import student
 
 
 def read(path, vocabulary):
-    """Returns the sentences of one archive of the corpus, as dictionaries of arrays. `samples` is None where the teacher spoke no sound."""
+    """Returns the sentences of one archive of the corpus, as dictionaries of arrays. `samples` is None if the archive
+    has only prosody.
+    """
     with np.load(path) as archive:
         metas = json.loads(str(archive["meta"]))
         arrays = {name: archive[name] for name in archive.files if name != "meta"}
@@ -28,7 +30,7 @@ def read(path, vocabulary):
 
 
 class Dataset:
-    """Sentences in flat tensors: values of symbols, of frames of 12.5 ms, and samples."""
+    """Sentences in flat tensors: values of symbols, values of 12.5 ms frames, and samples."""
 
     def __init__(self, sentences, device="cpu"):
         def flat(arrays, dtype):
@@ -40,7 +42,7 @@ class Dataset:
         self.device = device
         symbols = [len(sentence["ids"]) for sentence in sentences]
         frames = [len(sentence["f0"]) for sentence in sentences]
-        # Counts are needed on the host as well, which decides the shapes of batches.
+        # The host also needs the counts, because it determines the shapes of batches.
         self.symbols_here, self.frames_here = torch.tensor(symbols), torch.tensor(frames)
         self.symbols, self.frames = self.symbols_here.to(device), self.frames_here.to(device)
         self.first_symbol, self.first_frame = starts(symbols), starts(frames)
@@ -55,28 +57,29 @@ class Dataset:
         return len(self.symbols)
 
     def text(self, sentences):
-        """The inputs of a network's text: symbols [B, L], speakers [B] and numbers of symbols [B]."""
+        """Returns the inputs of a network's text encoder: symbols [B, L], speakers [B] and numbers of symbols [B]."""
         here = sentences.to(self.device)
         return self.of_symbols(self.ids, sentences), self.speakers[here], self.symbols[here]
 
     def of_symbols(self, values, sentences):
-        """Values of the symbols of sentences, [B, L], 0 behind the last."""
+        """Returns values of the symbols of sentences, [B, L], padded with 0."""
         here = sentences.to(self.device)
         return gather(values, self.first_symbol[here], self.symbols[here], int(self.symbols_here[sentences].max()))
 
     def of_frames(self, values, sentences):
-        """Values of the frames of sentences, [B, F], 0 behind the last."""
+        """Returns values of the frames of sentences, [B, F], padded with 0."""
         here = sentences.to(self.device)
         return gather(values, self.first_frame[here], self.frames[here], int(self.frames_here[sentences].max()))
 
     def inside(self, sentences):
-        """Whether a frame of `of_frames` is in its sentence."""
+        """Returns whether each frame of `of_frames` is within its sentence."""
         frames = self.frames_here[sentences]
         return (torch.arange(int(frames.max()))[None] < frames[:, None]).to(self.device)
 
     def crops(self, sentences, count, anywhere=True):
-        """Crops of `count` frames of sentences, from anywhere or from their beginnings: the symbol of each frame [B, F], whether the frame
-        is in the sentence, F0 and energy, and samples [B, 300 F]."""
+        """Returns crops of `count` frames of sentences, from random places or from their beginnings: the symbol of each
+        frame [B, F], whether the frame is in the sentence, F0 and energy, and samples [B, 300 F].
+        """
         frames = self.frames_here[sentences]
         first = (torch.rand(len(sentences)) * (frames - count + 1).clamp(min=1)).long() if anywhere else torch.zeros_like(frames)
         sentences, first = sentences.to(self.device), first.to(self.device)
@@ -89,13 +92,15 @@ class Dataset:
 
 
 def gather(values, first, lengths, count):
-    """values [N] from first [B] to first + count, 0 from lengths [B] on; [B, count]."""
+    """Returns values [N] from `first` [B] to `first` + `count`, 0 from `lengths` [B] on; [B, count]."""
     steps = torch.arange(count, device=values.device)[None]
     inside = steps < lengths[:, None]
     return values[(first[:, None] + steps).clamp(max=len(values) - 1)] * inside
 
 
 def expand(text, symbols, inside):
-    """Vectors of symbols [B, L, channels] to those of frames [B, channels, F], given the symbol of each frame [B, F]."""
+    """Repeats vectors of symbols [B, L, channels] as vectors of frames [B, channels, F], given the symbol of each frame
+    [B, F].
+    """
     vectors = torch.gather(text, 1, symbols[:, :, None].expand(-1, -1, text.shape[2]))
     return (vectors * inside[:, :, None]).transpose(1, 2)

@@ -1,27 +1,26 @@
-"""Discriminators of the adversarial training: small convolutional networks over spectrograms at several resolutions and over samples in
-several periods.
+"""Discriminators of adversarial training: small convolutional networks over spectrograms and samples.
 
-After the multi-resolution discriminator of UnivNet (Jang et al. 2021) and the multi-period discriminator of HiFi-GAN (Kong et al. 2020), with
-fewer channels.
+They follow the multi-resolution discriminator of UnivNet (Jang et al. 2021) and the multi-period discriminator of
+HiFi-GAN (Kong et al. 2020), with fewer channels.
 """
 import torch
 from torch import nn
 from torch.nn import functional
 from torch.nn.utils.parametrizations import weight_norm
 
-# Samples of the window and of the hop.
+# Window and hop, in samples.
 RESOLUTIONS = ((256, 64), (512, 128), (1024, 256), (2048, 512))
 SPECTRAL_CHANNELS = (32, 32, 32, 32)
 PERIODS = (2, 3, 5, 7, 11)
 PERIOD_CHANNELS = (32, 64, 128, 256, 256)
-# Of the log magnitudes of speech, about: inputs of unit variance are learned from several times faster.
+# Approximate statistics of the log magnitudes of speech: training is several times faster with inputs of unit variance.
 MEAN, DEVIATION = -4.0, 2.5
-# A usual amplitude of speech.
+# Typical amplitude of speech.
 AMPLITUDE = 0.1
 
 
 class Discriminator(nn.Module):
-    """Convolutions whose outputs all serve as features, and a last one that judges."""
+    """Convolutions whose outputs are the features, and a final convolution that scores."""
 
     def __init__(self, layers, last):
         super().__init__()
@@ -29,7 +28,7 @@ class Discriminator(nn.Module):
         self.last = weight_norm(last)
 
     def forward(self, samples):
-        """Samples [B, T] to judgements [B, …], 1 for real, and the features of each layer."""
+        """Maps samples [B, T] to scores [B, …], 1 for real, and the features of each layer."""
         x = self.image(samples)
         features = []
         for layer in self.layers:
@@ -39,7 +38,8 @@ class Discriminator(nn.Module):
 
 
 class Spectral(Discriminator):
-    """Judges spectrograms at one resolution: each output value sees a patch of some 60 bins and 11 frames."""
+    """Discriminator of spectrograms at one resolution: each output value covers a patch of about 60 bins and 11 frames.
+    """
 
     def __init__(self, fft, hop):
         inputs = (1, *SPECTRAL_CHANNELS[:-1])
@@ -56,7 +56,7 @@ class Spectral(Discriminator):
 
 
 class Periodic(Discriminator):
-    """Judges samples that are a number of samples apart."""
+    """Discriminator of samples at a fixed distance (period)."""
 
     def __init__(self, period):
         inputs = (1, *PERIOD_CHANNELS[:-1])
@@ -75,14 +75,18 @@ def discriminators():
 
 
 def discriminator_error(discriminator, made, wanted):
-    """Least-squares error (Mao et al. 2017) of the judgements of generated and real samples, and the features of the real ones."""
+    """Returns the least-squares error (Mao et al. 2017) of the scores of generated and real samples, and the features
+    of the real ones.
+    """
     judged, features = discriminator(torch.cat([wanted, made.detach()]))
     real, generated = judged.float().split(len(wanted))
     return ((real - 1) ** 2).mean() + (generated ** 2).mean(), [feature[:len(wanted)].detach() for feature in features]
 
 
 def generator_error(discriminator, made, targets):
-    """Least-squares error of the judgement of generated samples, and their mean distance from real ones in the discriminator's features."""
+    """Returns the least-squares error of the scores of generated samples, and their mean distance from real ones in the
+    discriminator's features.
+    """
     judged, features = discriminator(made)
     distance = sum((feature - target).abs().mean().float() / target.abs().mean().float() for feature, target in zip(features, targets)) / len(targets)
     return ((judged.float() - 1) ** 2).mean(), distance

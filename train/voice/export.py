@@ -3,9 +3,10 @@
 
 usage: export.py RUN_FOLDER WEIGHTS.safetensors REFERENCE.safetensors --start WEIGHTS [--share S]
 
-Takes the decoder of RUN_FOLDER/adversarial.pt, or of decoder.pt, and prosody.pt, where they exist, else the weights of --start. The decoder's are mixed
-with those of --start (`TRAINED_SHARES`, or S in all parts). Matrices become 8-bit integers with a scale for each row.
-Dense convolutions are written as [outputs, width · inputs], depthwise ones as [width, channels], as `shruti-learned` reads them.
+Uses the decoder of RUN_FOLDER/adversarial.pt, or else of decoder.pt, and prosody.pt, if present, and the weights of
+--start for the rest. The decoder's weights are mixed with those of --start (`TRAINED_SHARES`, or S in all parts).
+Matrices become 8-bit integers with a scale per row. Dense convolutions are written as [outputs, width · inputs],
+depthwise ones as [width, channels], as `shruti-learned` reads them.
 """
 import argparse
 from pathlib import Path
@@ -17,24 +18,25 @@ from safetensors.numpy import save_file
 import student
 import teacher
 
-# The share of the trained weights in each part of the decoder, the first prefix that fits; the rest is that of the start. The mean of the weights before and after
-# fine-tuning can be better than both (Wortsman et al. 2022): here it keeps the trained sounds and regains naturalness, most of it in the later layers.
+# Share of the trained weights in each part of the decoder, by the first matching prefix; the rest is that of the start.
+# The mean of the weights before and after fine-tuning can be better than both (Wortsman et al. 2022): here it keeps the
+# trained sounds and regains naturalness, most of it in the later layers.
 TRAINED_SHARES = (("text.", 0.7), ("speaker.", 0.6), ("dec_in.", 0.6), *((f"dec.{block}.", 0.6) for block in range(4)), ("dec.", 0.5), ("dec_norm.", 0.3), ("head.", 0.3))
 
-# Decibels by which each speaker is raised above CORNER, gently: half of it there. Without it the student has less of the high tones than the teacher, and
-# twice as many words are lost in the noise of other voices (README.md).
+# Treble boost of each speaker in dB: half of it at CORNER, all of it well above. Without it, the student has weaker
+# high frequencies than the teacher, and twice as many words are lost in the babble of other voices (README.md).
 TREBLE = {"Ananya": 4.0, "Arjun": 5.0}
 CORNER = 1_500.0
-# The parts of the decoder's output that are logarithms of magnitudes: harmonics, noise, rest.
+# Parts of the decoder's output that are log magnitudes: harmonics, noise, rest.
 LEVELS = (0, 2, 3)
 
-# A sentence of symbols, and the durations for which curves and spectra are recorded.
+# Sentence of symbols, and the durations, for which curves and spectra are recorded.
 REFERENCE_SYMBOLS = [0, 56, 138, 55, 83, 61, 62, 47, 158, 16, 46, 63, 56, 51, 4, 0]
 REFERENCE_FRAMES = 16
 
 
 def mixed(before, after, shares):
-    """Returns the decoder's weights between those before training and those after it. hibari has none for speakers."""
+    """Interpolates the decoder's weights between those before and after training. hibari has none for speakers."""
     def share(name):
         return next(share for prefix, share in shares if name.startswith(prefix)) if before[name].any() else 1.0
 
@@ -48,7 +50,7 @@ def blend_speakers(prosody):
 
 
 def equaliser():
-    """Returns what is added to the logarithms of each speaker's magnitudes, by bin."""
+    """Returns the offset to the log magnitudes of each speaker, by bin."""
     frequencies = np.arange(student.BINS) * teacher.SAMPLE_RATE / 2 / (student.BINS - 1)
     shelf = frequencies**2 / (frequencies**2 + CORNER**2)
     decibels = np.array([TREBLE[voice] for voice in student.SPEAKERS])[:, None] * shelf
@@ -75,7 +77,7 @@ def tensors(prefix, network):
 
 
 def quantised(network):
-    """Gives a network the weights that the file holds, so that references are exact."""
+    """Replaces a network's weights by the values in the file, so that references are exact."""
     state = network.state_dict()
     for name, value in state.items():
         if value.ndim < 2 or name.endswith("dw.weight") or "speaker" in name:
@@ -88,7 +90,7 @@ def quantised(network):
 
 
 def reference(decoder, prosody):
-    """Returns what the networks give for one text, speaker 1."""
+    """Returns the outputs of the networks for one text with speaker 1."""
     ids = torch.tensor([REFERENCE_SYMBOLS])
     speaker, lengths = torch.tensor([1]), torch.tensor([ids.shape[1]])
     text = prosody.text(ids, speaker, lengths)

@@ -1,4 +1,4 @@
-"""Reads text with Shruti's own front end, through the example `utterances` of `shruti-text`."""
+"""Reads text with the front end of Shruti, through the example `utterances` of `shruti-text`."""
 import re
 import subprocess
 import unicodedata
@@ -13,7 +13,7 @@ SYLLABLE = re.compile(r"(\d+)\.\.(\d+):(\w+):(?:None|Some\((\w+)\))")
 
 @dataclass
 class Word:
-    """One spoken word: phones in IPA, syllables as (first, end, stress, tone) over these phones."""
+    """A spoken word: phones in IPA, syllables as (first, end, stress, tone) over these phones."""
 
     language: str
     phones: list
@@ -32,7 +32,7 @@ class Utterance:
 
 @dataclass
 class Sentence:
-    """One input line as the front end reads it."""
+    """An input line as read by the front end."""
 
     text: str
     utterances: list

@@ -1,7 +1,8 @@
-"""Runs the teacher's graph of ONNX operators in PyTorch, so that it can speak on a GPU.
+"""Interpreter in PyTorch for the teacher's graph of ONNX operators, so that it can run on a GPU.
 
-Covers the operators and forms that `teacher.standard_graph` leaves, no others. Quantised weights become floats once, and activations are not quantised. Numbers of
-symbols and shapes stay on the host: a GPU waits for the host only where a length depends on durations.
+Supports only the operators and forms that `teacher.standard_graph` emits. Quantised weights are converted to floats
+once, and activations are not quantised. Numbers of symbols and shapes stay on the host, so that a GPU synchronises with
+it only if a length depends on durations.
 """
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ def integers(tensor):
 
 
 def together(*tensors):
-    """Moves the tensors of one operation to the GPU where one of them is there."""
+    """Moves the tensors of an operation to the GPU if one of them is there."""
     device = next((tensor.device for tensor in tensors if tensor is not None and tensor.is_cuda), None)
     return tensors if device is None else tuple(tensor if tensor is None or tensor.ndim == 0 else tensor.to(device) for tensor in tensors)
 
@@ -39,7 +40,7 @@ def gather(attributes, data, indices):
 
 
 def shaped(x, sizes):
-    """Reshape: 0 keeps a size, -1 is what is left."""
+    """Reshapes a tensor: 0 keeps a size, -1 is inferred."""
     return x.reshape([x.shape[axis] if size == 0 else size for axis, size in enumerate(integers(sizes))])
 
 
@@ -58,7 +59,7 @@ def slices(attributes, x, starts, ends, axes=None, steps=None):
 
 
 def padded(attributes, x, pads):
-    """Pads the last axis; the graph pads no other."""
+    """Pads the last axis, the only one that the graph pads."""
     before, after = integers(pads)[x.ndim - 1], integers(pads)[-1]
     return functional.pad(x, (before, after), mode="reflect")
 
@@ -96,14 +97,17 @@ def normalised(attributes, x, scale, bias=None):
 
 
 def cast(attributes, x):
-    # Casts to 32-bit integers are those of quantised biases, which stay floats.
+    # Casts to 32-bit integers apply to quantised biases, which stay floats.
     kinds = {1: torch.float32, 6: x.dtype, 7: torch.int64, 9: torch.bool}
     return x.to(kinds[attributes["to"]])
 
 
 def spectrum(attributes, samples, hop, window, length):
-    """The graph computes phases from the parts by `Atan` and signs. Parts that are exactly 0 get the smallest positive value, so that the phase is 0, or π where
-    the other part is negative, as the teacher was trained with."""
+    """Returns the real and imaginary parts of the short-time Fourier transform.
+
+    The graph computes phases from the parts by `Atan` and signs. Parts that are exactly 0 get the smallest positive
+    value, so that the phase is 0, or π if the other part is negative, as in the teacher's training.
+    """
     found = torch.view_as_real(torch.stft(samples.reshape(len(samples), -1), int(length), int(hop), window=window, center=False, return_complex=True))
     return torch.where(found == 0, found.new_tensor([1e-20, 1e-30]), found).transpose(1, 2)
 
@@ -131,12 +135,14 @@ OPERATORS = {
     "Squeeze": lambda attributes, x, axes: x.squeeze(integers(axes)), "Sub": elementwise(torch.sub), "Tanh": elementwise(torch.tanh),
     "Transpose": lambda attributes, x: x.permute(attributes["perm"]), "Unsqueeze": unsqueezed, "Where": elementwise(torch.where),
 }
-# Operators whose second input is quantised weights, and the input with their zero point.
+# Operators with quantised weights, the index of these weights and the index of their zero point.
 QUANTISED = {"MatMulInteger": (1, 3), "ConvInteger": (1, 3)}
 
 
 class Recurrent:
-    """A bidirectional LSTM: the gates are input, output, forget, cell in ONNX, and input, forget, cell, output in PyTorch."""
+    """Bidirectional LSTM: the gate order is input, output, forget, cell in ONNX, and input, forget, cell, output in
+    PyTorch.
+    """
 
     def __init__(self, inputs, device):
         weights, recurrent, bias = (inputs[at].to(device) for at in (1, 2, 3))
@@ -160,7 +166,7 @@ class Recurrent:
 
 @dataclass
 class Step:
-    """An operation, its inputs and outputs by name, and which of them nothing behind it reads."""
+    """An operation, its inputs and outputs by name, and the values that no later operation reads."""
 
     function: Callable
     attributes: dict
@@ -175,7 +181,7 @@ class Step:
 
 
 class Graph:
-    """A graph on one device, with what depends on weights alone computed once."""
+    """A graph on one device; values that depend only on weights are computed once."""
 
     def __init__(self, path, device="cpu"):
         self.device = torch.device(device)
@@ -211,14 +217,14 @@ class Graph:
                 self.values |= step.results(self.values)
             else:
                 self.steps.append(step)
-        # Activations of one sentence take gigabytes, so each is dropped behind the last step that reads it.
+        # Activations of one sentence take gigabytes, so each is dropped after the last step that reads it.
         kept = {*self.values, *self.outputs}
         for step in reversed(self.steps):
             step.dropped = {*step.inputs, *step.outputs} - kept
             kept |= step.dropped
 
     def constant(self, array):
-        """Integers that are shapes and indices stay on the host, weights go to the device."""
+        """Converts a constant: integers that are shapes and indices stay on the host, weights move to the device."""
         tensor = torch.from_numpy(np.array(array))
         if array.dtype in (np.int8, np.uint8):
             tensor = tensor.float()
@@ -226,7 +232,7 @@ class Graph:
 
     @torch.inference_mode()
     def run(self, inputs):
-        """Arrays by the names of inputs to the graph's outputs, as tensors."""
+        """Runs the graph on arrays by input name; returns its outputs as tensors."""
         values = dict(self.values)
         for name, array in inputs.items():
             tensor = torch.from_numpy(array)

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Speaks sentences with the student and prints what independent listeners make of them.
+"""Evaluates the student: speaks sentences and prints the scores of independent recognisers and quality models.
 
-usage: judge.py PROGRAM UTTERANCES WEIGHTS SENTENCES_FOLDER LISTENERS_FOLDER OUTPUT_FOLDER [--languages hi,ta] [--count N] [--speakers 0,1]
+usage: judge.py PROGRAM UTTERANCES WEIGHTS SENTENCES_FOLDER LISTENERS_FOLDER OUTPUT_FOLDER [--languages hi,ta] [--count
+N] [--speakers 0,1]
 
-PROGRAM and UTTERANCES are the examples `learned` of shruti-learned and `utterances` of shruti-text. SENTENCES_FOLDER holds <code>.txt, none of them
-in the corpus. LISTENERS_FOLDER holds hear_people.py, hear_whisper.py and mos.py; what these need must be installed.
+PROGRAM and UTTERANCES are the examples `learned` of shruti-learned and `utterances` of shruti-text. SENTENCES_FOLDER
+contains <code>.txt, with sentences outside the corpus. LISTENERS_FOLDER contains hear_people.py, hear_whisper.py and
+mos.py; their requirements must be installed.
 """
 import argparse
 import subprocess
@@ -13,7 +15,7 @@ from pathlib import Path
 
 from front_end import LANGUAGES, read_sentences
 
-# The languages that the word listener knows.
+# Languages of the word recogniser.
 WHISPER = ("hi", "ta", "en")
 
 

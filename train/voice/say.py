@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Lets the teacher speak one text.
+"""Speaks one text with the teacher.
 
 usage: say.py UTTERANCES TEACHER_FOLDER LANGUAGE VOICE OUT.wav TEXT
 
-UTTERANCES is the example `utterances` of `shruti-text`; TEACHER_FOLDER is filled with the teacher where it is empty; VOICE is Ananya or Arjun.
+UTTERANCES is the example `utterances` of `shruti-text`. The teacher is downloaded if TEACHER_FOLDER is empty. VOICE is
+Ananya or Arjun.
 """
 import sys
 import wave

@@ -3,13 +3,13 @@
 
 usage: sentences.py PROGRAM OUTPUT_FOLDER COUNT --without FOLDER RESOURCES...
 
-PROGRAM is the example `utterances` of `shruti-text`. Each of RESOURCES is a bare or normal git repository whose tree has
-`values-<code>/strings.xml` files under the Apache licence. OUTPUT_FOLDER gets `<code>.txt`, COUNT sentences each, one a line, in the order
-in which they are to be spoken: every prefix of the file covers as many phone pairs as it can. `--without` names a folder of
-`<code>.txt` files whose lines are kept for judging and are never selected.
+PROGRAM is the example `utterances` of `shruti-text`. Each of RESOURCES is a bare or normal git repository whose tree
+has `values-<code>/strings.xml` files under the Apache licence. The script writes OUTPUT_FOLDER/<code>.txt with COUNT
+sentences each, one per line, in the order of speaking: every prefix of the file covers as many phone pairs as possible.
+`--without` names a folder of `<code>.txt` files whose lines are reserved for evaluation and are never selected.
 
-The selection is greedy: the next sentence is the one with the highest mean gain per phone, where the gain of a phone pair that was
-selected n times before is 1 / (1 + n). The gain is evaluated lazily, since it only falls.
+The selection is greedy: the next sentence is the one with the highest mean gain per phone, where the gain of a phone
+pair that was selected n times before is 1 / (1 + n). The gain is evaluated lazily, since it only decreases.
 """
 import argparse
 import heapq
@@ -23,9 +23,9 @@ from pathlib import Path
 from front_end import LANGUAGES, read_sentences
 
 FOLDERS = {code: "en-rIN" if code == "en" else code for code in LANGUAGES}
-# Characters of a sentence. Shorter ones are labels; longer ones exceed 10 s of speech.
+# Length of a sentence in characters. Shorter ones are labels; longer ones exceed 10 s of speech.
 SHORTEST, LONGEST = 18, 130
-# Phones of a sentence, about 1 to 9 s.
+# Phones per sentence, about 1 to 9 s.
 FEWEST_PHONES, MOST_PHONES = 12, 110
 OWN_SCRIPT = {"hi": "DEVANAGARI", "mr": "DEVANAGARI", "bn": "BENGALI", "ta": "TAMIL", "te": "TELUGU", "gu": "GUJARATI", "kn": "KANNADA",
               "ml": "MALAYALAM", "pa": "GURMUKHI", "or": "ORIYA", "en": "LATIN"}
@@ -45,7 +45,7 @@ def resource_strings(repository, folder):
 
 
 def cleaned(text):
-    """Returns the spoken form of a resource string, or None where it has markup or placeholders."""
+    """Returns the spoken form of a resource string, or None if it has markup or placeholders."""
     text = re.sub(r"\\[nt]", " ", text)
     text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text)
     text = text.replace("\\'", "'").replace('\\"', '"').replace("\\@", "@").replace("\\", "").strip().strip('"')

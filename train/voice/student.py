@@ -1,8 +1,9 @@
-"""The student: a prosody network and an acoustic decoder of six million weights.
+"""The student: a prosody network and an acoustic decoder with six million weights.
 
-The architecture is that of hibari (`hibari-tts` 0.2.1, Apache-2.0), an English student of the same teacher, whose weights are the starting
-point: it reads the teacher's symbols, predicts durations, F0 and energy once a clause (`Prosody`), and from them and the text the five parts
-of a spectrum for each frame of 12.5 ms with local context alone (`Decoder`). Ours adds speakers. Shapes: B batch, L symbols, F frames.
+The architecture is that of hibari (`hibari-tts` 0.2.1, Apache-2.0), an English student of the same teacher, whose
+weights are the starting point. It reads the teacher's symbols and predicts durations, F0 and energy once per clause
+(`Prosody`). From these and the text, it computes the five parts of a spectrum for each 12.5 ms frame with local context
+only (`Decoder`). This version adds speakers. Shapes: B batch, L symbols, F frames.
 """
 import torch
 from torch import nn
@@ -10,14 +11,16 @@ from torch.nn import functional
 
 FRAME_SAMPLES = 300
 BINS = 601
-# Frames on each side that an output frame of the decoder depends on: an input convolution and eight blocks of 7 frames.
+# Frames on either side that affect an output frame of the decoder: an input convolution and eight blocks of 7 frames.
 CONTEXT = 3 * 9
 SPEAKERS = ("Ananya", "Arjun")
 SYMBOLS = 178
 
 
 class Block(nn.Module):
-    """ConvNeXt block over time (Liu et al. 2022): depthwise convolution, norm, two linear layers, a learned scale, residual."""
+    """ConvNeXt block over time (Liu et al. 2022): depthwise convolution, norm, two linear layers,
+    a learned scale and a residual connection.
+    """
 
     def __init__(self, channels, hidden, kernel, dilation=1):
         super().__init__()
@@ -28,14 +31,14 @@ class Block(nn.Module):
         self.gamma = nn.Parameter(torch.full((channels,), 1e-6))
 
     def forward(self, x):
-        """[B, channels, time] to the same."""
+        """Maps [B, channels, time] to the same shape."""
         y = self.dw(x).transpose(1, 2)
         y = self.pw2(functional.gelu(self.pw1(self.norm(y))))
         return x + (self.gamma * y).transpose(1, 2)
 
 
 class Text(nn.Module):
-    """Symbols to a vector each: two blocks, and one transformer layer that is passed several times."""
+    """Text encoder, one vector per symbol: two blocks, and one transformer layer that is applied several times."""
 
     def __init__(self, channels, passes):
         super().__init__()
@@ -48,7 +51,7 @@ class Text(nn.Module):
         self.passes = passes
 
     def forward(self, ids, speaker, lengths):
-        """ids [B, L], speaker [B], lengths [B] to [B, L, channels]."""
+        """Maps ids [B, L], speaker [B] and lengths [B] to [B, L, channels]."""
         padding = torch.arange(ids.shape[1], device=ids.device)[None] >= lengths[:, None]
         keep = ~padding[:, None]
         x = ((self.emb(ids) + self.speaker(speaker)[:, None]).transpose(1, 2)) * keep
@@ -61,7 +64,7 @@ class Text(nn.Module):
 
 
 class Prosody(nn.Module):
-    """Durations of symbols in frames of 25 ms, and F0 and energy of frames of 12.5 ms."""
+    """Predictor of symbol durations in 25 ms frames, and of F0 and energy in 12.5 ms frames."""
 
     def __init__(self, channels=192):
         super().__init__()
@@ -72,11 +75,11 @@ class Prosody(nn.Module):
         self.pro_out = nn.Conv1d(channels, 4, 1)
 
     def durations(self, text):
-        """[B, L, channels] to ln(1 + frames of 25 ms), [B, L]."""
+        """Maps [B, L, channels] to ln(1 + 25 ms frames), [B, L]."""
         return self.dur(text.transpose(1, 2))[:, 0]
 
     def curves(self, expanded):
-        """Text vectors repeated for their durations [B, channels, F/2] to F0 in Hz [B, F] and energy [B, F]."""
+        """Maps text vectors repeated for their durations [B, channels, F/2] to F0 in Hz [B, F] and energy [B, F]."""
         x = self.pro_in(expanded)
         for block in self.pro:
             x = block(x)
@@ -87,7 +90,7 @@ class Prosody(nn.Module):
 
 
 class Decoder(nn.Module):
-    """Frames of text, F0 and energy to the parts of a spectrum."""
+    """Decoder of frames of text, F0 and energy into the parts of a spectrum."""
 
     def __init__(self, text_channels=128, channels=256, hidden=768, blocks=8):
         super().__init__()
@@ -100,7 +103,9 @@ class Decoder(nn.Module):
         self.head = nn.Linear(channels, 5 * BINS)
 
     def forward(self, expanded, f0, energy, speaker):
-        """Text vectors repeated for frames [B, text_channels, F], F0 in Hz [B, F], energy [B, F], speaker [B] to five [B, BINS, F]."""
+        """Maps text vectors repeated for frames [B, text_channels, F], F0 in Hz [B, F], energy [B, F] and speaker [B]
+        to five parts [B, BINS, F].
+        """
         curves = torch.stack([torch.log1p(functional.relu(f0)) / 5, energy / 5], 1)
         x = self.dec_in(torch.cat([expanded, curves], 1)) + self.speaker(speaker)[:, :, None]
         for block in self.dec:
@@ -114,7 +119,7 @@ def expand(text, durations):
 
 
 def from_file(path):
-    """Returns the decoder and the prosody network with the weights of a file of ours or of hibari's."""
+    """Returns the decoder and the prosody network with the weights of a file of this project or of hibari."""
     return from_hibari(path) if path.suffix == ".onnx" else from_weights(path)
 
 
@@ -140,7 +145,7 @@ def from_weights(path):
 
 
 def from_hibari(path):
-    """Returns the decoder and the prosody network with the weights of hibari's ONNX file, speakers alike."""
+    """Returns the decoder and the prosody network with the weights of hibari's ONNX file, the same for all speakers."""
     import onnx
     from onnx import numpy_helper
 
@@ -148,7 +153,7 @@ def from_hibari(path):
     tensors = {tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).copy()) for tensor in graph.initializer}
     constants = {node.output[0]: torch.from_numpy(numpy_helper.to_array(node.attribute[0].t).copy()) for node in graph.node if node.op_type == "Constant"}
     tensors |= constants
-    # A quantised product feeds the addition of the layer's bias, whose name tells the layer.
+    # A quantised product feeds the addition of the layer's bias, whose name contains the layer.
     producers = {output: node for node in graph.node for output in node.output}
     weights = {name.split(".", 1)[1]: value.float() for name, value in tensors.items() if name.startswith("m.")}
     prosody = {name.split(".", 1)[1]: value.float() for name, value in tensors.items() if name.startswith("pn.")}

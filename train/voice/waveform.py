@@ -1,7 +1,8 @@
-"""From the parts of a spectrum to a waveform, differentiable: harmonics of F0, shaped noise and a part with free phase.
+"""Differentiable synthesis of a waveform from the parts of a spectrum: harmonics, shaped noise and a free-phase part.
 
-S = exp(h) · exp(iπ tanh θ) · STFT(pulses) + exp(n) · Z + exp(r) · exp(iφ), with Z complex Gaussian noise; the waveform is the inverse STFT of S
-(after hibari's `dsp.py`, Apache-2.0)."""
+S = exp(h) · exp(iπ tanh θ) · STFT(pulses) + exp(n) · Z + exp(r) · exp(iφ), with Z complex Gaussian noise; the waveform
+is the inverse STFT of S (after hibari's `dsp.py`, Apache-2.0).
+"""
 import math
 
 import torch
@@ -16,7 +17,9 @@ HARMONICS_BELOW = 11_000.0
 
 
 def pulses(f0):
-    """F0 in Hz for each frame [B, F] to a band-limited pulse train [B, F · 300]: every harmonic under 11 kHz with amplitude 1."""
+    """Returns a band-limited pulse train [B, F · 300] for F0 in Hz per frame [B, F]: every harmonic below 11 kHz with
+    amplitude 1.
+    """
     samples = functional.interpolate(f0[:, None], scale_factor=FRAME_SAMPLES, mode="linear", align_corners=False)[:, 0]
     voiced = samples > UNVOICED_BELOW
     samples = samples.clamp(min=UNVOICED_BELOW)
@@ -29,7 +32,7 @@ def pulses(f0):
 
 
 def synthesise(parts, f0):
-    """Five parts [B, 601, F] and F0 in Hz [B, F] to samples [B, F · 300]."""
+    """Returns samples [B, F · 300] for five parts [B, 601, F] and F0 in Hz [B, F]."""
     harmonic, theta, noise, rest, phi = parts
     window = torch.hann_window(FFT, device=f0.device)
     frames = f0.shape[1]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How much better shaped speech is understood over a telephone and in a noisy room, and what it costs in loudness.
+"""Measures the intelligibility gain of clarity shaping over a telephone and in a noisy room, and its cost in loudness.
 
 usage: measure.py target/release/shruti TOOLS DATA [PART ...]
-   TOOLS   holds phone.py       DATA   holds listen/hi.npz, listen/hi.txt and sentences/
-   PART    sentences digits words loudness; all unless told
-Of the sentences and digits beside this file, even lines chose the numbers in
-crates/shruti-audio/src/clarity.rs; odd lines judge.
-needs: what phone.py needs; numpy scipy praat-parselmouth
+   TOOLS   contains phone.py       DATA   contains listen/hi.npz, listen/hi.txt and sentences/
+   PART    sentences digits words loudness; default: all
+In sentences.txt and digits.txt of this folder, even lines were used to choose the constants in
+crates/shruti-audio/src/clarity.rs; odd lines are the test set.
+needs: the requirements of phone.py; numpy scipy praat-parselmouth
 """
 import os
 import subprocess
@@ -35,7 +35,7 @@ class Speaker:
         self.shruti, self.folder = shruti, Path(folder)
 
     def speak(self, name, language, voice, mode, said):
-        """A folder of numbered WAV files, and the list of what is said in them."""
+        """Speaks lines into a folder of numbered WAV files; returns the folder and the file that lists the lines."""
         out = self.folder / f"{name}-{language}-{voice}-{mode}"
         out.mkdir()
         listing = out.with_suffix(".txt")

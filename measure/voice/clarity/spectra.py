@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Draws the long-term spectra of a voice as it is and shaped, at the same loudness, with the band of telephones.
+"""Plots the long-term spectra of voices, unshaped and shaped, at the same loudness, with the telephone band shaded.
 
 usage: spectra.py WAVS OUT.png [VOICE ...]
-   WAVS    holds a folder of WAV files for each of VOICE-off, VOICE-phone, VOICE-room
+   WAVS    contains a folder of WAV files for each of VOICE-off, VOICE-phone, VOICE-room
 needs: pip install numpy scipy matplotlib pillow
 """
 import sys
@@ -21,7 +21,7 @@ STYLES = {"off": ("#777777", "-"), "phone": ("#000000", "-"), "room": ("#000000"
 
 
 def spectrum(folder):
-    """Hertz, and dB of a third of an octave around each."""
+    """Returns frequencies in Hz and the level, in dB, of the third octave around each."""
     waves = [wavfile.read(path) for path in sorted(Path(folder).glob("*.wav"))]
     rate = waves[0][0]
     x = np.concatenate([wave.astype(float) / 32768 for _, wave in waves])

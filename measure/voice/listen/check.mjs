@@ -1,7 +1,8 @@
-// Checks the page that make.py makes, opened from its files in headless Chromium: keys, votes, the download, what screen
-// readers are told, and that nothing is asked of the network. It votes on the pairs of one language.
+// Checks the page that make.py creates, opened from its files in headless Chromium: keys, votes, the download, the text
+// for screen readers, and that no network request is made. It votes on the pairs of one language.
 //
-// usage: node measure/voice/listen/check.mjs OUT [LANGUAGE [PICTURE.png]]    after `npm ci --prefix checks/studio`; needs chromium
+// usage: node measure/voice/listen/check.mjs OUT [LANGUAGE [PICTURE.png]]    after `npm ci --prefix checks/studio`;
+// needs chromium
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -67,7 +68,7 @@ try {
   await page.says("Your votes so far are kept");
   check(page.hosts.size === 0, `it asked ${[...page.hosts]}`);
   check((await page.run(() => getComputedStyle(document.querySelector("main")).maxWidth)) !== "none", "it has no style");
-  // axe reads the style once more, which the page's policy forbids
+  // axe fetches the stylesheet again, which the page's policy forbids
   const complaints = page.complaints.filter((complaint) => !complaint.includes("listen.css"));
   check(complaints.length === 0, complaints.join("\n"));
   console.log(readFileSync(file, "utf8"));
@@ -84,7 +85,7 @@ function press(page, key) {
     .then(() => page.send("Input.dispatchKeyEvent", { type: "keyUp", ...common }));
 }
 
-// The downloaded file, once it is whole.
+// Returns the downloaded file when it is complete.
 async function downloaded() {
   for (let tries = 0; tries < 400; tries += 1) {
     const found = readdirSync(downloads).find((name) => name.endsWith(".json"));

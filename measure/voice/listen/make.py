@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Makes a page that plays voices blind in pairs and collects which one of each pair the listener likes better.
+"""Creates a page for a blind listening test: it plays voices in pairs and collects which one the listener prefers.
 
 usage: make.py OUT A B [C ...] [--texts texts.tsv] [--languages hi,ta] [--seed 1] [--question TEXT] [--keep-levels]
-   A, B …  how each speaks, as NAME=COMMAND: the command is run for each text without a shell, with {text},
+   A, B …  the voices, as NAME=COMMAND: the command is run for each text, without a shell, with {text},
            {language} and {wav} filled in: 'new=target/release/shruti say -l {language} --voice Arjun -o {wav} -- {text}',
            'espeak-ng=espeak-ng -v {language} -w {wav} -- {text}'
-   OUT     gets index.html, listen.js, listen.css, pairs.js and sound/: a folder that opens from a file or any
-           server; who is who is written beside it, to OUT.key.json: do not serve that
-Texts are lines of a language code, a tab and a text. Each two voices are a pair on each text; which side a voice is on and the order of
-pairs follow from the seed. All are brought to the same loudness (BS.1770), unless --keep-levels. A voice that cannot speak a text is left
-out there, told on standard error.
-needs: pip install numpy scipy praat-parselmouth (as loudness.py)
+   OUT     receives index.html, listen.js, listen.css, pairs.js and sound/: a folder that can be opened from a file or
+           from any server. The key to the voices is written to OUT.key.json, next to the folder; do not serve it.
+Each line of the texts has a language code, a tab and a text. Every two voices form a pair on each text. The seed
+determines the sides of the voices and the order of the pairs. All recordings are adjusted to the same loudness
+(BS.1770), unless --keep-levels is set. A voice that cannot speak a text is skipped for that text and reported on
+standard error.
+needs: pip install numpy scipy praat-parselmouth (as for loudness.py)
 """
 import argparse
 import itertools
@@ -31,7 +32,7 @@ sys.path.insert(0, str(HERE.parent))
 from loudness import loudness  # noqa: E402
 
 PAGE = ("index.html", "listen.js", "listen.css")
-LEVEL = -23.0  # LUFS: quiet enough that no peak is cut
+LEVEL = -23.0  # LUFS: low enough to avoid clipping
 LANGUAGES = {"hi": "Hindi", "bn": "Bengali", "ta": "Tamil", "te": "Telugu", "gu": "Gujarati", "kn": "Kannada",
              "ml": "Malayalam", "mr": "Marathi", "pa": "Punjabi", "or": "Odia", "en": "English"}
 
@@ -41,26 +42,26 @@ def side(given):
     if not name or not command:
         raise argparse.ArgumentTypeError(f"{given!r} is not NAME=COMMAND")
     if "{wav}" not in command or "{text}" not in command:
-        raise argparse.ArgumentTypeError(f"the command of {name} has no {{text}} or no {{wav}}")
+        raise argparse.ArgumentTypeError(f"the command of {name} lacks {{text}} or {{wav}}")
     return name, shlex.split(command)
 
 
 def texts(path, wanted):
-    """(language, text) for each line."""
+    """Reads (language, text) from each line."""
     found = []
     for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip():
             continue
         language, tab, text = line.partition("\t")
         if not tab or language not in LANGUAGES or not text.strip():
-            sys.exit(f"{path}:{number}: a line is a language code ({' '.join(LANGUAGES)}), a tab and a text")
+            sys.exit(f"{path}:{number}: expected a language code ({' '.join(LANGUAGES)}), a tab and a text")
         if not wanted or language in wanted:
             found.append((language, text.strip()))
     return found
 
 
 def speak(command, language, text, wav):
-    """Why it could not be spoken, or None."""
+    """Runs the command of a voice; returns the reason of a failure, or None."""
     given = {"language": language, "wav": str(wav), "text": text}
     filled = [re.sub(r"\{(language|wav|text)\}", lambda name: given[name[1]], part) for part in command]
     try:
@@ -91,10 +92,10 @@ def main():
     given = parser.parse_args()
     wanted = set(filter(None, given.languages.split(",")))
     if unknown := wanted - set(LANGUAGES):
-        sys.exit(f"--languages: {', '.join(sorted(unknown))} is none of {' '.join(LANGUAGES)}")
+        sys.exit(f"--languages: {', '.join(sorted(unknown))} unknown; expected {' '.join(LANGUAGES)}")
     names = [name for name, _ in given.voices]
     if len(names) < 2 or len(set(names)) < len(names):
-        sys.exit("two voices or more are needed, of different names: these tell them apart in the votes")
+        sys.exit("at least two voices with different names are needed")
     if given.out.exists() and any(given.out.iterdir()):
         sys.exit(f"{given.out} is not empty")
     sound = given.out / "sound"
@@ -103,7 +104,7 @@ def main():
     lot = random.Random(given.seed)
     pairs, key = [], {}
     for number, (language, text) in enumerate(texts(given.texts, wanted)):
-        # the file's number says nothing of the voice
+        # the number in the file name does not reveal the voice
         spoken = []
         for place, (name, command) in enumerate(lot.sample(given.voices, len(given.voices))):
             wav = sound / f"{number:03d}-{place}.wav"
@@ -121,7 +122,7 @@ def main():
                           "sounds": [f"sound/{wav.name}" for _, wav in sides]})
             key[pair] = {"language": language, "text": text, "sides": [name for name, _ in sides]}
     if not pairs:
-        sys.exit("there is no text that two voices can speak")
+        sys.exit("no text can be spoken by two voices")
     lot.shuffle(pairs)
     test = f"{given.seed}-{lot.getrandbits(32):08x}"
     told = json.dumps({"test": test, "question": given.question, "pairs": pairs}, ensure_ascii=False, indent=1)
@@ -131,7 +132,7 @@ def main():
     key_path.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     for name in PAGE:
         shutil.copy(HERE / "page" / name, given.out / name)
-    print(f"{len(pairs)} pairs in {given.out}/index.html; who is who: {key_path}")
+    print(f"{len(pairs)} pairs in {given.out}/index.html; key to the voices: {key_path}")
 
 
 if __name__ == "__main__":

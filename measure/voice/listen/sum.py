@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Sums votes of the page that make.py makes: how often each voice was preferred, by language and in all.
+"""Sums the votes of a listening page created by make.py: preferences per voice, by language and overall.
 
 usage: sum.py OUT.key.json VOTES.json ...
-For each two voices and each language: votes for each voice and for neither; the share of the first voice among votes for one of them,
-with its 95 % interval (Wilson 1927), and the chance of such a division or a further one if nobody could tell them
-apart (binomial, two-sided). A vote of one listener counts once: of two files with the same listener's name the later
-one on the command line counts. Votes of one listener are not independent of each other, so few listeners say less
-than the interval suggests.
+For every two voices and each language, it prints the votes for each voice and for neither; the share of the first voice
+among the votes for either, with its 95 % interval (Wilson 1927); and the probability of a split at least as uneven if
+listeners could not tell the voices apart (binomial, two-sided). Each listener counts once: of two files with the same
+listener name, the later one on the command line counts. Votes of one listener are not independent, so with few
+listeners the result is less certain than the interval suggests.
 needs: pip install scipy
 """
 import itertools
@@ -20,24 +20,24 @@ CHOICES = ("first", "second", "same")
 
 
 class Wrong(Exception):
-    """A file that cannot be counted, and why."""
+    """A file of votes that cannot be counted; the message has the reason."""
 
 
 def read(path, key):
-    """(listener, {pair: the preferred voice, or None})"""
+    """Reads (listener, {pair: preferred voice or None}) from a file of votes."""
     try:
         told = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise Wrong(f"{path}: {error}") from None
     if not isinstance(told, dict) or not isinstance(told.get("votes"), dict):
-        raise Wrong(f"{path}: is no file of votes")
+        raise Wrong(f"{path}: not a file of votes")
     if told.get("test") != key["test"]:
-        raise Wrong(f"{path}: votes on another test, {told.get('test')}; the key is of {key['test']}")
+        raise Wrong(f"{path}: the votes are for test {told.get('test')}; the key is for {key['test']}")
     preferred = {}
     for pair, vote in told["votes"].items():
         choice = vote.get("choice") if isinstance(vote, dict) else None
         if pair not in key["pairs"] or choice not in CHOICES:
-            raise Wrong(f"{path}: a vote on pair {pair!r} that is none: {choice!r}")
+            raise Wrong(f"{path}: invalid vote on pair {pair!r}: {choice!r}")
         sides = key["pairs"][pair]["sides"]
         preferred[pair] = None if choice == "same" else sides[CHOICES.index(choice)]
     return str(told.get("listener") or path), preferred

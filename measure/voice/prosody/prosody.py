@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Whether questions rise and fall, numbers have their groups, and long sentences breathe, in every language.
+"""Checks the prosody of questions, numbers, long sentences, exclamations, parentheses and lists in every language.
 
-LIST has one line a recording: language, tag, text.
-   Y  a question for yes or no: its end is high, or peaks and falls in its last 0.3 s (Bengali)
+LIST has one line per recording: language, tag, text.
+   Y  a yes-no question: its end is high, or peaks and falls in its last 0.3 s (Bengali)
    W  a question with a question word      A  alternatives      S  a statement: each ends low
-   L  a long sentence: its longest stretch without a pause      G2  a number of two groups: how many pauses lie in it
+   L  a long sentence: its longest stretch without a pause      G2  a number of two groups: the pauses within it
    X  a statement as an exclamation: its range is wider than that of the S line with the same words
-   P  parentheses: a pause before and behind, and lower between      C  a list: members end higher than the last
+   P  parentheses: a pause on either side, and a lower pitch inside      C  a list: members end higher than the last
 
 usage: prosody.py SHRUTI TOOLS [LIST] [--voice NAME ...] [--misses]
-   SHRUTI  the command, built for release      TOOLS   holds prosody.py, which measures one recording
+   SHRUTI  the release binary      TOOLS   contains prosody.py, which measures one recording
 needs: pip install praat-parselmouth numpy
 """
 import argparse
@@ -27,7 +27,7 @@ WIDER = 1.5  # semitones
 
 
 def semitones(path):
-    """Times and semitones over the median of the voiced frames."""
+    """Returns the times of the voiced frames and their pitch relative to the median, in semitones."""
     sound = parselmouth.Sound(str(path))
     pitch = sound.to_pitch_ac(time_step=0.005, pitch_floor=60, pitch_ceiling=500, voicing_threshold=0.45, octave_jump_cost=0.6)
     f = pitch.selected_array["frequency"]
@@ -35,7 +35,10 @@ def semitones(path):
 
 
 def pauses(path, least=0.16):
-    """Where it is 30 dB under the peak for `least` seconds or longer, between sounds: pairs of seconds. Long closures reach 0.15 s."""
+    """Returns the pauses between sounds as (start, end) in seconds: at least `least` seconds at 30 dB below the peak.
+
+    Long closures reach 0.15 s.
+    """
     intensity = parselmouth.Sound(str(path)).to_intensity(minimum_pitch=100, time_step=0.005)
     level, times = intensity.values[0], intensity.xs()
     loud = np.flatnonzero(level > level.max() - 30)
@@ -54,7 +57,7 @@ def between(path, start, end):
 
 
 def judge(measure, tag, path, plain):
-    """Whether a recording is as it should be, and the figure that says so."""
+    """Returns whether a recording passes, and the measurement that decides it."""
     end, peak, stretch = measure(path)
     if tag == "Y":
         return end > 1.5 or peak > 4, f"ends at {end:+.1f}, peak {peak:+.1f}"

@@ -1,4 +1,4 @@
-"""The plugin in LiveKit's own streams, and in an agent session with a stand-in for the model."""
+"""Tests of the plugin in LiveKit's streams, and in an agent session with a fake language model."""
 
 import asyncio
 import gc
@@ -46,7 +46,7 @@ async def clip(server: Server, text: str, **options: Any) -> bytes:
 
 
 def same(sound: bytes, whole: bytes) -> bool:
-    """LiveKit fills its last frame up."""
+    """Returns whether audio is the same, allowing for the padding of LiveKit's last frame."""
     return sound[: len(whole)] == whole and not any(sound[len(whole) :])
 
 
@@ -156,7 +156,7 @@ def test_settings_that_are_refused_are_told_and_a_server_that_is_away_may_be_ret
                 await heard(stream)
             await stream.aclose()
             assert (told.value.status_code, told.value.body) == (400, {"code": "unknown_voice", "param": "voice"})
-            # what others say over the same connection goes on
+            # other turns on the same connection continue
             session = await tts.session()
             tts.update_options(voice="Arjun")
             stream = tts.stream(conn_options=ONCE)

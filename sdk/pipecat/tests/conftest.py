@@ -1,4 +1,4 @@
-"""A server for the tests, shared with the Python client's."""
+"""Fixtures: a server, as for the tests of the Python client."""
 
 import pathlib
 import sys
@@ -18,6 +18,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def two_servers(tmp_path: pathlib.Path) -> Iterator[tuple[Server, Server]]:
-    """Servers that the test may end."""
+    """Two servers that the test may stop."""
     with serving_two(tmp_path) as servers:
         yield servers

@@ -1,4 +1,4 @@
-"""The service in Pipecat's pipelines: a stand-in for the model streams tokens, somebody interrupts."""
+"""Tests of the service in Pipecat pipelines: a fake language model streams tokens, and a user interrupts."""
 
 import asyncio
 import sys
@@ -41,7 +41,7 @@ PATIENCE_S = 20
 
 
 class Model(FrameProcessor):
-    """Answers each context with tokens that come one by one."""
+    """Fake language model: answers each context with tokens, one at a time."""
 
     def __init__(self, answer: str, pause_s: float = 0.0) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ class Model(FrameProcessor):
 
 
 class Ear(FrameProcessor):
-    """Keeps what comes by."""
+    """Records the frames that pass."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -120,7 +120,7 @@ async def conversing(processors: list[FrameProcessor], script: Script, after: li
         try:
             await script(worker, near, far)
         except BaseException as error:
-            # the pipeline ends in order first, or its end hides this
+            # the pipeline has to end cleanly first, or its failure would hide this error
             failures.append(error)
         await worker.queue_frame(EndFrame())
 
@@ -137,7 +137,7 @@ async def conversing(processors: list[FrameProcessor], script: Script, after: li
 
 
 def converse(processors: list[FrameProcessor], script: Script, after: list[FrameProcessor] | None = None) -> None:
-    """Runs a script beside a pipeline; tasks that are left fail it."""
+    """Runs a script during a pipeline; leftover tasks are failures."""
     asyncio.run(conversing(processors, script, after or []))
 
 
@@ -196,14 +196,14 @@ def test_an_interruption_mends_the_context_with_what_was_heard(server: Server) -
         await worker.queue_frame(InterruptionFrame())
         await asyncio.wait_for(mended.wait(), PATIENCE_S)
         assert LONG.startswith(told[0].heard.text)
-        # the model was still writing: the rest never reached the server
+        # the model was still writing, so the rest never reached the server
         assert LONG.startswith(told[0].heard.text + told[0].unheard_text)
         assert told[0].unheard_text
         spoken = told[0].heard.text.strip()
         assert [m["content"] for m in context.get_messages() if m["role"] == "assistant"] == (
             [spoken] if spoken else []
         )
-        # the same connection goes on
+        # the same connection is used again
         far.sound, far.stopped = b"", 0
         await worker.queue_frame(TTSSpeakFrame("नमस्ते।"))
         await far.until(lambda ear: ear.stopped)
@@ -225,7 +225,7 @@ def keep(tts: ShrutiTTSService, told: list[Cancelled]) -> None:
 
 
 def test_an_interruption_while_the_transport_still_plays_says_what_was_heard(server: Server) -> None:
-    """The sound has left the service: the context is closed, and the listener still hears it."""
+    """The sound has left the service, so the context is closed, but the listener still hears it."""
     told: list[Cancelled] = []
 
     async def script(worker: PipelineWorker, near: Ear, far: Ear) -> None:

@@ -1,4 +1,4 @@
-"""Event loops that leave nothing behind, and a clock that only the test moves."""
+"""Fixtures: event loops that must end without leftovers, and a clock that only the test advances."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server import Server, serving, serving_two
 
 
 class TestClockLoop(asyncio.SelectorEventLoop):
-    """A loop whose time passes when the test says so."""
+    """Event loop whose time advances only on request of the test."""
 
     __test__ = False
 
@@ -27,12 +27,12 @@ class TestClockLoop(asyncio.SelectorEventLoop):
         return self._now
 
     async def settle(self) -> None:
-        """Waits until nobody has anything more to do at this time."""
+        """Waits until no task can run at the current time."""
         for _ in range(50):
             await asyncio.sleep(0)
 
     async def advance(self, seconds: float) -> None:
-        """Lets time pass, from one timer to the next."""
+        """Advances the time, from one timer to the next."""
         until = self._now + seconds
         await self.settle()
         while True:
@@ -46,13 +46,13 @@ class TestClockLoop(asyncio.SelectorEventLoop):
 
 
 def run(work: Coroutine[Any, Any, None], loop: asyncio.AbstractEventLoop | None = None) -> None:
-    """Runs a test to its end; tasks and sockets that it left behind fail it."""
+    """Runs a test to its end; leftover tasks and sockets are failures."""
     loop = loop or asyncio.new_event_loop()
     complaints: list[dict[str, Any]] = []
     loop.set_exception_handler(lambda _, context: complaints.append(context))
     try:
         loop.run_until_complete(work)
-        # transports that were closed are told so in the next round
+        # closed transports are notified in the next iteration of the loop
         for _ in range(3):
             loop.run_until_complete(asyncio.sleep(0))
         left = [task for task in asyncio.all_tasks(loop) if not task.done()]
@@ -75,13 +75,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def two_servers(tmp_path: pathlib.Path) -> Iterator[tuple[Server, Server]]:
-    """Servers that the test may end."""
+    """Two servers that the test may stop."""
     with serving_two(tmp_path) as servers:
         yield servers
 
 
 @pytest.fixture
 def own_server(tmp_path: pathlib.Path) -> Iterator[Server]:
-    """A server that the test may end."""
+    """A server that the test may stop."""
     with serving(tmp_path) as running:
         yield running

@@ -1,4 +1,4 @@
-"""Programs of users: run as they stand, with a stand-in for the sound card."""
+"""User programs, run unchanged with a fake sound card."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Program:
         self.process.stdin.flush()
 
     def until_said(self, text: str) -> str:
-        """Reads until a line has this in it."""
+        """Reads until a line contains the given text."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.said.append(line)
@@ -69,7 +69,7 @@ class Program:
         return self._played.stat().st_size if self._played.exists() else 0
 
     def rest(self) -> str:
-        """Closes its input, and waits for its end; gives what it said."""
+        """Closes its input and waits for its end; returns its remaining output."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.close()

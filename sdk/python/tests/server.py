@@ -1,4 +1,4 @@
-"""A server for tests, and a TCP proxy that can cut or stall its connections."""
+"""Server for tests, and a TCP proxy that can cut or stall its connections."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BINARY = os.environ.get("SHRUTI_BINARY") or str(ROOT / "target/release/shruti")
 
 
 class Server(harness.Server):
-    """A server with what the tests change in its store."""
+    """A server, with the changes to its store that the tests need."""
 
     key: str
 
@@ -29,7 +29,7 @@ class Server(harness.Server):
         return self.command("keys", *command)
 
     def expire(self, key: str) -> None:
-        """Expires a key now. No command does that: the shortest lifetime is a day."""
+        """Expires a key now. There is no command for this: the shortest lifetime is a day."""
         with contextlib.closing(sqlite3.connect(pathlib.Path(self.data_dir, "shruti.db"), timeout=10)) as store, store:
             store.execute("UPDATE key_revision SET value = value + 1")
             store.execute(
@@ -44,7 +44,7 @@ class Server(harness.Server):
             store.execute("UPDATE tokens SET expires_ms = 1")
 
     def drain(self) -> None:
-        """Asks the server to shut down; it finishes the turns that are open."""
+        """Asks the server to shut down; it completes the open turns."""
         self.process.send_signal(signal.SIGTERM)
 
 
@@ -60,7 +60,7 @@ def serving(folder: pathlib.Path) -> Iterator[Server]:
 
 @contextlib.contextmanager
 def serving_two(folder: pathlib.Path) -> Iterator[tuple[Server, Server]]:
-    """Two servers that accept the same key, as behind a load balancer."""
+    """Starts two servers that accept the same key, as behind a load balancer."""
     with serving(folder / "one") as one:
         one.stop()
         shutil.copytree(one.data_dir, folder / "two/data")
@@ -72,9 +72,9 @@ def serving_two(folder: pathlib.Path) -> Iterator[tuple[Server, Server]]:
 
 
 class Relay:
-    """A TCP proxy that can cut its connections or stop passing data on.
+    """A TCP proxy that can cut its connections or stop forwarding data.
 
-    `far_port` is the port that new connections go to; open connections keep theirs.
+    `far_port` is the destination port of new connections; open connections keep theirs.
     """
 
     def __init__(self, port: int) -> None:

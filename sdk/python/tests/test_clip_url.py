@@ -1,4 +1,4 @@
-"""Signed URLs of clips."""
+"""Tests of signed clip URLs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vectors that all clients run; the README beside them says what their steps mean."""
+"""Runs the test vectors shared by all clients; the README in their folder explains the steps."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Wire:
         self.coming: deque[str | bytes | ShrutiError] = deque()
         self.news = asyncio.Event()
         self.stalled = self.lingers = self.ended = False
-        #: It lingers no longer.
+        #: Set when the socket no longer lingers on close.
         self.gone = asyncio.Event()
 
     async def send(self, text: str) -> None:
@@ -98,7 +98,7 @@ class Wire:
 
 
 class Driver:
-    """The server, the user and the clock."""
+    """Test driver for the server, the user and the clock."""
 
     def __init__(self, loop: TestClockLoop, monkeypatch: pytest.MonkeyPatch) -> None:
         self.loop = loop

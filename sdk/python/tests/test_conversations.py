@@ -1,4 +1,4 @@
-"""Conversations with a real server."""
+"""Tests of conversations with a real server."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_who_listens_to_a_later_turn_is_not_held_up_by_those_before(server: Serv
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_cancels_keep_their_word(server: Server, seed: int) -> None:
-    """Five hundred each: heard and unheard are the text, and a turn is silent from the call on."""
+    """Five hundred cancels: heard and unheard text together are the text, and a turn is silent from the call on."""
     chance = random.Random(seed)
     texts = [TEXT, LONG, "ठीक है।", "**bold** and <b>tags</b> 😀 are silent, the rest is not.", "வணக்கம், நன்றி!"]
 
@@ -358,7 +358,7 @@ def test_tokens_open_one_conversation_each(server: Server) -> None:
                     assert await heard(await session.say("ठीक है।"))
                 assert len(set(tokens)) == 2
             with pytest.raises(AuthenticationError) as told:
-                # it has been used
+                # the token has been used
                 async with AsyncClient(server.url, token=lambda: tokens[0]) as late, late.connect():
                     pass
             assert (told.value.code, told.value.status) == ("invalid_token", 401)
@@ -396,7 +396,7 @@ def test_a_refusal_ends_the_turn_that_it_is_about(server: Server) -> None:
     async def main() -> None:
         async with AsyncClient(server.url, server.key) as client, client.connect(max_lead_ms=0) as session:
             await heard(await session.say("हाँ।"))
-            # an error of settings that are not the turn's own, told before the turn is begun
+            # an error of settings outside the turn, reported before the turn begins
             await session.configure(speed=9)
             fine = await session.say(TEXT, speed=1.0)
             assert await heard(fine) == await say(client, TEXT)
@@ -420,7 +420,7 @@ def test_a_refusal_ends_the_turn_that_it_is_about(server: Server) -> None:
 
 
 class HeldSink:
-    """Plays so much, then no more."""
+    """A sink that plays a limited time, then blocks."""
 
     def __init__(self, limit_ms: int) -> None:
         self.left = limit_ms * 48
@@ -450,7 +450,7 @@ def test_a_player_that_is_behind_names_the_turn_that_is_heard(server: Server) ->
             first = await player.say("पहला जवाब।")
             second = await player.say(LONG)
             await asyncio.wait_for(sink.full.wait(), 10)
-            # its events are the player's, which is held
+            # the player takes its events, and the player is blocked
             while not isinstance(first.outcome, Done):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
             cut = await player.interrupt()

@@ -1,4 +1,4 @@
-"""What `save` writes for which suffix."""
+"""Tests of the formats that `save` writes, by file extension."""
 
 import io
 import pathlib

@@ -1,4 +1,4 @@
-"""Conversations whose server shuts down, and that go on at another behind the same address."""
+"""Tests of conversations whose server shuts down, and that continue on another one at the same address."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from turns import LONG, TEXT, ended, finished, first_sound, heard, reconnected, 
 async def behind_a_relay(
     server: Server, *, voice: str | None = None, max_lead_ms: int | None = None
 ) -> AsyncIterator[tuple[Relay, AsyncClient, AsyncSession]]:
-    """A conversation with what a relay leads to, which is `server` first."""
+    """Opens a conversation through a relay, which forwards to `server` first."""
     async with (
         Relay(server.port) as relay,
         AsyncClient(relay.url, server.key) as client,
@@ -39,7 +39,7 @@ def test_a_server_that_shuts_down_in_a_turn_says_it_and_another_says_the_next(
             await begun.send(TEXT[:10])
             await first_sound(speaking)
             old.drain()
-            # they go on where they are, and the client is not in the way of either
+            # both continue on the old server, and the client does not interfere
             await begun.send(TEXT[10:], final=True)
             assert isinstance(await ended(speaking), Done)
             async with AsyncClient(new.url, new.key) as other:

@@ -1,4 +1,4 @@
-"""What tests do with turns, and what they have said."""
+"""Helpers for tests of turns, and their texts."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-//! General American, as the CMU dictionary writes it, to General Indian English.
+//! Converts General American, as in the CMU dictionary, to General Indian English.
 //!
-//! The dictionary merges and reduces vowels that Indian speakers keep apart, and the spelling tells which: a reduced
-//! vowel is given its written quality in *-ment*, *-less*, *-age* or *-ate* (Bansal 1969; Wells 1982, §8.7;
-//! Sailaja 2009, ch. 2), *o* of LOT is ɒ, BATH words have aː, FORCE oː and NORTH ɔː differ, *tune* has its j.
+//! The dictionary merges and reduces vowels that Indian speakers keep apart. The spelling disambiguates them: a reduced
+//! vowel has its written quality in *-ment*, *-less*, *-age* or *-ate* (Bansal 1969; Wells 1982, §8.7; Sailaja 2009,
+//! ch. 2), *o* of LOT is ɒ, BATH words have aː, FORCE oː and NORTH ɔː differ, *tune* has its j.
 
 use std::ops::Range;
 
@@ -11,13 +11,13 @@ use shruti_text::utterance::Stress;
 
 use crate::cmudict::{Arpa, Arpabet};
 
-/// Words of the BATH set, or their beginnings where `*` follows.
+/// Words of the BATH set; `*` marks a prefix.
 const BATH: &str = include_str!("../bath.txt");
 
-/// The letters and phones of one step of an alignment.
+/// Letter range and phone range of one step of an alignment.
 pub type Step = (Range<usize>, Range<usize>);
 
-/// The Indian pronunciation of each step of an aligned word, and together of the word.
+/// Returns the Indian pronunciation of each step of an aligned word; the steps together are the word.
 pub fn convert(word: &str, phones: &Arpabet, steps: &[Step]) -> Vec<Vec<Code>> {
     let context = Context { word, phones };
     steps
@@ -65,7 +65,7 @@ impl Context<'_> {
             "HH" => &["h"],
             "NG" if self.phone(index + 1) == "G" && self.is_vowel(index + 2) => &["ŋ"],
             "NG" => &["ŋ"],
-            // `sound::phones` puts the ɡ back in `finger`, as it adds one in `singer`
+            // `sound::phones` restores the ɡ in `finger`, and adds one in `singer`
             "G" if index > 0 && self.phone(index - 1) == "NG" && self.is_vowel(index + 1) => &[],
             "G" => &["ɡ"],
             "R" => &["ɹ"],
@@ -99,7 +99,7 @@ impl Context<'_> {
             .collect()
     }
 
-    #[allow(clippy::too_many_lines)] // a table of the vowels, one arm each
+    #[allow(clippy::too_many_lines)] // a table of the vowels, one arm per vowel
     fn quality(
         &self,
         index: usize,
@@ -189,7 +189,7 @@ impl Context<'_> {
         }
     }
 
-    /// American ɛ before r: `care` eː, `various` eː, `carry` æ, `very` ɛ.
+    /// Returns the vowel for American ɛ before r: `care` eː, `various` eː, `carry` æ, `very` ɛ.
     fn before_r_mid(
         &self,
         index: usize,
@@ -222,7 +222,8 @@ impl Context<'_> {
         (name, stress)
     }
 
-    /// An unstressed ə or ɪ of the dictionary, given the quality of its letter where Indian speakers keep it.
+    /// Returns the vowel for an unstressed ə or ɪ of the dictionary: the quality of its letter, where Indian speakers
+    /// keep it.
     fn reduced(&self, index: usize, letters: &Range<usize>) -> &'static [&'static str] {
         let written = &self.word[letters.clone()];
         let after = &self.word[letters.end..];
@@ -232,7 +233,7 @@ impl Context<'_> {
         let is_last = index + 1 == self.phones.len();
         let ends = |endings: &[&str]| endings.contains(&after);
         match written {
-            // a suffix whose vowel is read as written: village, private, palace
+            // suffixes whose vowel is read as written: village, private, palace
             "a" if next == "JH" && ends(&["ge", "ges", "ged"]) => &["eː"],
             "a" if next == "T" && ends(&["te", "tes", "tely", "teness"]) => &["eː"],
             "a" if next == "S" && ends(&["ce", "ces"]) => &["eː"],

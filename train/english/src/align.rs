@@ -4,7 +4,7 @@ use crate::{HashMap, new_map};
 
 use shruti_text::english::letter_to_sound::{CHUNKS, chunk};
 
-/// A graphone: a letter chunk and the sounds it stands for.
+/// A graphone: a letter chunk and the sounds that it represents.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Graphone {
     pub letters: Vec<u8>,
@@ -18,17 +18,17 @@ pub struct Example {
     pub sounds: Vec<u8>,
 }
 
-/// What a letter chunk may stand for: one letter for none, one or two sounds, two letters for one.
+/// Letter and sound counts of a graphone: one letter for no, one or two sounds, or two letters for one sound.
 const SHAPES: [(usize, usize); 4] = [(1, 0), (1, 1), (1, 2), (2, 1)];
 const ITERATIONS: usize = 12;
-/// A graphone seen less often than this is an error of the dictionary or of the alignment.
+/// Minimum count of a graphone; a rarer one is an error of the dictionary or of the alignment.
 const RAREST: u32 = 4;
 
 type Key = (u16, u8, u8);
 const NONE: u8 = 255;
 
 fn key(letters: &[u8], sounds: &[u8]) -> Key {
-    let chunk = chunk(letters).expect("examples hold letters a-z only");
+    let chunk = chunk(letters).expect("examples contain only letters a-z");
     debug_assert!(chunk < CHUNKS);
     (chunk as u16, sounds.first().copied().unwrap_or(NONE), sounds.get(1).copied().unwrap_or(NONE))
 }
@@ -37,12 +37,12 @@ fn key(letters: &[u8], sounds: &[u8]) -> Key {
 #[derive(Clone, Debug)]
 pub struct Aligned {
     pub graphones: Vec<Graphone>,
-    /// Whether all its graphones are frequent enough to be rules of the spelling.
+    /// Whether all graphones are frequent enough to be spelling rules.
     pub regular: bool,
 }
 
-/// Graphone sequences of all examples that can be aligned; `None` for those that cannot (initialisms, errors).
-/// Sounds that `fold` maps to the same code count as the same while aligning.
+/// Returns the graphone sequences of all examples; `None` for those that cannot be aligned (initialisms, errors).
+/// Sounds that `fold` maps to the same code are equal during alignment.
 pub fn align(examples: &[Example], fold: impl Fn(u8) -> u8) -> Vec<Option<Aligned>> {
     let folded: Vec<Example> = examples
         .iter()
@@ -59,7 +59,7 @@ pub fn align(examples: &[Example], fold: impl Fn(u8) -> u8) -> Vec<Option<Aligne
     }
     let paths: Vec<_> = folded.iter().map(|example| best_path(example, &weights)).collect();
     let mut regular = vec![true; paths.len()];
-    // twice: dropping words with rare graphones makes others rare
+    // twice, because dropping words with rare graphones makes others rare
     for _ in 0..2 {
         let keys = |index: usize| {
             let example: &Example = &folded[index];
@@ -96,7 +96,7 @@ pub fn align(examples: &[Example], fold: impl Fn(u8) -> u8) -> Vec<Option<Aligne
 
 fn weight(weights: &HashMap<Key, f64>, first: bool, letters: &[u8], sounds: &[u8]) -> f64 {
     if first {
-        // one to one is what an alphabet is for
+        // one letter per sound is the most likely spelling
         return if letters.len() == sounds.len() { 0.1 } else { 0.01 };
     }
     weights.get(&key(letters, sounds)).copied().unwrap_or(0.0)

@@ -1,4 +1,4 @@
-//! Reads the CMU Pronouncing Dictionary.
+//! Reader for the CMU Pronouncing Dictionary.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub const SYMBOLS: &[&str] = &[
     "ZH",
 ];
 
-/// The number of an ARPAbet symbol; vowels come first.
+/// Number of an ARPAbet symbol; vowels come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Arpa(pub u8);
 
@@ -29,10 +29,10 @@ impl Arpa {
     }
 }
 
-/// Words of letters and apostrophes with all their pronunciations, the first one first.
+/// Reads words of letters and apostrophes with all their pronunciations, the primary one first.
 ///
-/// Reads the plain file (`WORD  P R AH0`) and the JavaScript module of the npm package (`"word": "P R AH0",`).
-/// Words with dots and digits (initialisms) are passed over.
+/// Reads the plain file (`WORD  P R AH0`) and the JavaScript module of the npm package (`"word": "P R AH0",`). Skips
+/// words with dots and digits (initialisms).
 pub fn read(path: &Path) -> Result<BTreeMap<String, Vec<Arpabet>>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
     let mut words: BTreeMap<String, Vec<Arpabet>> = BTreeMap::new();
@@ -51,7 +51,7 @@ pub fn read(path: &Path) -> Result<BTreeMap<String, Vec<Arpabet>>> {
             _ => {}
         }
     }
-    anyhow::ensure!(words.len() > 1000, "{} holds no pronouncing dictionary", path.display());
+    anyhow::ensure!(words.len() > 1000, "{} is not a pronouncing dictionary", path.display());
     Ok(words)
 }
 

@@ -1,5 +1,5 @@
-//! Builds `crates/shruti-text/data/en/{lexicon,letters}.bin` from the CMU Pronouncing Dictionary, and measures
-//! the letter-to-sound model on words it has not seen.
+//! Builds `crates/shruti-text/data/en/{lexicon,letters}.bin` from the CMU Pronouncing Dictionary, and measures the
+//! letter-to-sound model on unseen words.
 
 mod accent;
 mod align;
@@ -23,13 +23,13 @@ use crate::align::{Aligned, Example, Graphone};
 use crate::cmudict::Arpabet;
 use crate::ngram::Settings;
 
-/// A map that is walked in the same order in every run, so that sums of floats and with them the data are repeatable.
+/// A map with the same iteration order in every run, so that sums of floats, and the data computed from them, are
+/// reproducible.
 type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
 
 type HashSet<T> = std::collections::HashSet<T, BuildHasherDefault<DefaultHasher>>;
 
-/// A word of the dictionary that is no ordinary English one, and whose letters are this much likelier in an Indian
-/// name, in sixteenths of a nat, is one.
+/// Trigram score, in sixteenths of a nat, from which a word that is not ordinary English is an Indian name.
 const SURELY_INDIAN: i32 = 60;
 
 fn new_map<K, V>() -> HashMap<K, V> {
@@ -39,13 +39,13 @@ fn new_map<K, V>() -> HashMap<K, V> {
 #[derive(Parser)]
 #[command(about, version)]
 struct Arguments {
-    /// The dictionary: index.js of the npm package cmu-pronouncing-dictionary, or a plain cmudict file.
+    /// Path of the dictionary: index.js of the npm package cmu-pronouncing-dictionary, or a plain cmudict file.
     #[arg(long)]
     cmudict: PathBuf,
     /// Longest n-gram of graphones.
     #[arg(long, default_value_t = 7)]
     order: usize,
-    /// Bits of log-likelihood that an n-gram must gain to stay in the model.
+    /// Minimum gain in log-likelihood, in bits, of an n-gram that stays in the model.
     #[arg(long, default_value_t = 6.5)]
     prune: f64,
     #[command(subcommand)]
@@ -56,37 +56,37 @@ struct Arguments {
 enum Command {
     /// Writes lexicon.bin, letters.bin, names.bin and indian_trigrams.bin.
     Build {
-        /// The names of India: lines of word and IPA, from name_pairs.py.
+        /// Indian names: lines of word and IPA, from name_pairs.py.
         #[arg(long)]
         pairs: PathBuf,
-        /// The ordinary words of English: a folder of JSON lists. What the dictionary has beside them are names.
+        /// Folder of JSON lists of ordinary English words. Other words of the dictionary are treated as names.
         #[arg(long)]
         words: PathBuf,
-        /// The folder to write to.
+        /// Output folder.
         #[arg(long)]
         out: PathBuf,
     },
-    /// Trains the reading of Indian names on nine tenths of them and scores the tenth, for each tenth in turn.
+    /// Cross-validates the model of Indian names in ten folds.
     Names {
         /// Lines of word and IPA, from name_pairs.py.
         #[arg(long)]
         pairs: PathBuf,
     },
-    /// Scores the table that tells Indian spellings from English ones, on words it has not seen.
+    /// Scores the classifier of Indian and English spellings on unseen words.
     Spelling {
         /// Lines of word and IPA, from name_pairs.py.
         #[arg(long)]
         pairs: PathBuf,
     },
-    /// Trains on nine tenths of the words and scores the tenth, for each tenth in turn.
+    /// Cross-validates the letter-to-sound model in ten folds.
     CrossValidate {
-        /// How many of the ten folds to run.
+        /// Number of folds to run, of ten.
         #[arg(long, default_value_t = 10)]
         folds: usize,
-        /// Score the dictionary's own American phones without stress, as published figures do.
+        /// Score the dictionary's American phones without stress, as published results do.
         #[arg(long)]
         arpabet: bool,
-        /// Print this many wrong answers of each fold.
+        /// Number of wrong answers to print per fold.
         #[arg(long, default_value_t = 0)]
         show: usize,
     },
@@ -119,7 +119,7 @@ fn letters_only(word: &str) -> String {
     word.chars().filter(char::is_ascii_lowercase).collect()
 }
 
-/// A word in its Indian pronunciations (the first one first) and whether its spelling is regular.
+/// A word and its Indian pronunciations, the primary one first.
 struct Converted {
     word: String,
     pronunciations: Vec<Vec<Code>>,
@@ -139,8 +139,8 @@ fn to_indian(dictionary: &BTreeMap<String, Vec<Arpabet>>) -> Vec<Converted> {
         let letters = letters_only(word);
         let mut converted: Vec<Vec<Code>> = Vec::new();
         for phones in pronunciations {
-            let aligned = aligned.next().expect("one alignment for each example");
-            // an initialism has no alignment and no spelling to go by
+            let aligned = aligned.next().expect("there is one alignment per example");
+            // an initialism has no alignment and no spelling to derive vowels from
             let steps = match aligned {
                 Some(Aligned { graphones, .. }) => steps(&graphones),
                 None => vec![(0..0, 0..phones.len())],
@@ -167,12 +167,12 @@ fn steps(graphones: &[Graphone]) -> Vec<accent::Step> {
         .collect()
 }
 
-/// Nuclei of different stress are one sound for the alignment.
+/// Removes the stress, so that the alignment treats differently stressed nuclei as one sound.
 fn without_stress(code: Code) -> Code {
     sound::with_stress(code, shruti_text::utterance::Stress::None)
 }
 
-/// The words of all lists of a folder, each a JSON array of plain words.
+/// Returns the words of all lists in a folder, each a JSON array of plain words.
 fn english_words(folder: &std::path::Path) -> Result<HashSet<String>> {
     let mut words = HashSet::default();
     for file in std::fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))? {
@@ -197,7 +197,7 @@ fn build(
         dictionary.keys().map(String::as_str).filter(|word| !word.contains('\'')).collect();
     let table = trigrams::build(&indian, &english);
     let listed: HashSet<&str> = indian.iter().copied().collect();
-    // Americans do not know how names of India are said
+    // the American pronunciations of Indian names are unreliable
     let is_indian_name = |word: &str| {
         !english_words.contains(word)
             && (listed.contains(word) || trigrams::score(&table, word) >= SURELY_INDIAN)
@@ -267,7 +267,7 @@ fn percent(part: usize, whole: usize) -> f64 {
     100.0 * part as f64 / whole.max(1) as f64
 }
 
-/// FNV-1a: a split that stays the same from run to run.
+/// Returns the fold of a word by FNV-1a, so that the split is the same in every run.
 fn fold_of(word: &str) -> usize {
     let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -338,12 +338,12 @@ fn cross_validate(
     println!("{} folds, {count} words not seen in training", scores.len());
     println!("words right:                {:.2} %", percent(total(|s| s.right_without_stress), count));
     if !arpabet {
-        println!("words right, stress too:    {:.2} %", percent(total(|s| s.right), count));
+        println!("words right, with stress:   {:.2} %", percent(total(|s| s.right), count));
     }
     println!("phone errors:               {:.2} %", percent(total(|s| s.errors), phones));
     println!("model size:                 {} bytes", total(|s| s.bytes) / scores.len().max(1));
     let seconds: f64 = scores.iter().map(|s| s.seconds).sum();
-    println!("time a word:                {:.1} µs", 1e6 * seconds / count as f64);
+    println!("time per word:              {:.1} µs", 1e6 * seconds / count as f64);
     Ok(())
 }
 

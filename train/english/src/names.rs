@@ -1,4 +1,4 @@
-//! The model that reads Indian names, trained on pairs of spelling and pronunciation.
+//! Model of Indian names, trained on pairs of spelling and pronunciation.
 
 use anyhow::{Context, Result, bail};
 use shruti_text::english::indian::SOUNDS;
@@ -9,23 +9,23 @@ use crate::align::{Example, Graphone, align};
 use crate::ngram::{self, Settings, Trained};
 use crate::{edit_distance, fold_of, percent};
 
-/// The names are few, so more of what they teach is kept than of the English dictionary.
+/// Settings that prune less than those for the English dictionary, because names are few.
 const SETTINGS: Settings = Settings { order: 7, prune: 1.5 };
-/// Letters that too few names have to be learnt from them, and that every model must know.
+/// Spellings that are too rare in names to be learned, but that every model has to cover.
 const RARE_LETTERS: [(&str, &str); 4] = [("qa", "kə"), ("aq", "ək"), ("laxa", "ləkʃə"), ("axa", "əksə")];
-/// How often each of them is shown.
+/// Number of copies of each rare spelling in the training data.
 const TIMES: usize = 4;
 
-/// Lines of `word<TAB>IPA`, as `name_pairs.py` prints them.
+/// Parses lines of `word<TAB>IPA`, the output of `name_pairs.py`.
 pub fn read(pairs: &str) -> Result<Vec<Example>> {
     let example = |line: &str| -> Result<Example> {
-        let (word, ipa) = line.split_once('\t').context("no tab")?;
+        let (word, ipa) = line.split_once('\t').context("missing tab")?;
         Ok(Example { letters: word.as_bytes().to_vec(), sounds: encode(ipa)? })
     };
     pairs.lines().map(|line| example(line).with_context(|| format!("'{line}'"))).collect()
 }
 
-/// The places in [`SOUNDS`] of what a string of IPA says; length of consonants and nasality come after their phone.
+/// Returns the indices in [`SOUNDS`] of an IPA string; consonant length and nasality follow their phone.
 fn encode(ipa: &str) -> Result<Vec<u8>> {
     let mut codes = Vec::new();
     for phone in parse_ipa(ipa)? {
@@ -47,7 +47,7 @@ fn encode(ipa: &str) -> Result<Vec<u8>> {
     Ok(codes)
 }
 
-/// The spellings.
+/// Returns the spellings.
 pub fn words(examples: &[Example]) -> Vec<&str> {
     examples.iter().filter_map(|example| std::str::from_utf8(&example.letters).ok()).collect()
 }
@@ -65,7 +65,7 @@ pub fn train(examples: &[Example]) -> Result<Trained> {
     ngram::train(&sequences, SETTINGS)
 }
 
-/// Prints how names are read by models that have not seen them.
+/// Prints the accuracy of models on names that they have not seen.
 pub fn cross_validate(examples: &[Example]) -> Result<()> {
     let (mut right, mut errors, mut phones) = (0, 0, 0);
     for fold in 0..10 {

@@ -1,4 +1,4 @@
-//! Trains the joint n-gram model: interpolated modified Kneser-Ney (Chen & Goodman 1999), pruned by the weighted
+//! Training of the joint n-gram model: interpolated modified Kneser-Ney (Chen & Goodman 1999), pruned by the weighted
 //! difference of log probabilities (Seymore & Rosenfeld 1996), packed for `shruti_text::english::letter_to_sound`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,8 @@ use shruti_text::english::letter_to_sound::{CHUNKS, COST_SCALE, MAGIC, chunk};
 use crate::align::Graphone;
 use crate::{HashMap, new_map};
 
-/// Up to nine graphone numbers of 12 bits, the oldest highest; numbers start at 1, so that length is visible.
+/// Up to nine graphone numbers of 12 bits, the oldest in the highest bits; numbers start at 1, so that the length is
+/// recoverable.
 type Gram = u128;
 const BITS: u32 = 12;
 const MASK: Gram = (1 << BITS) - 1;
@@ -26,7 +27,7 @@ fn context(gram: Gram) -> Gram {
     gram >> BITS
 }
 
-/// The gram without its oldest item; `len` is its length.
+/// Returns the gram without its oldest item; `len` is its length.
 fn suffix(gram: Gram, len: usize) -> Gram {
     gram & ((1 << (BITS * (len as u32 - 1))) - 1)
 }
@@ -47,12 +48,12 @@ struct Entry {
     back_off: f64,
 }
 
-/// How the model is trained.
+/// Training settings.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Longest n-gram.
     pub order: usize,
-    /// An n-gram is dropped if it improves the log-likelihood of the training words by less than this many bits.
+    /// Minimum improvement of the training log-likelihood, in bits, of an n-gram that is kept.
     pub prune: f64,
 }
 
@@ -73,10 +74,10 @@ pub fn train(sequences: &[&[Graphone]], settings: Settings) -> Result<Trained> {
     let end = inventory.len() as u16;
     let start = end + 1;
     ensure!(u32::from(start) + 1 < 1 << BITS, "{} graphones do not fit {BITS} bits", inventory.len());
-    ensure!((2..=9).contains(&settings.order), "the order must lie in 2..=9");
+    ensure!((2..=9).contains(&settings.order), "the order must be in 2..=9");
 
     let order = settings.order;
-    // raw[k - 1] holds the k-grams
+    // raw[k - 1] contains the k-grams
     let mut raw: Vec<HashMap<Gram, u32>> = vec![new_map(); order];
     for sequence in sequences {
         let mut line = vec![start];
@@ -106,7 +107,7 @@ fn smooth(
 ) -> Vec<BTreeMap<Gram, Entry>> {
     let mut model: Vec<BTreeMap<Gram, Entry>> = vec![BTreeMap::new(); order];
     for len in 1..=order {
-        // how often, or, for shorter n-grams, after how many different items
+        // number of occurrences or, for shorter n-grams, number of distinct preceding items
         let mut counts: HashMap<Gram, u32> = new_map();
         if len == order {
             counts.clone_from(&raw[len - 1]);
@@ -197,7 +198,7 @@ fn prune(
             model[len - 1].remove(&gram);
         }
     }
-    // what the kept n-grams leave over goes to the shorter contexts, shortest first
+    // the probability that the kept n-grams leave goes to the shorter contexts, shortest first
     for len in 2..=order {
         let mut left: BTreeMap<Gram, (f64, f64)> = BTreeMap::new();
         for (&gram, entry) in &model[len - 1] {
@@ -233,8 +234,8 @@ fn pack(model: &[BTreeMap<Gram, Entry>], inventory: &[&Graphone], start: u16) ->
             children.entry(context(gram)).or_default().push(gram);
         }
     }
-    // The root's children are all graphones and the end, in order; the sentence start, which is never predicted,
-    // is a node that nobody's children include: it is put last among the single items.
+    // The root's children are all graphones and the end, in order. The sentence start is never predicted, so its node
+    // is not a child of any node: it comes last among the single items.
     let mut level: Vec<Gram> = (0..=inventory.len() as u16).map(|item| push(0, item)).collect();
     let mut nodes: Vec<(Gram, usize)> = vec![(0, 0)];
     let mut node_number: HashMap<Gram, usize> = new_map();
@@ -266,7 +267,7 @@ fn pack(model: &[BTreeMap<Gram, Entry>], inventory: &[&Graphone], start: u16) ->
         level = next;
     }
     ensure!(nodes.len() < 1 << 24 && leaves.len() < 1 << 24, "the model has too many n-grams");
-    // children of the root end before the start node, whose own children begin where the next level begins
+    // the children of the root end before the start node, whose children begin where the next level begins
     bounds.push((nodes.len(), leaves.len()));
 
     let mut bytes = Vec::new();
@@ -299,7 +300,7 @@ fn pack(model: &[BTreeMap<Gram, Entry>], inventory: &[&Graphone], start: u16) ->
         bytes.extend(u24_bytes(leaf));
         let mut shorter = if len == 0 { 0 } else { suffix(gram, len) };
         let mut shorter_len = len.saturating_sub(1);
-        // the suffix of a node may itself be a leaf, or gone: then the next shorter one stands in for it
+        // the suffix of a node may be a leaf or pruned: then the next shorter one replaces it
         while !node_number.contains_key(&shorter) {
             shorter = suffix(shorter, shorter_len);
             shorter_len -= 1;

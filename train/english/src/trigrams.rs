@@ -1,12 +1,12 @@
-//! The table of letter trigrams that tells Indian spellings from English ones.
+//! Table of letter trigrams that distinguishes Indian spellings from English ones.
 
 use crate::{HashSet, fold_of};
 
 const ALPHABET: usize = 27;
 const SIZE: usize = ALPHABET * ALPHABET * ALPHABET;
-/// Units of the table in one nat.
+/// Units of the table per nat.
 const SCALE: f64 = 16.0;
-/// Strength of the bigram in the trigram's estimate, and of the single letter in the bigram's, in counts.
+/// Weight of the bigram in the trigram's estimate, and of the single letter in the bigram's, in counts.
 const PRIOR: f64 = 4.0;
 
 fn symbols(word: &str) -> Vec<usize> {
@@ -14,7 +14,7 @@ fn symbols(word: &str) -> Vec<usize> {
     [0, 0].into_iter().chain(letters).chain([0]).collect()
 }
 
-/// P(c | a, b), interpolated with P(c | b) and P(c).
+/// Returns P(c | a, b), interpolated with P(c | b) and P(c).
 fn conditional<'w>(words: impl Iterator<Item = &'w str>) -> Vec<f64> {
     let mut three = vec![0.0; SIZE];
     let mut two = vec![0.0; ALPHABET * ALPHABET];
@@ -50,19 +50,20 @@ fn table<'w>(indian: impl Iterator<Item = &'w str>, english: impl Iterator<Item 
         .collect()
 }
 
-/// The table from Indian words and the words of the English dictionary that are not among them.
+/// Builds the table from Indian words and the words of the English dictionary that are not among them.
 pub fn build(indian: &[&str], english: &[&str]) -> Vec<u8> {
     let known: HashSet<&str> = indian.iter().copied().collect();
     table(indian.iter().copied(), english.iter().copied().filter(|word| !known.contains(word)))
 }
 
-/// How much likelier the letters of a word are in Indian words than in English ones, in sixteenths of a nat.
+/// Returns the log-likelihood ratio of a word's letters in Indian and in English words, in sixteenths of a nat.
 pub fn score(table: &[u8], word: &str) -> i32 {
     let score_of = |window: &[usize]| table[(window[0] * ALPHABET + window[1]) * ALPHABET + window[2]] as i8;
     symbols(word).windows(3).map(|window| i32::from(score_of(window))).sum()
 }
 
-/// Prints, for a range of thresholds, how many unseen Indian words are found and English ones taken for Indian.
+/// Prints, for a range of thresholds, the shares of unseen Indian words and of English words that are classified as
+/// Indian.
 pub fn cross_validate(indian: &[&str], english: &[&str]) {
     let known: HashSet<&str> = indian.iter().copied().collect();
     let english: Vec<&str> =

@@ -1,4 +1,4 @@
-//! Reading what the tables are made of.
+//! Reader for the training corpora of the tables.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::BufRead;
@@ -11,13 +11,13 @@ use shruti_translit::units::{Unit, block_of, units};
 
 use crate::Train;
 
-/// The first code point of the block of a language's script.
+/// Returns the first code point of the Unicode block of a language's script.
 pub fn block(language: &str) -> anyhow::Result<u32> {
     let found = Language::from_code(language).and_then(block_of);
-    found.with_context(|| format!("{language} is no language with a script of India"))
+    found.with_context(|| format!("{language} has no Indian script"))
 }
 
-/// A file that is named with a weight behind an asterisk.
+/// Splits `FILE*WEIGHT`; the default weight is 1.
 fn weighted(named: &str) -> anyhow::Result<(&str, f64)> {
     Ok(match named.split_once('*') {
         Some((path, weight)) => (path, weight.parse()?),
@@ -31,7 +31,7 @@ fn lines(path: impl AsRef<Path>) -> anyhow::Result<impl Iterator<Item = String>>
     Ok(std::io::BufReader::new(file).lines().map_while(Result::ok))
 }
 
-/// The words of a line: runs of letters of the script.
+/// Returns the words of a line: runs of letters of the script.
 pub fn words(line: &str, block: u32) -> impl Iterator<Item = &str> {
     let of_word =
         move |c: char| (block..block + 0x80).contains(&(c as u32)) || matches!(c, '\u{200c}' | '\u{200d}');
@@ -104,12 +104,12 @@ pub fn read(options: &Train) -> anyhow::Result<Material> {
                 }
                 before = units;
             }
-            // memory: what was seen once so far is forgotten now and then
+            // limits memory: bigrams seen only once are dropped from time to time
             if material.bigrams.len() > 8_000_000 {
                 material.bigrams.retain(|_, count| *count > weight);
             }
         }
-        println!("{path}: {kept} lines, {tokens} words; {left_out} lines left out");
+        println!("{path}: {kept} lines, {tokens} words; {left_out} lines skipped");
     }
     let hurried: Vec<Pair> = material.pairs.iter().filter_map(hurried).collect();
     material.pairs.extend(hurried);
@@ -122,8 +122,9 @@ pub fn read(options: &Train) -> anyhow::Result<Material> {
     Ok(material)
 }
 
-/// The same word without the vowels within it, as people type in a hurry: `mjhe`, `kch`. What was typed for a dictionary lacks them,
-/// so each is given a little weight.
+/// Returns a short word without its inner vowels, as people type in a hurry: `mjhe`, `kch`.
+///
+/// The pairs typed for a dictionary lack these forms, so each receives a small weight.
 fn hurried(pair: &Pair) -> Option<Pair> {
     let is_vowel = |letter: &char| "aeiou".contains(*letter);
     let last = pair.roman.chars().count() - 1;
@@ -141,7 +142,7 @@ fn hurried(pair: &Pair) -> Option<Pair> {
 
 const HURRIED: f64 = 0.015;
 
-/// The ways words of a language are typed, with their probabilities.
+/// Reads the typed forms of a language's words, with their probabilities.
 pub fn forms(path: &Path) -> anyhow::Result<Forms> {
     let mut forms = Forms::new();
     for line in lines(path)? {

@@ -1,4 +1,4 @@
-//! Makes the tables of `crates/shruti-translit` from words, the ways people typed them, and text; and measures them.
+//! Builds the tables of `crates/shruti-translit` from words, their typed forms, and text; and measures them.
 
 mod corpus;
 mod measure;
@@ -15,7 +15,7 @@ use shruti_translit::{Model, Weights};
 enum Command {
     /// Writes the table of a language.
     Train(Train),
-    /// Says how many words of sentences are read as they were written.
+    /// Prints the share of words in typed sentences that are read as in the native text.
     Measure(Measure),
     /// Writes the table of all languages.
     Languages(Languages),
@@ -29,34 +29,34 @@ struct Languages {
     forms: Vec<PathBuf>,
     #[arg(long)]
     out: PathBuf,
-    /// How many of the forms of a language are listed.
+    /// Number of listed forms per language.
     #[arg(long, default_value_t = 3_500)]
     listed: usize,
-    /// How many of English, the last one.
+    /// Number of listed forms of English, the last language.
     #[arg(long, default_value_t = 20_000)]
     listed_english: usize,
 }
 
 #[derive(Args)]
 struct Train {
-    /// The language's code.
+    /// Language code.
     #[arg(long)]
     language: String,
-    /// Files of `native<TAB>typed<TAB>count`, each with how much a count of it counts: `FILE*WEIGHT`.
+    /// Files of `native<TAB>typed<TAB>count`, each with the weight of its counts: `FILE*WEIGHT`.
     #[arg(long)]
     pairs: Vec<String>,
-    /// Text in native script, a sentence a line: `FILE*WEIGHT`.
+    /// Text in native script, one sentence per line: `FILE*WEIGHT`.
     #[arg(long)]
     text: Vec<String>,
-    /// Counts of words in native script, `word count` a line: `FILE*WEIGHT`.
+    /// Counts of words in native script, `word count` per line: `FILE*WEIGHT`.
     #[arg(long)]
     counts: Vec<String>,
-    /// Sentences that are kept to measure with: lines of text that share six words in a row with one are left out.
+    /// Held-out test sentences; lines of text that share six consecutive words with them are excluded.
     #[arg(long)]
     held: Vec<PathBuf>,
     #[arg(long)]
     out: PathBuf,
-    /// Where the ways that words are typed are written.
+    /// Output file for the typed forms of words.
     #[arg(long)]
     forms: Option<PathBuf>,
     #[arg(long, default_value_t = 60_000)]
@@ -67,7 +67,7 @@ struct Train {
     channel_bytes: usize,
     #[arg(long, default_value_t = 30_000)]
     bigrams: usize,
-    /// The weights of the costs, five numbers.
+    /// Weights of the costs, five numbers.
     #[arg(long, value_delimiter = ',', default_values_t = [64, 56, 56, 56, 64])]
     weights: Vec<u32>,
 }
@@ -78,28 +78,28 @@ struct Measure {
     language: String,
     #[arg(long)]
     model: PathBuf,
-    /// Sentences as they were typed, and beside them in native script.
+    /// Typed sentences; `--native` has the same sentences in native script.
     #[arg(long)]
     roman: PathBuf,
     #[arg(long)]
     native: PathBuf,
-    /// Lines to leave out: the native sides of a file of pairs.
+    /// File of pairs whose native sides are excluded.
     #[arg(long)]
     except: Option<PathBuf>,
-    /// Measures every so many lines only.
+    /// Measure only every Nth line.
     #[arg(long, default_value_t = 1)]
     every: usize,
-    /// Other weights than the file's; several sets part with `/`.
+    /// Weights to use instead of the file's; separate several sets with `/`.
     #[arg(long)]
     weights: Option<String>,
-    /// Prints the commonest mistakes.
+    /// Print the most frequent mistakes.
     #[arg(long)]
     mistakes: bool,
 }
 
 #[derive(Subcommand)]
 enum Show {
-    /// The readings of words.
+    /// Prints the readings of words.
     Word { language: String, model: PathBuf, words: Vec<String> },
 }
 
@@ -116,7 +116,7 @@ fn main() -> anyhow::Result<()> {
             let file = train(&material, &sizes, weights(&options.weights)?);
             println!("{}: {} bytes", options.language, file.len());
             if let Some(path) = &options.forms {
-                let model = Model::read(&file, material.block).context("no model")?;
+                let model = Model::read(&file, material.block).context("invalid model")?;
                 let lines: String = forms(&material, &model, 30_000)
                     .into_iter()
                     .filter(|(_, p)| *p > 1e-8)
@@ -144,7 +144,7 @@ fn main() -> anyhow::Result<()> {
 
 fn weights(numbers: &[u32]) -> anyhow::Result<Weights> {
     let &[channel, unknown_channel, spelling, unknown, pair] = numbers else {
-        anyhow::bail!("five weights are wanted")
+        anyhow::bail!("expected five weights")
     };
     Ok(Weights { channel, unknown_channel, spelling, unknown, pair })
 }
@@ -158,7 +158,7 @@ mod tests {
 
     use super::*;
 
-    /// Some thousand words of Devanagari with counts whose sums depend on their order.
+    /// Returns a few thousand Devanagari words with counts whose sums depend on the order of addition.
     fn material() -> Material {
         let block = block_of(shruti_lang::Language::Hindi).unwrap();
         let syllables =

@@ -1,4 +1,4 @@
-//! How many words of sentences that people typed are read as they were written.
+//! Accuracy of reading typed sentences, compared with their native text.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -10,13 +10,13 @@ use shruti_translit::{Model, Reading, Roman};
 
 use crate::{Measure, corpus, weights};
 
-/// How often each word is read: the least time counts.
+/// Number of timed readings per word; the shortest time counts.
 const TIMES: usize = 3;
 
 pub fn show(language: &str, model: &Path, words: &[String]) -> anyhow::Result<()> {
     let block = corpus::block(language)?;
     let file = std::fs::read(model)?;
-    let model = Model::read(&file, block).context("no model")?;
+    let model = Model::read(&file, block).context("invalid model")?;
     for word in words {
         let Some(roman) = Roman::new(&word.to_lowercase()) else { continue };
         let readings = model.readings(&roman);
@@ -31,7 +31,7 @@ pub fn show(language: &str, model: &Path, words: &[String]) -> anyhow::Result<()
     Ok(())
 }
 
-/// The typed words of a line with what they were before, where both have as many.
+/// Pairs the typed words of a line with its native words; returns an empty list if their numbers differ.
 fn aligned(roman: &str, native: &str) -> Vec<(String, String)> {
     let roman: Vec<&str> = roman.split_whitespace().collect();
     let native: Vec<&str> = native.split_whitespace().collect();
@@ -51,7 +51,7 @@ fn aligned(roman: &str, native: &str) -> Vec<(String, String)> {
     pairs.collect()
 }
 
-/// The 50th, 90th and 99th percentile of times in nanoseconds, in microseconds.
+/// Returns the 50th, 90th and 99th percentiles, in microseconds, of times in nanoseconds.
 fn quantiles(mut times: Vec<u64>) -> String {
     times.sort_unstable();
     let at = |percent: usize| {
@@ -63,7 +63,7 @@ fn quantiles(mut times: Vec<u64>) -> String {
 pub fn run(options: &Measure) -> anyhow::Result<()> {
     let block = corpus::block(&options.language)?;
     let file = std::fs::read(&options.model)?;
-    let mut model = Model::read(&file, block).context("no model")?;
+    let mut model = Model::read(&file, block).context("invalid model")?;
     let except: HashSet<String> = match &options.except {
         Some(path) => std::fs::read_to_string(path)?
             .lines()
@@ -92,7 +92,7 @@ pub fn run(options: &Measure) -> anyhow::Result<()> {
         model.weights = set;
         let (mut right, mut total, mut known, mut spelt, mut oracle, mut oov) = (0, 0, 0, 0, 0, 0);
         let mut mistakes: HashMap<String, usize> = HashMap::new();
-        // of words whose best reading the lexicon has, and of others
+        // times of words whose best reading is in the lexicon, and of others
         let mut times: [Vec<u64>; 2] = Default::default();
         for line in &lines {
             let readings: Vec<Vec<Reading>> = line
@@ -105,7 +105,7 @@ pub fn run(options: &Measure) -> anyhow::Result<()> {
                         (start.elapsed().as_nanos() as u64, readings)
                     };
                     let (first, readings) = read();
-                    // the machine does other things, too
+                    // the minimum, because other processes run on the machine
                     let time = (1..TIMES).map(|_| read().0).fold(first, u64::min);
                     let is_known = readings.first().is_some_and(|reading| reading.is_known);
                     times[usize::from(!is_known)].push(time);

@@ -1,4 +1,4 @@
-//! What stands between a voice and its listener: the telephone and the room of `phone.py`.
+//! Simulated channels between a voice and its listener: the telephone and the room of `phone.py`.
 
 use std::f64::consts::PI;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// In the order of `CONDITIONS` in messages.py.
+/// Listening condition; the order is that of `CONDITIONS` in messages.py.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Condition {
     Clean,
@@ -24,14 +24,14 @@ const BAND: [[f64; 3]; 6] = [
     [-2.0, -1.8387148189052875, 0.8913275282735709],
 ];
 const BAND_GAIN: f64 = 0.2458534413573653;
-/// Of active speech against babble, as a ratio of powers: 5 dB.
+/// Power ratio of active speech to babble: 5 dB.
 const RATIO: f64 = 3.1622776601683795;
 
-/// Babble of many voices at 16 kHz; empty where nobody listens in a room.
+/// Babble of many voices at 16 kHz; empty if no item is heard in a room.
 pub struct Babble(Vec<f64>);
 
 impl Babble {
-    /// Reads what record.py left.
+    /// Reads the babble that record.py wrote.
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join("babble.bin");
         let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
@@ -39,7 +39,7 @@ impl Babble {
         Ok(Self(samples.collect()))
     }
 
-    /// A sound at 16 kHz as it arrives; the same seed takes the same stretch of babble.
+    /// Returns a 16 kHz sound after transmission; the same seed selects the same section of babble.
     pub fn through(&self, sound: &[f64], condition: Condition, seed: usize) -> Vec<f64> {
         match condition {
             Condition::Clean => sound.to_vec(),
@@ -61,7 +61,7 @@ impl Babble {
     }
 }
 
-/// 300 to 3,400 Hz at 8 kHz in the steps of the μ-law.
+/// Limits a sound to 300 to 3,400 Hz at 8 kHz and quantises it by μ-law.
 fn telephone(sound: &[f64]) -> Vec<f64> {
     let mut x = resampled(sound, 1, 2);
     for [b1, a1, a2] in BAND {
@@ -83,14 +83,14 @@ fn telephone(sound: &[f64]) -> Vec<f64> {
     resampled(&x, 2, 1)
 }
 
-/// As scipy's `resample_poly` does it.
+/// Resamples like scipy's `resample_poly`.
 pub fn resampled(samples: &[f64], up: usize, down: usize) -> Vec<f64> {
     let taps = lowpass(up, down);
     let half = (taps.len() - 1) / 2;
     let length = (samples.len() * up).div_ceil(down);
     (0..length)
         .map(|n| {
-            // Sample n lies at n·down in the series that has up - 1 zeros after each of `samples`.
+            // Sample n is at n·down in the series that has up - 1 zeros after each of `samples`.
             let centre = down * n + half;
             let first = (down * n).saturating_sub(half).div_ceil(up);
             let last = (centre / up).min(samples.len().saturating_sub(1));
@@ -99,7 +99,7 @@ pub fn resampled(samples: &[f64], up: usize, down: usize) -> Vec<f64> {
         .collect()
 }
 
-/// The default of `resample_poly`: a window of Kaiser's, β = 5, over ten periods of the lower rate on either side.
+/// Returns the default filter of `resample_poly`: a Kaiser window, β = 5, ten periods of the lower rate to each side.
 fn lowpass(up: usize, down: usize) -> Vec<f64> {
     let most = up.max(down);
     let half = 10 * most;

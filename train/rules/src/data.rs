@@ -1,4 +1,4 @@
-//! The files of `crates/shruti-voice/data` as numbers that can be moved, remarks and layout kept.
+//! The files of `crates/shruti-voice/data` with editable numbers; comments and layout are preserved.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,21 +6,21 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-/// The files by name, line by line.
+/// Lines of the files, by name.
 #[derive(Clone)]
 pub struct Data(BTreeMap<String, Vec<String>>);
 
-/// Where a number stands.
+/// Location of a number.
 #[derive(Clone, Debug)]
 pub struct Place {
     file: String,
     line: usize,
-    /// Which field of a table's line, or which element of a list.
+    /// Index of the field in a table row, or of the element in a list.
     field: usize,
 }
 
 impl Data {
-    /// Reads a folder with its languages.
+    /// Reads a data folder, including its languages.
     pub fn read(folder: &Path) -> Result<Self> {
         let mut files = BTreeMap::new();
         for inner in ["", "languages"] {
@@ -36,7 +36,7 @@ impl Data {
         Ok(Self(files))
     }
 
-    /// Writes the folder again.
+    /// Writes the files to a folder.
     pub fn write(&self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder.join("languages"))?;
         for (name, text) in self.texts() {
@@ -45,12 +45,12 @@ impl Data {
         Ok(())
     }
 
-    /// The files as the voice reads them.
+    /// Returns the texts of the files, by name.
     pub fn texts(&self) -> BTreeMap<String, String> {
         self.0.iter().map(|(name, lines)| (name.clone(), lines.join("\n") + "\n")).collect()
     }
 
-    /// The number in a row (or section) and column (or key, `key.N` for the Nth of a list).
+    /// Returns the location of the number in a row (or section) and column (or key, `key.N` for the Nth of a list).
     pub fn place(&self, file: &str, row: &str, column: &str) -> Result<Place> {
         let lines = self.0.get(file).with_context(|| format!("no file {file}"))?;
         let found =
@@ -58,7 +58,7 @@ impl Data {
         let (line, field) = found.with_context(|| format!("{file} has no {row} {column}"))?;
         let place = Place { file: file.to_owned(), line, field };
         if self.get(&place).is_none() {
-            bail!("{file} {row} {column} is no number");
+            bail!("{file} {row} {column} is not a number");
         }
         Ok(place)
     }
@@ -93,7 +93,7 @@ impl Data {
         &self.0[&place.file][place.line]
     }
 
-    /// Where the number's characters are in its line.
+    /// Returns the byte range of the number in its line.
     fn span(&self, place: &Place) -> Option<(usize, usize)> {
         let line = self.line(place);
         let (start, end, separator) = if place.file.ends_with(".tsv") {
@@ -119,7 +119,7 @@ impl Data {
     }
 }
 
-/// Columns are named by the last remark before the first row.
+/// Finds a row and column in a table; the last comment before the first row has the column names.
 fn in_table(lines: &[String], row: &str, column: &str) -> Option<(usize, usize)> {
     let first = lines.iter().position(|line| !line.starts_with('#'))?;
     let header = lines[..first].last()?.trim_start_matches('#').trim();

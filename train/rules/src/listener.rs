@@ -1,6 +1,6 @@
-//! What `listen.py` hears, so that a trial takes milliseconds: cepstra of a word, and the distance between two.
+//! Port of `listen.py` that makes a trial take milliseconds: cepstra of a word, and the distance between two words.
 //!
-//! The same steps with the same numbers; `fit check` compares the two on real sound.
+//! The steps and constants are the same; `fit check` compares the two on real sound.
 
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ const WINDOW: usize = 400;
 const BANDS: usize = 26;
 const CEPSTRA: usize = 13;
 const SILENCE: usize = 320;
-/// Numbers in a frame: cepstra and their slopes, filled up to a multiple of eight.
+/// Values per frame: cepstra and their slopes, padded to a multiple of eight.
 pub const WIDTH: usize = 32;
 
 /// One frame of a word.
 pub type Frame = [f32; WIDTH];
 
-/// The listener's ears for one length of tract.
+/// Feature extractor for one vocal tract length.
 pub struct Listener {
     warp: f64,
     hamming: Vec<f64>,
@@ -33,7 +33,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// `warp` stretches the frequencies that are heard, as listen.py does for tracts of other lengths.
+    /// Creates a listener; `warp` stretches its frequencies, as listen.py does for other vocal tract lengths.
     pub fn new(warp: f64) -> Self {
         let hamming = (0..WINDOW).map(|i| 0.54 - 0.46 * (2.0 * PI * i as f64 / (WINDOW - 1) as f64).cos());
         let cosines = (0..CEPSTRA).map(|k| {
@@ -49,12 +49,13 @@ impl Listener {
         }
     }
 
-    /// The frames of a word, given samples at 24 kHz in -1.0 to 1.0.
+    /// Returns the frames of a word, for samples at 24 kHz in -1.0 to 1.0.
     pub fn hear(&self, samples: &[f64]) -> Vec<Frame> {
         self.hear_through(samples, |sound| sound.to_vec())
     }
 
-    /// The frames of a word that something stands before, which gets the word at 16 kHz with 20 ms of silence around it.
+    /// Returns the frames of a word after `arrives`, which receives the word at 16 kHz with 20 ms of silence on either
+    /// side.
     pub fn hear_through(&self, samples: &[f64], arrives: impl Fn(&[f64]) -> Vec<f64>) -> Vec<Frame> {
         let mut sound = vec![0.0; SILENCE];
         sound.extend(trimmed(&highpassed(&resampled(samples, 2, 3))));
@@ -81,7 +82,7 @@ impl Listener {
             for i in 0..WINDOW {
                 input[i] = x[frame * HOP + i] * self.hamming[i];
             }
-            // The lengths are those that the plan made.
+            // The buffers have the lengths of the plan.
             let _ = self.transform.process(&mut input, &mut output);
             let mut power: Vec<f64> = output.iter().map(|c| c.norm_sqr()).collect();
             if self.warp != 1.0 {
@@ -106,7 +107,7 @@ fn interpolated(power: &[f64], at: f64) -> f64 {
     power[low] + (power[low + 1] - power[low]) * (at - low as f64)
 }
 
-/// Mean 0 and deviation 1 over the word; the first, the level, counts half.
+/// Normalises cepstra to mean 0 and deviation 1 over the word; the first one, the level, has half the weight.
 fn normalised(cepstra: &mut [[f64; CEPSTRA]]) {
     let frames = cepstra.len() as f64;
     for k in 0..CEPSTRA {
@@ -139,7 +140,7 @@ fn with_slopes(cepstra: &[[f64; CEPSTRA]]) -> Vec<Frame> {
         .collect()
 }
 
-/// Butterworth, second order, 100 Hz.
+/// Applies a second-order Butterworth high-pass filter at 100 Hz.
 fn highpassed(x: &[f64]) -> Vec<f64> {
     let w = (PI * 100.0 / RATE as f64).tan();
     let norm = 1.0 / (1.0 + std::f64::consts::SQRT_2 * w + w * w);
@@ -156,7 +157,7 @@ fn highpassed(x: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// The stretch that is less than 24 dB under the loudest frame.
+/// Returns the section from the first to the last frame that is within 24 dB of the loudest.
 fn trimmed(x: &[f64]) -> Vec<f64> {
     let count = x.len().saturating_sub(HOP).max(1).div_ceil(HOP);
     let energy: Vec<f64> = (0..count)
@@ -197,7 +198,7 @@ fn mel_bands() -> Vec<Vec<(usize, f64)>> {
         .collect()
 }
 
-/// Dynamic time warping, per frame of both.
+/// Returns the dynamic time warping distance per frame of both.
 pub fn distance(one: &[Frame], other: &[Frame]) -> f64 {
     let width = other.len();
     let mut above = vec![1e18f32; width + 1];

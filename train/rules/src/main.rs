@@ -1,4 +1,4 @@
-//! Searches the acoustic data of the voices against recorded speech. See `measure/voice/README.md`.
+//! Fits the acoustic data of the voices to recorded speech. See `measure/voice/README.md`.
 
 mod conditions;
 mod data;
@@ -25,28 +25,28 @@ use words::Word;
 #[derive(Parser)]
 #[command(about)]
 struct Args {
-    /// What record.py left: words, features, phones
+    /// Output folder of record.py: words, features, phones
     #[arg(long)]
     recorded: PathBuf,
-    /// Acoustic data to begin with
+    /// Initial acoustic data
     #[arg(long)]
     data: PathBuf,
     #[arg(long, default_value_t = 2)]
     threads: usize,
     #[arg(long, value_delimiter = ',', default_value = "hi,te,mr")]
     languages: Vec<String>,
-    /// Holds wer.py, phone.py and hear_ml.py; with it sentences are heard, too
+    /// Folder of wer.py, phone.py and hear_ml.py; if set, sentences are scored, too
     #[arg(long)]
     tools: Option<PathBuf>,
     #[arg(long, default_value = "python3")]
     python: PathBuf,
-    /// Sentences of English, one a line: the even ones for fitting, the odd ones for judging
+    /// English sentences, one per line: even ones for fitting, odd ones for judging
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/english.txt"))]
     english: PathBuf,
-    /// Strings of digits, likewise
+    /// Digit strings, divided in the same way
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/digits.txt"))]
     digits: PathBuf,
-    /// Sentences of Malayalam, likewise
+    /// Malayalam sentences, divided in the same way
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/malayalam.txt"))]
     malayalam: PathBuf,
     #[command(subcommand)]
@@ -55,39 +55,40 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Moves parameters to where words are heard best
+    /// Optimises parameters for the recognition of words
     Search {
         /// Table of parameters: file, row, column, step, low, high
         #[arg(long)]
         parameters: PathBuf,
-        /// Where the data goes after every sweep
+        /// Output folder for the data, written during every sweep
         #[arg(long)]
         out: PathBuf,
-        /// Words a language
+        /// Words per language
         #[arg(long, default_value_t = 90)]
         words: usize,
-        /// Leaves out words to which the recorded voice's dictionary gives other syllables
+        /// Skip words that have a different number of syllables in the recorded voice's dictionary
         #[arg(long)]
         alike: bool,
-        /// Only this voice; both unless told
+        /// Fit only this voice; default: both
         #[arg(long)]
         voice: Option<String>,
         #[arg(long, default_value_t = 20)]
         sweeps: usize,
-        /// One of so many sentences of English and strings of digits
+        /// Use only every Nth English sentence and digit string
         #[arg(long, default_value_t = 1)]
         every: usize,
-        /// Shifts which words are drawn
+        /// Shift the selection of words and sentences by this many draws
         #[arg(long, default_value_t = 0)]
         draw: usize,
     },
-    /// Prints top-1 and top-5 on words left out of the search, in lists of 120, all and those pronounced alike
+    /// Prints top-1 and top-5 accuracy on words excluded from the search, in lists of 120: of all words, and of those
+    /// with matching syllables
     Score {
-        /// Prints each word that is taken for another
+        /// Print each misrecognised word
         #[arg(long)]
         confusions: bool,
     },
-    /// Lets a voice speak a list of lines into numbered WAV files, whole, as listen.py and wer.py want them
+    /// Speaks a list of lines into numbered WAV files for listen.py and wer.py
     Say {
         #[arg(long)]
         list: PathBuf,
@@ -98,7 +99,7 @@ enum Command {
         #[arg(long)]
         out: PathBuf,
     },
-    /// Prints the features of a 24 kHz WAV file, to compare with listen.py
+    /// Prints the features of a 24 kHz WAV file, for comparison with listen.py
     Check { wav: PathBuf },
 }
 
@@ -107,7 +108,7 @@ fn main() -> Result<()> {
     let data = Data::read(&args.data)?;
     let mut pool: Vec<Word> = Vec::new();
     for code in &args.languages {
-        let language: Language = code.parse().map_err(|_| anyhow::anyhow!("no language {code}"))?;
+        let language: Language = code.parse().map_err(|_| anyhow::anyhow!("unknown language {code}"))?;
         pool.extend(words::read(&args.recorded, language)?);
     }
     let ears = args.tools.map(|tools| Ears { python: args.python, tools });
@@ -152,9 +153,9 @@ fn main() -> Result<()> {
         }
         Command::Say { list, language, voice, out } => {
             Trial::new(data.texts()).map_err(anyhow::Error::msg)?.apply();
-            let language = language.parse().map_err(|_| anyhow::anyhow!("no language {language}"))?;
+            let language = language.parse().map_err(|_| anyhow::anyhow!("unknown language {language}"))?;
             let wanted = VOICES.iter().find(|(known, _)| known.name().eq_ignore_ascii_case(&voice));
-            let (voice, _) = wanted.with_context(|| format!("no voice {voice}"))?;
+            let (voice, _) = wanted.with_context(|| format!("unknown voice {voice}"))?;
             say(&list, language, *voice, &out)
         }
         Command::Check { wav } => {
@@ -171,7 +172,7 @@ fn main() -> Result<()> {
     }
 }
 
-/// Prints the phone errors of sentences left out of the search.
+/// Prints the phone errors of sentences excluded from the search.
 fn heard_by(ear: Ear, sentences: &[Word], ears: &Ears) -> Result<()> {
     let mut recogniser = ears.recogniser(ear, Mode::Phones)?;
     for (voice, _) in VOICES {

@@ -1,4 +1,4 @@
-//! How well words are heard: the figure that the search lowers, and the one that is reported.
+//! Objective of the search, and the reported scores: how well words are recognised.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -14,25 +14,25 @@ use crate::listener::{Listener, distance};
 use crate::recogniser::{Mode, Recogniser};
 use crate::words::{Word, print, render};
 
-/// Nats for one unit of the listener's distance.
+/// Scale of the listener's distance, in nats per unit.
 const SHARPNESS: f64 = 12.0;
-/// Weight of the plain distance beside the confusion.
+/// Weight of the plain distance relative to the confusion.
 const PULL: f64 = 1.0;
-/// Nearest other words that a word can be taken for.
+/// Number of nearest other words that a word can be confused with.
 const RIVALS: usize = 8;
-/// A word that is given up for lost counts no more than this, nats.
+/// Maximum confusion cost of an unrecognisable word, in nats.
 const LOST: f64 = 5.0;
-/// Conditions in which words are heard, in turns.
+/// Conditions of words, in rotation.
 const WORDS_IN: [Condition; 4] = [Condition::Clean, Condition::Telephone, Condition::Clean, Condition::Room];
 
-/// Who hears whole sentences.
+/// Listener of whole sentences.
 #[derive(Clone, Copy)]
 pub enum Ear {
     /// A recogniser of American English, for sentences.
     English,
-    /// The same for strings of digits.
+    /// A recogniser of American English, for digit strings.
     Digits,
-    /// A recogniser of Malayalam that learned from people.
+    /// A recogniser of Malayalam trained on human speech.
     People,
 }
 
@@ -46,7 +46,8 @@ impl Ear {
         }
     }
 
-    /// Weight of the mean cost of a phone beside that of a word: phones are many, and each differs by little.
+    /// Returns the weight of the mean cost of a phone relative to that of a word: phones are many, and each varies
+    /// little.
     const fn scale(self) -> f64 {
         match self {
             Self::English | Self::Digits => 2.0,
@@ -54,7 +55,7 @@ impl Ear {
         }
     }
 
-    /// All its sentences beside all words.
+    /// Returns the weight of all its sentences relative to all words.
     const fn share(self) -> f64 {
         match self {
             Self::English => 0.8,
@@ -63,7 +64,7 @@ impl Ear {
         }
     }
 
-    /// Conditions in which it hears, in turns.
+    /// Returns the conditions of its sentences, in rotation.
     const fn conditions(self) -> &'static [Condition] {
         match self {
             Self::English => &[Condition::Clean, Condition::Telephone, Condition::Room],
@@ -72,7 +73,7 @@ impl Ear {
         }
     }
 
-    /// What it is told of a sentence.
+    /// Returns the text of a sentence as sent to the listener.
     pub fn text(self, sentence: &Word) -> String {
         match self {
             Self::English | Self::Digits => sentence.text.clone(),
@@ -81,21 +82,21 @@ impl Ear {
     }
 }
 
-/// The speakers with the warp at which the listener hears them best.
+/// Voices with the warp at which the listener recognises them best.
 pub const VOICES: [(Voice, f64); 2] = [(Voice::Ananya, 1.08), (Voice::Arjun, 0.98)];
 
-/// One word in one voice: what the search scores.
+/// A word or sentence in one voice, the unit that the search scores.
 pub struct Item<'a> {
     word: &'a Word,
     voice: usize,
     rivals: Vec<&'a Word>,
-    /// Of a sentence, who hears it and what is told to them.
+    /// For a sentence, its listener and the text sent to it.
     sentence: Option<(Ear, String)>,
     condition: Condition,
-    /// Its number in its list.
+    /// Index in its list.
     number: usize,
     weight: f64,
-    /// What it scored, and the sound that did.
+    /// Latest kept score; `print` is the fingerprint of its sound.
     pub loss: f64,
     print: u64,
 }
@@ -104,12 +105,12 @@ pub struct Objective<'a> {
     pub items: Vec<Item<'a>>,
     listeners: Vec<Listener>,
     babble: Babble,
-    /// Of every ear one for each thread.
+    /// Recognisers of each ear, one per thread.
     recognisers: Vec<Vec<Mutex<Recogniser>>>,
     threads: usize,
 }
 
-/// What it takes to have sentences heard.
+/// Paths needed to start the sentence listeners.
 pub struct Ears {
     pub python: PathBuf,
     pub tools: PathBuf,
@@ -122,7 +123,8 @@ impl Ears {
 }
 
 impl<'a> Objective<'a> {
-    /// Words of `queries`, each against those of `pool` in its language that sound most like it.
+    /// Creates an item for each word of `queries` and voice, with the acoustically nearest words of `pool` in its
+    /// language as rivals.
     pub fn new(
         queries: &[&'a Word],
         pool: &'a [Word],
@@ -135,7 +137,7 @@ impl<'a> Objective<'a> {
             let mut others: Vec<(f64, &Word)> = pool
                 .iter()
                 .filter(|other| other.language == word.language && other.text != word.text)
-                // As many as a list of the judge's has, and not the whole dictionary.
+                // As many rivals as a test list has words, not the whole dictionary.
                 .step_by(pool.iter().filter(|other| other.language == word.language).count().div_ceil(120))
                 .map(|other| (distance(&word.reference, &other.reference), other))
                 .collect();
@@ -159,7 +161,7 @@ impl<'a> Objective<'a> {
         Self { items, listeners, babble, recognisers: Vec::new(), threads }
     }
 
-    /// Adds sentences for an ear, the ears in the order of [`Ear::ALL`].
+    /// Adds sentences for an ear. Ears have to be added in the order of [`Ear::ALL`].
     pub fn add(&mut self, ear: Ear, sentences: &[&'a Word], voices: &[usize], ears: &Ears) -> Result<()> {
         self.recognisers.push(
             (0..self.threads)
@@ -186,7 +188,7 @@ impl<'a> Objective<'a> {
         Ok(())
     }
 
-    /// Scores the items at these places with other data: (place, loss, print of the sound).
+    /// Scores the items at these indices with other data: (index, loss, fingerprint of the sound).
     pub fn score(&self, data: &Data, places: &[usize]) -> Result<Vec<(usize, f64, u64)>> {
         let trial = Trial::new(data.texts()).map_err(anyhow::Error::msg)?;
         let scored = thread::scope(|scope| {
@@ -200,7 +202,7 @@ impl<'a> Objective<'a> {
                 })
                 .collect();
             let joined =
-                workers.into_iter().map(|worker| worker.join().map_err(|_| anyhow!("a thread died")));
+                workers.into_iter().map(|worker| worker.join().map_err(|_| anyhow!("a thread panicked")));
             joined.map(|part| part.flatten()).collect::<Result<Vec<_>>>()
         })?;
         let scored = scored.concat();
@@ -229,11 +231,11 @@ impl<'a> Objective<'a> {
             .map(|rival| (SHARPNESS * (own - distance(&heard, &rival.reference))).exp())
             .sum();
         let lost = (1.0 + confusion).ln();
-        // Bends towards LOST, so that words whose pronunciation differs do not rule the search.
+        // Saturates at LOST, so that words with different pronunciations do not dominate the search.
         Ok((place, LOST * (1.0 - (-lost / LOST).exp()) + PULL * own, print))
     }
 
-    /// Takes over what a trial gave.
+    /// Stores the results of an accepted trial.
     pub fn keep(&mut self, scored: &[(usize, f64, u64)]) {
         for &(place, loss, print) in scored {
             self.items[place].loss = loss;
@@ -241,12 +243,12 @@ impl<'a> Objective<'a> {
         }
     }
 
-    /// Whether a sound is another than the one that was kept.
+    /// Returns whether a sound differs from the kept one.
     pub fn changed(&self, place: usize, print: u64) -> bool {
         self.items[place].print != print
     }
 
-    /// Items to which a row of a file can make a difference.
+    /// Returns the items that a row of a file can affect.
     pub fn touched(&self, file: &str, row: &str) -> Vec<usize> {
         let speaker = |item: &Item| VOICES[item.voice].0.name().to_lowercase();
         (0..self.items.len())
@@ -259,7 +261,7 @@ impl<'a> Objective<'a> {
         self.items.iter().map(|item| item.weight * item.loss).sum::<f64>() / self.weight()
     }
 
-    /// The means of the words alone and of the sentences of each ear.
+    /// Returns the mean losses of the words and of the sentences of each ear.
     pub fn means(&self) -> [f64; 4] {
         [None, Some(Ear::English), Some(Ear::Digits), Some(Ear::People)].map(|ear| {
             let heard_by = |item: &Item| item.sentence.as_ref().map(|(ear, _)| *ear as usize);
@@ -268,7 +270,7 @@ impl<'a> Objective<'a> {
         })
     }
 
-    /// By how much the mean falls if what a trial gave is kept.
+    /// Returns the decrease of the mean if the results of a trial are kept.
     pub fn gain(&self, scored: &[(usize, f64, u64)]) -> f64 {
         let gain = scored.iter().map(|&(place, loss, _)| {
             let item = &self.items[place];
@@ -282,8 +284,8 @@ impl<'a> Objective<'a> {
     }
 }
 
-/// Top-1 and top-5 of words among themselves in lists of about `list` words, at the best of listen.py's warps that fit
-/// a grown speaker, percent; if asked, prints what they were taken for.
+/// Returns the top-1 and top-5 accuracy, in percent, of words in lists of about `list` words, at the best of
+/// listen.py's warps for adult speakers; prints the confusions if requested.
 pub fn identified(words: &[&Word], voice: Voice, list: usize, confusions: bool) -> (f64, f64) {
     let lists = words.len().div_ceil(list);
     let mut best = (0.0, 0.0, Vec::new());

@@ -1,4 +1,4 @@
-//! Listeners in processes beside this one, which hear whole sentences: `recogniser.py` and `people.py`.
+//! Listeners of whole sentences in child processes: `recogniser.py` and `people.py`.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -8,16 +8,16 @@ use anyhow::{Context, Result};
 
 use crate::conditions::Condition;
 
-/// What a listener tells of a sound.
+/// Measurement that a listener returns.
 #[derive(Clone, Copy)]
 pub enum Mode {
-    /// How far its phones are from being told from others, smooth.
+    /// A smooth cost: how poorly phones are distinguished from others.
     Rivals,
-    /// The errors of free decoding.
+    /// Errors of free phone decoding.
     Phones,
 }
 
-/// A listener at work.
+/// A running listener process.
 pub struct Recogniser {
     child: Child,
     ask: Option<ChildStdin>,
@@ -25,7 +25,7 @@ pub struct Recogniser {
 }
 
 impl Recogniser {
-    /// Starts a script of `measure/voice`; `tools` holds `wer.py`, `phone.py` and `hear_ml.py`.
+    /// Starts a listener script; `tools` contains `wer.py`, `phone.py` and `hear_ml.py`.
     pub fn start(python: &Path, script: &str, tools: &Path, mode: Mode) -> Result<Self> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(script);
         let mode = match mode {
@@ -40,11 +40,11 @@ impl Recogniser {
             .spawn()
             .with_context(|| python.display().to_string())?;
         let ask = child.stdin.take();
-        let answer = child.stdout.take().context("no output")?;
+        let answer = child.stdout.take().context("the recogniser has no output")?;
         Ok(Self { child, ask, answer })
     }
 
-    /// (cost or errors, phones) of a sound of a text, samples at 24 kHz in -1.0 to 1.0.
+    /// Returns (cost or errors, phones) for the sound of a text, with samples at 24 kHz in -1.0 to 1.0.
     pub fn hear(&mut self, text: &str, sound: &[f64], condition: Condition) -> Result<(f64, f64)> {
         let mut message = Vec::with_capacity(12 + text.len() + 2 * sound.len());
         for number in [text.len(), sound.len(), condition as usize] {
@@ -52,7 +52,7 @@ impl Recogniser {
         }
         message.extend(text.bytes());
         message.extend(sound.iter().flat_map(|s| ((s * 32768.0) as i16).to_le_bytes()));
-        let ask = self.ask.as_mut().context("the recogniser has gone")?;
+        let ask = self.ask.as_mut().context("the recogniser has exited")?;
         ask.write_all(&message)?;
         ask.flush()?;
         let mut number = || {
@@ -65,7 +65,7 @@ impl Recogniser {
 
 impl Drop for Recogniser {
     fn drop(&mut self) {
-        // It ends when its input does.
+        // The process ends with its input.
         self.ask = None;
         let _ = self.child.wait();
     }

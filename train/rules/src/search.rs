@@ -1,4 +1,4 @@
-//! Coordinate descent with a step of its own for each parameter.
+//! Coordinate descent with a separate step for each parameter.
 
 use std::fs;
 use std::path::Path;
@@ -9,9 +9,9 @@ use anyhow::{Context, Result};
 use crate::data::{Data, Place};
 use crate::objective::Objective;
 
-/// What a parameter pays for leaving its first value by the whole of its range, so that what makes no difference stays.
+/// Cost of moving a parameter from its first value by its whole range, so that parameters without effect stay.
 const HOME: f64 = 0.004;
-/// An improvement smaller than this is chance.
+/// Smallest significant improvement.
 const LEAST: f64 = 2e-5;
 
 struct Parameter {
@@ -21,9 +21,9 @@ struct Parameter {
     low: f64,
     high: f64,
     first: f64,
-    /// Items that can sound different for it.
+    /// Items that the parameter can affect.
     reach: Vec<usize>,
-    /// Those whose sound it did change when it was last tried on all of them.
+    /// Items whose sound it changed when it was last tried on all of them.
     touches: Option<Vec<usize>>,
 }
 
@@ -33,7 +33,7 @@ impl Parameter {
     }
 }
 
-/// Lowers the objective, sweep by sweep, and writes the data after each step.
+/// Minimises the objective in sweeps, and writes the data after each accepted step.
 pub fn descend(
     mut data: Data,
     table: &Path,
@@ -52,7 +52,7 @@ pub fn descend(
         let mut moved = 0;
         let count = parameters.len();
         for turn in 0..count {
-            // Another order each sweep; 7919 is prime to any count that a table has.
+            // Each sweep has a different order; 7919 is coprime to the count of any table.
             let parameter = &mut parameters[(turn * 7919 + sweep * 31) % count];
             if sweep % 4 == 3 {
                 parameter.touches = None;
@@ -89,16 +89,16 @@ pub fn descend(
     Ok(())
 }
 
-/// One step up or down; whether it was taken.
+/// Tries one step up or down; returns whether one was accepted.
 fn try_both(parameter: &mut Parameter, data: &mut Data, objective: &mut Objective) -> Result<bool> {
-    let present = data.get(&parameter.place).context("a number went missing")?;
+    let present = data.get(&parameter.place).context("a parameter is missing")?;
     for _ in 0..2 {
         let wanted = (present + parameter.step).clamp(parameter.low, parameter.high);
         data.set(&parameter.place, wanted);
         let value = data.get(&parameter.place).unwrap_or(present);
         if (value - present).abs() > 1e-9 {
             let places = parameter.touches.as_deref().unwrap_or(&parameter.reach);
-            // A step that a third of the items is worse for is not worth hearing on the others.
+            // A step that makes a third of the items worse is not tried on the others.
             let (part, rest): (Vec<usize>, Vec<usize>) =
                 places.iter().partition(|&&place| in_first_part(place));
             let mut scored = objective.score(data, &part)?;
@@ -124,7 +124,7 @@ fn try_both(parameter: &mut Parameter, data: &mut Data, objective: &mut Objectiv
     Ok(false)
 }
 
-/// One in three, drawn without regard to voice or condition, which follow each other in turns.
+/// Selects one item in three, independent of voice and condition, which alternate.
 fn in_first_part(place: usize) -> bool {
     (place as u32).wrapping_mul(0x9e37_79b1) >> 16 & 0xff < 0x55
 }
@@ -136,10 +136,10 @@ fn parameters(data: &Data, table: &Path, objective: &Objective) -> Result<Vec<Pa
         .map(|line| {
             let fields: Vec<&str> = line.split('\t').collect();
             let [file, row, column, step, low, high] = fields[..] else {
-                anyhow::bail!("{}: '{line}' has not six fields", table.display());
+                anyhow::bail!("{}: '{line}' does not have six fields", table.display());
             };
             let place = data.place(file, row, column)?;
-            let first = data.get(&place).context("no number")?;
+            let first = data.get(&place).context("the parameter is not a number")?;
             Ok(Parameter {
                 name: format!("{file} {row} {column}"),
                 place,

@@ -1,4 +1,4 @@
-//! Words with what a recorded voice made of them, and our voices speaking them.
+//! Words with their recordings as features, and their synthesis by the project's voices.
 
 use std::fs;
 use std::path::Path;
@@ -20,11 +20,11 @@ pub struct Word {
     pub language: Language,
     pub utterances: Vec<Utterance>,
     pub reference: Vec<Frame>,
-    /// Whether the recorded voice's dictionary and ours give it as many syllables.
+    /// Whether both dictionaries, the recorded voice's and the project's, have the same number of syllables.
     pub alike: bool,
 }
 
-/// The words of a language as `record.py` left them.
+/// Reads the words of a language from the output of `record.py`.
 pub fn read(folder: &Path, language: Language) -> Result<Vec<Word>> {
     let code = language.code();
     let read = |name: String| fs::read(folder.join(&name)).with_context(|| name);
@@ -48,7 +48,7 @@ pub fn read(folder: &Path, language: Language) -> Result<Vec<Word>> {
         .collect()
 }
 
-/// Sentences, one a line.
+/// Reads sentences, one per line.
 pub fn sentences(list: &Path, language: Language) -> Result<Vec<Word>> {
     let text = fs::read_to_string(list).with_context(|| list.display().to_string())?;
     let sentence = |line: &str| Word {
@@ -81,7 +81,7 @@ pub fn spoken(text: &str, language: Language) -> Vec<Utterance> {
     std::iter::from_fn(|| reader.next_utterance()).collect()
 }
 
-/// A word in a voice, without the pause after it; samples at 24 kHz in -1.0 to 1.0.
+/// Synthesizes a word without the pause after it; returns samples at 24 kHz in -1.0 to 1.0.
 pub fn render(word: &Word, voice: Voice) -> Vec<f64> {
     let mut sound = Vec::new();
     for utterance in &word.utterances {
@@ -94,7 +94,7 @@ pub fn render(word: &Word, voice: Voice) -> Vec<f64> {
     sound
 }
 
-/// A number that tells two sounds apart.
+/// Returns a fingerprint of a sound.
 pub fn print(sound: &[f64]) -> u64 {
     sound.iter().fold(sound.len() as u64, |print, s| {
         (print ^ s.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
@@ -102,13 +102,13 @@ pub fn print(sound: &[f64]) -> u64 {
 }
 
 impl Word {
-    /// Its phones as `shruti phones` prints them.
+    /// Returns the phones in the format of `shruti phones`.
     pub fn phones(&self) -> String {
         let words = self.utterances.iter().flat_map(|u| &u.words);
         words.flat_map(|w| &w.phones).map(ToString::to_string).collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether a row of a file of acoustic data can make a difference to the word.
+    /// Returns whether a row of an acoustic data file can affect the word.
     pub fn needs(&self, file: &str, row: &str) -> bool {
         let (language, row) = row.split_once('/').map_or((None, row), |(code, row)| (Some(code), row));
         if language.is_some_and(|code| {

@@ -8,7 +8,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 {{- end }}
 
-{{- /* What the server and the migration share: image, rights, database. */}}
+{{- /* Settings shared by the server and the migration: image, privileges, database. */}}
 {{- define "shruti.container" -}}
 image: {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
@@ -32,7 +32,7 @@ securityContext:
   seccompProfile: {type: RuntimeDefault}
 {{- end }}
 
-{{- /* Where a pod says that it takes new work, with all packs that it is to have. */}}
+{{- /* Readiness path, with all packs that a pod must have loaded. */}}
 {{- define "shruti.readiness" -}}
 /readyz{{ range $at, $id := .Values.packs.ids }}{{ if $at }}&{{ else }}?{{ end }}pack={{ $id }}{{ end }}
 {{- end }}

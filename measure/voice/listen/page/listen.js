@@ -1,4 +1,4 @@
-// Plays pairs blind and keeps which one was preferred. Nothing is loaded from elsewhere and nothing is sent.
+// Plays pairs blind and stores which one was preferred. The page loads nothing from other hosts and sends nothing.
 "use strict";
 
 const { test, question, pairs } = window.listening;
@@ -6,19 +6,19 @@ const byId = (id) => document.getElementById(id);
 const store = `listen.${test}`;
 const sound = byId("sound");
 
-// `votes` by the pair's id; `languages` that the listener speaks.
+// `votes` by pair ID; `languages` that the listener speaks.
 let state = restored() ?? { listener: "", languages: null, votes: {} };
 let chosen = []; // the pairs of those languages
-let at = 0; // which of them is shown
-let heard = new Set(); // of its two sounds
+let at = 0; // index of the shown pair
+let heard = new Set(); // numbers of the played sounds of the pair
 let playing = null; // 1 or 2
-let shownAt = 0; // when the pair was shown
+let shownAt = 0; // time at which the pair was shown
 
 function restored() {
   try {
     return JSON.parse(localStorage.getItem(store));
   } catch {
-    return null; // storage is forbidden, or holds something else
+    return null; // storage is forbidden or has other contents
   }
 }
 
@@ -26,7 +26,7 @@ function keep() {
   try {
     localStorage.setItem(store, JSON.stringify(state));
   } catch {
-    // the votes are lost with the page
+    // without storage, the votes are lost with the page
   }
 }
 
@@ -115,7 +115,7 @@ function play(place) {
   sound.src = chosen[at].sounds[place - 1];
   refresh();
   sound.play().catch((error) => {
-    if (error.name === "AbortError") return; // another one was played
+    if (error.name === "AbortError") return; // interrupted by another sound
     playing = null;
     byId("why").textContent = `This sound cannot be played: ${error.message}`;
     say(byId("why").textContent);

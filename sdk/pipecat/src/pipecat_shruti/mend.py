@@ -1,4 +1,4 @@
-"""Mending the dialogue's history with what was heard."""
+"""Correction of the conversation history after interruptions."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .tts import ShrutiTTSService
 
 
 def mend_context(tts: ShrutiTTSService, aggregator: LLMAssistantAggregator, context: LLMContext) -> None:
-    """Has an interrupted answer stand in `context` as it was heard, and no more.
+    """Replaces an interrupted answer in `context` by the part that was heard.
 
-    The aggregator writes down what went to the transport; the server knows what can have been heard of it.
+    The aggregator records the text that was sent to the transport; the server knows which part can have been heard.
     """
     heard: list[Cancelled] = []
 

@@ -1,4 +1,4 @@
-"""The service: one warm conversation with Shruti for the life of a pipeline."""
+"""Pipecat service: one warm conversation with Shruti for the lifetime of a pipeline."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from shruti_tts import (
     Words,
 )
 
-#: What waiting does not mend.
+#: Errors for which retrying does not help.
 PERMANENT = (AuthenticationError, PermissionDeniedError, QuotaError)
 
 
 @dataclass
 class ShrutiTTSSettings(TTSSettings):
-    """Settings that may change while the pipeline runs; turns that start later have them.
+    """Settings that can change while the pipeline runs; changes apply to turns that start later.
 
     Parameters:
         speed: 0.5 to 2.0.
         pitch: -6 to 6 semitones.
         clarity: `off`, `phone` or `room`.
-        lexicon: Words and their readings.
+        lexicon: Pronunciation dictionary, from words to readings.
     """
 
     speed: float | NotGiven | None = field(default_factory=lambda: NOT_GIVEN)
@@ -59,9 +59,9 @@ class ShrutiTTSSettings(TTSSettings):
 class ShrutiTTSService(TTSService):
     """Text-to-speech over one conversation with Shruti.
 
-    The model's tokens go to the server as they come, so speech starts on the first clause. Words come as
-    `TTSTextFrame`s at their times. An interruption is a `cancel`: the connection stays, and the handler of `on_heard`
-    learns what was heard:
+    The model's tokens are sent to the server as they arrive, so speech starts with the first clause. Words arrive as
+    `TTSTextFrame`s at their times. An interruption is a `cancel`: the connection is kept, and the handler of `on_heard`
+    receives what was heard:
 
         @tts.event_handler("on_heard")
         async def on_heard(tts, cancelled):    # cancelled.heard.text, cancelled.unheard_text
@@ -81,15 +81,15 @@ class ShrutiTTSService(TTSService):
         text_aggregation_mode: TextAggregationMode = TextAggregationMode.TOKEN,
         **kwargs: Any,
     ) -> None:
-        """Makes the service; it connects when the pipeline is set up.
+        """Creates the service; it connects when the pipeline is set up.
 
         Args:
-            api_key: The key, or a function that gives it; SHRUTI_API_KEY where none is given.
-            base_url: The server; SHRUTI_SERVER where none is given.
-            sample_rate: The rate of the sound in Hz; the pipeline's where none is given.
+            api_key: API key, or a function that returns it; default: SHRUTI_API_KEY.
+            base_url: URL of the server; default: SHRUTI_SERVER.
+            sample_rate: Sample rate in Hz; default: that of the pipeline.
             settings: Voice, language, speed, pitch, clarity, lexicon.
-            text_aggregation_mode: `TOKEN`, as the server cuts text itself; `SENTENCE` waits for sentences.
-            **kwargs: As for `TTSService`.
+            text_aggregation_mode: `TOKEN`, since the server segments text itself; `SENTENCE` waits for sentences.
+            **kwargs: Arguments of `TTSService`.
         """
         defaults = self.Settings(
             model=None, voice=None, language=None, speed=None, pitch=None, clarity=None, lexicon=None
@@ -115,11 +115,11 @@ class ShrutiTTSService(TTSService):
 
     @property
     def supports_processing_metrics(self) -> bool:
-        # the text is sent, and the sound comes on its own
+        # `run_tts` only sends the text; the audio arrives separately
         return False
 
     def language_to_service_language(self, language: Language) -> str | None:
-        """The code without its region: `hi-IN` is `hi`."""
+        """Returns the language code without its region: `hi` for `hi-IN`."""
         return str(language.value).split("-")[0]
 
     async def setup(self, setup: FrameProcessorSetup) -> None:
@@ -152,7 +152,7 @@ class ShrutiTTSService(TTSService):
         yield None
 
     async def flush_audio(self, context_id: str | None = None) -> None:
-        """Ends the turn: what is held back is spoken."""
+        """Ends the turn, so that buffered text is spoken."""
         turn = self._turns.get(context_id or self.get_active_audio_context_id() or "")
         if turn is not None:
             await self._quietly(turn.end())
@@ -168,8 +168,8 @@ class ShrutiTTSService(TTSService):
         await self._forget(context_id)
 
     async def _handle_interruption(self, frame: InterruptionFrame, direction: FrameDirection) -> None:
-        # a context ends when its sound has gone on to the transport, where it is heard for seconds yet; and what must
-        # not be interrupted goes on: then only the others are cancelled, one by one
+        # a context ends when its audio was passed to the transport, which plays it for seconds afterwards; contexts
+        # that must not be interrupted continue, and then only the others are cancelled, one by one
         protected = any(not context.interruptible for context in self._tts_contexts.values())
         if self._session is not None and not protected:
             await self._told(await self._quietly(self._session.interrupt()))
@@ -180,7 +180,7 @@ class ShrutiTTSService(TTSService):
             await self._call_event_handler("on_heard", cancelled)
 
     async def _quietly(self, work: Any) -> Any:
-        """What goes wrong here is told where the turn is listened to."""
+        """Awaits without raising errors of Shruti, which the listener of the turn reports."""
         try:
             return await work
         except ShrutiError as error:
@@ -233,7 +233,7 @@ class ShrutiTTSService(TTSService):
                     sounded = True
                     await self.append_to_audio_context(context_id, self._frame(event.data, context_id))
                 elif isinstance(event, Done) and not sounded:
-                    # text without anything to say is no fault: a context without any sound is held for one
+                    # text without speakable content is not an error, but Pipecat treats a context without audio as one
                     silence = bytes(self.sample_rate // 50 * 2)
                     await self.append_to_audio_context(context_id, self._frame(silence, context_id))
             await self._close_context(context_id)
@@ -245,7 +245,7 @@ class ShrutiTTSService(TTSService):
 
     async def _break_off(self, context_id: str, error: ShrutiError) -> None:
         if self._session is not None and isinstance(error, PERMANENT):
-            # such a conversation is over
+            # after a permanent error, the conversation cannot be used again
             session, self._session = self._session, None
             await session.close()
         await self._report(error)

@@ -5,7 +5,7 @@
     with Client("http://127.0.0.1:8080", "sk_…") as client:
         client.tts("नमस्ते!", output_format="wav_24000").save("namaste.wav")
 
-`AsyncClient` is the same for asyncio; `connect` opens a conversation that can be interrupted.
+`AsyncClient` is the client for asyncio; `connect` opens a conversation that can be interrupted.
 """
 
 from ._options import Clarity, Credential, Engine, Timestamps

@@ -1,4 +1,4 @@
-"""Signed URLs of clips; docs/http.md has their form."""
+"""Signed URLs of clips; docs/http.md describes their format."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ from .errors import ShrutiError
 _PURPOSE = "shruti clip url v1"
 _HOUR_S = 3600
 _KEY = re.compile("sk_[0-9A-Za-z]{40}")
-#: Letters and digits of the prefix of a key, `sk_` included.
+#: Length of the prefix of a key, including `sk_`.
 _PREFIX_CHARS = 11
 
 
 def expiry(expires_in: float, expires_at: int | None) -> int:
-    """When a URL expires, in seconds since 1970: at `expires_at`, or `expires_in` seconds from now at the next whole
-    hour, so that the URLs of a clip are alike for an hour and caches know them again."""
+    """Returns the expiry time of a URL in seconds since 1970: `expires_at`, or `expires_in` seconds from now, rounded
+    up to the next whole hour.
+
+    Rounding keeps the URLs of a clip the same for an hour, so that caches can reuse them.
+    """
     if expires_at is not None:
         return expires_at
     return -int(-(time.time() + expires_in) // _HOUR_S) * _HOUR_S
@@ -36,7 +39,7 @@ def _number(number: float) -> str:
 
 
 def canonical_clip_url(voice: str, language: str, parameters: dict[str, str]) -> str:
-    """What is signed: a line for the purpose, the path, and the parameters, sorted by name."""
+    """Returns the signed string: a line for the purpose, the path, and the parameters, sorted by name."""
     path = f"/v1/clips/{_encoded(voice)}/{_encoded(language)}"
     query = "&".join(f"{_encoded(name)}={_encoded(value)}" for name, value in sorted(parameters.items()))
     return f"{_PURPOSE}\n{path}\n{query}"
@@ -56,7 +59,7 @@ def signed_clip_url(
     clarity: Clarity | None,
     engine: Engine | None,
 ) -> str:
-    """The URL of a clip, signed with a secret that is derived from a key. The URL does not hold the key."""
+    """Returns the URL of a clip, signed with a secret that is derived from a key. The URL does not contain the key."""
     if not _KEY.fullmatch(api_key):
         raise ShrutiError("a URL is signed with an API key, `sk_` and 40 letters and digits; this is none")
     given = {

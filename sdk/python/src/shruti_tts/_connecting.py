@@ -1,4 +1,4 @@
-"""Opening the connections of a conversation, the first and those after a loss, and leaving them."""
+"""Opening, reopening and closing the connections of a conversation."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .errors import ConnectionFailedError, ConversationClosedError, ProtocolErro
 
 Connect = Callable[[], Awaitable[Socket]]
 
-#: How long a server may take until it is ready.
+#: Maximum time until a server sends `ready`.
 CONNECT_TIMEOUT_S = 10.0
-#: Attempts to connect again before the conversation is given up.
+#: Number of attempts to reconnect before the conversation fails.
 MAX_RECONNECTS = 10
-#: The first and the longest pause between two of them.
+#: First and longest pause between two attempts.
 RECONNECT_PAUSES_S = (0.1, 5.0)
 
 
 async def greeted(connect: Connect) -> tuple[Socket, dict[str, Any]]:
-    """A socket on which `ready` has come, and that message."""
+    """Returns a socket that has received `ready`, and this message."""
     opened: list[Socket] = []
     try:
         return await asyncio.wait_for(_greet(connect, opened), CONNECT_TIMEOUT_S)
@@ -36,7 +36,7 @@ async def greeted(connect: Connect) -> tuple[Socket, dict[str, Any]]:
 
 
 async def reconnected(connect: Connect) -> Socket:
-    """The same after a loss, in as many attempts as it takes; raises why the last came to nothing."""
+    """Connects again after a loss, with retries; raises the error of the last attempt."""
     pause, longest = RECONNECT_PAUSES_S
     for attempt in range(1, MAX_RECONNECTS + 1):
         try:
@@ -44,14 +44,14 @@ async def reconnected(connect: Connect) -> Socket:
         except ShrutiError as error:
             if attempt == MAX_RECONNECTS or not error.retryable:
                 raise
-        # not all clients of a server that restarts come back at once
+        # jitter, so that the clients of a restarted server do not all reconnect at the same time
         await asyncio.sleep(pause * random.uniform(0.5, 1.0))
         pause = min(pause * 2, longest)
     raise AssertionError("the last attempt raises")
 
 
 async def leave(socket: Socket) -> None:
-    """Ends a connection in order; one that does not end in time is left."""
+    """Closes a connection cleanly; aborts it if that takes too long."""
     closing = asyncio.ensure_future(socket.close())
     try:
         await asyncio.wait({closing}, timeout=CLOSE_TIMEOUT_S)

@@ -1,4 +1,4 @@
-"""The connection of a conversation: what was begun on it, what came over it, and the next one after a loss."""
+"""Connection of a conversation: its open turns, received events, and reconnection after a loss."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ from .events import (
     word_of,
 )
 
-#: After so long a silence the server is asked whether it is there, while something is awaited of it and otherwise.
+#: Silence before the server is pinged: while an answer is expected, and otherwise.
 PING_AFTER_S = (5.0, 20.0)
-#: How long it may take to answer.
+#: Maximum time for the pong.
 PONG_WITHIN_S = 5.0
-#: Events that may wait to be taken. While so many wait, nothing more is read.
+#: Maximum number of events in the queue. Reading from the socket pauses while the queue is full.
 MAX_EVENTS = 256
 NORMAL = 1000
 GOING_AWAY = 1001
@@ -58,14 +58,14 @@ CLOSE = {"type": "close"}
 
 @dataclass
 class _Cancel:
-    """A cancel without an answer. The turns that it is about are silent."""
+    """An unanswered cancel. The audio of its turns is suppressed."""
 
     turn_ids: frozenset[str]
     answer: asyncio.Future[Cancelled]
 
 
 class Connection:
-    """One conversation over as many sockets as it takes."""
+    """A conversation, which can span several sockets."""
 
     def __init__(self, connect: Connect, config: dict[str, Any]) -> None:
         self._connect = connect
@@ -76,7 +76,7 @@ class Connection:
         self._cancels: dict[str, _Cancel] = {}
         self._cancel_count = 0
         self._events: deque[Event] = deque()
-        #: Programs without asyncio take events in a thread of their own.
+        #: Programs without asyncio take events from another thread.
         self._events_lock = threading.Lock()
         self._pending: deque[dict[str, Any]] = deque()
         self._takers: list[tuple[str | None, asyncio.Future[None]]] = []
@@ -84,22 +84,22 @@ class Connection:
         self._room.set()
         self._to_say = asyncio.Event()
         self._sounding: TurnState | None = None
-        #: A turn of which text was refused, to be cancelled.
+        #: A turn with refused text, which has to be cancelled.
         self._refused: TurnState | None = None
-        #: Turns whose settings the server has not judged yet, in order.
+        #: Turns whose settings the server has not yet accepted or refused, in order.
         self._unjudged: deque[TurnState] = deque()
         self._config_unjudged = False
         self._closing_error: APIError | None = None
-        #: The server shuts down: another is gone to as soon as no turn is open here.
+        #: The server shuts down: the client reconnects as soon as no turn is open on this connection.
         self._leaving = False
         self._finishing = False
         self._over: ShrutiError | None = None
         self._last_heard = 0.0
         self._pinged = False
-        #: The first message of the first connection.
+        #: The `ready` message of the first connection.
         self.ready: dict[str, Any] = {}
 
-    # the user's side
+    # called by the user
 
     async def open(self) -> None:
         """Connects for the first time."""
@@ -107,7 +107,7 @@ class Connection:
         self._task = asyncio.create_task(self._run(socket), name="shruti conversation")
 
     async def text(self, turn: TurnState, text: str, options: dict[str, Any]) -> None:
-        """Says a piece of a turn; dropped when the turn has ended."""
+        """Sends a piece of a turn's text; drops it if the turn has ended."""
         self._check()
         if turn.outcome is not None:
             return
@@ -115,9 +115,9 @@ class Connection:
         await self._send({"type": "text", "text": text, "turn_id": turn.turn_id, **options})
 
     async def about(self, turn: TurnState, message: dict[str, Any]) -> None:
-        """Says something else of a turn; dropped when nothing of the turn is there."""
+        """Sends another message about a turn; drops it if the turn has ended, except for `played` after `Done`."""
         self._check()
-        # who plays a turn that was sent whole still says where the player is
+        # a player reports its position even after all audio of the turn was received
         if turn.outcome is None or (message["type"] == "played" and isinstance(turn.outcome, Done)):
             await self._send({**message, "turn_id": turn.turn_id})
 
@@ -128,9 +128,9 @@ class Connection:
             await self._send({"type": "config", **config})
 
     async def cancel(self, *wishes: tuple[dict[str, Any], str | None]) -> Cancelled:
-        """Cancels: each wish is a message, and the turn that it names or `None` for all turns.
+        """Cancels turns: each wish is a message, and the turn that it names or `None` for all turns.
 
-        Silences them all at once, waits for the answers, and gives the first.
+        Suppresses the audio of all these turns immediately, waits for the answers, and returns the first.
         """
         self._check()
         asked = [self._begin_cancel(message, turn_id) for message, turn_id in wishes]
@@ -144,7 +144,7 @@ class Connection:
     ) -> tuple[dict[str, Any] | None, asyncio.Future[Cancelled]]:
         turn_ids = frozenset(self._turns) if turn_id is None else frozenset((turn_id,))
         for turn in self._unsaid(turn_ids):
-            # it never reached the server
+            # the turn never reached the server
             heard = Heard(ms=0, text="", char_end=0, basis="playhead")
             cancelled = Cancelled(turn.turn_id, "cancelled", 0, heard, turn.text)
             self._pending = deque(m for m in self._pending if m.get("turn_id") != turn.turn_id)
@@ -155,7 +155,7 @@ class Connection:
                 return None, answer
             self._put(cancelled)
         asked = self._silence(message, turn_ids)
-        # of all turns: also those that were sent whole and not taken
+        # a cancel of all turns includes turns that have arrived completely but were not taken
         self._drop(lambda event: turn_id is None or event.turn_id in turn_ids)
         self._room.set()
         return asked
@@ -163,9 +163,9 @@ class Connection:
     def _silence(
         self, message: dict[str, Any], turn_ids: frozenset[str]
     ) -> tuple[dict[str, Any], asyncio.Future[Cancelled]]:
-        """Lets no sound of turns through until a cancel is answered; gives the cancel to be sent, and its answer."""
+        """Suppresses the audio of turns until a cancel is answered; returns the message to send and its answer."""
         for turn_id in turn_ids & self._turns.keys():
-            # no other server is to say it either
+            # another server must not speak it either
             self._turns[turn_id].kept = None
         self._cancel_count += 1
         name = f"c{self._cancel_count}"
@@ -174,17 +174,17 @@ class Connection:
         return {"type": "cancel", **message, "id": name}, cancel.answer
 
     async def finish(self) -> None:
-        """Lets everything be said, then ends the conversation."""
+        """Lets open turns complete, then ends the conversation."""
         if self._over is None and not self._finishing:
             self._finishing = True
             if self._socket is None:
-                # each connection begins with what waits for it, and then this
+                # each connection sends the pending messages first, and then the close
                 self._to_say.set()
             else:
                 await self._hand_over(self._socket, CLOSE)
 
     async def take(self, turn: TurnState | None = None) -> Event | None:
-        """The next event, of one turn where one is given; `None` once there are no more."""
+        """Returns the next event, of one turn if given; `None` if there are no more."""
         while True:
             event = self._pop(turn)
             if event is not None:
@@ -200,7 +200,7 @@ class Connection:
             waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             taker = (turn and turn.turn_id, waiter)
             self._takers.append(taker)
-            # whoever fills the queue may have to make room for what is awaited here
+            # `_make_room` may have to drop events to make room for the awaited ones
             self._room.set()
             try:
                 await waiter
@@ -208,7 +208,7 @@ class Connection:
                 self._takers.remove(taker)
 
     async def close(self) -> None:
-        """Ends the conversation now, and with it the server's work."""
+        """Ends the conversation immediately, and with it the server's work."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
@@ -223,7 +223,7 @@ class Connection:
             raise ConversationEndedError("the conversation is being finished: nothing more can be said")
 
     def take_now(self, turn: TurnState | None, loop: asyncio.AbstractEventLoop) -> Event | None:
-        """The next event, if it is there already. May be called from any thread."""
+        """Returns the next event if it has already arrived. May be called from any thread."""
         event = self._pop(turn)
         if event is not None and not self._room.is_set() and len(self._events) < MAX_EVENTS:
             loop.call_soon_threadsafe(self._room.set)
@@ -240,11 +240,11 @@ class Connection:
         return None
 
     def _drop(self, unwanted: Callable[[Started | Words | Audio], bool]) -> None:
-        """Drops sound that nobody has taken."""
+        """Drops audio events that have not been taken."""
         with self._events_lock:
             self._events = deque(e for e in self._events if not (isinstance(e, SOUND) and unwanted(e)))
 
-    # what goes out
+    # sending
 
     async def _send(self, message: dict[str, Any]) -> None:
         turn = self._turns.get(message.get("turn_id") or "")
@@ -261,25 +261,25 @@ class Connection:
         judges = turn is not None and bool(turn.settings) and not turn.handed_over
         if turn is not None:
             turn.hand_over(message)
-        # a loss is told where events are told
+        # a loss is reported with the events
         with suppress(ConnectionLostError, ConversationClosedError):
             await socket.send(json.dumps(message, ensure_ascii=False))
             if judges and turn is not None:
-                # older servers do not say which turn an error is about: one before this pong is about this turn
+                # older servers do not name the turn of an error: an error before this pong is about this turn
                 self._unjudged.append(turn)
                 await socket.send('{"type":"ping","id":"settings"}')
 
     def begin(self, turn: TurnState) -> None:
-        """Takes a turn into the books: it will have an end."""
+        """Registers a turn: it will have an outcome."""
         if turn.turn_id in self._turns:
             raise ValueError(f"turn {turn.turn_id} is open already")
         self._turns[turn.turn_id] = turn
 
     def _unsaid(self, turn_ids: frozenset[str]) -> list[TurnState]:
-        """Those of the turns of which nothing was handed to a connection."""
+        """Returns the turns of which nothing was sent to a connection."""
         return [turn for turn in self._turns.values() if turn.turn_id in turn_ids and not turn.handed_over]
 
-    # what comes in
+    # receiving
 
     async def _run(self, socket: Socket) -> None:
         leaving: deque[asyncio.Task[None]] = deque()
@@ -293,18 +293,18 @@ class Connection:
                     cause = error
                 finally:
                     self._socket = None
-                    # the other side may take its time over a close: neither the loss nor the next connection waits
+                    # the server may be slow to close: neither the loss nor the next connection waits for it
                     leaving.append(asyncio.create_task(leave(socket), name="shruti close"))
                 self._report_loss(cause)
                 if not cause.retryable or (self._finishing and not self._pending):
                     self._give_up(cause)
                     return
-                # a server that sends everybody away again and again does not gather connections
+                # limits the number of closing connections if a server closes every connection immediately
                 while len(leaving) > 1:
                     await leaving.popleft()
                 if isinstance(cause, ConversationClosedError) and cause.code == IDLE:
                     self._to_say.clear()
-                    # the next turn is soon enough
+                    # reconnects only for the next turn
                     if not self._pending and not self._finishing:
                         await self._to_say.wait()
                 try:
@@ -315,14 +315,14 @@ class Connection:
                     return
                 self._put(Reconnected())
         except Exception as error:
-            # whoever waits must not wait for ever, whatever it was
+            # callers must not wait forever, whatever the error was
             self._give_up(ProtocolError(f"{type(error).__name__}: {error}"))
             raise
         finally:
             await asyncio.gather(*leaving)
 
     async def _serve(self, socket: Socket) -> None:
-        """Serves one connection to its end: returns when that was in order, raises how it was lost."""
+        """Runs one connection to its end: returns if it ended cleanly, raises the error of a loss."""
         loop = asyncio.get_running_loop()
         self._last_heard, self._pinged = loop.time(), False
         self._leaving = False
@@ -361,7 +361,7 @@ class Connection:
             self._closing_error = None
 
     async def _watch(self, socket: Socket) -> None:
-        """Asks a silent server whether it is there, and breaks a connection that has none."""
+        """Pings a silent server, and aborts the connection if it does not answer."""
         loop = asyncio.get_running_loop()
         while True:
             limit = PONG_WITHIN_S if self._pinged else PING_AFTER_S[0 if self._turns_wait() else 1]
@@ -374,7 +374,7 @@ class Connection:
                 return
             self._last_heard, self._pinged = loop.time(), True
             with suppress(ConnectionLostError, ConversationClosedError):
-                # a network that takes nothing keeps the send waiting, and is broken all the same
+                # a network that accepts no data blocks the send; such a connection is also broken
                 asking = loop.create_task(socket.send('{"type":"ping"}'))
                 done, _ = await asyncio.wait({asking}, timeout=PONG_WITHIN_S)
                 if not done:
@@ -384,11 +384,11 @@ class Connection:
                 asking.result()
 
     def _is_needed(self) -> bool:
-        """Whether anything is awaited of the server."""
+        """Returns whether anything is expected from the server."""
         return bool(self._cancels) or self._is_speaking()
 
     def _is_speaking(self) -> bool:
-        """Whether the server has a turn that has not ended."""
+        """Returns whether the server has a turn that has not ended."""
         return any(turn.handed_over for turn in self._turns.values())
 
     def _turns_wait(self) -> bool:
@@ -409,7 +409,7 @@ class Connection:
                 waiter.set_result(None)
 
     async def _make_room(self) -> None:
-        """Waits until events are taken. Whoever waits for one turn has done with the sound of the others."""
+        """Waits until events are taken. If callers wait for single turns only, drops the audio of other turns."""
         while len(self._events) >= MAX_EVENTS and not self._cancels:
             awaited = {turn_id for turn_id, _ in self._takers}
             if awaited and None not in awaited:
@@ -441,7 +441,7 @@ class Connection:
         kind, turn_id = message["type"], cast("str | None", message.get("turn_id"))
         known = self._turns.get(turn_id or "")
         if known is not None and known.moves and kind != "turn.cancelled":
-            # another server will say what becomes of it
+            # another server will report its outcome
             return None
         if kind == "turn.started":
             output_format = message.get("output_format", "pcm_24000")
@@ -481,13 +481,13 @@ class Connection:
             if message["scope"] == "message":
                 return self._rejected(message, error)
             self._closing_error = error
-        # a newer server may say what this client does not know
+        # a newer server may send messages that this client does not know
         return None
 
     def _rejected(self, message: dict[str, Any], error: APIError) -> Event:
         field, turn_id = (error.param or "").partition(".")[0], cast("str | None", message.get("turn_id"))
         if self._config_unjudged and turn_id is None and field in self._config:
-            # whoever asked for a voice must not hear another one instead
+            # a caller that requested a voice must not hear another one instead
             raise error
         unjudged = self._unjudged[0] if self._unjudged else None
         turn = self._turns.get(turn_id or "") if "turn_id" in message else unjudged
@@ -498,10 +498,10 @@ class Connection:
         return self._ended(Failed(turn.turn_id, error, turn.sound_ms() or 0))
 
     async def _cancel_refused(self, socket: Socket) -> None:
-        """A turn whose text has a gap is not spoken on."""
+        """Cancels a turn whose text has a gap, so that the server does not continue it."""
         turn, self._refused = self._refused, None
         assert turn is not None
-        # nobody waits for the answer
+        # the answer is not awaited
         message, _ = self._silence({"turn_id": turn.turn_id}, frozenset((turn.turn_id,)))
         await self._hand_over(socket, message)
 
@@ -525,7 +525,7 @@ class Connection:
             self._end(turn, cancelled)
         answered = self._cancels.pop(message.get("id") or "", None)
         if answered is None:
-            # nobody here asked for it by name
+            # this client did not send a cancel with this ID
             return cancelled if message.get("id") is None else None
         if not answered.answer.done():
             answered.answer.set_result(cancelled)
@@ -539,17 +539,17 @@ class Connection:
     # losses
 
     def _move(self, turns: list[TurnState]) -> None:
-        """Has the next server say those turns of which nothing was heard."""
+        """Queues those turns of which nothing was heard for the next server."""
         moving = [turn for turn in turns if turn.handed_over and turn.kept is not None]
         for turn in moving:
             self._pending.extend(turn.kept or [])
             turn.kept, turn.handed_over, turn.moves = [], False, True
         self._pending = deque(in_turn_order(self._pending, self._turns))
-        # it will tell of their start anew
+        # the next server will report their start again
         self._drop(lambda event: any(event.turn_id == turn.turn_id for turn in moving))
 
     def _report_loss(self, cause: ShrutiError) -> None:
-        """Ends all that the connection took with it."""
+        """Ends all turns and cancels that were lost with the connection."""
         self._sounding = None
         if isinstance(cause, ConversationClosedError) and cause.code == GOING_AWAY and self._over is None:
             self._move(list(self._turns.values()))
@@ -561,12 +561,12 @@ class Connection:
             lost = Lost(turn.turn_id, turn.sound_ms(), cause)
             self._end(turn, lost)
             self._put(lost)
-        # a cancel that waits for a connection has nothing left to cancel there
+        # a cancel that waits for a connection has nothing left to cancel
         self._pending = deque(m for m in self._pending if m["type"] != "cancel")
         for cancel in self._cancels.values():
             if not cancel.answer.done():
                 cancel.answer.set_exception(cause)
-                # an exception that nobody waits for any more is none to report
+                # marks the exception as retrieved, so that asyncio does not log it
                 cancel.answer.exception()
         self._cancels.clear()
 

@@ -1,4 +1,4 @@
-"""What a clip is written to a file as: by the file's suffix, as people expect of it."""
+"""File formats of saved clips, selected by the file extension."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import struct
 from pathlib import Path
 from typing import BinaryIO
 
-#: The types of files that players open, by suffix, and the `output_format` that gives them.
+#: Content type and `output_format` of files that players open, by file extension.
 CONTAINERS = {
     ".wav": ("audio/wav", "wav"),
     ".wave": ("audio/wav", "wav"),
@@ -15,14 +15,14 @@ CONTAINERS = {
     ".opus": ("audio/ogg", "opus"),
     ".ogg": ("audio/ogg", "opus"),
 }
-#: Of bare samples: the tag of WAV, and bytes a sample.
+#: WAV format tag and bytes per sample of raw encodings.
 CODINGS = {"pcm_s16le": (1, 2), "pcm_f32le": (3, 4), "pcm_alaw": (6, 1), "pcm_mulaw": (7, 1)}
-#: A WAV file holds no more.
+#: Maximum size of the audio in a WAV file.
 MOST_BYTES = 2**32 - 64
 
 
 class Header:
-    """The WAV header of a file of bare samples; none where the sound is what the suffix says."""
+    """WAV header for a file of raw samples; empty if the audio already has the format of the extension."""
 
     def __init__(self, path: str | Path, content_type: str | None, encoding: str | None) -> None:
         wanted, name = CONTAINERS.get(Path(path).suffix.lower(), (None, None))
@@ -37,15 +37,15 @@ class Header:
             self._rate = int(rate[1]) if rate else 8000
             self._coding = CODINGS[encoding or ""]
             return
-        what = "bare samples" if is_bare else kind or "unknown"
-        raise ValueError(f"{path}: the sound is {what}; ask for it with output_format={name!r}, or name another suffix")
+        what = "raw samples" if is_bare else kind or "unknown"
+        raise ValueError(f"{path}: the audio is {what}; request output_format={name!r} or use another file extension")
 
     def begin(self, file: BinaryIO) -> None:
-        """Writes the header of a file whose length is not known yet."""
+        """Writes the header of a file whose length is not yet known."""
         file.write(self._bytes(MOST_BYTES))
 
     def finish(self, file: BinaryIO, size: int) -> None:
-        """Writes the length of the sound into the header."""
+        """Writes the length of the audio into the header."""
         if self._coding and file.seekable():
             file.seek(0)
             file.write(self._bytes(min(size, MOST_BYTES)))
@@ -54,7 +54,7 @@ class Header:
         if not self._coding:
             return b""
         tag, width = self._coding
-        # a format other than integers of 16 bits has an extension, and tells its samples (RIFF, "fact")
+        # a format other than 16-bit integers needs an extension and a "fact" chunk with the number of samples (RIFF)
         extension = b"" if tag == 1 else struct.pack("<H", 0)
         form = struct.pack("<HHIIHH", tag, 1, self._rate, self._rate * width, width, 8 * width) + extension
         fact = b"" if tag == 1 else struct.pack("<4sII", b"fact", 4, size // width)

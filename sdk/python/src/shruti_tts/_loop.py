@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, for programs without asyncio."""
+"""Event loop in a separate thread, for programs without asyncio."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class LoopThread:
-    """Runs coroutines for other threads."""
+    """Event loop thread that runs coroutines for other threads."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -27,7 +27,7 @@ class LoopThread:
         return self._loop
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Waits for a coroutine; cancels it when the waiting is interrupted (Ctrl-C)."""
+        """Waits for a coroutine; cancels it if the wait is interrupted (Ctrl-C)."""
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
@@ -36,7 +36,7 @@ class LoopThread:
             raise
 
     def close(self) -> None:
-        """Ends the thread, and all that it still ran."""
+        """Ends the thread and all its running tasks."""
         if self._thread.is_alive():
             self.run(self._wind_up())
             self._loop.call_soon_threadsafe(self._loop.stop)
@@ -53,7 +53,7 @@ class LoopThread:
 
 
 async def in_background(pieces: Iterable[str]) -> AsyncIterator[str]:
-    """Takes pieces from an iterator that may block, without blocking the loop."""
+    """Yields pieces from an iterator that may block, without blocking the loop."""
     iterator = iter(pieces)
     while (piece := await asyncio.to_thread(next, iterator, None)) is not None:
         yield piece

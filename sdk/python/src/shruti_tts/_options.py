@@ -1,4 +1,4 @@
-"""Where the server is, who asks, and the settings of speech."""
+"""Server address, credentials, and speech settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from .errors import ShrutiError
 
-#: A function that fetches a single-use token, or a key that may change, for each request.
+#: Function that returns a single-use token, or a changing key, for each request.
 Credential = Callable[[], Union[str, Awaitable[str]]]
 Clarity = Literal["off", "phone", "room"]
 Timestamps = Literal["word", "none"]
@@ -18,7 +18,7 @@ Engine = Literal["auto", "learned", "rules"]
 
 
 class SpeechOptions(TypedDict, total=False):
-    """Settings of speech, of a conversation or of one of its turns."""
+    """Speech settings of a conversation or of one of its turns."""
 
     voice: str | None
     language: str | None
@@ -32,7 +32,7 @@ class SpeechOptions(TypedDict, total=False):
 
 
 class ClipOptions(TypedDict, total=False):
-    """What the clip methods take besides a text."""
+    """Options of the clip methods."""
 
     voice: str | None
     language: str | None
@@ -45,26 +45,26 @@ class ClipOptions(TypedDict, total=False):
 
 
 class TurnOptions(SpeechOptions, total=False):
-    """What `say` and `turn` take besides a text; `AsyncSession.turn` explains it."""
+    """Options of `say` and `turn`; see `AsyncSession.turn`."""
 
     turn_id: str | None
     preempt: bool
 
 
 class ConversationOptions(SpeechOptions, total=False):
-    """What `configure` takes; `AsyncSession.configure` explains it."""
+    """Options of `configure`; see `AsyncSession.configure`."""
 
     output_format: str | None
 
 
 def server_url(url: str | None) -> str:
-    """The server's address, without a slash at its end: as given, or of SHRUTI_SERVER."""
+    """Returns the server's URL without a trailing slash: `url`, or SHRUTI_SERVER, or http://127.0.0.1:8080."""
     url = (url or os.environ.get("SHRUTI_SERVER") or "http://127.0.0.1:8080").strip()
     parts = urlsplit(url)
     scheme = {"http": "http", "ws": "http", "https": "https", "wss": "https"}.get(parts.scheme)
 
     def wrong(what: str) -> ValueError:
-        # whatever stands before an @ may be a key, and keys do not belong into messages
+        # the part before an @ may be a key, and keys must not appear in messages
         return ValueError(f"'{url.rpartition('@')[2]}' is no address of a server: {what}")
 
     if scheme is None:
@@ -79,7 +79,7 @@ def server_url(url: str | None) -> str:
 
 
 class Credentials:
-    """The key, or where tokens come from."""
+    """API key, or a source of keys or tokens."""
 
     def __init__(self, api_key: str | Credential | None, token: Credential | None) -> None:
         self._source: str | Credential | None = token or api_key or os.environ.get("SHRUTI_API_KEY")
@@ -87,30 +87,30 @@ class Credentials:
             raise ShrutiError("there is no API key: give api_key= or token=, or set SHRUTI_API_KEY")
 
     async def header(self) -> str:
-        """The value of `Authorization` for one request."""
+        """Returns the value of `Authorization` for one request."""
         source = self._source
         given = source() if callable(source) else source
         return f"Bearer {await given if inspect.isawaitable(given) else given}"
 
     async def key(self) -> str:
-        """The key itself."""
+        """Returns the key itself."""
         return (await self.header()).removeprefix("Bearer ")
 
     def key_now(self) -> str:
-        """The same without waiting."""
+        """Returns the key itself, without awaiting."""
         return self.header_now().removeprefix("Bearer ")
 
     def header_now(self) -> str:
-        """The same without waiting."""
+        """Returns the value of `Authorization` for one request, without awaiting."""
         source = self._source
         given = source() if callable(source) else source
         if not isinstance(given, str):
-            raise TypeError("Client needs a function that gives a str; AsyncClient takes one that is awaited")
+            raise TypeError("Client requires a function that returns a str; AsyncClient also accepts an async function")
         return f"Bearer {given}"
 
 
 def settings(**given: Any) -> dict[str, Any]:
-    """Those settings that say something."""
+    """Returns the settings that are not None."""
     said = {name: value for name, value in given.items() if value is not None}
     if isinstance(said.get("lexicon"), Mapping):
         said["lexicon"] = dict(said["lexicon"])
@@ -118,7 +118,7 @@ def settings(**given: Any) -> dict[str, Any]:
 
 
 def bytes_per_ms(output_format: str) -> float | None:
-    """How many bytes a millisecond of a bare format has; `None` for what has headers or is compressed."""
+    """Returns the bytes per millisecond of a raw format; `None` for formats with headers or compression."""
     coding, _, rate = output_format.rpartition("_")
     width = {"pcm": 2, "pcm_f32": 4, "mulaw": 1, "alaw": 1}.get(coding)
     return width * int(rate) / 1000 if width and rate.isdigit() else None

@@ -1,4 +1,4 @@
-"""A WebSocket that can be another one in tests."""
+"""WebSocket interface, which tests can replace."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from websockets.typing import Subprotocol
 from .errors import ConnectionFailedError, ConnectionLostError, ConversationClosedError, ProtocolError, refusal
 
 PROTOCOL = "tts.v1"
-#: How long both sides of a close may take together.
+#: Maximum time for both sides of a close.
 CLOSE_TIMEOUT_S = 2.0
 
 
 class Socket(Protocol):
-    """A connection, once the upgrade was answered."""
+    """A connection after a successful upgrade."""
 
     async def send(self, text: str) -> None:
-        """Writes a message at once and waits for room behind it. Raises `ConnectionLostError`."""
+        """Writes a message immediately, then waits until the buffer has room. Raises `ConnectionLostError`."""
         ...
 
     async def recv(self) -> str | bytes:
-        """The next message. Raises `ConnectionLostError`, or `ConversationClosedError` after a close frame."""
+        """Returns the next message. Raises `ConnectionLostError`, or `ConversationClosedError` after a close frame."""
         ...
 
     async def close(self) -> None:
-        """Ends the connection in order, or after some seconds."""
+        """Closes the connection cleanly, or after a timeout."""
         ...
 
     def abort(self) -> None:
-        """Ends the connection at once; `recv` raises then."""
+        """Closes the connection immediately; `recv` then raises."""
         ...
 
 
@@ -61,16 +61,16 @@ class WebSocket:
 
 
 async def open_socket(url: str, authorization: str) -> Socket:
-    """Connects to a server and signs in."""
+    """Connects to a server and authenticates."""
     uri = f"{url.replace('http', 'ws', 1)}/v1/tts/stream"
     try:
         connection = await connect(
             uri,
             additional_headers={"Authorization": authorization},
             subprotocols=[Subprotocol(PROTOCOL)],
-            # speech does not shrink, and what is small is not worth the time
+            # speech does not compress well, and small messages are not worth the time
             compression=None,
-            # the conversation looks after silence itself, with messages that any client can send
+            # the conversation detects a silent server itself, with messages that any client can send
             ping_interval=None,
             close_timeout=CLOSE_TIMEOUT_S,
             open_timeout=None,

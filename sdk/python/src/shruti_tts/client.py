@@ -1,4 +1,4 @@
-"""The client for programs with asyncio."""
+"""Client for programs with asyncio."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from .session import AsyncSession
 from .timed import AsyncTimedClipStream
 
 if TYPE_CHECKING:
-    # in `typing` only from Python 3.11 on; nothing of it is needed when the program runs
+    # only in `typing` from Python 3.11 on; not needed at run time
     from typing_extensions import Unpack
 
-#: How long a server may be silent: a clip's first sample comes within 30 s.
+#: Timeouts. The read timeout exceeds the 30 s within which a clip's first sample arrives.
 TIMEOUT = httpx.Timeout(35.0, connect=10.0)
 
 
 class AsyncClient:
-    """A client of one server.
+    """Client of one server.
 
-    `base_url` is that of SHRUTI_SERVER where none is given, `api_key` that of SHRUTI_API_KEY. `token` is a function
-    that fetches a single-use token for each request, for programs that must not hold a key; `api_key` may be a function
-    too, which gives the key of the day.
+    `base_url` defaults to SHRUTI_SERVER, `api_key` to SHRUTI_API_KEY. `token` is a function that fetches a single-use
+    token for each request, for programs that must not contain a key; `api_key` may also be a function that returns the
+    current key.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class AsyncClient:
         await self.close()
 
     async def close(self) -> None:
-        """Closes the connections that are kept for clips."""
+        """Closes the pooled connections for clips."""
         if self._owns_http:
             await self._http.aclose()
 
@@ -74,7 +74,7 @@ class AsyncClient:
         engine: Engine | None = None,
         output_format: str | None = None,
     ) -> Clip:
-        """Has a text of at most 5,000 characters spoken, and gives it whole."""
+        """Synthesizes a text of at most 5,000 characters and returns the complete clip."""
         async with self.tts_stream(
             text,
             voice=voice,
@@ -102,9 +102,9 @@ class AsyncClient:
         engine: Engine | None = None,
         output_format: str | None = None,
     ) -> AsyncGenerator[AsyncClipStream, None]:
-        """Has a text spoken, and gives the sound while it is made. Leaving the block ends the server's work.
+        """Synthesizes a text and streams the audio as it is generated. Leaving the block ends the server's work.
 
-        What is refused for the moment is asked for again, twice, before the first byte; never behind it.
+        A temporary refusal is retried up to two times, only before the first byte.
         """
         body = clip_body(
             text,
@@ -124,7 +124,7 @@ class AsyncClient:
             await response.aclose()
 
     async def tts_timed(self, text: str, **options: Unpack[ClipOptions]) -> Clip:
-        """Has a text spoken, and gives it whole, with `words`: when each word is spoken. Options are those of `tts`."""
+        """Synthesizes a text and returns the clip with word timestamps in `words`. Options are those of `tts`."""
         async with self.tts_timed_stream(text, **options) as stream:
             return await stream.read()
 
@@ -132,8 +132,10 @@ class AsyncClient:
     async def tts_timed_stream(
         self, text: str, **options: Unpack[ClipOptions]
     ) -> AsyncGenerator[AsyncTimedClipStream, None]:
-        """Has a text spoken, and gives pieces of the sound with their words while they are made. Options and attempts
-        are those of `tts_stream`."""
+        """Synthesizes a text and streams the audio with word timestamps as it is generated.
+
+        Options and retries are those of `tts_stream`.
+        """
         response = await self._post(clip_body(text, **options), "/v1/tts/timed")
         try:
             yield AsyncTimedClipStream(response)
@@ -154,10 +156,10 @@ class AsyncClient:
         expires_in: float = 86400,
         expires_at: int | None = None,
     ) -> str:
-        """The URL of a clip, for what plays a URL: telephone platforms, `<audio src>`.
+        """Returns the URL of a clip, for software that plays URLs: telephone platforms, `<audio src>`.
 
-        It is signed here, with a secret that is derived from the API key, and does not hold the key. It works for
-        `expires_in` seconds, to the next whole hour, or until `expires_at`, in seconds since 1970.
+        The URL is signed locally, with a secret that is derived from the API key, and does not contain the key. It is
+        valid for `expires_in` seconds, rounded up to the next whole hour, or until `expires_at`, in seconds since 1970.
         """
         return signed_clip_url(
             self._url,
@@ -187,7 +189,7 @@ class AsyncClient:
         max_lead_ms: int | None = None,
         output_format: str | None = None,
     ) -> AsyncSession:
-        """A conversation with these settings: `async with client.connect() as session: …`."""
+        """Creates a conversation with these settings: `async with client.connect() as session: …`."""
         return AsyncSession(
             self._socket,
             settings(
@@ -205,19 +207,19 @@ class AsyncClient:
         )
 
     async def voices(self) -> dict[str, Any]:
-        """What `GET /v1/voices` lists."""
+        """Returns the response of `GET /v1/voices`."""
         return await self._get("/v1/voices")
 
     async def languages(self) -> dict[str, Any]:
-        """What `GET /v1/languages` lists."""
+        """Returns the response of `GET /v1/languages`."""
         return await self._get("/v1/languages")
 
     async def usage(self, start: str | None = None, end: str | None = None) -> dict[str, Any]:
-        """What the key has had spoken on the days from `start` to `end` (`2026-01-31`), both included."""
+        """Returns the usage of the key on the days from `start` to `end` (`2026-01-31`), both inclusive."""
         return await self._get("/v1/usage", settings(**{"from": start, "to": end}))
 
     async def create_token(self) -> dict[str, Any]:
-        """A single-use token for a web page (`POST /v1/tokens`)."""
+        """Creates a single-use token for a web page (`POST /v1/tokens`)."""
         return (await self._send("POST", "/v1/tokens")).json()
 
     async def _get(self, path: str, query: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""One text, spoken: whole, or as a stream that is heard while it is made."""
+"""Clips: a text as audio, complete or as a stream that can be played while it is generated."""
 
 from __future__ import annotations
 
@@ -15,44 +15,47 @@ from ._options import settings
 from .errors import ConnectionFailedError, ConnectionLostError, ShrutiError, refusal
 from .events import Word
 
-#: Attempts in all, the first pause between two of them, and the longest that is waited.
+#: Total number of attempts, first pause between two attempts, and longest pause.
 ATTEMPTS = 3
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 60.0
-#: Told with the bytes that have come so far.
+#: Callback that receives the number of bytes so far.
 Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
 class ClipInfo:
-    """What the head of the answer tells."""
+    """Information in the response headers of a clip."""
 
     voice: str | None
     language: str | None
-    #: The kind of synthesis that spoke, as `voices` names it.
+    #: Engine that synthesized the clip, as named in `voices`.
     engine: str | None
-    #: Characters that the clip costs when it is sent whole.
+    #: Characters charged for the complete clip.
     chars: int | None
-    #: Inside the server, from the request's last byte to the first audible sample.
+    #: Time in the server from the last byte of the request to the first audible sample.
     ttfa_ms: float | None
     request_id: str | None
     content_type: str | None
-    #: How the sound is coded: `pcm_s16le` where nothing else was asked for.
+    #: Encoding of the audio: `pcm_s16le` by default.
     encoding: str | None
 
 
 @dataclass(frozen=True)
 class Clip:
-    """A text, spoken whole."""
+    """A complete clip."""
 
     audio: bytes
     info: ClipInfo
-    #: When the words are spoken, of a clip that `tts_timed` gave.
+    #: Word timestamps, if the clip was made by `tts_timed`.
     words: tuple[Word, ...] = ()
 
     def save(self, path: str | Path) -> None:
-        """Writes the sound to a file, by its suffix: bare samples get a header for `.wav`; `.mp3`, `.opus` and
-        `.ogg` need sound of that format (`output_format="mp3"`). Else the sound is written as it came."""
+        """Writes the audio to a file, in the format of its extension.
+
+        Raw samples get a header for `.wav`; `.mp3`, `.opus` and `.ogg` require audio in that format
+        (`output_format="mp3"`). With any other extension, the audio is written as received.
+        """
         header = Header(path, self.info.content_type, self.info.encoding)
         with Path(path).open("wb") as file:
             header.begin(file)
@@ -60,7 +63,7 @@ class Clip:
 
 
 def clip_body(text: str, **options: Any) -> dict[str, Any]:
-    """The body of `POST /v1/tts`."""
+    """Returns the body of `POST /v1/tts`."""
     return {"text": text, **settings(**options)}
 
 
@@ -80,7 +83,7 @@ def info_of(headers: Mapping[str, str]) -> ClipInfo:
 
 
 def refusal_of(response: httpx.Response) -> ShrutiError:
-    """The error of an answer whose body was read."""
+    """Returns the error of a response whose body was read."""
     error = refusal(response.status_code, response.content)
     wait = response.headers.get("retry-after", "")
     if getattr(error, "retry_after_ms", 0) is None and wait.isdigit():
@@ -89,19 +92,19 @@ def refusal_of(response: httpx.Response) -> ShrutiError:
 
 
 def unreachable(error: httpx.HTTPError, url: str) -> ShrutiError:
-    """The error of a request that had no answer."""
+    """Returns the error of a request without a response."""
     return ConnectionFailedError(f"no answer of {url}: {str(error) or type(error).__name__}")
 
 
 def broken(error: httpx.HTTPError) -> ShrutiError:
-    """The error of an answer that broke off. It is not asked for again: some of it may have been heard."""
+    """Returns the error of an interrupted response. It is not retried, because part of it may have been heard."""
     lost = ConnectionLostError(f"the connection broke: {str(error) or type(error).__name__}")
     lost.retryable = False
     return lost
 
 
 def pause_s(attempt: int, error: ShrutiError, chance: float) -> float | None:
-    """How long to wait before a clip is asked for again; `None` for not at all. `chance` is from 0 to 1."""
+    """Returns the pause before a retry, in seconds, or `None` for no retry. `chance` is from 0 to 1."""
     if attempt >= ATTEMPTS or not error.retryable:
         return None
     told: int | None = getattr(error, "retry_after_ms", None)
@@ -110,7 +113,12 @@ def pause_s(attempt: int, error: ShrutiError, chance: float) -> float | None:
 
 
 class ClipStream:
-    """A clip that is heard while it is made: `with client.stream(text) as stream: for chunk in stream: …`."""
+    """A clip that can be played while it is generated.
+
+    with client.tts_stream(text) as stream:
+        for chunk in stream:
+            …
+    """
 
     def __init__(self, response: httpx.Response) -> None:
         self._response = response
@@ -123,11 +131,11 @@ class ClipStream:
             raise broken(error) from error
 
     def read(self) -> bytes:
-        """All that is still to come."""
+        """Returns the remaining audio."""
         return b"".join(self)
 
     def save(self, path: str | Path, progress: Progress | None = None) -> int:
-        """Writes the sound to a file while it comes, by its suffix as `Clip.save` does; gives the bytes of sound."""
+        """Writes the audio to a file as it arrives, like `Clip.save`; returns the number of audio bytes."""
         size = 0
         header = Header(path, self.info.content_type, self.info.encoding)
         with Path(path).open("wb") as file:
@@ -141,7 +149,7 @@ class ClipStream:
 
 
 class AsyncClipStream:
-    """The same for `AsyncClient`."""
+    """A `ClipStream` for `AsyncClient`."""
 
     def __init__(self, response: httpx.Response) -> None:
         self._response = response
@@ -155,11 +163,11 @@ class AsyncClipStream:
             raise broken(error) from error
 
     async def read(self) -> bytes:
-        """All that is still to come."""
+        """Returns the remaining audio."""
         return b"".join([chunk async for chunk in self])
 
     async def save(self, path: str | Path, progress: Progress | None = None) -> int:
-        """Writes the sound to a file while it comes, by its suffix as `Clip.save` does; gives the bytes of sound."""
+        """Writes the audio to a file as it arrives, like `Clip.save`; returns the number of audio bytes."""
         size = 0
         header = Header(path, self.info.content_type, self.info.encoding)
         with Path(path).open("wb") as file:

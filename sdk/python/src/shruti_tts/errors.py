@@ -1,4 +1,4 @@
-"""What can go wrong, by class."""
+"""Error classes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any, cast
 
 
 class ShrutiError(Exception):
-    """Anything that this package raises."""
+    """Base class of all errors of this package."""
 
-    #: Whether the same again, a little later, may go well.
+    #: Whether a retry after a short time may succeed.
     retryable: bool = False
 
 
 class APIError(ShrutiError):
-    """The server refused something, or broke off a turn, with an error of its documentation (`/docs/errors`)."""
+    """An error reported by the server, which refused a request or ended a turn; see `/docs/errors`."""
 
     def __init__(
         self,
@@ -29,18 +29,18 @@ class APIError(ShrutiError):
         doc_url: str | None = None,
     ) -> None:
         super().__init__(message)
-        #: What is wrong and what would be right, for people.
+        #: Explanation for people: what is wrong and what is valid.
         self.message = message
-        #: Which error it is, for programs: `invalid_field`, `quota_exhausted`, …
+        #: Error code for programs: `invalid_field`, `quota_exhausted`, …
         self.code = code
-        #: The HTTP status; `None` inside a conversation.
+        #: HTTP status; `None` in a conversation.
         self.status = status
-        #: The field that is wrong, if one is.
+        #: Name of the invalid field, if any.
         self.param = param
         self.retryable = retryable
-        #: When trying again makes sense, in milliseconds.
+        #: Recommended time before a retry, in milliseconds.
         self.retry_after_ms = retry_after_ms
-        #: The request's id in the server's log.
+        #: ID of the request in the server's log.
         self.request_id = request_id
         self.doc_url = doc_url
 
@@ -49,7 +49,7 @@ class APIError(ShrutiError):
 
 
 class InvalidRequestError(APIError):
-    """The request is wrong; the message and `param` say where."""
+    """The request is invalid; the message and `param` have details."""
 
 
 class AuthenticationError(APIError):
@@ -57,15 +57,15 @@ class AuthenticationError(APIError):
 
 
 class PermissionDeniedError(APIError):
-    """The key may not do this, its account is locked, or it is not for this page."""
+    """The key lacks the permission, its account is locked, or it is not valid for this page."""
 
 
 class QuotaError(APIError):
-    """What is left of the allowance or the cap does not cover the text."""
+    """The rest of the allowance or of the cap does not cover the text."""
 
 
 class RateLimitError(APIError):
-    """Too often, too many streams, or too many turns that wait."""
+    """Too many requests, streams or waiting turns."""
 
 
 class RequestTimeoutError(APIError):
@@ -73,42 +73,42 @@ class RequestTimeoutError(APIError):
 
 
 class ServerError(APIError):
-    """Something broke inside the server, or it has no room."""
+    """The server has an internal error or no capacity."""
 
 
 class ConnectionFailedError(ShrutiError):
-    """No connection came about."""
+    """The connection could not be established."""
 
     retryable = True
 
 
 class ConnectionLostError(ShrutiError):
-    """The connection broke in the middle of something."""
+    """The connection was lost during an operation."""
 
     retryable = True
 
 
 class ConversationClosedError(ShrutiError):
-    """The server closed the conversation without saying more than a close code."""
+    """The server closed the conversation with only a close code."""
 
-    #: Close codes after which connecting again is of no use.
+    #: Close codes after which reconnecting does not help.
     FINAL = frozenset({1000, 1002, 1003, 1007, 1009, 4400, 4401, 4402, 4403, 4410})
 
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(f"the server closed the conversation: {reason} ({code})")
-        #: The WebSocket close code.
+        #: WebSocket close code.
         self.code = code
-        #: The reason, as it was sent.
+        #: Close reason as received.
         self.reason = reason
         self.retryable = code not in self.FINAL
 
 
 class ConversationEndedError(ShrutiError):
-    """The conversation has ended, in order: nothing more can be said."""
+    """The conversation has ended cleanly; no more text can be sent."""
 
 
 class ProtocolError(ShrutiError):
-    """What answers does not speak the protocol."""
+    """The peer does not speak the protocol."""
 
 
 _BY_TYPE: dict[str, type[APIError]] = {
@@ -123,7 +123,7 @@ _BY_TYPE: dict[str, type[APIError]] = {
 
 
 def api_error(detail: dict[str, Any], status: int | None = None) -> APIError:
-    """The error of an error's body."""
+    """Returns the error for the body of an API error."""
     return _BY_TYPE.get(str(detail.get("type")), APIError)(
         str(detail.get("message", "")),
         code=str(detail.get("code", "internal")),
@@ -137,7 +137,7 @@ def api_error(detail: dict[str, Any], status: int | None = None) -> APIError:
 
 
 def refusal(status: int, body: bytes) -> ShrutiError:
-    """The error of an HTTP answer that is none of what was asked for."""
+    """Returns the error for an HTTP response without the requested content."""
     try:
         answer: Any = json.loads(body)
     except ValueError:

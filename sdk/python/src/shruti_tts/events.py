@@ -1,4 +1,4 @@
-"""What a conversation tells. Times are in milliseconds of a turn's sound."""
+"""Events of a conversation. Times are in milliseconds of a turn's audio."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from .errors import APIError, ShrutiError
 
 @dataclass(frozen=True)
 class Started:
-    """A turn begins to sound."""
+    """The audio of a turn starts."""
 
     turn_id: str
     voice: str
     language: str
-    #: The format of the turn's `Audio`.
+    #: Format of the turn's `Audio`.
     output_format: str = "pcm_24000"
 
 
 @dataclass(frozen=True)
 class Word:
-    """When a word is spoken, and where it stands in the text of the turn or clip (in characters)."""
+    """Timestamps of a word, and its position in the text of the turn or clip (in characters)."""
 
     text: str
     start_ms: int
     end_ms: int
     char_start: int
     char_end: int
-    #: What was said for it, if that is not what was written.
+    #: Spoken form, if it differs from the written one.
     spoken: str | None = None
 
 
 def word_of(word: dict[str, Any]) -> Word:
-    """A word of a message."""
+    """Converts a word of a message."""
     return Word(
         word["text"], word["start_ms"], word["end_ms"], word["char_start"], word["char_end"], word.get("spoken")
     )
@@ -41,7 +41,7 @@ def word_of(word: dict[str, Any]) -> Word:
 
 @dataclass(frozen=True)
 class Words:
-    """When the words of the sound that follows are spoken."""
+    """Timestamps of the words in the audio that follows."""
 
     turn_id: str
     words: tuple[Word, ...]
@@ -49,7 +49,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Audio:
-    """Sound: whole samples of 16 bits, little-endian, 24,000 a second, where no other format was asked for."""
+    """Audio: by default, complete 16-bit little-endian samples at 24,000 Hz."""
 
     turn_id: str
     data: bytes = field(repr=False)
@@ -57,7 +57,7 @@ class Audio:
 
 @dataclass(frozen=True)
 class Flushed:
-    """The sound of everything before a `flush` has come."""
+    """All audio of the text before a `flush` has arrived."""
 
     turn_id: str | None
     audio_ms: int
@@ -65,13 +65,13 @@ class Flushed:
 
 @dataclass(frozen=True)
 class Done:
-    """A turn has come whole; it may still be playing."""
+    """All audio of a turn has arrived; it may still be playing."""
 
     turn_id: str
     audio_ms: int
-    #: Characters that are charged.
+    #: Characters charged.
     chars: int
-    #: Inside the server, from what made the first sound possible to the first audible sample.
+    #: Time in the server from the message that allowed the first audio to the first audible sample.
     ttfa_ms: float | None
     #: `complete` or `nothing_to_say`.
     reason: str
@@ -79,23 +79,23 @@ class Done:
 
 @dataclass(frozen=True)
 class Heard:
-    """What a listener can have heard of a turn."""
+    """The part of a turn that a listener can have heard."""
 
     ms: int
-    #: The turn's text up to the last word that was heard whole.
+    #: Text of the turn up to the last word that was heard completely.
     text: str
     char_end: int
-    #: `played_ms`: from the place the cancel gave; `playhead`: as the server reckons.
+    #: `played_ms`: from the position in the cancel; `playhead`: estimated by the server.
     basis: str
-    #: `word`, or `clause` where a voice does not know when its words are spoken.
+    #: `word`, or `clause` if the voice has no word timestamps.
     cut_at: str = "word"
 
 
 @dataclass(frozen=True)
 class Cancelled:
-    """A turn was cut off, or had ended before. `heard.text + unheard_text` is the turn's text as it was sent."""
+    """A turn was cut off, or had ended before. `heard.text + unheard_text` is the turn's text as sent."""
 
-    #: `None` where there was nothing to cancel.
+    #: `None` if there was nothing to cancel.
     turn_id: str | None
     #: `cancelled`, `already_done` or `unknown`.
     state: str
@@ -106,7 +106,7 @@ class Cancelled:
 
 @dataclass(frozen=True)
 class Failed:
-    """A turn broke off, or its text was refused."""
+    """A turn was aborted, or its text was refused."""
 
     turn_id: str
     error: APIError
@@ -115,29 +115,29 @@ class Failed:
 
 @dataclass(frozen=True)
 class Lost:
-    """A turn ended because the connection did. None of it is sent again."""
+    """A turn ended because the connection was lost. None of it is sent again."""
 
     turn_id: str
-    #: How much of its sound had come; `None` in a format of which bytes tell no time.
+    #: Milliseconds of audio received; `None` in a format whose bytes have no fixed duration.
     received_ms: int | None
     error: ShrutiError
 
 
 @dataclass(frozen=True)
 class Reconnected:
-    """The connection is there again."""
+    """The connection was restored."""
 
 
 @dataclass(frozen=True)
 class ConfigChanged:
-    """The settings now in force."""
+    """The current settings."""
 
     config: dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Warned:
-    """Something to know: `late_text` or `turn_abandoned`."""
+    """A warning: `late_text` or `turn_abandoned`."""
 
     code: str
     message: str
@@ -146,17 +146,17 @@ class Warned:
 
 @dataclass(frozen=True)
 class Rejected:
-    """A message was not carried out. Where it was text of a turn, the turn fails instead."""
+    """A message was refused. If it was text of a turn, the turn fails instead."""
 
     error: APIError
-    #: The turn that it was for, if it named one.
+    #: Turn that the message named, if any.
     turn_id: str | None = None
 
 
-#: What a turn tells.
+#: Events of a turn.
 TurnEvent = Union[Started, Words, Audio, Flushed, Rejected, Done, Cancelled, Failed, Lost]
-#: How a turn ends.
+#: Events that end a turn.
 Outcome = Union[Done, Cancelled, Failed, Lost]
-#: What a conversation tells.
+#: Events of a conversation.
 Event = Union[TurnEvent, Reconnected, ConfigChanged, Warned]
 SOUND = (Started, Words, Audio)

@@ -1,4 +1,4 @@
-"""Hearing it: a program that plays samples, paced so that one knows what was heard, and a progress bar."""
+"""Playback: a program that plays samples, paced so that the position is known, and a progress bar."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from .events import Audio, Cancelled, Started
 from .session import AsyncSession, AsyncTurn, Text
 
 if TYPE_CHECKING:
-    # in `typing` only from Python 3.11 on; nothing of it is needed when the program runs
+    # only in `typing` from Python 3.11 on; not needed at run time
     from typing_extensions import Unpack
 
 RATE = 24_000
 BYTES_PER_MS = 48
-#: How far a player may be ahead of the ear.
+#: Maximum lead of the written samples over the heard ones.
 LEAD_S = 0.1
-#: How much is written at a time.
+#: Bytes per write.
 SLICE = 20 * BYTES_PER_MS
-#: How often the server is told where the player is.
+#: Interval between reports of the player's position.
 REPORT_S = 0.25
-#: Programs that play bare samples, best first.
+#: Programs that play raw samples, in order of preference.
 PROGRAMS = (
     ["pw-play", "--raw", "--format=s16", f"--rate={RATE}", "--channels=1", "-"],
     ["paplay", "--raw", "--format=s16le", f"--rate={RATE}", "--channels=1"],
@@ -42,27 +42,27 @@ PROGRAMS = (
 
 
 class PlayerError(ShrutiError):
-    """Nothing here can play sound."""
+    """No program that plays audio is installed, or it failed."""
 
 
 class Sink(Protocol):
-    """Where samples are heard: 16-bit little-endian, 24,000 a second, mono."""
+    """Destination of samples: 16-bit little-endian, 24,000 Hz, mono."""
 
     async def write(self, samples: bytes) -> None:
-        """Plays samples behind those before."""
+        """Plays samples after the previous ones."""
         ...
 
     async def clear(self) -> None:
-        """Is silent at once: what was not heard yet is dropped."""
+        """Stops the sound immediately and drops the samples that were not heard yet."""
         ...
 
     async def close(self) -> None:
-        """Ends it."""
+        """Closes the destination."""
         ...
 
 
 def program() -> list[str]:
-    """The first program of `PROGRAMS` that is installed."""
+    """Returns the first program of `PROGRAMS` that is installed."""
     for command in PROGRAMS:
         if shutil.which(command[0]):
             return command
@@ -71,7 +71,7 @@ def program() -> list[str]:
 
 
 class ProgramSink:
-    """A `Sink` that is a program with samples on its standard input."""
+    """A `Sink` that writes samples to the standard input of a program."""
 
     def __init__(self, command: list[str] | None = None) -> None:
         self._command = command or program()
@@ -89,7 +89,7 @@ class ProgramSink:
             raise PlayerError(f"{self._command[0]} has ended") from None
 
     async def clear(self) -> None:
-        # what lies in the program's buffers cannot be had back
+        # the program's buffered samples cannot be recalled
         await self._end(kill=True)
 
     async def close(self) -> None:
@@ -107,14 +107,14 @@ class ProgramSink:
         try:
             await asyncio.wait_for(process.wait(), 2.0)
         except asyncio.TimeoutError:
-            # some play silence for ever
+            # some programs play silence forever
             process.kill()
             await process.wait()
 
 
 @dataclass
 class _Span:
-    """A turn on the player's time."""
+    """A turn on the player's timeline."""
 
     turn: AsyncTurn
     start_ms: float
@@ -122,12 +122,12 @@ class _Span:
 
 
 class AsyncPlayer:
-    """Plays the turns of a session, one after the other, and knows what was heard when somebody interrupts.
+    """Plays the turns of a session, one after the other, and tracks what was heard for interruptions.
 
     async with client.connect() as session, AsyncPlayer(session) as player:
         await player.say(model_writes())
         ...
-        cut = await player.interrupt()     # silence; cut.heard.text goes into the dialogue's history
+        cut = await player.interrupt()     # silence; add cut.heard.text to the conversation history
     """
 
     def __init__(self, session: AsyncSession, sink: Sink | None = None) -> None:
@@ -135,10 +135,10 @@ class AsyncPlayer:
         self._sink = sink or ProgramSink()
         self._turns: deque[AsyncTurn] = deque()
         self._task: asyncio.Task[None] | None = None
-        #: Turns that have begun to sound, but for those that were heard to their end before another began.
+        #: Turns that have started, except those that were heard completely before another one started.
         self._spans: list[_Span] = []
         self._written_ms = 0.0
-        #: When all that was written will have been heard.
+        #: Loop time at which all written samples will have been heard.
         self._heard_all_at = 0.0
         self._reported = 0.0
 
@@ -152,19 +152,19 @@ class AsyncPlayer:
         await self._sink.close()
 
     async def say(self, text: Text, **options: Unpack[TurnOptions]) -> AsyncTurn:
-        """Has a turn spoken and played behind those before; options are those of `AsyncSession.turn`."""
+        """Starts a turn and plays it after the previous ones; options are those of `AsyncSession.turn`."""
         turn = await self._session.say(text, **options)
         self.play(turn)
         return turn
 
     def play(self, turn: AsyncTurn) -> None:
-        """Plays a turn behind those before. Nobody else may take its events."""
+        """Plays a turn after the previous ones. Its events must not be taken elsewhere."""
         self._turns.append(turn)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._play_all(), name="shruti player")
 
     def played_ms(self) -> int:
-        """How much was heard of the turn that is heard now; 0 where none is."""
+        """Returns the milliseconds heard of the turn that is playing; 0 if none is."""
         span = self._heard()
         return self._place(span) if span is not None else 0
 
@@ -181,7 +181,7 @@ class AsyncPlayer:
         return max(int(min(self._heard_ms(), span.end_ms) - span.start_ms), 0)
 
     async def interrupt(self) -> Cancelled:
-        """Is silent at once, cancels every turn, and says what was heard of the one that played."""
+        """Stops the sound immediately, cancels every turn, and returns what was heard of the one that played."""
         span, plays = self._heard(), self._task is not None and not self._task.done()
         played = self._place(span) if span is not None else 0 if plays else None
         await self._stop()
@@ -193,7 +193,7 @@ class AsyncPlayer:
         return cancelled
 
     async def wait(self) -> None:
-        """Waits until everything was heard. Raises what broke a turn off."""
+        """Waits until all turns were heard. Raises the error of a turn that failed."""
         if self._task is not None:
             await self._task
         await asyncio.sleep(max(self._heard_all_at - asyncio.get_running_loop().time(), 0.0))
@@ -221,7 +221,7 @@ class AsyncPlayer:
                         await self._report()
 
     async def _report(self) -> None:
-        """Tells the server now and then where the player is."""
+        """Reports the player's position to the server at intervals."""
         now, span = asyncio.get_running_loop().time(), self._heard()
         if now - self._reported >= REPORT_S and span is not None:
             self._reported = now
@@ -238,7 +238,7 @@ class AsyncPlayer:
 
 
 class Player:
-    """Plays clips, and turns one by one, for programs without asyncio; blocks while it plays.
+    """Plays clips, and single turns, for programs without asyncio; blocks during playback.
 
     with client.tts_stream(text) as stream:
         Player().play(stream, ProgressBar(len(text)))
@@ -248,7 +248,7 @@ class Player:
         self._command = command or program()
 
     def play(self, sound: Iterable[bytes], progress: ProgressBar | None = None) -> int:
-        """Plays bare samples of the default format while they come, to their end. Gives their bytes."""
+        """Plays raw samples of the default format as they arrive, to their end. Returns the number of bytes."""
         process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         assert process.stdin is not None
         size, begun = 0, time.monotonic()
@@ -264,7 +264,7 @@ class Player:
         except BrokenPipeError:
             raise PlayerError(f"{self._command[0]} has ended") from None
         except subprocess.TimeoutExpired:
-            # some play silence for ever
+            # some programs play silence forever
             pass
         finally:
             process.kill()
@@ -277,9 +277,9 @@ class Player:
 
 
 class ProgressBar:
-    """Shows how much has come, on a terminal; of about how much, where the characters of the text are given."""
+    """Shows the received seconds on a terminal, and the progress if the number of characters of the text is given."""
 
-    #: Ordinary text has some 12 characters a second.
+    #: Ordinary text has about 12 characters per second.
     CHARS_PER_S = 12
     WIDTH = 30
 
@@ -290,18 +290,18 @@ class ProgressBar:
         self._bytes_per_s = bytes_per_s
 
     def __call__(self, size: int) -> None:
-        """Takes the bytes that have come so far."""
+        """Updates the display; `size` is the number of bytes received so far."""
         seconds = size / self._bytes_per_s
         share = min(seconds / self._expected_s, 1.0) if self._expected_s else 0.0
         bar = "█" * round(share * self.WIDTH)
         self._show(f"\r{bar:░<{self.WIDTH}} {seconds:6.1f} s" if self._expected_s else f"\r{seconds:6.1f} s")
 
     def close(self) -> None:
-        """Goes to the next line."""
+        """Moves to the next line."""
         self._show("\n")
 
     def over(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
-        """Hands chunks on and shows how many."""
+        """Yields chunks and shows the progress."""
         size = 0
         for chunk in chunks:
             size += len(chunk)

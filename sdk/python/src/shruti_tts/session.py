@@ -1,4 +1,4 @@
-"""A conversation: text goes in as a language model writes it, speech comes out, and a cancel says what was heard."""
+"""Conversations: text in as a language model writes it, speech out, and a cancel that returns what was heard."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from .errors import ShrutiError
 from .events import Audio, Cancelled, Event, Failed, Lost, Outcome, TurnEvent
 
 if TYPE_CHECKING:
-    # in `typing` only from Python 3.11 on; nothing of it is needed when the program runs
+    # only in `typing` from Python 3.11 on; not needed at run time
     from typing_extensions import Unpack
 
-#: Text as a whole, or in the pieces in which a model writes it.
+#: Complete text, or pieces of text as a model writes them.
 Text = Union[str, Iterable[str], AsyncIterable[str]]
-#: The longest text of one message.
+#: Maximum length of the text of one message.
 MAX_MESSAGE_CHARS = 5_000
-#: The longest name of a turn.
+#: Maximum length of a turn ID.
 MAX_TURN_ID_CHARS = 64
-#: As the server tells them: Unicode's Cc.
+#: Control characters as defined by the server: Unicode category Cc.
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class AsyncSession:
-    """One conversation, made by `AsyncClient.connect`.
+    """A conversation, created by `AsyncClient.connect`.
 
-    A lost connection is opened again by itself. Turns that were open end with `Lost`: none of what they said is sent
-    again, so nothing is spoken twice. A server that shuts down is left between two turns; what it did not begin to say
-    is said by the next. Take events of one turn (`async for event in turn`) or of all turns
-    (`async for event in session`), not both at once.
+    A lost connection is restored automatically. Turns that were open end with `Lost`: none of their text is sent again,
+    so nothing is spoken twice. If a server shuts down, the client moves to another one between two turns; turns that
+    have not started to sound are spoken by the next server. Iterate over the events of one turn (`async for event in
+    turn`) or of all turns (`async for event in session`), not both at the same time.
     """
 
     def __init__(self, connect: Connect, config: dict[str, Any]) -> None:
@@ -44,7 +44,7 @@ class AsyncSession:
         self._feeds: set[asyncio.Task[None]] = set()
 
     async def open(self) -> AsyncSession:
-        """Connects. `async with` does it by itself."""
+        """Connects. `async with` does this automatically."""
         await self._connection.open()
         return self
 
@@ -58,12 +58,12 @@ class AsyncSession:
 
     @property
     def session_id(self) -> str:
-        """The conversation's id in the server's log, as of its first connection."""
+        """ID of the conversation in the server's log, assigned by its first connection."""
         return str(self._connection.ready.get("session_id", ""))
 
     @property
     def limits(self) -> dict[str, int]:
-        """The server's limits, as `ready` told them."""
+        """Limits of the server, as received in `ready`."""
         return dict(self._connection.ready.get("limits", {}))
 
     def turn(
@@ -81,12 +81,12 @@ class AsyncSession:
         timestamps: Timestamps | None = None,
         max_lead_ms: int | None = None,
     ) -> AsyncTurn:
-        """A turn that begins with its first `send`. What is left out is as the conversation's settings say.
+        """Creates a turn that begins with its first `send`. Omitted options are those of the conversation.
 
-        `preempt` cancels the live turn and goes before all that wait. As a context, the turn is cancelled where the
-        block ends before it does. A `turn_id` of your own has 1 to 64 characters, none of them for control.
+        `preempt` cancels the live turn and precedes all waiting turns. As a context manager, the turn is cancelled if
+        the block ends before the turn does. A custom `turn_id` has 1 to 64 characters and no control characters.
         """
-        # the server could not say which turn it refuses for its name
+        # checked here because the server could not name the turn in its error
         if turn_id is not None and not (0 < len(turn_id) <= MAX_TURN_ID_CHARS and not CONTROL.search(turn_id)):
             raise ValueError(f"turn_id must have 1 to {MAX_TURN_ID_CHARS} characters and no control characters")
         self._turn_count += 1
@@ -105,10 +105,10 @@ class AsyncSession:
         return AsyncTurn(self._connection, turn_id or f"t{self._turn_count}", options)
 
     async def say(self, text: Text, **options: Unpack[TurnOptions]) -> AsyncTurn:
-        """Has a turn spoken: a text that is complete, or pieces as they come. Options are those of `turn`.
+        """Starts a turn with a complete text or with pieces of text. Options are those of `turn`.
 
-        Pieces are sent while they come; the turn can be listened to at once. What the pieces' source raises ends the
-        turn where it is, and is raised by the turn's iteration.
+        Pieces are sent as they arrive; the turn can be played immediately. An exception from the source of the pieces
+        ends the turn at that point, and is raised when the turn is iterated.
         """
         turn = self.turn(**options)
         if isinstance(text, str):
@@ -118,17 +118,17 @@ class AsyncSession:
         return turn
 
     async def interrupt(self, played_ms: int | None = None, turn: AsyncTurn | None = None) -> Cancelled:
-        """Barge-in: cancels every turn, and says what was heard of the one that the listener hears.
+        """Barge-in: cancels every turn, and returns what was heard of the one that the listener hears.
 
-        No sound of turns that were begun comes out from the call on. `played_ms` is how much of the turn that sounds
-        your player has played, if you know. `turn`: which turn that is; without it the server takes the one that it
-        sends, though your player may still be in one before.
+        From this call on, no audio of the existing turns is returned. `played_ms` is the position of your player in the
+        current turn, if known. `turn` is that turn; by default, it is the turn that the server is sending, although
+        your player may still be playing an earlier one.
         """
         for feed in list(self._feeds):
             feed.cancel()
         if turn is None:
             return await self._connection.cancel(({"all": True, **settings(played_ms=played_ms)}, None))
-        # the one that is heard may have come whole while the next is being sent: each is asked for by itself
+        # the turn being heard may have arrived completely while the next is being sent, so each has its own cancel
         heard = {"turn_id": turn.turn_id, **settings(played_ms=played_ms)}
         return await self._connection.cancel((heard, turn.turn_id), ({"all": True, "played_ms": 0}, None))
 
@@ -146,7 +146,7 @@ class AsyncSession:
         max_lead_ms: int | None = None,
         output_format: str | None = None,
     ) -> None:
-        """Changes the settings of turns that start later. They stay when the connection is another one."""
+        """Changes the settings of turns that start later. The settings are kept across reconnections."""
         await self._connection.configure(
             settings(
                 voice=voice,
@@ -163,11 +163,11 @@ class AsyncSession:
         )
 
     async def finish(self) -> None:
-        """Lets everything be said that was begun, then ends the conversation; events go on until then."""
+        """Lets all turns complete, then ends the conversation; events continue until then."""
         await self._connection.finish()
 
     async def close(self) -> None:
-        """Ends the conversation now, and with it the server's work."""
+        """Ends the conversation immediately, and with it the server's work."""
         for feed in list(self._feeds):
             feed.cancel()
         await asyncio.gather(*self._feeds, return_exceptions=True)
@@ -181,12 +181,12 @@ class AsyncSession:
             yield event
 
     async def next_event(self) -> Event | None:
-        """The next event of any turn; `None` behind the end that `finish` asked for. Raises what ended it otherwise."""
+        """Returns the next event of any turn; `None` after an end by `finish`. Raises the error of any other end."""
         return await self._connection.take()
 
 
 class AsyncTurn:
-    """One turn: what an assistant says at a time."""
+    """A turn: one utterance of an assistant, such as an answer."""
 
     def __init__(self, connection: Connection, turn_id: str, options: dict[str, Any]) -> None:
         self._connection = connection
@@ -201,18 +201,18 @@ class AsyncTurn:
 
     @property
     def text(self) -> str:
-        """What was sent of the turn so far."""
+        """Text of the turn sent so far."""
         return self._state.text
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the turn ended; `None` while it has not."""
+        """Outcome of the turn; `None` until it ends."""
         return self._state.outcome
 
     async def send(self, text: str, *, final: bool = False) -> None:
-        """Appends text, verbatim: put the spaces in yourself. What comes after the turn's end is dropped.
+        """Appends text verbatim, so include the spaces. Text after the end of the turn is dropped.
 
-        `final`: no more follows.
+        `final`: no more text follows.
         """
         pieces = [text[at : at + MAX_MESSAGE_CHARS] for at in range(0, len(text), MAX_MESSAGE_CHARS)] or [""]
         for place, piece in enumerate(pieces):
@@ -225,36 +225,36 @@ class AsyncTurn:
             await self._connection.text(self._state, piece, options)
 
     async def end(self) -> None:
-        """Says that no more text follows."""
+        """Signals that no more text follows."""
         if self._begun:
             await self._connection.about(self._state, {"type": "end"})
         else:
             await self.send("", final=True)
 
     async def flush(self) -> None:
-        """Has spoken what is held back, the unfinished last word too; the turn stays open."""
+        """Speaks the buffered text, including the unfinished last word; the turn stays open."""
         await self._connection.about(self._state, {"type": "flush"})
 
     async def played(self, played_ms: int) -> None:
-        """Tells how much of the turn your player has played, which makes what was heard exact."""
+        """Reports your player's position in the turn, which makes the heard text exact."""
         await self._connection.about(self._state, {"type": "played", "played_ms": played_ms})
 
     async def cancel(self, played_ms: int | None = None) -> Cancelled:
-        """Ends the turn at once, and says what was heard of it. No sound of it comes out from the call on."""
+        """Ends the turn immediately and returns what was heard of it. From this call on, it yields no audio."""
         if self._feed is not None:
             self._feed.cancel()
         message = {"turn_id": self.turn_id, **settings(played_ms=played_ms)}
         return await self._connection.cancel((message, self.turn_id))
 
     def feed(self, text: Iterable[str] | AsyncIterable[str], feeds: set[asyncio.Task[None]]) -> None:
-        """Sends pieces while they come, beside everything else, and then the end."""
+        """Sends pieces as they arrive, in the background, and then the end."""
         self._connection.begin(self._state)
         self._begun = True
         task = asyncio.create_task(self._feed_all(text), name=f"shruti text of {self.turn_id}")
         self._feed = task
         feeds.add(task)
         task.add_done_callback(feeds.discard)
-        # it is raised where the turn is listened to
+        # marks the exception as retrieved; `next_event` raises it
         task.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     async def _feed_all(self, text: Iterable[str] | AsyncIterable[str]) -> None:
@@ -281,11 +281,13 @@ class AsyncTurn:
             yield event
 
     async def next_event(self) -> TurnEvent | None:
-        """The turn's next event; `None` behind its end. Raises why it broke off, was lost, or had no more text."""
+        """Returns the turn's next event; `None` after its end. Raises the error if the turn failed, was lost, or its
+        text source raised.
+        """
         return self._seen(await self._connection.take(self._state))
 
     def event_now(self, loop: asyncio.AbstractEventLoop) -> TurnEvent | None:
-        """The turn's next event, if it is there already. May be called from any thread."""
+        """Returns the turn's next event if it has already arrived. May be called from any thread."""
         event = self._connection.take_now(self._state, loop)
         return None if event is None else self._seen(event)
 
@@ -299,7 +301,7 @@ class AsyncTurn:
         return cast("TurnEvent | None", event)
 
     async def audio(self) -> AsyncIterator[bytes]:
-        """The turn's sound alone."""
+        """Yields only the audio of the turn."""
         async for event in self:
             if isinstance(event, Audio):
                 yield event.data
@@ -314,7 +316,7 @@ class AsyncTurn:
             try:
                 await self.cancel()
             except ShrutiError:
-                # the turn has ended with its connection; what was raised in the block says more
+                # the turn has ended with its connection; an exception of the block takes precedence
                 if error is None:
                     raise
 

@@ -1,4 +1,4 @@
-"""The same client for programs without asyncio."""
+"""Client for programs without asyncio."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from .session import AsyncSession, AsyncTurn
 from .timed import TimedClipStream
 
 if TYPE_CHECKING:
-    # in `typing` only from Python 3.11 on; nothing of it is needed when the program runs
+    # only in `typing` from Python 3.11 on; not needed at run time
     from typing_extensions import Unpack
 
 
 class Client:
-    """A client of one server; see `AsyncClient`, which this is for programs without asyncio."""
+    """Client of one server, for programs without asyncio; see `AsyncClient`."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Closes the connections that are kept for clips, and ends all conversations."""
+        """Closes the pooled connections for clips, and ends all conversations."""
         if self._owns_http:
             self._http.close()
         if self._loop is not None:
@@ -84,7 +84,7 @@ class Client:
         engine: Engine | None = None,
         output_format: str | None = None,
     ) -> Clip:
-        """Has a text of at most 5,000 characters spoken, and gives it whole."""
+        """Synthesizes a text of at most 5,000 characters and returns the complete clip."""
         with self.tts_stream(
             text,
             voice=voice,
@@ -112,7 +112,7 @@ class Client:
         engine: Engine | None = None,
         output_format: str | None = None,
     ) -> Generator[ClipStream, None, None]:
-        """Has a text spoken, and gives the sound while it is made; see `AsyncClient.tts_stream`."""
+        """Synthesizes a text and streams the audio as it is generated; see `AsyncClient.tts_stream`."""
         body = clip_body(
             text,
             voice=voice,
@@ -131,14 +131,16 @@ class Client:
             response.close()
 
     def tts_timed(self, text: str, **options: Unpack[ClipOptions]) -> Clip:
-        """Has a text spoken, and gives it whole, with `words`: when each word is spoken. Options are those of `tts`."""
+        """Synthesizes a text and returns the clip with word timestamps in `words`. Options are those of `tts`."""
         with self.tts_timed_stream(text, **options) as stream:
             return stream.read()
 
     @contextmanager
     def tts_timed_stream(self, text: str, **options: Unpack[ClipOptions]) -> Generator[TimedClipStream, None, None]:
-        """Has a text spoken, and gives pieces of the sound with their words while they are made; see
-        `AsyncClient.tts_timed_stream`."""
+        """Synthesizes a text and streams the audio with word timestamps as it is generated.
+
+        See `AsyncClient.tts_timed_stream`.
+        """
         response = self._post(clip_body(text, **options), "/v1/tts/timed")
         try:
             yield TimedClipStream(response)
@@ -159,10 +161,10 @@ class Client:
         expires_in: float = 86400,
         expires_at: int | None = None,
     ) -> str:
-        """The URL of a clip, for what plays a URL: telephone platforms, `<audio src>`.
+        """Returns the URL of a clip, for software that plays URLs: telephone platforms, `<audio src>`.
 
-        It is signed here, with a secret that is derived from the API key, and does not hold the key. It works for
-        `expires_in` seconds, to the next whole hour, or until `expires_at`, in seconds since 1970.
+        The URL is signed locally, with a secret that is derived from the API key, and does not contain the key. It is
+        valid for `expires_in` seconds, rounded up to the next whole hour, or until `expires_at`, in seconds since 1970.
         """
         return signed_clip_url(
             self._url,
@@ -192,7 +194,7 @@ class Client:
         max_lead_ms: int | None = None,
         output_format: str | None = None,
     ) -> Session:
-        """A conversation with these settings: `with client.connect() as session: …`."""
+        """Creates a conversation with these settings: `with client.connect() as session: …`."""
         self._loop = self._loop or LoopThread()
         config = settings(
             voice=voice,
@@ -209,19 +211,19 @@ class Client:
         return Session(self._loop, AsyncSession(self._socket, config))
 
     def voices(self) -> dict[str, Any]:
-        """What `GET /v1/voices` lists."""
+        """Returns the response of `GET /v1/voices`."""
         return self._send("GET", "/v1/voices").json()
 
     def languages(self) -> dict[str, Any]:
-        """What `GET /v1/languages` lists."""
+        """Returns the response of `GET /v1/languages`."""
         return self._send("GET", "/v1/languages").json()
 
     def usage(self, start: str | None = None, end: str | None = None) -> dict[str, Any]:
-        """What the key has had spoken on the days from `start` to `end` (`2026-01-31`), both included."""
+        """Returns the usage of the key on the days from `start` to `end` (`2026-01-31`), both inclusive."""
         return self._send("GET", "/v1/usage", params=settings(**{"from": start, "to": end})).json()
 
     def create_token(self) -> dict[str, Any]:
-        """A single-use token for a web page (`POST /v1/tokens`)."""
+        """Creates a single-use token for a web page (`POST /v1/tokens`)."""
         return self._send("POST", "/v1/tokens").json()
 
     async def _socket(self) -> Socket:
@@ -253,14 +255,14 @@ class Client:
 
 
 class Session:
-    """One conversation; see `AsyncSession`. Its methods may be called from several threads."""
+    """A conversation; see `AsyncSession`. Its methods may be called from several threads."""
 
     def __init__(self, loop: LoopThread, session: AsyncSession) -> None:
         self._loop = loop
         self._session = session
 
     def open(self) -> Session:
-        """Connects. `with` does it by itself."""
+        """Connects. `with` does this automatically."""
         self._loop.run(self._session.open())
         return self
 
@@ -274,25 +276,25 @@ class Session:
 
     @property
     def session_id(self) -> str:
-        """The conversation's id in the server's log, as of its first connection."""
+        """ID of the conversation in the server's log, assigned by its first connection."""
         return self._session.session_id
 
     @property
     def limits(self) -> dict[str, int]:
-        """The server's limits, as `ready` told them."""
+        """Limits of the server, as received in `ready`."""
         return self._session.limits
 
     def turn(self, **options: Unpack[TurnOptions]) -> Turn:
-        """A turn that begins with its first `send`; options are those of `AsyncSession.turn`."""
+        """Creates a turn that begins with its first `send`; options are those of `AsyncSession.turn`."""
         return Turn(self._loop, self._session.turn(**options))
 
     def say(self, text: str | Iterable[str], **options: Unpack[TurnOptions]) -> Turn:
-        """Has a turn spoken: a text that is complete, or pieces as they come; see `AsyncSession.say`."""
+        """Starts a turn with a complete text or with pieces of text; see `AsyncSession.say`."""
         source = text if isinstance(text, str) else in_background(text)
         return Turn(self._loop, self._loop.run(self._session.say(source, **options)))
 
     def interrupt(self, played_ms: int | None = None, turn: Turn | None = None) -> Cancelled:
-        """Barge-in: cancels every turn, and says what was heard; see `AsyncSession.interrupt`."""
+        """Barge-in: cancels every turn, and returns what was heard; see `AsyncSession.interrupt`."""
         heard = turn and turn._turn  # pyright: ignore[reportPrivateUsage]: the two are one for users
         return self._loop.run(self._session.interrupt(played_ms, heard))
 
@@ -301,11 +303,11 @@ class Session:
         self._loop.run(self._session.configure(**options))
 
     def finish(self) -> None:
-        """Lets everything be said that was begun, then ends the conversation; events go on until then."""
+        """Lets all turns complete, then ends the conversation; events continue until then."""
         self._loop.run(self._session.finish())
 
     def close(self) -> None:
-        """Ends the conversation now, and with it the server's work."""
+        """Ends the conversation immediately, and with it the server's work."""
         self._loop.run(self._session.close())
 
     def __iter__(self) -> Iterator[Event]:
@@ -314,7 +316,7 @@ class Session:
 
 
 class Turn:
-    """One turn; see `AsyncTurn`."""
+    """A turn; see `AsyncTurn`."""
 
     def __init__(self, loop: LoopThread, turn: AsyncTurn) -> None:
         self._loop = loop
@@ -326,44 +328,44 @@ class Turn:
 
     @property
     def text(self) -> str:
-        """What was sent of the turn so far."""
+        """Text of the turn sent so far."""
         return self._turn.text
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the turn ended; `None` while it has not."""
+        """Outcome of the turn; `None` until it ends."""
         return self._turn.outcome
 
     def send(self, text: str, *, final: bool = False) -> None:
-        """Appends text, verbatim; see `AsyncTurn.send`."""
+        """Appends text verbatim; see `AsyncTurn.send`."""
         self._loop.run(self._turn.send(text, final=final))
 
     def end(self) -> None:
-        """Says that no more text follows."""
+        """Signals that no more text follows."""
         self._loop.run(self._turn.end())
 
     def flush(self) -> None:
-        """Has spoken what is held back; the turn stays open."""
+        """Speaks the buffered text; the turn stays open."""
         self._loop.run(self._turn.flush())
 
     def played(self, played_ms: int) -> None:
-        """Tells how much of the turn your player has played."""
+        """Reports your player's position in the turn."""
         self._loop.run(self._turn.played(played_ms))
 
     def cancel(self, played_ms: int | None = None) -> Cancelled:
-        """Ends the turn at once, and says what was heard of it."""
+        """Ends the turn immediately, and returns what was heard of it."""
         return self._loop.run(self._turn.cancel(played_ms))
 
     def __iter__(self) -> Iterator[TurnEvent]:
         while True:
-            # what is there already need not be fetched from the other thread
+            # an event that has already arrived need not be fetched from the other thread
             event = self._turn.event_now(self._loop.loop) or self._loop.run(self._turn.next_event())
             if event is None:
                 return
             yield event
 
     def audio(self) -> Iterator[bytes]:
-        """The turn's sound alone."""
+        """Yields only the audio of the turn."""
         for event in self:
             if isinstance(event, Audio):
                 yield event.data

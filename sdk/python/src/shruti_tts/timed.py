@@ -1,4 +1,4 @@
-"""A clip with its word timestamps, whole or while it is made."""
+"""Clips with word timestamps, complete or while they are generated."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from .events import Word, word_of
 
 @dataclass(frozen=True)
 class TimedAudio:
-    """A piece of a clip's sound, with the words that begin in it."""
+    """A piece of a clip's audio, with the words that begin in it."""
 
     data: bytes = field(repr=False)
     words: tuple[Word, ...]
 
 
 class _Objects:
-    """Reads the lines of an answer of `POST /v1/tts/timed`."""
+    """Parser for the lines of a response of `POST /v1/tts/timed`."""
 
     def __init__(self, response: httpx.Response) -> None:
         self.info = info_of(response.headers)
         self._is_done = False
 
     def read(self, line: str) -> TimedAudio | None:
-        """The piece of a line; `None` where the line holds none."""
+        """Returns the piece in a line; `None` if the line has none."""
         try:
             message: Any = json.loads(line)
             return self._read(message)
@@ -52,13 +52,13 @@ class _Objects:
         return None
 
     def end(self) -> None:
-        """The answer has ended."""
+        """Raises an error if the response ended before its last line."""
         if not self._is_done:
             raise broken(httpx.RemoteProtocolError("the answer ended before its last line"))
 
 
 class TimedClipStream:
-    """A clip with its words, while it is made: `for piece in stream: …`."""
+    """A clip with word timestamps while it is generated: `for piece in stream: …`."""
 
     def __init__(self, response: httpx.Response) -> None:
         self._response = response
@@ -74,12 +74,12 @@ class TimedClipStream:
         self._objects.end()
 
     def read(self) -> Clip:
-        """All that is still to come."""
+        """Returns the remaining audio as a clip."""
         return _joined(list(self), self._objects)
 
 
 class AsyncTimedClipStream:
-    """The same for `AsyncClient`."""
+    """A `TimedClipStream` for `AsyncClient`."""
 
     def __init__(self, response: httpx.Response) -> None:
         self._response = response
@@ -95,7 +95,7 @@ class AsyncTimedClipStream:
         self._objects.end()
 
     async def read(self) -> Clip:
-        """All that is still to come."""
+        """Returns the remaining audio as a clip."""
         return _joined([piece async for piece in self], self._objects)
 
 

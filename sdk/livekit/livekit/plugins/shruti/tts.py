@@ -1,4 +1,4 @@
-"""The plugin: one warm conversation with Shruti for all streams of an agent, a turn for each."""
+"""LiveKit plugin: one warm conversation with Shruti for all streams of an agent, with one turn per stream."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from shruti_tts import (
 
 from .log import logger
 
-#: Inside a conversation there is no HTTP status; LiveKit looks at it to know what is worth retrying.
+#: HTTP status by error code. Errors in a conversation have no status, but LiveKit uses it to decide about retries.
 STATUS_OF = {
     "invalid_api_key": 401,
     "expired_api_key": 401,
@@ -72,9 +72,9 @@ class _Options:
 
 
 class TTS(tts.TTS):
-    """Text-to-speech with word times, over one connection that outlives interruptions.
+    """Text-to-speech with word timestamps, over one connection that is kept across interruptions.
 
-    `on_heard` learns of each speech that was interrupted what was heard of it, and what was not.
+    `on_heard` is called for each interrupted turn with the text that was heard and the text that was not.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class TTS(tts.TTS):
         clarity: NotGivenOr[Clarity | None] = NOT_GIVEN,
         lexicon: NotGivenOr[Mapping[str, str]] = NOT_GIVEN,
     ) -> None:
-        """Changes how streams that begin later speak; the connection stays."""
+        """Changes the settings of streams that begin later; the connection is kept."""
         given = {
             "voice": voice,
             "language": language,
@@ -134,7 +134,7 @@ class TTS(tts.TTS):
         self._options = replace(self._options, **{name: value for name, value in given.items() if is_given(value)})
 
     def prewarm(self) -> None:
-        """Connects before the first text comes."""
+        """Connects before the first text arrives."""
         if self._prewarming is None:
             self._prewarming = asyncio.create_task(self._prewarm())
 
@@ -142,24 +142,24 @@ class TTS(tts.TTS):
         try:
             await self.session()
         except ShrutiError as error:
-            # the first stream will say so to whom it concerns
+            # the first stream reports the error to its caller
             logger.debug("prewarming failed", extra={"error": str(error)})
 
     async def session(self) -> AsyncSession:
-        """The conversation, which is opened where there is none."""
+        """Returns the conversation; opens it if there is none."""
         async with self._opening:
             if self._session is None:
                 self._session = await self._client.connect(output_format=f"pcm_{self.sample_rate}").open()
             return self._session
 
     async def leave(self, session: AsyncSession) -> None:
-        """Gives a conversation up; the next stream opens another."""
+        """Closes a conversation; the next stream opens another."""
         if self._session is session:
             self._session = None
             await session.close()
 
     def heard(self, cancelled: Cancelled) -> None:
-        """Hands on what was heard of an interrupted speech."""
+        """Reports what was heard of an interrupted turn to `on_heard`."""
         if self._on_heard is not None:
             self._on_heard(cancelled)
 
@@ -184,7 +184,7 @@ class TTS(tts.TTS):
 
 
 class ChunkedStream(tts.ChunkedStream):
-    """A text that is complete."""
+    """Stream of a complete text."""
 
     def __init__(self, *, tts: TTS, input_text: str, conn_options: APIConnectOptions) -> None:
         super().__init__(tts=tts, input_text=input_text, conn_options=conn_options)
@@ -217,7 +217,7 @@ class ChunkedStream(tts.ChunkedStream):
 
 
 class SynthesizeStream(tts.SynthesizeStream):
-    """A turn of the conversation: text as a model writes it."""
+    """Stream of one turn of the conversation, for text as a language model writes it."""
 
     def __init__(self, *, tts: TTS, conn_options: APIConnectOptions) -> None:
         super().__init__(tts=tts, conn_options=conn_options)
@@ -241,7 +241,7 @@ class SynthesizeStream(tts.SynthesizeStream):
         except asyncio.TimeoutError:
             raise APITimeoutError from None
         except ShrutiError as error:
-            # what is wrong with this turn alone leaves the conversation to the others
+            # an error of this turn alone leaves the conversation open for other turns
             is_own = turn is not None and isinstance(turn.outcome, Failed) and isinstance(error, InvalidRequestError)
             if session is not None and not error.retryable and not is_own:
                 await self._shruti.leave(session)
@@ -256,7 +256,7 @@ class SynthesizeStream(tts.SynthesizeStream):
         finally:
             await utils.aio.cancel_and_wait(feeding)
             if turn.text and turn.outcome is None:
-                # closed in the middle: an interruption
+                # closed before its end, which is an interruption
                 try:
                     self._shruti.heard(await turn.cancel())
                 except ShrutiError as error:
@@ -277,7 +277,7 @@ class SynthesizeStream(tts.SynthesizeStream):
         listening = asyncio.ensure_future(turn.next_event())
         try:
             while True:
-                # what breaks while text is sent ends the listening, too
+                # an error while sending text also ends the listening
                 waits = {listening} if feeding.done() else {listening, feeding}
                 await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
                 if feeding.done():
@@ -291,7 +291,7 @@ class SynthesizeStream(tts.SynthesizeStream):
                     output_emitter.push(event.data)
                 elif isinstance(event, Words):
                     for word in event.words:
-                        # with the blanks before it, so that joined they are the text
+                        # includes the preceding spaces, so that the words joined are the text
                         text = turn.text[end : word.char_end] if word.char_end > end else word.text
                         end = max(end, word.char_end)
                         output_emitter.push_timed_transcript(
@@ -305,13 +305,13 @@ class SynthesizeStream(tts.SynthesizeStream):
 
 
 def _silence(output_emitter: tts.AudioEmitter, rate: int) -> None:
-    """Text without anything to say is no fault, but a stream without any sound is held for one."""
+    """Emits silence for text without speakable content, because LiveKit treats a stream without audio as an error."""
     output_emitter.push(bytes(rate // 50 * 2))
     output_emitter.flush()
 
 
 def explained(error: ShrutiError) -> APIError:
-    """The error as LiveKit knows it."""
+    """Converts an error to the corresponding error class of LiveKit."""
     if isinstance(error, ServerSaid):
         return APIStatusError(
             error.message,

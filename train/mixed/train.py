@@ -49,7 +49,6 @@ def sample(word, lang, style, seed):
         k = owner[at] if r and at < len(owner) else owner[max(at - 1, 0)]
         labels[k] += letter
         at += len(r)
-    labels = [label for label in labels]
     return tokens, labels
 
 

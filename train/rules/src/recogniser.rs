@@ -27,7 +27,7 @@ pub struct Recogniser {
 impl Recogniser {
     /// Starts a listener script; `tools` contains `wer.py`, `phone.py` and `hear_ml.py`.
     pub fn start(python: &Path, script: &str, tools: &Path, mode: Mode) -> Result<Self> {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(script);
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../measure/voice").join(script);
         let mode = match mode {
             Mode::Rivals => "rivals",
             Mode::Phones => "phones",

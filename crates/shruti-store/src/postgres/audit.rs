@@ -1,16 +1,10 @@
 //! The audit log, in SQL.
 
-use async_trait::async_trait;
-
-use super::client::{Client, Transaction};
+use super::client::Transaction;
 use super::rows;
-use super::store::PostgresStore;
 use crate::account::AccountId;
-use crate::audit::{
-    AUDIT_LIFE_MS, Actor, AuditEntry, AuditStore, Event, MAX_AUDIT_ENTRIES, NewEntry, OK, PackEvent,
-};
+use crate::audit::{AUDIT_LIFE_MS, Actor, Event, MAX_AUDIT_ENTRIES, NewEntry, OK};
 use crate::calendar::Day;
-use crate::count::unsigned;
 use crate::error::StoreError;
 
 const INSERT_AUDIT: &str = "INSERT INTO audit (at_ms, actor, event, account, subject, outcome, times)
@@ -26,8 +20,6 @@ const REPEAT_AUDIT: &str = "UPDATE audit SET times = times + 1 WHERE id = (
 const DROP_OLD_AUDIT: &str = "DELETE FROM audit WHERE id IN (
         SELECT id FROM audit WHERE at_ms <= $1 OR id <= (SELECT max(id) FROM audit) - $2 FOR UPDATE SKIP LOCKED
     )";
-const AUDIT_LOG: &str = "SELECT id, at_ms, actor, event, account, subject, outcome, times FROM audit
-    WHERE id < $1 AND ($2::TEXT IS NULL OR account = $2) ORDER BY id DESC LIMIT $3";
 
 /// Writes an entry as part of the decision that it is about.
 pub(super) async fn record(
@@ -68,47 +60,4 @@ pub(super) async fn done(
     subject: Option<&str>,
 ) -> Result<(), StoreError> {
     record(transaction, now_ms, &NewEntry { actor, event, account, subject, outcome: OK }).await
-}
-
-async fn log(
-    client: &impl Client,
-    account: Option<&AccountId>,
-    before: Option<i64>,
-    limit: u32,
-) -> Result<Vec<AuditEntry>, StoreError> {
-    let account = account.map(AccountId::as_str);
-    let asked: rows::Values<'_> = &[&before.unwrap_or(i64::MAX), &account, &i64::from(limit)];
-    let found = rows::all(client, AUDIT_LOG, asked).await?;
-    let entries = found.iter().map(|row| {
-        Ok(AuditEntry {
-            id: row.try_get("id")?,
-            at_ms: row.try_get("at_ms")?,
-            actor: row.try_get("actor")?,
-            event: row.try_get("event")?,
-            account: row.try_get::<_, Option<String>>("account")?.map(AccountId),
-            subject: row.try_get("subject")?,
-            outcome: row.try_get("outcome")?,
-            times: unsigned(row.try_get("times")?),
-        })
-    });
-    entries.collect()
-}
-
-#[async_trait]
-impl AuditStore for PostgresStore {
-    async fn audit_log(
-        &self,
-        account: Option<AccountId>,
-        before: Option<i64>,
-        limit: u32,
-    ) -> Result<Vec<AuditEntry>, StoreError> {
-        self.read(async |client| log(client, account.as_ref(), before, limit).await).await
-    }
-
-    async fn record_pack(&self, event: PackEvent, pack: String, now_ms: i64) -> Result<(), StoreError> {
-        self.call(async |transaction| {
-            done(transaction, now_ms, &Actor::Operator, Event::Pack(event), None, Some(&pack)).await
-        })
-        .await
-    }
 }

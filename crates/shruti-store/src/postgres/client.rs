@@ -1,6 +1,8 @@
 //! A connection and a transaction, as the statements of [`rows`](super::rows) use them.
 
-use deadpool_postgres::{GenericClient, Object};
+use deadpool_postgres::GenericClient;
+
+pub(super) use super::tx::PostgresTx as Connection;
 
 /// What statements run on.
 pub(super) trait Client: Sync {
@@ -20,32 +22,11 @@ pub(super) enum Statements<'a, C> {
     Unnamed(&'a tokio_postgres::Client),
 }
 
-/// A connection of the pool.
-pub(super) struct Connection {
-    object: Object,
-    is_pooled: bool,
-}
-
 impl Connection {
-    /// `is_pooled`: whether there is a pooler by transaction between here and the database.
-    pub(super) fn new(object: Object, is_pooled: bool) -> Self {
-        Self { object, is_pooled }
-    }
-
     /// Begins a transaction.
     pub(super) async fn transaction(&mut self) -> Result<Transaction<'_>, tokio_postgres::Error> {
         let transaction = self.object.transaction().await?;
         Ok(Transaction { transaction, is_pooled: self.is_pooled })
-    }
-
-    /// Takes it out of the pool, which closes it.
-    pub(super) fn close(self) {
-        drop(Object::take(self.object));
-    }
-
-    /// Runs statements that are not prepared.
-    pub(super) fn client(&self) -> &tokio_postgres::Client {
-        &self.object
     }
 }
 

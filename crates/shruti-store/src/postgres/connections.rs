@@ -11,6 +11,8 @@ use super::PostgresAddress;
 use super::client::{Connection, Transaction};
 use super::fault;
 use super::tls;
+use super::tx::PostgresTx;
+use crate::database::Flow;
 use crate::error::StoreError;
 
 /// Connections of one server, beside the one that listens for changes.
@@ -83,6 +85,31 @@ impl Connections {
         .await
     }
 
+    /// Runs a flow on a connection, without a transaction.
+    pub(super) async fn run<T: Send>(&self, flow: impl Flow<PostgresTx, T>) -> Result<T, StoreError> {
+        self.limited(async {
+            let mut connection = Checked::new(self.get().await?);
+            let outcome = flow(connection.get_mut()).await;
+            connection.keep_unless_away(&outcome);
+            outcome
+        })
+        .await
+    }
+
+    /// Runs a flow in a transaction, which is committed if the flow succeeds.
+    pub(super) async fn run_in_transaction<T: Send>(
+        &self,
+        flow: impl Flow<PostgresTx, T>,
+    ) -> Result<T, StoreError> {
+        self.limited(async {
+            let mut connection = Checked::new(self.get().await?);
+            let outcome = run_in_transaction(connection.get_mut(), flow).await;
+            connection.keep_unless_away(&outcome);
+            outcome
+        })
+        .await
+    }
+
     async fn limited<T>(&self, work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
         let _permit = self.calls.try_acquire().map_err(|_| StoreError::Busy)?;
         let late = || StoreError::Away(format!("it has not answered for {} s", CALL_LIMIT.as_secs()));
@@ -98,6 +125,21 @@ impl Connections {
     pub(super) fn close(&self) {
         self.pool.close();
     }
+}
+
+async fn run_in_transaction<T: Send>(
+    tx: &mut PostgresTx,
+    flow: impl Flow<PostgresTx, T>,
+) -> Result<T, StoreError> {
+    tx.begin().await?;
+    let outcome = flow(tx).await;
+    match &outcome {
+        Ok(_) => tx.commit().await?,
+        // the connection is closed, which rolls back
+        Err(StoreError::Away(_)) => {}
+        Err(_) => tx.roll_back().await?,
+    }
+    outcome
 }
 
 async fn in_transaction<T>(

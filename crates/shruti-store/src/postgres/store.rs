@@ -7,7 +7,9 @@ use tokio::sync::Notify;
 use super::client::{Connection, Transaction};
 use super::connections::Connections;
 use super::listener::Listener;
+use super::tx::PostgresTx;
 use super::{PostgresAddress, migrations};
+use crate::database::{Database, Flow};
 use crate::error::StoreError;
 use crate::hashing::Hashing;
 use crate::store::Store;
@@ -57,5 +59,47 @@ impl PostgresStore {
         decide: impl AsyncFnOnce(&Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         self.connections.transaction(decide).await
+    }
+}
+
+impl Database for PostgresStore {
+    type Tx = PostgresTx;
+
+    fn hashing(&self) -> &Hashing {
+        &self.hashing
+    }
+
+    async fn read<T: Send + 'static>(&self, flow: impl Flow<PostgresTx, T>) -> Result<T, StoreError> {
+        self.connections.run(flow).await
+    }
+
+    async fn write<T: Send + 'static>(&self, flow: impl Flow<PostgresTx, T>) -> Result<T, StoreError> {
+        self.connections.run_in_transaction(flow).await
+    }
+
+    async fn write_unsynced<T: Send + 'static>(
+        &self,
+        flow: impl Flow<PostgresTx, T>,
+    ) -> Result<T, StoreError> {
+        self.connections.run_in_transaction(flow).await
+    }
+
+    async fn write_row<T: Send + 'static>(&self, flow: impl Flow<PostgresTx, T>) -> Result<T, StoreError> {
+        self.connections.run(flow).await
+    }
+
+    async fn write_erasing<T: Send + 'static>(
+        &self,
+        flow: impl Flow<PostgresTx, T>,
+    ) -> Result<T, StoreError> {
+        self.connections.run_in_transaction(flow).await
+    }
+
+    async fn key_change(&self) {
+        // notifications need a session; servers ask for changes in any case
+        if let Some(address) = self.address.session() {
+            self.listener.get_or_init(|| Listener::start(address.clone(), Arc::clone(&self.key_changes)));
+        }
+        self.key_changes.notified().await;
     }
 }

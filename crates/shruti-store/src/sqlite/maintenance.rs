@@ -16,7 +16,7 @@ const COUNT_BYTES: &str = "SELECT page_count * page_size FROM pragma_page_count(
 impl MaintenanceStore for SqliteStore {
     async fn probe(&self) -> Result<(), StoreError> {
         let file = self.reads.file();
-        self.reads.call_unchecked(self.lock_wait, move |connection| probe::probe(connection, &file)).await
+        self.reads.call_unchecked(self.lock_wait, move |tx| probe::probe(&mut tx.connection, &file)).await
     }
 
     async fn facts(&self) -> Result<StoreFacts, StoreError> {
@@ -36,7 +36,7 @@ impl MaintenanceStore for SqliteStore {
 
     async fn checkpoint(&self) -> Result<(), StoreError> {
         // whoever holds the file up is not waited for; what is left is done the next time
-        self.writes.call(Duration::ZERO, |connection| checkpoint::run(connection).map(drop)).await
+        self.writes.call(Duration::ZERO, |tx| checkpoint::run(&tx.connection).map(drop)).await
     }
 
     async fn prune(&self, now_ms: i64) -> Result<(), StoreError> {

@@ -14,6 +14,8 @@ mod connection;
 mod copy;
 mod database_file;
 mod deletion;
+#[allow(dead_code, reason = "the subjects move here one by one")]
+mod erasing;
 mod fault;
 mod hash_promo_codes;
 mod inspect;
@@ -31,6 +33,7 @@ mod quota_warnings;
 mod sessions;
 mod store;
 mod tokens;
+mod tx;
 mod usage;
 mod verification;
 mod worker;

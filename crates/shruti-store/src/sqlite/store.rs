@@ -9,9 +9,11 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::connection::{FILE_NAME, LOCK_WAIT, connect};
 use super::database_file::DatabaseFile;
+use super::tx::{SqliteTx, Synchronous};
 use super::worker::Worker;
-use super::{checkpoint, fault, migrations};
+use super::{checkpoint, erasing, fault, migrations};
 use crate::data_folder;
+use crate::database::{Database, Flow};
 use crate::error::StoreError;
 use crate::hashing::Hashing;
 use crate::store::Store;
@@ -59,8 +61,8 @@ impl SqliteStore {
             Worker::start(name, Arc::clone(&file), connection, at_the_end).map_err(folder_error)
         };
         Ok(Self {
-            reads: start("shruti-store-r", reading, |_| ())?,
-            writes: start("shruti-store-w", writing, checkpoint::before_closing)?,
+            reads: start("shruti-store-r", SqliteTx::reading(reading), |_| ())?,
+            writes: start("shruti-store-w", SqliteTx::writing(writing), checkpoint::before_closing)?,
             lock_wait: LOCK_WAIT,
             hashing: Hashing::new(),
         })
@@ -83,7 +85,7 @@ impl SqliteStore {
         &self,
         look_up: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.reads.call(self.lock_wait, look_up).await
+        self.reads.call(self.lock_wait, |tx| look_up(&mut tx.connection)).await
     }
 
     /// A call that may change something.
@@ -91,7 +93,8 @@ impl SqliteStore {
         &self,
         decide: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.writes.call(self.lock_wait, |connection| with_synchronous(connection, "FULL", decide)).await
+        let work = |tx: &mut SqliteTx| decide(&mut tx.connection);
+        self.writes.call(self.lock_wait, |tx| synchronously(tx, Synchronous::Full, work)).await
     }
 
     /// A call whose outcome need not outlive a power cut, and so does not wait for the disk: it lives for a minute, and
@@ -100,19 +103,54 @@ impl SqliteStore {
         &self,
         decide: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.writes.call(self.lock_wait, |connection| with_synchronous(connection, "NORMAL", decide)).await
+        let work = |tx: &mut SqliteTx| decide(&mut tx.connection);
+        self.writes.call(self.lock_wait, |tx| synchronously(tx, Synchronous::Normal, work)).await
     }
 }
 
-/// Has a call made that waits for the disk (`FULL`), or does not (`NORMAL`). Each says so at its start: one that panics
-/// puts nothing back at its end.
-fn with_synchronous<T>(
-    connection: &mut Connection,
-    synchronous: &str,
-    decide: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
+impl Database for SqliteStore {
+    type Tx = SqliteTx;
+
+    fn hashing(&self) -> &Hashing {
+        &self.hashing
+    }
+
+    async fn read<T: Send + 'static>(&self, flow: impl Flow<SqliteTx, T>) -> Result<T, StoreError> {
+        self.reads.call(self.lock_wait, |tx| tx.run(flow)).await
+    }
+
+    async fn write<T: Send + 'static>(&self, flow: impl Flow<SqliteTx, T>) -> Result<T, StoreError> {
+        let work = |tx: &mut SqliteTx| tx.run(flow);
+        self.writes.call(self.lock_wait, |tx| synchronously(tx, Synchronous::Full, work)).await
+    }
+
+    async fn write_unsynced<T: Send + 'static>(&self, flow: impl Flow<SqliteTx, T>) -> Result<T, StoreError> {
+        let work = |tx: &mut SqliteTx| tx.run(flow);
+        self.writes.call(self.lock_wait, |tx| synchronously(tx, Synchronous::Normal, work)).await
+    }
+
+    async fn write_row<T: Send + 'static>(&self, flow: impl Flow<SqliteTx, T>) -> Result<T, StoreError> {
+        self.write_unsynced(flow).await
+    }
+
+    async fn write_erasing<T: Send + 'static>(&self, flow: impl Flow<SqliteTx, T>) -> Result<T, StoreError> {
+        let work = |tx: &mut SqliteTx| erasing::run(tx, flow);
+        self.writes.call(self.lock_wait, |tx| synchronously(tx, Synchronous::Full, work)).await
+    }
+
+    async fn key_change(&self) {
+        // a file does not notify; servers ask for changes
+        std::future::pending::<()>().await;
+    }
+}
+
+fn synchronously<T>(
+    tx: &mut SqliteTx,
+    synchronous: Synchronous,
+    work: impl FnOnce(&mut SqliteTx) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
-    connection.pragma_update(None, "synchronous", synchronous)?;
-    decide(connection)
+    tx.set_synchronous(synchronous)?;
+    work(tx)
 }
 
 #[cfg(test)]

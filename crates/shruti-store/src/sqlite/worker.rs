@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::database_file::DatabaseFile;
 use super::fault;
+use super::tx::SqliteTx;
 use crate::error::StoreError;
 
 /// Jobs that may wait for a thread; one more is refused with [`StoreError::Busy`]. All clients of a server
@@ -21,7 +22,7 @@ use crate::error::StoreError;
 /// than being sent away to come again together.
 pub(super) const MAX_WAITING_JOBS: usize = 4_096;
 
-type Work = Box<dyn FnOnce(&mut Connection) + Send>;
+type Work = Box<dyn FnOnce(&mut SqliteTx) + Send>;
 
 enum Job {
     Work {
@@ -47,7 +48,7 @@ impl Worker {
     pub(super) fn start(
         name: &str,
         file: Arc<DatabaseFile>,
-        mut connection: Connection,
+        mut tx: SqliteTx,
         before_closing: fn(&Connection),
     ) -> std::io::Result<Self> {
         let (jobs, mut waiting) = mpsc::channel::<Job>(MAX_WAITING_JOBS);
@@ -60,10 +61,10 @@ impl Worker {
                 let lock_wait = lock_deadline.saturating_duration_since(Instant::now());
                 // a job that panics takes its caller down, not the store; its transaction rolls back on unwinding
                 let done = catch_unwind(AssertUnwindSafe(|| {
-                    if let Err(error) = connection.busy_timeout(lock_wait) {
+                    if let Err(error) = tx.connection.busy_timeout(lock_wait) {
                         tracing::error!(%error, "how long to wait for a lock could not be set");
                     }
-                    work(&mut connection);
+                    work(&mut tx);
                 }));
                 if done.is_err() {
                     tracing::error!("a store job panicked");
@@ -72,9 +73,9 @@ impl Worker {
             // what waits behind the end is told that the store is closed
             drop(waiting);
             if file_of_thread.check().is_ok() {
-                before_closing(&connection);
+                before_closing(&tx.connection);
             }
-            if let Err((_, error)) = connection.close() {
+            if let Err((_, error)) = tx.connection.close() {
                 tracing::error!(%error, "the database could not be closed");
             }
         };
@@ -92,22 +93,22 @@ impl Worker {
     pub(super) async fn call<T: Send + 'static>(
         &self,
         lock_wait: Duration,
-        decide: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+        decide: impl FnOnce(&mut SqliteTx) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let file = Arc::clone(&self.file);
-        self.call_unchecked(lock_wait, move |connection| file.check().and_then(|()| decide(connection))).await
+        self.call_unchecked(lock_wait, move |tx| file.check().and_then(|()| decide(tx))).await
     }
 
     /// The same, without a look at the file first.
     pub(super) async fn call_unchecked<T: Send + 'static>(
         &self,
         lock_wait: Duration,
-        decide: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+        decide: impl FnOnce(&mut SqliteTx) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (answer, answered) = oneshot::channel();
         let file = Arc::clone(&self.file);
-        self.enqueue(lock_wait, move |connection| {
-            let decided = decide(connection);
+        self.enqueue(lock_wait, move |tx| {
+            let decided = decide(tx);
             // the caller may have gone; then nobody wants the answer
             let _ = answer.send(decided.map_err(|error| fault::explain(error, file.folder())));
         })?;
@@ -118,7 +119,7 @@ impl Worker {
     fn enqueue(
         &self,
         lock_wait: Duration,
-        work: impl FnOnce(&mut Connection) + Send + 'static,
+        work: impl FnOnce(&mut SqliteTx) + Send + 'static,
     ) -> Result<(), StoreError> {
         let job = Job::Work { work: Box::new(work), lock_deadline: Instant::now() + lock_wait };
         self.jobs.try_send(job).map_err(|refused| match refused {

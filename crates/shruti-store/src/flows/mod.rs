@@ -14,4 +14,8 @@
 //! other accounts are deleted only if they are not locked (`SKIP LOCKED`). SQLite needs no such locks: one transaction
 //! writes at a time.
 
+pub(crate) mod account_rows;
 pub(crate) mod audit;
+pub(crate) mod key_rows;
+pub(crate) mod lexicons;
+pub(crate) mod playground;

@@ -4,7 +4,10 @@
 //! statement that both databases understand is written once: `CAST (… AS BIGINT)` instead of `::BIGINT`, `IS DISTINCT
 //! FROM`, `ON CONFLICT … DO UPDATE` with the table's name before its columns.
 
+pub(crate) mod accounts;
 pub(crate) mod audit;
+pub(crate) mod keys;
+pub(crate) mod lexicons;
 
 /// A statement in both dialects.
 #[derive(Debug)]
@@ -41,6 +44,13 @@ impl Sql {
     }
 }
 
+/// A query whose rows PostgreSQL locks until the end of the transaction.
+macro_rules! locking {
+    ($($query:tt)+) => {
+        $crate::sql::Sql::each($($query)+, concat!($($query)+, " FOR NO KEY UPDATE"))
+    };
+}
+
 /// The deletion of the rows of a table that meet a condition. PostgreSQL skips rows that are locked. The second argument
 /// is the primary key.
 macro_rules! delete_unlocked {
@@ -63,4 +73,4 @@ macro_rules! delete_unlocked {
         )
     };
 }
-use delete_unlocked;
+use {delete_unlocked, locking};

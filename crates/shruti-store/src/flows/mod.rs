@@ -19,3 +19,5 @@ pub(crate) mod audit;
 pub(crate) mod key_rows;
 pub(crate) mod lexicons;
 pub(crate) mod playground;
+pub(crate) mod promo;
+pub(crate) mod tokens;

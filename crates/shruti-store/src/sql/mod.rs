@@ -8,6 +8,8 @@ pub(crate) mod accounts;
 pub(crate) mod audit;
 pub(crate) mod keys;
 pub(crate) mod lexicons;
+pub(crate) mod promo;
+pub(crate) mod tokens;
 
 /// A statement in both dialects.
 #[derive(Debug)]

@@ -15,9 +15,12 @@
 //! writes at a time.
 
 pub(crate) mod account_rows;
+pub(crate) mod allowance;
 pub(crate) mod audit;
 pub(crate) mod key_rows;
 pub(crate) mod lexicons;
 pub(crate) mod playground;
 pub(crate) mod promo;
+pub(crate) mod quota_warnings;
 pub(crate) mod tokens;
+pub(crate) mod usage;

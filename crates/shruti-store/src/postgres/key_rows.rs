@@ -41,7 +41,6 @@ const INSERT_ORIGIN: &str = "INSERT INTO key_origins (prefix, origin) VALUES ($1
 const NEXT_REVISION: &str = "WITH changed AS (UPDATE key_revision SET value = value + 1 RETURNING value)
     SELECT value, pg_notify('shruti_keys', '')::TEXT FROM changed";
 const HOLD_REVISION: &str = "SELECT value FROM key_revision FOR NO KEY UPDATE";
-const TOUCH_KEY: &str = "UPDATE keys SET revision = $2 WHERE prefix = $1";
 const TOUCH_KEYS_OF: &str = "UPDATE keys SET revision = $2 WHERE account = $1 AND revoked_ms IS NULL";
 
 /// The keys that a statement gives.
@@ -131,13 +130,6 @@ async fn free_key(transaction: &Transaction<'_>) -> Result<SecretKey, StoreError
 /// A new revision; from here to the end of the transaction no other changes a key.
 pub(super) async fn next_revision(transaction: &Transaction<'_>) -> Result<i64, StoreError> {
     Ok(rows::one(transaction, NEXT_REVISION, &[]).await?.try_get("value")?)
-}
-
-/// Gives a key a new revision, so that servers look at it again.
-pub(super) async fn touch(transaction: &Transaction<'_>, prefix: &KeyPrefix) -> Result<(), StoreError> {
-    let revision = next_revision(transaction).await?;
-    rows::execute(transaction, TOUCH_KEY, &[&prefix.as_str(), &revision]).await?;
-    Ok(())
 }
 
 /// Gives the keys of an account a new revision, so that servers look at them again.

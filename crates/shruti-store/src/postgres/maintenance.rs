@@ -6,6 +6,7 @@ use super::store::PostgresStore;
 use super::{prune, rows};
 use crate::count::unsigned;
 use crate::error::StoreError;
+use crate::flows::allowance;
 use crate::store::{MaintenanceStore, StoreFacts};
 
 const FACTS: &str =
@@ -33,7 +34,7 @@ impl MaintenanceStore for PostgresStore {
     }
 
     async fn prune(&self, now_ms: i64) -> Result<(), StoreError> {
-        self.end_expired_leases(now_ms).await?;
+        allowance::end_expired_singly(self, now_ms).await?;
         self.call(async |transaction| prune::prune(transaction, now_ms).await).await
     }
 

@@ -1,7 +1,6 @@
 //! Statements and what their rows hold.
 
 use deadpool_postgres::GenericClient;
-use futures_util::future::try_join_all;
 use tokio_postgres::Row;
 
 use super::client::{Client, Statements};
@@ -9,14 +8,6 @@ pub(super) use super::values::Values;
 use super::values::{typed, untyped};
 use crate::error::StoreError;
 use crate::secret::SecretHash;
-
-/// Prepares statements that are about to be executed one after the other, in one round trip for those that are not yet.
-pub(super) async fn prepare(client: &impl Client, statements: &[&str]) -> Result<(), StoreError> {
-    if let Statements::Prepared(client) = client.statements() {
-        try_join_all(statements.iter().map(|statement| client.prepare_cached(statement))).await?;
-    }
-    Ok(())
-}
 
 /// How many rows a statement changed.
 pub(super) async fn execute(

@@ -5,11 +5,14 @@
 //! FROM`, `ON CONFLICT … DO UPDATE` with the table's name before its columns.
 
 pub(crate) mod accounts;
+pub(crate) mod allowance;
 pub(crate) mod audit;
 pub(crate) mod keys;
 pub(crate) mod lexicons;
 pub(crate) mod promo;
+pub(crate) mod quota_warnings;
 pub(crate) mod tokens;
+pub(crate) mod usage;
 
 /// A statement in both dialects.
 #[derive(Debug)]

@@ -36,7 +36,6 @@ const INSERT_KEY: &str =
         :revision, :account, :monthly_cap, :purpose)";
 const INSERT_ORIGIN: &str = "INSERT INTO key_origins (prefix, origin) VALUES (:prefix, :origin)";
 const NEXT_REVISION: &str = "UPDATE key_revision SET value = value + 1 RETURNING value";
-const TOUCH_KEY: &str = "UPDATE keys SET revision = :revision WHERE prefix = :prefix";
 const TOUCH_KEYS_OF: &str =
     "UPDATE keys SET revision = :revision WHERE account = :account AND revoked_ms IS NULL";
 
@@ -118,14 +117,6 @@ fn free_key(transaction: &Transaction<'_>) -> Result<SecretKey, StoreError> {
 
 pub(super) fn next_revision(transaction: &Transaction<'_>) -> Result<i64, StoreError> {
     Ok(transaction.query_row(NEXT_REVISION, [], |row| row.get(0))?)
-}
-
-/// Gives a key a new revision, so that servers look at it again.
-pub(super) fn touch(transaction: &Transaction<'_>, prefix: &KeyPrefix) -> Result<(), StoreError> {
-    let revision = next_revision(transaction)?;
-    let given = named_params! {":prefix": prefix.as_str(), ":revision": revision};
-    transaction.prepare_cached(TOUCH_KEY)?.execute(given)?;
-    Ok(())
 }
 
 /// Gives the keys of an account a new revision, so that servers look at them again.

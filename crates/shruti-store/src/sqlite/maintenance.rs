@@ -3,11 +3,14 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures_util::FutureExt;
 
 use super::store::SqliteStore;
 use super::{checkpoint, probe, prune};
 use crate::count::unsigned;
+use crate::database::Database;
 use crate::error::StoreError;
+use crate::flows::allowance;
 use crate::store::{MaintenanceStore, StoreFacts};
 
 const COUNT_BYTES: &str = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()";
@@ -40,6 +43,7 @@ impl MaintenanceStore for SqliteStore {
     }
 
     async fn prune(&self, now_ms: i64) -> Result<(), StoreError> {
+        self.write(move |tx| allowance::end_expired(tx, now_ms).boxed()).await?;
         self.call(move |connection| prune::prune(connection, now_ms)).await
     }
 

@@ -19,7 +19,6 @@ pub(super) fn prune(connection: &mut Connection, now_ms: i64) -> Result<(), Stor
     promo::drop_old_tries(&transaction, now_ms)?;
     audit::drop_old(&transaction, now_ms)?;
     usage::drop_old(&transaction, now_ms)?;
-    allowance::end_expired(&transaction, now_ms)?;
     allowance::drop_before(&transaction, Month::of(now_ms).0 - MONTHS)?;
     quota_warnings::drop_before(&transaction, Month::of(now_ms).0)?;
     transaction.commit()?;

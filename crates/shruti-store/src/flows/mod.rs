@@ -18,6 +18,7 @@ pub(crate) mod account_rows;
 pub(crate) mod allowance;
 pub(crate) mod audit;
 pub(crate) mod key_rows;
+pub(crate) mod keys;
 pub(crate) mod lexicons;
 pub(crate) mod playground;
 pub(crate) mod promo;

@@ -2,15 +2,13 @@
 
 use tokio_postgres::Row;
 
+use super::audit;
 use super::client::{Client, Transaction};
 use super::rows::{self, Values, small};
-use super::{account_rows, audit};
 use crate::account::AccountId;
 use crate::audit::{Actor, Event};
-use crate::count::signed;
 use crate::error::StoreError;
-use crate::key::{KeyPrefix, SecretKey};
-use crate::key_record::{CreatedKey, KeyLimits, KeyPurpose, KeyRecord, KeySpec, StoredKey, StoredOwner};
+use crate::key_record::{KeyLimits, KeyRecord, StoredKey, StoredOwner};
 
 /// A whole statement that gives [records](read) of keys, from the clauses after `FROM`.
 macro_rules! select_keys {
@@ -30,17 +28,9 @@ macro_rules! select_keys {
 }
 pub(super) use select_keys;
 
-pub(super) const FIND_KEY: &str = select_keys!("WHERE keys.prefix = $1");
-const FIND_OWNER: &str = "SELECT account FROM keys WHERE prefix = $1";
-const INSERT_KEY: &str =
-    "INSERT INTO keys (prefix, hash, name, scopes, created_ms, expires_ms, revoked_ms, rate, burst, streams,
-        revision, account, monthly_cap, purpose)
-    VALUES ($1, $2, $3, $4, $5, $6, NULL, $7, $8, $9, $10, $11, $12, $13)";
-const INSERT_ORIGIN: &str = "INSERT INTO key_origins (prefix, origin) VALUES ($1, $2)";
 /// Servers hear of the change when the transaction ends well.
 const NEXT_REVISION: &str = "WITH changed AS (UPDATE key_revision SET value = value + 1 RETURNING value)
     SELECT value, pg_notify('shruti_keys', '')::TEXT FROM changed";
-const HOLD_REVISION: &str = "SELECT value FROM key_revision FOR NO KEY UPDATE";
 const TOUCH_KEYS_OF: &str = "UPDATE keys SET revision = $2 WHERE account = $1 AND revoked_ms IS NULL";
 
 /// The keys that a statement gives.
@@ -50,81 +40,6 @@ pub(super) async fn list(
     asked: Values<'_>,
 ) -> Result<Vec<KeyRecord>, StoreError> {
     rows::all(client, statement, asked).await?.iter().map(read).collect()
-}
-
-/// The one key that a statement gives, if it gives one.
-pub(super) async fn first(
-    client: &impl Client,
-    statement: &str,
-    asked: Values<'_>,
-) -> Result<Option<KeyRecord>, StoreError> {
-    rows::first(client, statement, asked).await?.as_ref().map(read).transpose()
-}
-
-pub(super) async fn find(client: &impl Client, prefix: &KeyPrefix) -> Result<Option<KeyRecord>, StoreError> {
-    first(client, FIND_KEY, &[&prefix.as_str()]).await
-}
-
-/// The same for who will change it: held, with its account, to the end of the transaction.
-pub(super) async fn hold(
-    transaction: &Transaction<'_>,
-    prefix: &KeyPrefix,
-) -> Result<Option<KeyRecord>, StoreError> {
-    // whose a key is never changes
-    let Some(row) = rows::first(transaction, FIND_OWNER, &[&prefix.as_str()]).await? else { return Ok(None) };
-    if let Some(account) = row.try_get::<_, Option<String>>("account")?.map(AccountId) {
-        account_rows::hold(transaction, &account).await?;
-    }
-    rows::one(transaction, HOLD_REVISION, &[]).await?;
-    find(transaction, prefix).await
-}
-
-pub(super) async fn insert(
-    transaction: &Transaction<'_>,
-    spec: &KeySpec,
-    account: Option<&AccountId>,
-    purpose: KeyPurpose,
-    now_ms: i64,
-) -> Result<CreatedKey, StoreError> {
-    let secret = free_key(transaction).await?;
-    let scopes: Vec<&str> = spec.scopes.iter().map(|scope| scope.as_str()).collect();
-    let revision = next_revision(transaction).await?;
-    let (prefix, hash) = (secret.prefix(), secret.hash());
-    let given: Values<'_> = &[
-        &prefix.as_str(),
-        &hash.0.as_slice(),
-        &spec.name,
-        &scopes.join(" "),
-        &now_ms,
-        &spec.expires_ms,
-        &spec.limits.rate,
-        &spec.limits.burst.map(i64::from),
-        &spec.limits.streams.map(i64::from),
-        &revision,
-        &account.map(AccountId::as_str),
-        &spec.monthly_cap.map(signed),
-        &purpose.as_str(),
-    ];
-    rows::execute(transaction, INSERT_KEY, given).await?;
-    let mut origins = spec.origins.clone();
-    origins.sort();
-    origins.dedup();
-    for origin in &origins {
-        rows::execute(transaction, INSERT_ORIGIN, &[&prefix.as_str(), &origin.as_str()]).await?;
-    }
-    let record = find(transaction, &prefix).await?;
-    let record = record.ok_or_else(|| StoreError::Unreadable("a key that was just made".to_owned()))?;
-    Ok(CreatedKey { secret, record })
-}
-
-/// A new key whose prefix no other has; among a million keys the first try fails once in 200 million times.
-async fn free_key(transaction: &Transaction<'_>) -> Result<SecretKey, StoreError> {
-    loop {
-        let secret = SecretKey::generate()?;
-        if find(transaction, &secret.prefix()).await?.is_none() {
-            return Ok(secret);
-        }
-    }
 }
 
 /// A new revision; from here to the end of the transaction no other changes a key.

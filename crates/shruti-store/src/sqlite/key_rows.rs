@@ -1,14 +1,12 @@
 //! The rows of keys: found, made, marked as changed.
 
-use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, named_params};
+use rusqlite::{Connection, Params, Row, Transaction, named_params};
 
 use super::audit;
 use crate::account::AccountId;
 use crate::audit::{Actor, Event};
-use crate::count::signed;
 use crate::error::StoreError;
-use crate::key::{KeyPrefix, SecretKey};
-use crate::key_record::{CreatedKey, KeyLimits, KeyPurpose, KeyRecord, KeySpec, StoredKey, StoredOwner};
+use crate::key_record::{KeyLimits, KeyRecord, StoredKey, StoredOwner};
 use crate::secret::SecretHash;
 
 /// A whole statement that gives [records](read) of keys, from the clauses after `FROM`.
@@ -28,13 +26,6 @@ macro_rules! select_keys {
 }
 pub(super) use select_keys;
 
-const FIND_KEY: &str = select_keys!("WHERE keys.prefix = :prefix");
-const INSERT_KEY: &str =
-    "INSERT INTO keys (prefix, hash, name, scopes, created_ms, expires_ms, revoked_ms, rate, burst, streams,
-        revision, account, monthly_cap, purpose)
-    VALUES (:prefix, :hash, :name, :scopes, :created_ms, :expires_ms, NULL, :rate, :burst, :streams,
-        :revision, :account, :monthly_cap, :purpose)";
-const INSERT_ORIGIN: &str = "INSERT INTO key_origins (prefix, origin) VALUES (:prefix, :origin)";
 const NEXT_REVISION: &str = "UPDATE key_revision SET value = value + 1 RETURNING value";
 const TOUCH_KEYS_OF: &str =
     "UPDATE keys SET revision = :revision WHERE account = :account AND revoked_ms IS NULL";
@@ -48,71 +39,6 @@ pub(super) fn list(
     let mut statement = connection.prepare_cached(statement)?;
     let rows = statement.query_map(asked, |row| Ok(read(row)))?;
     rows.map(|row| row?).collect()
-}
-
-/// The first key that a statement gives.
-pub(super) fn first(
-    connection: &Connection,
-    statement: &str,
-    asked: impl Params,
-) -> Result<Option<KeyRecord>, StoreError> {
-    let mut statement = connection.prepare_cached(statement)?;
-    statement.query_row(asked, |row| Ok(read(row))).optional()?.transpose()
-}
-
-pub(super) fn find(connection: &Connection, prefix: &KeyPrefix) -> Result<Option<KeyRecord>, StoreError> {
-    first(connection, FIND_KEY, named_params! {":prefix": prefix.as_str()})
-}
-
-pub(super) fn insert(
-    transaction: &Transaction<'_>,
-    spec: &KeySpec,
-    account: Option<&AccountId>,
-    purpose: KeyPurpose,
-    now_ms: i64,
-) -> Result<CreatedKey, StoreError> {
-    let secret = free_key(transaction)?;
-    let scopes: Vec<&str> = spec.scopes.iter().map(|scope| scope.as_str()).collect();
-    transaction.execute(
-        INSERT_KEY,
-        named_params! {
-            ":prefix": secret.prefix().as_str(),
-            ":hash": secret.hash().0.as_slice(),
-            ":name": spec.name,
-            ":scopes": scopes.join(" "),
-            ":created_ms": now_ms,
-            ":expires_ms": spec.expires_ms,
-            ":rate": spec.limits.rate,
-            ":burst": spec.limits.burst,
-            ":streams": spec.limits.streams,
-            ":revision": next_revision(transaction)?,
-            ":account": account.map(AccountId::as_str),
-            ":monthly_cap": spec.monthly_cap.map(signed),
-            ":purpose": purpose.as_str(),
-        },
-    )?;
-    let mut origins = spec.origins.clone();
-    origins.sort();
-    origins.dedup();
-    for origin in &origins {
-        transaction.execute(
-            INSERT_ORIGIN,
-            named_params! {":prefix": secret.prefix().as_str(), ":origin": origin.as_str()},
-        )?;
-    }
-    let record = find(transaction, &secret.prefix())?
-        .ok_or_else(|| StoreError::Unreadable("a key that was just made".to_owned()))?;
-    Ok(CreatedKey { secret, record })
-}
-
-/// A new key whose prefix no other has; among a million keys the first try fails once in 200 million times.
-fn free_key(transaction: &Transaction<'_>) -> Result<SecretKey, StoreError> {
-    loop {
-        let secret = SecretKey::generate()?;
-        if find(transaction, &secret.prefix())?.is_none() {
-            return Ok(secret);
-        }
-    }
 }
 
 pub(super) fn next_revision(transaction: &Transaction<'_>) -> Result<i64, StoreError> {

@@ -23,5 +23,7 @@ pub(crate) mod lexicons;
 pub(crate) mod playground;
 pub(crate) mod promo;
 pub(crate) mod quota_warnings;
+pub(crate) mod sessions;
 pub(crate) mod tokens;
 pub(crate) mod usage;
+pub(crate) mod verification;

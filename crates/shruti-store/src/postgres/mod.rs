@@ -22,7 +22,6 @@ mod deletion;
 mod fault;
 mod inspect;
 mod key_rows;
-mod keys;
 mod listener;
 mod login_attempts;
 mod maintenance;

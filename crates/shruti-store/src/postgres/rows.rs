@@ -7,7 +7,6 @@ use super::client::{Client, Statements};
 pub(super) use super::values::Values;
 use super::values::{typed, untyped};
 use crate::error::StoreError;
-use crate::secret::SecretHash;
 
 /// How many rows a statement changed.
 pub(super) async fn execute(
@@ -67,14 +66,6 @@ pub(super) async fn one(
         }
         Statements::Unnamed(client) => client.query_typed_one(statement, &typed(values)).await?,
     })
-}
-
-/// A hash in a row.
-pub(super) fn hash(row: &Row, column: &str) -> Result<SecretHash, StoreError> {
-    let bytes: &[u8] = row.try_get(column)?;
-    let bytes =
-        bytes.try_into().map_err(|_| StoreError::Unreadable("a hash of another length".to_owned()))?;
-    Ok(SecretHash(bytes))
 }
 
 /// A count that is stored as a number and kept in 32 bits.

@@ -11,8 +11,10 @@ pub(crate) mod keys;
 pub(crate) mod lexicons;
 pub(crate) mod promo;
 pub(crate) mod quota_warnings;
+pub(crate) mod sessions;
 pub(crate) mod tokens;
 pub(crate) mod usage;
+pub(crate) mod verification;
 
 /// A statement in both dialects.
 #[derive(Debug)]

@@ -20,7 +20,6 @@ mod fault;
 mod hash_promo_codes;
 mod inspect;
 mod key_rows;
-mod keys;
 mod login_attempts;
 mod maintenance;
 mod migrations;

@@ -1,17 +1,14 @@
 //! Sessions and sign-in links, in SQL.
 
-use async_trait::async_trait;
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
-use super::store::SqliteStore;
-use super::{account_rows, audit, keys, verification};
+use super::account_rows;
 use crate::account::{Account, AccountId};
-use crate::audit::{Actor, Event};
 use crate::error::StoreError;
 use crate::secret::SecretHash;
 use crate::session::{
-    LINK_AGAIN_MS, LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, ListedSession, MAX_SESSIONS,
-    NewLink, NewSession, SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionId, SessionSecret, SessionStore,
+    LINK_AGAIN_MS, LINK_LIFE_MS, LINK_SESSION_SETS_PASSWORD_MS, LinkSecret, MAX_SESSIONS, NewLink,
+    NewSession, SESSION_IDLE_MS, SESSION_LIFE_MS, Session, SessionSecret,
 };
 
 const INSERT_SESSION: &str =
@@ -19,13 +16,6 @@ const INSERT_SESSION: &str =
     VALUES (:hash, :account, :now_ms, :now_ms, :ends_ms, :may_set_password)";
 const FIND_SESSION: &str = "SELECT account, created_ms, used_ms, ends_ms, may_set_password FROM sessions
     WHERE hash = :hash AND ends_ms > :now_ms AND used_ms > :idle_since_ms";
-const TOUCH_SESSION: &str = "UPDATE sessions SET used_ms = :now_ms WHERE hash = :hash";
-const NOTE_BROWSER: &str = "UPDATE sessions SET browser = :browser WHERE hash = :hash";
-const LIST_SESSIONS: &str = "SELECT hash, created_ms, used_ms, may_set_password, browser FROM sessions
-    WHERE account = :account AND ends_ms > :now_ms AND used_ms > :idle_since_ms
-    ORDER BY used_ms DESC, created_ms DESC";
-const END_SESSION_OF: &str = "DELETE FROM sessions WHERE hash = :hash AND account = :account";
-const END_SESSION: &str = "DELETE FROM sessions WHERE hash = :hash RETURNING account";
 const END_SESSIONS_OF: &str = "DELETE FROM sessions WHERE account = :account";
 const DROP_OLD_SESSIONS: &str = "DELETE FROM sessions WHERE ends_ms <= :now_ms OR used_ms <= :idle_since_ms";
 const DROP_SURPLUS_SESSIONS: &str = "DELETE FROM sessions WHERE account = :account AND hash NOT IN (
@@ -33,14 +23,9 @@ const DROP_SURPLUS_SESSIONS: &str = "DELETE FROM sessions WHERE account = :accou
     )";
 const REPLACE_LINK: &str = "INSERT OR REPLACE INTO sign_in_links (account, hash, expires_ms, by_mail)
     VALUES (:account, :hash, :expires_ms, :by_mail)";
-const USE_LINK: &str =
-    "DELETE FROM sign_in_links WHERE hash = :hash AND expires_ms > :now_ms RETURNING account, by_mail";
 const FIND_LINK_END: &str = "SELECT expires_ms FROM sign_in_links WHERE account = :account AND by_mail";
 const DROP_LINKS_OF: &str = "DELETE FROM sign_in_links WHERE account = :account";
 const DROP_OLD_LINKS: &str = "DELETE FROM sign_in_links WHERE expires_ms <= :now_ms";
-
-/// How far the noted last use may lag behind, in milliseconds: a minute.
-const USE_NOTED_EVERY_MS: i64 = 60_000;
 
 /// Begins a session; old ones make room.
 pub(super) fn begin(
@@ -147,173 +132,4 @@ pub(super) fn find(
     let sets_password_until_ms =
         may_set_password.then(|| created_ms.saturating_add(LINK_SESSION_SETS_PASSWORD_MS));
     Ok(account.map(|account| (Session { account, created_ms, ends_ms, sets_password_until_ms }, used_ms)))
-}
-
-/// Notes a use; nothing is noted if the session ended since it was found.
-fn note_use(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Result<(), StoreError> {
-    let given = named_params! {":hash": session.0.as_slice(), ":now_ms": now_ms};
-    connection.prepare_cached(TOUCH_SESSION)?.execute(given)?;
-    Ok(())
-}
-
-fn list(
-    connection: &mut Connection,
-    session: SecretHash,
-    now_ms: i64,
-) -> Result<Vec<ListedSession>, StoreError> {
-    // one snapshot for both queries
-    let transaction = connection.transaction()?;
-    let Some((found, _)) = find(&transaction, session, now_ms)? else { return Ok(Vec::new()) };
-    let mut statement = transaction.prepare_cached(LIST_SESSIONS)?;
-    let asked = named_params! {
-        ":account": found.account.id.as_str(),
-        ":now_ms": now_ms,
-        ":idle_since_ms": now_ms.saturating_sub(SESSION_IDLE_MS),
-    };
-    let rows = statement.query_map(asked, |row| {
-        let hash = SecretHash(row.get("hash")?);
-        Ok(ListedSession {
-            id: SessionId(hash),
-            is_own: hash == session,
-            created_ms: row.get("created_ms")?,
-            used_ms: row.get("used_ms")?,
-            came_by_link: row.get("may_set_password")?,
-            browser: row.get("browser")?,
-        })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-fn end_listed(
-    connection: &mut Connection,
-    session: SecretHash,
-    ended: &SessionId,
-    now_ms: i64,
-) -> Result<bool, StoreError> {
-    let transaction = connection.transaction()?;
-    let Some((found, _)) = find(&transaction, session, now_ms)? else { return Ok(false) };
-    let account = found.account.id;
-    let named = named_params! {":hash": ended.0.0.as_slice(), ":account": account.as_str()};
-    if transaction.execute(END_SESSION_OF, named)? == 0 {
-        return Ok(false);
-    }
-    audit::done(
-        &transaction,
-        now_ms,
-        &Actor::Account(account.clone()),
-        Event::SignOut,
-        Some(&account),
-        None,
-    )?;
-    transaction.commit()?;
-    Ok(true)
-}
-
-fn end(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Result<bool, StoreError> {
-    let transaction = connection.transaction()?;
-    let asked = named_params! {":hash": session.0.as_slice()};
-    let account =
-        transaction.query_row(END_SESSION, asked, |row| Ok(AccountId(row.get("account")?))).optional()?;
-    if let Some(account) = &account {
-        let actor = Actor::Account(account.clone());
-        audit::done(&transaction, now_ms, &actor, Event::SignOut, Some(account), None)?;
-    }
-    transaction.commit()?;
-    Ok(account.is_some())
-}
-
-fn end_all(connection: &mut Connection, session: SecretHash, now_ms: i64) -> Result<u32, StoreError> {
-    let transaction = connection.transaction()?;
-    let Some((found, _)) = find(&transaction, session, now_ms)? else { return Ok(0) };
-    let account = &found.account.id;
-    let ended = end_all_of(&transaction, account)?;
-    let actor = Actor::Account(account.clone());
-    audit::done(&transaction, now_ms, &actor, Event::SignOutEverywhere, Some(account), None)?;
-    transaction.commit()?;
-    Ok(u32::try_from(ended).unwrap_or(u32::MAX))
-}
-
-fn use_link(
-    connection: &mut Connection,
-    link: SecretHash,
-    now_ms: i64,
-) -> Result<Option<NewSession>, StoreError> {
-    let transaction = connection.transaction()?;
-    let asked = named_params! {":hash": link.0.as_slice(), ":now_ms": now_ms};
-    let used = transaction
-        .query_row(USE_LINK, asked, |row| Ok((AccountId(row.get("account")?), row.get("by_mail")?)))
-        .optional()?;
-    let Some((account, by_mail)) = used else { return Ok(None) };
-    let account = account_rows::find(&transaction, &account)?.filter(|account| account.locked_ms.is_none());
-    let Some(mut account) = account else { return Ok(None) };
-    let actor = Actor::Account(account.id.clone());
-    audit::done(&transaction, now_ms, &actor, Event::LinkUsed, Some(&account.id), None)?;
-    if by_mail && verification::note_verified(&transaction, &mut account, now_ms)? {
-        // whoever chose the password, signed in and made keys before had not proved the address
-        account_rows::set_password(&transaction, &account.id, None)?;
-        keys::revoke_all_of(&transaction, &actor, &account.id, now_ms)?;
-        end_all_of(&transaction, &account.id)?;
-        account.has_password = false;
-    }
-    let session = begin(&transaction, account, true, now_ms)?;
-    transaction.commit()?;
-    Ok(Some(session))
-}
-
-#[async_trait]
-impl SessionStore for SqliteStore {
-    async fn find_session(&self, session: SecretHash, now_ms: i64) -> Result<Option<Session>, StoreError> {
-        let found = self.read(move |connection| find(connection, session, now_ms)).await?;
-        let Some((found, used_ms)) = found else { return Ok(None) };
-        if now_ms.saturating_sub(used_ms) >= USE_NOTED_EVERY_MS {
-            let noted = self.call_without_sync(move |connection| note_use(connection, session, now_ms)).await;
-            // the session holds all the same, and the next request notes it
-            if let Err(error) = noted {
-                tracing::warn!(%error, "the use of a session could not be noted");
-            }
-        }
-        Ok(Some(found))
-    }
-
-    async fn note_browser(&self, session: SecretHash, browser: String) -> Result<(), StoreError> {
-        self.call_without_sync(move |connection| {
-            let given = named_params! {":hash": session.0.as_slice(), ":browser": browser};
-            connection.prepare_cached(NOTE_BROWSER)?.execute(given)?;
-            Ok(())
-        })
-        .await
-    }
-
-    async fn list_sessions(
-        &self,
-        session: SecretHash,
-        now_ms: i64,
-    ) -> Result<Vec<ListedSession>, StoreError> {
-        self.read(move |connection| list(connection, session, now_ms)).await
-    }
-
-    async fn end_listed_session(
-        &self,
-        session: SecretHash,
-        ended: SessionId,
-        now_ms: i64,
-    ) -> Result<bool, StoreError> {
-        self.call(move |connection| end_listed(connection, session, &ended, now_ms)).await
-    }
-
-    async fn end_session(&self, session: SecretHash, now_ms: i64) -> Result<bool, StoreError> {
-        self.call(move |connection| end(connection, session, now_ms)).await
-    }
-
-    async fn end_all_sessions(&self, session: SecretHash, now_ms: i64) -> Result<u32, StoreError> {
-        self.call(move |connection| end_all(connection, session, now_ms)).await
-    }
-
-    async fn use_sign_in_link(
-        &self,
-        link: SecretHash,
-        now_ms: i64,
-    ) -> Result<Option<NewSession>, StoreError> {
-        self.call(move |connection| use_link(connection, link, now_ms)).await
-    }
 }

@@ -99,6 +99,7 @@ impl SqliteStore {
 
     /// A call whose outcome need not outlive a power cut, and so does not wait for the disk: it lives for a minute, and
     /// first audio waits for it. It outlives the death of the process like any other.
+    #[allow(dead_code, reason = "the subjects move to the flows one by one")]
     pub(super) async fn call_without_sync<T: Send + 'static>(
         &self,
         decide: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,

@@ -4,22 +4,14 @@ use rusqlite::{Transaction, named_params};
 
 use crate::account::AccountId;
 use crate::error::StoreError;
-use crate::key::KeyPrefix;
 
 const DROP_EXPIRED_TOKENS: &str = "DELETE FROM tokens WHERE expires_ms <= :now_ms";
-const DROP_TOKENS_OF_KEY: &str = "DELETE FROM tokens WHERE prefix = :prefix";
 const DROP_TOKENS_OF_ACCOUNT: &str =
     "DELETE FROM tokens WHERE prefix IN (SELECT prefix FROM keys WHERE account = :account)";
 
 /// Removes the tokens whose time is over.
 pub(super) fn drop_expired(transaction: &Transaction<'_>, now_ms: i64) -> Result<(), StoreError> {
     transaction.prepare_cached(DROP_EXPIRED_TOKENS)?.execute(named_params! {":now_ms": now_ms})?;
-    Ok(())
-}
-
-/// Ends all tokens of a key.
-pub(super) fn drop_all_of(transaction: &Transaction<'_>, key: &KeyPrefix) -> Result<(), StoreError> {
-    transaction.execute(DROP_TOKENS_OF_KEY, named_params! {":prefix": key.as_str()})?;
     Ok(())
 }
 

@@ -11,8 +11,7 @@ use crate::key::KeyPrefix;
 use crate::promo::PromoBeginning;
 use crate::secret::SecretHash;
 
-/// A row of either database. Columns have names; `None` is `NULL`. Use [`get`](trait.Row.html#method.get) and
-/// [`optional`](trait.Row.html#method.optional).
+/// A row of either database. Columns have names, and `None` is `NULL`. Callers use `get` and `optional`.
 pub(crate) trait Row {
     /// Returns an integer.
     fn int(&self, column: &str) -> Result<Option<i64>, StoreError>;

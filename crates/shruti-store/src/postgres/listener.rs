@@ -13,7 +13,7 @@ use super::fault::told;
 use super::{PostgresAddress, tls};
 use crate::error::StoreError;
 
-/// Where changes of keys are told; see [`key_rows`](super::key_rows).
+/// Where changes of keys are told; see [`NEXT_REVISION`](crate::sql::keys::NEXT_REVISION).
 const LISTEN: &str = "LISTEN shruti_keys";
 /// How long to wait before another try to connect.
 const RETRY: Duration = Duration::from_secs(1);

@@ -1,10 +1,9 @@
-//! The store and its connections.
+//! PostgreSQL store with its connections.
 
 use std::sync::{Arc, OnceLock};
 
 use tokio::sync::Notify;
 
-use super::client::{Connection, Transaction};
 use super::connections::Connections;
 use super::listener::Listener;
 use super::tx::PostgresTx;
@@ -14,16 +13,16 @@ use crate::error::StoreError;
 use crate::hashing::Hashing;
 use crate::store::Store;
 
-/// The [`Store`] in a PostgreSQL database, which several servers may share.
+/// [`Store`] in a PostgreSQL database, which several servers may share.
 ///
-/// It keeps some connections, each call within a time; a call fails with [`StoreError::Away`] while the database cannot
-/// be reached, and the next one tries anew. Who waits for changes of keys has one connection more.
+/// It has a pool of connections, and a time limit for calls. While the database is unavailable, a call fails with
+/// [`StoreError::Away`], and the next call tries to connect again. Waiting for changes of keys uses one more connection.
 #[derive(Debug)]
 pub struct PostgresStore {
     pub(super) address: PostgresAddress,
     pub(super) connections: Connections,
     pub(super) hashing: Hashing,
-    /// Told when another process may have changed a key.
+    /// Notified when another process may have changed a key.
     pub(super) key_changes: Arc<Notify>,
     pub(super) listener: OnceLock<Listener>,
 }
@@ -31,8 +30,8 @@ pub struct PostgresStore {
 impl Store for PostgresStore {}
 
 impl PostgresStore {
-    /// Opens the store at an address, and brings its tables up to date where they are not: for that, and for nothing
-    /// else, the user must be allowed to make tables.
+    /// Opens the store at an address, and migrates its tables if they are outdated. Only a migration needs the right to
+    /// create tables.
     pub async fn open(address: &PostgresAddress) -> Result<Self, StoreError> {
         let connections = Connections::new(address)?;
         migrations::apply(&connections).await?;
@@ -43,22 +42,6 @@ impl PostgresStore {
             key_changes: Arc::default(),
             listener: OnceLock::new(),
         })
-    }
-
-    /// A call that changes nothing, or one row in one statement.
-    pub(super) async fn read<T>(
-        &self,
-        look_up: impl AsyncFnOnce(&Connection) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        self.connections.read(look_up).await
-    }
-
-    /// A call that may change something.
-    pub(super) async fn call<T>(
-        &self,
-        decide: impl AsyncFnOnce(&Transaction<'_>) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        self.connections.transaction(decide).await
     }
 }
 

@@ -16,10 +16,10 @@ const BEGIN_POOLED: &str =
 
 /// A connection of the pool, which runs flows.
 pub(crate) struct PostgresTx {
-    pub(super) object: Object,
+    object: Object,
     /// `true` if a pooler shares the connections to the database by transaction. Statements are then sent whole each
     /// time, without a name: a prepared one may be on another connection, or its name may belong to another client.
-    pub(super) is_pooled: bool,
+    is_pooled: bool,
 }
 
 impl PostgresTx {

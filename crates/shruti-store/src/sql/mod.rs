@@ -7,9 +7,12 @@
 pub(crate) mod accounts;
 pub(crate) mod allowance;
 pub(crate) mod audit;
+pub(crate) mod deletion;
 pub(crate) mod keys;
 pub(crate) mod lexicons;
+pub(crate) mod login_attempts;
 pub(crate) mod promo;
+pub(crate) mod prune;
 pub(crate) mod quota_warnings;
 pub(crate) mod sessions;
 pub(crate) mod tokens;

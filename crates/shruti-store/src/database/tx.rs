@@ -6,11 +6,11 @@ use crate::sql::Sql;
 
 /// A transaction of either database, or a connection for [reading](super::Database::read).
 ///
-/// A flow awaits nothing but these methods: SQLite's are ready immediately, so that its worker thread runs a flow with
-/// one poll.
+/// A flow awaits only these methods. Those of SQLite are ready immediately, so its worker thread completes a flow with one
+/// poll.
 pub(crate) trait Tx: Send {
-    /// `true` if a transaction that writes has the database to itself. If it is `false`, a flow locks the rows that it
-    /// depends on.
+    /// `true` if a transaction that writes excludes other writers. If it is `false`, a flow locks the rows that it depends
+    /// on.
     const IS_EXCLUSIVE: bool;
 
     /// Prepares statements in one round trip, before they run one after another.

@@ -247,7 +247,7 @@ async fn find_expired(tx: &mut impl Tx, now_ms: i64) -> Result<Vec<LeaseId>, Sto
     tx.all(&sql::FIND_EXPIRED_LEASES, params![now_ms, MAX_ENDED_PER_DRAW], |row| row.get("id")).await
 }
 
-/// Ends expired leases in one transaction that has the database to itself.
+/// Ends expired leases in one transaction, which excludes other writers.
 pub(crate) async fn end_expired(tx: &mut impl Tx, now_ms: i64) -> Result<(), StoreError> {
     for lease in find_expired(tx, now_ms).await? {
         end_if_expired(tx, lease, now_ms).await?;

@@ -11,8 +11,8 @@
 //! so that no two transactions wait for each other: an account, a promo code, a lease, `cap_drawn`, `allowance_drawn`,
 //! `key_revision`, keys, then the rows that refer to them. A flow that needs the rows of several accounts uses one
 //! transaction per account, except that the account of the first start may be locked after another. Expired rows of
-//! other accounts are deleted only if they are not locked (`SKIP LOCKED`). SQLite needs no such locks: one transaction
-//! writes at a time.
+//! other accounts are deleted only if they are not locked (`SKIP LOCKED`). SQLite needs no row locks, because one
+//! transaction writes at a time.
 
 pub(crate) mod account_rows;
 pub(crate) mod accounts;

@@ -37,8 +37,8 @@ impl Sql {
         Self { sqlite: Some(sqlite), postgres }
     }
 
-    /// Returns a statement that only PostgreSQL runs, such as a lock on rows. In SQLite a transaction that writes has the
-    /// database to itself.
+    /// Returns a statement that only PostgreSQL runs, for example a lock on rows. An SQLite transaction that writes
+    /// excludes other writers.
     pub(crate) const fn postgres_only(postgres: &'static str) -> Self {
         Self { sqlite: None, postgres }
     }

@@ -1,11 +1,12 @@
-//! How many calls a second a store takes: keys looked up, leases drawn, usage reported. It prints figures.
+//! Throughput of a store: key lookups, lease draws and usage reports per second. Prints figures.
 //!
 //! ```text
-//! cargo run --release -p shruti-store --example writes -- postgres://postgres@127.0.0.1/shruti 10 32
-//! cargo run --release -p shruti-store --example writes -- /tmp/folder 10 32
+//! cargo run --release -p shruti-store --example writes -- postgres://postgres@127.0.0.1/shruti 10 32 sk_…
+//! cargo run --release -p shruti-store --example writes -- /tmp/folder 10 32 sk_…
 //! ```
 //!
-//! The keys are those that the store has, of accounts with an allowance; `measure/cluster/capacity.py` makes a million.
+//! The last arguments are prefixes of existing keys, of accounts with an allowance; `measure/cluster/capacity.py`
+//! creates a million of them.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -23,7 +24,7 @@ use shruti_store::{
     UsageReport,
 };
 
-/// Usage rows of one report: keys that speak at one server within half a second.
+/// Usage rows of one report: the keys that speak on one server within half a second.
 const ROWS: usize = 100;
 
 fn now_ms() -> i64 {
@@ -42,7 +43,7 @@ fn entry(key: &KeyPrefix) -> UsageEntry {
     }
 }
 
-/// Calls from so many tasks for a while; prints how many there were a second and how long one took.
+/// Runs calls from a number of tasks for a while. Prints the calls per second and their latency.
 async fn measure<T>(what: &str, seconds: u64, tasks: usize, call: impl Fn(usize) -> T)
 where
     T: Future<Output = ()> + Send + 'static,

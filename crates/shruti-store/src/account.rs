@@ -1,4 +1,4 @@
-//! Accounts: what is known of them.
+//! Accounts.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::secret;
 const PREFIX: &str = "acc_";
 const ID_CHARS: usize = 20;
 
-/// What an account is called inside the service; it is no secret and never changes.
+/// Identifier of an account inside the service. It is not a secret and never changes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AccountId(pub(crate) String);
 
@@ -17,12 +17,12 @@ impl AccountId {
         secret::generate(PREFIX, ID_CHARS).map(Self)
     }
 
-    /// Reads an id; `None` unless it has the shape of one.
+    /// Parses an identifier. Returns `None` if the text does not have the form of one.
     pub fn parse(given: &str) -> Option<Self> {
         secret::is_well_formed(given, PREFIX, ID_CHARS).then(|| Self(given.to_owned()))
     }
 
-    /// Its text.
+    /// Returns the identifier as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -34,40 +34,42 @@ impl fmt::Display for AccountId {
     }
 }
 
-/// Why the keys of an account make no speech. They are neither gone nor over: an answer to them is `access_locked`.
+/// Reason why the valid keys of an account are not allowed to synthesise speech. Their requests fail with
+/// `access_locked`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessLock {
-    /// No promo code was redeemed yet. The holder signs in and redeems one.
+    /// No promo code was redeemed yet. The holder can sign in and redeem one.
     NoPromoCode,
-    /// The operator locked the account. Its holder cannot sign in; only the operator ends this.
+    /// An operator locked the account. The holder cannot sign in, and only an operator can unlock the account.
     ByOperator,
 }
 
-/// An account as it is stored, without its password.
+/// Stored account, without its password.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Account {
-    /// Its name inside the service.
+    /// Identifier inside the service.
     pub id: AccountId,
-    /// Its name for people.
+    /// E-mail address that identifies the account to people.
     pub email: EmailAddress,
-    /// When it was made, in milliseconds since 1970.
+    /// Creation time, in milliseconds since 1970.
     pub created_ms: i64,
-    /// Whether it is the operator's own: its keys need no promo code and no allowance.
+    /// `true` if the account belongs to an operator: its keys need no promo code and no allowance.
     pub is_operator: bool,
-    /// Whether a password was chosen; without one only a [link](crate::AccountStore::create_sign_in_link) signs in.
+    /// `true` if a password was chosen. Without a password the holder signs in with a
+    /// [link](crate::AccountStore::create_sign_in_link).
     pub has_password: bool,
-    /// Since when a promo code, or the operator, lets its keys make speech.
+    /// Time since which the keys may synthesise speech, because of a promo code or an operator.
     pub access_ms: Option<i64>,
-    /// Since when the operator keeps it out.
+    /// Time since which the account is locked by an operator.
     pub locked_ms: Option<i64>,
-    /// How many characters it has each month. Means nothing for the operator's own, which has no allowance.
+    /// Monthly allowance, in characters. It has no meaning for the account of an operator, which needs no allowance.
     pub monthly_chars: u64,
-    /// Since when it is proven that mail to its address reaches its holder.
+    /// Time since which the address is verified: mail to it has reached the holder.
     pub verified_ms: Option<i64>,
 }
 
 impl Account {
-    /// What keeps its keys from making speech, if anything does.
+    /// Returns the reason why the keys of the account may not synthesise speech, if there is one.
     pub fn access_lock(&self) -> Option<AccessLock> {
         AccessLock::of(self.is_operator, self.access_ms, self.locked_ms)
     }

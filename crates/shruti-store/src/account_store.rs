@@ -1,4 +1,4 @@
-//! What is decided about accounts and passwords.
+//! Store operations on accounts and passwords.
 
 use async_trait::async_trait;
 
@@ -10,152 +10,156 @@ use crate::password::{NewPassword, Password};
 use crate::secret::SecretHash;
 use crate::session::{NewLink, NewSession};
 
-/// The outcome of the creation of an account.
+/// Outcome of the creation of an account.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AccountCreation {
-    /// Here it is: locked until a promo code is redeemed, not signed in.
+    /// The account was created. It has no access to speech until a promo code is redeemed, and it is not signed in.
     Created(Account),
-    /// Somebody has this address.
+    /// Another account has this address.
     ///
-    /// The caller must not tell: it answers as to [`AccountCreation::Created`]. What works without an enumeration: in
-    /// both cases call [`AccountStore::sign_in`] with what was typed, and answer by what comes of that alone. Who
-    /// knows the password is in, as after a sign-up; who does not sees the refusal of every wrong password.
+    /// The caller must not disclose this: its response must be the same as for [`AccountCreation::Created`]. To avoid
+    /// an enumeration of addresses, call [`AccountStore::sign_in`] with the same address and password in both cases,
+    /// and respond with the outcome of that call only. A caller with the right password is signed in, as after a
+    /// sign-up; any other caller gets the refusal of a wrong password.
     Exists,
 }
 
-/// The outcome of an attempt to sign in.
+/// Outcome of an attempt to sign in.
 #[derive(Clone, Debug)]
 pub enum SignIn {
     /// The password was right.
     SignedIn(NewSession),
-    /// The password was wrong, or no account has the address; the two are not told apart.
+    /// The password was wrong, or no account has the address. The response must not distinguish the two.
     Refused,
-    /// The password was right, and the operator locked the account. Only who knows the password learns this.
+    /// The password was right, but an operator locked the account. Only a caller with the right password gets this
+    /// outcome.
     LockedByOperator,
-    /// Too many wrong passwords for this address, whether or not an account has it; nothing was tried, right or wrong.
+    /// Too many wrong passwords for this address, whether or not an account has it. No password was verified.
     Wait {
-        /// When the next try is looked at, in milliseconds from now.
+        /// Time until the next attempt is verified, in milliseconds.
         retry_in_ms: u64,
     },
 }
 
-/// The outcome of a change of password.
+/// Outcome of a change of the password.
 #[derive(Clone, Debug)]
 pub enum PasswordChange {
-    /// It holds from now on. All sessions of the account have ended, this one too; here is the one that goes on.
+    /// The password was changed. All sessions of the account have ended, including the one of this call; this new
+    /// session replaces it.
     Changed(NewSession),
     /// The present password was wrong.
     WrongPassword,
-    /// Too many wrong ones; nothing was tried.
+    /// Too many wrong passwords. No password was verified.
     Wait {
-        /// When the next try is looked at, in milliseconds from now.
+        /// Time until the next attempt is verified, in milliseconds.
         retry_in_ms: u64,
     },
-    /// The session is over, or was when the new password would have been stored.
+    /// The session has ended, or ended before the new password was stored.
     NoSession,
 }
 
-/// The outcome of the deletion of an account by its holder.
+/// Outcome of the deletion of an account by its holder.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OwnDeletion {
-    /// It is gone.
+    /// The account was deleted.
     Deleted,
     /// The password was wrong.
     WrongPassword,
-    /// Too many wrong ones; nothing was tried.
+    /// Too many wrong passwords. No password was verified.
     Wait {
-        /// When the next try is looked at, in milliseconds from now.
+        /// Time until the next attempt is verified, in milliseconds.
         retry_in_ms: u64,
     },
-    /// It is an operator's, and stays.
+    /// The account belongs to an operator and was not deleted.
     IsOperator,
-    /// The session is over, or was when the account would have been deleted.
+    /// The session has ended, or ended before the account was deleted.
     NoSession,
 }
 
-/// The outcome of the deletion of an account by an operator.
+/// Outcome of the deletion of an account by an operator.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AccountDeletion {
-    /// It is gone.
+    /// The account was deleted.
     Deleted(AccountId),
-    /// It is an operator's, and stays.
+    /// The account belongs to an operator and was not deleted.
     IsOperator,
     /// No account has this address.
     Unknown,
 }
 
-/// The outcome of an operator's change to an account.
+/// Outcome of an operator's change of an account.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AccountChange {
-    /// It is so from now on.
+    /// The account was changed.
     Changed(Account),
-    /// It was so before; nothing was changed.
+    /// The account was already in the requested state.
     Unchanged(Account),
     /// No account has this address.
     Unknown,
 }
 
-/// The outcome of a change of who is an operator.
+/// Outcome of a change of the operator role.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OperatorChange {
-    /// It is so from now on.
+    /// The role was changed.
     Changed(Account),
-    /// It was so before; nothing was changed.
+    /// The account already had the requested role.
     Unchanged(Account),
-    /// It is the account of the first start, which stays an operator's.
+    /// The account of the first start always stays an operator's.
     IsFirst,
     /// No account has this address.
     Unknown,
 }
 
-/// Which accounts an operator looks for.
+/// Search for accounts by an operator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AccountSearch {
-    /// A part of their addresses, in small letters; all accounts if it is empty.
+    /// Part of the address, in lower case. An empty text matches all accounts.
     pub part: String,
-    /// The address after which they come; the last of a search gives the next ones.
+    /// Address after which the results start: the last address of the preceding page.
     pub after: Option<EmailAddress>,
-    /// How many at most.
+    /// Maximum number of results.
     pub limit: u32,
 }
 
-/// An account as operators see it.
+/// Account with the figures that operators see.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AccountOverview {
     /// The account.
     pub account: Account,
     /// Characters of this month whose audio was sent.
     pub chars_this_month: u64,
-    /// Its keys that can be used, that of its playground aside.
+    /// Number of usable keys, without the key of the playground.
     pub usable_keys: u64,
 }
 
-/// The outcome of an invitation.
+/// Outcome of an invitation.
 #[derive(Clone, Debug)]
 pub enum Invitation {
-    /// The account, and the link with which its holder signs in and chooses a password.
+    /// The account, and the link that signs its holder in to choose a password.
     Invited(Account, NewLink),
-    /// Somebody has this address.
+    /// An account with this address exists.
     Exists(Account),
 }
 
-/// Accounts and how people sign in to them.
+/// Accounts and sign-in.
 ///
 /// # Guessing
 ///
-/// Wrong passwords are counted for each address, whether or not an account has it: from the fifth in a row on the next
-/// try must wait 1, 2, 4, 8 and 16 seconds, from the tenth on a quarter of an hour each. A try counts when it
-/// begins, so many at once gain nothing. The right password ends the row, and so does a day without a try. During the
-/// wait the right password is refused too, also to the holder, who gets in with a link; sessions go on. How often
-/// one *visitor* may try, over all addresses, is for the server to bound.
+/// Wrong passwords are counted per address, whether or not an account has the address. From the fifth consecutive
+/// failure on, the next attempt has to wait 1, 2, 4, 8 and 16 seconds; from the tenth on, 15 minutes each. An attempt
+/// is counted when it begins, so concurrent attempts gain nothing. The right password resets the count, and so does a
+/// day without an attempt. During the wait the right password is refused too; the holder can sign in with a link, and
+/// existing sessions stay valid. The server has to limit the attempts of one *visitor* over all addresses.
 ///
 /// # Whether an account exists
 ///
 /// Sign-up and sign-in do the same work whether or not an account has the address: one hash, and writes of one row at
-/// the same points. What they return tells it, and the caller must not; see [`AccountCreation::Exists`].
+/// the same points. Their return values differ, and the caller must not disclose the difference; see
+/// [`AccountCreation::Exists`].
 #[async_trait]
 pub trait AccountStore {
-    /// Makes an account with a password. It makes no speech until a promo code is redeemed.
+    /// Creates an account with a password. The account has no access to speech until a promo code is redeemed.
     async fn create_account(
         &self,
         email: EmailAddress,
@@ -163,7 +167,7 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<AccountCreation, StoreError>;
 
-    /// Makes an account without a password, and the link with which its holder chooses one. For operators.
+    /// Creates an account without a password, and the link with which its holder chooses one. For operators.
     async fn invite_account(
         &self,
         by: Actor,
@@ -171,43 +175,46 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<Invitation, StoreError>;
 
-    /// The operator's own account, made if there is none: unlocked, without an allowance, without a password until one
-    /// is chosen. [`KeyStore::ensure_first_key`](crate::KeyStore::ensure_first_key) makes it too.
+    /// Returns the operator's account, which is created if it is missing: unlocked, without an allowance, without a
+    /// password until one is chosen. [`KeyStore::ensure_first_key`](crate::KeyStore::ensure_first_key) creates it too.
     async fn ensure_operator(&self, now_ms: i64) -> Result<Account, StoreError>;
 
-    /// A link for the holder of an address who has forgotten the password, to be sent there. `None` if no account has
-    /// the address or the operator locked it, and within [`LINK_AGAIN_MS`](crate::LINK_AGAIN_MS) after the last such link. It
-    /// leaves a link alone that an operator made, such as an invitation: anybody can ask for one by mail.
-    /// An operator's first account has no address that mail reaches, and gets none.
+    /// Creates a link for the holder of an address who has forgotten the password; the caller sends it to that address.
+    /// Returns `None` if no account has the address, if an operator locked the account, and within
+    /// [`LINK_AGAIN_MS`](crate::LINK_AGAIN_MS) after the last such link. A link that an operator created, such as an
+    /// invitation, stays valid, because anybody can request a link by mail. The operator's account of the first start
+    /// has no address that receives mail, and gets no link.
     ///
-    /// What this returns, and how long it takes, tells whether an account has the address; the caller must not.
+    /// The return value and the duration of the call depend on whether an account has the address. The caller must not
+    /// disclose them.
     async fn request_link(&self, email: EmailAddress, now_ms: i64) -> Result<Option<NewLink>, StoreError>;
 
-    /// Whether an operator can sign in without a new link: an operator's account that is not locked has a password, or
-    /// a session that goes on.
+    /// Returns `true` if an operator can sign in without a new link: the unlocked account of an operator has a password
+    /// or a valid session.
     async fn can_operator_sign_in(&self, now_ms: i64) -> Result<bool, StoreError>;
 
-    /// The account of an address.
+    /// Returns the account of an address.
     async fn find_account(&self, email: EmailAddress) -> Result<Option<Account>, StoreError>;
 
-    /// At most `limit` accounts in the order of their addresses, after the given one: call again with the last until
-    /// none comes.
+    /// Returns at most `limit` accounts, sorted by address, after the given address. To read all accounts, call again
+    /// with the last address until the result is empty.
     async fn list_accounts(
         &self,
         after: Option<EmailAddress>,
         limit: u32,
     ) -> Result<Vec<Account>, StoreError>;
 
-    /// The accounts that a search finds, as operators see them, in the order of their addresses.
+    /// Returns the accounts that match a search, sorted by address.
     async fn search_accounts(
         &self,
         search: AccountSearch,
         now_ms: i64,
     ) -> Result<Vec<AccountOverview>, StoreError>;
 
-    /// Makes an account an operator's, or takes that back. An operator's needs no promo code and no allowance, and may
-    /// use what the Studio has for operators. That of the first start is one for good; because operators may share it, its
-    /// password, sessions and links end when any account stops being an operator's.
+    /// Gives an account the role of an operator, or removes the role. The account of an operator needs no promo code
+    /// and no allowance, and may use the operator functions of the Studio. The account of the first start always has
+    /// the role. Because operators may share that account, its password, sessions and links end when any account loses
+    /// the role.
     async fn set_operator(
         &self,
         by: Actor,
@@ -216,7 +223,8 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<OperatorChange, StoreError>;
 
-    /// Signs in, if the password is right: the one decision about counting, waiting, verifying and the new session.
+    /// Signs in if the password is right: counts the attempt, refuses it during a wait, verifies the password and begins the
+    /// session.
     async fn sign_in(
         &self,
         email: EmailAddress,
@@ -224,10 +232,10 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<SignIn, StoreError>;
 
-    /// Replaces the password, ends all sessions and links of the account, and begins a new session for who asked.
+    /// Replaces the password, ends all sessions and links of the account, and begins a new session for the caller.
     ///
-    /// The present password is needed unless the session came from a link within the last
-    /// [`LINK_SESSION_SETS_PASSWORD_MS`](crate::LINK_SESSION_SETS_PASSWORD_MS); wrong ones count as at sign-in.
+    /// The present password is required unless the session came from a link within the last
+    /// [`LINK_SESSION_SETS_PASSWORD_MS`](crate::LINK_SESSION_SETS_PASSWORD_MS). Wrong passwords count as at sign-in.
     async fn change_password(
         &self,
         session: SecretHash,
@@ -236,8 +244,8 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<PasswordChange, StoreError>;
 
-    /// Keeps an account out: ends its sessions, links and unused tokens; its keys are refused as `access_locked`,
-    /// within two seconds everywhere.
+    /// Locks an account: ends its sessions, links and unused tokens. Its keys are refused with `access_locked` on all
+    /// servers within two seconds.
     async fn lock_account(
         &self,
         by: Actor,
@@ -245,8 +253,8 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<AccountChange, StoreError>;
 
-    /// Lets an account in again. `add_chars` also adds so much to its monthly allowance and gives access without a
-    /// promo code; without it an account that never redeemed one still needs one.
+    /// Unlocks an account. `add_chars` also adds to its monthly allowance and gives access without a promo code.
+    /// Without `add_chars` an account that never redeemed a promo code still needs one.
     async fn unlock_account(
         &self,
         by: Actor,
@@ -255,10 +263,10 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<AccountChange, StoreError>;
 
-    /// Deletes an account with all that is its own: its keys, which are refused at once as unknown ones, with their
-    /// usage, its sessions and links, its lexicon, what it redeemed, and what the audit log says of it. What is left is
-    /// one entry of that log, which says that it was deleted. What it did as an operator is then an operator's who is
-    /// not named. Of a promo code it stays counted that it was used.
+    /// Deletes an account with its data: its keys, which are immediately refused as unknown, their usage, its sessions
+    /// and links, its lexicon, its redemptions and its entries in the audit log. One entry of the audit log remains,
+    /// which records the deletion. The account's actions as an operator are attributed to an unnamed operator. The use
+    /// count of promo codes does not change.
     async fn delete_account(
         &self,
         by: Actor,
@@ -266,7 +274,8 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<AccountDeletion, StoreError>;
 
-    /// The same for its holder, who types the password again as for a [change](Self::change_password) of it.
+    /// Deletes the account of a session. The holder confirms with the password, as for
+    /// [`change_password`](Self::change_password).
     async fn delete_own_account(
         &self,
         session: SecretHash,
@@ -274,8 +283,8 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<OwnDeletion, StoreError>;
 
-    /// Ends the password, the sessions and the links of an account, forgets wrong passwords, and makes a link with
-    /// which a new password is chosen. `None` if no account has the address. For operators.
+    /// Removes the password, the sessions, the links and the failed attempts of an account, and creates a link with
+    /// which a new password is chosen. Returns `None` if no account has the address. For operators.
     async fn reset_password(
         &self,
         by: Actor,
@@ -283,9 +292,8 @@ pub trait AccountStore {
         now_ms: i64,
     ) -> Result<Option<(Account, NewLink)>, StoreError>;
 
-    /// Makes a link that signs in once, within [`LINK_LIFE_MS`](crate::LINK_LIFE_MS), and replaces an earlier one that an
-    /// operator made.
-    /// `None` if there is no such account or the operator locked it.
+    /// Creates a link that signs in once, within [`LINK_LIFE_MS`](crate::LINK_LIFE_MS), and that replaces an earlier
+    /// link of an operator. Returns `None` if the account does not exist or an operator locked it.
     async fn create_sign_in_link(
         &self,
         account: AccountId,

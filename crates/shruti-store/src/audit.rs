@@ -1,4 +1,4 @@
-//! Who did what, when, and with which outcome.
+//! Audit log: actors, events, times and outcomes.
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use async_trait::async_trait;
 use crate::account::AccountId;
 use crate::error::StoreError;
 
-/// How long entries are kept, in milliseconds: 180 days.
+/// Time for which entries are kept, in milliseconds: 180 days.
 pub const AUDIT_LIFE_MS: i64 = 180 * 86_400_000;
-/// The most entries that are kept; the oldest go first.
+/// Maximum number of entries. The oldest are deleted first.
 pub const MAX_AUDIT_ENTRIES: u32 = 200_000;
 
-/// Who did something.
+/// Actor of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Actor {
-    /// Whoever has the command line and the data folder. An operator in the Studio is an account.
+    /// Person with access to the command line and the data folder. An operator in the Studio is an account.
     Operator,
-    /// Somebody who is not signed in.
+    /// Person who is not signed in.
     Visitor,
-    /// The holder of an account.
+    /// Holder of an account.
     Account(AccountId),
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for Actor {
     }
 }
 
-/// What the store writes down, as part of the decision that it is about: both happen, or neither.
+/// Event that the store records in the transaction of the decision: both are committed, or neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     AccountCreated,
@@ -62,17 +62,17 @@ pub(crate) enum Event {
     Pack(PackEvent),
 }
 
-/// What an operator did with a pack of voices. The packs are files beside the database; so the command that changes
-/// them writes it down.
+/// Action of an operator on a voice pack. Packs are files outside the database, so the command that changes them
+/// records the event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackEvent {
-    /// Its licence was accepted.
+    /// The licence was accepted.
     LicenceAccepted,
-    /// It was installed from a catalogue, an archive or a folder.
+    /// The pack was installed from a catalogue, an archive or a folder.
     Pulled,
-    /// It was made of a voice in another format.
+    /// The pack was converted from a voice in another format.
     Imported,
-    /// It was removed.
+    /// The pack was removed.
     Removed,
 }
 
@@ -110,10 +110,10 @@ impl Event {
     }
 }
 
-/// The outcome of what was done.
+/// Outcome of an action that succeeded.
 pub(crate) const OK: &str = "ok";
 
-/// An entry to be made.
+/// Entry to be written.
 pub(crate) struct NewEntry<'a> {
     pub(crate) actor: &'a Actor,
     pub(crate) event: Event,
@@ -122,34 +122,35 @@ pub(crate) struct NewEntry<'a> {
     pub(crate) outcome: &'static str,
 }
 
-/// One entry. It holds no password, no key beyond its prefix, no session, no whole promo code and no e-mail address.
+/// Entry of the log. It contains no password, no key except for its prefix, no session, no whole promo code and no
+/// e-mail address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuditEntry {
-    /// Its number; later entries have higher ones.
+    /// Number; later entries have higher numbers.
     pub id: i64,
-    /// When, in milliseconds since 1970; of entries that share a row, the first.
+    /// Time, in milliseconds since 1970; the first time if several events share the entry.
     pub at_ms: i64,
-    /// Who: `operator`, `visitor` or the id of an account.
+    /// Actor: `operator`, `visitor` or the identifier of an account.
     pub actor: String,
-    /// What, such as `sign_in` or `key_revoked`.
+    /// Event, such as `sign_in` or `key_revoked`.
     pub event: String,
-    /// The account it concerns; none for tries on addresses that no account has.
+    /// Account that the event concerns; `None` for attempts with addresses that no account has.
     pub account: Option<AccountId>,
-    /// The key's prefix, the beginning of the promo code, or the pack with its licence.
+    /// Prefix of the key, beginning of the promo code, or pack with its licence.
     pub subject: Option<String>,
-    /// `ok`, or why not, such as `wrong_password`.
+    /// `ok`, or the reason of a refusal, such as `wrong_password`.
     pub outcome: String,
-    /// How often; more than once only for refusals of one kind on one day, which share an entry so that who guesses
-    /// cannot push out what matters.
+    /// Number of events. It exceeds 1 only for refusals of one kind on one day, which share an entry so that guessing
+    /// cannot displace important entries.
     pub times: u64,
 }
 
-/// The log of what people and operators did. Decisions write it themselves; from outside only what concerns packs can be
-/// added, which are no rows of the database.
+/// Log of the actions of people and operators. The store writes the entries with its decisions. Callers can only add
+/// events of packs, which are not in the database.
 #[async_trait]
 pub trait AuditStore {
-    /// At most `limit` entries before the one with the number `before` (the newest without it), newest first; of one
-    /// account, or of all.
+    /// Returns at most `limit` entries before the entry with the number `before` (the newest if it is `None`), newest
+    /// first, of one account or of all accounts.
     async fn audit_log(
         &self,
         account: Option<AccountId>,
@@ -157,6 +158,6 @@ pub trait AuditStore {
         limit: u32,
     ) -> Result<Vec<AuditEntry>, StoreError>;
 
-    /// Writes down what the operator did with a pack: its id, and its licence where that matters.
+    /// Records an operator's action on a pack: the identifier of the pack, and its licence if it is relevant.
     async fn record_pack(&self, event: PackEvent, pack: String, now_ms: i64) -> Result<(), StoreError>;
 }

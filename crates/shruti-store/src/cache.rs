@@ -1,4 +1,4 @@
-//! Checks of keys without a database round trip.
+//! Key checks without a database round trip.
 
 use std::collections::hash_map::RandomState;
 use std::num::NonZero;
@@ -17,72 +17,73 @@ use crate::origin::Origin;
 use crate::secret::SecretHash;
 use crate::store::Store;
 
-/// The outcome of the check of a key.
+/// Outcome of the check of a key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeyCheck {
-    /// The key may be used. Whether its allowance is spent is for the caller to ask: [`KeyRecord::is_spent`].
+    /// The key may be used. The caller has to check whether its allowance is spent: [`KeyRecord::is_spent`].
     Valid(Arc<KeyRecord>),
-    /// There is no such key.
+    /// The key does not exist.
     Unknown,
-    /// Its time is over.
+    /// The key has expired.
     Expired,
-    /// It was revoked.
+    /// The key was revoked.
     Revoked,
-    /// Its account may not make speech: `access_locked`, and not the end of the key.
+    /// The account of the key may not synthesise speech: `access_locked`. The key itself is valid.
     Locked(AccessLock),
 }
 
-/// The keys that requests have used lately, kept true by asking the store for changes.
+/// Cache of recently used keys, kept current with the changes that the store reports.
 ///
-/// The owner calls [`KeyCache::refresh`] every [`KeyCache::REFRESH_EVERY`]. While that works, a known key is
-/// judged from memory; when it has not worked for [`KeyCache::STALENESS`], every check asks the store again. So a
-/// revoked key is refused within that time, and that of an answer, at the latest. Memory is bounded: the keys used least lately are
-/// forgotten first, and so are prefixes that were found not to exist.
+/// The owner calls [`KeyCache::refresh`] every [`KeyCache::REFRESH_EVERY`]. While that succeeds, a known key is checked
+/// in memory. If it has not succeeded for [`KeyCache::STALENESS`], every check asks the store. A revoked key is
+/// therefore refused after that time, plus the time of one answer, at the latest. Memory is bounded: the least recently
+/// used keys are evicted first, and so are prefixes that do not exist.
 ///
-/// While the store does not answer at all ([`StoreError::Away`], or nothing yet), keys that are remembered go on for
-/// [`KeyCache::AWAY_TRUST`], without a wait, and an answer counts from when it came, however long it took: a database
-/// that is slow or away holds up nobody it knows. What it has to tell holds as soon as it answers.
+/// While the store does not answer at all ([`StoreError::Away`], or no answer yet), cached keys stay valid for
+/// [`KeyCache::AWAY_TRUST`], without a wait. An answer counts from its arrival, however long it took: a slow or
+/// unavailable database does not delay requests with known keys. Its changes take effect as soon as it answers.
 pub struct KeyCache {
     store: Arc<dyn Store>,
     servers: NonZero<u32>,
     state: Mutex<State>,
 }
 
-/// Forgets what was used least lately. Clients choose the keys, so they are hashed with a secret (`SipHash`).
+/// Map that evicts the least recently used entry. Clients choose the keys, so they are hashed with a secret
+/// (`SipHash`).
 type Lru<K, V> = LruCache<K, V, RandomState>;
 
 struct State {
     revision: Option<i64>,
-    /// When the last answer came.
+    /// Time of the last answer.
     refreshed: Option<Duration>,
-    /// Whether the last question what has changed has had no answer so far, or found nobody to answer it.
+    /// `true` if the last request for changes has no answer yet, or the store was unavailable.
     is_unanswered: bool,
     known: Lru<KeyPrefix, Arc<KeyRecord>>,
-    /// When each prefix was found not to exist.
+    /// Time at which each prefix was found not to exist.
     unknown: Lru<KeyPrefix, Duration>,
-    /// Whether some key names an origin, and when that was so.
+    /// Whether a key names an origin, and the time of that answer.
     origins: Lru<Origin, (bool, Duration)>,
 }
 
 impl KeyCache {
-    /// How often [`KeyCache::refresh`] should be called.
+    /// Interval for [`KeyCache::refresh`].
     pub const REFRESH_EVERY: Duration = Duration::from_millis(500);
-    /// The longest that a change in the store goes unseen.
+    /// Maximum time until a change in the store takes effect.
     pub const STALENESS: Duration = Duration::from_millis(1_500);
-    /// How long keys that are remembered go on while the store does not answer: long enough for a database to be
-    /// started anew, or for another to take its place.
+    /// Time for which cached keys stay valid while the store does not answer: long enough for a restart of the database
+    /// or a failover.
     pub const AWAY_TRUST: Duration = Duration::from_mins(5);
-    /// How often a key is looked up until nothing has changed meanwhile.
+    /// Maximum number of lookups of a key until no change interferes.
     const MOST_LOOKS: u32 = 3;
-    /// The most keys that are remembered.
+    /// Maximum number of cached keys.
     const CAPACITY: usize = 16_384;
 
-    /// A cache that remembers nothing yet.
+    /// Creates an empty cache.
     pub fn new(store: Arc<dyn Store>) -> Self {
         Self { store, servers: NonZero::<u32>::MIN, state: Mutex::new(State::new()) }
     }
 
-    /// Gives each key the [share](crate::KeyLimits::share_of) of its limits that is one of so many servers'.
+    /// Applies to each key one server's [share](crate::KeyLimits::share_of) of its limits, for a number of servers.
     #[must_use]
     pub fn of_servers(mut self, servers: NonZero<u32>) -> Self {
         self.servers = servers;
@@ -94,14 +95,15 @@ impl KeyCache {
         Arc::new(record)
     }
 
-    /// Judges a key as a caller presents it.
+    /// Checks a key that a caller presents.
     pub async fn check(&self, presented: &str, now: Moment) -> Result<KeyCheck, StoreError> {
         let Some(secret) = SecretKey::parse(presented) else { return Ok(KeyCheck::Unknown) };
         let found = self.find(secret.prefix(), now).await?.filter(|record| record.hash == secret.hash());
         Ok(judge(found, now))
     }
 
-    /// Judges a key by what was made with its hash, a signature say: a key for which `is_made_with` is false is unknown.
+    /// Checks a key by a value that was derived from its hash, such as a signature. A key for which `is_made_with`
+    /// returns `false` is unknown.
     pub async fn check_signed(
         &self,
         prefix: &KeyPrefix,
@@ -112,12 +114,12 @@ impl KeyCache {
         Ok(judge(found, now))
     }
 
-    /// Judges a key that was presented before, or that answers for a token.
+    /// Checks a key that was presented before, or the key of a token.
     pub async fn check_again(&self, prefix: &KeyPrefix, now: Moment) -> Result<KeyCheck, StoreError> {
         Ok(judge(self.find(prefix.clone(), now).await?, now))
     }
 
-    /// Whether some valid key names this origin; answered from memory for [`KeyCache::STALENESS`].
+    /// Returns `true` if a valid key names this origin. The answer is cached for [`KeyCache::STALENESS`].
     pub async fn is_origin_allowed(&self, origin: &Origin, now: Moment) -> Result<bool, StoreError> {
         let (remembered, is_unanswered) = {
             let mut state = self.state();
@@ -140,14 +142,14 @@ impl KeyCache {
         }
     }
 
-    /// Whether keys that are remembered are believed although the store is away.
+    /// Returns `true` if cached keys are trusted although the store is unavailable.
     pub fn is_trusted(&self, now: Moment) -> bool {
         let state = self.state();
         state.is_unanswered
             && state.refreshed.is_some_and(|since| is_within(Self::AWAY_TRUST, since, now.monotonic))
     }
 
-    /// The key of a prefix, from memory if that can be trusted.
+    /// Returns the key of a prefix, from the cache if it is current.
     async fn find(&self, prefix: KeyPrefix, now: Moment) -> Result<Option<Arc<KeyRecord>>, StoreError> {
         for attempt in 1.. {
             let revision_before = {
@@ -160,7 +162,7 @@ impl KeyCache {
             };
             let found = self.store.find_key(prefix.clone()).await?.map(|record| self.share(record));
             let mut state = self.state();
-            // a change that was taken over meanwhile may be newer than what was found; then it is not remembered
+            // a change that arrived during the lookup may be newer than its result, which is then not cached
             if revision_before.is_some() && state.revision == revision_before {
                 match &found {
                     Some(record) => drop(state.known.insert(prefix, Arc::clone(record))),
@@ -175,7 +177,7 @@ impl KeyCache {
         Ok(None)
     }
 
-    /// Takes over what has changed in the store. `clock` tells the time, also when the store has answered.
+    /// Applies the changes of the store. `clock` returns the time, also after the answer of the store.
     pub async fn refresh(&self, clock: impl Fn() -> Moment) -> Result<(), StoreError> {
         self.state().is_unanswered = true;
         let refreshed = self.ask_for_changes(clock).await;
@@ -198,8 +200,8 @@ impl KeyCache {
         Ok(())
     }
 
-    /// Takes over a change that this process has just made, so that it holds before its maker is told. Where the
-    /// store does not tell what changed, nothing is believed from memory until it does.
+    /// Applies a change that this process has just made, so that it takes effect before its caller gets an answer. If
+    /// the store does not report the changes, cached keys are not used until it does.
     pub async fn take_over(&self, clock: impl Fn() -> Moment) {
         if let Err(error) = self.refresh(clock).await {
             tracing::warn!(%error, "a change of a key could not be taken over; keys are looked up in the store");
@@ -208,7 +210,7 @@ impl KeyCache {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // every change of the state is a single insertion; a panic leaves nothing half done
+        // every change of the state is a single insertion, so a panic leaves a consistent state
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -226,7 +228,7 @@ impl State {
     }
 
     fn apply(&mut self, revision: i64, changed: Vec<Arc<KeyRecord>>, any_removed: bool, now: Duration) {
-        // of two refreshes at the same time the one that saw less must not undo what the other has taken over
+        // of two concurrent refreshes the older one must not undo the changes of the newer one
         if self.revision.is_some_and(|known| known > revision) {
             return;
         }
@@ -258,12 +260,12 @@ impl State {
     }
 }
 
-/// What is remembered of a prefix.
+/// Result of a lookup in the cache.
 enum CacheLookup {
     Found(Arc<KeyRecord>),
-    /// There is no such key.
+    /// The key does not exist.
     Missing,
-    /// The store has to be asked.
+    /// The cache has no answer; the store is asked.
     Absent,
 }
 

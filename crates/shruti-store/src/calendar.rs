@@ -1,4 +1,4 @@
-//! Days and months of the calendar, in UTC: usage is told by day, allowances last a month.
+//! Days and months in UTC: usage is counted per day, allowances per month.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,39 +9,39 @@ use jiff::civil::Date;
 const MS_PER_DAY: i64 = 86_400_000;
 const EPOCH: Date = Date::constant(1970, 1, 1);
 
-/// A day of the calendar, in UTC; shown and read as `2026-01-31`.
+/// Calendar day in UTC, written as `2026-01-31`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Day(pub(crate) i64);
 
-/// A month of the calendar, in UTC; shown as `2026-01`. Allowances begin anew at its first midnight.
+/// Calendar month in UTC, written as `2026-01`. Allowances are renewed at the first midnight of a month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Month(pub(crate) i64);
 
-/// A text that is no day.
+/// Error for a text that is not a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be a date such as 2026-01-31")]
 pub struct InvalidDay;
 
 impl Day {
-    /// The day that a time lies in, given in milliseconds since 1970.
+    /// Returns the day of a time in milliseconds since 1970.
     pub fn of(ms: i64) -> Self {
         Self(ms.div_euclid(MS_PER_DAY))
     }
 
-    /// Its first moment, in milliseconds since 1970.
+    /// Returns the first moment of the day, in milliseconds since 1970.
     pub fn start_ms(self) -> i64 {
         self.0.saturating_mul(MS_PER_DAY)
     }
 
-    /// The day so many days later, or earlier.
+    /// Returns the day that is a number of days later, or earlier for a negative number.
     #[must_use]
     pub fn plus(self, days: i64) -> Self {
         Self(self.0.saturating_add(days))
     }
 
-    /// Its date; the first or last one that a calendar has, where it lies beyond the years from -9999 to 9999.
+    /// Returns the date. Days outside the years from -9999 to 9999 become the first or the last date of that range.
     fn date(self) -> Date {
-        // a span has no more days
+        // maximum number of days of a span
         const MOST: i64 = 7_304_484;
         EPOCH.saturating_add(self.0.clamp(-MOST, MOST).days())
     }
@@ -64,25 +64,25 @@ impl FromStr for Day {
 
     fn from_str(text: &str) -> Result<Self, InvalidDay> {
         let date: Date = text.parse().map_err(|_| InvalidDay)?;
-        // other ways to write a date are not taken
+        // other forms of a date are rejected
         if date.to_string() == text { Ok(date.into()) } else { Err(InvalidDay) }
     }
 }
 
 impl Month {
-    /// The month that a time lies in, given in milliseconds since 1970.
+    /// Returns the month of a time in milliseconds since 1970.
     pub fn of(ms: i64) -> Self {
         let date = Day::of(ms).date();
         Self(i64::from(date.year()) * 12 + i64::from(date.month()) - 1)
     }
 
-    /// The month after it.
+    /// Returns the next month.
     #[must_use]
     pub fn next(self) -> Self {
         Self(self.0 + 1)
     }
 
-    /// Its first moment, in milliseconds since 1970.
+    /// Returns the first moment of the month, in milliseconds since 1970.
     pub fn start_ms(self) -> i64 {
         let year = i16::try_from(self.0.div_euclid(12));
         let first = year.ok().and_then(|year| Date::new(year, self.0.rem_euclid(12) as i8 + 1, 1).ok());

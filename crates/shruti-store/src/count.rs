@@ -1,11 +1,11 @@
-//! Counts, which the database stores with a sign.
+//! Conversion of counts to and from the signed integers of the database.
 
-/// A count as it is stored.
+/// Returns a count as the database stores it. Counts above `i64::MAX` become `i64::MAX`.
 pub(crate) fn signed(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// A stored count; none is below 0.
+/// Returns a stored count. Negative values become 0.
 pub(crate) fn unsigned(stored: i64) -> u64 {
     stored.max(0).unsigned_abs()
 }

@@ -1,26 +1,26 @@
-//! The data folder: its owner's alone, whoever made it.
+//! Data folder, which only its owner may read.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What the names of a database's files begin with: the file itself, its log and the log's index.
+/// Start of the names of the database's files: the database itself, its write-ahead log and the index of the log.
 pub(crate) const DATABASE: &str = "shruti.db";
-/// What lies beside it: the files of `serve --tls-self-signed`.
+/// Other files with secrets: those of `serve --tls-self-signed`.
 const BESIDE: [&str; 2] = ["self-signed.pem", "self-signed.key"];
-/// The folder of rendered clips.
+/// Folder of rendered clips.
 pub const CLIPS: &str = "clips";
 
-/// Makes a data folder where there is none (mode 700), and sees to it that it and the files in it are their owner's
-/// alone.
+/// Creates a data folder if it is missing (mode 700), and makes sure that only the owner may read it and its files.
 ///
-/// In a folder that was there with other modes, the files that hold secrets get mode 600, and the folder 700 unless
-/// it holds other things too: then it may be somebody's home, or `/tmp`. What was changed, or should be, is logged.
+/// In an existing folder with other modes, the files with secrets get mode 600. The folder gets mode 700 unless it
+/// contains unrelated files, because then it may be a home folder or `/tmp`. Changed modes and modes that should be
+/// changed are logged.
 pub fn make_private(folder: &Path) -> io::Result<()> {
     private::make(folder)
 }
 
-/// The files of a data folder that nobody but its owner may read.
+/// Returns the files of a data folder that only the owner may read.
 pub fn secret_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut secret = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -33,8 +33,8 @@ pub fn secret_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(secret)
 }
 
-/// Makes a file that its owner alone may read, unless there is one. Fails where its name is a symbolic link that leads
-/// nowhere: a program that opens the name makes the file there, with other modes.
+/// Creates a file that only its owner may read, unless it exists. Fails if the name is a dangling symbolic link: a
+/// program that opens the name would create the target with other modes.
 pub(crate) fn ensure_private_file(path: &Path) -> io::Result<()> {
     match create_private_file(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.try_exists()? => Ok(()),
@@ -49,7 +49,7 @@ pub(crate) fn ensure_private_file(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a file that its owner alone may read. Fails where there is one.
+/// Creates a file that only its owner may read. Fails if it exists.
 pub(crate) fn create_private_file(path: &Path) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -62,9 +62,9 @@ fn is_secret(name: &str) -> bool {
     name.starts_with(DATABASE) || BESIDE.iter().any(|known| name.starts_with(known))
 }
 
-/// Whether a folder with this file in it can still be a data folder and nothing else.
+/// Returns `true` if a folder that contains this file can be only a data folder.
 fn is_at_home(name: &str) -> bool {
-    // settings, lexicons and backups are often kept there; `lost+found` is the mark of a disk of its own
+    // settings, lexicons and backups are often kept there; `lost+found` exists at the root of a disk
     is_secret(name)
         || name.starts_with("shruti")
         || name.starts_with("self-signed")
@@ -78,7 +78,7 @@ mod private {
     use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
     use std::path::Path;
 
-    /// Modes that let others in.
+    /// Modes that give rights to other users.
     const OTHERS: u32 = 0o077;
 
     pub(super) fn make(folder: &Path) -> io::Result<()> {
@@ -101,7 +101,7 @@ mod private {
         Ok(())
     }
 
-    /// Takes the rights of others away, where they have some.
+    /// Removes the rights of other users, if they have any.
     fn tighten(path: &Path, to: u32) {
         let Some(mode) = open_to_others(path) else { return };
         let (path_told, was) = (path.display(), format!("{mode:03o}"));
@@ -115,7 +115,7 @@ mod private {
         }
     }
 
-    /// The mode of a file or folder that lets others in.
+    /// Returns the mode of a file or folder if it gives rights to other users.
     fn open_to_others(path: &Path) -> Option<u32> {
         let mode = fs::metadata(path).ok()?.permissions().mode() & 0o7777;
         (mode & OTHERS != 0).then_some(mode)

@@ -1,4 +1,4 @@
-//! E-mail addresses as names of accounts.
+//! E-mail addresses that identify accounts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,54 +7,55 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::secret::SecretHash;
 
-/// What an account is called: an e-mail address in the one form that is stored and compared.
+/// E-mail address in the form that is stored and compared.
 ///
-/// White space around it is dropped and letters become small, before the `@` too: no provider in use tells `A@x` from
-/// `a@x`, and people do not type it the same each time. Nothing is sent to the address, so nothing proves whose it is.
+/// Surrounding white space is removed, and letters become lower case, also before the `@`: no common provider
+/// distinguishes `A@x` from `a@x`, and people do not type the address the same way each time. An address proves nothing
+/// about its owner until mail to it has been [verified](crate::VerificationStore).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EmailAddress(String);
 
-/// Why something is no e-mail address; the texts can be shown to who typed it.
+/// Error for a text that is not an e-mail address. The messages can be shown to the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidEmail {
-    /// There is not exactly one `@` with something on both sides.
+    /// There is not exactly one `@` with text on both sides.
     #[error("must look like name@example.org")]
     Shape,
-    /// The part before the `@` has a character that addresses rarely have and that we do not take.
+    /// The part before the `@` has a character that is rare in addresses and not accepted.
     #[error(
         "has a character before the '@' that is not accepted; letters, digits and .!#$%&'*+-/=?^_`{{|}}~ are"
     )]
     Name,
-    /// The part behind the `@` is no name of a host.
+    /// The part after the `@` is not a host name.
     #[error("must end with the name of a mail server, such as example.org")]
     Host,
-    /// It is longer than [`EmailAddress::MAX_BYTES`].
+    /// The address is longer than [`EmailAddress::MAX_BYTES`].
     #[error("must have at most {} bytes", EmailAddress::MAX_BYTES)]
     TooLong,
 }
 
 impl EmailAddress {
-    /// The longest address, in bytes (RFC 5321 leaves room for no more in a path).
+    /// Maximum length in bytes (a path of RFC 5321 has no room for more).
     pub const MAX_BYTES: usize = 254;
 
     const OPERATOR: &str = "operator@localhost";
 
-    /// The name of the operator's own account, which nobody can sign up with.
+    /// Returns the address of the operator's account, which is reserved.
     pub fn operator() -> Self {
         Self(Self::OPERATOR.to_owned())
     }
 
-    /// Its text.
+    /// Returns the address as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The part before the `@`.
+    /// Returns the part before the `@`.
     pub fn name(&self) -> &str {
         self.0.split_once('@').map_or("", |(name, _)| name)
     }
 
-    /// What stands for it where the address itself need not be kept.
+    /// Returns the hash that replaces the address where the address itself is not stored.
     pub(crate) fn hash(&self) -> SecretHash {
         SecretHash::of(&self.0)
     }
@@ -64,7 +65,7 @@ impl FromStr for EmailAddress {
     type Err = InvalidEmail;
 
     fn from_str(given: &str) -> Result<Self, InvalidEmail> {
-        // what is far too long is not normalised first
+        // texts that are far too long are not normalised
         if given.len() > 4 * Self::MAX_BYTES {
             return Err(InvalidEmail::TooLong);
         }
@@ -88,7 +89,7 @@ impl FromStr for EmailAddress {
     }
 }
 
-/// Whether a character may stand in an atom (RFC 5322, 3.2.3; letters of all scripts by RFC 6532).
+/// Returns `true` if a character is allowed in an atom (RFC 5322, 3.2.3; letters of all scripts by RFC 6532).
 fn is_of_name(c: char) -> bool {
     is_letter(c) || "!#$%&'*+-/=?^_`{|}~".contains(c)
 }
@@ -101,7 +102,7 @@ fn is_label(label: &str) -> bool {
         && !label.ends_with('-')
 }
 
-/// Letters, digits and the signs that Indian scripts write on their letters.
+/// Returns `true` for letters, digits and the combining signs of Indian scripts.
 fn is_letter(c: char) -> bool {
     c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c)
 }

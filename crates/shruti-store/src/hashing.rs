@@ -1,4 +1,4 @@
-//! How passwords are kept: Argon2id, a few at once, in memory that is reused.
+//! Password hashes: Argon2id, a few at the same time, in reused memory.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,21 +11,21 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::error::StoreError;
 use crate::password::{NewPassword, Password};
 
-/// What a hash costs, as memory in KiB, passes and lanes: Argon2id with 19 MiB, 2 and 1, the first choice for it of the
-/// OWASP Password Storage Cheat Sheet (2024). A stored hash carries its own, so these can grow.
+/// Cost of a hash: memory in KiB, passes and lanes. Argon2id with 19 MiB, 2 and 1 is the first recommendation of the
+/// OWASP Password Storage Cheat Sheet (2024). A stored hash contains its own parameters, so these can grow.
 const COST: (u32, u32, u32) = (19 * 1_024, 2, 1);
-/// Bytes of a hash.
+/// Length of a hash, in bytes.
 const HASH_BYTES: usize = 32;
-/// Hashes made at once, so that guessing can take neither all cores nor more than 38 MiB.
+/// Maximum number of concurrent hashes, so that guessing uses neither all cores nor more than 38 MiB.
 const MAX_RUNNING: usize = 2;
-/// Hashes that may wait to be made; one more is refused with [`StoreError::PasswordsWait`].
+/// Maximum number of waiting hashes; one more fails with [`StoreError::PasswordsWait`].
 const MAX_WAITING: usize = 64;
-/// Verified in place of a password that is not there; whatever is tried against it costs as much, and is wrong: the
+/// Hash that is verified if no password is stored, so that the attempt costs as much. No password matches it: the
 /// output is all zeros.
 const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$c2hydXRpc2hydXRpc2hydQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// A password as it is stored: a PHC string of Argon2id.
+/// Stored password: a PHC string of Argon2id.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct StoredPassword(pub(crate) String);
 
@@ -35,7 +35,7 @@ impl fmt::Debug for StoredPassword {
     }
 }
 
-/// Makes and verifies hashes, off the store's threads and off the runtime's.
+/// Creates and verifies hashes, outside the threads of the store and of the runtime.
 #[derive(Clone)]
 pub(crate) struct Hashing {
     at_once: Arc<Semaphore>,
@@ -49,15 +49,15 @@ impl fmt::Debug for Hashing {
     }
 }
 
-/// The memory of hashes that nobody makes at the moment: as many pieces as were ever in use at once.
+/// Memory of idle hashes: one piece per hash that ever ran concurrently.
 ///
-/// It is kept, not freed. An allocator does not give such pieces back to the system: glibc's takes the second and every
-/// later one from the arena of the thread that asks, and each of the runtime's many threads has its own.
+/// The memory is kept, because an allocator does not return such pieces to the system: glibc's allocates the second and
+/// every later one from the arena of the calling thread, and each of the runtime's many threads has its own arena.
 #[derive(Default)]
 struct Memory(Mutex<Vec<Vec<Block>>>);
 
 impl Memory {
-    /// Lends blocks, whose content does not matter, to some work.
+    /// Runs some work with blocks, whose content is arbitrary.
     fn lend<T>(&self, blocks: usize, work: impl FnOnce(&mut [Block]) -> T) -> T {
         let mut piece = self.pieces().pop().unwrap_or_default();
         if piece.len() < blocks {
@@ -69,12 +69,12 @@ impl Memory {
     }
 
     fn pieces(&self) -> std::sync::MutexGuard<'_, Vec<Vec<Block>>> {
-        // a push or a pop is done or is not
+        // a push or a pop is atomic here, so a panic leaves a consistent state
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A permit to hash. It is given back when it is dropped and the work that it began has ended.
+/// Permit to hash. It is released when it is dropped and the work that uses it has ended.
 #[derive(Clone)]
 pub(crate) struct HashPermit {
     hashing: Hashing,
@@ -90,7 +90,7 @@ impl Hashing {
         }
     }
 
-    /// A permit, if one is free. To be taken before anything else is done for a password, so that who is refused costs
+    /// Returns a permit, if one is free. Request it before any other work for a password, so that a refusal costs
     /// nothing.
     pub(crate) fn admit(&self) -> Result<HashPermit, StoreError> {
         let admitted =
@@ -100,12 +100,13 @@ impl Hashing {
 }
 
 impl HashPermit {
-    /// What is stored for a new password.
+    /// Returns the stored form of a new password.
     pub(crate) async fn hash(&self, password: NewPassword) -> Result<StoredPassword, StoreError> {
         self.work(move |memory| hash(memory, &password.0)).await
     }
 
-    /// Whether a password is the stored one. Where none is stored it takes as long, and it is not.
+    /// Returns `true` if a password is the stored one. Without a stored password the call takes as long and returns
+    /// `false`.
     pub(crate) async fn verify(
         &self,
         password: Password,
@@ -121,7 +122,7 @@ impl HashPermit {
         let Self { hashing, admitted } = self.clone();
         let turn = hashing.at_once.acquire_owned().await.map_err(|_| StoreError::Closed)?;
         let memory = hashing.memory;
-        // the permits go along: a caller that goes away does not make room for another hash
+        // the permits move into the task: a caller that is dropped does not make room for another hash
         let working = tokio::task::spawn_blocking(move || {
             let _held = (admitted, turn);
             work(&memory)

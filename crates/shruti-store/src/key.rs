@@ -1,43 +1,43 @@
-//! API keys as secrets: made, read, hashed.
+//! Secrets of API keys.
 
 use std::fmt;
 
 use crate::secret::{self, SecretHash};
 
 const PREFIX: &str = "sk_";
-/// Characters after `sk_`: 238 bits, of which 190 are left when the prefix is known.
+/// Characters after `sk_`: 238 bits, of which 190 are unknown to someone who knows the prefix.
 const SECRET_CHARS: usize = 40;
 /// Characters after `sk_` that belong to the prefix.
 const PREFIX_CHARS: usize = 8;
 
-/// A whole API key: `sk_` and 40 letters and digits. It is shown once and stored nowhere.
+/// Whole API key: `sk_` and 40 letters and digits. It is shown once and never stored.
 ///
-/// `Debug` hides it; [`SecretKey::reveal`] is the only way to its text.
+/// `Debug` hides it. Only [`SecretKey::reveal`] returns its text.
 #[derive(Clone)]
 pub struct SecretKey(String);
 
 impl SecretKey {
-    /// A new random key.
+    /// Generates a random key.
     pub fn generate() -> Result<Self, getrandom::Error> {
         secret::generate(PREFIX, SECRET_CHARS).map(Self)
     }
 
-    /// Reads what a caller presents; `None` unless it has the shape of a key.
+    /// Parses a key that a caller presents. Returns `None` if the text does not have the form of a key.
     pub fn parse(presented: &str) -> Option<Self> {
         secret::is_well_formed(presented, PREFIX, SECRET_CHARS).then(|| Self(presented.to_owned()))
     }
 
-    /// The key's text, to be shown once.
+    /// Returns the text of the key, to be shown once.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// The part that names the key and is no secret.
+    /// Returns the part that identifies the key and is not secret.
     pub fn prefix(&self) -> KeyPrefix {
         KeyPrefix(self.0[..PREFIX.len() + PREFIX_CHARS].to_owned())
     }
 
-    /// What is stored in its place.
+    /// Returns the hash that is stored.
     pub fn hash(&self) -> SecretHash {
         SecretHash::of(&self.0)
     }
@@ -49,12 +49,12 @@ impl fmt::Debug for SecretKey {
     }
 }
 
-/// The first characters of a key, `sk_` included: they name it in lists and logs.
+/// First characters of a key, including `sk_`, which identify it in lists and logs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyPrefix(pub(crate) String);
 
 impl KeyPrefix {
-    /// Reads a prefix, or the prefix of a whole key.
+    /// Parses a prefix, or the prefix of a whole key.
     pub fn parse(given: &str) -> Option<Self> {
         if let Some(key) = SecretKey::parse(given) {
             return Some(key.prefix());
@@ -62,7 +62,7 @@ impl KeyPrefix {
         secret::is_well_formed(given, PREFIX, PREFIX_CHARS).then(|| Self(given.to_owned()))
     }
 
-    /// Its text.
+    /// Returns the prefix as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

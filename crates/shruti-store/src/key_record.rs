@@ -1,4 +1,4 @@
-//! What is stored about keys.
+//! Stored data of keys.
 
 use std::fmt;
 use std::num::NonZero;
@@ -12,10 +12,10 @@ use crate::key::{KeyPrefix, SecretKey};
 use crate::origin::Origin;
 use crate::secret::SecretHash;
 
-/// Something that a key may do.
+/// Permission of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// `tts`: make speech.
+    /// `tts`: synthesise speech.
     Tts,
     /// `usage:read`: read the usage.
     UsageRead,
@@ -25,7 +25,7 @@ impl Scope {
     /// All scopes.
     pub const ALL: [Self; 2] = [Self::Tts, Self::UsageRead];
 
-    /// Its name.
+    /// Returns the name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Tts => "tts",
@@ -40,11 +40,11 @@ impl fmt::Display for Scope {
     }
 }
 
-/// A name that no scope has.
+/// Error for a name that is not a scope.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("scope '{given}' does not exist; scopes are {}", Scope::ALL.map(Scope::as_str).join(" and "))]
 pub struct UnknownScope {
-    /// The name as it was given.
+    /// The given name.
     pub given: String,
 }
 
@@ -57,17 +57,17 @@ impl FromStr for Scope {
     }
 }
 
-/// What a key is for.
+/// Purpose of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyPurpose {
-    /// Programs of whoever holds it.
+    /// Programs of the holder.
     Api,
-    /// The Studio's [playground](crate::PlaygroundStore); nobody holds it.
+    /// The Studio's [playground](crate::PlaygroundStore). No person has the secret of the key.
     Playground,
 }
 
 impl KeyPurpose {
-    /// Its name: `api` or `playground`.
+    /// Returns the name: `api` or `playground`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Api => "api",
@@ -76,20 +76,20 @@ impl KeyPurpose {
     }
 }
 
-/// How much a key may do; `None` is no limit.
+/// Limits of a key. `None` means unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct KeyLimits {
-    /// Requests a second in the long run; more than 0.
+    /// Requests per second in the long run; greater than 0.
     pub rate: Option<f64>,
-    /// Requests at once after a rest; at least 1. Twice the rate where only a rate is set.
+    /// Burst of requests after an idle time; at least 1. The default is twice the rate.
     pub burst: Option<u32>,
-    /// Streams at once; at least 1.
+    /// Concurrent streams; at least 1.
     pub streams: Option<u32>,
 }
 
 impl KeyLimits {
-    /// What each of so many servers allows, so that all together allow what these say where requests come to all alike;
-    /// at least 1 of what is counted.
+    /// Returns the limits for each of a number of servers, so that all servers together enforce these limits if
+    /// requests are distributed evenly. Limits that are counted are at least 1.
     #[must_use]
     pub fn share_of(self, servers: NonZero<u32>) -> Self {
         if servers.get() == 1 {
@@ -104,25 +104,26 @@ impl KeyLimits {
     }
 }
 
-/// A key to be made.
+/// Specification of a new key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeySpec {
-    /// What people call it.
+    /// Name for people.
     pub name: String,
-    /// What it may do.
+    /// Permissions.
     pub scopes: Vec<Scope>,
-    /// How much it may do.
+    /// Limits.
     pub limits: KeyLimits,
-    /// Web pages that may use it, beside those of the server itself.
+    /// Origins of web pages that may use the key, in addition to those of the server.
     pub origins: Vec<Origin>,
-    /// When it stops, in milliseconds since 1970.
+    /// Expiry, in milliseconds since 1970.
     pub expires_ms: Option<i64>,
-    /// The most characters a month whose audio is sent, beside the allowance of its account; at least 1.
+    /// Maximum number of characters per month whose audio is sent, in addition to the allowance of the account; at
+    /// least 1.
     pub monthly_cap: Option<u64>,
 }
 
 impl KeySpec {
-    /// A key for speech without limits, cap or expiry, for no web page.
+    /// Returns the specification of a key for speech without limits, cap, expiry or origins.
     pub fn named(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -135,66 +136,66 @@ impl KeySpec {
     }
 }
 
-/// A key as it is stored.
+/// Stored key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyRecord {
-    /// Its public part.
+    /// Public part of the key.
     pub prefix: KeyPrefix,
-    /// Its secret part, hashed.
+    /// Hash of the secret part.
     pub hash: SecretHash,
-    /// What people call it.
+    /// Name for people.
     pub name: String,
-    /// What it is for.
+    /// Purpose.
     pub purpose: KeyPurpose,
-    /// What it may do.
+    /// Permissions.
     pub scopes: Vec<Scope>,
-    /// How much it may do.
+    /// Limits.
     pub limits: KeyLimits,
-    /// Web pages that may use it, in the order of their letters, each once.
+    /// Origins of web pages that may use the key, sorted, without duplicates.
     pub origins: Vec<Origin>,
-    /// When it was made, in milliseconds since 1970.
+    /// Creation time, in milliseconds since 1970.
     pub created_ms: i64,
-    /// When it stops.
+    /// Expiry, in milliseconds since 1970.
     pub expires_ms: Option<i64>,
-    /// When it was revoked.
+    /// Time of the revocation, in milliseconds since 1970.
     pub revoked_ms: Option<i64>,
-    /// Whose it is; none for keys that the operator made, which draw on no allowance.
+    /// Account that owns the key; `None` for keys of the operator, which use no allowance.
     pub account: Option<AccountId>,
-    /// Why it makes no speech although it is neither revoked nor over.
+    /// Reason why the key may not synthesise speech although it is neither revoked nor expired.
     pub lock: Option<AccessLock>,
-    /// The most characters a month, beside the allowance of its account.
+    /// Maximum number of characters per month, in addition to the allowance of the account.
     pub monthly_cap: Option<u64>,
-    /// Whether its speech is paid for from an allowance or counts against a cap: if not, nothing need be drawn.
+    /// `true` if speech uses an allowance or counts against a cap. If it is `false`, the key needs no lease.
     pub is_metered: bool,
-    /// The month in which its allowance or its cap was found spent; see [`KeyRecord::is_spent`].
+    /// Month in which the allowance or the cap was found spent; see [`KeyRecord::is_spent`].
     pub spent: Option<Month>,
-    /// The version of its account's [lexicon](crate::AccountLexicon); none where that has no entries.
+    /// Version of the account's [lexicon](crate::AccountLexicon); `None` if the lexicon is empty.
     pub lexicon: Option<i64>,
-    /// When its usage was last written down, in milliseconds since 1970. In a [cache](crate::KeyCache) this may be old:
-    /// it changes with every request.
+    /// Time at which the usage was last written, in milliseconds since 1970. It may be outdated in a
+    /// [cache](crate::KeyCache), because it changes with every request.
     pub last_used_ms: Option<i64>,
 }
 
 impl KeyRecord {
-    /// Whether it is neither revoked nor over.
+    /// Returns `true` if the key is neither revoked nor expired.
     pub fn is_usable(&self, now_ms: i64) -> bool {
         self.revoked_ms.is_none() && self.expires_ms.is_none_or(|end| end > now_ms)
     }
 
-    /// Whether its allowance or its cap was found spent for the month that `now_ms` lies in: nothing can be drawn
-    /// until the next month, a promo code, or a lease that comes back unused.
+    /// Returns `true` if the allowance or the cap was found spent for the month of `now_ms`. Nothing can be drawn until
+    /// the next month, a promo code, or a lease that returns unused characters.
     pub fn is_spent(&self, now_ms: i64) -> bool {
         self.spent == Some(Month::of(now_ms))
     }
 }
 
-/// A key as its row has it, beside what is read from other columns.
+/// Row of a key, with columns of other tables.
 pub(crate) struct StoredKey {
     pub(crate) prefix: String,
     pub(crate) hash: SecretHash,
     pub(crate) name: String,
     pub(crate) purpose: String,
-    /// With spaces between, as the next.
+    /// Separated by spaces, like `origins`.
     pub(crate) scopes: String,
     pub(crate) origins: Option<String>,
     pub(crate) limits: KeyLimits,
@@ -205,11 +206,11 @@ pub(crate) struct StoredKey {
     pub(crate) monthly_cap: Option<i64>,
     pub(crate) cap_spent_month: Option<i64>,
     pub(crate) lexicon: Option<i64>,
-    /// Of its account, if it has one.
+    /// Account of the key, if it has one.
     pub(crate) account: Option<StoredOwner>,
 }
 
-/// The account of a key as its row has it.
+/// Account of a key, from its row.
 pub(crate) struct StoredOwner {
     pub(crate) id: String,
     pub(crate) is_operator: bool,
@@ -256,12 +257,12 @@ impl TryFrom<StoredKey> for KeyRecord {
     }
 }
 
-/// A key that was just made: the only moment its secret is known.
+/// Key that was just created. Its secret is available only now.
 #[derive(Clone, Debug)]
 pub struct CreatedKey {
-    /// The secret, to be shown once.
+    /// Secret, to be shown once.
     pub secret: SecretKey,
-    /// What was stored.
+    /// Stored key.
     pub record: KeyRecord,
 }
 

@@ -1,47 +1,48 @@
-//! The readings of words that the holder of an account gives.
+//! Pronunciation dictionaries (lexicons) of accounts.
 
 use async_trait::async_trait;
 
 use crate::account::AccountId;
 use crate::error::StoreError;
 
-/// The longest lexicon that is stored, in bytes of TOML: 64 KiB.
+/// Maximum size of a stored lexicon, in bytes of TOML: 64 KiB.
 pub const MAX_LEXICON_BYTES: usize = 64 * 1024;
 
-/// The lexicon of an account. What its text means is not the store's business: it keeps what was checked elsewhere.
+/// Lexicon of an account. The store does not interpret its text; the caller has validated it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccountLexicon {
-    /// Counts its changes, from 1; 0 while there has been none. It never goes back, so that one version has one text.
+    /// Number of changes, from 1; 0 if there was none. It never decreases, so that each version has one text.
     pub version: i64,
-    /// When it was changed, in milliseconds since 1970; 0 while it never was.
+    /// Time of the last change, in milliseconds since 1970; 0 if there was none.
     pub changed_ms: i64,
-    /// Its entries, as the TOML that the command line reads; empty without entries.
+    /// Entries, as the TOML that the command line reads; empty without entries.
     pub toml: String,
 }
 
-/// What came of the replacement of a lexicon.
+/// Outcome of the replacement of a lexicon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LexiconReplacement {
-    /// This is what holds now. Where the text was the same before, nothing has changed, the version included.
+    /// Current lexicon. If the text was the same before, nothing has changed, including the version.
     Replaced(AccountLexicon),
-    /// Somebody else was faster: this is what holds, and it is not the version that was to be replaced.
+    /// Current lexicon, which is not the version that was to be replaced: another caller has changed it.
     OtherVersion(AccountLexicon),
-    /// There is no such account.
+    /// The account does not exist.
     NoAccount,
     /// The text is longer than [`MAX_LEXICON_BYTES`].
     TooLong,
 }
 
-/// One lexicon an account, replaced as a whole.
+/// Lexicons, one per account, each replaced as a whole.
 ///
-/// A change is a change of every key of the account: [`KeyRecord::lexicon`](crate::KeyRecord::lexicon) has the new
-/// version, and [`KeyChanges`](crate::KeyChanges) tell of it. So who caches keys knows which lexicon holds.
+/// A change of the lexicon changes every key of the account: [`KeyRecord::lexicon`](crate::KeyRecord::lexicon) has the
+/// new version, and [`KeyChanges`](crate::KeyChanges) report the keys. A cache of keys therefore knows the current
+/// version.
 #[async_trait]
 pub trait LexiconStore {
-    /// The lexicon of an account; `None` if there is no such account.
+    /// Returns the lexicon of an account, or `None` if the account does not exist.
     async fn find_lexicon(&self, account: AccountId) -> Result<Option<AccountLexicon>, StoreError>;
 
-    /// Replaces the lexicon of an account, or only its version `replaced` where that is given.
+    /// Replaces the lexicon of an account. If `replaced` is given, only that version is replaced.
     async fn replace_lexicon(
         &self,
         account: AccountId,

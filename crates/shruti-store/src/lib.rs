@@ -1,20 +1,30 @@
-//! What the server remembers, in SQLite or PostgreSQL: accounts and their sessions, API keys and the single-use tokens made with
-//! them, promo codes, allowances, usage, lexicons, and an audit log.
+//! Accounts and their sessions, API keys and their single-use tokens, promo codes, allowances, usage, lexicons and an audit
+//! log, stored in SQLite or PostgreSQL.
 //!
-//! [`Store`] is the trait that the server knows, made of one trait for each subject. Its operations are whole
-//! decisions, never a read that the caller follows with a write, so that several servers can share one database.
-//! [`SqliteStore`] keeps everything in one file, on threads of its own; [`PostgresStore`] in a database that several
-//! servers share. [`KeyCache`] stands between the store and the
-//! requests: a key that was seen before costs no database round trip, and a revocation or a lock is seen within
-//! [`KeyCache::STALENESS`].
+//! [`Store`] is the interface for the server: one trait per subject. Its operations are whole decisions, never a read that
+//! the caller follows with a write, so that several servers can share one database. [`SqliteStore`] keeps everything in
+//! one file, on its own threads. [`PostgresStore`] uses a database that several servers share. [`KeyCache`] answers most
+//! requests from memory: a known key costs no database round trip, and a revocation or a lock takes effect within
+//! [`KeyCache::STALENESS`]. [`copy()`] copies a store to the other database.
 //!
-//! [`copy()`] takes all of it from one to the other.
+//! Times are parameters, as milliseconds since 1970 or as a [`Moment`](shruti_clock::Moment). Days and months are in UTC.
 //!
-//! Times come from the caller, as milliseconds since 1970 or as a [`Moment`](shruti_clock::Moment). Days and months are those of UTC.
+//! # Structure
 //!
-//! What a thief of the file finds: e-mail addresses, names of keys, usage and promo codes. What it does not hold:
-//! passwords (Argon2id), keys, tokens, sessions and links (SHA-256 of random letters).
-//! From the hash of a key the secret can be derived that signs URLs of clips with it, and nothing else can.
+//! | module | content |
+//! | --- | --- |
+//! | `promo`, `key_store`, … | types and trait of a subject |
+//! | `decisions` | pure rules: the result of a state |
+//! | `flows` | transactions, once for both databases: look up, decide, write |
+//! | `sql` | statements, with both dialects side by side where they differ |
+//! | `database` | traits `Database` and `Tx`, which run flows and statements |
+//! | `sqlite`, `postgres` | implementations of these traits, connections, migrations, maintenance |
+//!
+//! # Secrets
+//!
+//! A reader of the database finds e-mail addresses, names of keys, usage and the beginnings of promo codes. The database
+//! does not contain passwords (Argon2id), keys, tokens, sessions, links or promo codes (SHA-256 of random characters). The
+//! hash of a key is enough to derive the secret that signs URLs of clips with the key, and no other secret.
 
 mod account;
 mod account_store;
@@ -25,9 +35,11 @@ mod calendar;
 mod copy;
 mod count;
 mod data_folder;
+mod database;
 mod decisions;
 mod email;
 mod error;
+mod flows;
 mod hashing;
 mod key;
 mod key_record;
@@ -40,6 +52,7 @@ mod postgres;
 mod promo;
 mod secret;
 mod session;
+mod sql;
 mod sqlite;
 mod store;
 mod token;

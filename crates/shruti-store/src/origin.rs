@@ -1,23 +1,23 @@
-//! Where web pages come from: the `scheme://host[:port]` that browsers put into the `Origin` header (RFC 6454).
+//! Origins of web pages: the `scheme://host[:port]` that browsers send in the `Origin` header (RFC 6454).
 //!
-//! Read by hand, since the parser of `url` mends what is to be refused: it drops users, paths, queries and white space,
-//! takes `*` and empty labels in a host, writes `0x7f.1` as `127.0.0.1`, and has no origin for
-//! `chrome-extension://abcdef`.
+//! The parser is our own, because the parser of `url` repairs input that must be rejected: it drops users, paths,
+//! queries and white space, accepts `*` and empty labels in a host, normalises `0x7f.1` to `127.0.0.1`, and has no
+//! origin for `chrome-extension://abcdef`.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The origin of a web page, written as browsers write it: lower case, and no port where it is the scheme's own.
+/// Origin of a web page in the form that browsers use: lower case, without the default port of the scheme.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Origin(String);
 
-/// Why something is no origin.
+/// Error for a text that is not an origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidOrigin {
-    /// The scheme is missing or has a character that none has.
+    /// The scheme is missing or has an invalid character.
     #[error("must begin with a scheme, such as https://")]
     Scheme,
-    /// Something stands behind host and port.
+    /// Text follows the host and the port.
     #[error("must end with the host or the port, without a path or a closing slash")]
     Path,
     /// The host is missing or has a character that browsers do not send.
@@ -25,26 +25,26 @@ pub enum InvalidOrigin {
         "must name a host in letters, digits, '-' and '.' (other letters as 'xn--...'; IPv6 in brackets)"
     )]
     Host,
-    /// The port is no number from 1 to 65535.
+    /// The port is not a number from 1 to 65535.
     #[error("must have a port from 1 to 65535, or none")]
     Port,
-    /// It is longer than [`Origin::MAX_BYTES`].
+    /// The origin is longer than [`Origin::MAX_BYTES`].
     #[error("must have at most {} characters", Origin::MAX_BYTES)]
     TooLong,
 }
 
 impl Origin {
-    /// The longest origin, in bytes: the longest name of a host with a scheme and a port.
+    /// Maximum length in bytes: the longest host name with a scheme and a port.
     pub const MAX_BYTES: usize = 300;
 
-    /// Its text.
+    /// Returns the origin as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The scheme, host and port (`None` for the scheme's own).
+    /// Returns the scheme, the host and the port (`None` for the default port).
     pub fn parts(&self) -> (&str, &str, Option<u16>) {
-        // what was read once has these parts
+        // a parsed origin always has these parts
         let (scheme, authority) = self.0.split_once("://").unwrap_or_default();
         let (host, port) = split_port(authority);
         (scheme, host, port.and_then(|port| port.parse().ok()))
@@ -88,7 +88,7 @@ impl FromStr for Origin {
     }
 }
 
-/// The port that browsers leave out.
+/// Returns the port that browsers omit.
 fn default_port(scheme: &str) -> Option<u16> {
     match scheme {
         "http" => Some(80),

@@ -1,8 +1,8 @@
-//! Passwords: what is taken for a new one.
+//! Passwords, and the rules for new ones.
 //!
-//! The rules are our own: zxcvbn 3.1 knows no words of India and no threshold of it keeps the promise of
+//! The rules are our own: zxcvbn 3.1 knows no Indian words, and no threshold of its score keeps the promise of
 //! `docs/operating.md`. It gives its highest score, 4, to `omnamahshivaya` and 3 to `Sachin@1973`, `admin@12345` and
-//! `AshaRao1990` (with the address given), as to the random `xK4!vq0zPw`.
+//! `AshaRao1990` (with the address given), the same as to the random `xK4!vq0zPw`.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -16,7 +16,7 @@ static COMMON_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 });
 
-/// Rows of neighbouring keys, and digits and letters in order.
+/// Rows of adjacent keys, and digits and letters in order.
 const KEYBOARD_RUNS: [&str; 9] = [
     "01234567890",
     "abcdefghijklmnopqrstuvwxyz",
@@ -29,14 +29,15 @@ const KEYBOARD_RUNS: [&str; 9] = [
     "1a2b3c4d5e6f7g8h9i",
 ];
 
-/// A password as somebody typed it to sign in; anything is taken. `Debug` hides it.
+/// Password that was typed to sign in, without any rule. `Debug` hides it.
 #[derive(Clone)]
 pub struct Password(pub(crate) String);
 
 impl Password {
-    /// What was typed. More than [`NewPassword::MAX_CHARS`] characters are cut off: such a password never fits.
+    /// Returns a typed password. Text after [`NewPassword::MAX_CHARS`] + 1 characters is dropped: such a password never
+    /// matches.
     pub fn typed(text: &str) -> Self {
-        // one more character than any password has is enough to be wrong
+        // one character more than the maximum is enough to be wrong
         Self(text.chars().take(NewPassword::MAX_CHARS + 1).nfkc().collect())
     }
 }
@@ -47,39 +48,39 @@ impl fmt::Debug for Password {
     }
 }
 
-/// A password that is good enough for a new one. `Debug` hides it.
+/// Password that meets the rules for a new one. `Debug` hides it.
 #[derive(Clone, Debug)]
 pub struct NewPassword(pub(crate) Password);
 
-/// Why a password is not taken; the texts can be shown to who typed it.
+/// Error for a password that does not meet the rules. The messages can be shown to the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeakPassword {
-    /// It has less than [`NewPassword::MIN_CHARS`] characters.
+    /// The password has fewer than [`NewPassword::MIN_CHARS`] characters.
     #[error("must have at least {} characters", NewPassword::MIN_CHARS)]
     TooShort,
-    /// It has more than [`NewPassword::MAX_CHARS`] characters.
+    /// The password has more than [`NewPassword::MAX_CHARS`] characters.
     #[error("must have at most {} characters", NewPassword::MAX_CHARS)]
     TooLong,
-    /// It is among what is guessed first.
+    /// The password is one of the first guesses.
     #[error("is among the passwords that are guessed first; take a few words that do not belong together")]
     Common,
-    /// It is made of the e-mail address.
+    /// The password consists of the e-mail address.
     #[error("must not be the e-mail address or a part of it")]
     Email,
 }
 
 impl NewPassword {
-    /// The least characters of a password.
+    /// Minimum number of characters.
     pub const MIN_CHARS: usize = 10;
-    /// The most characters of a password.
+    /// Maximum number of characters.
     pub const MAX_CHARS: usize = 256;
 
-    /// Judges a password that somebody wants to have, by length and by whether it would be guessed first.
+    /// Checks a new password: its length, and whether it would be among the first guesses.
     ///
-    /// Lists of leaked passwords are not used. What of their first thousands has ten characters is made by a few
-    /// rules, and the rules catch its sisters too: digits alone, one thing said again and again, neighbours on the
-    /// keyboard or in the alphabet, common words (`data/common_words.txt`) with digits and signs around them or for
-    /// letters (`p@ssw0rd2024`), the account's own address.
+    /// The check uses no lists of leaked passwords. The first thousands of those with ten or more characters follow a
+    /// few rules, and the rules match variants too: digits only, repetitions, runs along the keyboard or the alphabet,
+    /// common words (`data/common_words.txt`) with digits and signs around them or in place of letters
+    /// (`p@ssw0rd2024`), and the address of the account.
     pub fn choose(typed: &str, email: &EmailAddress) -> Result<Self, WeakPassword> {
         let length = typed.chars().take(Self::MAX_CHARS + 1).count();
         if length > Self::MAX_CHARS {
@@ -114,13 +115,13 @@ fn is_common(small: &str) -> bool {
         || [bare(small), bare(&without_leet(small))].iter().any(|letters| is_words(letters))
 }
 
-/// Whether it is one part of at most half its length, again and again.
+/// Returns `true` if the text repeats one part of at most half its length.
 fn is_repetition(small: &str) -> bool {
     let chars: Vec<char> = small.chars().collect();
     (1..=chars.len() / 2).any(|part| chars.iter().zip(&chars[part..]).all(|(a, b)| a == b))
 }
 
-/// Whether it is made of at most three runs, each along a row and each of at least three signs.
+/// Returns `true` if the text consists of at most three runs, each along a row and of at least three characters.
 fn is_keyboard_run(small: &str) -> bool {
     let backwards = KEYBOARD_RUNS.map(|row| row.chars().rev().collect::<String>());
     let rows: Vec<&str> = KEYBOARD_RUNS.into_iter().chain(backwards.iter().map(String::as_str)).collect();
@@ -138,18 +139,18 @@ fn is_keyboard_run(small: &str) -> bool {
     false
 }
 
-/// The bytes at the beginning of a text that lie along a row.
+/// Returns the length, in bytes, of the longest run along a row at the start of a text.
 fn longest_run(text: &str, row: &str) -> Option<usize> {
     let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
     ends.take_while(|&end| row.contains(&text[..end])).last()
 }
 
-/// Its letters: digits and signs are dropped.
+/// Returns the letters of a text, without digits and signs.
 fn bare(text: &str) -> String {
     text.chars().filter(|c| c.is_alphabetic()).collect()
 }
 
-/// Signs and digits that stand for letters, as letters.
+/// Replaces signs and digits that stand for letters by those letters.
 fn without_leet(small: &str) -> String {
     let letter = |c| match c {
         '0' => 'o',
@@ -163,7 +164,7 @@ fn without_leet(small: &str) -> String {
     small.trim_end_matches(|c: char| !c.is_alphabetic()).chars().map(letter).collect()
 }
 
-/// Whether it is nothing but common words, one behind the other.
+/// Returns `true` if the text consists of common words only.
 fn is_words(letters: &str) -> bool {
     let mut reached = vec![false; letters.len() + 1];
     reached[0] = true;

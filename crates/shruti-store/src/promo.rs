@@ -1,4 +1,4 @@
-//! Promo codes: made by operators, redeemed by account holders.
+//! Promo codes, which operators create and account holders redeem.
 
 use std::fmt;
 
@@ -9,80 +9,80 @@ use crate::audit::Actor;
 use crate::error::StoreError;
 use crate::secret::SecretHash;
 
-/// Digits and capitals without I, L, O and U: what people read out and type arrives as it was meant (Crockford, "Base
-/// 32", 2002).
+/// Digits and capital letters without I, L, O and U, which are not confused when they are read out and typed
+/// (Crockford, "Base 32", 2002).
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-/// Letters of a code: 80 bits.
+/// Number of characters of a code: 80 bits.
 const LETTERS: usize = 16;
 const GROUP: usize = 4;
-/// What is typed is not read beyond so many characters.
+/// Maximum number of characters that are parsed.
 const MAX_TYPED: usize = 64;
 
-/// Wrong codes that an account may try within [`PROMO_TRIES_WINDOW_MS`].
+/// Maximum number of wrong codes that an account may try within [`PROMO_TRIES_WINDOW_MS`].
 pub const PROMO_TRIES: u32 = 5;
-/// An hour, in milliseconds.
+/// One hour, in milliseconds.
 pub const PROMO_TRIES_WINDOW_MS: i64 = 3_600_000;
 
-/// A promo code: 16 letters and digits, shown in groups of four (`7K2M-Q9XD-4TBR-W0EN`).
+/// Promo code: 16 letters and digits, shown in groups of four (`7K2M-Q9XD-4TBR-W0EN`).
 ///
-/// It is shown once, to the operator who makes it. The database holds its SHA-256, and lists and logs show its
-/// [beginning](PromoCode::beginning). Of its 80 bits that leaves 60 to whoever has read the database and wants to
-/// find the rest by trying: thousands of hours of a graphics card for each code, which gives some characters a month.
-/// So neither a slow hash is needed, which could not be looked up, nor one with a key, which would lie in the same
-/// folder.
+/// A code is shown once, to the operator who creates it. The database stores its SHA-256, and lists and logs show its
+/// [beginning](PromoCode::beginning). A reader of the database therefore has to guess 60 of its 80 bits: thousands of
+/// hours of a graphics card per code, which gives some characters per month. A slow hash, which could not be looked up,
+/// is not needed, and neither is a keyed hash, whose key would be in the same folder.
 ///
-/// `Debug` shows no more than the beginning.
+/// `Debug` shows the beginning only.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PromoCode(pub(crate) String);
 
-/// The first four letters of a code: what it is called once it has been made.
+/// First four characters of a code, which identify it after its creation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PromoBeginning(pub(crate) String);
 
-/// Which code is meant.
+/// Reference to a code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NamedPromo {
-    /// This one.
+    /// Whole code.
     Whole(PromoCode),
-    /// The one that begins so.
+    /// Beginning of the code.
     Beginning(PromoBeginning),
 }
 
 impl PromoCode {
-    /// A new random code.
+    /// Generates a random code.
     pub fn generate() -> Result<Self, getrandom::Error> {
         let mut random = [0_u8; LETTERS];
         getrandom::fill(&mut random)?;
         Ok(Self(random.iter().map(|&byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()))
     }
 
-    /// Reads what somebody typed, without regard to case, dashes and spaces; O is read as 0, I and L as 1. `None` if
-    /// it has not the shape of a code.
+    /// Parses typed text, ignoring case, dashes and spaces; O is read as 0, I and L as 1. Returns `None` if the text
+    /// does not have the form of a code.
     pub fn parse(typed: &str) -> Option<Self> {
         read(typed).filter(|letters| letters.len() == LETTERS).map(Self)
     }
 
-    /// Its first group, for lists and logs.
+    /// Returns the first group, for lists and logs.
     pub fn beginning(&self) -> PromoBeginning {
-        // it has sixteen characters, all of them ASCII
+        // a code has sixteen ASCII characters
         PromoBeginning(self.0[..GROUP].to_owned())
     }
 
-    /// What is stored in its place.
+    /// Returns the hash that is stored.
     pub(crate) fn hash(&self) -> SecretHash {
         SecretHash::of(&self.0)
     }
 }
 
 impl PromoBeginning {
-    /// Its four letters.
+    /// Returns the four characters.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl NamedPromo {
-    /// Reads a code or its beginning, as generously as [`PromoCode::parse`]; dots that stand for the rest are left out.
+    /// Parses a code or its beginning, with the tolerance of [`PromoCode::parse`]. Dots in place of the rest are
+    /// ignored.
     pub fn parse(typed: &str) -> Option<Self> {
         let letters = read(typed.trim_end_matches(['.', '…', '-']))?;
         match letters.len() {
@@ -93,7 +93,7 @@ impl NamedPromo {
     }
 }
 
-/// The letters of what somebody typed, if all of them are of codes.
+/// Returns the characters of typed text, if all of them can be part of a code.
 fn read(typed: &str) -> Option<String> {
     let typed = typed.trim();
     if typed.chars().nth(MAX_TYPED).is_some() {
@@ -133,104 +133,104 @@ impl fmt::Display for PromoCode {
     }
 }
 
-/// A code to be made.
+/// Specification of a new code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PromoSpec {
-    /// Characters a month that it adds to an account's allowance; at least 1.
+    /// Characters per month that the code adds to an account's allowance; at least 1.
     pub chars: u64,
-    /// Accounts that may redeem it; at least 1.
+    /// Maximum number of accounts that may redeem the code; at least 1.
     pub uses: u32,
-    /// When it stops, in milliseconds since 1970.
+    /// Expiry, in milliseconds since 1970.
     pub expires_ms: Option<i64>,
 }
 
-/// A code as it is stored.
+/// Stored code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromoRecord {
-    /// What it is called.
+    /// Beginning, which identifies the code.
     pub beginning: PromoBeginning,
-    /// What it was made with.
+    /// Specification.
     pub spec: PromoSpec,
-    /// Accounts that have redeemed it.
+    /// Number of accounts that have redeemed the code.
     pub used: u32,
-    /// When it was made, in milliseconds since 1970.
+    /// Creation time, in milliseconds since 1970.
     pub created_ms: i64,
-    /// When the operator ended it.
+    /// Time at which an operator disabled the code.
     pub disabled_ms: Option<i64>,
 }
 
-/// A code as it is stored, with what finds it.
+/// Stored code with its hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StoredPromo {
-    /// The hash of the code.
+    /// Hash of the code.
     pub(crate) hash: SecretHash,
-    /// What is stored with it.
+    /// Other columns of the row.
     pub(crate) record: PromoRecord,
 }
 
-/// A code that was just made.
+/// Code that was just created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CreatedPromo {
-    /// The code itself, which is stored nowhere.
+    /// The code, which is not stored.
     pub code: PromoCode,
-    /// What is stored.
+    /// Stored code.
     pub record: PromoRecord,
 }
 
-/// The outcome of disabling a code.
+/// Outcome of disabling a code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PromoDisabling {
-    /// Nobody redeems it from now on; who has keeps what it gave.
+    /// The code can no longer be redeemed. Accounts that have redeemed it keep their characters.
     Disabled(PromoRecord),
-    /// It had been ended before.
+    /// The code had been disabled before.
     AlreadyDisabled(PromoRecord),
-    /// There is no such code.
+    /// The code does not exist.
     Unknown,
-    /// Several codes begin so; only the whole one tells which is meant.
+    /// Several codes have this beginning; the whole code is needed.
     Ambiguous,
 }
 
-/// The outcome of a redemption.
+/// Outcome of a redemption.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Redemption {
-    /// It counts: the account has access, and its allowance has grown.
+    /// The code was redeemed: the account has access, and its allowance has grown.
     Redeemed {
-        /// The account as it is now.
+        /// Account after the redemption.
         account: Account,
-        /// The characters a month that the code added.
+        /// Characters per month that the code added.
         added_chars: u64,
     },
-    /// This account has redeemed this code before (409 `already_redeemed`).
+    /// The account has redeemed this code before (409 `already_redeemed`).
     AlreadyRedeemed,
-    /// Its time is over, or the operator ended it (410 `promo_expired`).
+    /// The code has expired, or an operator disabled it (410 `promo_expired`).
     Expired,
-    /// As many accounts as may have redeemed it (410 `promo_exhausted`).
+    /// The maximum number of accounts has redeemed the code (410 `promo_exhausted`).
     Exhausted,
-    /// There is no such code. This one counts as a wrong try; the others above do not.
+    /// The code does not exist. Only this outcome counts as a wrong attempt.
     Unknown {
-        /// Wrong tries that are left within the hour.
+        /// Attempts left within the hour.
         tries_left: u32,
     },
-    /// Too many wrong tries within the hour; nothing was looked at, right or wrong.
+    /// Too many wrong attempts within the hour. The code was not looked up.
     Wait {
-        /// When the next try is looked at, in milliseconds from now.
+        /// Time until the next attempt is accepted, in milliseconds.
         retry_in_ms: u64,
     },
-    /// There is no such account, or the operator locked it.
+    /// The account does not exist, or an operator locked it.
     NoAccount,
 }
 
 /// Promo codes.
 #[async_trait]
 pub trait PromoStore {
-    /// Makes a code. For operators.
+    /// Creates a code. For operators.
     async fn create_promo(&self, by: Actor, spec: PromoSpec, now_ms: i64)
     -> Result<CreatedPromo, StoreError>;
 
-    /// All codes, oldest first. For operators.
+    /// Returns all codes, oldest first. For operators.
     async fn list_promos(&self) -> Result<Vec<PromoRecord>, StoreError>;
 
-    /// Ends a code. For operators.
+    /// Disables a code. For operators.
     async fn disable_promo(
         &self,
         by: Actor,
@@ -238,8 +238,9 @@ pub trait PromoStore {
         now_ms: i64,
     ) -> Result<PromoDisabling, StoreError>;
 
-    /// Redeems what an account holder typed: once an account and as often as the code may be, however many try at
-    /// once. Different codes add up. Servers learn of the access with the next changes of keys.
+    /// Redeems a code that an account holder typed: once per account, and for as many accounts as the code allows, even
+    /// with concurrent attempts. The characters of different codes add up. Servers learn of the access with the next
+    /// changes of keys.
     async fn redeem_promo(
         &self,
         account: AccountId,

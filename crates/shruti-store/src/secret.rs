@@ -1,4 +1,4 @@
-//! What keys and tokens have in common: random letters, and hashes that are compared in constant time.
+//! Random secrets of keys and tokens, and hashes with constant-time comparison.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use subtle::ConstantTimeEq;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A prefix and so many random letters and digits, 5.95 bits each.
+/// Returns a prefix followed by random letters and digits, 5.95 bits each.
 pub(crate) fn generate(prefix: &str, letters: usize) -> Result<String, getrandom::Error> {
     let length = prefix.len() + letters;
     let mut secret = String::with_capacity(length);
@@ -17,22 +17,22 @@ pub(crate) fn generate(prefix: &str, letters: usize) -> Result<String, getrandom
     while secret.len() < length {
         getrandom::fill(&mut random)?;
         let missing = length - secret.len();
-        // bytes of 248 and more are thrown away: 248 is a multiple of 62, so every letter is equally likely
+        // bytes of 248 and more are rejected: 248 is a multiple of 62, so all letters are equally likely
         let letters = random.iter().filter(|&&byte| byte < 248);
         secret.extend(letters.take(missing).map(|&byte| char::from(ALPHABET[usize::from(byte % 62)])));
     }
     Ok(secret)
 }
 
-/// Whether a text is a prefix and exactly so many letters and digits.
+/// Returns `true` if a text is a prefix followed by exactly `letters` letters and digits.
 pub(crate) fn is_well_formed(presented: &str, prefix: &str, letters: usize) -> bool {
     let secret = presented.strip_prefix(prefix);
     secret.is_some_and(|secret| secret.len() == letters && secret.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 
-/// The SHA-256 of a key or a token. They are random and long, so no slow hash is needed.
+/// SHA-256 of a key or a token. These are random and long, so no slow hash is needed.
 ///
-/// Comparison takes the same time wherever two hashes differ.
+/// The comparison of two hashes takes constant time.
 #[derive(Clone, Copy)]
 pub struct SecretHash(pub(crate) [u8; 32]);
 
@@ -41,10 +41,10 @@ impl SecretHash {
         Self(Sha256::digest(secret.as_bytes()).into())
     }
 
-    /// A secret for one purpose, HMAC-SHA256 of the purpose with the hash as its key. Who holds the key or its hash can
-    /// derive it; from it neither can be found.
+    /// Derives a secret for one purpose: HMAC-SHA256 of the purpose with this hash as its key. The key or its hash is
+    /// needed to derive it, and neither can be computed from it.
     pub fn derive(&self, purpose: &str) -> [u8; 32] {
-        // HMAC takes a key of 64 bytes, and pads a shorter one with zeros
+        // HMAC uses a key of 64 bytes and pads a shorter one with zeros
         let mut key = [0; 64];
         key[..32].copy_from_slice(&self.0);
         Hmac::<Sha256>::new((&key).into()).chain_update(purpose).finalize().into_bytes().into()

@@ -1,4 +1,4 @@
-//! The trait between the server and its database.
+//! Interface between the server and its database.
 
 use std::fmt::Debug;
 
@@ -17,9 +17,9 @@ use crate::token::TokenStore;
 use crate::usage::UsageStore;
 use crate::verification::VerificationStore;
 
-/// What the server remembers: one trait for each subject, all of whose methods a `dyn Store` has.
+/// Store of the server: one trait per subject. A `dyn Store` has the methods of all of them.
 ///
-/// Each operation is one decision that holds whoever else uses the database.
+/// Each operation is one atomic decision, even if other processes use the database.
 pub trait Store:
     AccountStore
     + SessionStore
@@ -40,36 +40,35 @@ pub trait Store:
 {
 }
 
-/// What a database is, for operators.
+/// Facts about a database, for operators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreFacts {
-    /// Its kind and its version, such as `PostgreSQL 15.3`.
+    /// Database system and version, such as `PostgreSQL 15.3`.
     pub kind: String,
-    /// Its size, in bytes.
+    /// Size of the database, in bytes.
     pub bytes: u64,
-    /// The room that is left on its disk, in bytes; `None` where that is another machine's.
+    /// Free space on its disk, in bytes; `None` for the disk of another machine.
     pub free_bytes: Option<u64>,
 }
 
-/// The database itself.
+/// Maintenance of the database.
 #[async_trait]
 pub trait MaintenanceStore {
-    /// Whether the database is still where it was, and can be read from its disk. Servers ask this all the
-    /// time, before they ask for changes of keys: what is cached of a file hides what became of it.
+    /// Checks that the database is in its place and can be read from its disk. Servers call this periodically, before
+    /// they ask for changes of keys, because the cached pages of a file hide its loss or damage.
     async fn probe(&self) -> Result<(), StoreError>;
 
-    /// What it is, and how much room it takes and has.
+    /// Returns the kind of the database, its size and the free space.
     async fn facts(&self) -> Result<StoreFacts, StoreError>;
 
-    /// Writes the log of the newest changes, which lies beside the database, into the database itself, as far as that
-    /// makes nobody wait. Servers call it now and then, so that a copy of the one file lacks little.
+    /// Writes the write-ahead log into the database file, as far as no other process has to wait. Servers call it
+    /// periodically, so that a copy of the one file is almost complete.
     async fn checkpoint(&self) -> Result<(), StoreError>;
 
-    /// Removes what is over: sessions, links, leases, old usage, old entries of the audit log. Servers call it at
-    /// their start and every hour. Nothing is wrong without it but that the database grows.
+    /// Deletes expired rows: sessions, links, leases, old usage, old entries of the audit log. Servers call it when
+    /// they start and every hour. Without it the database only grows.
     async fn prune(&self, now_ms: i64) -> Result<(), StoreError>;
 
-    /// Does what waits, and closes the database. Calls that come later fail with
-    /// [`StoreError::Closed`].
+    /// Finishes waiting calls and closes the database. Later calls fail with [`StoreError::Closed`].
     async fn close(&self);
 }

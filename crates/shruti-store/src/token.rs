@@ -1,4 +1,4 @@
-//! Single-use tokens: secrets that a key answers for once.
+//! Single-use tokens of keys.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,41 +14,40 @@ const PREFIX: &str = "tok_";
 /// Characters after `tok_`: 238 bits.
 const SECRET_CHARS: usize = 40;
 
-/// How long a token can be used after it was made.
+/// Lifetime of a token.
 pub const TOKEN_LIFE: Duration = Duration::from_mins(1);
 
-/// The most unused tokens of one key: who asks for more has not used what it was given.
+/// Maximum number of unused tokens of a key. A caller that requests more does not use its tokens.
 pub const MAX_UNUSED_TOKENS: u32 = 1_000;
 
-/// A whole token: `tok_` and 40 letters and digits. It is shown once and stored nowhere.
+/// Whole token: `tok_` and 40 letters and digits. It is shown once and never stored.
 ///
-/// Nothing in it needs escaping in a URL or a header. `Debug` hides it; [`SecretToken::reveal`] is the only way to
-/// its text.
+/// It needs no escaping in a URL or a header. `Debug` hides it. Only [`SecretToken::reveal`] returns its text.
 #[derive(Clone)]
 pub struct SecretToken(String);
 
 impl SecretToken {
-    /// A new random token.
+    /// Generates a random token.
     pub fn generate() -> Result<Self, getrandom::Error> {
         secret::generate(PREFIX, SECRET_CHARS).map(Self)
     }
 
-    /// Reads what a caller presents; `None` unless it has the shape of a token.
+    /// Parses a token that a caller presents. Returns `None` if the text does not have the form of a token.
     pub fn parse(presented: &str) -> Option<Self> {
         secret::is_well_formed(presented, PREFIX, SECRET_CHARS).then(|| Self(presented.to_owned()))
     }
 
-    /// Whether a caller means to present a token, well-formed or not, and no key.
+    /// Returns `true` if a caller presents a token, even a malformed one, and not a key.
     pub fn is_meant(presented: &str) -> bool {
         presented.starts_with(PREFIX)
     }
 
-    /// The token's text, to be shown once.
+    /// Returns the text of the token, to be shown once.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// What is stored in its place.
+    /// Returns the hash that is stored.
     pub fn hash(&self) -> SecretHash {
         SecretHash::of(&self.0)
     }
@@ -60,23 +59,23 @@ impl fmt::Debug for SecretToken {
     }
 }
 
-/// A token that was just made: the only moment its secret is known.
+/// Token that was just created. Its secret is available only now.
 #[derive(Clone, Debug)]
 pub struct IssuedToken {
-    /// The secret, to be shown once.
+    /// Secret, to be shown once.
     pub secret: SecretToken,
-    /// When it stops, in milliseconds since 1970.
+    /// Expiry, in milliseconds since 1970.
     pub expires_ms: i64,
 }
 
-/// The outcome of [`TokenStore::issue_token`].
+/// Outcome of [`TokenStore::issue_token`].
 #[derive(Clone, Debug)]
 pub enum Issuance {
-    /// Here it is.
+    /// The token was created.
     Issued(IssuedToken),
-    /// The key has as many unused tokens as it may.
+    /// The key has the maximum number of unused tokens.
     TooMany {
-        /// When the first of them stops, in milliseconds from now.
+        /// Time until the first of them expires, in milliseconds.
         free_in_ms: u64,
     },
     /// The key is unknown, revoked or expired.
@@ -86,15 +85,15 @@ pub enum Issuance {
 /// Single-use tokens.
 #[async_trait]
 pub trait TokenStore {
-    /// Makes a token that a valid key answers for; a key whose account is locked is not valid here. It stops after
-    /// [`TOKEN_LIFE`] or with its key; a key has at most [`MAX_UNUSED_TOKENS`]. Tokens whose time is over are removed.
+    /// Creates a token of a valid key. The key of a locked account is not valid. The token expires after [`TOKEN_LIFE`]
+    /// or with its key. A key has at most [`MAX_UNUSED_TOKENS`]. Expired tokens are deleted.
     async fn issue_token(&self, key: KeyPrefix, now_ms: i64) -> Result<Issuance, StoreError>;
 
-    /// The valid key that answers for an unused token. Nothing is decided by this: it tells a server what to check
+    /// Returns the valid key of an unused token, without consuming the token. The server checks the request with it
     /// before it [consumes](TokenStore::consume_token) the token.
     async fn find_token(&self, token: SecretHash, now_ms: i64) -> Result<Option<KeyRecord>, StoreError>;
 
-    /// Uses a token up and gives the valid key that answers for it; of several callers at once only one gets it.
+    /// Consumes a token and returns its valid key; of several concurrent callers only one gets it.
     async fn consume_token(&self, token: SecretHash, now_ms: i64) -> Result<Option<KeyRecord>, StoreError>;
 }
 

@@ -1,4 +1,4 @@
-//! Usage: what was spoken, by key, voice, language, API and day.
+//! Usage of speech, by key, voice, language, API and day.
 
 use std::borrow::Cow;
 
@@ -11,10 +11,10 @@ use crate::calendar::{Day, Month};
 use crate::error::StoreError;
 use crate::key::KeyPrefix;
 
-/// How many days usage is kept, and the longest range of one question.
+/// Number of days for which usage is kept, and the longest range of a query.
 pub const USAGE_DAYS: i64 = 400;
 
-/// How long the name of a server's last report is kept: much longer than a server sends one again, in milliseconds.
+/// Time for which the name of a server's last report is kept, in milliseconds: much longer than a server retries it.
 pub(crate) const REPORT_LIFE_MS: i64 = 7 * 24 * 3_600_000;
 
 /// Amounts of speech.
@@ -22,30 +22,30 @@ pub(crate) const REPORT_LIFE_MS: i64 = 7 * 24 * 3_600_000;
 pub struct Usage {
     /// Characters whose audio was sent.
     pub chars: u64,
-    /// Requests: clips, and turns of conversations, each counted with its first sound.
+    /// Requests: clips, and turns of conversations, each counted when its first audio is sent.
     pub requests: u64,
-    /// Milliseconds of audio that were sent.
+    /// Duration of the audio that was sent, in milliseconds.
     pub audio_ms: u64,
 }
 
-/// An amount to be added.
+/// Amount to be added.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UsageEntry {
-    /// The key that answers for it.
+    /// Key of the requests.
     pub key: KeyPrefix,
-    /// The day it was on.
+    /// Day of the requests.
     pub day: Day,
-    /// The voice that spoke.
+    /// Voice.
     pub voice: VoiceId,
-    /// The language it spoke.
+    /// Language.
     pub language: Language,
-    /// The API that asked for it, by its name in metrics.
+    /// API of the requests, by its name in metrics.
     pub api: Cow<'static, str>,
-    /// How much.
+    /// Amount.
     pub amount: Usage,
 }
 
-/// The name of a report: so that one that was sent twice, because no answer came to the first, counts once.
+/// Name of a report. A report that is sent twice, because the first one got no answer, is counted once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReportId {
     pub(crate) server: [u8; 16],
@@ -53,7 +53,7 @@ pub struct ReportId {
 }
 
 impl ReportId {
-    /// The name of the first report of a server that has just started: no other server has the like.
+    /// Returns the name of the first report of a server that has just started. It is unique.
     ///
     /// # Errors
     ///
@@ -64,99 +64,98 @@ impl ReportId {
         Ok(Self { server, number: 1 })
     }
 
-    /// The name of the report after this one.
+    /// Returns the name of the next report.
     #[must_use]
     pub const fn next(self) -> Self {
         Self { number: self.number.saturating_add(1), ..self }
     }
 }
 
-/// Characters that were spoken without a lease: the store did not answer in time, or a lease had ended meanwhile.
+/// Characters that were spoken without a lease, because the store did not answer in time or a lease had ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overdraft {
-    /// The key.
+    /// Key of the requests.
     pub key: KeyPrefix,
-    /// The month whose allowance they are of.
+    /// Month of the allowance.
     pub month: Month,
-    /// How many.
+    /// Number of characters.
     pub chars: u64,
 }
 
-/// What a server has counted since its last report.
+/// Counts of a server since its last report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UsageReport {
-    /// Its name. Reports of one server come in the order of their names; one that came before changes nothing.
+    /// Name. The reports of one server arrive in the order of their names; one that was added before changes nothing.
     pub id: ReportId,
-    /// Amounts to be added; of one key, day, voice, language and API there may be several.
+    /// Amounts to be added. Several may have the same key, day, voice, language and API.
     pub entries: Vec<UsageEntry>,
-    /// How much was used of each lease in all, not since the last report. A lease that is in use without having
-    /// been used more is named too, which keeps it alive.
+    /// Total use of each lease, not the use since the last report. A lease in use without a change of its total is
+    /// included, which keeps it alive.
     pub leases: Vec<(LeaseId, u64)>,
-    /// What was spoken without a lease since the last report: drawn now, whether or not so much is left.
+    /// Characters that were spoken without a lease since the last report. They are drawn even if fewer are left.
     pub overdrafts: Vec<Overdraft>,
 }
 
 impl UsageReport {
-    /// A report of nothing.
+    /// Creates an empty report.
     pub const fn new(id: ReportId) -> Self {
         Self { id, entries: Vec::new(), leases: Vec::new(), overdrafts: Vec::new() }
     }
 }
 
-/// Whose usage.
+/// Keys whose usage is requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UsageOf {
-    /// Of one key.
+    /// One key.
     Key(KeyPrefix),
-    /// Of all keys of an account, revoked ones included.
+    /// All keys of an account, including revoked ones.
     Account(AccountId),
-    /// Of all keys. For operators.
+    /// All keys. For operators.
     All,
 }
 
-/// The usage of one day in one voice and language by one API.
+/// Usage of one day with one voice, language and API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DayUsage {
-    /// The day.
+    /// Day.
     pub day: Day,
-    /// The voice.
+    /// Voice.
     pub voice: VoiceId,
-    /// The language.
+    /// Language.
     pub language: Language,
-    /// The API; `unknown` where it was not noted.
+    /// API; `unknown` if it was not recorded.
     pub api: Cow<'static, str>,
-    /// How much.
+    /// Amount.
     pub amount: Usage,
 }
 
-/// The usage of one day with one key.
+/// Usage of one day with one key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyDayUsage {
-    /// The day.
+    /// Day.
     pub day: Day,
-    /// The key.
+    /// Key.
     pub key: KeyPrefix,
-    /// How much.
+    /// Amount.
     pub amount: Usage,
 }
 
-/// What was spoken.
+/// Usage of speech.
 #[async_trait]
 pub trait UsageStore {
-    /// Adds a report, all of it or nothing. Servers report every second and at their end, so that a crash loses one
-    /// second at most. After an error nobody knows whether it was added: the server sends the same report again before
-    /// it makes another. What was spoken with keys that were
-    /// removed meanwhile with their accounts is not kept.
+    /// Adds a report completely or not at all. Servers report every second and when they end, so that a crash loses at
+    /// most one second. After an error it is unknown whether the report was added: the server sends the same report
+    /// again before the next one. Usage of keys that were deleted meanwhile with their accounts is not kept.
     ///
-    /// Returns the leases that have ended meanwhile, because nothing was heard of them for too long: what was used of
-    /// them and not reported is the server's to report as an [`Overdraft`]. It draws anew.
+    /// Returns the leases that have expired meanwhile. The server has to report their unreported use as an
+    /// [`Overdraft`], and draws new ones.
     async fn record_usage(&self, report: UsageReport, now_ms: i64) -> Result<Vec<LeaseId>, StoreError>;
 
-    /// The usage by day, voice, language and API, in this order, of the days from `first` to `last`, both included; at
-    /// most the last [`USAGE_DAYS`] of them.
+    /// Returns the usage by day, voice, language and API, sorted by these, of the days from `first` to `last`
+    /// inclusive, but of the last [`USAGE_DAYS`] of them at most.
     async fn usage_by_day(&self, of: UsageOf, first: Day, last: Day) -> Result<Vec<DayUsage>, StoreError>;
 
-    /// The usage of an account by day and key, in this order, of the same days.
+    /// Returns the usage of an account by day and key, sorted by these, of the same days.
     async fn usage_by_day_and_key(
         &self,
         account: AccountId,

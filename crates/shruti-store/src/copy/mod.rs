@@ -1,9 +1,9 @@
-//! All that a store holds, copied into an empty one: from SQLite to PostgreSQL, and back.
+//! Copy of a whole store into an empty one: from SQLite to PostgreSQL, or back.
 //!
-//! The source is read as it is at one moment, whoever writes to it meanwhile, and is not changed. The target is written in
-//! one transaction, which is kept only if what is read back from it is what was read from the source: as many rows in
-//! each [table](tables), with the same hash, and the same numbers for the rows that come next. Rows pass one by one, so
-//! the size of a store does not matter.
+//! The source is read as one snapshot, even if it is written to meanwhile, and is not changed. The target is written in
+//! one transaction. The transaction is committed only if the rows that are read back from the target equal the rows of
+//! the source: the same number of rows in each [table](tables), the same hash, and the same numbers for the next rows.
+//! Rows are copied one at a time, so the size of a store does not matter.
 
 mod tables;
 mod value;
@@ -20,12 +20,12 @@ use crate::error::StoreError;
 use crate::postgres::{self, PostgresAddress, PostgresStore};
 use crate::sqlite::{self, SqliteStore};
 
-/// Where a store is.
+/// Place of a store.
 #[derive(Clone, Debug)]
 pub enum StorePlace {
-    /// In the SQLite file of a data folder.
+    /// SQLite file in a data folder.
     Folder(PathBuf),
-    /// In a PostgreSQL database.
+    /// PostgreSQL database.
     Database(Box<PostgresAddress>),
 }
 
@@ -33,53 +33,53 @@ impl fmt::Display for StorePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Folder(path) => path.display().fmt(f),
-            // without its password
+            // prints no password
             Self::Database(address) => address.fmt(f),
         }
     }
 }
 
-/// What became of one table.
+/// Result of the copy of one table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableCopy {
-    /// Its name.
+    /// Name of the table.
     pub table: &'static str,
-    /// What was read from the source.
+    /// Rows read from the source.
     pub source: Tally,
-    /// What was read back from the target.
+    /// Rows read back from the target.
     pub target: Tally,
 }
 
-/// Why nothing was copied.
+/// Error of a copy. Nothing was copied.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    /// There is nothing to copy.
+    /// The source does not exist.
     #[error("there is no store in {0}")]
     NoStore(String),
-    /// One of them has the tables of an older version, and a copy changes none.
+    /// A store has the tables of an older version. A copy does not migrate tables.
     #[error(
         "the store in {place} has schema {found}, this version knows {known}; `shruti store migrate` brings it up to date"
     )]
     OlderSchema {
-        /// Which.
+        /// Place of the store.
         place: String,
-        /// Its schema.
+        /// Schema of the store.
         found: i64,
-        /// The newest known here.
+        /// Newest schema that this version knows.
         known: i64,
     },
-    /// Something is in the target, which would be mixed with what is copied.
+    /// The target has rows, which would be mixed with the copied ones.
     #[error("{place} is not empty: it holds {holds}; name a new folder, or an empty database")]
     NotEmpty {
-        /// The target.
+        /// Place of the target.
         place: String,
-        /// Its tables that have rows, and how many.
+        /// Tables of the target that have rows, with the number of rows.
         holds: String,
     },
-    /// What was read back is not what was copied. The target was left empty.
+    /// The rows that were read back differ from the source. The target was left empty.
     #[error("what was read back differs in: {}; nothing was copied", differing(.0))]
     Differs(Vec<TableCopy>),
-    /// One of the stores failed; nothing was copied.
+    /// One of the stores failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -90,10 +90,9 @@ fn differing(tables: &[TableCopy]) -> String {
     names.join(", ")
 }
 
-/// Copies the store of one place into another, which is made where it is missing and must be empty. See
-/// [the module](self).
+/// Copies a store into an empty one, which is created if it is missing. See [the module](self).
 ///
-/// SQLite is read and written on the calling thread: call it where blocking is allowed.
+/// SQLite is read and written on the calling thread, so call this function where blocking is allowed.
 pub async fn copy(from: &StorePlace, to: &StorePlace) -> Result<Vec<TableCopy>, CopyError> {
     let source = Side::open(from).await?;
     source.begin_reading(from).await?;
@@ -107,7 +106,7 @@ pub async fn copy(from: &StorePlace, to: &StorePlace) -> Result<Vec<TableCopy>, 
         let read = copy_table(&source, &target, table).await?;
         copied.push(TableCopy { table: table.name, source: read, target: tally(&target, table).await? });
     }
-    // a table whose rows were not all given is known by their number
+    // the numbers of rows show which table was not copied completely
     for (table, copy) in TABLES.iter().zip(&mut copied) {
         copy.source.rows = source.count(table).await?;
     }
@@ -118,7 +117,7 @@ pub async fn copy(from: &StorePlace, to: &StorePlace) -> Result<Vec<TableCopy>, 
     Ok(copied)
 }
 
-/// Fails where there are tables of another version: they are of a store that others may use.
+/// Fails if the tables have another version: other servers may use that store.
 async fn must_be_of_this_version(place: &StorePlace) -> Result<(), CopyError> {
     let found = match Side::open(place).await {
         Ok(side) => side.begin_reading(place).await,
@@ -138,7 +137,7 @@ async fn make_tables(place: &StorePlace) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Copies the rows of a table, and tells what was read.
+/// Copies the rows of a table and returns their tally.
 async fn copy_table(source: &Side, target: &Side, table: &Table) -> Result<Tally, StoreError> {
     let mut counter = Counter::default();
     let mut writer = target.writer(table).await?;
@@ -156,7 +155,7 @@ async fn copy_table(source: &Side, target: &Side, table: &Table) -> Result<Tally
     Ok(counter.finish(last))
 }
 
-/// What is in a table.
+/// Returns the tally of a table.
 async fn tally(side: &Side, table: &Table) -> Result<Tally, StoreError> {
     let mut counter = Counter::default();
     side.each_row(table, async |row| {
@@ -167,7 +166,7 @@ async fn tally(side: &Side, table: &Table) -> Result<Tally, StoreError> {
     Ok(counter.finish(side.last_number(table).await?))
 }
 
-/// One end of a copy. Dropped before [`commit`](Side::commit), it leaves nothing behind.
+/// Source or target of a copy. Dropping it before [`commit`](Side::commit) rolls back.
 enum Side {
     Sqlite(sqlite::CopySide),
     Postgres(postgres::CopySide),
@@ -184,7 +183,7 @@ impl Side {
         })
     }
 
-    /// Holds what is there now, and fails unless it is a store of this version.
+    /// Begins a snapshot. Fails unless the place has a store of this version.
     async fn begin_reading(&self, place: &StorePlace) -> Result<(), CopyError> {
         let (found, known) = match self {
             Self::Sqlite(side) => side.begin_reading()?,
@@ -198,7 +197,7 @@ impl Side {
         }
     }
 
-    /// Keeps others from writing.
+    /// Begins to write and blocks other writers.
     async fn begin_writing(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(side) => side.begin_writing(),
@@ -227,7 +226,7 @@ impl Side {
         }
     }
 
-    /// Gives the rows of a table in the order of its key.
+    /// Passes the rows of a table to `each`, in the order of their key.
     async fn each_row(
         &self,
         table: &Table,
@@ -239,7 +238,7 @@ impl Side {
         }
     }
 
-    /// The last number that a table gave to a row; `None` where it numbers none.
+    /// Returns the last number that a table has given to a row, or `None` if the table does not number its rows.
     async fn last_number(&self, table: &Table) -> Result<Option<i64>, StoreError> {
         if !table.is_numbered {
             return Ok(None);
@@ -250,7 +249,7 @@ impl Side {
         }))
     }
 
-    /// Has the next row numbered after this.
+    /// Sets the last number of a table, so that the next row gets the following one.
     async fn number_on(&self, table: &Table, last: i64) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(side) => side.number_on(table, last),
@@ -273,7 +272,7 @@ impl Side {
     }
 }
 
-/// What writes the rows of a table.
+/// Writer of the rows of a table.
 enum Writer<'a> {
     Sqlite(sqlite::CopyWriter<'a>),
     Postgres(postgres::CopyWriter),

@@ -1,24 +1,24 @@
-//! What is copied: every table with its columns, as both databases have them.
+//! Tables and columns that are copied, in the form that both databases share.
 
-/// A table, or what is one in PostgreSQL.
+/// Table of PostgreSQL. Its rows may be part of another table in SQLite.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) name: &'static str,
     pub(crate) columns: &'static [&'static str],
-    /// How many of its first columns order its rows: its key, or all where it has none. Both databases compare texts and
-    /// bytes by their bytes.
+    /// Number of leading columns that sort the rows: the primary key, or all columns of a table without one. Both
+    /// databases compare texts and blobs by their bytes.
     pub(crate) key: usize,
-    /// Whether it numbers its rows (`id`), and must go on where it was.
+    /// `true` if the table numbers its rows (`id`) and the copy has to continue the numbers.
     pub(crate) is_numbered: bool,
 }
 
 impl Table {
-    /// All columns, as a statement names them.
+    /// Returns all columns as a list for a statement.
     pub(crate) fn column_list(&self) -> String {
         self.columns.join(", ")
     }
 
-    /// The columns that its rows are ordered by.
+    /// Returns the columns that sort the rows.
     pub(crate) fn order(&self) -> String {
         self.columns[..self.key].join(", ")
     }
@@ -32,12 +32,12 @@ const fn numbered(name: &'static str, columns: &'static [&'static str]) -> Table
     Table { name, columns, key: 1, is_numbered: true }
 }
 
-/// When the usage of a key was last written down: a table of its own in PostgreSQL alone, in SQLite a column of `keys`.
+/// Last use of each key: a separate table in PostgreSQL, a column of `keys` in SQLite.
 pub(crate) const KEY_USES: &str = "key_uses";
-/// The one row of counters, which new tables have too.
+/// Table with the one row of counters. A new store has this row too.
 pub(crate) const KEY_REVISION: &str = "key_revision";
 
-/// All of them, each after those that it refers to.
+/// All tables. A table follows the tables that it refers to.
 pub(crate) const TABLES: &[Table] = &[
     table(
         "accounts",
@@ -116,10 +116,10 @@ mod tests {
     use crate::sqlite::SqliteStore;
 
     type Columns = BTreeSet<(String, String)>;
-    /// A table and a column.
+    /// Table and column.
     type Column = (&'static str, &'static str);
 
-    /// The columns that are copied, as one database has them.
+    /// Returns the columns that are copied, as one database has them.
     fn copied(moved: &[(Column, Column)], made_anew: &[Column]) -> Columns {
         let owned = |(table, column): Column| (table.to_owned(), column.to_owned());
         let of_table = |table: &'static Table| table.columns.iter().map(|column| (table.name, *column));
@@ -162,7 +162,7 @@ mod tests {
             WHERE table_schema = 'public' AND table_name <> 'shruti_schema'";
         let found = database.client().await.query(columns, &[]).await.unwrap();
         let found: Columns = found.iter().map(|row| (row.get(0), row.get(1))).collect();
-        // rows of `promo_tries` are told apart by a number that nothing refers to
+        // rows of `promo_tries` have a number that nothing refers to
         assert_eq!(found, copied(&[], &[("promo_tries", "id")]), "{FORGOTTEN}");
     }
 

@@ -1,4 +1,4 @@
-//! Values as both databases have them, and what is made of a table's rows to compare them.
+//! Values in the form that both databases share, and the tally of a table's rows for comparison.
 
 use std::error::Error;
 
@@ -9,7 +9,7 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 use crate::error::StoreError;
 
-/// A value of a column, in the one form that is compared: a flag is 0 or 1, as SQLite has it.
+/// Value of a column in its compared form: a flag is 0 or 1, as in SQLite.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Null,
@@ -80,7 +80,7 @@ impl ToSql for Value {
             (Self::Real(number), &Type::FLOAT8) => number.to_sql(kind, out),
             (Self::Text(text), &Type::TEXT) => text.to_sql(kind, out),
             (Self::Bytes(bytes), &Type::BYTEA) => bytes.to_sql(kind, out),
-            // without the value, which may be anybody's address
+            // without the value, which may be an e-mail address
             _ => Err(format!("a value does not fit a column of the type {kind}").into()),
         }
     }
@@ -96,16 +96,16 @@ fn is_known(kind: &Type) -> bool {
     [Type::INT8, Type::BOOL, Type::FLOAT8, Type::TEXT, Type::BYTEA].contains(kind)
 }
 
-/// How many rows a table has, and the SHA-256 of them all in the order of its key.
+/// Number of rows of a table, and the SHA-256 of all of them in the order of their key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tally {
-    /// The rows.
+    /// Number of rows.
     pub rows: u64,
-    /// The hash: the same for the same rows in whatever database, and for the same number of the next row.
+    /// Hash. It is equal in both databases for the same rows and the same number of the next row.
     pub digest: [u8; 32],
 }
 
-/// A tally in the making.
+/// Tally of the rows so far.
 #[derive(Default)]
 pub(crate) struct Counter {
     rows: u64,
@@ -116,7 +116,7 @@ impl Counter {
     pub(crate) fn add(&mut self, row: &[Value]) {
         self.rows += 1;
         for value in row {
-            // what kind it is and how long, so that no two rows are the same bytes
+            // includes the type and the length, so that no two rows have the same bytes
             let mut add = |kind: u8, bytes: &[u8]| {
                 self.digest.update([kind]);
                 self.digest.update((bytes.len() as u64).to_be_bytes());
@@ -132,7 +132,7 @@ impl Counter {
         }
     }
 
-    /// The tally, with the last number that the table gave to a row, if it numbers them.
+    /// Returns the tally. `last_number` is the last number that the table has given to a row, if it numbers its rows.
     pub(crate) fn finish(mut self, last_number: Option<i64>) -> Tally {
         if let Some(last) = last_number {
             self.add(&[Value::Integer(last)]);

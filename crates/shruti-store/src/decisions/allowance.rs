@@ -1,48 +1,48 @@
-//! How many characters a server may take, and how many come back.
+//! Decisions about draws and returns of characters.
 
 use crate::account::{AccessLock, AccountId};
 use crate::allowance::Allowance;
 use crate::key_record::KeyRecord;
 
-/// What a draw is decided by.
+/// State that a draw is decided by.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DrawState {
-    /// The key, if there is one.
+    /// The key, if it exists.
     pub(crate) key: Option<KeyRecord>,
-    /// The allowance of its account in this month, if it has an account.
+    /// Allowance of its account in this month, if it has an account.
     pub(crate) allowance: Option<Allowance>,
-    /// What was drawn against its cap in this month, in characters.
+    /// Characters drawn against its cap in this month.
     pub(crate) cap_drawn: u64,
 }
 
-/// What a draw comes to.
+/// Decision about a draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DrawDecision {
-    /// Lend so many characters.
+    /// Lend characters.
     Lend {
-        /// The account that they are drawn from; without one the cap of the key alone is drawn on.
+        /// Account whose allowance is drawn on. Without an account only the cap of the key is drawn on.
         account: Option<AccountId>,
-        /// How many.
+        /// Number of characters.
         chars: u64,
     },
-    /// Lend nothing, and mark as spent what has nothing left.
+    /// Lend nothing, and mark the account or the key as spent.
     Spent {
-        /// Characters that are left.
+        /// Characters left.
         left: u64,
         /// The account, if its allowance is spent.
         account: Option<AccountId>,
-        /// Whether the cap of the key is reached.
+        /// `true` if the cap of the key is reached.
         is_key_spent: bool,
     },
-    /// Nothing need be drawn.
+    /// The key needs no lease.
     Unmetered,
-    /// The account may not make speech.
+    /// The account may not synthesise speech.
     Locked(AccessLock),
-    /// The key is unknown, revoked or over.
+    /// The key is unknown, revoked or expired.
     NoKey,
 }
 
-/// Decides about a draw of between `at_least` (taken as 1 if it is 0) and `up_to` characters.
+/// Decides about a draw of `at_least` (0 is treated as 1) to `up_to` characters.
 pub(crate) fn decide_draw(state: DrawState, at_least: u64, up_to: u64, now_ms: i64) -> DrawDecision {
     let Some(key) = state.key.filter(|key| key.is_usable(now_ms)) else { return DrawDecision::NoKey };
     if let Some(lock) = key.lock {
@@ -51,7 +51,7 @@ pub(crate) fn decide_draw(state: DrawState, at_least: u64, up_to: u64, now_ms: i
     if !key.is_metered {
         return DrawDecision::Unmetered;
     }
-    // an account without an allowance is the operator's: its capped keys draw on their caps alone
+    // an account without an allowance belongs to an operator: its capped keys draw on their caps only
     let allowance = state.allowance.and_then(|allowance| Some((allowance, allowance.chars?)));
     let left_to_account =
         allowance.map_or(u64::MAX, |(now, chars)| chars.saturating_sub(now.used.saturating_add(now.lent)));
@@ -66,18 +66,18 @@ pub(crate) fn decide_draw(state: DrawState, at_least: u64, up_to: u64, now_ms: i
     DrawDecision::Lend { account, chars: left.min(up_to.max(at_least)) }
 }
 
-/// A lease that ends.
+/// Lease that ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EndingLease {
-    /// Characters that it lent.
+    /// Characters that were lent.
     pub(crate) chars: i64,
     /// Characters that were reported as used.
     pub(crate) reported: i64,
 }
 
 impl EndingLease {
-    /// How many characters come back; below 0 if more was used than lent. `used` is what its server says at the end,
-    /// if it says anything: it never takes back what was reported.
+    /// Returns the number of unused characters, which is negative if more were used than lent. `used` is the last
+    /// report of the server, if there is one; it never reduces an earlier report.
     pub(crate) fn unused(self, used: Option<i64>) -> i64 {
         self.chars.saturating_sub(used.map_or(self.reported, |used| used.max(self.reported)))
     }

@@ -1,16 +1,16 @@
-//! Who may make and change which key.
+//! Decisions about the creation and change of keys.
 
 use super::Decision;
 use crate::audit::Actor;
 use crate::key_record::{KeyPurpose, KeyRecord, KeySpec};
 use crate::key_store::{KeyCreation, MAX_KEYS, MAX_KEYS_EVER, Revocation, Rotation};
 
-/// How many keys an account has made; those of playgrounds do not count.
+/// Numbers of keys of an account, without those of playgrounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KeyCounts {
-    /// All of them.
+    /// Keys that the account has ever created.
     pub(crate) ever: u32,
-    /// Those that are neither revoked nor over.
+    /// Keys that are neither revoked nor expired.
     pub(crate) usable: u32,
 }
 
@@ -20,18 +20,18 @@ impl KeyCounts {
     }
 }
 
-/// An account that wants a key.
+/// Account that requests a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Owner {
-    /// Whether the operator locked it.
+    /// `true` if an operator locked the account.
     pub(crate) is_locked: bool,
-    /// Whether it is an operator's, whose number of keys is not limited.
+    /// `true` for an operator, whose number of keys is unlimited.
     pub(crate) is_operator: bool,
-    /// The keys that it has.
+    /// Numbers of its keys.
     pub(crate) keys: KeyCounts,
 }
 
-/// Decides whether an account gets a key; `None` is an account that does not exist.
+/// Decides whether an account gets a key. `None` is an account that does not exist.
 pub(crate) fn decide_creation(owner: Option<Owner>) -> Decision<(), KeyCreation> {
     match owner {
         Some(owner) if owner.is_locked => Decision::Answer(KeyCreation::NoAccount),
@@ -41,7 +41,7 @@ pub(crate) fn decide_creation(owner: Option<Owner>) -> Decision<(), KeyCreation>
     }
 }
 
-/// Decides about a revocation, of the key that was found: `Write` names the key to be revoked.
+/// Decides about the revocation of the key that was found. `Write` has the key to revoke.
 pub(crate) fn decide_revocation(by: &Actor, found: Option<KeyRecord>) -> Decision<KeyRecord, Revocation> {
     match found.filter(|key| may_see(by, key)) {
         None => Decision::Answer(Revocation::Unknown),
@@ -50,23 +50,24 @@ pub(crate) fn decide_revocation(by: &Actor, found: Option<KeyRecord>) -> Decisio
     }
 }
 
-/// Whether somebody may rename a key.
+/// Returns `true` if an actor may rename a key.
 pub(crate) fn may_rename(by: &Actor, key: &KeyRecord) -> bool {
     may_see(by, key) && key.purpose == KeyPurpose::Api
 }
 
-/// What a rotation writes.
+/// Changes of a rotation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RotationPlan {
-    /// The key as it is before.
+    /// Old key before the rotation.
     pub(crate) old: KeyRecord,
-    /// When it stops, in milliseconds since 1970.
+    /// New expiry of the old key, in milliseconds since 1970.
     pub(crate) old_expires_ms: i64,
-    /// What the new key is made with.
+    /// Specification of the new key.
     pub(crate) successor: KeySpec,
 }
 
-/// Decides about a rotation, of the key that was found and the keys of its account, if it has one.
+/// Decides about the rotation of the key that was found. `of_account` has the numbers of keys of its account, if it has
+/// one.
 pub(crate) fn decide_rotation(
     by: &Actor,
     found: Option<KeyRecord>,
@@ -96,8 +97,8 @@ pub(crate) fn decide_rotation(
     Decision::Write(RotationPlan { old, old_expires_ms, successor })
 }
 
-/// Whether somebody may know of a key, and end it: the operator of each, the holder of an account of those that it
-/// made.
+/// Returns `true` if an actor may see and revoke a key: the operator all keys, the holder of an account the keys that
+/// the account created.
 fn may_see(by: &Actor, key: &KeyRecord) -> bool {
     match by {
         Actor::Operator => true,

@@ -1,9 +1,9 @@
-//! What is decided about the lexicon of an account.
+//! Decision about the lexicon of an account.
 
 use super::Decision;
 use crate::lexicon::{AccountLexicon, LexiconReplacement, MAX_LEXICON_BYTES};
 
-/// Decides on the replacement of what was `found`, `None` where there is no such account.
+/// Decides about the replacement of the lexicon that was `found`. `None` is an account that does not exist.
 pub(crate) fn decide_replacement(
     found: Option<AccountLexicon>,
     toml: String,

@@ -1,18 +1,18 @@
-//! Attempts to sign in: how often, and what a right or wrong password leads to.
+//! Decisions about attempts to sign in: rate limit, and the outcome of a right or wrong password.
 
 use crate::account::Account;
 
-/// Wrong passwords in a row that cost nothing.
+/// Consecutive wrong passwords after which the wait begins.
 pub const FREE_FAILURES: u32 = 5;
-/// Wrong passwords in a row that lock out for [`LOCK_OUT_MS`] each.
+/// Consecutive wrong passwords from which each one locks out for [`LOCK_OUT_MS`].
 pub const LOCK_OUT_FAILURES: u32 = 10;
-/// How long a lock-out lasts, in milliseconds: a quarter of an hour.
+/// Duration of a lock-out, in milliseconds: 15 minutes.
 pub const LOCK_OUT_MS: i64 = 15 * 60_000;
-/// How long after the last wrong password the row is forgotten, in milliseconds: a day.
+/// Time after the last wrong password at which the count is reset, in milliseconds: 1 day.
 pub const FAILURES_FORGOTTEN_MS: i64 = 24 * 3_600_000;
 
-/// How long the next try waits after so many wrong passwords in a row, in milliseconds: nothing up to the fourth, then
-/// 1, 2, 4, 8 and 16 seconds, from the tenth on [`LOCK_OUT_MS`] each.
+/// Returns the wait after a number of consecutive wrong passwords, in milliseconds: none up to the fourth, then 1, 2,
+/// 4, 8 and 16 seconds, from the tenth on [`LOCK_OUT_MS`] each.
 pub(crate) fn wait_after(failures: u32) -> i64 {
     match failures {
         0..FREE_FAILURES => 0,
@@ -21,33 +21,33 @@ pub(crate) fn wait_after(failures: u32) -> i64 {
     }
 }
 
-/// The wrong passwords of one address, as far as they are remembered.
+/// Failed attempts of one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Attempts {
-    /// How many in a row.
+    /// Number of consecutive failures.
     pub(crate) failures: u32,
-    /// Until when no further attempt is looked at, in milliseconds since 1970.
+    /// End of the wait, in milliseconds since 1970.
     pub(crate) blocked_until_ms: i64,
 }
 
 impl Attempts {
-    /// Of an address without a wrong password.
+    /// State of an address without failures.
     pub(crate) const NONE: Self = Self { failures: 0, blocked_until_ms: i64::MIN };
 }
 
-/// What an attempt begins with.
+/// Decision about the start of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AttemptDecision {
-    /// Verify the password, after this is written: an attempt counts as wrong until it has been right.
+    /// Write this state, then verify the password: an attempt counts as failed until the password was right.
     Verify(Attempts),
-    /// Look at nothing, right or wrong.
+    /// Do not verify the password.
     Wait {
-        /// When the next attempt is looked at, in milliseconds from now.
+        /// Time until the next attempt is verified, in milliseconds.
         retry_in_ms: u64,
     },
 }
 
-/// Decides whether an attempt may be made.
+/// Decides whether an attempt is allowed.
 pub(crate) fn decide_attempt(before: Attempts, now_ms: i64) -> AttemptDecision {
     if before.blocked_until_ms > now_ms {
         let retry_in_ms = before.blocked_until_ms.saturating_sub(now_ms).unsigned_abs();
@@ -58,19 +58,19 @@ pub(crate) fn decide_attempt(before: Attempts, now_ms: i64) -> AttemptDecision {
     AttemptDecision::Verify(Attempts { failures, blocked_until_ms })
 }
 
-/// What a verified password leads to.
+/// Decision after the verification of a password.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SignInDecision {
-    /// Forget the wrong passwords and begin a session.
+    /// Delete the failures and begin a session.
     SignIn(Account),
-    /// Forget the wrong passwords, and tell of the lock.
+    /// Delete the failures and report the lock.
     LockedByOperator(Account),
-    /// Refuse; this goes into the audit log.
+    /// Refuse, with this outcome in the audit log.
     Refuse(&'static str),
 }
 
-/// Decides after the password was verified: `holder` is the account as it is now, if the password is still its own;
-/// `had_account` is whether the address had an account when the attempt began.
+/// Decides after the verification of a password. `holder` is the current account, if the verified password is still its
+/// password. `had_account` is `true` if the address had an account when the attempt began.
 pub(crate) fn decide_sign_in(holder: Option<Account>, had_account: bool) -> SignInDecision {
     match holder {
         Some(account) if account.locked_ms.is_some() => SignInDecision::LockedByOperator(account),

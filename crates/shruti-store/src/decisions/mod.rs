@@ -1,8 +1,7 @@
-//! Decisions, apart from statements.
+//! Pure decisions, without I/O.
 //!
-//! What a database has looked up goes in; what it has to write, or the answer where nothing is written, comes out.
-//! Nothing here performs I/O. A database looks up, decides and writes in one transaction, so that a second database
-//! brings statements only.
+//! The input of a decision is the state that a [flow](crate::flows) has looked up. Its result is the change to write,
+//! or the answer if nothing is written. A flow looks up, decides and writes in one transaction.
 
 pub(crate) mod allowance;
 pub(crate) mod keys;
@@ -12,11 +11,11 @@ pub(crate) mod promo;
 pub(crate) mod tokens;
 pub(crate) mod verification;
 
-/// What a decision comes to.
+/// Result of a decision.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Decision<W, A> {
-    /// Write this: what was asked for happens.
+    /// Write this change.
     Write(W),
-    /// Write nothing, and answer so.
+    /// Write nothing and return this answer.
     Answer(A),
 }

@@ -1,60 +1,60 @@
-//! What a promo code does for who redeems it.
+//! Promo code redemption rules.
 
 use crate::promo::{PROMO_TRIES, PROMO_TRIES_WINDOW_MS, PromoRecord, StoredPromo};
 use crate::secret::SecretHash;
 
-/// The wrong codes that an account has tried within [`PROMO_TRIES_WINDOW_MS`].
+/// Wrong codes that an account has tried within [`PROMO_TRIES_WINDOW_MS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WrongTries {
-    /// How many.
+    /// Number of wrong codes.
     pub(crate) count: u32,
-    /// When the first of them was, in milliseconds since 1970.
+    /// Time of the first of them, in milliseconds since 1970.
     pub(crate) first_ms: Option<i64>,
 }
 
 impl WrongTries {
-    /// When the next code is looked at, in milliseconds from now, if not at once.
+    /// Returns the time until the next code is accepted, in milliseconds, or `None` if it is accepted now.
     pub(crate) fn retry_in_ms(self, now_ms: i64) -> Option<u64> {
         let free_ms = self.first_ms.unwrap_or(now_ms).saturating_add(PROMO_TRIES_WINDOW_MS);
         (self.count >= PROMO_TRIES).then(|| free_ms.saturating_sub(now_ms).max(0).unsigned_abs())
     }
 }
 
-/// What a redemption is decided by.
+/// State that a redemption is decided by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PromoState {
-    /// What the account has tried in vain.
+    /// Wrong codes that the account has tried.
     pub(crate) wrong_tries: WrongTries,
-    /// The code that was typed, if there is one.
+    /// Code that was typed, if it exists.
     pub(crate) code: Option<StoredPromo>,
-    /// Whether the account has redeemed it before.
+    /// `true` if the account has redeemed the code before.
     pub(crate) is_redeemed: bool,
 }
 
-/// What a redemption comes to.
+/// Decision about a redemption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RedemptionDecision {
-    /// Count the use, and give access and so many characters a month.
+    /// Count the use, and give access and characters.
     Redeem {
-        /// The code.
+        /// Hash of the code.
         code: SecretHash,
-        /// Characters a month.
+        /// Characters per month.
         chars: u64,
     },
-    /// Write nothing: the account has it already.
+    /// Write nothing: the account has redeemed the code before.
     AlreadyRedeemed,
-    /// Write nothing: its time is over.
+    /// Write nothing: the code has expired or is disabled.
     Expired,
-    /// Write nothing: as many accounts as may have redeemed it.
+    /// Write nothing: the maximum number of accounts has redeemed the code.
     Exhausted,
-    /// Count a wrong try.
+    /// Count a wrong attempt.
     Unknown {
-        /// Those that are left within the hour.
+        /// Attempts left within the hour.
         tries_left: u32,
     },
-    /// Look at nothing, right or wrong.
+    /// Do not look up the code.
     Wait {
-        /// When the next try is looked at, in milliseconds from now.
+        /// Time until the next attempt is accepted, in milliseconds.
         retry_in_ms: u64,
     },
 }

@@ -1,24 +1,24 @@
-//! Who gets a single-use token.
+//! Decision about the creation of single-use tokens.
 
 use super::Decision;
 use crate::key_record::KeyRecord;
 use crate::token::{Issuance, MAX_UNUSED_TOKENS, TOKEN_LIFE};
 
-/// The tokens of a key that are neither used nor over.
+/// Tokens of a key that are neither used nor expired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UnusedTokens {
-    /// How many.
+    /// Number of tokens.
     pub(crate) count: u32,
-    /// When the first of them stops, in milliseconds since 1970.
+    /// Expiry of the first of them, in milliseconds since 1970.
     pub(crate) first_expires_ms: Option<i64>,
 }
 
-/// Whether a key answers for tokens.
+/// Returns `true` if the tokens of a key are valid.
 pub(crate) fn answers_for_tokens(key: &KeyRecord, now_ms: i64) -> bool {
     key.is_usable(now_ms) && key.lock.is_none()
 }
 
-/// Decides about a token of a key that answers for tokens: `Write` is when it stops, in milliseconds since 1970.
+/// Decides about a new token of a key whose tokens are valid. `Write` has the expiry, in milliseconds since 1970.
 pub(crate) fn decide_issuance(key: &KeyRecord, unused: UnusedTokens, now_ms: i64) -> Decision<i64, Issuance> {
     if unused.count >= MAX_UNUSED_TOKENS {
         let first_ms = unused.first_expires_ms.unwrap_or(now_ms);

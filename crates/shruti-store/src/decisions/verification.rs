@@ -1,4 +1,4 @@
-//! Links that verify an address: who gets one and when, and who can use one.
+//! Decisions about links that verify an address.
 
 use crate::account::{Account, AccountId};
 use crate::email::EmailAddress;
@@ -7,7 +7,7 @@ use crate::verification::{AddressVerification, VERIFICATION_LIFE_MS, Verificatio
 
 use super::Decision;
 
-/// Decides whether a link is made for an account, whose last one ends at `last_end_ms`: for whom, or the answer.
+/// Decides whether a link is created for an account whose last link expires at `last_end_ms`. `Write` has the account.
 pub(crate) fn decide_request(
     account: Option<Account>,
     last_end_ms: Option<i64>,
@@ -30,8 +30,8 @@ pub(crate) fn decide_request(
     }
 }
 
-/// Decides whether a link verifies the address of its account `of` for a session, if there is one: the account, or the
-/// answer.
+/// Decides whether a link of the account `of` verifies its address for a session, if there is one. `Write` has the
+/// account.
 pub(crate) fn decide_verification(
     of: &AccountId,
     session: Option<Session>,

@@ -1,4 +1,4 @@
-//! Where a database is: `postgres://user:password@host:port/name?sslmode=…`.
+//! Address of a database: `postgres://user:password@host:port/name?sslmode=…`.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,50 +8,51 @@ use form_urlencoded::Serializer;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-/// The address of a PostgreSQL database, with the password. `Debug` and `Display` show none.
+/// Address of a PostgreSQL database, with the password. `Debug` and `Display` do not print it.
 ///
-/// Beside what `tokio_postgres` takes (several hosts, `target_session_attrs`, `options`):
+/// In addition to the options of `tokio_postgres` (several hosts, `target_session_attrs`, `options`):
 ///
-/// - `sslmode`: `disable`, or `require` and `verify-full`, which both verify the certificate and its name. Without it
-///   connections over a network are `verify-full`, those of this machine `disable`.
-/// - `sslrootcert`: a PEM file of the authorities to trust in place of the system's.
-/// - `pooler=transaction`: a pooler shares its connections by transaction (`PgBouncer`, RDS Proxy, Supavisor). Statements
-///   have no names then, sessions no options, and nobody listens for changes but on the
+/// - `sslmode`: `disable`, or `require` and `verify-full`, which both verify the certificate and its name. The default
+///   is `verify-full` for connections over a network, and `disable` for those on this host.
+/// - `sslrootcert`: a PEM file of certificate authorities that replaces those of the system.
+/// - `pooler=transaction`: a pooler shares its connections by transaction (`PgBouncer`, RDS Proxy, Supavisor).
+///   Statements then have no names, and sessions no options. Notifications of changes need the
 ///   [direct](PostgresAddress::with_direct) address.
-/// - `passfile`: a file that holds the password alone. Without it and without one in the address: `PGPASSWORD`.
+/// - `passfile`: a file that contains only the password. Without it, and without a password in the address:
+///   `PGPASSWORD`.
 #[derive(Clone)]
 pub struct PostgresAddress {
     pub(super) config: Config,
     pub(super) root_certificates: Option<PathBuf>,
-    /// Whether a pooler by transaction is between here and the database.
+    /// `true` if the connections are those of a pooler that shares them by transaction.
     pub(super) is_pooled: bool,
     direct: Option<Box<PostgresAddress>>,
 }
 
-/// Why an address cannot be used; it quotes no password.
+/// Error for an unusable address. It does not quote a password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidAddress(String);
 
 impl PostgresAddress {
-    /// Whether connections are encrypted.
+    /// Returns `true` if connections are encrypted.
     pub fn is_encrypted(&self) -> bool {
         self.config.get_ssl_mode() == SslMode::Require
     }
 
-    /// Whether a pooler by transaction is between here and the database.
+    /// Returns `true` if the connections are those of a pooler that shares them by transaction.
     pub fn is_pooled(&self) -> bool {
         self.is_pooled
     }
 
-    /// Adds the address of the same database without the pooler, for what needs a session of its own.
+    /// Adds the address of the same database without the pooler, for operations that need a session.
     #[must_use]
     pub fn with_direct(mut self, direct: Self) -> Self {
         self.direct = Some(Box::new(direct));
         self
     }
 
-    /// Returns the address where a connection is a session of its own; `None` where only a pooler is known.
+    /// Returns the address whose connections are sessions, or `None` if only the address of a pooler is known.
     pub(super) fn session(&self) -> Option<&Self> {
         if self.is_pooled { self.direct.as_deref().filter(|direct| !direct.is_pooled) } else { Some(self) }
     }
@@ -81,7 +82,7 @@ impl FromStr for PostgresAddress {
                 }
             }
         }
-        // its errors name what is wrong and quote no value
+        // its errors name the problem and quote no value
         let others = others.finish().replace('+', "%20");
         let mut config: Config = format!("{place}?{others}")
             .trim_end_matches('?')
@@ -126,7 +127,7 @@ impl FromStr for PostgresAddress {
     }
 }
 
-/// Whether all hosts are sockets of this machine, or its own addresses.
+/// Returns `true` if all hosts are sockets or loopback addresses of this host.
 fn is_of_this_machine(config: &Config) -> bool {
     config.get_hosts().iter().all(|host| match host {
         #[cfg(unix)]

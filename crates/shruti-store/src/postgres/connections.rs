@@ -1,4 +1,4 @@
-//! Connections: a few, shared by all calls, each call within a time.
+//! Pool of connections, with limits for calls.
 
 use std::time::Duration;
 
@@ -8,28 +8,27 @@ use tokio::time::timeout;
 use tokio_postgres::Config;
 
 use super::PostgresAddress;
-use super::client::{Connection, Transaction};
 use super::fault;
 use super::tls;
+use super::tx::PostgresTx;
+use crate::database::Flow;
 use crate::error::StoreError;
 
-/// Connections of one server, beside the one that listens for changes.
+/// Maximum number of connections of one server, without the one that listens for changes.
 const MAX_CONNECTIONS: usize = 16;
-/// Calls that may wait for a connection, with those that have one; one more is refused with [`StoreError::Busy`].
+/// Maximum number of calls that have a connection or wait for one; one more fails with [`StoreError::Busy`].
 const MAX_CALLS: usize = 4_096;
-/// How long a call waits for a connection of its own.
+/// Maximum time that a call waits for a connection.
 const CONNECTION_WAIT: Duration = Duration::from_secs(5);
-/// How long opening a connection may take, its TLS handshake included.
+/// Maximum time to open a connection, including its TLS handshake.
 const CONNECT_LIMIT: Duration = Duration::from_secs(3);
-/// How long a whole call may take: more than one over a slow network takes.
+/// Maximum time of a whole call: more than a call over a slow network takes.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
-/// How long a statement waits for a row that another holds, and a transaction for its next statement: as options of a
-/// session, and as statements of a transaction.
+/// Options of a session: how long a statement waits for a row that another transaction locks, and a transaction for its
+/// next statement.
 const SESSION_LIMITS: &str = "-c lock_timeout=5s -c idle_in_transaction_session_timeout=30s";
-const TRANSACTION_LIMITS: &str =
-    "SET LOCAL lock_timeout = '5s'; SET LOCAL idle_in_transaction_session_timeout = '30s'";
 
-/// The connections of a store.
+/// Connections of a store.
 #[derive(Debug)]
 pub(super) struct Connections {
     pool: Pool,
@@ -38,7 +37,7 @@ pub(super) struct Connections {
 }
 
 impl Connections {
-    /// Connections to an address; none is opened yet.
+    /// Creates a pool for an address, without opening a connection.
     pub(super) fn new(address: &PostgresAddress) -> Result<Self, StoreError> {
         let config = config_of(address);
         let recycling_method = RecyclingMethod::Fast;
@@ -55,30 +54,27 @@ impl Connections {
         Ok(Self { pool, calls: Semaphore::new(MAX_CALLS), is_pooled: address.is_pooled })
     }
 
-    /// Does what needs no transaction.
-    pub(super) async fn read<T>(
-        &self,
-        look_up: impl AsyncFnOnce(&Connection) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
+    /// Runs a flow on a connection, without a transaction.
+    pub(super) async fn run<T: Send>(&self, flow: impl Flow<PostgresTx, T>) -> Result<T, StoreError> {
         self.limited(async {
-            let connection = Checked::new(self.get().await?);
-            let found = look_up(connection.get()).await;
-            connection.keep_unless_away(&found);
-            found
+            let mut connection = self.get().await?;
+            let outcome = flow(connection.get_mut()).await;
+            connection.keep_unless_away(&outcome);
+            outcome
         })
         .await
     }
 
-    /// Does something in one transaction, which is kept if it ends well.
-    pub(super) async fn transaction<T>(
+    /// Runs a flow in a transaction, which is committed if the flow succeeds.
+    pub(super) async fn run_in_transaction<T: Send>(
         &self,
-        decide: impl AsyncFnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+        flow: impl Flow<PostgresTx, T>,
     ) -> Result<T, StoreError> {
         self.limited(async {
-            let mut connection = Checked::new(self.get().await?);
-            let decided = in_transaction(connection.get_mut(), self.is_pooled, decide).await;
-            connection.keep_unless_away(&decided);
-            decided
+            let mut connection = self.get().await?;
+            let outcome = run_in_transaction(connection.get_mut(), flow).await;
+            connection.keep_unless_away(&outcome);
+            outcome
         })
         .await
     }
@@ -89,35 +85,36 @@ impl Connections {
         timeout(CALL_LIMIT, work).await.unwrap_or_else(|_| Err(late()))
     }
 
-    async fn get(&self) -> Result<Connection, StoreError> {
+    async fn get(&self) -> Result<Checked, StoreError> {
         let object = self.pool.get().await.map_err(|error| fault::not_connected(&error))?;
-        Ok(Connection::new(object, self.is_pooled))
+        Ok(Checked(Some(PostgresTx::new(object, self.is_pooled))))
     }
 
-    /// Closes them; calls that come later fail with [`StoreError::Closed`].
+    /// Closes the connections. Later calls fail with [`StoreError::Closed`].
     pub(super) fn close(&self) {
         self.pool.close();
     }
 }
 
-async fn in_transaction<T>(
-    connection: &mut Connection,
-    is_pooled: bool,
-    decide: impl AsyncFnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+async fn run_in_transaction<T: Send>(
+    tx: &mut PostgresTx,
+    flow: impl Flow<PostgresTx, T>,
 ) -> Result<T, StoreError> {
-    let transaction = connection.transaction().await?;
-    if is_pooled {
-        transaction.batch_execute(TRANSACTION_LIMITS).await?;
+    tx.begin().await?;
+    let outcome = flow(tx).await;
+    match &outcome {
+        Ok(_) => tx.commit().await?,
+        // the connection is closed, which rolls back
+        Err(StoreError::Away(_)) => {}
+        Err(_) => tx.roll_back().await?,
     }
-    let decided = decide(&transaction).await?;
-    transaction.commit().await?;
-    Ok(decided)
+    outcome
 }
 
-/// What is told the database of each connection.
+/// Returns the settings of each connection.
 pub(super) fn config_of(address: &PostgresAddress) -> Config {
     let mut config = address.config.clone();
-    // a pooler by transaction takes no options: its sessions are many clients'
+    // a pooler by transaction accepts no options, because several clients share its sessions
     if !address.is_pooled {
         let own = config.get_options().unwrap_or_default();
         let options = format!("{SESSION_LIMITS} {own}");
@@ -132,27 +129,18 @@ pub(super) fn config_of(address: &PostgresAddress) -> Config {
     config
 }
 
-/// A connection that goes back to the others only after a call that came to its end: one that was given up may have an
-/// answer on its way, or none ever.
-struct Checked(Option<Connection>);
+/// Connection that returns to the pool only after a call that has completed. The connection of an abandoned call may have
+/// an outstanding answer, so it is closed.
+struct Checked(Option<PostgresTx>);
 
 impl Checked {
-    fn new(connection: Connection) -> Self {
-        Self(Some(connection))
+    #[allow(clippy::expect_used, reason = "the connection is taken only by methods that consume this value")]
+    fn get_mut(&mut self) -> &mut PostgresTx {
+        self.0.as_mut().expect("the connection was kept already")
     }
 
-    #[allow(clippy::expect_used, reason = "it is there until it is kept, which takes the whole")]
-    fn get(&self) -> &Connection {
-        self.0.as_ref().expect("kept already")
-    }
-
-    #[allow(clippy::expect_used, reason = "it is there until it is kept, which takes the whole")]
-    fn get_mut(&mut self) -> &mut Connection {
-        self.0.as_mut().expect("kept already")
-    }
-
-    fn keep_unless_away<T>(mut self, ended: &Result<T, StoreError>) {
-        if !matches!(ended, Err(StoreError::Away(_))) {
+    fn keep_unless_away<T>(mut self, outcome: &Result<T, StoreError>) {
+        if !matches!(outcome, Err(StoreError::Away(_))) {
             drop(self.0.take());
         }
     }

@@ -1,4 +1,4 @@
-//! A PostgreSQL database as one end of a [copy](crate::copy()).
+//! PostgreSQL database as the source or the target of a [copy](crate::copy()).
 
 use std::pin::{Pin, pin};
 use std::time::Duration;
@@ -14,28 +14,28 @@ use crate::copy::{KEY_REVISION, TABLES, Table, Value};
 use crate::count::unsigned;
 use crate::error::StoreError;
 
-/// One moment of the database, from the first look on.
+/// Begins one snapshot of the database.
 const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-/// How long a transaction rests and a statement takes is bounded by the other end.
+/// Removes the limits of the idle time and of statements, which depend on the other end.
 const TAKE_TIME: &str = "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0";
-/// What else is connected to the same database.
+/// Other programs that are connected to the database.
 const PROGRAMS: &str = "SELECT coalesce(nullif(application_name, ''), 'unnamed') FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'";
-/// How long the other end may take before this one is believed to be gone.
+/// Time after which an end that does not respond counts as lost.
 const PATIENCE: Duration = Duration::from_mins(5);
 
 impl PostgresStore {
-    /// The names of the programs that are connected to the database at an address, one for each connection: servers
-    /// are `shruti`, unless their address says otherwise.
+    /// Returns the names of the programs that are connected to the database at an address, one per connection. Servers
+    /// have the name `shruti` unless their address has another one.
     pub async fn programs_connected(address: &PostgresAddress) -> Result<Vec<String>, StoreError> {
         let found = CopySide::open(address).await?.client.query(PROGRAMS, &[]).await?;
         found.iter().map(|row| Ok(row.try_get(0)?)).collect()
     }
 }
 
-/// A connection in one transaction.
+/// Connection in one transaction.
 pub(crate) struct CopySide {
-    /// Dropped, it is closed, and the database rolls back what was not kept.
+    /// Connection that is closed when it is dropped, which rolls back.
     client: ClientWrapper,
 }
 
@@ -47,13 +47,13 @@ impl CopySide {
         config.tcp_user_timeout(PATIENCE);
         let (client, connection) = config.connect(tls::connector(address)?).await?;
         let connection = tokio::spawn(async move {
-            // its error is that of the call that it fails
+            // the call that fails returns the error too
             let _ = connection.await;
         });
         Ok(Self { client: ClientWrapper::new(client, connection) })
     }
 
-    /// Gives the steps that its tables have taken, and how many are known.
+    /// Returns the schema of the tables, and the newest schema that this version knows.
     pub(crate) async fn begin_reading(&self) -> Result<(i64, i64), StoreError> {
         self.client.batch_execute(&format!("{BEGIN_READING}; {TAKE_TIME}")).await?;
         Ok((migrations::taken(&self.client).await?, migrations::known()))
@@ -77,7 +77,7 @@ impl CopySide {
     ) -> Result<(), StoreError> {
         let (columns, order) = (table.column_list(), table.order());
         let statement = format!("SELECT {columns} FROM {} ORDER BY {order}", table.name);
-        // rows come as they are taken
+        // rows are streamed
         let mut rows = pin!(self.client.query_raw(&statement, [""; 0]).await?);
         while let Some(row) = rows.try_next().await? {
             let values = (0..table.columns.len()).map(|at| row.try_get(at));
@@ -98,7 +98,7 @@ impl CopySide {
     }
 
     pub(crate) async fn number_on(&self, table: &Table, last: i64) -> Result<(), StoreError> {
-        // unlike setval this is taken back with the transaction
+        // unlike setval this is rolled back with the transaction
         let next = last.saturating_add(1);
         let restart = format!("ALTER TABLE {} ALTER COLUMN id RESTART WITH {next}", table.name);
         Ok(self.client.batch_execute(&restart).await?)
@@ -106,7 +106,7 @@ impl CopySide {
 
     pub(crate) async fn writer(&self, table: &Table) -> Result<CopyWriter, StoreError> {
         if table.name == KEY_REVISION {
-            // the row that new tables have comes from the source
+            // the row of a new table is replaced by the row of the source
             self.client.batch_execute("DELETE FROM key_revision").await?;
         }
         let (name, columns) = (table.name, table.column_list());
@@ -117,16 +117,16 @@ impl CopySide {
         Ok(CopyWriter { rows: Box::pin(BinaryCopyInWriter::new(sink, &types)), table: table.name })
     }
 
-    /// Keeps what was written.
+    /// Commits the rows.
     pub(crate) async fn commit(self) -> Result<(), StoreError> {
-        // plans for many rows from the first statement on
+        // statistics for good plans from the first statement on
         let names: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
         self.client.batch_execute(&format!("ANALYZE {}", names.join(", "))).await?;
         Ok(self.client.batch_execute("COMMIT").await?)
     }
 }
 
-/// What writes rows.
+/// Writer of rows.
 pub(crate) struct CopyWriter {
     rows: Pin<Box<BinaryCopyInWriter>>,
     table: &'static str,
@@ -144,7 +144,7 @@ impl CopyWriter {
     }
 }
 
-/// The error of rows that the database does not take, without the row that it quotes: hashes of passwords are in it.
+/// Returns the error of rows that the database rejects, without the row that it quotes, which contains password hashes.
 fn refused(table: &str, error: tokio_postgres::Error) -> StoreError {
     match error.as_db_error() {
         Some(told) => StoreError::Unreadable(format!("a row of {table} that is refused: {}", told.message())),

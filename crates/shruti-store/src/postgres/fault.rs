@@ -1,4 +1,4 @@
-//! What an error of PostgreSQL means for whoever runs the server: away, busy, or a fault of ours.
+//! Meaning of PostgreSQL errors for the operator: unavailable, busy, or a defect of this program.
 
 use anyhow::Chain;
 use deadpool_postgres::{PoolError, TimeoutType};
@@ -18,8 +18,8 @@ impl From<Error> for StoreError {
     }
 }
 
-/// Whether the database says that it cannot work at the moment: it starts, stops, is a copy that takes no changes, or
-/// has no room for another connection.
+/// Returns `true` if the database reports that it does not work at the moment: it starts, stops, is a read-only
+/// replica, or has no free connection.
 fn is_away(code: &SqlState) -> bool {
     const STATES: [SqlState; 6] = [
         SqlState::ADMIN_SHUTDOWN,
@@ -32,18 +32,18 @@ fn is_away(code: &SqlState) -> bool {
     STATES.contains(code) || code.code().starts_with("08")
 }
 
-/// Whether a connection broke, rather than an answer.
+/// Returns `true` if the connection failed, not a statement.
 fn is_of_connection(error: &Error) -> bool {
     Chain::new(error).any(<dyn std::error::Error>::is::<std::io::Error>)
 }
 
-/// An error with its causes; none of them quotes a password or a value.
+/// Returns an error with its causes. None of them quotes a password or a value.
 pub(super) fn told(error: &(dyn std::error::Error + 'static)) -> String {
     let causes: Vec<_> = Chain::new(error).map(ToString::to_string).collect();
     causes.join(": ")
 }
 
-/// Adds to an error what to do about it, where that is known.
+/// Adds the remedy to an error, if it is known.
 fn with_advice(mut told: String) -> String {
     if told.contains("unsupported startup parameter") {
         told.push_str("; if this is a pooler by transaction, add pooler=transaction to the address");
@@ -51,10 +51,10 @@ fn with_advice(mut told: String) -> String {
     told
 }
 
-/// Why no connection was had. Whatever it was, the database cannot be used.
+/// Converts the error of a request for a connection. In all cases the database cannot be used.
 pub(super) fn not_connected(error: &PoolError) -> StoreError {
     match error {
-        // all connections are at work
+        // all connections are in use
         PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
         PoolError::Closed => StoreError::Closed,
         PoolError::Timeout(_) => StoreError::Away("it does not answer".to_owned()),

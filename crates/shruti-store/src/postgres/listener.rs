@@ -1,4 +1,4 @@
-//! Hearing of changed keys at once, by `LISTEN`.
+//! Immediate notification of changed keys, with `LISTEN`.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -13,17 +13,18 @@ use super::fault::told;
 use super::{PostgresAddress, tls};
 use crate::error::StoreError;
 
-/// Where changes of keys are told; see [`key_rows`](super::key_rows).
+/// Subscribes to the notifications that [`NEXT_REVISION`](crate::sql::keys::NEXT_REVISION) sends.
 const LISTEN: &str = "LISTEN shruti_keys";
-/// How long to wait before another try to connect.
+/// Wait before another attempt to connect.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// A task that listens, until this is dropped.
+/// Task that listens until it is dropped.
 #[derive(Debug)]
 pub(super) struct Listener(JoinHandle<()>);
 
 impl Listener {
-    /// Begins to listen, and tells of each change. What is lost with a connection is told when there is one again.
+    /// Starts to listen, and notifies of each change. After a reconnection it notifies once, because changes may have been
+    /// missed.
     pub(super) fn start(address: PostgresAddress, changes: Arc<Notify>) -> Self {
         Self(tokio::spawn(async move {
             loop {
@@ -48,7 +49,7 @@ async fn listen(address: &PostgresAddress, changes: &Notify) -> Result<(), Store
     let mut listening = std::pin::pin!(listening);
     let mut is_listening = false;
     let ended = poll_fn(|context| {
-        // the connection answers the client, so both are polled until the first has begun
+        // the client needs the connection, so both are polled until the statement has run
         loop {
             if let std::task::Poll::Ready(message) = connection.poll_message(context) {
                 match message {
@@ -65,7 +66,7 @@ async fn listen(address: &PostgresAddress, changes: &Notify) -> Result<(), Store
             match listening.as_mut().poll(context) {
                 std::task::Poll::Ready(Ok(())) => {
                     is_listening = true;
-                    // what came before was not heard
+                    // earlier changes were missed
                     changes.notify_one();
                 }
                 std::task::Poll::Ready(Err(error)) => return std::task::Poll::Ready(Err(error)),

@@ -1,29 +1,33 @@
-//! The upkeep of the database, most of which PostgreSQL does by itself.
+//! Maintenance of the database, most of which PostgreSQL does itself.
 
 use async_trait::async_trait;
+use futures_util::FutureExt;
 
 use super::store::PostgresStore;
-use super::{prune, rows};
-use crate::count::unsigned;
+use crate::database::{Database, Tx, params};
 use crate::error::StoreError;
+use crate::flows::prune;
+use crate::sql::Sql;
 use crate::store::{MaintenanceStore, StoreFacts};
 
-const FACTS: &str =
-    "SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes";
+const FACTS: Sql = Sql::postgres_only(
+    "SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes",
+);
 
 #[async_trait]
 impl MaintenanceStore for PostgresStore {
     async fn probe(&self) -> Result<(), StoreError> {
-        // nothing is cached here that could hide what became of it: the question for changes tells it
+        // no cached page hides the state of the database: the query for changes of keys fails if it is unavailable
         Ok(())
     }
 
     async fn facts(&self) -> Result<StoreFacts, StoreError> {
-        self.read(async |client| {
-            let row = rows::one(client, FACTS, &[]).await?;
-            let version: &str = row.try_get("version")?;
-            let bytes = unsigned(row.try_get("bytes")?);
-            Ok(StoreFacts { kind: format!("PostgreSQL {version}"), bytes, free_bytes: None })
+        self.read(|tx| {
+            tx.one(&FACTS, params![], |row| {
+                let kind = format!("PostgreSQL {}", row.get::<String>("version")?);
+                Ok(StoreFacts { kind, bytes: row.get("bytes")?, free_bytes: None })
+            })
+            .boxed()
         })
         .await
     }
@@ -33,8 +37,7 @@ impl MaintenanceStore for PostgresStore {
     }
 
     async fn prune(&self, now_ms: i64) -> Result<(), StoreError> {
-        self.end_expired_leases(now_ms).await?;
-        self.call(async |transaction| prune::prune(transaction, now_ms).await).await
+        prune::run(self, now_ms).await
     }
 
     async fn close(&self) {

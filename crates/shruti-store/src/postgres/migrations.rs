@@ -1,11 +1,12 @@
 //! Numbered steps from an empty database to the tables of this version.
 
-use super::client::Transaction;
+use futures_util::FutureExt;
+
 use super::connections::Connections;
-use super::rows;
+use super::tx::PostgresTx;
 use crate::error::StoreError;
 
-/// The steps in order; the table `shruti_schema` counts those that were taken. Steps are only ever added.
+/// All steps, in order. The table `shruti_schema` counts the steps that were taken. New steps are appended.
 const STEPS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_tables.sql"),
     include_str!("../../migrations/postgres/0002_sessions_told_apart.sql"),
@@ -14,38 +15,42 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/postgres/0005_links_by_purpose.sql"),
 ];
 
-/// A query of the catalogue sees what another server has just committed; `to_regclass` may remember that nothing was
-/// there.
-const IS_THERE: &str =
+/// The query of the catalogue sees a table that another server has just committed; `to_regclass` may use a cached answer.
+const EXISTS: &str =
     "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'shruti_schema' AND pg_table_is_visible(oid))";
 const FIND_VERSION: &str = "SELECT version FROM shruti_schema";
-const MAKE: &str =
+const CREATE: &str =
     "CREATE TABLE shruti_schema (version BIGINT NOT NULL); INSERT INTO shruti_schema VALUES (0)";
-const SET_VERSION: &str = "UPDATE shruti_schema SET version = $1";
-/// Held to the end of the steps, so that of two servers that start together one takes them. The number is `shruti` in
-/// ASCII.
+/// Lock until the end of the steps, so that of two servers that start at the same time one takes them. The number is
+/// `shruti` in ASCII.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(126892434093161)";
 
-/// How many steps this version knows.
+/// Returns the number of steps that this version knows.
 pub(super) fn known() -> i64 {
     i64::try_from(STEPS.len()).unwrap_or(i64::MAX)
 }
 
-/// How many steps a database has taken.
-pub(super) async fn taken(client: &tokio_postgres::Client) -> Result<i64, StoreError> {
-    // not prepared: what is found changes while the connection lives
-    let is_there: bool = client.query_typed_one(IS_THERE, &[]).await?.try_get(0)?;
-    if is_there { Ok(client.query_typed_one(FIND_VERSION, &[]).await?.try_get(0)?) } else { Ok(0) }
+async fn has_tables(client: &tokio_postgres::Client) -> Result<bool, StoreError> {
+    // not prepared: the plan depends on the tables, which change while the connection is open
+    Ok(client.query_typed_one(EXISTS, &[]).await?.try_get(0)?)
 }
 
-/// Takes the steps that are missing.
+/// Returns the number of steps that a database has taken.
+pub(super) async fn taken(client: &tokio_postgres::Client) -> Result<i64, StoreError> {
+    if !has_tables(client).await? {
+        return Ok(0);
+    }
+    Ok(client.query_typed_one(FIND_VERSION, &[]).await?.try_get(0)?)
+}
+
+/// Takes the missing steps.
 pub(super) async fn apply(connections: &Connections) -> Result<(), StoreError> {
-    // a look before the lock: a start with nothing to do waits for nobody, and needs no rights
-    let found = connections.read(async |connection| taken(connection.client()).await).await?;
+    // a read before the lock: a start without missing steps waits for no other server, and needs no rights
+    let found = connections.run(|tx| async { taken(tx.client()).await }.boxed()).await?;
     if missing(found)?.is_empty() {
         return Ok(());
     }
-    connections.transaction(async |transaction| change(transaction).await).await
+    connections.run_in_transaction(|tx| change(tx).boxed()).await
 }
 
 fn missing(taken: i64) -> Result<&'static [&'static str], StoreError> {
@@ -53,15 +58,13 @@ fn missing(taken: i64) -> Result<&'static [&'static str], StoreError> {
     missing.ok_or_else(|| StoreError::NewerSchema { found: taken, known: known() })
 }
 
-async fn change(transaction: &Transaction<'_>) -> Result<(), StoreError> {
-    transaction.batch_execute(LOCK).await?;
-    let is_there: bool = transaction.client().query_typed_one(IS_THERE, &[]).await?.try_get(0)?;
-    if !is_there {
-        transaction.batch_execute(MAKE).await?;
+async fn change(tx: &mut PostgresTx) -> Result<(), StoreError> {
+    tx.run(LOCK).await?;
+    if !has_tables(tx.client()).await? {
+        tx.run(CREATE).await?;
     }
-    for step in missing(taken(transaction.client()).await?)? {
-        transaction.batch_execute(step).await?;
+    for step in missing(taken(tx.client()).await?)? {
+        tx.run(step).await?;
     }
-    rows::execute(transaction, SET_VERSION, &[&known()]).await?;
-    Ok(())
+    tx.run(&format!("UPDATE shruti_schema SET version = {}", known())).await
 }

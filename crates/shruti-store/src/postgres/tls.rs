@@ -1,4 +1,4 @@
-//! TLS to the database: the certificate is always verified.
+//! TLS connections to the database, with certificates that are always verified.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::PostgresAddress;
 use crate::error::StoreError;
 
-/// What makes TLS of a connection, where the address asks for it.
+/// Returns the TLS connector for an address. The address decides whether TLS is used.
 pub(super) fn connector(address: &PostgresAddress) -> Result<MakeRustlsConnect, StoreError> {
     let mut roots = RootCertStore::empty();
     if let Some(file) = &address.root_certificates {
@@ -26,7 +26,7 @@ pub(super) fn connector(address: &PostgresAddress) -> Result<MakeRustlsConnect, 
             return Err(unusable("it holds no certificate".to_owned()));
         }
     } else if address.is_encrypted() {
-        // what cannot be read of the system's is left out, as everywhere
+        // unreadable certificates of the system are skipped
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());

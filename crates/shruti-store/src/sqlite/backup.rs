@@ -1,4 +1,4 @@
-//! Copies of the whole store, beside a running server.
+//! Backups of a store, also while a server uses it.
 
 use std::fs;
 use std::io;
@@ -14,10 +14,11 @@ use crate::data_folder::create_private_file;
 use crate::error::StoreError;
 
 impl SqliteStore {
-    /// Copies the store of a data folder into a new file, readable by its owner alone: one moment of it, whoever writes
-    /// meanwhile, and nobody waits. The copy is checked before it gets its name. A file that is there is not replaced.
+    /// Copies the store of a data folder into a new file that only its owner may read. The copy is one snapshot, also
+    /// during writes, and no other process waits. The copy is checked before it gets its name. An existing file is not
+    /// replaced.
     ///
-    /// This takes as long as copying the file does; call it where blocking is allowed.
+    /// The call takes as long as copying the file, so call it where blocking is allowed.
     pub fn backup(data_dir: &Path, file: &Path) -> Result<(), StoreError> {
         let file_error = |source: io::Error| StoreError::Backup { path: file.display().to_string(), source };
         if file.try_exists().map_err(file_error)? {
@@ -30,10 +31,10 @@ impl SqliteStore {
         let part = folder.join(name);
         create_private_file(&part).map_err(file_error)?;
         let copied = copy(&data_dir.join(FILE_NAME), &part)
-            // fails if the file has come meanwhile, unlike a renaming
+            // fails if the file exists by now, unlike a rename
             .and_then(|()| fs::hard_link(&part, file).map_err(file_error))
             .and_then(|()| fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(file_error));
-        // the copy has its own name by now, or was none
+        // the copy has its final name by now, or failed
         let removed = fs::remove_file(&part).map_err(file_error);
         copied.and(removed).map_err(|error| fault::explain(error, data_dir))
     }
@@ -44,9 +45,9 @@ fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
     let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     source.busy_timeout(LOCK_WAIT)?;
     let mut target = Connection::open_with_flags(to, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    // all pages in one step, so in one snapshot; readers and writers of a WAL go on beside it
+    // all pages in one step are one snapshot; readers and writers of a WAL are not blocked
     Backup::new(&source, &mut target)?.step(-1)?;
-    // one file, without a log beside it
+    // one file, without a log
     target.pragma_update(None, "journal_mode", "DELETE")?;
     let verdict: String = target.pragma_query_value(None, "integrity_check", |row| row.get(0))?;
     if verdict == "ok" { Ok(()) } else { Err(StoreError::Unreadable(format!("the copy: {verdict}"))) }

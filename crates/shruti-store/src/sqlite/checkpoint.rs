@@ -1,4 +1,4 @@
-//! Writing the log into the database.
+//! Checkpoints: the write-ahead log is written into the database.
 
 use std::time::Duration;
 
@@ -6,17 +6,16 @@ use rusqlite::Connection;
 
 use crate::error::StoreError;
 
-/// Writes the log into the database and empties it, as far as other processes let it. Says whether that was all of it;
-/// where it was not, the next time does more.
+/// Writes the log into the database and empties it, as far as other processes allow it. Returns `true` if the log is
+/// empty; otherwise the next call continues.
 pub(super) fn run(connection: &Connection) -> Result<bool, StoreError> {
-    // a row of three numbers, of which the first says whether somebody was in the way
+    // the first of the three numbers is 1 if another process blocked the checkpoint
     let was_held_up: bool = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
     Ok(!was_held_up)
 }
 
-/// What is done before the file is closed. The last of all connections would do it by itself, but another process
-/// may have the file open. That one is not waited for: it closes the file later, and does then what could not be done
-/// now.
+/// Empties the log before the file is closed. The last connection does this itself, but another process may have the
+/// file open. The call does not wait for that process, which empties the log when it closes the file later.
 pub(super) fn before_closing(connection: &Connection) {
     if let Err(error) =
         connection.busy_timeout(Duration::ZERO).map_err(StoreError::from).and_then(|()| run(connection))

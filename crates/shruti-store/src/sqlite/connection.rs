@@ -1,4 +1,4 @@
-//! Connections to the file, and how long they wait.
+//! Connections to the file, and their lock wait.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,18 +8,19 @@ use rusqlite::Connection;
 use crate::data_folder;
 use crate::error::StoreError;
 
-/// The file's name inside the data folder.
+/// Name of the file in the data folder.
 pub(super) const FILE_NAME: &str = data_folder::DATABASE;
-/// How long a command waits for another process that writes, such as `shruti keys` beside a running server.
+/// Time for which a command, such as `shruti keys` on the host of a running server, waits for another process that
+/// writes.
 pub(super) const LOCK_WAIT: Duration = Duration::from_secs(5);
 
-/// A connection as the store uses it.
+/// Opens a connection with the settings of the store.
 pub(super) fn connect(file: &Path) -> Result<Connection, StoreError> {
     let connection = Connection::open(file)?;
     connection.busy_timeout(LOCK_WAIT)?;
     // readers and the one writer do not wait for each other
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    // a key that was printed and a revocation that was confirmed outlive a power cut
+    // a printed key and a confirmed revocation survive a power cut
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     Ok(connection)

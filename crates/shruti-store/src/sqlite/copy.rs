@@ -1,4 +1,4 @@
-//! The SQLite file as one end of a [copy](crate::copy()).
+//! SQLite file as the source or the target of a [copy](crate::copy()).
 
 use std::path::{Path, PathBuf};
 
@@ -10,17 +10,17 @@ use crate::copy::{KEY_REVISION, KEY_USES, Table, Value};
 use crate::count::unsigned;
 use crate::error::StoreError;
 
-/// The rows that are a table of their own in PostgreSQL.
+/// Rows that are a separate table in PostgreSQL.
 const USES_OF_KEYS: &str = "(SELECT prefix, last_used_ms FROM keys WHERE last_used_ms IS NOT NULL)";
 const SET_USE_OF_KEY: &str = "UPDATE keys SET last_used_ms = ?2 WHERE prefix = ?1";
-/// The row that new tables have comes from the source.
+/// The row of a new table is replaced by the row of the source.
 const DROP_REVISION: &str = "DELETE FROM key_revision";
-/// SQLite's own table of what was numbered, which anybody may change.
+/// SQLite's own table of the last numbers, which may be changed.
 const LAST_NUMBER: &str = "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?1), 0)";
 const DROP_NUMBER: &str = "DELETE FROM sqlite_sequence WHERE name = ?1";
 const SET_NUMBER: &str = "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)";
 
-/// A connection in one transaction.
+/// Connection in one transaction.
 pub(crate) struct CopySide {
     connection: Connection,
     folder: PathBuf,
@@ -45,7 +45,7 @@ impl CopySide {
         outcome.map_err(|error| fault::explain(error.into(), &self.folder))
     }
 
-    /// Gives the steps that its tables have taken, and how many are known.
+    /// Returns the schema of the tables, and the newest schema that this version knows.
     pub(crate) fn begin_reading(&self) -> Result<(i64, i64), StoreError> {
         self.explained(self.connection.execute_batch("BEGIN"))?;
         Ok((migrations::taken(&self.connection)?, migrations::known()))
@@ -99,7 +99,7 @@ impl CopySide {
         Ok(CopyWriter { statement, side: self })
     }
 
-    /// Keeps what was written, in the one file.
+    /// Commits the rows and empties the write-ahead log.
     pub(crate) fn commit(self) -> Result<(), StoreError> {
         self.explained(self.connection.execute_batch("COMMIT"))?;
         checkpoint::before_closing(&self.connection);
@@ -107,12 +107,12 @@ impl CopySide {
     }
 }
 
-/// What the rows of a table are read from.
+/// Returns the table, or the subquery, that the rows of a table are read from.
 fn rows_of(table: &Table) -> &'static str {
     if table.name == KEY_USES { USES_OF_KEYS } else { table.name }
 }
 
-/// A statement that writes a row.
+/// Statement that writes a row.
 pub(crate) struct CopyWriter<'a> {
     statement: CachedStatement<'a>,
     side: &'a CopySide,

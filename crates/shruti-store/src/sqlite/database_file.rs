@@ -1,4 +1,4 @@
-//! The file of a database, and whether it is still there.
+//! File of a database, and checks that it is still in its place.
 
 use std::fs;
 use std::io;
@@ -9,13 +9,13 @@ use super::connection::FILE_NAME;
 use super::fault::disk_error;
 use crate::error::{DiskTrouble, StoreError};
 
-/// The file of an open database.
+/// File of an open database.
 #[derive(Debug)]
 pub(super) struct DatabaseFile {
     folder: PathBuf,
     file: PathBuf,
     identity: Identity,
-    /// What the last look at the file's content has found.
+    /// Damage that the last read from the disk has found.
     damage: Mutex<Option<String>>,
 }
 
@@ -25,7 +25,7 @@ type Identity = (u64, u64);
 type Identity = ();
 
 impl DatabaseFile {
-    /// The database in a folder, as it is now.
+    /// Returns the database in a folder.
     pub(super) fn open(folder: &Path) -> Result<Self, StoreError> {
         let file = folder.join(FILE_NAME);
         let found = fs::metadata(&file)
@@ -38,20 +38,20 @@ impl DatabaseFile {
         &self.folder
     }
 
-    /// Fails where the file that is open is not the one with its name any more: what would be written to it would be
-    /// gone. Costs a microsecond, so it is asked before each call.
+    /// Fails if the name of the database now belongs to another file, or to none: changes of the open file would be
+    /// lost. The check takes a microsecond, so it runs before each call.
     pub(super) fn check_identity(&self) -> Result<(), StoreError> {
         let trouble = match fs::metadata(&self.file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => DiskTrouble::Removed,
             Ok(found) if identity(&found) != self.identity => DiskTrouble::Replaced,
             Ok(found) if found.len() == 0 => DiskTrouble::Damaged,
-            // an open file goes on also where its path cannot be looked up
+            // an open file can be used even if its path cannot be looked up
             Ok(_) | Err(_) => return Ok(()),
         };
         Err(disk_error(trouble, &self.folder, self.file.display().to_string()))
     }
 
-    /// The same, and fails too where damage was noted.
+    /// Fails like [`check_identity`](Self::check_identity), and if damage was noted.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         self.check_identity()?;
         match &*self.damage.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -60,8 +60,7 @@ impl DatabaseFile {
         }
     }
 
-    /// Takes note of what reading the file from the disk has found; with damage nothing is written until it is sound
-    /// again.
+    /// Notes the damage that a read from the disk has found. A damaged file is not written until a later read succeeds.
     pub(super) fn note_damage(&self, found: Option<String>) {
         *self.damage.lock().unwrap_or_else(PoisonError::into_inner) = found;
     }

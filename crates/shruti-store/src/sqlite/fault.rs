@@ -1,4 +1,4 @@
-//! What an error of SQLite means for whoever runs the server: a lock, a fault of the disk, or neither.
+//! Meaning of SQLite errors for the operator: a lock, a problem of the disk, or neither.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use rusqlite::ErrorCode;
 
 use crate::error::{DiskTrouble, StoreError};
 
-/// Less room than this is none for SQLite, whose shared memory file alone takes 32 KiB.
+/// Free space below which the disk counts as full. The shared memory file of SQLite alone needs 32 KiB.
 const MIN_FREE_BYTES: u64 = 64 * 1_024;
 
 impl From<rusqlite::Error> for StoreError {
@@ -15,12 +15,12 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-/// The error of a database that lies in a folder.
+/// Returns the error of a database in a folder.
 pub(super) fn disk_error(trouble: DiskTrouble, folder: &Path, found: impl Into<String>) -> StoreError {
     StoreError::Disk { folder: folder.display().to_string(), trouble, found: found.into() }
 }
 
-/// An error of a database in a folder, with what it means there.
+/// Converts an error of a database in a folder into one that names the problem.
 pub(super) fn explain(error: StoreError, folder: &Path) -> StoreError {
     let StoreError::Database(error) = error else { return error };
     let error = match error.downcast::<rusqlite::Error>() {
@@ -44,7 +44,7 @@ pub(super) fn explain(error: StoreError, folder: &Path) -> StoreError {
     disk_error(trouble, folder, error.to_string())
 }
 
-/// Whether the disk under a folder has no room left, for files or for bytes.
+/// Returns `true` if the disk of a folder has no free inodes or no free space.
 fn is_full(folder: &Path) -> bool {
     rustix::fs::statvfs(folder).is_ok_and(|found| {
         let has_no_files = found.f_files > 0 && found.f_favail == 0;

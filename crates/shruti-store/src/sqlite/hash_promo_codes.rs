@@ -1,11 +1,11 @@
-//! The migration from promo codes to their hashes, which needs to look at each row.
+//! Migration that replaces promo codes by their hashes and has to read each row.
 
 use rusqlite::{Transaction, named_params};
 
 use crate::error::StoreError;
 use crate::promo::PromoCode;
 
-/// What the tables of [`hash_codes`] are called in the end. SQLite changes what refers to them by itself.
+/// Final names of the tables of [`hash_codes`]. SQLite updates the references to them.
 const HASHED_TABLES: &str = "DROP TABLE promo_redemptions;
     DROP TABLE promo_codes;
     ALTER TABLE promo_codes_hashed RENAME TO promo_codes;

@@ -1,4 +1,4 @@
-//! A look at a store that changes nothing in it.
+//! Inspection of a store, without changes.
 
 use std::fs;
 use std::path::Path;
@@ -13,40 +13,40 @@ use crate::error::StoreError;
 
 const COUNT_USABLE_KEYS: &str = "SELECT count(*) FROM keys
     WHERE revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > :now_ms) AND purpose = 'api'";
-/// The same before playgrounds had keys.
+/// Query for databases that precede the keys of playgrounds.
 const COUNT_USABLE_KEYS_OF_OLD: &str = "SELECT count(*) FROM keys
     WHERE revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > :now_ms)";
 const NEWEST_ENTRY: &str = "SELECT max(at_ms) FROM audit";
 
-/// Since when there are accounts and an audit log, and since when playgrounds have keys.
+/// Schema that added accounts and the audit log, and schema that added the keys of playgrounds.
 const ACCOUNTS: i64 = 3;
 const PLAYGROUNDS: i64 = 6;
 
-/// The most kinds of damage that are told.
+/// Maximum number of reported kinds of damage.
 const MOST_DAMAGE: u32 = 10;
 
-/// How a store is.
+/// State of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inspection {
-    /// The number of steps that the database's tables have taken.
+    /// Number of migration steps that the tables have taken.
     pub schema: i64,
-    /// How many this version knows; where the database has taken fewer, the next start takes the others.
+    /// Number of steps that this version knows. If it is greater, the next start takes the missing steps.
     pub known_schema: i64,
-    /// What SQLite finds wrong with the file, in its words; nothing if it is sound.
+    /// Damage of the file, in the words of SQLite; empty if there is none.
     pub damage: Vec<String>,
-    /// The size of the database, in bytes.
+    /// Size of the database, in bytes.
     pub bytes: u64,
-    /// The size of what was written last and is not yet in the database itself, in bytes.
+    /// Size of the write-ahead log, in bytes.
     pub log_bytes: u64,
-    /// How many keys can be used now, those of playgrounds aside.
+    /// Number of usable keys, without those of playgrounds.
     pub usable_keys: u64,
-    /// The time of the newest entry in the audit log, in milliseconds since 1970.
+    /// Time of the newest entry in the audit log, in milliseconds since 1970.
     pub newest_entry_ms: Option<i64>,
 }
 
 impl SqliteStore {
-    /// Looks at the store of a data folder, also beside a running server. Nothing is made, upgraded or repaired. Reads
-    /// the whole file; call it where blocking is allowed.
+    /// Inspects the store of a data folder, also while a server uses it. Nothing is created, migrated or repaired. The
+    /// call reads the whole file, so call it where blocking is allowed.
     pub fn inspect(data_dir: &Path, now_ms: i64) -> Result<Inspection, StoreError> {
         inspect(data_dir, now_ms).map_err(|error| fault::explain(error, data_dir))
     }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Transaction};
 use super::{checkpoint, hash_promo_codes};
 use crate::error::StoreError;
 
-/// The steps in order; the database's `user_version` counts those it has taken. Steps are only ever added.
+/// All steps, in order. The `user_version` of the database counts the steps that it has taken. New steps are appended.
 const STEPS: &[Step] = &[
     Step::Tables(include_str!("../../migrations/0001_keys.sql")),
     Step::Tables(include_str!("../../migrations/0002_tokens.sql")),
@@ -25,28 +25,28 @@ const STEPS: &[Step] = &[
 ];
 
 enum Step {
-    /// What SQL alone can say.
+    /// Step that needs only SQL.
     Tables(&'static str),
-    /// What needs to look at each row.
+    /// Step that has to read each row.
     Content(fn(&Transaction<'_>) -> Result<(), StoreError>),
-    /// The file is written anew: pages that nothing uses any more, and the log, still hold what a step before has
-    /// removed. This is no part of a transaction, and is taken only when all of it is done.
+    /// The file is rewritten, because unused pages and the log still contain what an earlier step has removed. The step
+    /// is not part of a transaction, and counts as taken only when it is complete.
     Rewrite,
 }
 
-/// How many steps this version knows.
+/// Returns the number of steps that this version knows.
 pub(super) fn known() -> i64 {
     i64::try_from(STEPS.len()).unwrap_or(i64::MAX)
 }
 
-/// How many steps a database has taken.
+/// Returns the number of steps that a database has taken.
 pub(super) fn taken(connection: &Connection) -> Result<i64, StoreError> {
     Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
 }
 
 pub(super) fn apply(connection: &mut Connection) -> Result<(), StoreError> {
     loop {
-        // a look before the lock: a start with nothing to do waits for no writer
+        // a read before the lock: a start without missing steps waits for no writer
         let taken = taken(connection)?;
         match missing(taken)? {
             [] => return Ok(()),
@@ -56,7 +56,7 @@ pub(super) fn apply(connection: &mut Connection) -> Result<(), StoreError> {
     }
 }
 
-/// The steps that come after so many.
+/// Returns the steps that a database has not taken.
 fn missing(taken: i64) -> Result<&'static [Step], StoreError> {
     let missing = usize::try_from(taken).ok().and_then(|taken| STEPS.get(taken..));
     missing.ok_or_else(|| StoreError::NewerSchema { found: taken, known: known() })
@@ -64,8 +64,7 @@ fn missing(taken: i64) -> Result<&'static [Step], StoreError> {
 
 /// Takes the steps up to one that rewrites the file.
 fn change(connection: &mut Connection) -> Result<(), StoreError> {
-    // one transaction that locks from its start, as all of this connection: two processes that open a new store do not
-    // both take a step
+    // the transaction locks when it begins, so that two processes that open a new store do not both take a step
     let transaction = connection.transaction()?;
     let mut taken = taken(&transaction)?;
     let is_new = taken == 0;
@@ -73,7 +72,7 @@ fn change(connection: &mut Connection) -> Result<(), StoreError> {
         match step {
             Step::Tables(sql) => transaction.execute_batch(sql)?,
             Step::Content(change) => change(&transaction)?,
-            // nothing was in it that could be left
+            // a new file contains nothing to remove
             Step::Rewrite if is_new => {}
             Step::Rewrite => break,
         }
@@ -83,14 +82,14 @@ fn change(connection: &mut Connection) -> Result<(), StoreError> {
     Ok(transaction.commit()?)
 }
 
-/// Takes a step that rewrites the file, which comes after so many. Where it fails, the next start takes it.
+/// Takes a step that rewrites the file, after `taken_before` steps. If it fails, the next start takes it.
 fn rewrite(connection: &mut Connection, taken_before: i64) -> Result<(), StoreError> {
     connection.execute_batch("VACUUM")?;
     if !checkpoint::run(connection)? {
         return Err(StoreError::Locked);
     }
     let transaction = connection.transaction()?;
-    // another process may have been faster, and further
+    // another process may have taken the step meanwhile
     if taken(&transaction)? == taken_before {
         transaction.pragma_update(None, "user_version", taken_before + 1)?;
     }
@@ -136,7 +135,7 @@ mod tests {
         let insert = format!("INSERT INTO promo_codes VALUES ('{CODE}', 500, 2, 0, 1, NULL, NULL)");
         connection.execute_batch(&insert).unwrap();
 
-        // somebody reads the file as it was, so that it must stay
+        // a reader of the old content prevents the rewrite
         let reader = connection_to(&file);
         reader.execute_batch("BEGIN; SELECT count(*) FROM promo_codes").unwrap();
         let outcome = apply(&mut connection);

@@ -1,38 +1,22 @@
 //! The store in one SQLite file.
 //!
-//! One file a subject: its statements, as constants that each run alone, and the calls that look up,
-//! [decide](crate::decisions) and write in one transaction. `account_rows` and `key_rows` hold what several subjects
-//! do to those tables.
+//! [`tx`] runs the statements of the [flows](crate::flows) on a worker thread. The other modules open, check and maintain
+//! the file.
 
-mod account_rows;
-mod accounts;
-mod allowance;
-mod audit;
 mod backup;
 mod checkpoint;
 mod connection;
 mod copy;
 mod database_file;
-mod deletion;
+mod erasing;
 mod fault;
 mod hash_promo_codes;
 mod inspect;
-mod key_rows;
-mod keys;
-mod lexicons;
-mod login_attempts;
 mod maintenance;
 mod migrations;
-mod playground;
 mod probe;
-mod promo;
-mod prune;
-mod quota_warnings;
-mod sessions;
 mod store;
-mod tokens;
-mod usage;
-mod verification;
+mod tx;
 mod worker;
 
 pub(crate) use copy::{CopySide, CopyWriter};

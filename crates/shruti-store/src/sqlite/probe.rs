@@ -1,4 +1,4 @@
-//! A look at the file on the disk.
+//! Probe that reads the file from the disk.
 
 use rusqlite::Connection;
 
@@ -6,7 +6,7 @@ use super::database_file::DatabaseFile;
 use super::fault::{self, disk_error};
 use crate::error::{DiskTrouble, StoreError};
 
-/// Gives up the cached pages, so that the next statements read the disk.
+/// Drops the cached pages, so that the next statements read the disk.
 const FORGET_PAGES: &str = "PRAGMA shrink_memory";
 /// Statements that read the first page and the first rows of tables.
 const READ: [&str; 3] = [
@@ -15,19 +15,18 @@ const READ: [&str; 3] = [
     "SELECT count(*) FROM (SELECT 1 FROM keys LIMIT 1)",
 ];
 
-/// See [`Store::probe`](crate::MaintenanceStore::probe). What is found is noted, so that nothing is written to a
-/// damaged file.
+/// See [`Store::probe`](crate::MaintenanceStore::probe). Damage is noted, so that a damaged file is not written.
 pub(super) fn probe(connection: &mut Connection, file: &DatabaseFile) -> Result<(), StoreError> {
     file.check_identity()?;
     let looked = read_anew(connection).map_err(|error| fault::explain(error, file.folder()));
     let damage = match looked {
         Ok(()) => {
-            // what was noted before is mended
+            // damage that was noted before is repaired
             file.note_damage(None);
             return Ok(());
         }
         Err(StoreError::Disk { trouble: DiskTrouble::Damaged, found, .. }) => found,
-        // what cannot even be prepared: the tables are gone
+        // the statement could not be prepared because the tables are missing
         Err(StoreError::Database(error)) => error.to_string(),
         Err(other) => return Err(other),
     };

@@ -1,29 +1,31 @@
-//! The store and its two threads.
+//! SQLite store with its two threads.
 
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::TransactionBehavior;
 
 use super::connection::{FILE_NAME, LOCK_WAIT, connect};
 use super::database_file::DatabaseFile;
+use super::tx::{SqliteTx, Synchronous};
 use super::worker::Worker;
-use super::{checkpoint, fault, migrations};
+use super::{checkpoint, erasing, fault, migrations};
 use crate::data_folder;
+use crate::database::{Database, Flow};
 use crate::error::StoreError;
 use crate::hashing::Hashing;
 use crate::store::Store;
 
-/// The [`Store`] in one SQLite file.
+/// [`Store`] in one SQLite file.
 ///
-/// Two threads work it: one that writes, and one with a connection of its own that reads and waits for nobody, since
-/// readers of a write-ahead log do not wait for writers. Other processes may use the same file at the same time. When
-/// the store is closed or dropped, the log is written into the file and removed.
+/// One thread writes. Another thread reads with its own connection, without a wait, because readers of a write-ahead log
+/// do not wait for writers. Other processes may use the same file at the same time. When the store is closed or dropped,
+/// the log is written into the file and removed.
 #[derive(Debug)]
 pub struct SqliteStore {
-    // closed in this order: the last connection puts the log into the file
+    // closed in this order: the last connection writes the log into the file
     pub(super) reads: Worker,
     pub(super) writes: Worker,
     pub(super) lock_wait: Duration,
@@ -33,22 +35,22 @@ pub struct SqliteStore {
 impl Store for SqliteStore {}
 
 impl SqliteStore {
-    /// How long a server waits for another process that writes. What cannot be written then is refused with
-    /// [`StoreError::Locked`], or tried again.
+    /// Time for which a server waits for another process that writes. After that a call fails with
+    /// [`StoreError::Locked`], or is retried.
     pub const SERVER_LOCK_WAIT: Duration = Duration::from_millis(500);
 
-    /// Opens the store of a data folder. What is missing is made: the folder (readable by its owner alone), the
-    /// file, the tables of this version. What others could read of what was there they cannot read any more.
+    /// Opens the store of a data folder. Creates the folder (which only its owner may read), the file and the tables of
+    /// this version if they are missing, and removes the rights of other users on existing files.
     pub fn open(data_dir: &Path) -> Result<Self, StoreError> {
         let folder_error =
             |source: io::Error| StoreError::Folder { path: data_dir.display().to_string(), source };
         let explained = |error| fault::explain(error, data_dir);
         data_folder::make_private(data_dir).map_err(folder_error)?;
         let file = data_dir.join(FILE_NAME);
-        // SQLite gives the files beside it the mode of this one
+        // SQLite creates the log and its index with the mode of this file
         data_folder::ensure_private_file(&file).map_err(folder_error)?;
         let mut writing = connect(&file).map_err(explained)?;
-        // who writes takes the lock first: two that read before they write would be in each other's way
+        // migrations lock before they read, like the transactions of flows
         writing.set_transaction_behavior(TransactionBehavior::Immediate);
         migrations::apply(&mut writing).map_err(explained)?;
         let reading = connect(&file).map_err(explained)?;
@@ -59,60 +61,70 @@ impl SqliteStore {
             Worker::start(name, Arc::clone(&file), connection, at_the_end).map_err(folder_error)
         };
         Ok(Self {
-            reads: start("shruti-store-r", reading, |_| ())?,
-            writes: start("shruti-store-w", writing, checkpoint::before_closing)?,
+            reads: start("shruti-store-r", SqliteTx::reading(reading), |_| ())?,
+            writes: start("shruti-store-w", SqliteTx::writing(writing), checkpoint::before_closing)?,
             lock_wait: LOCK_WAIT,
             hashing: Hashing::new(),
         })
     }
 
-    /// The same, waiting at most so long for another process that writes.
+    /// Sets the time for which calls wait for another process that writes.
     #[must_use]
     pub fn with_lock_wait(mut self, lock_wait: Duration) -> Self {
         self.lock_wait = lock_wait;
         self
     }
 
-    /// Whether a data folder holds a store.
+    /// Returns `true` if a data folder contains a store.
     pub fn is_in(data_dir: &Path) -> bool {
         data_dir.join(FILE_NAME).is_file()
     }
 
-    /// A call that changes nothing. It waits for no writer.
-    pub(super) async fn read<T: Send + 'static>(
+    /// Runs a job on the writing connection, whose commits wait for the disk or not.
+    async fn call<T: Send + 'static>(
         &self,
-        look_up: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+        synchronous: Synchronous,
+        job: impl FnOnce(&mut SqliteTx) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.reads.call(self.lock_wait, look_up).await
-    }
-
-    /// A call that may change something.
-    pub(super) async fn call<T: Send + 'static>(
-        &self,
-        decide: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.writes.call(self.lock_wait, |connection| with_synchronous(connection, "FULL", decide)).await
-    }
-
-    /// A call whose outcome need not outlive a power cut, and so does not wait for the disk: it lives for a minute, and
-    /// first audio waits for it. It outlives the death of the process like any other.
-    pub(super) async fn call_without_sync<T: Send + 'static>(
-        &self,
-        decide: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.writes.call(self.lock_wait, |connection| with_synchronous(connection, "NORMAL", decide)).await
+        let job = move |tx: &mut SqliteTx| {
+            tx.set_synchronous(synchronous)?;
+            job(tx)
+        };
+        self.writes.call(self.lock_wait, job).await
     }
 }
 
-/// Has a call made that waits for the disk (`FULL`), or does not (`NORMAL`). Each says so at its start: one that panics
-/// puts nothing back at its end.
-fn with_synchronous<T>(
-    connection: &mut Connection,
-    synchronous: &str,
-    decide: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
-) -> Result<T, StoreError> {
-    connection.pragma_update(None, "synchronous", synchronous)?;
-    decide(connection)
+impl Database for SqliteStore {
+    type Tx = SqliteTx;
+
+    fn hashing(&self) -> &Hashing {
+        &self.hashing
+    }
+
+    async fn read<T: Send + 'static>(&self, flow: impl Flow<SqliteTx, T>) -> Result<T, StoreError> {
+        self.reads.call(self.lock_wait, |tx| tx.run(flow)).await
+    }
+
+    async fn write<T: Send + 'static>(&self, flow: impl Flow<SqliteTx, T>) -> Result<T, StoreError> {
+        self.call(Synchronous::Full, |tx| tx.run(flow)).await
+    }
+
+    async fn write_unsynced<T: Send + 'static>(&self, flow: impl Flow<SqliteTx, T>) -> Result<T, StoreError> {
+        self.call(Synchronous::Normal, |tx| tx.run(flow)).await
+    }
+
+    async fn write_row<T: Send + 'static>(&self, flow: impl Flow<SqliteTx, T>) -> Result<T, StoreError> {
+        self.write_unsynced(flow).await
+    }
+
+    async fn write_erasing<T: Send + 'static>(&self, flow: impl Flow<SqliteTx, T>) -> Result<T, StoreError> {
+        self.call(Synchronous::Full, |tx| erasing::run(tx, flow)).await
+    }
+
+    async fn key_change(&self) {
+        // a file does not notify; servers ask for changes
+        std::future::pending::<()>().await;
+    }
 }
 
 #[cfg(test)]
@@ -120,25 +132,48 @@ mod tests {
     use std::sync::Arc;
     use std::task::{Context, Waker};
 
-    use super::super::worker::MAX_WAITING_JOBS;
-    use rusqlite::Connection;
+    use futures_util::FutureExt;
 
+    use super::super::tx::{SqliteTx, Synchronous};
+    use super::super::worker::MAX_WAITING_JOBS;
     use super::SqliteStore;
+    use crate::database::Database;
     use crate::error::StoreError;
+    use crate::flows::key_rows;
     use crate::key_store::KeyStore;
 
     #[tokio::test]
     async fn a_call_that_panics_leaves_the_next_as_durable_as_before() {
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(folder.path()).unwrap();
-        let synchronous = |connection: &mut Connection| -> Result<i64, _> {
-            Ok(connection.pragma_query_value(None, "synchronous", |row| row.get(0))?)
+        let synchronous = |tx: &mut SqliteTx| -> Result<i64, _> {
+            assert!(tx.connection.is_autocommit(), "no transaction is open");
+            Ok(tx.connection.pragma_query_value(None, "synchronous", |row| row.get(0))?)
         };
         let (normal, full) = (1, 2);
-        assert_eq!(store.call_without_sync(synchronous).await.unwrap(), normal);
-        let panicked = store.call_without_sync(|_| -> Result<(), _> { panic!("as a decision may") }).await;
-        assert!(matches!(panicked, Err(StoreError::Closed)), "{panicked:?}");
-        assert_eq!(store.call(synchronous).await.unwrap(), full);
+        assert_eq!(store.call(Synchronous::Normal, synchronous).await.unwrap(), normal);
+        let panicked = store.write_unsynced(|_| async { panic!("as a decision may") }.boxed()).await;
+        assert!(matches!(panicked, Err::<(), _>(StoreError::Closed)), "{panicked:?}");
+        assert_eq!(store.call(Synchronous::Full, synchronous).await.unwrap(), full);
+    }
+
+    #[tokio::test]
+    async fn a_flow_that_awaits_anything_else_fails_and_is_rolled_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(folder.path()).unwrap();
+        let revision = store.key_revision().await.unwrap();
+        let failed = store
+            .write(|tx| {
+                async move {
+                    key_rows::next_revision(tx).await?;
+                    tokio::task::yield_now().await;
+                    Ok(())
+                }
+                .boxed()
+            })
+            .await;
+        assert!(matches!(failed, Err(StoreError::Database(_))), "{failed:?}");
+        assert_eq!(store.key_revision().await.unwrap(), revision);
     }
 
     #[tokio::test]
@@ -154,7 +189,7 @@ mod tests {
                 ended.recv().unwrap();
                 Ok(())
             };
-            at_work.read(wait).await
+            at_work.reads.call(at_work.lock_wait, wait).await
         });
         begun.await.unwrap();
         let mut crowd: Vec<_> = (0..MAX_WAITING_JOBS).map(|_| store.key_revision()).collect();

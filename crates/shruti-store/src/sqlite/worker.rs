@@ -1,8 +1,8 @@
-//! Threads that hold a connection and do one job after the other.
+//! Worker threads that own a connection and run jobs one after another.
 //!
-//! `tokio-rusqlite` does the same with a queue without a bound, and one wait for locks for all calls. Here a full
-//! queue is refused at once, the time that a job has waited counts towards its wait for a lock, the file is checked
-//! before each job, and closing waits for the jobs that were taken.
+//! `tokio-rusqlite` offers the same with an unbounded queue and one lock wait for all calls. Here a full queue refuses
+//! a job immediately, the time in the queue counts towards the lock wait of a job, the file is checked before each job,
+//! and closing waits for the accepted jobs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -14,26 +14,27 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::database_file::DatabaseFile;
 use super::fault;
+use super::tx::SqliteTx;
 use crate::error::StoreError;
 
-/// Jobs that may wait for a thread; one more is refused with [`StoreError::Busy`]. All clients of a server
-/// that was started anew come at once with keys that no cache knows: such a crowd waits some 0.2 s, which is better
-/// than being sent away to come again together.
+/// Maximum number of waiting jobs; one more fails with [`StoreError::Busy`]. After a restart of the server all clients
+/// send keys at the same time that no cache knows. They wait for about 0.2 s, which is better than a refusal followed
+/// by simultaneous retries.
 pub(super) const MAX_WAITING_JOBS: usize = 4_096;
 
-type Work = Box<dyn FnOnce(&mut Connection) + Send>;
+type Work = Box<dyn FnOnce(&mut SqliteTx) + Send>;
 
 enum Job {
     Work {
         work: Work,
-        /// Until when it may wait for another process that writes.
+        /// Time until which the job may wait for another process that writes.
         lock_deadline: Instant,
     },
-    /// The last job: the thread ends.
+    /// Last job, after which the thread ends.
     End,
 }
 
-/// A thread with a connection. It ends, and closes the connection, when this is dropped.
+/// Thread with a connection. When this value is dropped, the thread ends and closes the connection.
 #[derive(Debug)]
 pub(super) struct Worker {
     file: Arc<DatabaseFile>,
@@ -43,38 +44,38 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Starts a thread that works on a connection, and does `before_closing` with it at its end.
+    /// Starts a thread that runs jobs on a connection, and `before_closing` when it ends.
     pub(super) fn start(
         name: &str,
         file: Arc<DatabaseFile>,
-        mut connection: Connection,
+        mut tx: SqliteTx,
         before_closing: fn(&Connection),
     ) -> std::io::Result<Self> {
         let (jobs, mut waiting) = mpsc::channel::<Job>(MAX_WAITING_JOBS);
         let (ends, ended) = tokio::sync::watch::channel(());
         let file_of_thread = Arc::clone(&file);
         let work = move || {
-            // dropped last of all: who waits for the end waits for the closing too
+            // dropped last, so that waiting for the end includes the closing
             let _ends = ends;
             while let Some(Job::Work { work, lock_deadline }) = waiting.blocking_recv() {
                 let lock_wait = lock_deadline.saturating_duration_since(Instant::now());
-                // a job that panics takes its caller down, not the store; its transaction rolls back on unwinding
+                // a job that panics fails its caller, not the store; its transaction is rolled back on unwinding
                 let done = catch_unwind(AssertUnwindSafe(|| {
-                    if let Err(error) = connection.busy_timeout(lock_wait) {
+                    if let Err(error) = tx.connection.busy_timeout(lock_wait) {
                         tracing::error!(%error, "how long to wait for a lock could not be set");
                     }
-                    work(&mut connection);
+                    work(&mut tx);
                 }));
                 if done.is_err() {
                     tracing::error!("a store job panicked");
                 }
             }
-            // what waits behind the end is told that the store is closed
+            // jobs after the end fail because the store is closed
             drop(waiting);
             if file_of_thread.check().is_ok() {
-                before_closing(&connection);
+                before_closing(&tx.connection);
             }
-            if let Err((_, error)) = connection.close() {
+            if let Err((_, error)) = tx.connection.close() {
                 tracing::error!(%error, "the database could not be closed");
             }
         };
@@ -82,43 +83,43 @@ impl Worker {
         Ok(Self { file, jobs, thread: Some(thread), ended })
     }
 
-    /// The file of its database.
+    /// Returns the file of the database.
     pub(super) fn file(&self) -> Arc<DatabaseFile> {
         Arc::clone(&self.file)
     }
 
-    /// Has a decision made, which may wait so long for another process that writes. Fails where the file is gone or
+    /// Runs a job, which may wait for `lock_wait` for another process that writes. Fails if the file is missing or
     /// damaged.
     pub(super) async fn call<T: Send + 'static>(
         &self,
         lock_wait: Duration,
-        decide: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+        decide: impl FnOnce(&mut SqliteTx) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let file = Arc::clone(&self.file);
-        self.call_unchecked(lock_wait, move |connection| file.check().and_then(|()| decide(connection))).await
+        self.call_unchecked(lock_wait, move |tx| file.check().and_then(|()| decide(tx))).await
     }
 
-    /// The same, without a look at the file first.
+    /// Runs a job without a check of the file.
     pub(super) async fn call_unchecked<T: Send + 'static>(
         &self,
         lock_wait: Duration,
-        decide: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+        decide: impl FnOnce(&mut SqliteTx) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (answer, answered) = oneshot::channel();
         let file = Arc::clone(&self.file);
-        self.enqueue(lock_wait, move |connection| {
-            let decided = decide(connection);
-            // the caller may have gone; then nobody wants the answer
+        self.enqueue(lock_wait, move |tx| {
+            let decided = decide(tx);
+            // the caller may have been dropped
             let _ = answer.send(decided.map_err(|error| fault::explain(error, file.folder())));
         })?;
         answered.await.map_err(|_| StoreError::Closed)?
     }
 
-    /// Puts a job into the queue.
+    /// Adds a job to the queue.
     fn enqueue(
         &self,
         lock_wait: Duration,
-        work: impl FnOnce(&mut Connection) + Send + 'static,
+        work: impl FnOnce(&mut SqliteTx) + Send + 'static,
     ) -> Result<(), StoreError> {
         let job = Job::Work { work: Box::new(work), lock_deadline: Instant::now() + lock_wait };
         self.jobs.try_send(job).map_err(|refused| match refused {
@@ -127,9 +128,9 @@ impl Worker {
         })
     }
 
-    /// Ends it when all that waits is done, and waits until it has closed its connection.
+    /// Ends the thread after the waiting jobs, and waits until it has closed its connection.
     pub(super) async fn end(&self) {
-        // one that has ended takes no more
+        // a thread that has ended accepts no job
         let _ = self.jobs.send(Job::End).await;
         let mut ended = self.ended.clone();
         while ended.changed().await.is_ok() {}
@@ -138,7 +139,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // without a sender the thread finishes what waits, and ends
+        // without a sender the thread finishes the waiting jobs and ends
         self.jobs = mpsc::channel(1).0;
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()

@@ -1,4 +1,4 @@
-//! A store copied into one of the other kind, and back.
+//! Copies of a store into the other database, and back.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ fn nowhere() -> StorePlace {
     StorePlace::Folder(PathBuf::from("/nowhere/at/all"))
 }
 
-/// Two accounts with a row in every table, a code that one more may redeem, and keys of no account.
+/// Creates two accounts with a row in every table, a code that one more account may redeem, and keys of no account.
 async fn filled(store: &dyn Store) -> (Holder, PromoCode) {
     let spec = PromoSpec { chars: 1_000, uses: 3, expires_ms: Some(NOON + DAY) };
     let code = store.create_promo(Actor::Operator, spec, NOON).await.unwrap().code;
@@ -39,7 +39,7 @@ async fn filled(store: &dyn Store) -> (Holder, PromoCode) {
     let asha = holder(store, ASHA, &code).await;
     let limits = KeyLimits { rate: Some(0.1 + 0.2), ..KeyLimits::default() };
     operator_key(store, KeySpec { limits, ..KeySpec::named("काम \u{1f511}") }, NOON).await;
-    // so that the last number is not that of a row
+    // the lease of this key ends, so that the last number is not that of an existing row
     let lapsed = operator_key(store, KeySpec { monthly_cap: Some(9), ..KeySpec::named("b") }, NOON).await;
     let Draw::Lent(lease) = store.draw_allowance(lapsed.record.prefix, 1, 9, NOON).await.unwrap() else {
         panic!()
@@ -58,7 +58,7 @@ fn tables(copied: &[TableCopy]) -> BTreeMap<&str, (u64, String)> {
         .collect()
 }
 
-/// The rows of each table, in one order.
+/// Returns the sorted rows of each table.
 async fn sorted(database: &impl TestDatabase) -> BTreeMap<String, Vec<String>> {
     let mut contents = database.contents().await;
     for rows in contents.values_mut() {
@@ -80,7 +80,7 @@ async fn all_of_it_goes_to_postgresql_and_back() {
     assert_eq!(tables(&there), tables(&back));
     let (mut before, mut after) = (sorted(&first).await, sorted(&second).await);
     for contents in [&mut before, &mut after] {
-        // tables that number their rows stand there as soon as they have given a number
+        // the table has a row for each table that has ever given a number
         contents.get_mut("sqlite_sequence").unwrap().retain(|row| !row.contains("Integer(0)"));
     }
     assert_eq!(after, before);
@@ -99,7 +99,7 @@ async fn all_of_it_goes_to_postgresql_and_back() {
         assert_eq!((allowance.chars, allowance.used, allowance.lent), (Some(1_000), 800, 50));
         assert_eq!(of.list_promos().await.unwrap()[0].used, 2);
     }
-    // the last use of the code, and rows after those that came
+    // redeems the code for the last time, and adds rows after the copied ones
     let maya = sign_up(&*copied, "maya@example.org", NOON).await;
     assert!(matches!(
         redeem(&*copied, &maya, &code.to_string(), NOON).await,
@@ -146,7 +146,7 @@ async fn what_is_written_meanwhile_is_in_it_whole_or_not_at_all() {
         ended.store(true, Ordering::Relaxed);
         writer.await.unwrap();
         let copied = tables(&copied);
-        // an account, its link and an entry of the log for each are made together
+        // an account, its link and its entry of the log are created together
         assert!(copied["accounts"].0 >= 20, "{copied:?}");
         assert_eq!(copied["sign_in_links"].0, copied["accounts"].0);
         assert_eq!(copied["audit"].0, copied["accounts"].0);
@@ -189,7 +189,7 @@ async fn what_is_no_store_of_this_version_is_not_copied() {
         };
         assert_eq!(found, expected);
     }
-    // tables of another version are of somebody's store
+    // tables of another version may belong to a store in use
     let new = SqliteDatabase::new();
     drop(new.open().await);
     file.pragma_update(None, "user_version", newest - 1).unwrap();
@@ -234,7 +234,7 @@ async fn a_copy_that_differs_is_found_and_taken_back() {
         let usage = tables.iter().find(|copy| copy.table == "usage").unwrap();
         assert_eq!((usage.source.rows, usage.target.rows), (2, 2));
     }
-    // a row that is refused is not quoted
+    // the error does not quote the rejected row
     let rule = "DROP TRIGGER spoil ON usage; ALTER TABLE accounts ADD CONSTRAINT rule CHECK (email NOT LIKE 'asha%')";
     shared.client().await.batch_execute(rule).await.unwrap();
     let error = copy(&in_folder(&first), &in_database(&shared)).await.unwrap_err();

@@ -1,4 +1,4 @@
-//! Tests of the stores: [`suite`] holds for each of them, the other modules for one alone.
+//! Tests of the stores: [`suite`] runs on all databases, the other modules on one each.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 mod copy;

@@ -1,4 +1,4 @@
-//! What callers see while the database is away, and that all is as before when it is back.
+//! Errors while the database is unavailable, and recovery when it is available again.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ async fn a_change_by_another_server_is_heard_of_and_so_is_one_during_a_lost_conn
         let waited = tokio::time::timeout(Duration::from_mins(1), store.wait_for_key_change()).await;
         waited.expect("nothing is heard");
     };
-    // it begins to listen
+    // the store starts to listen
     heard().await;
     let key = operator_key(&other, KeySpec::named("a"), NOON).await.record.prefix;
     heard().await;
@@ -49,7 +49,7 @@ async fn a_change_by_another_server_is_heard_of_and_so_is_one_during_a_lost_conn
     heard().await;
 }
 
-/// A moment so many seconds after noon.
+/// Returns the moment a number of seconds after noon.
 fn at(seconds: u64) -> Moment {
     Moment {
         monotonic: Duration::from_secs(seconds),
@@ -83,7 +83,7 @@ async fn known_keys_and_pages_go_on_for_five_minutes_while_it_is_away() {
     assert!(check(at(300)).await.is_err());
     assert!(cache.is_origin_allowed(&page, at(300)).await.is_err());
     assert!(!cache.is_trusted(at(300)));
-    // a question without an answer is no better than one that nobody takes
+    // a request without an answer counts like a refused connection
     proxy.set(Passage::Silent);
     let asked = async {
         tokio::select! {

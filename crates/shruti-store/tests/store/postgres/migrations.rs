@@ -1,4 +1,4 @@
-//! Empty, older and newer databases.
+//! Migrations of empty, older and newer databases.
 
 use shruti_store::{KeySpec, KeyStore, PostgresAddress, PostgresStore, StoreError};
 use shruti_testkit::PostgresDatabase;

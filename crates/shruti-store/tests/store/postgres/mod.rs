@@ -1,4 +1,4 @@
-//! What is so of PostgreSQL alone: its address, its migrations, what happens when it is away.
+//! Tests of PostgreSQL only: address, migrations, unavailability.
 
 mod away;
 mod migrations;
@@ -12,7 +12,7 @@ use shruti_testkit::{PooledDatabase, PostgresDatabase};
 
 use crate::suite::TestDatabase;
 
-/// The store at an address.
+/// Opens the store at an address.
 pub(crate) async fn store_at(url: &str) -> PostgresStore {
     let address: PostgresAddress = url.parse().unwrap();
     PostgresStore::open(&address).await.unwrap()

@@ -1,4 +1,4 @@
-//! What is so behind a pooler that shares its connections by transaction.
+//! Tests with a pooler that shares its connections by transaction.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ async fn changes_are_heard_of_on_the_direct_address() {
         let waited = tokio::time::timeout(Duration::from_mins(1), store.wait_for_key_change()).await;
         waited.expect("nothing is heard");
     };
-    // it begins to listen
+    // the store starts to listen
     heard().await;
     let key = operator_key(&other, KeySpec::named("a"), NOON).await.record.prefix;
     heard().await;

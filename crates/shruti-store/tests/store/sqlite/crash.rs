@@ -1,4 +1,4 @@
-//! What outlives the sudden death of a process, and copies made beside a running one.
+//! Durability when a process is killed, and backups of a store in use.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -15,7 +15,7 @@ const FOLDER: &str = "SHRUTI_TEST_FOLDER";
 const CODE: &str = "SHRUTI_TEST_CODE";
 const CHARS: u64 = 7;
 
-/// Makes accounts, keys, redemptions, draws and reports until it is killed, and says so after each was confirmed.
+/// Creates accounts, keys, redemptions, draws and reports until it is killed, and prints each one that was confirmed.
 #[tokio::test]
 #[ignore = "the process that is killed by the test below"]
 async fn worker() {
@@ -65,7 +65,7 @@ async fn what_was_confirmed_outlives_kill_9() {
     let mut lines = BufReader::new(worker.stdout.take().unwrap()).lines();
     let read = |line: String| Some(line.split_once("confirmed ")?.1.to_owned());
     let mut confirmed: Vec<String> = lines.by_ref().filter_map(|line| read(line.unwrap())).take(25).collect();
-    // SIGKILL, in the middle of whatever it does now
+    // sends SIGKILL in the middle of an operation
     worker.kill().unwrap();
     worker.wait().unwrap();
     confirmed.extend(lines.filter_map(|line| read(line.unwrap_or_default())));
@@ -86,7 +86,7 @@ async fn what_was_confirmed_outlives_kill_9() {
     let open = store.list_accounts(None, 100_000).await.unwrap();
     let open = open.iter().filter(|account| account.access_ms.is_some()).count();
     assert_eq!(store.list_promos().await.unwrap()[0].used as usize, open, "each use is somebody's");
-    // what the dead process held comes back
+    // the leases of the dead process return their characters
     let key = keys.iter().find(|key| confirmed[0].starts_with(key.prefix.as_str())).unwrap();
     let drawn = store.draw_allowance(key.prefix.clone(), 1, 1_000, NOON + LEASE_LIFE_MS).await.unwrap();
     assert!(matches!(drawn, Draw::Lent(lease) if lease.chars == 100 - CHARS), "{drawn:?}");

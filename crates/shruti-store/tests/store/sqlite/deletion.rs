@@ -1,4 +1,4 @@
-//! What is left in the files of an account that was deleted.
+//! Content of the files after the deletion of an account.
 
 use shruti_store::{AccountDeletion, Actor, KeySpec};
 

@@ -1,4 +1,4 @@
-//! What a store does about the disk: who may read its files, what is in them after a clean end, locks and faults.
+//! Disk behaviour of a store: modes of its files, their content after a clean end, locks and faults.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -24,7 +24,7 @@ fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
 }
 
-/// The modes of a folder and of all files in it.
+/// Returns the modes of a folder and of all files in it.
 fn modes(folder: &Path) -> (u32, Vec<u32>) {
     let files = fs::read_dir(folder).unwrap().map(|file| mode(&file.unwrap().path()));
     (mode(folder), files.collect())
@@ -40,7 +40,7 @@ async fn files_are_their_owner_s_alone_whatever_the_folder_was_like() {
     operator_key(&store, KeySpec::named("a"), NOON).await;
     assert_eq!(modes(&folder), (0o700, vec![0o600; 3]), "the database, its log and the log's index");
 
-    // as an older version left them
+    // modes that an older version used
     let names = ["shruti.db", "shruti.db-wal", "shruti.db-shm", "self-signed.key"];
     fs::write(folder.join("self-signed.key"), "").unwrap();
     for name in names {
@@ -66,7 +66,7 @@ async fn a_folder_that_holds_other_things_is_left_as_it_is_but_the_files_are_clo
     }
 }
 
-/// The keys that a copy of the one file holds.
+/// Returns the number of keys in a copy of the one file.
 async fn keys_in_a_copy(folder: &Path) -> usize {
     let copy = tempfile::tempdir().unwrap();
     fs::copy(folder.join("shruti.db"), copy.path().join("shruti.db")).unwrap();
@@ -105,7 +105,7 @@ async fn a_store_that_ends_beside_another_leaves_an_empty_log() {
     assert_eq!(keys_in_a_copy(&database.folder()).await, 2);
 }
 
-/// Another process that writes and does not come to an end.
+/// Begins a write in another connection that does not end.
 fn writer(folder: &Path) -> Connection {
     let connection = Connection::open(folder.join("shruti.db")).unwrap();
     connection.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -125,7 +125,7 @@ async fn reading_waits_for_no_writer_and_writing_not_for_ever() {
     let session = crate::suite::sign_in(&store, "asha@example.org", NOON).await.secret;
     let writer = writer(&database.folder());
 
-    // whatever speech and pages look up
+    // reads for speech and for pages
     let prefix = key.record.prefix.clone();
     assert!(store.find_key(prefix.clone()).await.unwrap().is_some());
     assert!(store.find_token(token.secret.hash(), NOON).await.unwrap().is_some());
@@ -137,7 +137,7 @@ async fn reading_waits_for_no_writer_and_writing_not_for_ever() {
     );
     store.probe().await.unwrap();
     assert!(store.ensure_first_key(NOON).await.unwrap().is_none(), "a server starts");
-    // what must be written
+    // calls that have to write
     let locked =
         |result: Result<(), StoreError>| assert!(matches!(result, Err(StoreError::Locked)), "{result:?}");
     locked(store.consume_token(token.secret.hash(), NOON).await.map(drop));
@@ -157,7 +157,7 @@ async fn who_reads_is_answered_while_a_write_waits_for_another_process() {
     let key = operator_key(&*store, KeySpec::named("a"), NOON).await.record.prefix;
     let writer = writer(&database.folder());
     let mut writing = std::pin::pin!(store.create_key(Actor::Operator, KeySpec::named("b"), NOON));
-    // it is begun first, and waits for five seconds
+    // the write begins first and waits for five seconds
     assert!(writing.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
     assert!(store.find_key(key).await.unwrap().is_some());
     assert!(

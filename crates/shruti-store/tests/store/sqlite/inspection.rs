@@ -1,4 +1,4 @@
-//! What a look at a store tells, and that it changes nothing.
+//! Results of an inspection, which changes nothing.
 
 use std::io::{Seek, SeekFrom, Write};
 

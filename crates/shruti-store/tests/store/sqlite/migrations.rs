@@ -1,4 +1,4 @@
-//! Files of older and newer versions, and folders that are none.
+//! Migrations of older and newer files, and folders without a store.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ async fn a_name_that_leads_nowhere_is_refused_and_nothing_is_made_there() {
     assert!(error.to_string().contains("leads nowhere"), "{error}");
     assert!(!elsewhere.exists());
 
-    // one that leads to a database is followed
+    // a symbolic link to a database is followed
     std::fs::File::create(&elsewhere).unwrap();
     drop(SqliteStore::open(&database.folder()).unwrap());
     assert!(std::fs::metadata(&elsewhere).unwrap().len() > 0);
@@ -66,7 +66,7 @@ async fn keys_of_an_older_version_work_on() {
     let data = database.folder();
     let secret = SecretKey::generate().unwrap();
     let prefix = secret.prefix();
-    // the file as the version before accounts wrote it
+    // a file of the version that preceded accounts
     std::fs::create_dir(&data).unwrap();
     let old = rusqlite::Connection::open(data.join("shruti.db")).unwrap();
     old.execute_batch(include_str!("../../../migrations/0001_keys.sql")).unwrap();
@@ -91,7 +91,7 @@ async fn keys_of_an_older_version_work_on() {
     assert!(matches!(check, KeyCheck::Valid(_)), "{check:?}");
 }
 
-/// A file with the tables of an older version, of which no codes had been hashed.
+/// Creates a file with the tables of an older version, which has no plain codes.
 fn older_database(database: &SqliteDatabase) -> rusqlite::Connection {
     std::fs::create_dir(database.folder()).unwrap();
     let old = rusqlite::Connection::open(database.folder().join("shruti.db")).unwrap();
@@ -111,7 +111,7 @@ fn older_database(database: &SqliteDatabase) -> rusqlite::Connection {
     old
 }
 
-/// The same with codes as they were.
+/// Creates a file of an older version with plain codes.
 fn database_with_plain_codes(database: &SqliteDatabase) {
     let old = older_database(database);
     old.execute_batch(
@@ -194,7 +194,7 @@ async fn usage_of_an_older_version_goes_on_and_is_of_no_known_api() {
     assert_eq!(told(&found), before);
     assert!(found.iter().all(|row| row.amount.requests == 2 && row.amount.audio_ms == row.amount.chars * 80));
 
-    // what is spoken from now on stands beside it
+    // new usage has separate rows
     let amount = Usage { chars: 7, requests: 1, audio_ms: 560 };
     let (voice, language) = ("Ananya".into(), shruti_lang::Language::Hindi);
     let entry = UsageEntry { key: prefix.clone(), day, voice, language, api: "openai".into(), amount };

@@ -1,4 +1,4 @@
-//! What is so of SQLite alone: its files, its locks, its faults, its older versions.
+//! Tests of SQLite only: files, locks, faults, older versions.
 
 #[cfg(unix)]
 mod crash;
@@ -16,7 +16,7 @@ use shruti_store::{SqliteStore, Store};
 
 use crate::suite::TestDatabase;
 
-/// A data folder.
+/// Data folder.
 pub(crate) struct SqliteDatabase(tempfile::TempDir);
 
 impl SqliteDatabase {

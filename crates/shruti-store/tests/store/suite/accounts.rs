@@ -1,4 +1,4 @@
-//! What every store does with accounts and passwords.
+//! Accounts and passwords, on every store.
 
 use super::{
     DAY, HOUR, MINUTE, NOON, PASSWORD, TestDatabase, email, events, key_of, new_password, sign_in, sign_up,
@@ -376,7 +376,7 @@ async fn accounts_are_searched_with_what_they_used(database: &impl TestDatabase)
     assert_eq!(search("ash", None, 9).await, [of("asha.k"), ("asha".to_owned(), 110, 1)]);
     assert_eq!(search("", None, 2).await, [of("asha.k"), ("asha".to_owned(), 110, 1)]);
     assert_eq!(search("", Some("asha@example.org"), 9).await, [of("ravi"), of("x_y"), of("xay")]);
-    // what means something else in a pattern is a letter here
+    // the wildcards of a pattern are ordinary characters here
     assert_eq!(search("x_y", None, 9).await, [of("x_y")]);
     assert_eq!(search("%", None, 9).await, []);
     assert_eq!(search("' OR 1=1 --", None, 9).await, []);
@@ -409,7 +409,7 @@ async fn who_is_an_operator_is_set_and_taken_back(database: &impl TestDatabase) 
     assert_eq!(set(first.as_str(), false).await, OperatorChange::IsFirst);
     assert!(store.find_account(first).await.unwrap().unwrap().is_operator);
 
-    // what an operator does is told by its name, and outlives its account without it
+    // the log names an operator until the account is deleted, and keeps the entry without the name
     set("asha@example.org", true).await;
     let by = Actor::Account(asha.id.clone());
     sign_up(&*store, "ravi@example.org", NOON).await;

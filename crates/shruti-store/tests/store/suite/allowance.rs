@@ -1,4 +1,4 @@
-//! What every store does with allowances, leases and usage.
+//! Allowances, leases and usage, on every store.
 
 use shruti_lang::Language;
 
@@ -24,7 +24,7 @@ super::on_every_store!(
     holders_are_warned_once_at_each_mark_of_a_month,
 );
 
-/// An account with an allowance of so many characters, and a key of it.
+/// Creates an account with an allowance, and a key of it.
 async fn account_with(store: &dyn Store, chars: u64) -> (Account, KeyPrefix) {
     let account = sign_up(store, "asha@example.org", NOON).await;
     store.unlock_account(Actor::Operator, account.email.clone(), Some(chars), NOON).await.unwrap();
@@ -58,7 +58,7 @@ async fn no_character_is_lent_twice(database: &impl TestDatabase) {
         let key = if i % 3 == 0 { other_key.clone() } else { key.clone() };
         draws.spawn(async move {
             let Draw::Lent(lease) = draw(&*store, &key, 1, 500, NOON).await else { return 0 };
-            // a third settles with something left, a third with nothing left, a third keeps it
+            // a third of the leases is settled with unused characters, a third without, a third is kept
             let used = [lease.chars / 3, lease.chars, lease.chars][(i % 3) as usize];
             if i % 3 < 2 {
                 assert!(store.settle_lease(lease.id, used, NOON).await.unwrap());
@@ -152,7 +152,7 @@ async fn a_cap_holds_beside_the_allowance_and_over_a_rotation(database: &impl Te
     assert!(!store.find_key(new.record.prefix.clone()).await.unwrap().unwrap().is_spent(NOON));
     assert_eq!(state(&*store, &account, NOON).await, (70, 0));
 
-    // a key of nobody has its cap alone
+    // a key without an account has only its cap
     let key = operator_key(&*store, capped, NOON).await.record;
     assert!(key.is_metered);
     assert_eq!(lent(&*store, &key.prefix, 1, 500, NOON).await.chars, 100);
@@ -342,7 +342,7 @@ async fn a_report_that_is_sent_again_counts_once(database: &impl TestDatabase) {
         assert_eq!(store.record_usage(report(first, 10, 15), NOON).await.unwrap(), []);
     }
     store.record_usage(report(first.next(), 30, 25), NOON).await.unwrap();
-    // it was on its way for long
+    // the report was delayed
     store.record_usage(report(first, 10, 15), NOON).await.unwrap();
     let told = || async {
         let (of, day) = (UsageOf::Key(key.clone()), Day::of(NOON));
@@ -390,7 +390,7 @@ async fn holders_are_warned_once_at_each_mark_of_a_month(database: &impl TestDat
         taken.into_iter().map(|one| (one.email, one.percent, one.allowance.used)).collect::<Vec<_>>()
     };
     assert_eq!(take(NOON).await, []);
-    // what is only lent is not used
+    // lent characters do not count as used
     let lease = lent(store, &key, 900, 900, NOON).await;
     assert_eq!(take(NOON).await, []);
     store.settle_lease(lease.id, 799, NOON).await.unwrap();
@@ -403,7 +403,7 @@ async fn holders_are_warned_once_at_each_mark_of_a_month(database: &impl TestDat
     let VerificationRequest::Made(link) = request else { panic!("{request:?}") };
     store.verify_address(link.secret.hash(), session, NOON).await.unwrap();
 
-    // of many who ask at once one is told
+    // of many concurrent callers one gets the warning
     let mut asked = tokio::task::JoinSet::new();
     for i in 0..10 {
         let store = stores[i % 2].clone();

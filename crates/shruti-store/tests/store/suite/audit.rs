@@ -1,4 +1,4 @@
-//! What every store does with the audit log.
+//! Audit log, on every store.
 
 use super::{NOON, TestDatabase, email, key_of, new_password, sign_in, sign_up, try_password};
 use shruti_store::{
@@ -15,10 +15,10 @@ super::on_every_store!(
 
 const EMAIL: &str = "asha@example.org";
 
-/// What is to be found: who, what, which and with what outcome.
+/// Expected entry: actor, event, subject and outcome.
 type Entry = (String, &'static str, String, &'static str);
 
-/// The newest entries, oldest first, of the account or of none.
+/// Returns the newest entries, oldest first, of an account or of no account.
 async fn newest(store: &dyn Store, account: Option<&Account>, count: usize) -> Vec<Entry> {
     let mut log = store.audit_log(None, None, u32::try_from(count).unwrap()).await.unwrap();
     log.reverse();
@@ -30,7 +30,7 @@ async fn newest(store: &dyn Store, account: Option<&Account>, count: usize) -> V
     entries.collect()
 }
 
-/// An entry without a subject.
+/// Returns an entry without a subject.
 fn of(actor: &Actor, event: &'static str, outcome: &'static str) -> Entry {
     (actor.to_string(), event, String::new(), outcome)
 }

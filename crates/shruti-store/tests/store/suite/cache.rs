@@ -1,4 +1,4 @@
-//! What every store does with the cache in front of a store.
+//! Key cache, on every store.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::{NOON, TestDatabase, email, key_of, operator_key, sign_up};
 use shruti_clock::Moment;
 use shruti_store::{AccessLock, Actor, KeyCache, KeyCheck, KeyPrefix, KeySpec};
 
-/// A moment so many milliseconds after noon.
+/// Returns the moment a number of milliseconds after noon.
 fn at(milliseconds: u32) -> Moment {
     Moment { monotonic: Duration::from_millis(milliseconds.into()), wall_ms: NOON + i64::from(milliseconds) }
 }
@@ -77,7 +77,7 @@ async fn a_key_in_use_costs_no_round_trip(database: &impl TestDatabase) {
     let cache = KeyCache::new(store.clone());
     cache.refresh(|| at(0)).await.unwrap();
     cache.check(made.secret.reveal(), at(1)).await.unwrap();
-    // what is ready at its first poll has waited for no thread
+    // a check that is ready at its first poll has not called the store
     let mut check = std::pin::pin!(cache.check(made.secret.reveal(), at(2)));
     let polled = std::future::poll_fn(|context| std::task::Poll::Ready(check.as_mut().poll(context))).await;
     assert!(matches!(polled, std::task::Poll::Ready(Ok(KeyCheck::Valid(_)))));

@@ -1,4 +1,4 @@
-//! What every store does when an account is deleted: nothing of it is left but what says so.
+//! Deletion of accounts, on every store: only the entry of the deletion remains.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,7 @@ super::on_every_store!(
 
 const ASHA: &str = "asha@example.org";
 
-/// An account that has a row in every table that can hold one of an account's.
+/// Account with a row in every table that can refer to an account.
 pub(crate) struct Holder {
     pub(crate) account: Account,
     pub(crate) key: CreatedKey,
@@ -50,7 +50,7 @@ pub(crate) async fn holder(store: &dyn Store, address: &str, code: &PromoCode) -
     let account = sign_up(store, address, NOON).await;
     let verification = store.request_verification(account.email.clone(), NOON).await.unwrap();
     assert!(matches!(verification, VerificationRequest::Made(_)), "{verification:?}");
-    // before the keys are made, which it would revoke
+    // before the keys are created, because the verification revokes keys
     verify_by_link(store, address, NOON).await;
     redeem(store, &account, &PromoCode::generate().unwrap().to_string(), NOON).await;
     let redeemed = redeem(store, &account, &code.to_string(), NOON).await;
@@ -84,7 +84,7 @@ pub(crate) async fn holder(store: &dyn Store, address: &str, code: &PromoCode) -
     Holder { account, key, session }
 }
 
-/// Rows of one store, without those that count for all.
+/// Returns the rows of a store, without the rows of global counters.
 async fn rows_of(database: &impl TestDatabase) -> BTreeMap<String, Vec<String>> {
     let mut contents = database.contents().await;
     for counts in [
@@ -103,7 +103,7 @@ async fn rows_of(database: &impl TestDatabase) -> BTreeMap<String, Vec<String>> 
     contents
 }
 
-/// Deletes an account that has used everything, beside one that has too, and looks into every table.
+/// Deletes an account that has used every feature, next to another such account, and searches every table for it.
 async fn look_for_traces(
     database: &impl TestDatabase,
     delete: impl AsyncFnOnce(&dyn Store, &Holder),
@@ -117,7 +117,7 @@ async fn look_for_traces(
     let asha = holder(&*store, ASHA, &code).await;
     let (id, prefix) = (asha.account.id.to_string(), asha.key.record.prefix.to_string());
 
-    // so that a table that comes later is looked at too
+    // fails for a new table that the test does not fill
     let with_her = rows_of(database).await;
     let grown = with_her.iter().filter(|(table, rows)| rows.len() > before[*table].len());
     let grown: BTreeSet<&String> = grown.map(|(table, _)| table).collect();
@@ -143,7 +143,7 @@ async fn look_for_traces(
     }
     assert_eq!(everything.matches(&id).count(), said[0].matches(&id).count());
 
-    // a code that was used stays used
+    // the use of a code stays counted
     assert_eq!(store.list_promos().await.unwrap()[0].used, 2);
     assert!(store.find_session(asha.session.hash(), NOON).await.unwrap().is_none());
     assert!(store.find_session(other.session.hash(), NOON).await.unwrap().is_some());
@@ -155,7 +155,7 @@ async fn look_for_traces(
             .unwrap()
             .is_empty()
     );
-    // and the address may come again, as somebody new
+    // the address can be used for a new account
     let again = sign_up(&*store, ASHA, NOON).await;
     assert!(again.id.as_str() != id && again.access_ms.is_none());
 }
@@ -252,7 +252,7 @@ async fn keys_of_a_deleted_account_are_unknown_to_every_server_at_once(database:
     assert_eq!(cache.check_again(&key.record.prefix, at(501)).await.unwrap(), KeyCheck::Unknown);
     assert!(matches!(cache.check(other.secret.reveal(), at(501)).await.unwrap(), KeyCheck::Valid(_)));
 
-    // told once, to each who asks from before
+    // reported once to each caller with an older revision
     let revision = there.key_revision().await.unwrap();
     assert!(there.key_changes_since(revision - 1).await.unwrap().any_removed);
     operator_key(&*here, KeySpec::named("c"), NOON).await;

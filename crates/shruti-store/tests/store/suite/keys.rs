@@ -1,4 +1,4 @@
-//! What every store does with API keys.
+//! API keys, on every store.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ super::on_every_store!(
 );
 
 async fn of_many_first_starts_one_gets_the_key(database: &impl TestDatabase) {
-    // two processes, as far as the file is concerned
+    // like two processes
     let stores = [database.open().await, database.open().await];
     let mut starts = tokio::task::JoinSet::new();
     for i in 0..20 {

@@ -1,4 +1,4 @@
-//! What every store does with the lexicons of accounts.
+//! Lexicons of accounts, on every store.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ async fn a_lexicon_is_kept_and_counts_its_changes(database: &impl TestDatabase) 
     let asha = sign_up(&*store, "asha@example.org", NOON).await.id;
     assert_eq!(find(&*store, &asha).await, AccountLexicon::default());
 
-    // control characters, quotes and what SQL would take for its own are text like any other
+    // control characters, quotes and SQL are ordinary text
     let odd = "[words]\n\"'); DROP TABLE lexicons; --\" = \"\\u0000\u{202e}एम्स\"\n";
     for (version, toml) in [(1, ONE), (2, TWO), (3, odd), (4, "")] {
         let now_ms = NOON + version;
@@ -54,7 +54,7 @@ async fn a_lexicon_is_kept_and_counts_its_changes(database: &impl TestDatabase) 
             replace(&*store, &asha, toml, Some(version - 1), now_ms).await,
             LexiconReplacement::Replaced(wanted.clone())
         );
-        // the same text again is no change
+        // the same text is not a change
         assert_eq!(
             replace(&*store, &asha, toml, None, now_ms + 100).await,
             LexiconReplacement::Replaced(wanted.clone())
@@ -72,7 +72,7 @@ async fn of_two_editors_the_second_is_told(database: &impl TestDatabase) {
     assert_eq!(replace(&*stores[1], &asha, TWO, Some(0), NOON).await, wanted);
     assert_eq!(replace(&*stores[1], &asha, ONE, Some(0), NOON).await, wanted, "even with the same text");
     assert_eq!(find(&*stores[1], &asha).await.toml, ONE);
-    // who names no version replaces whatever there is
+    // without a version any lexicon is replaced
     assert!(matches!(replace(&*stores[1], &asha, TWO, None, NOON).await, LexiconReplacement::Replaced(_)));
 }
 
@@ -123,7 +123,7 @@ async fn every_key_of_the_account_has_the_version(database: &impl TestDatabase) 
     let playground = store.ensure_playground_key(playground, NOON).await.unwrap().unwrap();
     assert_eq!((after.lexicon, playground.lexicon), (Some(1), Some(1)));
 
-    // without entries there is nothing to look for
+    // an empty lexicon has no version for keys
     replace(&*store, &asha.id, "", None, NOON).await;
     let listed = store.list_keys(Actor::Account(asha.id.clone())).await.unwrap();
     assert_eq!(listed.iter().map(|key| key.lexicon).collect::<Vec<_>>(), [None, None]);

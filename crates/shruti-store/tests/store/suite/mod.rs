@@ -1,7 +1,7 @@
-//! What every store does, whatever database is behind it.
+//! Tests that run on every database.
 //!
-//! A test is a function of a [`TestDatabase`], and stands in the list at the head of its file (one that does not is
-//! dead code, which the lints refuse). [`on_every_store`] is where a further database joins, with one line.
+//! A test is a function of a [`TestDatabase`], named in the list at the start of its file (one that is missing there is
+//! dead code, which the lints reject). A further database is added with one line in [`on_every_store`].
 
 mod accounts;
 mod allowance;
@@ -24,25 +24,25 @@ use shruti_store::{
     Password, PasswordChange, Redemption, SignIn, Store,
 };
 
-/// A database that is empty at first and gone at the end.
+/// Database that is empty at first and removed at the end.
 pub(crate) trait TestDatabase: Sized {
-    /// A new one; `None` where its program is not installed, which is said.
+    /// Creates a database. Returns `None`, with a message, if its program is not installed.
     async fn create() -> Option<Self>;
 
-    /// A store on it; two are like two processes.
+    /// Opens a store on the database. Two stores are like two processes.
     async fn open(&self) -> Arc<dyn Store>;
 
-    /// Whether a text is found by searching all that is stored.
+    /// Returns `true` if the stored data contains a text.
     async fn holds(&self, needle: &str) -> bool;
 
-    /// How many rows a table has.
+    /// Returns the number of rows of a table.
     async fn rows(&self, table: &str) -> u64;
 
-    /// The rows of every table, each as a text of all its columns, in no order.
+    /// Returns the rows of every table, each as a text of all its columns, unsorted.
     async fn contents(&self) -> BTreeMap<String, Vec<String>>;
 }
 
-/// Makes of each function of this file one test for each kind of database.
+/// Generates one test per function of the file and per kind of database.
 macro_rules! on_every_store {
     ($($test:ident),+ $(,)?) => {
         super::on_store!(sqlite, crate::sqlite::SqliteDatabase, $($test),+);
@@ -52,7 +52,7 @@ macro_rules! on_every_store {
 }
 pub(crate) use on_every_store;
 
-/// Makes of each function of this file one test for one kind of database.
+/// Generates one test per function of the file, for one kind of database.
 macro_rules! on_store {
     ($store:ident, $database:ty, $($test:ident),+) => {
         mod $store {
@@ -85,7 +85,7 @@ pub(crate) fn new_password(text: &str) -> NewPassword {
     NewPassword::choose(text, &email("nobody@example.org")).unwrap()
 }
 
-/// An account with [`PASSWORD`], locked for access.
+/// Creates an account with [`PASSWORD`] and without access.
 pub(crate) async fn sign_up(store: &dyn Store, address: &str, now_ms: i64) -> Account {
     match store.create_account(email(address), new_password(PASSWORD), now_ms).await.unwrap() {
         AccountCreation::Created(account) => account,
@@ -111,18 +111,18 @@ pub(crate) async fn key_of(store: &dyn Store, account: &Account, spec: KeySpec, 
     }
 }
 
-/// A key of no account.
+/// Creates a key of no account.
 pub(crate) async fn operator_key(store: &dyn Store, spec: KeySpec, now_ms: i64) -> CreatedKey {
     store.create_key(Actor::Operator, spec, now_ms).await.unwrap().created().unwrap()
 }
 
-/// Redeems what somebody typed.
+/// Redeems a typed code.
 pub(crate) async fn redeem(store: &dyn Store, account: &Account, typed: &str, now_ms: i64) -> Redemption {
     store.redeem_promo(account.id.clone(), typed.to_owned(), now_ms).await.unwrap()
 }
 
-/// Verifies the address of an account by a link for a forgotten password, and chooses [`PASSWORD`] again; it has no fresh
-/// link before.
+/// Verifies the address of an account by a link for a forgotten password, and chooses [`PASSWORD`] again. The account
+/// must not have a fresh link.
 pub(crate) async fn verify_by_link(store: &dyn Store, address: &str, now_ms: i64) {
     let link = store.request_link(email(address), now_ms).await.unwrap().unwrap();
     let session = store.use_sign_in_link(link.secret.hash(), now_ms).await.unwrap().unwrap().secret;
@@ -130,7 +130,7 @@ pub(crate) async fn verify_by_link(store: &dyn Store, address: &str, now_ms: i64
     assert!(matches!(changed, PasswordChange::Changed(_)), "{changed:?}");
 }
 
-/// What the log says of everybody, oldest first.
+/// Returns the events of all accounts in the log, oldest first.
 pub(crate) async fn events(store: &dyn Store) -> Vec<String> {
     let mut log = store.audit_log(None, None, 1_000).await.unwrap();
     log.reverse();

@@ -1,4 +1,4 @@
-//! What every store does with the keys of playgrounds.
+//! Keys of playgrounds, on every store.
 
 use shruti_lang::Language;
 

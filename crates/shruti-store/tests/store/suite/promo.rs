@@ -1,4 +1,4 @@
-//! What every store does with promo codes.
+//! Promo codes, on every store.
 
 use super::{DAY, HOUR, MINUTE, NOON, TestDatabase, email, events, key_of, redeem, sign_up};
 use shruti_store::{

@@ -1,4 +1,4 @@
-//! What every store does with sessions and sign-in links.
+//! Sessions and sign-in links, on every store.
 
 use super::{DAY, HOUR, MINUTE, NOON, TestDatabase, email, sign_in, sign_up};
 use shruti_store::{
@@ -183,7 +183,7 @@ async fn who_forgot_the_password_gets_a_link_now_and_then(database: &impl TestDa
     let session =
         stores[1].use_sign_in_link(second.secret.hash(), NOON + LINK_AGAIN_MS).await.unwrap().unwrap();
     assert!(session.session.may_set_password(NOON + LINK_AGAIN_MS));
-    // once it is used, the next may be asked for
+    // after its use another link can be requested
     assert!(request(ASHA, NOON + LINK_AGAIN_MS).await.is_some());
 
     stores[0].lock_account(Actor::Operator, email(ASHA), NOON).await.unwrap();
@@ -196,7 +196,7 @@ async fn a_request_by_mail_leaves_the_link_of_an_operator_alone(database: &impl 
     let store = &*database.open().await;
     let invited = store.invite_account(Actor::Operator, email(ASHA), NOON).await.unwrap();
     let Invitation::Invited(account, invitation) = invited else { panic!("{invited:?}") };
-    // a stranger asks again and again
+    // another person requests links repeatedly
     for again in 1..=3 {
         store.request_link(email(ASHA), NOON + again * LINK_AGAIN_MS).await.unwrap().unwrap();
     }
@@ -204,7 +204,7 @@ async fn a_request_by_mail_leaves_the_link_of_an_operator_alone(database: &impl 
     let session = store.use_sign_in_link(invitation.secret.hash(), late).await.unwrap().unwrap();
     assert!(session.session.may_set_password(late));
 
-    // nor does one replace the other where an operator comes second, or where one of them is over
+    // neither replaces the other if the operator's is the second, or if one of them has expired
     let sent = store.request_link(email(ASHA), NOON + HOUR).await.unwrap().unwrap();
     let handed_over = store.create_sign_in_link(account.id, Actor::Operator, NOON + HOUR + 1).await.unwrap();
     assert_eq!(database.rows("sign_in_links").await, 2);

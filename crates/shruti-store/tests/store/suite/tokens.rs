@@ -1,4 +1,4 @@
-//! What every store does with single-use tokens and origins.
+//! Single-use tokens and origins, on every store.
 
 use super::{TestDatabase, operator_key};
 use shruti_store::{
@@ -25,7 +25,7 @@ async fn issue(store: &dyn Store, key: &KeyPrefix, now_ms: i64) -> IssuedToken {
 }
 
 async fn of_fifty_who_come_with_a_token_one_gets_in(database: &impl TestDatabase) {
-    // two processes, as far as the file is concerned
+    // like two processes
     let stores = [database.open().await, database.open().await];
     let key = operator_key(&*stores[0], KeySpec::named("a"), 1).await.record;
     for _ in 0..5 {

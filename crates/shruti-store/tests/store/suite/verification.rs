@@ -1,4 +1,4 @@
-//! What every store does with addresses and the links that verify them.
+//! Verification of addresses by links, on every store.
 
 use shruti_store::{
     Actor, AddressVerification, Invitation, KeySpec, LINK_AGAIN_MS, NewSession, NewVerification, SecretHash,
@@ -31,7 +31,7 @@ async fn made(store: &dyn Store, address: &str, now_ms: i64) -> NewVerification 
     }
 }
 
-/// Whose address a link verifies for a session.
+/// Returns the address that a link verifies for a session.
 async fn verify(store: &dyn Store, link: SecretHash, session: &NewSession, now_ms: i64) -> Option<String> {
     match store.verify_address(link, session.secret.hash(), now_ms).await.unwrap() {
         AddressVerification::Verified(account) => Some(account.email.to_string()),
@@ -56,7 +56,7 @@ async fn an_address_is_verified_by_the_link_that_was_sent_there(database: &impl 
     assert_eq!((link.email.as_str(), link.expires_ms), (ASHA, NOON + VERIFICATION_LIFE_MS));
     assert!(!database.holds(link.secret.reveal()).await, "its hash is stored");
 
-    // each is for its own account
+    // a link is valid for its own account only
     assert_eq!(
         verify(store, others.secret.hash(), &ravis, NOON + 1).await.as_deref(),
         Some("ravi@example.org")
@@ -163,7 +163,7 @@ async fn a_link_for_a_forgotten_password_verifies_and_an_operator_s_does_not(dat
     assert_eq!(sign_in_by(invitation).await, None);
     let (_, reset) = store.reset_password(Actor::Operator, email(ASHA), NOON).await.unwrap().unwrap();
     assert_eq!(sign_in_by(reset).await, None);
-    // one that the operator makes leaves the one alone that was sent, and proves nothing beside it
+    // an operator's link does not replace the link that was sent, and proves nothing
     let sent = store.request_link(email(ASHA), NOON).await.unwrap().unwrap();
     let handed_over = store.create_sign_in_link(account.id, Actor::Operator, NOON).await.unwrap().unwrap();
     assert_eq!(sign_in_by(handed_over).await, None);
@@ -186,7 +186,7 @@ async fn whoever_signed_up_with_another_s_address_is_out_once_its_holder_comes(d
     assert!(store.find_session(session, NOON).await.unwrap().is_none());
     assert!(store.find_session(holder.secret.hash(), NOON).await.unwrap().is_some());
 
-    // once it is proven, a link that is opened and not used further changes nothing
+    // once the address is verified, opening a link without using it changes nothing
     sign_up(store, "ravi@example.org", NOON).await;
     let session = sign_in(store, "ravi@example.org", NOON).await;
     let proof = made(store, "ravi@example.org", NOON).await;
@@ -223,7 +223,7 @@ async fn a_stranger_who_signed_up_with_another_s_address_keeps_nothing(database:
     }
     let revision = store.key_revision().await.unwrap();
 
-    // the holder of the address presses Confirm in the mail
+    // the holder of the address confirms it with the mail
     let link = made(store, ASHA, NOON).await.secret.hash();
     let nobody = SessionSecret::generate().unwrap().hash();
     assert_eq!(store.verify_address(link, nobody, NOON).await.unwrap(), AddressVerification::OtherSession);
@@ -242,7 +242,7 @@ async fn a_stranger_who_signed_up_with_another_s_address_keeps_nothing(database:
     let told = events(store).await;
     assert_eq!(told.iter().filter(|entry| *entry == "key_revoked ok x1").count(), keys.len(), "{told:?}");
 
-    // what the holder makes from now on outlives further links
+    // keys that the holder creates from now on survive further links
     let key = key_of(store, &account, KeySpec::named("own"), NOON + DAY).await.record.prefix;
     let again = store.request_link(email(ASHA), NOON + 2 * DAY).await.unwrap().unwrap();
     store.use_sign_in_link(again.secret.hash(), NOON + 2 * DAY).await.unwrap().unwrap();

@@ -76,8 +76,10 @@ def faults(path: pathlib.Path, listed: list[tuple[re.Pattern[str], str]]) -> Ite
 
 def main() -> int:
     given = sys.argv[1:]
-    listing = subprocess.run(["git", "ls-files", *given], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    paths = [p for p in listing.splitlines() if pathlib.Path(p).suffix in {*SIGNS, ".md"} and not SKIPPED.search(p)]
+    listing = subprocess.run(["git", "ls-files", *given], cwd=ROOT, check=False, capture_output=True, text=True)
+    if listing.returncode != 0:
+        sys.exit(f"english: the files cannot be listed: {listing.stderr.strip()}")
+    paths = [p for p in listing.stdout.splitlines() if pathlib.Path(p).suffix in {*SIGNS, ".md"} and not SKIPPED.search(p)]
     listed, count = phrases(), 0
     for path in paths:
         for number, fault in faults(ROOT / path, listed):

@@ -3,7 +3,7 @@
 
     checks/english/check.py [PATH…]
 
-Without paths it reads all files under version control. It reports two kinds of fault: a phrase of `phrases.tsv`, and a
+Without paths it reads all files. It reports two kinds of fault: a phrase of `phrases.tsv`, and a
 comment that describes an item by a clause without a subject ("What is left.") where a noun phrase or a verb belongs
 ("Remaining characters.", "Returns …"). Exits with 1 if there are any. Standard library only.
 """
@@ -20,7 +20,7 @@ HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
 SIGNS = {".rs": "//", ".ts": "//", ".js": "//", ".mjs": "//", ".py": "#", ".sh": "#", ".toml": "#"}
 #: Files whose text is data, generated, or quoted from elsewhere.
-SKIPPED = re.compile(r"(^|/)(NOTICE|LICEN[CS]E)|^checks/english/|^CHANGELOG\.md$|/data/.*\.md$|/node_modules/|^measure/real-text/")
+SKIPPED = re.compile(r"(^|/)(NOTICE|LICEN[CS]E)|^checks/english/|^CHANGELOG\.md$|/data/.*\.md$|(^|/)(node_modules|target|dist|\.venv)/|^measure/real-text/")
 #: First words of a headless clause: "What is left.", "How many wait.", "Whose it is.".
 HEADLESS = re.compile(r"(What|Who|Whose|Whom|How|Where|When|Why|Which|That of|Those of|The same|So many)\b(?!.*\?$)")
 #: Accepted for a boolean field, but not for a function.
@@ -74,12 +74,18 @@ def faults(path: pathlib.Path, listed: list[tuple[re.Pattern[str], str]]) -> Ite
             yield number, f'"{text[:60]}": write "Returns whether …"'
 
 
+def files(given: list[str]) -> list[str]:
+    """Returns the paths of the files under version control, or of all files where there is no repository."""
+    listing = subprocess.run(["git", "ls-files", *given], cwd=ROOT, check=False, capture_output=True, text=True)
+    if listing.returncode == 0:
+        return listing.stdout.splitlines()
+    folders = [ROOT / path for path in given] or [ROOT]
+    return sorted(str(path.relative_to(ROOT)) for folder in folders for path in folder.rglob("*") if path.is_file())
+
+
 def main() -> int:
     given = sys.argv[1:]
-    listing = subprocess.run(["git", "ls-files", *given], cwd=ROOT, check=False, capture_output=True, text=True)
-    if listing.returncode != 0:
-        sys.exit(f"english: the files cannot be listed: {listing.stderr.strip()}")
-    paths = [p for p in listing.stdout.splitlines() if pathlib.Path(p).suffix in {*SIGNS, ".md"} and not SKIPPED.search(p)]
+    paths = [p for p in files(given) if pathlib.Path(p).suffix in {*SIGNS, ".md"} and not SKIPPED.search(p)]
     listed, count = phrases(), 0
     for path in paths:
         for number, fault in faults(ROOT / path, listed):

@@ -8,6 +8,8 @@ use super::names::{Names, character_name, plain};
 use super::scan::{self, Token};
 use super::{Punctuation, Verbosity};
 use crate::clean::is_ssml;
+use crate::language::{default_of, spec};
+use crate::script::Script;
 use crate::ssml::Tag;
 use crate::text_language::language_of;
 
@@ -201,9 +203,18 @@ impl Writer {
             let before = self.names.capital.split("{c}").next().unwrap_or_default();
             self.alias(before.trim(), c, place);
         }
+        // a letter of another script is spelled in a language of that script
+        let script = Script::of(c).filter(|&script| script != Script::Latin);
+        let other = script.map(default_of).filter(|_| script != Some(spec(self.out.language).script));
+        if let Some(other) = other {
+            self.markup(&format!("<lang xml:lang=\"{}\">", other.code()), place.clone());
+        }
         self.markup("<say-as interpret-as=\"characters\">", place.clone());
         self.character(c, place.clone());
         self.markup("</say-as> ", place.clone());
+        if other.is_some() {
+            self.markup("</lang>", place.clone());
+        }
     }
 }
 

@@ -73,6 +73,8 @@ fn spelling_says_each_character() {
     assert_eq!(places, ["क", "ि", "ि", "ि", " ", "त", "्", "र"]);
     assert_eq!(words("कि", Language::Hindi, spelling), "क इ की मात्रा");
     assert_eq!(words("Ab 1", Language::English, spelling), "A B space one");
+    assert_eq!(words("कa", Language::English, spelling), "क A", "a letter of another script");
+    assert_eq!(words("க", Language::Hindi, spelling), "க");
     let capitals = Verbosity { capitals: true, ..spelling };
     assert_eq!(words("Ab", Language::English, capitals), "cap A B");
 }

@@ -4,5 +4,5 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 library=$(realpath "$1")
 if command -v ruff >/dev/null; then ruff check --config "$here/ruff.toml" "$here"; fi
-python3 -m py_compile "$here"/build.py "$here"/addon/synthDrivers/shruti/*.py "$here"/tests/*.py
+python3 -c 'import ast, sys; [ast.parse(open(path).read(), path) for path in sys.argv[1:]]' "$here"/build.py "$here"/addon/synthDrivers/shruti/*.py "$here"/tests/*.py
 LIBSHRUTI=$library python3 -m unittest discover -s "$here/tests"

@@ -12,4 +12,8 @@ install -d "$prefix/lib/pkgconfig" "$prefix/include"
 install -m 644 "$target/release/libshruti.a" "$prefix/lib/"
 install -m 755 "$target/release/libshruti.so" "$prefix/lib/"
 install -m 644 include/shruti.h "$prefix/include/"
+# what is in the library was made from others' work too
+doc=$prefix/share/doc/libshruti
+install -d "$doc"
+install -m 644 ../../LICENSE-MIT ../../LICENSE-APACHE ../shruti-translit/data/NOTICE.md ../shruti-learned/data/NOTICE-voices.md "$doc/"
 sed -e "s|@prefix@|$prefix|" -e "s|@version@|$version|" shruti.pc.in >"$prefix/lib/pkgconfig/shruti.pc"

@@ -29,7 +29,8 @@ impl Drop for Place<'_> {
 
 impl ShrutiEngine {
     pub(crate) fn new(voice_engine: Option<&str>) -> Result<Self, Failure> {
-        let voice_engine = voice_engine.map_or(Ok(VoiceEngine::Rules), str::parse).map_err(value)?;
+        let voice_engine = voice_engine.map_or(Ok(VoiceEngine::Rules), str::parse);
+        let voice_engine = voice_engine.map_err(|error| value(error.to_string()))?;
         let speaker = Speaker::new(voice_engine)
             .map_err(|error| Failure::new(ShrutiStatus::ErrorFailed, error.to_string()))?;
         let voices =
@@ -145,8 +146,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn value(message: impl ToString) -> Failure {
-    Failure::new(ShrutiStatus::ErrorValue, message.to_string())
+fn value(message: impl Into<String>) -> Failure {
+    Failure::new(ShrutiStatus::ErrorValue, message)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is passed to map_err")]

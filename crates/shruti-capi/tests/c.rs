@@ -1,4 +1,5 @@
 //! The C example and a C program that misuses the interface, compiled with `cc` against the shared and the static library.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

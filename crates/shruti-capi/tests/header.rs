@@ -7,9 +7,8 @@ fn the_header_is_up_to_date() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let config = cbindgen::Config::from_file(folder.join("cbindgen.toml")).unwrap();
     let sources = ["types", "engine", "api"].map(|name| folder.join(format!("src/{name}.rs")));
-    let builder = sources
-        .iter()
-        .fold(cbindgen::Builder::new().with_config(config), |builder, source| builder.with_src(source));
+    let builder =
+        sources.iter().fold(cbindgen::Builder::new().with_config(config), cbindgen::Builder::with_src);
     let mut header = Vec::new();
     builder.generate().unwrap().write(&mut header);
     // safety sections are for callers in Rust: the header says the same in its own words

@@ -117,12 +117,12 @@ impl TimeScale {
         let beyond = self.factor - UNIT;
         let kept = (period as u64 * UNIT / beyond) as usize;
         let faded = kept.clamp(1, period);
-        for at in 0..faded {
-            let (before, after) = (i32::from(sound[at]), i32::from(sound[at + period]));
-            let share = at as i32;
-            let faded = faded as i32;
-            out.push(((before * (faded - share) + after * share) / faded) as i16);
-        }
+        // a fade is no longer than a period, far from the limit of its numbers
+        let whole = i32::try_from(faded).unwrap_or(1);
+        let pairs = sound.iter().zip(&sound[period..]).zip(0..whole);
+        out.extend(pairs.map(|((&before, &after), share)| {
+            ((i32::from(before) * (whole - share) + i32::from(after) * share) / whole) as i16
+        }));
         self.pending.drain(..period + faded);
         self.used += (period + faded) as u64;
         self.made += faded as u64;

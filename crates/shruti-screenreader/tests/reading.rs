@@ -1,4 +1,5 @@
 //! Texts that are read: events in their order, rates, stops.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::mpsc::channel;
 

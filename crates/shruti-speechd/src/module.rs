@@ -1,5 +1,6 @@
 //! The commands and their replies.
 
+use std::fmt::Write;
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
@@ -121,7 +122,7 @@ impl Module {
         let mut list = String::new();
         for voice in speaker.voices().iter() {
             for language in voice.languages() {
-                list += &format!("200-{}\t{}\tnone\n", voice.name(), language.code());
+                let _ = writeln!(list, "200-{}\t{}\tnone", voice.name(), language.code());
             }
         }
         self.output.line(&format!("{list}200 OK VOICE LIST SENT"))

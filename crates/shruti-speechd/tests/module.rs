@@ -1,4 +1,5 @@
 //! The module as a program: commands on its standard input, replies and events on its standard output.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};

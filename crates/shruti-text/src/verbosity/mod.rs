@@ -25,7 +25,7 @@ pub enum Punctuation {
     None,
     /// Symbols: `# $ % & * + / < = > @ \ ^ _ | ~ ₹`.
     Some,
-    /// Also brackets, quotation marks, colons, dashes: `( ) [ ] { } " : ; - – — ` • …`.
+    /// Also brackets, quotation marks, colons, dashes: `( ) [ ] { } " : ; - – — • …` and the backtick.
     Most,
     /// Also what closes sentences and clauses, and apostrophes: `. , ! ? ' । ॥`.
     All,

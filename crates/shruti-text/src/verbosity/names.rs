@@ -75,8 +75,7 @@ fn in_block(c: char) -> Option<(u32, u32)> {
 fn independent_vowel(sign: char) -> Option<char> {
     let (place, block) = in_block(sign)?;
     let vowel = match place {
-        0x3e..=0x43 => place - 0x38,
-        0x45..=0x4c => place - 0x38,
+        0x3e..=0x43 | 0x45..=0x4c => place - 0x38,
         _ => return None,
     };
     char::from_u32(block + vowel)

@@ -88,11 +88,10 @@ fn tag(text: &str) -> Option<&str> {
     for (at, c) in inside.char_indices() {
         match (quote, c) {
             (Some(open), c) if open == c => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(c),
             (None, '>') => return Some(&inside[..at]),
             (None, '<') => return None,
-            (None, _) => {}
+            _ => {}
         }
     }
     None

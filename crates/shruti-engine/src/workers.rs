@@ -225,10 +225,12 @@ impl Drop for WorkersOwner {
 ///
 /// Where niceness belongs to the whole process, as it does but on Linux, it is left as it is.
 fn yield_to_others(niceness: i32) {
-    if cfg!(target_os = "linux")
-        && niceness > 0
+    #[cfg(target_os = "linux")]
+    if niceness > 0
         && let Err(error) = rustix::process::nice(niceness)
     {
         tracing::warn!(%error, "the threads of a back end run with the priority of all others");
     }
+    #[cfg(not(target_os = "linux"))]
+    let _ = niceness;
 }

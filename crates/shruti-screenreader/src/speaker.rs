@@ -1,11 +1,13 @@
 //! The engine with the built-in voices.
 
+use std::num::NonZero;
 use std::sync::Arc;
 
 use shruti_engine::{Engine, Request, Voices};
 use shruti_lang::VoiceEngine;
+use shruti_learned::{LearnedBackend, WeightsError};
 use shruti_text::verbosity::ReadOut;
-use shruti_voices::VoicesError;
+use shruti_voice::ParametricBackend;
 
 use crate::error::ReadError;
 use crate::reading::Reading;
@@ -28,7 +30,15 @@ pub struct Speaker {
 impl Speaker {
     /// Starts an engine and its threads.
     pub fn new(voice_engine: VoiceEngine) -> Result<Self, SpeakerError> {
-        let engine = shruti_voices::builder(voice_engine)?.max_unspoken(MAX_UNSPOKEN).build()?;
+        let builder = Engine::builder().backend(ParametricBackend::new());
+        let builder = match voice_engine {
+            VoiceEngine::Rules => builder,
+            VoiceEngine::Learned | VoiceEngine::Auto => {
+                let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+                builder.overriding_backend(LearnedBackend::new(threads)?)
+            }
+        };
+        let engine = builder.voice_engine(voice_engine).max_unspoken(MAX_UNSPOKEN).build()?;
         Ok(Self { engine })
     }
 
@@ -79,7 +89,7 @@ impl Speaker {
 pub enum SpeakerError {
     /// The voices do not load.
     #[error(transparent)]
-    Voices(#[from] VoicesError),
+    Voices(#[from] WeightsError),
     /// The engine does not start.
     #[error(transparent)]
     Engine(#[from] shruti_engine::BuildError),

@@ -3,6 +3,6 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 library=$(realpath "$1")
-if command -v ruff >/dev/null; then ruff check --config "$here/ruff.toml" "$here"; fi
+if command -v ruff >/dev/null; then (cd "$here" && ruff check --no-cache .); fi
 python3 -c 'import ast, sys; [ast.parse(open(path).read(), path) for path in sys.argv[1:]]' "$here"/build.py "$here"/addon/synthDrivers/shruti/*.py "$here"/tests/*.py
 LIBSHRUTI=$library python3 -m unittest discover -s "$here/tests"

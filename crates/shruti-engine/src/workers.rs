@@ -227,10 +227,12 @@ impl Drop for WorkersOwner {
 ///
 /// On systems other than Linux, niceness applies to the whole process and is not changed.
 fn yield_to_others(niceness: i32) {
-    if cfg!(target_os = "linux")
-        && niceness > 0
+    #[cfg(target_os = "linux")]
+    if niceness > 0
         && let Err(error) = rustix::process::nice(niceness)
     {
         tracing::warn!(%error, "cannot lower the priority of the back end threads");
     }
+    #[cfg(not(target_os = "linux"))]
+    let _ = niceness;
 }

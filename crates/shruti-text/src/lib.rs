@@ -36,6 +36,7 @@ mod table;
 mod text_language;
 pub mod transliterate;
 pub mod utterance;
+pub mod verbosity;
 mod word_list;
 
 pub use chars::is_closing_punctuation;

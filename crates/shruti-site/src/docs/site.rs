@@ -76,6 +76,7 @@ const WRITTEN: &[Written] = written! {
     Guides "ivr" "IVR prompts";
     Guides "whatsapp" "WhatsApp voice notes";
     Guides "long-texts" "Long texts";
+    Guides "screen-readers" "Screen readers";
     Guides "ssml" "SSML";
     Guides "corrections" "Correct a word";
     Guides "openai" "OpenAI clients";

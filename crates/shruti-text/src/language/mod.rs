@@ -96,6 +96,8 @@ pub(crate) struct DataFiles {
     pub(crate) exceptions: &'static str,
     /// `letter-names.tsv`: names of the Latin letters in the script of the language.
     pub(crate) letter_names: &'static str,
+    /// `characters.toml`: names of signs and of dependent letters, for screen readers.
+    pub(crate) characters: &'static str,
     /// `evidence.tsv`: evidence that distinguishes the language from others with the same script.
     pub(crate) evidence: &'static str,
     /// `romanised.tsv`: frequent words with their romanisations.
@@ -116,6 +118,7 @@ macro_rules! specifications {
             normalize: include_str!(concat!("../../data/", $code, "/normalize.toml")),
             exceptions: include_str!(concat!("../../data/", $code, "/exceptions.tsv")),
             letter_names: include_str!(concat!("../../data/", $code, "/letter-names.tsv")),
+            characters: include_str!(concat!("../../data/", $code, "/characters.toml")),
             evidence: include_str!(concat!("../../data/", $code, "/evidence.tsv")),
             romanised: include_str!(concat!("../../data/", $code, "/romanised.tsv")),
             romanised_model: include_str!(concat!("../../data/", $code, "/romanised-model.tsv")),

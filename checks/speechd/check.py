@@ -1,0 +1,206 @@
+#!/usr/bin/python3
+"""Plays sd_shruti through a real Speech Dispatcher: its daemon, spd-say, and the calls that Orca makes by python3-speechd.
+
+usage: check.py SD_SHRUTI    the module's binary; needs Debian's speech-dispatcher, speech-dispatcher-audio-plugins and
+                             python3-speechd (run.sh installs and builds them)
+
+The daemon has a socket, a configuration and a runtime folder of its own, and plays into a file. Nothing here reaches another
+daemon or a sound card. Passes or fails; latencies are printed and not asserted.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import speechd
+
+PATIENCE = 30
+RATE = 24_000
+
+
+def fail(message):
+    sys.exit(f"FAILED: {message}")
+
+
+def expect(condition, message):
+    if not condition:
+        fail(message)
+    print(f"ok: {message}", flush=True)
+
+
+class Daemon:
+    """A daemon of our own, from its configuration to its end."""
+
+    def __init__(self, folder, module):
+        self.folder = folder
+        self.socket = folder / "speechd.sock"
+        self.sound = folder / "sound.raw"
+        (folder / "modules").mkdir()
+        (folder / "clients").mkdir()
+        (folder / "log").mkdir()
+        (folder / "modules/shruti.conf").write_text('ShrutiVoiceEngine "rules"\n')
+        (folder / "speechd.conf").write_text(
+            f'LogLevel 5\nLogDir "{folder}/log"\nDefaultVolume 100\nDefaultLanguage "en"\nDefaultModule shruti\n'
+            'AudioOutputMethod "alsa"\nAudioALSADevice "recorded"\n'
+            f'AddModule "shruti" "{module}" "shruti.conf" "{folder}/log/shruti.log"\n')
+        # into a file by way of a sink that takes all at once
+        (folder / "asound.conf").write_text(
+            "pcm.null { type null }\n"
+            f'pcm.recorded {{ type file slave.pcm null file "{self.sound}" format raw }}\n'
+            "ctl.recorded { type hw card 0 }\n")
+        environment = dict(os.environ, HOME=str(folder), XDG_RUNTIME_DIR=str(folder), XDG_CONFIG_HOME=str(folder),
+                           ALSA_CONFIG_PATH=str(folder / "asound.conf"), SPEECHD_ADDRESS=f"unix_socket:{self.socket}")
+        self.environment = environment
+        self.process = subprocess.Popen(
+            ["speech-dispatcher", "--run-single", "--communication-method", "unix_socket", "--socket-path", str(self.socket),
+             "--config-dir", str(folder), "--pid-file", str(folder / "pid"), "--timeout", "0", "--log-dir", str(folder / "log")],
+            env=environment, stdout=(folder / "stdout").open("w"), stderr=subprocess.STDOUT)
+
+    def client(self, name):
+        """A client, as soon as the daemon takes one."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return speechd.SSIPClient(name, socket_path=str(self.socket), autospawn=False,
+                                          address=f"unix_socket:{self.socket}")
+            except speechd.SpawnError as error:
+                problem = error
+            except speechd.SSIPCommunicationError as error:
+                problem = error
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                fail(f"the daemon takes no client: {problem}\n{(self.folder / 'stdout').read_text()}")
+            # it gives no sign when its socket listens
+            time.sleep(0.05)
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait(PATIENCE)
+
+
+class Heard:
+    """The events of one message."""
+
+    def __init__(self):
+        self.changed = threading.Condition()
+        self.events = []
+
+    def __call__(self, event, index_mark=None):
+        with self.changed:
+            self.events.append((event, index_mark, time.monotonic()))
+            self.changed.notify_all()
+
+    def wait(self, *wanted):
+        """Waits for one of these events; gives its kind and its time."""
+        deadline = time.monotonic() + PATIENCE
+        with self.changed:
+            while True:
+                for event, _, moment in self.events:
+                    if event in wanted:
+                        return event, moment
+                if not self.changed.wait(max(0.0, deadline - time.monotonic())):
+                    fail(f"none of {wanted} among {self.events}")
+
+    def marks(self):
+        return [mark for event, mark, _ in self.events if event == speechd.CallbackType.INDEX_MARK]
+
+
+def spoken(daemon, say, *events):
+    """Has a message spoken to its end; gives its events and how many bytes were played."""
+    before = daemon.sound.stat().st_size if daemon.sound.exists() else 0
+    heard = Heard()
+    say(heard)
+    event, _ = heard.wait(speechd.CallbackType.END, speechd.CallbackType.CANCEL)
+    if event != speechd.CallbackType.END:
+        fail(f"the message was cancelled: {heard.events}")
+    return heard, (daemon.sound.stat().st_size if daemon.sound.exists() else 0) - before
+
+
+def spd_say(daemon, *arguments):
+    return subprocess.run(["spd-say", *arguments], env=daemon.environment, check=True, capture_output=True, text=True,
+                          timeout=PATIENCE).stdout
+
+
+def with_daemon(daemon):
+    client = daemon.client("check")
+    expect("shruti" in client.list_output_modules(), "the daemon has loaded the module")
+    client.set_output_module("shruti")
+    voices = client.list_synthesis_voices()
+    expect(("Ananya", "hi", "none") in [tuple(voice) for voice in voices], f"{len(voices)} voices are listed")
+
+    client.set_language("hi")
+    client.set_rate(0)
+    _, slow = spoken(daemon, lambda heard: client.speak("नमस्ते, आप कैसे हैं?", callback=heard))
+    expect(slow > RATE, f"a text is played: {slow / 2 / RATE:.2f} s")
+    client.set_rate(100)
+    _, fast = spoken(daemon, lambda heard: client.speak("नमस्ते, आप कैसे हैं?", callback=heard))
+    expect(fast * 3 < slow, f"and faster at +100: {fast / 2 / RATE:.2f} s")
+    client.set_rate(0)
+
+    # Orca's SSML with a mark for each word
+    client.set_data_mode(speechd.DataMode.SSML)
+    marked = "<speak><mark name=\"0:6\"/>नमस्ते, <mark name=\"8:10\"/>आप <mark name=\"11:15\"/>कैसे हैं?</speak>"
+    heard, _ = spoken(daemon, lambda heard: client.speak(marked, callback=heard))
+    expect(heard.marks() == ["0:6", "8:10", "11:15"], "index marks come back in order")
+    client.set_data_mode(speechd.DataMode.TEXT)
+
+    # these have no callback: a text behind them in the queue has one
+    client.set_priority(speechd.Priority.MESSAGE)
+    _, behind = spoken(daemon, lambda heard: client.speak("और", callback=heard))
+    for name, say in [
+        ("char", lambda: client.char("क")),
+        ("char of a sign", lambda: client.char(",")),
+        ("key", lambda: client.key("control_a")),
+        ("sound icon", lambda: client.sound_icon("message")),
+    ]:
+        _, played = spoken(daemon, lambda heard: (say(), client.speak("और", callback=heard)))
+        expect(played - behind > RATE / 10, f"{name} is played: {(played - behind) / 2 / RATE:.2f} s")
+    client.set_priority(speechd.Priority.TEXT)
+    client.set_punctuation(speechd.PunctuationMode.ALL)
+    client.set_language("en")
+    _, named = spoken(daemon, lambda heard: client.speak("a, b", callback=heard))
+    client.set_punctuation(speechd.PunctuationMode.NONE)
+    _, plain = spoken(daemon, lambda heard: client.speak("a, b", callback=heard))
+    expect(named > plain, "punctuation is named")
+    client.set_spelling(True)
+    _, spelled = spoken(daemon, lambda heard: client.speak("abcd", callback=heard))
+    client.set_spelling(False)
+    _, word = spoken(daemon, lambda heard: client.speak("abcd", callback=heard))
+    expect(spelled > 0 and word > 0, f"spelling takes {spelled / 2 / RATE:.2f} s")
+
+    heard = Heard()
+    client.speak("A long text that goes on. " * 400, callback=heard)
+    heard.wait(speechd.CallbackType.BEGIN)
+    asked = time.monotonic()
+    client.stop()
+    _, stopped = heard.wait(speechd.CallbackType.CANCEL)
+    print(f"stop to CANCEL by way of the daemon: {1000 * (stopped - asked):.1f} ms", flush=True)
+    heard, _ = spoken(daemon, lambda heard: client.speak("Again", callback=heard))
+    expect(True, "a text that was stopped leaves the module ready")
+    client.close()
+
+    expect("Ananya" in spd_say(daemon, "-o", "shruti", "-L"), "spd-say lists the voices")
+    before = daemon.sound.stat().st_size
+    spd_say(daemon, "-w", "-o", "shruti", "-l", "ta", "வணக்கம்")
+    expect(daemon.sound.stat().st_size > before, "spd-say speaks and waits")
+
+
+def main(module):
+    with tempfile.TemporaryDirectory(prefix="shruti-speechd-") as folder:
+        daemon = Daemon(Path(folder), Path(module).resolve())
+        try:
+            with_daemon(daemon)
+        except BaseException:
+            for log in (Path(folder) / "log").glob("*.log"):
+                print(f"--- {log.name}", *log.read_text(errors="replace").splitlines()[-40:], sep="\n")
+            raise
+        finally:
+            daemon.end()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(sys.argv[1])

@@ -1,0 +1,96 @@
+//! The engine with the built-in voices.
+
+use std::num::NonZero;
+use std::sync::Arc;
+
+use shruti_engine::{Engine, Request, Voices};
+use shruti_lang::VoiceEngine;
+use shruti_learned::{LearnedBackend, WeightsError};
+use shruti_text::verbosity::ReadOut;
+use shruti_voice::ParametricBackend;
+
+use crate::error::ReadError;
+use crate::reading::Reading;
+use crate::settings::{MAX_TEXT_BYTES, Settings};
+use crate::stopper::Stopper;
+use crate::time_scale::TimeScale;
+
+/// The most characters that wait in the engine: the longest text, spelled.
+const MAX_UNSPOKEN: usize = 64 * MAX_TEXT_BYTES;
+
+/// The rate up to which the voice itself is faster; beyond it periods of its sound are left out.
+const VOICE_RATE: f32 = 2.0;
+
+/// Reads texts with the built-in voices. May be shared among threads; each reading is independent of the others.
+#[derive(Debug)]
+pub struct Speaker {
+    engine: Engine,
+}
+
+impl Speaker {
+    /// Starts an engine and its threads.
+    pub fn new(voice_engine: VoiceEngine) -> Result<Self, SpeakerError> {
+        let builder = Engine::builder().backend(ParametricBackend::new());
+        let builder = match voice_engine {
+            VoiceEngine::Rules => builder,
+            VoiceEngine::Learned | VoiceEngine::Auto => {
+                let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+                builder.overriding_backend(LearnedBackend::new(threads)?)
+            }
+        };
+        let engine = builder.voice_engine(voice_engine).max_unspoken(MAX_UNSPOKEN).build()?;
+        Ok(Self { engine })
+    }
+
+    /// The voices.
+    pub fn voices(&self) -> Arc<Voices> {
+        self.engine.voices()
+    }
+
+    /// Loads what the first text would wait for, in every language; takes some tenths of a second.
+    pub fn warm_up(&self) {
+        // what cannot be spoken is reported to the reading that asks for it
+        let _ = self.engine.warm_up();
+    }
+
+    /// Begins to read a text.
+    pub fn read(&self, text: &str, settings: &Settings) -> Result<Reading, ReadError> {
+        self.read_until(text, settings, Stopper::default())
+    }
+
+    /// Begins to read a text that a stopper ends, be it before the first sound.
+    pub fn read_until(
+        &self,
+        text: &str,
+        settings: &Settings,
+        stopper: Stopper,
+    ) -> Result<Reading, ReadError> {
+        settings.check()?;
+        if text.len() > MAX_TEXT_BYTES {
+            return Err(ReadError::TooLong);
+        }
+        let read_out = ReadOut::new(text, settings.language, settings.verbosity);
+        let voice_rate = settings.rate.min(VOICE_RATE);
+        let request = Request {
+            voice: settings.voice.clone(),
+            language: Some(read_out.language),
+            speed: voice_rate,
+            pitch: settings.pitch,
+            ..Request::default()
+        };
+        let speech = self.engine.speak_text(request, &read_out.ssml)?;
+        let scale = TimeScale::new(settings.rate / voice_rate);
+        Ok(Reading::new(speech, read_out, scale, settings.volume, stopper))
+    }
+}
+
+/// Why an engine does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum SpeakerError {
+    /// The voices do not load.
+    #[error(transparent)]
+    Voices(#[from] WeightsError),
+    /// The engine does not start.
+    #[error(transparent)]
+    Engine(#[from] shruti_engine::BuildError),
+}

@@ -1,0 +1,49 @@
+//! The names of keys: `a`, `shift_a`, `control_Return`, `_`.
+
+use shruti_lang::Language;
+use shruti_screenreader::character_name;
+
+/// What is said for a key, as SSML: its modifiers and its name as words, a single character by its name.
+pub(crate) fn ssml(key: &str, language: Language) -> String {
+    // an underscore parts the names, and is a key itself where nothing stands behind it
+    let (modifiers, last) = match key.strip_suffix('_') {
+        Some(modifiers) => (modifiers, "_"),
+        None => key.rsplit_once('_').unwrap_or(("", key)),
+    };
+    let words = modifiers.split('_').filter(|word| !word.is_empty()).map(|name| word(name, language));
+    let words: Vec<String> = words.chain([word(last, language)]).collect();
+    format!("<speak>{}</speak>", words.join(" "))
+}
+
+fn word(name: &str, language: Language) -> String {
+    let escaped = name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let mut characters = name.chars();
+    if let (Some(character), None) = (characters.next(), characters.next()) {
+        if let Some(name) = character_name(character, language) {
+            return name;
+        }
+        return format!("<say-as interpret-as=\"characters\">{escaped}</say-as>");
+    }
+    // KP-Enter, Page-Up, volume-down
+    escaped.replace('-', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_said_with_their_modifiers() {
+        let one = |c: &str| format!("<say-as interpret-as=\"characters\">{c}</say-as>");
+        for (key, said) in [
+            ("a", one("a")),
+            ("shift_a", format!("shift {}", one("a"))),
+            ("control_alt_Page-Up", "control alt Page Up".to_owned()),
+            ("_", "underscore".to_owned()),
+            ("shift__", "shift underscore".to_owned()),
+            ("<", "less than".to_owned()),
+        ] {
+            assert_eq!(ssml(key, Language::English), format!("<speak>{said}</speak>"), "{key}");
+        }
+    }
+}

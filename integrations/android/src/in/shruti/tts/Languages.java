@@ -1,0 +1,31 @@
+package in.shruti.tts;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** The languages, by the codes of three letters that Android asks with. */
+final class Languages {
+    private static final Map<String, String> BY_ISO3 = new LinkedHashMap<>();
+
+    static {
+        for (String code : "hi bn ta te gu kn ml mr pa or en".split(" ")) {
+            BY_ISO3.put(new Locale(code).getISO3Language(), code);
+        }
+    }
+
+    private Languages() {}
+
+    /** The code of two letters; null for a language that is not spoken. */
+    static String code(String language) {
+        if (language == null) {
+            return null;
+        }
+        String lower = language.toLowerCase(Locale.ROOT);
+        return BY_ISO3.containsValue(lower) ? lower : BY_ISO3.get(lower);
+    }
+
+    static Iterable<String> codes() {
+        return BY_ISO3.values();
+    }
+}

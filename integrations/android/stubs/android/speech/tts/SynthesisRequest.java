@@ -1,0 +1,30 @@
+package android.speech.tts;
+
+/** A stand-in of this name's class of Android, which the test fills. */
+public final class SynthesisRequest {
+    public String text;
+    public String voice;
+    public String language;
+    public int rate = 100;
+    public int pitch = 100;
+
+    public CharSequence getCharSequenceText() {
+        return text;
+    }
+
+    public String getVoiceName() {
+        return voice;
+    }
+
+    public String getLanguage() {
+        return language;
+    }
+
+    public int getSpeechRate() {
+        return rate;
+    }
+
+    public int getPitch() {
+        return pitch;
+    }
+}

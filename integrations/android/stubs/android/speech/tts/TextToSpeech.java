@@ -1,0 +1,12 @@
+package android.speech.tts;
+
+/** A stand-in of this name's class of Android, with what the service uses. */
+public class TextToSpeech {
+    public static final int SUCCESS = 0;
+    public static final int ERROR = -1;
+    public static final int ERROR_SYNTHESIS = -3;
+    public static final int ERROR_INVALID_REQUEST = -8;
+    public static final int LANG_COUNTRY_AVAILABLE = 1;
+    public static final int LANG_AVAILABLE = 0;
+    public static final int LANG_NOT_SUPPORTED = -2;
+}

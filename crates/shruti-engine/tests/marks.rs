@@ -154,8 +154,8 @@ fn marks_of_a_turn_are_those_of_the_text_and_come_before_their_sound() {
         for text in texts {
             // both check each mark when it arrives
             let at_once = whole(&engine, request(), text);
-            let told = turn(&engine, &request(), text.split_inclusive(' '));
-            assert!(at_once.difference(&told).is_none(), "{who}: {:?}", at_once.difference(&told));
+            let emitted = turn(&engine, &request(), text.split_inclusive(' '));
+            assert!(at_once.difference(&emitted).is_none(), "{who}: {:?}", at_once.difference(&emitted));
         }
     });
 }

@@ -110,23 +110,23 @@ proptest! {
     #[test]
     fn no_split_changes_a_document(
         document in 0..DOCUMENTS.len(),
-        told in any::<bool>(),
+        emitted in any::<bool>(),
         cuts in proptest::collection::vec(any::<usize>(), 1..24),
     ) {
         let (language, text) = DOCUMENTS[document];
-        let outcome = same(told.then_some(language), Voice::Ananya, text, &cut(text, &cuts));
+        let outcome = same(emitted.then_some(language), Voice::Ananya, text, &cut(text, &cuts));
         prop_assert!(outcome.is_ok(), "{language}: {}", outcome.unwrap_err());
     }
 
     #[test]
     fn no_split_changes_a_sample_or_a_mark(
         (language, text) in text(),
-        told in any::<bool>(),
+        emitted in any::<bool>(),
         cuts in proptest::collection::vec(any::<usize>(), 1..24),
         man in any::<bool>(),
     ) {
         let voice = if man { Voice::Arjun } else { Voice::Ananya };
-        let outcome = same(told.then_some(language), voice, &text, &cut(&text, &cuts));
+        let outcome = same(emitted.then_some(language), voice, &text, &cut(&text, &cuts));
         prop_assert!(outcome.is_ok(), "{language}: {}", outcome.unwrap_err());
     }
 }

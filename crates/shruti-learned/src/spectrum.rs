@@ -88,12 +88,12 @@ impl Synthesis {
     pub(crate) fn advance(&mut self, output: &[f32], curves: &Curves, is_end: bool, samples: &mut Vec<f32>) {
         for output in output.chunks_exact(PARTS * BINS) {
             self.add(output, &curves.f0);
-            self.give(samples);
+            self.output_frame(samples);
         }
         if is_end {
             for _ in 0..LOOKAHEAD {
                 self.frames += 1;
-                self.give(samples);
+                self.output_frame(samples);
             }
         }
     }
@@ -170,7 +170,7 @@ impl Synthesis {
     }
 
     /// Appends the samples of the oldest frame, unless it precedes the passage.
-    fn give(&mut self, samples: &mut Vec<f32>) {
+    fn output_frame(&mut self, samples: &mut Vec<f32>) {
         let (sums, weights) = (self.sums.pop_front(), self.weights.pop_front());
         // the first windows start before the passage
         if self.frames > LOOKAHEAD

@@ -26,7 +26,7 @@ pub struct SynthesisRequest {
     pub speed: f64,
     /// Pitch shift in semitones, -6 to 6.
     pub pitch: f64,
-    /// Listening condition that the audio is optimized for; [the usual one](Clarity::usual) for the format if absent.
+    /// Listening condition that the audio is optimized for; [the usual one](Clarity::default_for) for the format if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarity: Option<Clarity>,
     /// Words and their replacement spellings.

@@ -138,7 +138,7 @@ impl App {
         self.draining.cancel();
         self.engine.drain();
         if let Some(mail) = &self.config.mail {
-            mail.mailer.hurry();
+            mail.mailer.stop_waiting();
         }
     }
 

@@ -76,7 +76,7 @@ impl WyomingDialect {
             language,
             speed: 1.0,
             pitch: 0.0,
-            clarity: Clarity::usual(SAMPLE_RATE),
+            clarity: Clarity::default_for(SAMPLE_RATE),
             lexicon: Arc::clone(&self.lexicon),
             engine: None,
             words: false,

@@ -57,7 +57,7 @@ impl Compressor {
     }
 
     /// Updates the envelope with a sample.
-    pub(super) fn hear(&mut self, sample: f32) {
+    pub(super) fn add(&mut self, sample: f32) {
         let power = sample * sample;
         self.power += (power - self.power) * if power > self.power { self.attack } else { self.release };
     }

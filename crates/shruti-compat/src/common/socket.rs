@@ -92,7 +92,7 @@ impl SoundQuery {
 
     /// For whom sound of a format is shaped.
     pub(crate) fn clarity(self, format: Format) -> Clarity {
-        self.clarity.unwrap_or(Clarity::usual(format.sample_rate()))
+        self.clarity.unwrap_or(Clarity::default_for(format.sample_rate()))
     }
 }
 

@@ -8,7 +8,7 @@ use shruti_engine::Engine;
 use shruti_service::WyomingConfig;
 use shruti_store::{Actor, KeyLimits, KeySpec, SqliteStore, Store};
 use shruti_testkit::server::PATIENCE;
-use shruti_testkit::{FaultyBackend, TestClock, TestServer, TestServerBuilder, Trouble};
+use shruti_testkit::{FaultyBackend, SimulatedFailure, TestClock, TestServer, TestServerBuilder};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
@@ -323,7 +323,7 @@ async fn mistakes_are_told_and_end_the_connection() {
 
 #[tokio::test]
 async fn a_voice_that_breaks_ends_the_connection_with_its_error() {
-    let engine = Engine::builder().backend(FaultyBackend::new(Trouble::PanicAfter(20)));
+    let engine = Engine::builder().backend(FaultyBackend::new(SimulatedFailure::PanicAfter(20)));
     let wyoming = Wyoming::start_speaking(KeySpec::named("home"), TestServer::builder(), engine).await;
     let mut client = wyoming.connect().await;
     client.send("synthesize", json!({"text": "a"})).await;
@@ -361,7 +361,7 @@ async fn slow_and_idle_clients_are_left() {
     let second = std::time::Duration::from_secs;
     let mut slow = wyoming.connect().await;
     slow.send_bytes(b"{\"type\":").await;
-    clock.awaited(|at| at == second(10)).await;
+    clock.wait_for_waiter(|at| at == second(10)).await;
     clock.advance(second(10));
     assert!(slow.next().await.is_none(), "an event takes 10 s at most");
 

@@ -11,7 +11,7 @@ use super::{Counting, counted, prepared, samples};
 use crate::binding::Binding;
 use crate::engine::{BuildError, Engine, EngineBuilder};
 use crate::seats::Seats;
-use crate::speech::{Refused, Request};
+use crate::speech::{Request, SpeakError};
 
 fn overriding(voice: &str) -> Counting {
     let mut backend = Counting::new(1, 1..=2_400).negative();
@@ -61,7 +61,7 @@ fn builder(room: usize) -> EngineBuilder {
     Engine::builder().backend(Counting::new(1, 1..=2_400)).overriding_backend(overriding)
 }
 
-fn bind(engine: &Engine, wanted: impl Into<Option<VoiceEngine>>) -> Result<Option<Arc<Binding>>, Refused> {
+fn bind(engine: &Engine, wanted: impl Into<Option<VoiceEngine>>) -> Result<Option<Arc<Binding>>, SpeakError> {
     Ok(engine.bind(&"a".into(), wanted.into())?.map(Arc::new))
 }
 
@@ -85,7 +85,7 @@ fn a_conversation_is_bound_to_the_learned_voices_while_there_is_room() {
     assert_eq!(engines, [Learned, Learned, Rules]);
     assert_eq!(engine.seats(), Some(Seats { taken: 2, limit: 2 }));
     assert!(
-        matches!(bind(&engine, Learned), Err(Refused::Overloaded { .. })),
+        matches!(bind(&engine, Learned), Err(SpeakError::Overloaded { .. })),
         "no rule-based fallback unless requested"
     );
     assert_eq!(engine.stats().refused, 1);
@@ -152,6 +152,6 @@ fn only_a_voice_with_a_choice_takes_room() {
     let rules = Engine::builder().backend(Counting::new(1, 1..=2_400)).build().unwrap();
     assert_eq!((rules.seats(), rules.voice_engine()), (None, Rules));
     assert!(bind(&rules, None).unwrap().is_none());
-    assert!(matches!(bind(&rules, Learned), Err(Refused::NoLearnedVoices)));
+    assert!(matches!(bind(&rules, Learned), Err(SpeakError::NoLearnedVoices)));
     assert_eq!(rules.stats().refused, 0, "no refusals");
 }

@@ -61,7 +61,7 @@ impl Backend for Remote {
             Rendered::Samples(count)
         } else {
             line.waker = Some(job.waker.clone());
-            Rendered::NotYet(count)
+            Rendered::Pending(count)
         });
         let late = std::mem::take(&mut line.late);
         drop(line);

@@ -17,9 +17,9 @@ const MOST_BYTES: u64 = 1024 * 1024;
 
 /// Certificate for all new connections.
 #[derive(Debug)]
-pub(super) struct Presented(RwLock<Arc<CertifiedKey>>);
+pub(super) struct CurrentCertificate(RwLock<Arc<CertifiedKey>>);
 
-impl Presented {
+impl CurrentCertificate {
     pub(super) fn new(certified: CertifiedKey) -> Self {
         Self(RwLock::new(Arc::new(certified)))
     }
@@ -29,7 +29,7 @@ impl Presented {
     }
 }
 
-impl ResolvesServerCert for Presented {
+impl ResolvesServerCert for CurrentCertificate {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         Some(Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner)))
     }

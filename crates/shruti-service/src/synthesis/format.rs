@@ -33,7 +33,7 @@ impl From<Format> for Representation {
 
 /// Parses the format of a field.
 pub fn named_format(name: &str) -> Result<Format, ApiError> {
-    Format::named(name).map_err(|error| {
+    Format::parse_lenient(name).map_err(|error| {
         let meant = match error {
             FormatError::Name => did_you_mean(name, Format::SHORT_NAMES),
             _ => String::new(),

@@ -47,7 +47,7 @@ impl Identity {
             Some(account) => format!("account {}", account.as_str()),
             None => format!("key {}", key.prefix),
         };
-        let clarity = request.clarity.unwrap_or(Clarity::usual(format.sample_rate()));
+        let clarity = request.clarity.unwrap_or(Clarity::default_for(format.sample_rate()));
         let hash = FieldHash::new("clip")
             .with("program", program())
             .with("owner", owner)

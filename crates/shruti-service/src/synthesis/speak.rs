@@ -207,7 +207,7 @@ pub(super) async fn speak_with(
         language: request.language,
         speed: request.speed as f32,
         pitch: request.pitch as f32,
-        clarity: request.clarity.unwrap_or(Clarity::usual(delivery.sample_rate)),
+        clarity: request.clarity.unwrap_or(Clarity::default_for(delivery.sample_rate)),
         lexicon,
         engine: request.engine,
         words: delivery.words,

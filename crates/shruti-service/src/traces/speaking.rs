@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use shruti_engine::turn::{CancelState, Event, Stopped, Synthesizer, TurnId, TurnSettings};
-use shruti_engine::{Refused, Speech};
+use shruti_engine::{SpeakError, Speech};
 use shruti_protocol::ErrorCode;
 
 use super::sampling::ConnectionTraces;
@@ -77,7 +77,7 @@ impl TracedEngine {
 }
 
 impl Synthesizer for TracedEngine {
-    fn speak(&self, turn: &TurnId, settings: &TurnSettings) -> Result<Speech, Refused> {
+    fn speak(&self, turn: &TurnId, settings: &TurnSettings) -> Result<Speech, SpeakError> {
         let mut request = self.engine.request(settings)?;
         let trace = match &self.source {
             Source::Nothing => None,

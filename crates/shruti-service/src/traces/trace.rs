@@ -195,21 +195,21 @@ impl Trace {
         let mut events = SpanEvents::default();
         let mut beneath = Vec::new();
         if let Some(since) = told.spoken_since {
-            let worked = self.times.worked();
+            let summary = self.times.summary();
             let outcome = told.outcome.unwrap_or("abandoned");
             told.set("shruti.outcome", outcome);
             told.set("shruti.samples", i64::try_from(told.samples).unwrap_or(i64::MAX));
-            told.set("shruti.prepare_seconds", worked.preparing.as_secs_f64());
-            told.set("shruti.render_seconds", worked.rendering.as_secs_f64());
-            for stretch in worked.stretches {
-                let name = match stretch.step {
+            told.set("shruti.prepare_seconds", summary.preparing.as_secs_f64());
+            told.set("shruti.render_seconds", summary.rendering.as_secs_f64());
+            for step_span in summary.step_spans {
+                let name = match step_span.step {
                     Step::Prepare => "prepare",
                     Step::Render => "render",
                 };
                 let context = self.traces.context(Some(&self.context));
-                let busy = KeyValue::new("shruti.busy_seconds", stretch.busy.as_secs_f64());
+                let busy = KeyValue::new("shruti.busy_seconds", step_span.busy.as_secs_f64());
                 // a step of an abandoned turn may end after the turn
-                let [begins, ends] = [stretch.begins, stretch.ends].map(|time| ended.min(since + time));
+                let [begins, ends] = [step_span.begins, step_span.ends].map(|time| ended.min(since + time));
                 beneath.push(SpanData {
                     parent_span_id: self.context.span_id(),
                     parent_span_is_remote: false,

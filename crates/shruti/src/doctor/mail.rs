@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shruti_mail::{Trouble, TroubleKind};
+use shruti_mail::{MailServerError, MailServerErrorKind};
 
 use super::Setup;
 use super::finding::Finding;
@@ -25,7 +25,7 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
             };
             vec![match tried {
                 Ok(()) => Finding::ok(format!("{server} can be used; nothing was sent")),
-                Err(trouble) => judge(&server, &trouble),
+                Err(error) => judge(&server, &error),
             }]
         }
         Err(error) => {
@@ -37,33 +37,33 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     }
 }
 
-fn judge(server: &str, trouble: &Trouble) -> Finding {
-    let Trouble { kind, told } = trouble;
+fn judge(server: &str, error: &MailServerError) -> Finding {
+    let MailServerError { kind, message } = error;
     let found = match kind {
-        TroubleKind::Silent => format!("{server}: {kind}, for {} s", PATIENCE.as_secs()),
-        _ => format!("{server}: {kind} ({told})"),
+        MailServerErrorKind::Silent => format!("{server}: {kind}, for {} s", PATIENCE.as_secs()),
+        _ => format!("{server}: {kind} ({message})"),
     };
     let advice = match kind {
-        TroubleKind::Unreachable => {
+        MailServerErrorKind::Unreachable => {
             "look at its name and its port (465 for smtps://, 587 for smtp://), and whether a firewall is in between"
         }
-        TroubleKind::Silent => {
+        MailServerErrorKind::Silent => {
             "look at its port: smtps:// is encrypted from the first byte (465), smtp:// by STARTTLS (587); some networks \
              block both"
         }
-        TroubleKind::Encryption => {
+        MailServerErrorKind::Encryption => {
             "give it a certificate for this name that the system trusts; a port with STARTTLS (587) wants smtp://, one \
              that is encrypted from the first byte (465) smtps://"
         }
-        TroubleKind::NoStartTls => {
+        MailServerErrorKind::NoStartTls => {
             "take smtps:// with the port that is encrypted from the first byte, often 465"
         }
-        TroubleKind::Login => {
+        MailServerErrorKind::Login => {
             "look at the user in --smtp (an @ in it as it is, or as %40) and at the password in SHRUTI_SMTP_PASSWORD or \
              --smtp-password-file; some servers want a password made for one program"
         }
-        TroubleKind::Refused => "its own log says why; it may take mails of certain addresses alone",
-        TroubleKind::NotSmtp => "look at its name and its port; something else may listen there",
+        MailServerErrorKind::Rejected => "its own log says why; it may take mails of certain addresses alone",
+        MailServerErrorKind::NotSmtp => "look at its name and its port; something else may listen there",
     };
     Finding::fail(found, advice)
 }

@@ -18,7 +18,7 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
 fn intended(readers: Option<&Networks>) -> Finding {
     match readers {
         None => Finding::ok("/metrics is for this machine alone"),
-        Some(readers) if readers.include_everybody() => Finding::warn(
+        Some(readers) if readers.include_all_addresses() => Finding::warn(
             "/metrics is for everybody",
             "name those who may read it: --metrics-for loopback,10.0.0.7",
         ),

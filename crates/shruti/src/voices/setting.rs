@@ -49,7 +49,7 @@ pub(super) fn finish(
     // before the pack is there: on a full disk there is no pack without its entry
     write_down(data, event, &made.manifest().id)?;
     let pack = installation.commit()?;
-    if let Err(error) = measure::note(&folder, &pack, &measured) {
+    if let Err(error) = measure::store(&folder, &pack, &measured) {
         eprintln!("shruti: what was measured could not be written down: {error}");
     }
     tell(&pack, &measured);

@@ -311,7 +311,7 @@ async fn an_idle_context_is_given_up_sooner_while_others_wait() {
         .await;
     socket.say(last("waiting", "नहीं।")).await;
     // when the contexts have nothing left to speak, the server waits for 10 s
-    let due = clock.awaited(|at| at >= Duration::from_secs(10) && at < Duration::from_secs(15)).await;
+    let due = clock.wait_for_waiter(|at| at >= Duration::from_secs(10) && at < Duration::from_secs(15)).await;
     clock.advance_to(due);
     let messages = socket.hear_until(is_done("waiting")).await;
     assert!(messages.iter().any(|message| message["type"] == "done" && message["context_id"] != "waiting"));

@@ -185,7 +185,7 @@ async fn contexts_that_nobody_closes_make_room_for_those_that_wait() {
     let time_goes_on = async {
         loop {
             let now = clock.elapsed();
-            clock.advance_to(clock.awaited(|at| at > now && at <= now + step).await);
+            clock.advance_to(clock.wait_for_waiter(|at| at > now && at <= now + step).await);
         }
     };
     let ended = tokio::select! {

@@ -304,7 +304,7 @@ async fn an_idle_connection_is_closed_when_its_client_asked_for_it() {
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let mut socket = open(&server, &format!("{MULTI}&inactivity_timeout=15")).await;
     while clock.elapsed() < Duration::from_secs(15) {
-        let due = clock.awaited(|at| at > clock.elapsed()).await;
+        let due = clock.wait_for_waiter(|at| at > clock.elapsed()).await;
         clock.advance_to(due);
     }
     let (code, messages) = socket.closed().await;

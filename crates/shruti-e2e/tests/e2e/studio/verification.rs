@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
 use shruti_store::Actor;
-use shruti_testkit::{Manner, Reply, SmtpServer, TestServer};
+use shruti_testkit::{Reply, SmtpReaction, SmtpServer, TestServer};
 
 use super::browser::{ASHA, Browser, Expect, PASSWORD, promo};
 use super::mails::{secret_in, serving};
@@ -33,7 +33,7 @@ async fn told(server: &TestServer, boss: &Browser, email: &str) -> Value {
 #[tokio::test]
 async fn an_address_is_verified_by_the_link_in_the_mail_where_its_account_is_signed_in() {
     // rejected temporarily at first
-    let mail_server = SmtpServer::start([Manner::RefuseForNow]).await;
+    let mail_server = SmtpServer::start([SmtpReaction::RefuseForNow]).await;
     let (server, _) = serving(&mail_server, |_| ()).await;
     server.store.ensure_operator(1).await.unwrap();
     let holder = Browser::signed_up(&server, ASHA).await;

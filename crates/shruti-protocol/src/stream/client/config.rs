@@ -26,7 +26,7 @@ pub struct ConfigPatch {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pitch: Option<f64>,
     /// Listening condition that the audio is optimized for; `Some(None)`, null on the wire, selects [the usual
-    /// one](Clarity::usual) for the format.
+    /// one](Clarity::default_for) for the format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarity: Option<Option<Clarity>>,
     /// Words and their replacement spellings; replaces the whole previous lexicon.

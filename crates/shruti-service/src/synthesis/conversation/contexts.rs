@@ -96,7 +96,7 @@ impl<S> Contexts<S> {
         let voices = TracedEngine::of_connection(Arc::clone(&self.engine), self.traces.clone());
         let conversation = Conversation::new(voices, new.settings);
         let mut conversation = conversation.with_max_flushes(MAX_FLUSHES);
-        conversation.hold(is_waiting);
+        conversation.set_held(is_waiting);
         let charge = TurnCharge::default();
         self.open.push(OpenContext { id: Some(id), state: new.state, conversation, charge, is_waiting });
         self.tell_awaited();
@@ -120,7 +120,7 @@ impl<S> Contexts<S> {
             }
             room -= 1;
             context.is_waiting = false;
-            context.conversation.hold(false);
+            context.conversation.set_held(false);
         }
         self.tell_awaited();
     }
@@ -129,7 +129,7 @@ impl<S> Contexts<S> {
     fn tell_awaited(&mut self) {
         let is_awaited = self.open.iter().any(|context| context.is_waiting);
         for context in &mut self.open {
-            context.conversation.await_end(is_awaited && !context.is_waiting);
+            context.conversation.set_end_awaited(is_awaited && !context.is_waiting);
         }
     }
 
@@ -205,7 +205,7 @@ impl<S> OpenContext<S> {
         now: Duration,
         task: &mut Context<'_>,
     ) -> Poll<Result<Event, ApiError>> {
-        match self.charge.poll_cover(self.conversation.due(), key, task) {
+        match self.charge.poll_cover(self.conversation.pending_charge(), key, task) {
             Poll::Ready(Ok(())) => self.conversation.poll(task, now).map(Ok),
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
             Poll::Pending => Poll::Pending,

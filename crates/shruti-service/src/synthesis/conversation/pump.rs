@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use futures_util::{FutureExt, StreamExt};
 use shruti_clock::Alarm;
-use shruti_engine::Refused;
+use shruti_engine::SpeakError;
 use shruti_engine::turn::{Command, Event, Failure, Rejection, Target, TurnId};
 use shruti_protocol::stream::{CloseCode, ErrorScope};
 use shruti_protocol::{ApiError, ErrorCode};
@@ -400,7 +400,7 @@ impl<D: Dialect> Pump<D> {
         for command in commands {
             let conversation = &self.contexts[index].conversation;
             if conversation.begins_turn(&command)
-                && let Err(error) = self.key.reauthorize(conversation.due().is_none()).await
+                && let Err(error) = self.key.reauthorize(conversation.pending_charge().is_none()).await
             {
                 if let Some(id) = self.contexts[index].id.clone() {
                     self.error(Some(&id), None, error.clone(), ErrorScope::Message);
@@ -425,7 +425,7 @@ impl<D: Dialect> Pump<D> {
 
     /// Writes the events of a conversation, except audio.
     fn tell_news(&mut self, index: usize) {
-        while let Some(event) = self.contexts[index].conversation.news() {
+        while let Some(event) = self.contexts[index].conversation.next_pending_event() {
             self.emit(index, event);
         }
     }
@@ -453,7 +453,7 @@ impl<D: Dialect> Pump<D> {
             let cancel = Command::Cancel { target: Target::All, played: None, id: None };
             self.contexts[index].conversation.handle(cancel, now);
             // these events are charged but not sent, because the error is the last message of the context
-            while let Some(event) = self.contexts[index].conversation.news() {
+            while let Some(event) = self.contexts[index].conversation.next_pending_event() {
                 self.contexts[index].follow(&event);
             }
         }
@@ -478,7 +478,7 @@ impl<D: Dialect> Pump<D> {
 
     /// Fails the due turn of a context. Returns whether there was one.
     fn stop_turn(&mut self, index: usize, error: &ApiError) -> bool {
-        let Some(stopped) = self.contexts[index].conversation.stop() else { return false };
+        let Some(stopped) = self.contexts[index].conversation.stop_next_turn() else { return false };
         self.contexts[index].conversation.synthesizer().stopped(&stopped, error.code);
         self.tell_news(index);
         self.app.metrics.failed(error.code);
@@ -531,7 +531,7 @@ impl<D: Dialect> Pump<D> {
             Event::Audio { samples, .. } => return self.dialect.audio(&mut context.state, &samples),
             Event::Failed { turn, cause, sent, .. } => {
                 // a connection with audio in progress is not closed because of overload
-                if matches!(cause, Failure::Refused(Refused::Overloaded { .. })) && !is_sounding {
+                if matches!(cause, Failure::Rejected(SpeakError::Overloaded { .. })) && !is_sounding {
                     self.refusals += 1;
                 }
                 let error = turn_error(&cause);

@@ -100,7 +100,7 @@ impl SynthesisRequest {
 }
 
 fn text(fields: &Fields) -> Result<String, ApiError> {
-    let Some(value) = fields::given(fields, "text") else {
+    let Some(value) = fields::field_value(fields, "text") else {
         let message = "text is required: the text to speak, as a string";
         return Err(unknown_fields::missing(fields, "text", message, SynthesisRequest::FIELDS));
     };

@@ -10,7 +10,7 @@ use crate::{ApiError, ErrorCode};
 const MAX_NAMED: usize = 5;
 
 /// Field names of other services and their equivalents in this API.
-const ELSEWHERE: [(&str, &str); 22] = [
+const FOREIGN_FIELD_NAMES: [(&str, &str); 22] = [
     ("input", "text"),
     ("transcript", "text"),
     ("ssml", "text"),
@@ -84,7 +84,8 @@ fn described(name: &str, known: &[&str]) -> String {
 }
 
 fn suggestion<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    let elsewhere = ELSEWHERE.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, own)| *own);
+    let elsewhere =
+        FOREIGN_FIELD_NAMES.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, own)| *own);
     match elsewhere {
         Some(own) => known.iter().find(|known| **known == own).copied(),
         None => closest(name, known.iter().copied()),

@@ -45,7 +45,7 @@ impl FromRequestParts<Arc<App>> for Opening {
         // the router gives one to every request
         let id = parts.extensions.get::<RequestId>().copied().ok_or_else(internal)?;
         let (app, uri, headers) = (Arc::clone(app), parts.uri.clone(), parts.headers.clone());
-        let lexicon = app.standing_lexicon(&caller.key).await.map_err(ErrorResponse)?;
+        let lexicon = app.lexicon_of_key(&caller.key).await.map_err(ErrorResponse)?;
         Ok(Self { app, id, uri, lexicon, caller, headers })
     }
 }

@@ -171,8 +171,8 @@ async fn it_is_charged_and_limited_as_a_clip() {
     let token = client.with_key(Some(&client.token().await));
     timed(&token, None, &json!({"text": "hello", "voice": "Arjun"})).await;
     timed(&token, None, &json!({"text": "hello"})).await.assert_error(ErrorCode::InvalidToken);
-    let told = usage(&client).await;
-    assert_eq!((told.days.len(), told.days[0].api.as_str(), told.total.chars), (1, "clip", 5));
+    let reported = usage(&client).await;
+    assert_eq!((reported.days.len(), reported.days[0].api.as_str(), reported.total.chars), (1, "clip", 5));
 
     let long = json!({"text": long_text(5_000)});
     let mut reader = RawConnection::open_small(server.address).await;

@@ -77,7 +77,7 @@ struct Event {
 
 /// Events received for a text.
 #[derive(Debug, Default)]
-struct Heard {
+struct ReceivedSpeech {
     sound: Vec<u8>,
     kinds: Vec<String>,
 }
@@ -115,8 +115,8 @@ impl WyomingClient {
     }
 
     /// Reads up to and including an event of a type.
-    async fn until(&mut self, last: &str) -> Heard {
-        let mut heard = Heard::default();
+    async fn until(&mut self, last: &str) -> ReceivedSpeech {
+        let mut heard = ReceivedSpeech::default();
         loop {
             let event = self.next().await.unwrap_or_else(|| panic!("no {last} after {:?}", heard.kinds));
             if event.kind == "audio-chunk" {
@@ -243,8 +243,11 @@ async fn what_is_spoken_is_charged_to_the_key_and_ends_with_it() {
     client.send("synthesize", json!({"text": "hello there", "voice": {"name": "en-Ananya"}})).await;
     client.until("audio-stop").await;
     let of_key = wyoming.server.client().with_key(Some(&wyoming.key));
-    let told = usage(&of_key).await;
-    assert_eq!((told.days.len(), told.days[0].api.as_str(), told.total.chars), (1, "wyoming", 11));
+    let reported = usage(&of_key).await;
+    assert_eq!(
+        (reported.days.len(), reported.days[0].api.as_str(), reported.total.chars),
+        (1, "wyoming", 11)
+    );
 
     client.send("synthesize", json!({"text": long_text(500)})).await;
     assert_eq!(client.error().await, "quota_exhausted");

@@ -216,7 +216,7 @@ impl ClipCache {
         if self.limits.clips == 0 {
             return None;
         }
-        let place = Place::take(self, header as u64)?;
+        let place = FileReservation::take(self, header as u64)?;
         let number = self.begun.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(format!("{digest}.{}.{number}{UNFINISHED}", std::process::id()));
         match file::Writer::create(&path, header) {
@@ -277,12 +277,12 @@ const MAX_UNFINISHED: usize = 256;
 
 /// Reservation of a file that is being written and of its bytes.
 #[derive(Debug)]
-struct Place {
+struct FileReservation {
     cache: Arc<ClipCache>,
     bytes: u64,
 }
 
-impl Place {
+impl FileReservation {
     fn take(cache: &Arc<ClipCache>, header: u64) -> Option<Self> {
         let before = cache.unfinished_files.fetch_add(1, Ordering::Relaxed);
         let mut place = Self { cache: Arc::clone(cache), bytes: 0 };
@@ -298,7 +298,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for FileReservation {
     fn drop(&mut self) {
         self.cache.unfinished_files.fetch_sub(1, Ordering::Relaxed);
         self.cache.unfinished_bytes.fetch_sub(self.bytes, Ordering::Relaxed);
@@ -308,7 +308,7 @@ impl Drop for Place {
 /// A clip that is being written. Its file is removed if it is dropped unfinished.
 #[derive(Debug)]
 pub(crate) struct Unfinished {
-    place: Place,
+    place: FileReservation,
     digest: ClipDigest,
     path: PathBuf,
     writer: Option<file::Writer>,
@@ -355,25 +355,25 @@ impl Drop for Unfinished {
 }
 
 /// Maximum size of clips that wait to be written, in bytes. A clip that exceeds it is not cached.
-const MAX_HELD: u64 = 8 * 1024 * 1024;
+const MAX_UNWRITTEN: u64 = 8 * 1024 * 1024;
 
 /// Reservation of memory for bytes that wait to be written.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct WriteReservation {
     cache: Arc<ClipCache>,
     bytes: u64,
 }
 
-impl Held {
+impl WriteReservation {
     /// Reserves memory for `bytes` bytes if the limit allows it.
     pub(crate) fn take(cache: &Arc<ClipCache>, bytes: u64) -> Option<Self> {
         let held = Self { cache: Arc::clone(cache), bytes };
         let before = cache.held.fetch_add(bytes, Ordering::Relaxed);
-        (before + bytes <= MAX_HELD).then_some(held)
+        (before + bytes <= MAX_UNWRITTEN).then_some(held)
     }
 }
 
-impl Drop for Held {
+impl Drop for WriteReservation {
     fn drop(&mut self) {
         self.cache.held.fetch_sub(self.bytes, Ordering::Relaxed);
     }
@@ -555,10 +555,10 @@ mod tests {
     fn memory_of_clips_that_are_being_made_is_bounded() {
         let folder = tempfile::tempdir().unwrap();
         let cache = open(folder.path(), LIMITS);
-        let all = Held::take(&cache, MAX_HELD);
-        assert!(all.is_some() && Held::take(&cache, 1).is_none());
+        let all = WriteReservation::take(&cache, MAX_UNWRITTEN);
+        assert!(all.is_some() && WriteReservation::take(&cache, 1).is_none());
         drop(all);
-        assert!(Held::take(&cache, MAX_HELD).is_some(), "given back");
+        assert!(WriteReservation::take(&cache, MAX_UNWRITTEN).is_some(), "given back");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{KeyRecord, Origin};
 
 use super::ClientInfo;
-use crate::config::HostStanding;
+use crate::config::HostOwner;
 
 /// Origin of the page that sent a request, as reported by the browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,8 +88,8 @@ fn is_own(origin: &Origin, parts: &Parts) -> bool {
     if known.is_some_and(|known| known.as_str() != scheme) {
         return false;
     }
-    let standing = parts.extensions.get::<HostStanding>();
-    if scheme == "http" && standing == Some(&HostStanding::Unknown) {
+    let owner = parts.extensions.get::<HostOwner>();
+    if scheme == "http" && owner == Some(&HostOwner::Unknown) {
         return false;
     }
     let own = authority.and_then(|authority| format!("{scheme}://{authority}").parse::<Origin>().ok());
@@ -181,15 +181,15 @@ mod tests {
 
     #[test]
     fn over_plain_http_a_name_that_may_lead_here_for_a_while_is_not_the_server_s_own() {
-        for (origin, standing, is_own) in [
-            ("http://a.example", HostStanding::Own, true),
-            ("http://a.example", HostStanding::Unknown, false),
-            ("https://a.example", HostStanding::Unknown, true),
+        for (origin, owner, is_own) in [
+            ("http://a.example", HostOwner::Own, true),
+            ("http://a.example", HostOwner::Unknown, false),
+            ("https://a.example", HostOwner::Unknown, true),
         ] {
             let request = http::Request::builder().header("origin", origin).header("host", "a.example");
             let mut parts = request.body(()).unwrap().into_parts().0;
-            parts.extensions.insert(standing);
-            assert_eq!(RequestOrigin::of(&parts) == RequestOrigin::Same, is_own, "{origin} {standing:?}");
+            parts.extensions.insert(owner);
+            assert_eq!(RequestOrigin::of(&parts) == RequestOrigin::Same, is_own, "{origin} {owner:?}");
         }
     }
 

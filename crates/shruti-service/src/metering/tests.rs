@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::*;
-use crate::metrics::SpokenBy;
+use crate::metrics::ApiKind;
 
 /// 2026-11-30 12:00 UTC: the month ends in half a day.
 const NOON: i64 = 1_796_040_000_000;
@@ -22,15 +22,15 @@ const HOUR: i64 = 3_600_000;
 
 /// Clock that the test advances, in milliseconds since noon.
 #[derive(Default)]
-pub(super) struct Hand(AtomicI64);
+pub(super) struct ManualClock(AtomicI64);
 
-impl Hand {
+impl ManualClock {
     fn advance(&self, ms: i64) {
         self.0.fetch_add(ms, Ordering::SeqCst);
     }
 }
 
-impl Clock for Hand {
+impl Clock for ManualClock {
     fn now(&self) -> Moment {
         let ms = self.0.load(Ordering::SeqCst);
         Moment { monotonic: Duration::from_millis(ms.unsigned_abs()), wall_ms: NOON + ms }
@@ -44,7 +44,7 @@ impl Clock for Hand {
 pub(super) struct Bench {
     pub(super) metering: Arc<Metering>,
     pub(super) store: Arc<SqliteStore>,
-    pub(super) clock: Arc<Hand>,
+    pub(super) clock: Arc<ManualClock>,
     folder: tempfile::TempDir,
 }
 
@@ -52,7 +52,7 @@ impl Bench {
     pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
-        let clock = Arc::new(Hand::default());
+        let clock = Arc::new(ManualClock::default());
         let metering = Metering::new(
             Arc::clone(&store) as Arc<dyn Store>,
             Arc::clone(&clock) as Arc<dyn Clock>,
@@ -99,7 +99,7 @@ impl Bench {
     }
 
     fn charge(&self, key: &Arc<KeyRecord>) -> Charge {
-        let mut charge = Charge::new(Arc::clone(&self.metering), Arc::clone(key), SpokenBy::Clip);
+        let mut charge = Charge::new(Arc::clone(&self.metering), Arc::clone(key), ApiKind::Clip);
         charge.begins(&"Ananya".into(), Language::Hindi);
         charge
     }
@@ -509,7 +509,7 @@ async fn only_sound_makes_a_request() {
     silent.cover(10).await.unwrap();
     silent.sent(0, 0);
     drop(silent);
-    let mut other = Charge::new(Arc::clone(&bench.metering), Arc::clone(&key), SpokenBy::Turn);
+    let mut other = Charge::new(Arc::clone(&bench.metering), Arc::clone(&key), ApiKind::Turn);
     other.cover(5).await.unwrap();
     other.begins(&"Arjun".into(), Language::Tamil);
     other.sent(5, 24);
@@ -542,15 +542,15 @@ async fn usage_of_each_api_is_told_by_itself() {
         rows.into_iter().map(|row| (row.api.into_owned(), row.amount.chars)).collect::<Vec<_>>()
     };
     let of = |api: &str, chars| (api.to_owned(), chars);
-    speak(SpokenBy::OpenAi, 10).await;
-    speak(SpokenBy::Clip, 2).await;
-    speak(SpokenBy::OpenAi, 5).await;
+    speak(ApiKind::OpenAi, 10).await;
+    speak(ApiKind::Clip, 2).await;
+    speak(ApiKind::OpenAi, 5).await;
     assert_eq!(told().await, [of("clip", 2), of("openai", 15)]);
     bench.metering.flush().await;
     assert_eq!(told().await, [of("clip", 2), of("openai", 15)]);
     // the store's rows plus the unreported usage
-    speak(SpokenBy::Sarvam, 7).await;
-    speak(SpokenBy::Clip, 1).await;
+    speak(ApiKind::Sarvam, 7).await;
+    speak(ApiKind::Clip, 1).await;
     assert_eq!(told().await, [of("clip", 3), of("openai", 15), of("sarvam", 7)]);
     assert_eq!(bench.stored_usage(UsageOf::All).await.iter().map(|amount| amount.chars).sum::<u64>(), 17);
 }
@@ -572,7 +572,7 @@ async fn credit_has_a_bound_is_owed_when_spent_and_ends_when_a_lease_comes() {
     pool.lend(lease);
     assert_eq!(pool.free(), 20, "ten are reserved, now from the lease");
     assert_eq!(first.spend(10), 10);
-    assert_eq!((pool.take_owed(), pool.take_owed()), (50, 0));
+    assert_eq!((pool.take_overdraft(), pool.take_overdraft()), (50, 0));
     assert_eq!(pool.take(21, Duration::ZERO).unwrap_err(), 1);
     assert!(pool.take_on_credit(1_000, u64::MAX).is_some(), "speech that has begun has no bound");
 }
@@ -582,16 +582,16 @@ async fn a_store_that_is_late_is_asked_sooner_and_for_more() {
     let bench = Bench::new();
     let key = bench.capped_key(100_000).await;
     let pool = bench.metering.pool(&key, bench.clock.now());
-    let draw = async |is_late, meanwhile| {
+    let draw = async |is_slow, meanwhile| {
         let needs = pool.begin_draw();
         let reserved = pool.take_on_credit(meanwhile, u64::MAX).unwrap();
         let drawn =
-            bench.store.draw_allowance(key.prefix.clone(), needs.least, needs.all, NOON).await.unwrap();
+            bench.store.draw_allowance(key.prefix.clone(), needs.min, needs.wanted, NOON).await.unwrap();
         let Draw::Lent(lease) = drawn else { panic!("{drawn:?}") };
         pool.lend(lease);
-        pool.note_pace(is_late);
+        pool.record_latency(is_slow);
         pool.end_draw();
-        (needs.all, reserved)
+        (needs.wanted, reserved)
     };
     let in_time = draw(false, 600).await;
     let late = draw(true, 600).await;

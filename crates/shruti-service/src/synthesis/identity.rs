@@ -8,7 +8,7 @@ use shruti_protocol::SynthesisRequest;
 use shruti_store::KeyRecord;
 
 use crate::clips::{ClipDigest, FieldHash, program};
-use crate::lexicons::Standing;
+use crate::lexicons::AppliedLexicon;
 
 /// Identity of a clip, and whether its bytes are deterministic.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl Identity {
         voice: &VoiceId,
         request: &SynthesisRequest,
         format: Format,
-        standing: &Standing,
+        applied: &AppliedLexicon,
     ) -> Self {
         let voices = engine.voices();
         let found = voices.find(voice.as_str());
@@ -59,7 +59,7 @@ impl Identity {
             .with("clarity", format!("{clarity:?}"))
             .with("format", format.to_string())
             .with("synthesis", format!("{synthesis:?}"))
-            .with("lexicon", standing.digest);
+            .with("lexicon", applied.digest);
         let hash = request.lexicon.iter().fold(hash, |hash, (word, reading)| hash.with(word, reading));
         Self { digest: ClipDigest::new(hash), synthesis, is_repeatable }
     }

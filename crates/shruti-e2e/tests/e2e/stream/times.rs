@@ -95,8 +95,8 @@ async fn a_client_that_answers_no_ping_is_closed_after_two() {
     clock.advance(s(20));
     let end = silent.read_bytes(2).await;
     assert_eq!(end[0], TEXT, "a message instead of a third ping");
-    let told: Value = serde_json::from_slice(&silent.read_bytes(end[1].into()).await).unwrap();
-    assert_eq!(told, json!({"type": "closing", "reason": "idle", "code": 4408, "in_ms": 0}));
+    let reported: Value = serde_json::from_slice(&silent.read_bytes(end[1].into()).await).unwrap();
+    assert_eq!(reported, json!({"type": "closing", "reason": "idle", "code": 4408, "in_ms": 0}));
     assert_eq!(silent.read_bytes(1).await[..], [CLOSE]);
     ws.say(json!({"type": "ping"})).await;
     assert_eq!(ws.message().await["type"], "pong");

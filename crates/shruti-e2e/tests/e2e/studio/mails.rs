@@ -99,14 +99,14 @@ async fn a_mail_server_that_is_slow_delays_no_answer_and_its_troubles_are_counte
     let other = Browser::signed_up(&server, "ravi@example.org").await;
     assert_eq!(mail_server.next_connection().await, SmtpReaction::Bounce);
     assert_eq!(other.account().await["verified"], false);
-    let told = async || String::from_utf8(server.client().get("/metrics").await.body.to_vec()).unwrap();
+    let reported = async || String::from_utf8(server.client().get("/metrics").await.body.to_vec()).unwrap();
     let counted = async {
-        while !told().await.contains("shruti_mails_refused_total 1") {
+        while !reported().await.contains("shruti_mails_refused_total 1") {
             tokio::task::yield_now().await;
         }
     };
     tokio::time::timeout(Duration::from_secs(20), counted).await.expect("the bounce is counted");
-    assert!(told().await.contains("shruti_mails_sent_total 2"));
+    assert!(reported().await.contains("shruti_mails_sent_total 2"));
 }
 
 #[tokio::test]

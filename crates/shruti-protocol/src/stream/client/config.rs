@@ -82,7 +82,7 @@ impl ConfigPatch {
 }
 
 fn timestamps(fields: &Fields) -> Result<Option<Timestamps>, ApiError> {
-    match fields::given(fields, "timestamps") {
+    match fields::field_value(fields, "timestamps") {
         None => Ok(None),
         Some(Value::String(kind)) if kind == "word" => Ok(Some(Timestamps::Word)),
         Some(Value::String(kind)) if kind == "none" => Ok(Some(Timestamps::None)),

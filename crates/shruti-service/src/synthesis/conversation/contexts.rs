@@ -50,18 +50,18 @@ impl<S> Contexts<S> {
     pub(super) fn new(
         engine: Arc<Engine>,
         traces: Option<Arc<ConnectionTraces>>,
-        standing: Option<NewContext<S>>,
+        initial: Option<NewContext<S>>,
     ) -> Self {
         let engine = Arc::new(BoundEngine::new(engine));
         let voices = || TracedEngine::of_connection(Arc::clone(&engine), traces.clone());
-        let standing = standing.map(|NewContext { settings, state }| OpenContext {
+        let initial = initial.map(|NewContext { settings, state }| OpenContext {
             id: None,
             state,
             conversation: Conversation::new(voices(), settings),
             charge: TurnCharge::default(),
             is_waiting: false,
         });
-        let open = standing.into_iter().collect();
+        let open = initial.into_iter().collect();
         Self { engine, traces, open, heard_until: Duration::ZERO, underruns: 0, order: Vec::new() }
     }
 
@@ -99,7 +99,7 @@ impl<S> Contexts<S> {
         conversation.set_held(is_waiting);
         let charge = TurnCharge::default();
         self.open.push(OpenContext { id: Some(id), state: new.state, conversation, charge, is_waiting });
-        self.tell_awaited();
+        self.update_idle_timeouts();
         Ok(self.open.len() - 1)
     }
 
@@ -122,11 +122,11 @@ impl<S> Contexts<S> {
             context.is_waiting = false;
             context.conversation.set_held(false);
         }
-        self.tell_awaited();
+        self.update_idle_timeouts();
     }
 
     /// Sets the shorter idle timeout of contexts while other contexts wait.
-    fn tell_awaited(&mut self) {
+    fn update_idle_timeouts(&mut self) {
         let is_awaited = self.open.iter().any(|context| context.is_waiting);
         for context in &mut self.open {
             context.conversation.set_end_awaited(is_awaited && !context.is_waiting);
@@ -144,7 +144,7 @@ impl<S> Contexts<S> {
     }
 
     /// Returns whether any of the sent audio is still to be played.
-    pub(super) fn is_heard(&self, now: Duration) -> bool {
+    pub(super) fn is_playing(&self, now: Duration) -> bool {
         now < self.heard_until || self.open.iter().any(|context| !context.conversation.lead(now).is_zero())
     }
 

@@ -21,7 +21,7 @@ const CHUNK: usize = 40;
 /// Number of decoder frames per frame of the prosody network.
 const HALVES: usize = 2;
 /// Maximum silence before the first phone, in frames of the prosody network.
-const MOST_SILENCE_BEFORE: usize = 2;
+const MAX_SILENCE_BEFORE: usize = 2;
 /// Pitch raise of an emphasised word, and of a word in focus, relative to the predicted pitch, in semitones.
 const EMPHASIS: f32 = 2.5;
 const FOCUS: f32 = 1.2;
@@ -209,7 +209,7 @@ impl Plan {
         let predicted = model.prosody.durations(&vectors);
         let mut natural: Vec<usize> =
             predicted.iter().map(|frames| (frames.round() as usize).max(1)).collect();
-        natural[0] = natural[0].min(MOST_SILENCE_BEFORE);
+        natural[0] = natural[0].min(MAX_SILENCE_BEFORE);
         let tail = sequence.words.last().map_or(natural.len(), |word| word.end);
         let rates = rates(sequence, utterance, settings, &natural, tail);
         let durations = scaled(&natural, &rates);

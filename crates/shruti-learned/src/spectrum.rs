@@ -23,7 +23,7 @@ const OVERLAP: usize = FFT / FRAME;
 /// Number of following frames whose spectra affect the samples of a frame.
 pub(crate) const LOOKAHEAD: usize = OVERLAP / 2;
 /// Maximum log magnitude.
-const MOST: f32 = 7.0;
+const MAX_LOG_MAGNITUDE: f32 = 7.0;
 /// Number of precomputed normally distributed values; each frame uses a random section of them as noise.
 const NOISE: usize = 1 << 15;
 
@@ -148,7 +148,7 @@ impl Synthesis {
             (part(), part(), part(), part(), part());
         for levels in [&mut harmonic, &mut noise, &mut rest] {
             for level in levels.iter_mut() {
-                *level = level.min(MOST);
+                *level = level.min(MAX_LOG_MAGNITUDE);
             }
             Exp::default().map_mut(levels);
         }

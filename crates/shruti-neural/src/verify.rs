@@ -9,7 +9,7 @@ use crate::symbols::{SymbolError, SymbolTable};
 use crate::writers::{Writer, WriterError};
 
 /// Maximum share of unknown symbols for a usable pack: 0.5 %.
-const MOST_UNKNOWN: f64 = 0.005;
+const MAX_UNKNOWN: f64 = 0.005;
 
 /// Returns a hundred lines of a language that were written for this project. They contain all its letters, digits,
 /// loanwords and clusters.
@@ -98,7 +98,7 @@ impl UnknownSymbols {
 
     /// Returns whether the pack is usable: at most 0.5 % of the symbols are unknown.
     pub fn is_acceptable(self) -> bool {
-        self.share() <= MOST_UNKNOWN
+        self.share() <= MAX_UNKNOWN
     }
 }
 

@@ -105,7 +105,7 @@ impl App {
         }
     }
 
-    /// Returns the lexicon that applies to a key. Entries of the request take precedence ([`Lexicon::over_own`]).
+    /// Returns the lexicon that applies to a key. Entries of the request take precedence ([`Lexicon::with_own_fallback`]).
     pub async fn lexicon_of_key(&self, key: &KeyRecord) -> Result<Arc<Lexicon>, ApiError> {
         self.lexicon_of_account(key.account.as_ref().zip(key.lexicon)).await
     }
@@ -132,7 +132,7 @@ impl App {
             return self.lexicons.applied(&*self.store, account, version, servers.lexicon).await;
         }
         // the server's entries are not charged to accounts
-        let lexicon = Arc::new(Lexicon::default().over(servers.lexicon));
+        let lexicon = Arc::new(Lexicon::default().with_fallback(servers.lexicon));
         Ok(AppliedLexicon { lexicon, digest: servers.digest })
     }
 

@@ -89,7 +89,8 @@ impl Lexicons {
         let found = found.unwrap_or_default();
         let (version, bytes) = (found.version, found.toml.len());
         let beneath = Arc::clone(&servers);
-        let read = tokio::task::spawn_blocking(move || AppliedLexicon::of(read(&found.toml).over(beneath)));
+        let read =
+            tokio::task::spawn_blocking(move || AppliedLexicon::of(read(&found.toml).with_fallback(beneath)));
         let applied = read.await.map_err(|_| internal())?;
         let remembered = Remembered { version, bytes, servers, applied: applied.clone() };
         self.known().remember(account.clone(), remembered);
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_used_are_forgotten_when_there_is_too_much() {
+    fn evicts_least_recently_used_lexicons() {
         let lexicons = Lexicons::default();
         let servers = Arc::<Lexicon>::default();
         let mut known = lexicons.known();
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_version_and_one_over_another_server_s_are_not_taken() {
+    fn ignores_outdated_versions_and_other_server_lexicons() {
         let lexicons = Lexicons::default();
         let (servers, others) = (Arc::<Lexicon>::default(), Arc::<Lexicon>::default());
         let mut known = lexicons.known();
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_cannot_be_used_takes_no_other_with_it() {
+    fn invalid_entry_does_not_affect_others() {
         let lexicon = read("[words]\nkit = 'kat'\n'🙏' = 'x'\n");
         assert_eq!(shruti_text::normalize_line("kit", None, &Arc::new(lexicon)), "kat");
         assert!(!read("[wor").has_own());

@@ -8,7 +8,7 @@ use crate::model::NOISE;
 use crate::noise::RUN;
 
 /// Maximum number of repetitions of an input for a graph that draws more numbers than the input has.
-const MOST_REPEATS: i64 = 16;
+const MAX_REPEATS: i64 = 16;
 
 /// Limit on how many numbers a node may draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +137,7 @@ impl Builder {
             Length::Bounded => input.to_owned(),
             Length::Repeated => {
                 let [most, run, less] = [
-                    ("most", MOST_REPEATS),
+                    ("most", MAX_REPEATS),
                     ("run", RUN.cast_signed() as i64),
                     ("less", RUN.cast_signed() as i64 - 1),
                 ]

@@ -45,5 +45,5 @@ pub fn lexicon(
         ApiError::new(ErrorCode::InvalidField, bad.flaw.to_string())
             .with_param(format!("lexicon.{}", bad.word))
     })?;
-    Ok(Arc::new(own.over_own(Arc::clone(base_lexicon))))
+    Ok(Arc::new(own.with_own_fallback(Arc::clone(base_lexicon))))
 }

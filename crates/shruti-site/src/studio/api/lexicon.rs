@@ -95,7 +95,7 @@ pub(super) async fn normalize(
         }
         None if visitor.monthly_cap.is_some() => {
             admit(&app, RateClass::Playground, client)?;
-            Arc::new(Lexicon::default().over(app.config.lexicon.current()))
+            Arc::new(Lexicon::default().with_fallback(app.config.lexicon.current()))
         }
         None => return Err(not_signed_in().into()),
     };

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn admits_up_to_its_limit_and_again_when_one_has_gone() {
+    fn admits_up_to_the_limit_and_after_a_release() {
         let (_, admission) = admission(2);
         let first = admission.admit(1).unwrap();
         let _second = admission.admit(1).unwrap();
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_to_come_again_sooner_where_speeches_are_short_and_many() {
+    fn retry_time_is_shorter_for_short_frequent_streams() {
         let wait = |limit: u64, lasting: Duration| {
             let (clock, admission) = admission(limit);
             for _ in 0..50 {
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn draining_refuses_even_where_there_is_room() {
+    fn draining_rejects_despite_capacity() {
         let (_, admission) = admission(2);
         let permit = admission.admit(1).unwrap();
         admission.drain();

@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_grow_to_a_tenth_of_a_second_and_hold_every_sample_whatever_the_blocks() {
+    fn chunks_grow_to_100_ms_and_contain_all_samples() {
         let all: Vec<i16> = (0..10_000).map(|n| 1000 + n).collect();
         for block in [1, 333, 480, 2400, 12_000] {
             let chunks = cut(&all, std::iter::repeat_n(block, 10_000_usize.div_ceil(block)), Vec::new());
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_before_the_speech_is_cut_to_20_ms_and_its_marks_move_along() {
+    fn leading_silence_is_trimmed_and_marks_shift() {
         let cases = [(0, 0), (100, 100), (480, 480), (481, 480), (5_000, 480)];
         for (silence, kept) in cases {
             for block in [1, 480, 2_000, 12_000] {
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_that_is_asked_for_is_kept_and_what_there_is_counts() {
+    fn requested_silence_is_kept_and_existing_silence_counts() {
         let mut chunker = Chunker::new(RATE);
         let pause = |chunker: &mut Chunker, milliseconds| {
             let mut missing = chunker.missing_silence(milliseconds);
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_come_with_the_chunk_in_which_their_word_begins() {
+    fn marks_are_in_the_chunk_where_their_word_begins() {
         let all = [1000; 3_000];
         let marks = vec![mark(0..400), mark(479..900), mark(480..2_900), mark(2_880..2_999)];
         let chunks = cut(&all, [3_000], marks);
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_before_a_pause_comes_at_once_but_silence_alone_waits() {
+    fn remaining_samples_are_sent_but_silence_is_held() {
         let mut chunker = Chunker::new(RATE);
         chunker.reserve(300);
         chunker.commit(300, 300);

@@ -472,7 +472,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_taken_whole_in_pieces_neither_large_nor_many() {
+    fn merges_text_into_few_bounded_pieces() {
         let text = "aé₹𑄌 ".repeat(1_000);
         for size in [1, 2, 3, 5, 100, 5_000] {
             let mut input = VecDeque::new();

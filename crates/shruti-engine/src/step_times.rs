@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_of_one_kind_are_one_stretch_and_only_the_first_stretches_are_kept() {
+    fn merges_steps_into_spans_and_keeps_the_first() {
         let ms = Duration::from_millis;
         let times = StepTimes::default();
         times.add(Step::Prepare, ms(1), ms(3));

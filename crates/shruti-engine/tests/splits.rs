@@ -28,7 +28,7 @@ fn same(language: Option<Language>, voice: Voice, text: &str, messages: &[&str])
 }
 
 #[test]
-fn one_message_or_a_message_a_character_make_no_difference() {
+fn output_is_independent_of_message_size() {
     for (language, texts) in TEXTS {
         for text in texts {
             let voice = Voice::Ananya;
@@ -40,7 +40,7 @@ fn one_message_or_a_message_a_character_make_no_difference() {
 }
 
 #[test]
-fn what_closes_a_word_is_in_its_mark_however_long_the_text() {
+fn closing_punctuation_is_in_the_word_mark() {
     let words = "“आप कौन हैं?” ";
     // a long text is read in parts, whose boundaries depend on the length of the beginning
     for letters in 1..=words.len() {
@@ -78,7 +78,7 @@ const DOCUMENTS: [(Language, &str); 4] = [
 ];
 
 #[test]
-fn a_document_is_the_same_in_any_two_messages() {
+fn documents_can_be_split_into_two_messages() {
     for (language, text) in DOCUMENTS {
         same(Some(language), Voice::Ananya, text, &letters(text).collect::<Vec<_>>()).unwrap();
         same(None, Voice::Ananya, text, &letters(text).collect::<Vec<_>>()).unwrap();
@@ -108,7 +108,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn no_split_changes_a_document(
+    fn splits_do_not_change_documents(
         document in 0..DOCUMENTS.len(),
         emitted in any::<bool>(),
         cuts in proptest::collection::vec(any::<usize>(), 1..24),
@@ -119,7 +119,7 @@ proptest! {
     }
 
     #[test]
-    fn no_split_changes_a_sample_or_a_mark(
+    fn splits_do_not_change_samples_or_marks(
         (language, text) in text(),
         emitted in any::<bool>(),
         cuts in proptest::collection::vec(any::<usize>(), 1..24),

@@ -102,14 +102,14 @@ impl RequestError {
 
     /// Converts the error to an error of the engine.
     pub(crate) fn into_backend_error(self) -> BackendError {
-        const LEAST: Duration = Duration::from_secs(1);
-        const MOST: Duration = Duration::from_mins(1);
+        const MIN: Duration = Duration::from_secs(1);
+        const MAX: Duration = Duration::from_mins(1);
         let retry_after = match &self {
             Self::Open(wait) => *wait,
-            Self::Busy { retry_after, .. } => retry_after.unwrap_or(LEAST),
-            error if error.is_outage() => LEAST,
+            Self::Busy { retry_after, .. } => retry_after.unwrap_or(MIN),
+            error if error.is_outage() => MIN,
             _ => return BackendError::Failed(self.to_string()),
         };
-        BackendError::Unavailable { reason: self.to_string(), retry_after: retry_after.clamp(LEAST, MOST) }
+        BackendError::Unavailable { reason: self.to_string(), retry_after: retry_after.clamp(MIN, MAX) }
     }
 }

@@ -30,7 +30,7 @@ fn chars(text: &str) -> u32 {
 }
 
 #[test]
-fn chunks_say_where_clauses_begin_and_end_and_hold_no_word_marks() {
+fn chunks_carry_clause_marks_without_word_times() {
     let manual = manual(false);
     let request = Request { language: Some(Language::Hindi), ..Request::new("a") };
     let mut speech = manual.engine.speak_text(request, "एक दो.\" तीन,  चार").unwrap();
@@ -57,7 +57,7 @@ fn chunks_say_where_clauses_begin_and_end_and_hold_no_word_marks() {
 }
 
 #[test]
-fn a_cancel_cuts_at_the_last_clause_heard_whole_and_charges_those_that_began() {
+fn cancel_cuts_at_a_clause_and_charges_begun_clauses() {
     for knows_hindi in [false, true] {
         // the sample at which each text has been heard
         let mut ends =
@@ -115,7 +115,7 @@ fn sound(event: &Event) -> usize {
 }
 
 #[test]
-fn a_clause_that_ends_with_a_chunk_counts_as_heard_while_its_turn_is_open() {
+fn clause_ending_with_a_chunk_is_heard() {
     // the chunks of 480, 960, 1,440, 1,920 and 2,400 samples end exactly where the twelve words end
     let clause = ["एक"; 12].join(" ") + ".";
     let manual = manual(false);
@@ -134,7 +134,7 @@ fn a_clause_that_ends_with_a_chunk_counts_as_heard_while_its_turn_is_open() {
 }
 
 #[test]
-fn a_turn_that_is_complete_is_charged_and_heard_whole() {
+fn complete_turn_is_charged_and_heard_completely() {
     let manual = manual(false);
     let mut conversation = Conversation::new(Arc::clone(&manual.engine), settings());
     conversation.handle(text(TEXT), Duration::ZERO);

@@ -11,7 +11,7 @@ use crate::engine::{BuildError, Engine};
 use crate::speech::{Fault, Request, SpeakError};
 
 #[test]
-fn a_fault_ends_its_speech_with_what_was_heard_before_and_no_other() {
+fn fault_ends_only_its_speech() {
     let cases = [
         ("एक. गिरना. दो.", Fault::Internal),
         ("एक टूटना दो.", Fault::Internal),
@@ -41,7 +41,7 @@ fn a_fault_ends_its_speech_with_what_was_heard_before_and_no_other() {
 }
 
 #[test]
-fn a_worker_survives_a_panic() {
+fn worker_survives_a_panic() {
     let mut backend = Counting::new(1, 1..=2_400);
     backend.description.threads = 1;
     let engine = Engine::builder().backend(backend).build().unwrap();
@@ -56,7 +56,7 @@ fn a_worker_survives_a_panic() {
 }
 
 #[test]
-fn a_speech_dropped_inside_its_own_step_ends_with_that_step() {
+fn speech_dropped_during_its_step_ends_with_it() {
     let manual = ManualEngine::new(Counting::new(1, 1..=2_400));
     let speech = Arc::new(Mutex::new(Some(manual.speak_text("a", "एक दो तीन."))));
     let mut other = manual.speak_text("b", "एक.");
@@ -70,7 +70,7 @@ fn a_speech_dropped_inside_its_own_step_ends_with_that_step() {
 }
 
 #[test]
-fn what_cannot_be_served_is_refused_at_once() {
+fn rejects_invalid_requests_immediately() {
     let engine = Engine::builder().backend(Counting::new(1, 1..=2_400)).max_speeches(2).build().unwrap();
     let refusal = |request: Request| engine.speak(request).unwrap_err();
     assert_eq!(refusal(Request::new("nobody")), SpeakError::UnknownVoice("nobody".into()));
@@ -94,7 +94,7 @@ fn what_cannot_be_served_is_refused_at_once() {
 }
 
 #[test]
-fn a_language_that_the_voice_does_not_speak_is_refused() {
+fn rejects_unsupported_language() {
     let mut backend = Counting::new(1, 1..=2_400);
     backend.description.voices[0].languages = vec![Language::Tamil];
     let engine = Engine::builder().backend(backend).build().unwrap();
@@ -104,7 +104,7 @@ fn a_language_that_the_voice_does_not_speak_is_refused() {
 }
 
 #[test]
-fn a_back_end_has_a_budget_of_its_own() {
+fn each_back_end_has_its_own_budget() {
     let manual = ManualEngine::new(Counting::new(1, 1..=2_400));
     let mut speeches: Vec<_> = (0..8).map(|_| manual.speak("a").unwrap()).collect();
     assert!(matches!(manual.speak("a"), Err(SpeakError::Overloaded { .. })));
@@ -113,7 +113,7 @@ fn a_back_end_has_a_budget_of_its_own() {
 }
 
 #[test]
-fn back_ends_that_make_no_sense_are_not_taken() {
+fn rejects_invalid_back_ends() {
     let build = |backend: Counting| Engine::builder().backend(backend).build().unwrap_err();
     let sane = || Counting::new(1, 1..=2_400);
     let doubled = Engine::builder().backend(sane()).backend(sane()).build();

@@ -187,7 +187,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
-    fn each_hears_its_own_speech_whole(actions in actions(), in_batches in any::<[bool; 2]>()) {
+    fn every_listener_receives_its_complete_speech(actions in actions(), in_batches in any::<[bool; 2]>()) {
         run(in_batches, &actions);
     }
 }

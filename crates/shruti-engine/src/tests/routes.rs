@@ -37,7 +37,7 @@ fn speak_text(manual: &ManualEngine, voice: &str, text: &str) -> Speech {
 }
 
 #[test]
-fn a_text_without_a_language_is_spoken_by_the_back_end_of_its_first_segment() {
+fn first_segment_selects_the_back_end() {
     let manual = manual(8);
     let mut speech = speak_text(&manual, "a", "నేను బాగున్నాను.");
     assert_same(&samples(&manual.listen(&mut speech).unwrap()), &negative(&[2]));
@@ -50,7 +50,7 @@ fn a_text_without_a_language_is_spoken_by_the_back_end_of_its_first_segment() {
 }
 
 #[test]
-fn each_utterance_of_a_mixed_text_goes_to_the_back_end_of_its_language() {
+fn mixed_text_is_routed_by_utterance_language() {
     const TEXT: &str = "एक दो. నేను, బాగున్నాను రండి. तीन hello. okay. చాలా.";
     for language in [None, Some(Language::Hindi), Some(Language::Telugu)] {
         let manual = manual(8);
@@ -73,7 +73,7 @@ fn each_utterance_of_a_mixed_text_goes_to_the_back_end_of_its_language() {
 }
 
 #[test]
-fn text_of_another_back_end_wakes_it_and_the_first_takes_over_again() {
+fn switches_back_ends_and_returns() {
     let manual = manual(8);
     let mut speech = manual.engine.speak(Request::new("a")).unwrap();
     let mut heard = Vec::new();
@@ -90,7 +90,7 @@ fn text_of_another_back_end_wakes_it_and_the_first_takes_over_again() {
 }
 
 #[test]
-fn utterances_that_end_in_one_call_each_go_back_to_be_read_on() {
+fn utterances_ending_in_one_call_all_continue() {
     let manual = manual(8);
     // two words are shorter than a block of the second back end, but exceed the listener's buffer
     let mut speeches = [(); 3].map(|()| speak_text(&manual, "a", "చాలా బాగు. एक."));
@@ -106,7 +106,7 @@ fn utterances_that_end_in_one_call_each_go_back_to_be_read_on() {
 }
 
 #[test]
-fn a_back_end_without_room_refuses_before_the_first_sound_or_where_the_text_leads_to_it() {
+fn full_back_end_rejects_at_start_or_on_switch() {
     let manual = manual(1);
     let telugu = Request { language: Some(Language::Telugu), ..Request::new("a") };
     let held = manual.engine.speak(telugu.clone()).unwrap();
@@ -138,7 +138,7 @@ fn a_back_end_without_room_refuses_before_the_first_sound_or_where_the_text_lead
 }
 
 #[test]
-fn a_found_language_that_the_voice_does_not_speak_is_refused_unless_it_has_only_one() {
+fn rejects_detected_languages_the_voice_lacks() {
     let manual = manual(8);
     let fault = manual.listen(&mut speak_text(&manual, "b", "hello रंग.")).unwrap_err();
     assert_eq!(fault, Fault::Rejected(SpeakError::UnsupportedLanguage(Language::Hindi)));
@@ -151,7 +151,7 @@ fn a_found_language_that_the_voice_does_not_speak_is_refused_unless_it_has_only_
 }
 
 #[test]
-fn a_back_end_speaks_in_parts_what_it_speaks_whole() {
+fn parts_sound_the_same_as_the_whole() {
     const TEXT: &str = "एक दो तीन चार पाँच, छह सात. आठ";
     let heard = |most: usize| {
         let manual = ManualEngine::new(Counting::new(1, 1..=2_400).in_parts(most));
@@ -169,7 +169,7 @@ fn a_back_end_speaks_in_parts_what_it_speaks_whole() {
 }
 
 #[test]
-fn a_cancel_between_two_parts_ends_the_speech() {
+fn cancel_between_parts_ends_the_speech() {
     for steps in 0..12 {
         let manual = ManualEngine::new(Counting::new(1, 1..=2_400).in_parts(1));
         let speech = speak_text(&manual, "a", "एक दो तीन.");
@@ -182,7 +182,7 @@ fn a_cancel_between_two_parts_ends_the_speech() {
 }
 
 #[test]
-fn another_pitch_is_refused_where_the_voice_has_none() {
+fn rejects_unsupported_pitch() {
     let with_pitch = |pitches: [bool; 2]| {
         let others = Counting::new(1, 1..=2_400)
             .with_only(|voice, language| voice == "a" && language != Language::Telugu);
@@ -245,7 +245,7 @@ pub(super) fn events(conversation: &mut Conversation<Arc<Engine>>) -> Vec<Event>
 }
 
 #[test]
-fn a_cancel_between_two_back_ends_says_what_was_heard() {
+fn cancel_between_back_ends_reports_heard_text() {
     // times at which each text has been heard, in milliseconds
     let words = [
         (0, ""),
@@ -296,7 +296,7 @@ fn a_cancel_between_two_back_ends_says_what_was_heard() {
 }
 
 #[test]
-fn a_turn_that_its_back_end_refuses_fails_as_overloaded() {
+fn turn_on_a_full_back_end_fails_as_overloaded() {
     let manual = manual(1);
     let _held =
         manual.engine.speak(Request { language: Some(Language::Telugu), ..Request::new("a") }).unwrap();
@@ -312,7 +312,7 @@ fn a_turn_that_its_back_end_refuses_fails_as_overloaded() {
 }
 
 #[test]
-fn the_threads_end_with_the_engine_and_its_last_speech() {
+fn threads_end_with_engine_and_last_speech() {
     let backend = |is_telugu: bool| {
         let gives = move |_: &str, language| (language == Language::Telugu) == is_telugu;
         Counting::new(1, 1..=2_400).with_only(gives)

@@ -19,7 +19,7 @@ fn steps(manual: &ManualEngine, count: usize) -> Vec<Call> {
 }
 
 #[test]
-fn who_would_run_dry_first_comes_first() {
+fn most_urgent_listener_is_served_first() {
     let manual = manual();
     let _a = manual.speak_text("a", "एक दो तीन");
     // a gets 20 and 40 ms of audio, so it would run out at 60 ms
@@ -32,7 +32,7 @@ fn who_would_run_dry_first_comes_first() {
 }
 
 #[test]
-fn a_speech_without_sound_comes_before_all_that_have_some_left() {
+fn speech_without_audio_is_served_first() {
     let manual = manual();
     let _old: Vec<_> = ["a", "b", "c"].map(|voice| manual.speak_text(voice, "एक दो तीन")).into();
     for _ in 0..6 {
@@ -43,7 +43,7 @@ fn a_speech_without_sound_comes_before_all_that_have_some_left() {
 }
 
 #[test]
-fn equals_take_turns() {
+fn equal_priorities_rotate() {
     let manual = manual();
     let _speeches: Vec<_> = ["a", "b", "c"].map(|voice| manual.speak_text(voice, "एक दो तीन")).into();
     let preparing = steps(&manual, 3);
@@ -54,7 +54,7 @@ fn equals_take_turns() {
 }
 
 #[test]
-fn a_speech_with_chunks_ahead_rests_until_half_are_taken() {
+fn buffered_speech_pauses_until_half_is_read() {
     let manual = manual();
     let mut speech = manual.speak_text("a", "एक दो तीन चार पाँच छह सात");
     assert_eq!(manual.run_dry(), 1 + 4);
@@ -68,7 +68,7 @@ fn a_speech_with_chunks_ahead_rests_until_half_are_taken() {
 }
 
 #[test]
-fn more_text_does_not_wake_a_speech_whose_listener_has_enough() {
+fn more_text_does_not_wake_a_buffered_speech() {
     let manual = manual();
     let mut speech = manual.speak("a").unwrap();
     speech.push("एक दो तीन चार. ").unwrap();
@@ -83,7 +83,7 @@ fn more_text_does_not_wake_a_speech_whose_listener_has_enough() {
 }
 
 #[test]
-fn waiting_for_text_gives_no_claim_on_time_gone_by() {
+fn waiting_for_text_gives_no_priority() {
     let manual = manual();
     let mut slow = manual.speak("a").unwrap();
     slow.push("एक. ").unwrap();
@@ -100,7 +100,7 @@ fn waiting_for_text_gives_no_claim_on_time_gone_by() {
 }
 
 #[test]
-fn a_listener_who_takes_chunks_late_has_those_that_wait() {
+fn slow_listener_keeps_buffered_chunks() {
     let manual = manual();
     let mut late = manual.speak_text("a", "एक दो तीन चार पाँच छह सात");
     manual.run_dry();
@@ -116,7 +116,7 @@ fn a_listener_who_takes_chunks_late_has_those_that_wait() {
 }
 
 #[test]
-fn blocks_of_several_speeches_share_a_call_and_batches_are_bounded() {
+fn batches_share_calls_and_are_bounded() {
     let manual = ManualEngine::new(Counting::new(4, 12_000..=12_000));
     let speeches: Vec<_> =
         ["a", "b", "c", "d", "e"].map(|voice| manual.speak_text(voice, "एक दो तीन चार पाँच छह")).into();
@@ -126,7 +126,7 @@ fn blocks_of_several_speeches_share_a_call_and_batches_are_bounded() {
 }
 
 #[test]
-fn a_long_text_starts_with_as_few_steps_as_a_short_one() {
+fn long_text_starts_as_fast_as_short_text() {
     let manual = manual();
     let mut speech = manual.speak_text("a", &"एक दो तीन. ".repeat(60));
     assert_eq!(steps(&manual, 2), [prepared("a"), rendered(&["a"])]);

@@ -41,7 +41,7 @@ fn heard(manual: &ManualEngine, voice: &str, text: &str) -> Result<Vec<i16>, Fau
 }
 
 #[test]
-fn a_language_of_a_voice_is_spoken_by_a_speaker_of_another_name() {
+fn route_uses_a_speaker_with_another_name() {
     let manual = manual();
     share(
         &manual,
@@ -64,7 +64,7 @@ fn a_language_of_a_voice_is_spoken_by_a_speaker_of_another_name() {
 }
 
 #[test]
-fn the_most_urgent_step_comes_first_whosever_it_is() {
+fn most_urgent_step_runs_first_across_back_ends() {
     let manual = manual();
     share(
         &manual,
@@ -85,7 +85,7 @@ fn the_most_urgent_step_comes_first_whosever_it_is() {
 }
 
 #[test]
-fn a_step_waits_until_so_many_cores_are_free_and_none_overtakes_it() {
+fn step_waits_for_enough_free_cores() {
     let manual = manual();
     let mut wide = pack(&manual, "wide", "c", 4);
     wide.description.step_threads = 99;
@@ -103,7 +103,7 @@ fn a_step_waits_until_so_many_cores_are_free_and_none_overtakes_it() {
 }
 
 #[test]
-fn speeches_of_several_back_ends_never_count_a_core_twice() {
+fn cores_are_counted_once_across_back_ends() {
     let manual = manual();
     // alone, the first back end could serve four streams, the second one two
     share(
@@ -125,7 +125,7 @@ fn speeches_of_several_back_ends_never_count_a_core_twice() {
 }
 
 #[test]
-fn where_there_is_no_room_the_voices_own_back_end_speaks_if_told_to() {
+fn falls_back_to_the_voices_own_back_end() {
     for falls_back in [false, true] {
         let manual = manual();
         let shared =
@@ -149,7 +149,7 @@ fn where_there_is_no_room_the_voices_own_back_end_speaks_if_told_to() {
 }
 
 #[test]
-fn who_is_speaking_goes_on_with_the_back_end_that_was_taken_away() {
+fn active_speech_continues_on_a_removed_back_end() {
     let manual = manual();
     share(
         &manual,
@@ -180,7 +180,7 @@ fn who_is_speaking_goes_on_with_the_back_end_that_was_taken_away() {
 }
 
 #[test]
-fn what_is_kept_goes_on_with_its_counts_and_its_speeches_count_against_it() {
+fn kept_back_end_keeps_counters_and_budget() {
     let manual = manual();
     share(&manual, SharedBackends::new().backend(pack(&manual, "te", "c", 2)));
     let telugu = Request { language: Some(Telugu), ..Request::new("c") };
@@ -192,7 +192,7 @@ fn what_is_kept_goes_on_with_its_counts_and_its_speeches_count_against_it() {
 }
 
 #[test]
-fn what_is_wrong_changes_nothing() {
+fn invalid_configuration_changes_nothing() {
     let manual = manual();
     let te = || pack(&manual, "te", "c", 2);
     share(&manual, SharedBackends::new().backend(te()));

@@ -17,7 +17,7 @@ fn manual() -> ManualEngine {
 }
 
 #[test]
-fn chunks_grow_run_through_utterances_and_carry_their_words() {
+fn chunks_span_utterances_and_carry_word_marks() {
     let manual = manual();
     let chunks = manual.listen(&mut manual.speak_text("a", "एक दो. तीन.")).unwrap();
     let lengths: Vec<usize> = chunks.iter().map(|chunk| chunk.samples.len()).collect();
@@ -37,7 +37,7 @@ fn chunks_grow_run_through_utterances_and_carry_their_words() {
 }
 
 #[test]
-fn text_in_pieces_is_spoken_as_far_as_it_is_complete_and_nothing_is_held_back() {
+fn speaks_complete_parts_of_chunked_text() {
     let manual = manual();
     let mut speech = manual.speak("a").unwrap();
     assert_eq!((manual.run_dry(), poll(&mut speech)), (0, Poll::Pending));
@@ -63,7 +63,7 @@ fn text_in_pieces_is_spoken_as_far_as_it_is_complete_and_nothing_is_held_back() 
 }
 
 #[test]
-fn a_flush_lets_what_is_held_back_be_spoken_apart_from_what_follows() {
+fn flush_speaks_held_back_text_separately() {
     let manual = manual();
     let mut speech = manual.speak("a").unwrap();
     speech.push("एक दो").unwrap();
@@ -75,7 +75,7 @@ fn a_flush_lets_what_is_held_back_be_spoken_apart_from_what_follows() {
 }
 
 #[test]
-fn a_text_with_nothing_to_say_ends_without_a_chunk() {
+fn text_without_words_yields_no_chunk() {
     let manual = manual();
     for text in ["", " \n", "…"] {
         assert_eq!(manual.listen(&mut manual.speak_text("a", text)).unwrap(), [], "{text:?}");
@@ -83,7 +83,7 @@ fn a_text_with_nothing_to_say_ends_without_a_chunk() {
 }
 
 #[test]
-fn text_that_waits_is_bounded() {
+fn unspoken_text_is_bounded() {
     let manual = manual();
     let mut speech = manual.speak("a").unwrap();
     speech.push(&"क".repeat(1_000)).unwrap();
@@ -104,7 +104,7 @@ fn text_that_waits_is_bounded() {
 }
 
 #[test]
-fn dropping_a_speech_takes_its_work_out_of_the_queue() {
+fn dropped_speech_leaves_the_queue() {
     let manual = manual();
     let waiting = manual.speak_text("a", "एक दो तीन.");
     let mut parked = manual.speak_text("b", "एक दो तीन.");
@@ -121,7 +121,7 @@ fn dropping_a_speech_takes_its_work_out_of_the_queue() {
 }
 
 #[test]
-fn a_speech_taken_to_its_end_is_complete_not_cancelled() {
+fn fully_read_speech_counts_as_completed() {
     let manual = manual();
     let mut speech = manual.speak_text("a", "एक.");
     manual.listen(&mut speech).unwrap();
@@ -146,7 +146,7 @@ fn speeches_outlive_their_engine() {
 }
 
 #[test]
-fn the_steps_of_a_speech_are_timed_for_whoever_wants_to_know() {
+fn records_step_times() {
     let (ms, manual) = (Duration::from_millis, manual());
     manual.clock.advance(ms(100));
     let times = Arc::<StepTimes>::default();

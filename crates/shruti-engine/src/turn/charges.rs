@@ -18,7 +18,7 @@ fn charged(events: &[Event]) -> Vec<u32> {
 }
 
 #[test]
-fn each_piece_of_sound_says_what_the_turn_has_cost_with_it() {
+fn audio_events_report_the_charge() {
     let mut conversation = conversation();
     conversation.handle(last_text("t", " \n one two. "), ms(0));
     assert_eq!(
@@ -31,7 +31,7 @@ fn each_piece_of_sound_says_what_the_turn_has_cost_with_it() {
 }
 
 #[test]
-fn a_word_whose_sound_was_not_handed_out_is_free() {
+fn unsent_words_are_free() {
     let mut conversation = conversation();
     conversation.handle(text("t", "one two."), ms(0));
     let mut context = Context::from_waker(Waker::noop());
@@ -47,7 +47,7 @@ fn a_word_whose_sound_was_not_handed_out_is_free() {
 }
 
 #[test]
-fn what_is_due_is_the_turn_that_sounds_or_the_one_that_will() {
+fn pending_charge_is_for_the_live_or_next_turn() {
     let mut conversation = conversation();
     let due = |conversation: &Conversation<script::Script>| {
         conversation.pending_charge().map(|(turn, chars)| (turn.to_string(), chars))
@@ -69,7 +69,7 @@ fn what_is_due_is_the_turn_that_sounds_or_the_one_that_will() {
 }
 
 #[test]
-fn a_turn_that_is_stopped_ends_there_and_its_flushes_are_answered() {
+fn stopped_turn_ends_and_answers_its_flushes() {
     let mut conversation = conversation();
     let flush = |turn: &str| Command::Flush { turn: Some(turn.into()), id: None };
     conversation.handle(text("a", "one two. three"), ms(0));
@@ -95,7 +95,7 @@ fn a_turn_that_is_stopped_ends_there_and_its_flushes_are_answered() {
 }
 
 #[test]
-fn a_long_reading_is_due_before_its_sound_and_paid_with_it() {
+fn long_reading_is_pending_before_and_charged_with_its_audio() {
     let mut conversation = conversation();
     // `+` in the script stands for a lexicon replacement with ten extra characters
     conversation.handle(last_text("t", "one two+ three."), ms(0));
@@ -112,7 +112,7 @@ fn a_long_reading_is_due_before_its_sound_and_paid_with_it() {
 }
 
 #[test]
-fn a_reading_that_was_not_heard_is_free() {
+fn unheard_readings_are_free() {
     let mut conversation = conversation();
     conversation.handle(text("t", "one two+ three."), ms(0));
     let mut context = Context::from_waker(Waker::noop());
@@ -127,7 +127,7 @@ fn a_reading_that_was_not_heard_is_free() {
 }
 
 #[test]
-fn a_turn_with_more_sound_than_its_charge_allows_fails_before_that_sound() {
+fn turn_fails_before_exceeding_its_audio_limit() {
     let emitted = |words: &str| {
         let mut conversation = conversation();
         conversation.handle(last_text("t", words), ms(0));

@@ -191,7 +191,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_conversation_keeps_its_promises(acts in prop::collection::vec(act(), 1..60)) {
+    fn conversation_invariants_hold(acts in prop::collection::vec(act(), 1..60)) {
         run(&acts);
     }
 }

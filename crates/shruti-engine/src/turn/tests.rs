@@ -99,7 +99,7 @@ fn assert_said(events: &[Event], text: &str) {
 }
 
 #[test]
-fn a_turn_starts_sounds_and_is_done() {
+fn turn_starts_plays_and_ends() {
     let mut conversation = conversation();
     conversation.handle(last_text("t", "one two."), ms(0));
     let emitted = events(&mut conversation, ms(3));
@@ -115,7 +115,7 @@ fn a_turn_starts_sounds_and_is_done() {
 }
 
 #[test]
-fn a_turn_without_words_is_done_with_nothing_to_say() {
+fn turn_without_words_ends_with_nothing_to_say() {
     let mut conversation = conversation();
     conversation.handle(last_text("t", ""), ms(0));
     let emitted = events(&mut conversation, ms(0));
@@ -126,7 +126,7 @@ fn a_turn_without_words_is_done_with_nothing_to_say() {
 }
 
 #[test]
-fn text_without_a_name_goes_to_the_open_turn_and_then_to_a_new_one() {
+fn unnamed_text_goes_to_the_open_or_a_new_turn() {
     let mut conversation = conversation();
     let unnamed = |text: &str, last| Command::Text {
         turn: None,
@@ -150,7 +150,7 @@ fn text_without_a_name_goes_to_the_open_turn_and_then_to_a_new_one() {
 }
 
 #[test]
-fn what_is_cancelled_is_silent_after_the_answer_and_says_what_was_heard() {
+fn cancelled_turn_is_silent_and_reports_heard_text() {
     let mut conversation = conversation();
     conversation.handle(text("t", "one two three. four"), ms(0));
     let emitted = events(&mut conversation, ms(0));
@@ -169,7 +169,7 @@ fn what_is_cancelled_is_silent_after_the_answer_and_says_what_was_heard() {
 }
 
 #[test]
-fn a_cancel_twice_is_as_good_as_once() {
+fn cancel_is_idempotent() {
     let mut conversation = conversation();
     conversation.handle(text("t", "one two."), ms(0));
     events(&mut conversation, ms(0));
@@ -184,7 +184,7 @@ fn a_cancel_twice_is_as_good_as_once() {
 }
 
 #[test]
-fn a_turn_that_was_sent_whole_is_cancelled_while_it_is_being_heard() {
+fn cancels_a_finished_turn_that_is_still_playing() {
     let mut conversation = conversation();
     conversation.handle(last_text("t", "one two three four."), ms(0));
     assert_eq!(kinds(&events(&mut conversation, ms(0))).last(), Some(&"done"));
@@ -205,7 +205,7 @@ fn a_turn_that_was_sent_whole_is_cancelled_while_it_is_being_heard() {
 }
 
 #[test]
-fn what_the_client_played_is_what_was_heard() {
+fn reported_position_determines_the_heard_text() {
     let mut conversation = conversation();
     conversation.handle(last_text("t", "one two three."), ms(0));
     events(&mut conversation, ms(0));
@@ -221,7 +221,7 @@ fn what_the_client_played_is_what_was_heard() {
 }
 
 #[test]
-fn all_of_a_turn_that_was_heard_whole_is_heard() {
+fn completely_heard_turn_reports_all_text() {
     let mut conversation = conversation();
     conversation.handle(last_text("t", "one two. "), ms(0));
     events(&mut conversation, ms(0));
@@ -232,7 +232,7 @@ fn all_of_a_turn_that_was_heard_whole_is_heard() {
 }
 
 #[test]
-fn a_turn_that_would_be_too_long_goes_on_without_the_text_that_makes_it_so() {
+fn turn_continues_without_rejected_text() {
     let mut conversation = conversation();
     conversation.handle(Command::Configure(TurnSettings { max_lead: None, ..settings() }), ms(0));
     let sentence = "one two. ".repeat(1_000);
@@ -251,7 +251,7 @@ fn a_turn_that_would_be_too_long_goes_on_without_the_text_that_makes_it_so() {
 }
 
 #[test]
-fn turns_wait_for_each_other_eight_at_most() {
+fn at_most_eight_turns_are_queued() {
     let mut conversation = conversation();
     conversation.handle(text("live", "a."), ms(0));
     for number in 0..=MAX_QUEUED {
@@ -272,7 +272,7 @@ fn turns_wait_for_each_other_eight_at_most() {
 }
 
 #[test]
-fn a_turn_that_preempts_cuts_off_what_is_live() {
+fn preempting_turn_cancels_the_live_turn() {
     let mut conversation = conversation();
     conversation.handle(text("a", "one two."), ms(0));
     conversation.handle(text("b", "waits."), ms(0));
@@ -292,7 +292,7 @@ fn a_turn_that_preempts_cuts_off_what_is_live() {
 }
 
 #[test]
-fn cancelling_all_ends_every_turn_and_answers_once() {
+fn cancel_all_ends_every_turn_with_one_answer() {
     let mut conversation = conversation();
     conversation.handle(text("a", "one two."), ms(0));
     conversation.handle(text("b", "waits."), ms(0));
@@ -309,7 +309,7 @@ fn cancelling_all_ends_every_turn_and_answers_once() {
 }
 
 #[test]
-fn flushes_are_answered_after_their_sound_and_never_make_a_turn() {
+fn flushes_follow_their_audio_and_create_no_turn() {
     let mut conversation = conversation();
     let flush = |turn: Option<&str>| Command::Flush { turn: turn.map(Into::into), id: Some("f".to_owned()) };
     conversation.handle(flush(Some("nobody")), ms(0));
@@ -331,7 +331,7 @@ fn flushes_are_answered_after_their_sound_and_never_make_a_turn() {
 }
 
 #[test]
-fn patience_ends_after_250_ms_without_text() {
+fn releases_text_after_250_ms() {
     let mut conversation = conversation();
     conversation.handle(text("t", "one two thr"), ms(0));
     assert_eq!(events(&mut conversation, ms(249)), []);
@@ -342,7 +342,7 @@ fn patience_ends_after_250_ms_without_text() {
 }
 
 #[test]
-fn patience_lasts_while_there_is_enough_to_hear() {
+fn holds_text_while_the_lead_is_large() {
     let mut conversation = conversation();
     let long = "word ".repeat(20) + ".";
     conversation.handle(text("t", &long), ms(0));
@@ -355,7 +355,7 @@ fn patience_lasts_while_there_is_enough_to_hear() {
 }
 
 #[test]
-fn sound_is_sent_no_further_ahead_than_the_lead() {
+fn audio_does_not_exceed_the_lead() {
     let mut conversation = conversation();
     let words = "ninechars ".repeat(100);
     conversation.handle(last_text("t", &words), ms(0));
@@ -375,7 +375,7 @@ fn sound_is_sent_no_further_ahead_than_the_lead() {
 }
 
 #[test]
-fn a_turn_that_is_left_open_is_given_up_sooner_where_another_waits() {
+fn idle_turn_times_out_earlier_if_another_is_queued() {
     for (waits, limit) in [(false, 60_000), (true, 10_000)] {
         let mut conversation = conversation();
         conversation.handle(text("t", "one."), ms(0));
@@ -390,7 +390,7 @@ fn a_turn_that_is_left_open_is_given_up_sooner_where_another_waits() {
 }
 
 #[test]
-fn a_fault_ends_its_turn_and_no_other() {
+fn fault_ends_only_its_turn() {
     let mut conversation = conversation();
     conversation.handle(last_text("a", "one \u{7}. more."), ms(0));
     conversation.handle(last_text("b", "two."), ms(0));
@@ -399,7 +399,7 @@ fn a_fault_ends_its_turn_and_no_other() {
 }
 
 #[test]
-fn what_the_engine_refuses_fails_and_too_much_text_is_refused() {
+fn rejected_turns_fail_and_excess_text_is_rejected() {
     let synthesizer = Script { closed: true, ..Script::default() };
     let mut conversation = Conversation::new(synthesizer, settings());
     conversation.handle(text("t", "one."), ms(0));
@@ -422,7 +422,7 @@ fn what_the_engine_refuses_fails_and_too_much_text_is_refused() {
 }
 
 #[test]
-fn only_the_last_256_turns_are_remembered() {
+fn keeps_the_last_256_turns() {
     let mut conversation = conversation();
     for number in 0..300 {
         conversation.handle(last_text(&format!("t{number}"), "a."), ms(number * 100));
@@ -455,7 +455,7 @@ fn underruns(second: u64, given: u64) -> u64 {
 }
 
 #[test]
-fn an_underrun_is_a_listener_who_runs_dry_while_there_is_something_to_say() {
+fn counts_underruns_only_with_pending_text() {
     // the first sentence lasts 220 ms
     assert_eq!(underruns(100, 200), 0, "in time");
     assert_eq!(underruns(100, 300), 1, "the voice was late");
@@ -464,7 +464,7 @@ fn an_underrun_is_a_listener_who_runs_dry_while_there_is_something_to_say() {
 }
 
 #[test]
-fn a_turn_whose_voice_takes_its_time_is_not_given_up() {
+fn slow_voice_does_not_time_out_the_turn() {
     let mut conversation = conversation();
     conversation.synthesizer.busy.store(true, Ordering::SeqCst);
     conversation.handle(text("t", "one."), ms(0));
@@ -482,7 +482,7 @@ fn a_turn_whose_voice_takes_its_time_is_not_given_up() {
 }
 
 #[test]
-fn the_time_to_first_audio_counts_from_the_text_that_could_be_spoken_first() {
+fn first_audio_time_starts_at_the_first_speakable_text() {
     let mut conversation = conversation();
     conversation.handle(text("t", "not yet "), ms(0));
     assert!(events(&mut conversation, ms(0)).is_empty());

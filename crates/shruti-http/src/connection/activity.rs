@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_kept_connection_may_rest_longer_than_a_head_may_take() {
+    async fn keep_alive_is_longer_than_the_head_timeout() {
         let activity = activity();
         activity.read(b"GET /healthz HTTP/1.1\r\n\r\n");
         let request = activity.begin_request(0);
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_idle_connection_ends_whatever_http_2_frames_come() {
+    async fn idle_connection_ends_despite_http_2_frames() {
         let activity = activity();
         activity.read(b"PRI * ");
         activity.read(b"HTTP/2.0\r\n\r\nSM\r\n\r\n");
@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_connection_of_http_2_may_rest_before_its_first_request() {
+    async fn http_2_connection_may_idle_before_its_first_request() {
         let activity = activity();
         activity.read(PREFACE);
         pass(89).await;
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_reader_that_takes_nothing_is_given_up() {
+    async fn drops_stalled_readers() {
         let activity = activity();
         let _request = activity.begin_request(0);
         activity.wrote(false);
@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_and_streams_are_charged_until_they_are_gone() {
+    fn bodies_and_streams_are_charged_until_dropped() {
         let activity = activity();
         let mut requests = [activity.begin_request(0), activity.begin_request(0), activity.begin_request(0)];
         assert_eq!(charged(&activity), 24 * 1_024, "one request costs nothing");
@@ -524,7 +524,7 @@ mod tests {
     }
 
     #[test]
-    fn who_holds_bytes_for_the_longest_time_makes_room() {
+    fn evicts_the_longest_holder_of_bytes() {
         let budget = MemoryBudget::new(40 * 1_024);
         let [slow, other] = [activity_of(&budget), activity_of(&budget)];
         let evicted = [&slow, &other].map(|of| of.state().memory.charge.as_ref().unwrap().evicted());

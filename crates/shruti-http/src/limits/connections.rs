@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_and_a_64_have_a_share_and_a_48_twice_that() {
+    fn address_64_and_48_networks_have_shares() {
         for (first, same, other) in [
             ("192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"),
             ("2001:db8::1", "2001:db8::ffff:1:2:3", "2001:db8:0:1::1"),
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn who_speaks_for_many_is_limited_with_all_others_alone() {
+    fn shared_clients_have_only_the_total_limit() {
         let connections = Connections::new(3, 1);
         let held = [connections.open(None).unwrap(), connections.open(None).unwrap()];
         let _one = open(&connections, "192.0.2.1").unwrap();

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn those_that_have_not_moved_for_the_longest_time_make_room() {
+    fn evicts_the_longest_idle() {
         let budget = MemoryBudget::new(100);
         let mut held = charges(&budget, [40, 30, 30]);
         assert_eq!(evicted(&held), [false; 3]);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn who_holds_more_than_all_may_is_alone_in_the_end() {
+    fn holder_above_the_budget_evicts_all_others() {
         let budget = MemoryBudget::new(100);
         let held = charges(&budget, [60, 101]);
         assert_eq!(evicted(&held), [true, true]);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_has_used_up_its_part_makes_room_itself() {
+    fn address_over_its_share_evicts_its_own() {
         let budget = MemoryBudget::new(100);
         let others = charges(&budget, [10, 10]);
         let client = "192.0.2.1".parse().ok();

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stays_the_same_until_it_no_longer_does() {
+    fn certificate_is_reused_while_suitable() {
         let folder = tempfile::tempdir().unwrap();
         let now = SystemTime::now();
         let get = |names: &[String], at: SystemTime| self_signed(folder.path(), names, at).unwrap();
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_that_is_broken_is_made_anew() {
+    fn replaces_a_broken_pair() {
         let folder = tempfile::tempdir().unwrap();
         let get = || self_signed(folder.path(), &names(&["localhost"]), SystemTime::now()).unwrap();
         let files = get().files;

@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_good_is_kept_as_it_was_written() {
+    fn valid_lexicons_are_stored_verbatim() {
         let good = "# ours\n[words]\nAIIMS = \"एम्स\" # a hospital\n\n[ta]\nOoty = '/uːʈiː/'\n";
         assert_eq!(checked(good.to_owned()).unwrap(), good);
         for nothing in ["", "\n", "# none yet\n", "[words]\n", "[words]\n[ta]\n"] {
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_lexicons_are_refused_in_few_words() {
+    fn hostile_lexicons_get_short_errors() {
         let many: Vec<String> = (0..=MAX_ACCOUNT_LEXICON_ENTRIES).map(|at| format!("w{at}='x'")).collect();
         let many = many.join("\n");
         let long = "a".repeat(60_000);

@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_recently_used_are_removed_where_there_are_too_many() {
+    fn evicts_least_recently_used_clips() {
         let folder = tempfile::tempdir().unwrap();
         let cache = open(folder.path(), LIMITS);
         for number in 1..=4 {
@@ -479,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_bounded_and_what_is_too_large_is_left_out() {
+    fn limits_bytes_and_skips_large_clips() {
         let folder = tempfile::tempdir().unwrap();
         let cache = open(folder.path(), CacheLimits { clips: 100, ..LIMITS });
         for number in 0..50 {
@@ -495,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_takes_over_what_is_there_in_the_order_of_its_use() {
+    fn restart_loads_clips_in_order_of_use() {
         let folder = tempfile::tempdir().unwrap();
         let cache = open(folder.path(), LIMITS);
         for number in 1..=4 {
@@ -522,7 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_or_missing_file_is_no_clip() {
+    fn ignores_damaged_or_missing_files() {
         let folder = tempfile::tempdir().unwrap();
         let cache = open(folder.path(), LIMITS);
         add(&cache, 1, 10);
@@ -541,7 +541,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_that_takes_nothing_is_counted_and_leaves_nothing() {
+    fn write_failures_are_counted_and_cleaned_up() {
         let folder = tempfile::tempdir().unwrap();
         let inside = folder.path().join("clips");
         let cache = open(&inside, LIMITS);
@@ -552,7 +552,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_of_clips_that_are_being_made_is_bounded() {
+    fn memory_of_unfinished_clips_is_bounded() {
         let folder = tempfile::tempdir().unwrap();
         let cache = open(folder.path(), LIMITS);
         let all = WriteReservation::take(&cache, MAX_UNWRITTEN);
@@ -562,7 +562,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_that_is_removed_while_it_is_read_is_read_whole() {
+    fn removed_clip_stays_readable_while_open() {
         let folder = tempfile::tempdir().unwrap();
         let cache = open(folder.path(), LIMITS);
         add(&cache, 1, 10);

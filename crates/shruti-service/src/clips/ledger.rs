@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_is_charged_once_a_key_and_month() {
+    fn clip_is_charged_once_per_key_and_month() {
         let ledger = Ledger::in_memory();
         assert!(charge(&ledger, 'a', 1, NOVEMBER));
         assert!(!charge(&ledger, 'a', 1, NOVEMBER));
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_up_is_charged_the_next_time_and_a_claim_holds_meanwhile() {
+    fn released_claim_is_charged_next_time() {
         let ledger = Ledger::in_memory();
         let ChargeDecision::Charge(claim) = ledger.claim(&key('a'), &ClipDigest([1; 32]), NOVEMBER) else {
             panic!()
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_outlives_the_server_for_the_month() {
+    fn entries_survive_a_restart_within_the_month() {
         let folder = tempfile::tempdir().unwrap();
         let ledger = Ledger::open(folder.path(), NOVEMBER);
         assert!(charge(&ledger, 'a', 1, NOVEMBER));
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_is_bounded() {
+    fn number_of_entries_is_bounded() {
         let ledger = Ledger::in_memory();
         ledger.claim(&key('a'), &ClipDigest([1; 32]), NOVEMBER);
         let fill = (0..MAX_CHARGED as u128).map(u128::to_le_bytes);
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_leaves_room_for_others_also_after_a_restart() {
+    fn per_key_limit_survives_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let clip = |number: u32| {
             let mut clip = [0; 32];

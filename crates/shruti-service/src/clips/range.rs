@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn one_range_is_served_and_all_else_is_the_whole() {
+    fn serves_single_ranges_only() {
         let part = |first, last| RequestedRange::Part { first, last };
         for (range, expected) in [
             ("bytes=0-", part(0, 99)),
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_of_something_older_is_the_whole() {
+    fn outdated_range_returns_the_whole_body() {
         let of = |condition| asked(&[(header::RANGE, "bytes=1-2"), (header::IF_RANGE, condition)]);
         let part = RequestedRange::Part { first: 1, last: 2 };
         assert_eq!(requested_range(&of(ETAG), 100, Some(ETAG)), part);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_are_compared_weakly() {
+    fn compares_etags_weakly() {
         let had = |tags| is_not_modified(&asked(&[(header::IF_NONE_MATCH, tags)]), ETAG);
         assert!(had(ETAG) && had("W/\"abc\"") && had("\"x\", \"abc\"") && had("*"));
         assert!(!had("\"ab\"") && !had("abc") && !had("") && !is_not_modified(&HeaderMap::new(), ETAG));

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_is_found_once_it_is_whole() {
+    fn clip_is_found_once_complete() {
         let (_folder, cache, was_missing) = run(async |cache| {
             let recording = Recording::begin(Arc::clone(cache), DIGEST, 4);
             let shared = shared(&recording);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_that_is_given_up_or_too_large_leaves_no_file() {
+    fn discarded_clip_leaves_no_file() {
         let (folder, cache, ()) = run(async |cache| {
             let given_up = Recording::begin(Arc::clone(cache), DIGEST, 4);
             let steps = shared(&given_up);

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_answers_for_its_own_hosts() {
+    fn accepts_own_hosts() {
         use HostOwner::{Foreign, Own, Unknown};
         let local = hosts("", "127.0.0.1:8080", false);
         let behind_proxy = hosts("", "[::1]:8080", true);
@@ -153,14 +153,14 @@ mod tests {
     }
 
     #[test]
-    fn a_public_url_names_its_host() {
+    fn public_url_adds_its_host() {
         let mut names = HostNames::default();
         names.add_host_of(&"https://tts.example.org:8443".parse().unwrap());
         assert_eq!(names, "tts.example.org".parse().unwrap());
     }
 
     #[test]
-    fn what_is_no_host_name_is_said() {
+    fn rejects_invalid_host_names() {
         for list in [
             "",
             "a.example,",

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_stand_for_voices_whatever_their_case() {
+    fn aliases_are_case_insensitive() {
         let aliases: VoiceAliases = "Anushka = Ananya, 79a125e8-cd45=Arjun".parse().unwrap();
         assert_eq!(aliases.voice("ANUSHKA"), Some("Ananya"));
         assert_eq!(aliases.voice("79A125E8-cd45"), Some("Arjun"));

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn every_host_that_a_request_names_must_be_one_of_the_server_s() {
+    fn all_hosts_of_a_request_must_be_own() {
         let own = Some(HostOwner::Own);
         for (version, uri, host, expected) in [
             (Version::HTTP_11, "/", Some("speech.example:8080"), own),

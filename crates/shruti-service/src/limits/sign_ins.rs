@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn sockets_are_bounded_for_each_address_and_in_all() {
+    fn limits_sockets_per_address_and_in_total() {
         let sign_ins = Arc::new(SignIns::default());
         let admit = |address: &str| sign_ins.admit(address.parse().unwrap()).unwrap();
         let mut permits: Vec<_> = (0..MAX_PER_ADDRESS).map(|_| admit("2001:db8::1")).collect();

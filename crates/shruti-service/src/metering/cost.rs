@@ -14,7 +14,7 @@ const ROUNDS: usize = 200_000;
 /// Run with `cargo test --release -p shruti-service --lib cost -- --ignored --nocapture`.
 #[tokio::test]
 #[ignore = "a measurement"]
-async fn of_the_check_of_a_key_its_rate_and_its_lease() {
+async fn cost_of_key_check_rate_and_lease() {
     let bench = Bench::new();
     let account = bench.account(1_000_000_000_000).await;
     let limits = KeyLimits { rate: Some(1e9), burst: Some(1_000_000), streams: None };

@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_caller_s_span_is_taken_over_without_its_words() {
+    fn adopts_the_parent_span_without_its_state() {
         let given = |value: &str| {
             let headers = [("traceparent", value), ("tracestate", "vendor=words")];
             let headers =

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_answers_no_ping_is_given_up() {
+    fn closes_clients_that_answer_no_ping() {
         let mut keepalive = Keepalive::new(s(0), s(30));
         assert_eq!((keepalive.next(), keepalive.due_action(s(19))), (s(20), None));
         assert_eq!(keepalive.due_action(s(20)), Some(KeepaliveAction::Ping));
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn an_idle_connection_is_told_before_it_is_closed() {
+    fn announces_the_idle_close() {
         let mut keepalive = Keepalive::new(s(0), s(30));
         let mut told = Vec::new();
         for at in 0..=300 {
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_after_the_notice_takes_it_back() {
+    fn message_cancels_the_announced_close() {
         let mut keepalive = Keepalive::new(s(0), s(30));
         keepalive.pinged = s(295);
         assert!(matches!(keepalive.due_action(s(295)), Some(KeepaliveAction::Announce { .. })));
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_takes_nothing_is_given_up() {
+    fn drops_stalled_readers() {
         let mut keepalive = Keepalive::new(s(0), s(30));
         keepalive.writable(false, s(1));
         keepalive.writable(false, s(5));
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shutdown_and_a_long_life_end_it() {
+    fn closes_on_shutdown_and_maximum_age() {
         let mut keepalive = Keepalive::new(s(0), s(30));
         keepalive.drain(s(5));
         let announced = KeepaliveAction::Announce { code: CloseCode::GoingAway, left: s(29) };

@@ -11,7 +11,7 @@ use shruti_protocol::{LanguageList, VoiceEntry, VoiceLanguage, VoiceLicence, Voi
 
 use crate::app::App;
 use crate::openapi::headers::RequestHeaders;
-use crate::openapi::{Api, Found};
+use crate::openapi::{Api, JsonResponse};
 
 pub(crate) fn routes() -> Api {
     Api::of("catalogue").route(__path_languages, get(languages)).route(__path_voices, get(voices))
@@ -20,7 +20,7 @@ pub(crate) fn routes() -> Api {
 /// List the languages.
 #[utoipa::path(
     get, path = "/v1/languages", operation_id = "languages", params(RequestHeaders),
-    responses(Found<LanguageList>)
+    responses(JsonResponse<LanguageList>)
 )]
 async fn languages() -> Json<LanguageList> {
     Json(LanguageList::all())
@@ -29,7 +29,7 @@ async fn languages() -> Json<LanguageList> {
 /// List the voices and their capabilities.
 #[utoipa::path(
     get, path = "/v1/voices", operation_id = "voices", params(RequestHeaders),
-    responses(Found<VoiceList>)
+    responses(JsonResponse<VoiceList>)
 )]
 async fn voices(State(app): State<Arc<App>>) -> Json<VoiceList> {
     Json(list(&app.engine))

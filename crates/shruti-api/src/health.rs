@@ -19,7 +19,7 @@ use crate::http::ErrorResponse;
 use crate::http::errors::draining;
 use crate::openapi::errors::{self, Answers};
 use crate::openapi::headers::RequestHeaders;
-use crate::openapi::{Api, Found};
+use crate::openapi::{Api, JsonResponse};
 
 pub(crate) fn routes() -> Api {
     Api::of("health").route(__path_alive, get(alive)).route(__path_ready, get(ready))
@@ -35,7 +35,7 @@ pub(crate) struct Status {
 /// Check that the process is alive.
 #[utoipa::path(
     get, path = "/healthz", operation_id = "alive", params(RequestHeaders),
-    responses(Found<Status>)
+    responses(JsonResponse<Status>)
 )]
 async fn alive() -> Response {
     status("ok")
@@ -60,11 +60,11 @@ async fn alive() -> Response {
         ("language" = Option<String>, Query, example = "te",
             description = "Language that the voice must support; without `voice`, the default voice is checked."),
     ),
-    responses(Found<Status>, Unready)
+    responses(JsonResponse<Status>, Unready)
 )]
 async fn ready(State(app): State<Arc<App>>, uri: Uri) -> Response {
-    let wanted = match Wanted::of(uri.query().unwrap_or_default()) {
-        Ok(wanted) => wanted,
+    let required = match RequiredVoices::of(uri.query().unwrap_or_default()) {
+        Ok(required) => required,
         Err(error) => return ErrorResponse(error).into_response(),
     };
     if app.is_draining() {
@@ -75,7 +75,7 @@ async fn ready(State(app): State<Arc<App>>, uri: Uri) -> Response {
             "the server's database cannot be read; see the server's log for the reason and the remedy";
         return ErrorResponse(unready(message)).into_response();
     }
-    match wanted.find(&app.engine) {
+    match required.find(&app.engine) {
         Ok(()) => status("ready"),
         Err(missing) => ErrorResponse(unready(missing)).into_response(),
     }
@@ -87,25 +87,25 @@ fn unready(message: &str) -> ApiError {
 
 /// Voice packs, voice and language that a ready server must provide; empty by default.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Wanted {
+struct RequiredVoices {
     packs: Vec<String>,
     voice: Option<String>,
     language: Option<Language>,
 }
 
-impl Wanted {
+impl RequiredVoices {
     /// Parses the query. Unknown parameters are refused, because a misspelled parameter would otherwise make every
     /// server ready.
     fn of(query: &str) -> Result<Self, ApiError> {
-        let mut wanted = Self::default();
+        let mut required = Self::default();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             match &*name {
-                "pack" => wanted.packs.push(value.into_owned()),
-                "voice" => wanted.voice = Some(value.into_owned()),
+                "pack" => required.packs.push(value.into_owned()),
+                "voice" => required.voice = Some(value.into_owned()),
                 "language" => {
                     let unknown =
                         |_| invalid_field("language", "language must be a code such as te".to_owned());
-                    wanted.language = Some(value.parse().map_err(unknown)?);
+                    required.language = Some(value.parse().map_err(unknown)?);
                 }
                 _ => {
                     let message =
@@ -114,17 +114,17 @@ impl Wanted {
                 }
             }
         }
-        Ok(wanted)
+        Ok(required)
     }
 
     /// Checks that the engine provides everything; otherwise returns what is missing.
     fn find(&self, engine: &Engine) -> Result<(), &'static str> {
-        const SILENT: &str = "the server of this voice does not answer";
+        const NOT_RESPONDING: &str = "the server of this voice does not answer";
         let backends = if self.packs.is_empty() { Vec::new() } else { engine.backends() };
         for pack in &self.packs {
             let found = backends.iter().find(|backend| backend.description.name == *pack);
             if !found.ok_or("this pack is not loaded here")?.is_usable {
-                return Err(SILENT);
+                return Err(NOT_RESPONDING);
             }
         }
         if self.voice.is_none() && self.language.is_none() {
@@ -135,13 +135,13 @@ impl Wanted {
             Some(name) => voices.find(name).ok_or("there is no such voice here")?,
             None => voices.default_voice(),
         };
-        let is_meant = |language| self.language.is_none_or(|wanted| wanted == language);
+        let is_meant = |language| self.language.is_none_or(|required| required == language);
         let languages = voices.languages_of(voice).filter(|given| is_meant(given.language));
         let spoken: Vec<bool> = languages.map(|given| given.is_usable).collect();
         match spoken.as_slice() {
             [] => Err("the voice does not speak this language here"),
             usable if usable.contains(&true) => Ok(()),
-            _ => Err(SILENT),
+            _ => Err(NOT_RESPONDING),
         }
     }
 }

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::{HeaderMap, header};
 use shruti_protocol::{ApiError, ErrorCode};
-use shruti_service::HostStanding;
+use shruti_service::HostOwner;
 use utoipa::IntoResponses;
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::response::ResponseBuilder;
@@ -47,7 +47,7 @@ impl IntoResponses for Text {
 async fn metrics(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
-    Extension(standing): Extension<HostStanding>,
+    Extension(owner): Extension<HostOwner>,
     given: HeaderMap,
 ) -> Response {
     // a request through an untrusted proxy could come from any client
@@ -55,7 +55,7 @@ async fn metrics(
     if is_hearsay || !app.config.metrics_for.include(client.address) {
         return ErrorResponse(not_found()).into_response();
     }
-    if standing != HostStanding::Own {
+    if owner != HostOwner::Own {
         // protects against DNS rebinding: a web page in a browser on this machine can point its own host name here
         let message = "metrics are not available for this host; use the IP address of the server, localhost, or a \
                        name that its operator set with --public-url or --allow-hosts";

@@ -21,7 +21,7 @@ use crate::openapi::headers::RequestHeaders;
 use crate::openapi::{self, Api};
 
 /// Error codes of a request, in addition to those of authentication.
-const REFUSED: &[ErrorCode] = &[
+const ERROR_CODES: &[ErrorCode] = &[
     ErrorCode::InvalidJson,
     ErrorCode::MissingField,
     ErrorCode::InvalidField,
@@ -45,7 +45,7 @@ struct Answers;
 
 impl IntoResponses for Answers {
     fn responses() -> openapi::errors::Answers {
-        openapi::json_answers_to_key::<Normalization>("The normalized text.", REFUSED)
+        openapi::json_answers_to_key::<Normalization>("The normalized text.", ERROR_CODES)
     }
 }
 
@@ -60,22 +60,22 @@ impl IntoResponses for Answers {
 )]
 async fn normalize(
     State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<ToNormalize>,
+    Authorized { caller, .. }: Authorized<NormalizeAccess>,
     Extension(body): Extension<Arc<RequestBody>>,
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, ErrorResponse> {
     require_json(&headers)?;
     let body = body.read(app.config.timeouts.body).await?;
     let request = SynthesisRequest::from_json(&body)?;
-    let standing = app.standing_lexicon(&caller.key).await?;
-    let answer = normalized(&app, &request, &standing).await?;
+    let lexicon = app.lexicon_of_key(&caller.key).await?;
+    let answer = normalized(&app, &request, &lexicon).await?;
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(answer)))
 }
 
 /// Access with an API key only.
-struct ToNormalize;
+struct NormalizeAccess;
 
-impl Access for ToNormalize {
+impl Access for NormalizeAccess {
     const SCOPE: Scope = Scope::Tts;
     const IS_NEW_WORK: bool = true;
 

@@ -20,7 +20,7 @@ use crate::openapi::headers::RequestHeaders;
 use crate::openapi::{self, Api};
 
 /// Error codes of a request, in addition to those of authentication with a key.
-const REFUSED: [ErrorCode; 8] = [
+const ERROR_CODES: [ErrorCode; 8] = [
     ErrorCode::InvalidJson,
     ErrorCode::RequestTimeout,
     ErrorCode::BodyTooLarge,
@@ -39,7 +39,7 @@ struct Answers;
 
 impl IntoResponses for Answers {
     fn responses() -> openapi::errors::Answers {
-        openapi::json_answers_to_key::<TokenAnswer>("The token, shown only here.", &REFUSED)
+        openapi::json_answers_to_key::<TokenAnswer>("The token, shown only here.", &ERROR_CODES)
     }
 }
 
@@ -55,7 +55,7 @@ impl IntoResponses for Answers {
 )]
 async fn issue(
     State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<ToIssueTokens>,
+    Authorized { caller, .. }: Authorized<TokenAccess>,
     Extension(body): Extension<Arc<RequestBody>>,
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, ErrorResponse> {
@@ -71,9 +71,9 @@ async fn issue(
 }
 
 /// Access with an API key only.
-struct ToIssueTokens;
+struct TokenAccess;
 
-impl Access for ToIssueTokens {
+impl Access for TokenAccess {
     const SCOPE: Scope = Scope::Tts;
     const IS_NEW_WORK: bool = true;
 

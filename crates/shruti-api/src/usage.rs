@@ -22,7 +22,7 @@ use crate::openapi::headers::RequestHeaders;
 use crate::openapi::{self, Api};
 
 /// Error codes of a request, in addition to those of authentication with a key.
-const REFUSED: [ErrorCode; 4] =
+const ERROR_CODES: [ErrorCode; 4] =
     [ErrorCode::InvalidField, ErrorCode::RateLimited, ErrorCode::Internal, ErrorCode::Overloaded];
 
 pub(crate) fn routes() -> Api {
@@ -33,7 +33,7 @@ struct Answers;
 
 impl IntoResponses for Answers {
     fn responses() -> openapi::errors::Answers {
-        openapi::json_answers_to_key::<UsageAnswer>("The usage up to now.", &REFUSED)
+        openapi::json_answers_to_key::<UsageAnswer>("The usage up to now.", &ERROR_CODES)
     }
 }
 
@@ -55,7 +55,7 @@ impl IntoResponses for Answers {
 )]
 async fn usage(
     State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<ToReadUsage>,
+    Authorized { caller, .. }: Authorized<UsageAccess>,
     uri: Uri,
 ) -> Result<impl IntoResponse, ErrorResponse> {
     let (from, to) = requested_days(uri.query().unwrap_or_default(), Day::of(app.clock.now().wall_ms))?;
@@ -84,9 +84,9 @@ async fn usage(
 }
 
 /// Access with an API key only.
-struct ToReadUsage;
+struct UsageAccess;
 
-impl Access for ToReadUsage {
+impl Access for UsageAccess {
     const SCOPE: Scope = Scope::UsageRead;
     const IS_NEW_WORK: bool = false;
 

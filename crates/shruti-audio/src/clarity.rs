@@ -130,7 +130,7 @@ impl ClarityFilter {
         self.before = given;
         let [first, second] = &mut self.equaliser;
         let bright = second.next(first.next(tilted));
-        self.compressor.hear(bright);
+        self.compressor.add(bright);
         if self.left == 0 {
             self.left = STEP;
             self.equaliser.iter_mut().for_each(Biquad::settle);
@@ -141,7 +141,7 @@ impl ClarityFilter {
         self.left -= 1;
         let even = bright * self.compression.next();
         let makeup = self.makeup.next();
-        self.loudness.hear(given, even, makeup);
+        self.loudness.add(given, even, makeup);
         limiter::limited(even * makeup)
     }
 }

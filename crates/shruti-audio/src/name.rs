@@ -70,7 +70,7 @@ impl Format {
     /// Parses a format name as users and other services write it, ignoring case: its [full name](FromStr), or a name
     /// without rates or with only one (`mp3`, `mp3_44100`, `mp3_128`, `wav`, `opus`, `pcm`, `ulaw`). The defaults are
     /// 24,000 Hz (8,000 Hz for G.711), 64 kbit/s for MP3 and 32 kbit/s for Opus.
-    pub fn named(name: &str) -> Result<Self, FormatError> {
+    pub fn parse_lenient(name: &str) -> Result<Self, FormatError> {
         let name = name.trim().to_ascii_lowercase();
         if let Ok(format) = name.parse() {
             return Ok(format);

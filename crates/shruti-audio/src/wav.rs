@@ -53,7 +53,7 @@ fn chunk(header: &mut Vec<u8>, id: [u8; 4], length: u32) {
 }
 
 /// Returns the header of a file of 16-bit samples, with space for 64-bit lengths: 80 bytes.
-fn roomy_header(sample_rate: u32, samples: Option<u64>) -> Vec<u8> {
+fn header_with_ds64_space(sample_rate: u32, samples: Option<u64>) -> Vec<u8> {
     let mut header = Vec::with_capacity(HEADER_BYTES + 8 + DS64_BYTES as usize);
     let data = samples.map(|samples| samples.saturating_mul(Encoding::S16Le.bytes().into()));
     let riff = data.map(|data| data.saturating_add(HEADER_BYTES as u64 + u64::from(DS64_BYTES)));
@@ -124,7 +124,7 @@ impl<W: Write + Seek> WavWriter<W> {
     pub fn new(mut out: W, sample_rate: u32) -> io::Result<Self> {
         let begins = out.stream_position().ok();
         let header = match begins {
-            Some(_) => roomy_header(sample_rate, None),
+            Some(_) => header_with_ds64_space(sample_rate, None),
             None => header(Encoding::S16Le, sample_rate, None),
         };
         out.write_all(&header)?;
@@ -142,7 +142,7 @@ impl<W: Write + Seek> WavWriter<W> {
     pub fn finish(mut self) -> io::Result<W> {
         if let Some(begins) = self.begins {
             self.out.seek(SeekFrom::Start(begins))?;
-            self.out.write_all(&roomy_header(self.sample_rate, Some(self.samples)))?;
+            self.out.write_all(&header_with_ds64_space(self.sample_rate, Some(self.samples)))?;
             self.out.seek(SeekFrom::End(0))?;
         }
         self.out.flush()?;
@@ -277,8 +277,8 @@ mod tests {
     #[test]
     fn the_last_that_fits_is_no_rf64() {
         let fitting = (u64::from(u32::MAX) - 1 - 72) / 2;
-        assert_eq!(roomy_header(24_000, Some(fitting))[..4], *b"RIFF");
-        assert_eq!(roomy_header(24_000, Some(fitting + 1))[..4], *b"RF64");
+        assert_eq!(header_with_ds64_space(24_000, Some(fitting))[..4], *b"RIFF");
+        assert_eq!(header_with_ds64_space(24_000, Some(fitting + 1))[..4], *b"RF64");
     }
 
     /// A pipe: an output that is not seekable.

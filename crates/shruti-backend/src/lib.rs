@@ -161,7 +161,7 @@ impl Description {
 
     /// Returns the block sizes that the engine requests: those that fit into [`longest_step`](Self::longest_step), at
     /// least the smallest size.
-    pub fn blocks_within_a_step(&self) -> RangeInclusive<usize> {
+    pub fn usable_block_sizes(&self) -> RangeInclusive<usize> {
         let (smallest, largest) = (*self.blocks.start(), *self.blocks.end());
         let room = self.longest_step.as_secs_f64() - self.cost.block_fixed;
         // if rendering costs nothing, there is no limit: a cast of infinity saturates
@@ -228,7 +228,7 @@ pub struct Job<'a, P> {
     pub block: &'a mut [i16],
     /// Result of the job; the back end sets it.
     pub outcome: Result<Rendered, BackendError>,
-    /// Wakes the stream after [`Rendered::NotYet`].
+    /// Wakes the stream after [`Rendered::Pending`].
     pub waker: Waker,
 }
 
@@ -240,7 +240,7 @@ pub enum Rendered {
     /// Number of samples that were written: fewer than the block size, although the audio has not ended. More samples
     /// are available once the job's [waker](Job::waker) has been woken, which may happen immediately. The stream
     /// occupies no thread until then.
-    NotYet(usize),
+    Pending(usize),
 }
 
 /// Error of a back end.
@@ -298,12 +298,12 @@ mod tests {
             (1..=12_000, 5, 1..=1),
         ] {
             let description = description(blocks, cost, Duration::from_millis(longest_ms));
-            let (given, expected) = (description.blocks_within_a_step(), expected);
+            let (given, expected) = (description.usable_block_sizes(), expected);
             assert_eq!(given.start(), expected.start(), "{longest_ms} ms");
             assert!(given.end().abs_diff(*expected.end()) <= 1, "{longest_ms} ms: {given:?}");
         }
         let free = Cost { block_fixed: 0.0, block_per_sample: 0.0, ..cost };
-        assert_eq!(description(1..=9, free, Duration::from_millis(1)).blocks_within_a_step(), 1..=9);
+        assert_eq!(description(1..=9, free, Duration::from_millis(1)).usable_block_sizes(), 1..=9);
     }
 
     #[test]

@@ -19,12 +19,12 @@ use crate::tls::Trust;
 use crate::{Clip, Conversation, Error};
 
 /// Maximum size of an error body or a small document, in bytes.
-const MOST_ERROR_BYTES: usize = 64 * 1024;
+const MAX_ERROR_BYTES: usize = 64 * 1024;
 /// Maximum size of a usage response, in bytes: 400 days in eleven languages and two voices, with a margin.
-const MOST_USAGE_BYTES: usize = 4 * 1024 * 1024;
+const MAX_USAGE_BYTES: usize = 4 * 1024 * 1024;
 
 /// Maximum size of a normalization response, in bytes: 5,000 characters, each of which may be a token of several words.
-const MOST_NORMALIZATION_BYTES: usize = 16 * 1024 * 1024;
+const MAX_NORMALIZATION_BYTES: usize = 16 * 1024 * 1024;
 
 /// Client of one server. It is cheap to clone; clones share their connections.
 #[derive(Clone)]
@@ -85,14 +85,14 @@ impl Client {
     /// Fetches a small document of the server, for example `/v1/voices` or `/healthz`.
     pub async fn get(&self, path: &str) -> Result<Bytes, Error> {
         let response = self.send(Method::GET, path, Vec::new()).await?;
-        read(response, MOST_ERROR_BYTES).await
+        read(response, MAX_ERROR_BYTES).await
     }
 
     /// Returns the reading of a text, token by token, without speaking it.
     pub async fn normalize(&self, request: &SynthesisRequest) -> Result<Normalization, Error> {
         let body = serde_json::to_vec(request).map_err(|error| Error::Protocol(error.to_string()))?;
         let response = self.send(Method::POST, "/v1/normalize", body).await?;
-        let body = read(response, MOST_NORMALIZATION_BYTES).await?;
+        let body = read(response, MAX_NORMALIZATION_BYTES).await?;
         serde_json::from_slice(&body).map_err(|error| Error::Protocol(error.to_string()))
     }
 
@@ -103,7 +103,7 @@ impl Client {
         let query: Vec<String> = given.map(|(name, day)| format!("{name}={day}")).collect();
         let path = format!("/v1/usage?{}", query.join("&"));
         let response = self.send(Method::GET, &path, Vec::new()).await?;
-        let body = read(response, MOST_USAGE_BYTES).await?;
+        let body = read(response, MAX_USAGE_BYTES).await?;
         serde_json::from_slice(&body).map_err(|error| Error::Protocol(error.to_string()))
     }
 
@@ -201,7 +201,7 @@ async fn read(response: Response<Incoming>, most_bytes: usize) -> Result<Bytes, 
 /// Returns the error of a response without a success status.
 async fn refusal(server: &str, response: Response<Incoming>) -> Error {
     let status = response.status();
-    match read(response, MOST_ERROR_BYTES).await {
+    match read(response, MAX_ERROR_BYTES).await {
         Ok(body) => refusal_of(server, status, &body),
         Err(error) => error,
     }

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::{Clock, Moment, Sleep, SystemClock};
 
-/// Maximum time that [`TestClock::awaited`] waits, in real time.
+/// Maximum time that [`TestClock::wait_for_waiter`] waits, in real time.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A clock that only moves when a test advances it. Its wall clock starts at the system's time, or at a given time.
@@ -34,11 +34,11 @@ struct Waiter {
 impl TestClock {
     /// Creates a clock at zero whose wall clock starts at the system's time.
     pub fn new() -> Self {
-        Self::on(SystemClock::new().now().wall_ms)
+        Self::starting_at(SystemClock::new().now().wall_ms)
     }
 
     /// Creates a clock at zero whose wall clock starts at `wall_at_start`, in milliseconds since the Unix epoch.
-    pub fn on(wall_at_start: i64) -> Self {
+    pub fn starting_at(wall_at_start: i64) -> Self {
         Self { wall_at_start, now: watch::Sender::new(Duration::ZERO), awaited: watch::Sender::default() }
     }
 
@@ -58,7 +58,7 @@ impl TestClock {
     }
 
     /// Waits until a task waits for a time that fulfils the condition; returns the first such time.
-    pub async fn awaited(&self, mut condition: impl FnMut(Duration) -> bool) -> Duration {
+    pub async fn wait_for_waiter(&self, mut condition: impl FnMut(Duration) -> bool) -> Duration {
         let mut awaited = self.awaited.subscribe();
         let mut find = |times: &BTreeMap<Duration, usize>| times.keys().copied().find(|&at| condition(at));
         let mut found = None;

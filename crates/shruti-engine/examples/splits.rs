@@ -36,25 +36,25 @@ const STREWN: [&str; 16] = [
 
 /// Output of a stream.
 #[derive(Default)]
-struct Heard {
+struct StreamOutput {
     samples: Vec<i16>,
     marks: Vec<WordMark>,
 }
 
-impl Heard {
-    fn hear(&mut self, chunk: Chunk) {
+impl StreamOutput {
+    fn append(&mut self, chunk: Chunk) {
         self.samples.extend(chunk.samples);
         self.marks.extend(chunk.marks);
     }
 }
 
-fn say<'a>(
+fn speak<'a>(
     engine: &Engine,
     request: &Request,
     pieces: impl Iterator<Item = &'a str>,
-) -> Result<Heard, Box<dyn std::error::Error>> {
+) -> Result<StreamOutput, Box<dyn std::error::Error>> {
     let mut speech = engine.speak(request.clone())?;
-    let mut heard = Heard::default();
+    let mut output = StreamOutput::default();
     let mut context = Context::from_waker(Waker::noop());
     for piece in pieces {
         speech.push(piece)?;
@@ -62,7 +62,7 @@ fn say<'a>(
         while !speech.wants_text() {
             match speech.poll_next(&mut context) {
                 Poll::Ready(chunk) => {
-                    heard.hear(chunk.ok_or("the stream ended before the end of the text")??)
+                    output.append(chunk.ok_or("the stream ended before the end of the text")??)
                 }
                 Poll::Pending => std::thread::yield_now(),
             }
@@ -70,9 +70,9 @@ fn say<'a>(
     }
     speech.finish();
     while let Some(chunk) = speech.blocking_next() {
-        heard.hear(chunk?);
+        output.append(chunk?);
     }
-    Ok(heard)
+    Ok(output)
 }
 
 /// Returns a mark without its closing punctuation: whether a mark includes it depends on whether it had arrived when
@@ -83,7 +83,7 @@ fn settled(mark: &WordMark) -> WordMark {
     WordMark { text, char_end: mark.char_end - closing, ..mark.clone() }
 }
 
-fn difference(whole: &Heard, other: &Heard) -> Option<String> {
+fn difference(whole: &StreamOutput, other: &StreamOutput) -> Option<String> {
     if whole.samples != other.samples {
         let at = whole.samples.iter().zip(&other.samples).take_while(|(a, b)| a == b).count();
         return Some(format!("the samples differ from {} ms onwards", at / 24));
@@ -120,9 +120,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for sentence in std::fs::read_to_string(&path)?.lines() {
             for text in [sentence.to_owned(), strewn(sentence, &mut lots)] {
                 let voice = Voice::ALL[lots.usize(0..Voice::ALL.len())];
-                let told = lots.bool().then_some(language);
-                let request = Request { language: told, ..Request::new(voice.name()) };
-                let whole = say(&engine, &request, std::iter::once(text.as_str()))?;
+                let emitted = lots.bool().then_some(language);
+                let request = Request { language: emitted, ..Request::new(voice.name()) };
+                let whole = speak(&engine, &request, std::iter::once(text.as_str()))?;
                 texts += 1;
                 for split in 0..=splits {
                     let mut cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
@@ -134,7 +134,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     cuts.push(text.len());
                     let mut from = 0;
                     let pieces = cuts.iter().map(|&to| &text[std::mem::replace(&mut from, to)..to]);
-                    let split = say(&engine, &request, pieces)?;
+                    let split = speak(&engine, &request, pieces)?;
                     said += 1;
                     samples += split.samples.len() as u64;
                     if let Some(difference) = difference(&whole, &split) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use shruti_clock::Clock;
 use tokio::sync::Notify;
 
-use crate::speech::Refused;
+use crate::speech::SpeakError;
 
 /// Minimum and maximum retry delay that a refused caller gets.
 const RETRY_AFTER: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
@@ -56,15 +56,15 @@ impl Admission {
     }
 
     /// Admits a stream that occupies `share` units of the limit, or returns the reason for the refusal.
-    pub(crate) fn admit(self: &Arc<Self>, share: u64) -> Result<Permit, Refused> {
+    pub(crate) fn admit(self: &Arc<Self>, share: u64) -> Result<Permit, SpeakError> {
         let mut state = self.state();
         if state.draining {
-            return Err(Refused::Draining);
+            return Err(SpeakError::Draining);
         }
         if state.taken.saturating_add(share) > state.limit {
             // With n active streams that started at random times, one ends after 1/n of their duration.
             let next_end = state.lasting / u32::try_from(state.active.max(1)).unwrap_or(u32::MAX);
-            return Err(Refused::Overloaded { retry_after: next_end.clamp(RETRY_AFTER.0, RETRY_AFTER.1) });
+            return Err(SpeakError::Overloaded { retry_after: next_end.clamp(RETRY_AFTER.0, RETRY_AFTER.1) });
         }
         state.active += 1;
         state.taken += share;
@@ -135,17 +135,17 @@ mod tests {
     }
 
     #[test]
-    fn admits_up_to_its_limit_and_again_when_one_has_gone() {
+    fn admits_up_to_the_limit_and_after_a_release() {
         let (_, admission) = admission(2);
         let first = admission.admit(1).unwrap();
         let _second = admission.admit(1).unwrap();
-        assert!(matches!(admission.admit(1), Err(Refused::Overloaded { .. })));
+        assert!(matches!(admission.admit(1), Err(SpeakError::Overloaded { .. })));
         drop(first);
         assert!(admission.admit(1).is_ok());
     }
 
     #[test]
-    fn tells_to_come_again_sooner_where_speeches_are_short_and_many() {
+    fn retry_time_is_shorter_for_short_frequent_streams() {
         let wait = |limit: u64, lasting: Duration| {
             let (clock, admission) = admission(limit);
             for _ in 0..50 {
@@ -155,7 +155,7 @@ mod tests {
             }
             let _permits: Vec<Permit> = (0..limit).map(|_| admission.admit(1).unwrap()).collect();
             match admission.admit(1) {
-                Err(Refused::Overloaded { retry_after }) => retry_after,
+                Err(SpeakError::Overloaded { retry_after }) => retry_after,
                 _ => panic!("admitted beyond the limit"),
             }
         };
@@ -174,11 +174,11 @@ mod tests {
     }
 
     #[test]
-    fn draining_refuses_even_where_there_is_room() {
+    fn draining_rejects_despite_capacity() {
         let (_, admission) = admission(2);
         let permit = admission.admit(1).unwrap();
         admission.drain();
-        assert!(matches!(admission.admit(1), Err(Refused::Draining)));
+        assert!(matches!(admission.admit(1), Err(SpeakError::Draining)));
         assert_eq!(admission.active(), 1);
         drop(permit);
         assert_eq!(admission.active(), 0);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use shruti_lang::VoiceEngine;
 
-use crate::seats::{Room, Seat, Seats, Speaking};
-use crate::speech::Refused;
+use crate::seats::{Seat, SeatGuard, SeatPool, Seats};
+use crate::speech::SpeakError;
 use crate::voices::Voice;
 
 /// Back ends that share voices: those that [override](crate::EngineBuilder::overriding_backend) other back ends, and
@@ -14,7 +14,7 @@ pub(crate) struct Alternatives {
     learned: Vec<usize>,
     rules: Vec<usize>,
     /// Seats for conversations that are bound to the learned voices.
-    room: Arc<Room>,
+    seat_pool: Arc<SeatPool>,
 }
 
 /// Binding of a conversation to one synthesis method of the built-in voices. All streams of the conversation that carry
@@ -30,10 +30,10 @@ pub struct Binding {
 }
 
 impl Alternatives {
-    /// Creates the alternatives; `room` has one seat per conversation that the learned back ends can serve in real
+    /// Creates the alternatives; `seat_pool` has one seat per conversation that the learned back ends can serve in real
     /// time.
-    pub(crate) fn new(learned: Vec<usize>, rules: Vec<usize>, room: Arc<Room>) -> Self {
-        Self { learned, rules, room }
+    pub(crate) fn new(learned: Vec<usize>, rules: Vec<usize>, seat_pool: Arc<SeatPool>) -> Self {
+        Self { learned, rules, seat_pool }
     }
 
     /// Returns whether there are learned voices.
@@ -54,20 +54,20 @@ impl Alternatives {
     }
 
     /// Binds a conversation whose voice has alternatives. Returns an error if the learned voices have no free seat.
-    pub(crate) fn bind(&self, wanted: VoiceEngine) -> Result<Binding, Refused> {
+    pub(crate) fn bind(&self, wanted: VoiceEngine) -> Result<Binding, SpeakError> {
         let learned =
             |seat| Binding { engine: VoiceEngine::Learned, excluded: self.rules.clone(), seat: Some(seat) };
         let rules = || Binding { engine: VoiceEngine::Rules, excluded: self.learned.clone(), seat: None };
         match wanted {
             VoiceEngine::Rules => Ok(rules()),
-            VoiceEngine::Auto => Ok(self.room.seat().map_or_else(|_| rules(), learned)),
-            VoiceEngine::Learned => self.room.seat().map(learned),
+            VoiceEngine::Auto => Ok(self.seat_pool.seat().map_or_else(|_| rules(), learned)),
+            VoiceEngine::Learned => self.seat_pool.seat().map(learned),
         }
     }
 
     /// Returns the seats, or `None` if there are no learned voices.
     pub(crate) fn seats(&self) -> Option<Seats> {
-        self.has_learned().then(|| self.room.seats())
+        self.has_learned().then(|| self.seat_pool.seats())
     }
 }
 
@@ -78,7 +78,7 @@ impl Binding {
     }
 
     /// Starts a stream of the conversation, which keeps its seat until the stream ends; `None` if it needs no seat.
-    pub(crate) fn speak(&self) -> Option<Speaking> {
+    pub(crate) fn speak(&self) -> Option<SeatGuard> {
         self.seat.as_ref().map(Seat::speak)
     }
 }

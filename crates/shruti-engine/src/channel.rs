@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use shruti_lang::Language;
 
-use crate::chunk::{self, Chunk, Sound};
+use crate::chunk::{self, Chunk, StreamItem};
 use crate::executor::{QueuedTask, discard};
 use crate::executors::{Executors, Permits};
 use crate::queue::Ticket;
-use crate::speech::{Fault, Refused, SpeechControl, TextRefused};
+use crate::speech::{Fault, PushError, SpeakError, SpeechControl};
 use crate::speech_task::{self, Input, Progress, SpeechTask};
 
 /// Maximum number of chunks that are buffered for the listener before the stream is parked: 200 to 400 ms of audio.
@@ -45,13 +45,13 @@ struct State {
     input: VecDeque<Input>,
     finished: bool,
     /// Number of characters that the listener has pushed so far.
-    given: u32,
+    pushed: u32,
     /// Number of characters that have been read into utterances so far.
     spoken: u32,
     language: Option<Language>,
     /// Number of the back end that spoke last.
     spoken_by: Option<usize>,
-    output: VecDeque<Sound>,
+    output: VecDeque<StreamItem>,
     end: End,
     listener: Option<Waker>,
     /// Whether text was refused because the buffer was full; the listener is then also woken when the stream becomes
@@ -76,13 +76,13 @@ enum TaskState {
     /// Held here until the back end wakes it.
     Waiting(Box<SpeechTask>),
     /// Dropped: the stream has ended or was cancelled.
-    Gone,
+    Dropped,
 }
 
 enum End {
-    NotYet,
+    Pending,
     Reached(Result<(), Fault>),
-    Told,
+    Reported,
 }
 
 impl Channel {
@@ -94,10 +94,10 @@ impl Channel {
             worker: TaskState::Parked(Box::new(task)),
             input: VecDeque::new(),
             finished: false,
-            given: 0,
+            pushed: 0,
             spoken: 0,
             output: VecDeque::new(),
-            end: End::NotYet,
+            end: End::Pending,
             listener: None,
             is_text_refused: false,
             permits: Some(permits),
@@ -108,7 +108,7 @@ impl Channel {
     /// Marks the start of a step and passes new text to the task. Returns `false` if the stream has been cancelled.
     pub(crate) fn begin(&self, task: &mut SpeechTask) -> bool {
         let mut state = self.state();
-        if matches!(state.worker, TaskState::Gone) {
+        if matches!(state.worker, TaskState::Dropped) {
             return false;
         }
         state.worker = TaskState::Running { backend: task.backend(), is_woken: false };
@@ -134,14 +134,14 @@ impl Channel {
         let mut next = task.backend();
         let progress = progress.and_then(|progress| {
             let admitted = self.admit(&mut state, next).or_else(|refused| {
-                let instead = task.hand_over_instead(&refused).ok_or(refused)?;
-                self.executors.of(std::mem::replace(&mut next, instead)).counters().refused.add(1);
+                let fallback = task.hand_over_to_fallback(&refused).ok_or(refused)?;
+                self.executors.of(std::mem::replace(&mut next, fallback)).counters().refused.add(1);
                 self.admit(&mut state, next)
             });
-            admitted.map_err(Fault::Refused).map(|()| progress)
+            admitted.map_err(Fault::Rejected).map(|()| progress)
         });
-        let heard_of = match progress {
-            Ok(Progress::More | Progress::NotYet) => !chunks.is_empty(),
+        let wakes_listener = match progress {
+            Ok(Progress::More | Progress::Pending) => !chunks.is_empty(),
             Ok(Progress::NeedsText) => {
                 let is_at_rest = state.input.is_empty();
                 !chunks.is_empty() || is_at_rest && mem::take(&mut state.is_text_refused)
@@ -152,17 +152,17 @@ impl Channel {
             counters.chunks.add(1);
             counters.samples.add(chunk.samples.len() as u64);
             task.handed_over(chunk::length(chunk.samples.len()), self.executors.now());
-            state.output.push_back(Sound::Chunk(chunk));
+            state.output.push_back(StreamItem::Chunk(chunk));
         }
         state.language = state.language.or(task.language());
         state.spoken_by = task.spoken_by();
         state.spoken = task.spoken();
         let mut ended = None;
         match progress {
-            Ok(Progress::NotYet) if !is_woken => state.worker = TaskState::Waiting(task),
-            Ok(progress @ (Progress::More | Progress::NotYet | Progress::Flushed | Progress::NeedsText)) => {
+            Ok(Progress::Pending) if !is_woken => state.worker = TaskState::Waiting(task),
+            Ok(progress @ (Progress::More | Progress::Pending | Progress::Flushed | Progress::NeedsText)) => {
                 if progress == Progress::Flushed {
-                    state.output.push_back(Sound::Flushed);
+                    state.output.push_back(StreamItem::Flushed);
                 }
                 let step = task.next_step(!state.input.is_empty());
                 match step.filter(|_| state.output.len() < CHUNKS_AHEAD) {
@@ -178,23 +178,23 @@ impl Channel {
             }
             Ok(Progress::Ended) => {
                 state.end = End::Reached(Ok(()));
-                state.worker = TaskState::Gone;
+                state.worker = TaskState::Dropped;
                 ended = Some(task);
             }
             Err(fault) => {
                 match &fault {
-                    Fault::Refused(Refused::Overloaded { .. }) => {
+                    Fault::Rejected(SpeakError::Overloaded { .. }) => {
                         self.executors.of(next).counters().refused.add(1);
                     }
-                    Fault::Refused(_) => {}
+                    Fault::Rejected(_) => {}
                     Fault::Internal | Fault::Backend(_) => counters.faults.add(1),
                 }
                 state.end = End::Reached(Err(fault));
-                state.worker = TaskState::Gone;
+                state.worker = TaskState::Dropped;
                 ended = Some(task);
             }
         }
-        let listener = if heard_of { state.listener.take() } else { None };
+        let listener = if wakes_listener { state.listener.take() } else { None };
         drop(state);
         if let Some(listener) = listener {
             listener.wake();
@@ -215,7 +215,7 @@ impl Channel {
     }
 
     /// Acquires the permit of a back end that is going to work on the stream.
-    fn admit(&self, state: &mut State, backend: usize) -> Result<(), Refused> {
+    fn admit(&self, state: &mut State, backend: usize) -> Result<(), SpeakError> {
         let Some(permits) = &mut state.permits else { return Ok(()) };
         self.executors.admit(backend, permits)
     }
@@ -229,7 +229,7 @@ impl Channel {
         if task.next_step(!state.input.is_empty()).is_none() {
             return;
         }
-        if let TaskState::Parked(task) = mem::replace(&mut state.worker, TaskState::Gone) {
+        if let TaskState::Parked(task) = mem::replace(&mut state.worker, TaskState::Dropped) {
             self.queue(state, task);
         }
     }
@@ -262,7 +262,7 @@ impl Wake for Channel {
         match &mut state.worker {
             TaskState::Running { is_woken, .. } => *is_woken = true,
             TaskState::Waiting(_) => {
-                if let TaskState::Waiting(task) = mem::replace(&mut state.worker, TaskState::Gone) {
+                if let TaskState::Waiting(task) = mem::replace(&mut state.worker, TaskState::Dropped) {
                     // if the buffer is full, the stream stays parked until the listener has read from it
                     if state.output.len() < CHUNKS_AHEAD {
                         self.queue(&mut state, task);
@@ -271,7 +271,7 @@ impl Wake for Channel {
                     }
                 }
             }
-            TaskState::Parked(_) | TaskState::Queued(..) | TaskState::Gone => {}
+            TaskState::Parked(_) | TaskState::Queued(..) | TaskState::Dropped => {}
         }
     }
 }
@@ -280,23 +280,24 @@ impl Wake for Channel {
 pub(crate) struct Listener(pub(crate) Arc<Channel>);
 
 impl SpeechControl for Listener {
-    fn push(&self, text: &str) -> Result<(), TextRefused> {
+    fn push(&self, text: &str) -> Result<(), PushError> {
         let mut state = self.0.state();
         if state.finished {
-            return Err(TextRefused::Finished);
+            return Err(PushError::Finished);
         }
         if text.is_empty() {
             return Ok(());
         }
         let limit = self.0.executors.max_unspoken();
         let characters = text.chars().count();
-        let unspoken = (state.given - state.spoken.min(state.given)) as usize;
-        let given = u32::try_from(characters).ok().and_then(|characters| state.given.checked_add(characters));
-        let Some(given) = given.filter(|_| unspoken + characters <= limit) else {
+        let unspoken = (state.pushed - state.spoken.min(state.pushed)) as usize;
+        let pushed =
+            u32::try_from(characters).ok().and_then(|characters| state.pushed.checked_add(characters));
+        let Some(pushed) = pushed.filter(|_| unspoken + characters <= limit) else {
             state.is_text_refused = true;
-            return Err(TextRefused::TooMuch { limit });
+            return Err(PushError::TooMuch { limit });
         };
-        state.given = given;
+        state.pushed = pushed;
         speech_task::append(&mut state.input, text);
         self.0.resume(&mut state);
         Ok(())
@@ -328,22 +329,22 @@ impl SpeechControl for Listener {
         }
     }
 
-    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<Sound, Fault>>> {
+    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>> {
         let mut state = self.0.state();
         if let Some(sound) = state.output.pop_front() {
             self.0.resume(&mut state);
             return Poll::Ready(Some(Ok(sound)));
         }
-        match mem::replace(&mut state.end, End::Told) {
-            End::NotYet => {
-                state.end = End::NotYet;
+        match mem::replace(&mut state.end, End::Reported) {
+            End::Pending => {
+                state.end = End::Pending;
                 let listener = context.waker();
                 if state.listener.as_ref().is_none_or(|known| !known.will_wake(listener)) {
                     state.listener = Some(listener.clone());
                 }
                 Poll::Pending
             }
-            End::Told => Poll::Ready(None),
+            End::Reported => Poll::Ready(None),
             End::Reached(result) => {
                 let permits = state.permits.take();
                 drop(state);
@@ -373,14 +374,14 @@ impl SpeechControl for Listener {
 
     fn cancel(&self) {
         let mut state = self.0.state();
-        let worker = mem::replace(&mut state.worker, TaskState::Gone);
+        let worker = mem::replace(&mut state.worker, TaskState::Dropped);
         let output = mem::take(&mut state.output);
-        let end = mem::replace(&mut state.end, End::Told);
+        let end = mem::replace(&mut state.end, End::Reported);
         let permits = state.permits.take();
         state.listener = None;
         state.input.clear();
         drop(state);
-        if matches!(end, End::NotYet | End::Reached(Ok(()))) {
+        if matches!(end, End::Pending | End::Reached(Ok(()))) {
             self.0.executors.of(self.0.reader).counters().cancelled.add(1);
         }
         drop(permits);
@@ -391,7 +392,7 @@ impl SpeechControl for Listener {
                     discard(waiting.task);
                 }
             }
-            TaskState::Running { .. } | TaskState::Gone => {}
+            TaskState::Running { .. } | TaskState::Dropped => {}
         }
         drop(output);
     }

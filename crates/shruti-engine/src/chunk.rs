@@ -48,14 +48,14 @@ pub enum ClauseMark {
 
 /// Output of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sound {
+pub enum StreamItem {
     /// A piece of audio.
     Chunk(Chunk),
     /// All audio of the text before a flush has been delivered.
     Flushed,
 }
 
-impl Sound {
+impl StreamItem {
     /// Returns the number of samples.
     pub(crate) fn samples(&self) -> usize {
         match self {
@@ -75,7 +75,7 @@ const FIRST_MS: u32 = 20;
 /// Maximum duration of a chunk, in milliseconds.
 const LONGEST_MS: u32 = 100;
 /// Maximum silence before the first audible sample, in milliseconds.
-const LEAD_MS: u32 = 20;
+const LEADING_SILENCE_MS: u32 = 20;
 
 /// Buffer that collects rendered blocks and cuts them into chunks.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ pub(crate) struct Chunker {
     cut: u64,
     /// Size of the next chunk, in samples.
     size: usize,
-    lead: Lead,
+    leading_silence: LeadingSilence,
     /// Number of inaudible samples at the end of the rendered samples.
     quiet: u64,
     marks: VecDeque<TimedMark>,
@@ -112,11 +112,11 @@ struct TimedClause {
 
 /// State of the silence at the start of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lead {
+enum LeadingSilence {
     /// No audible sample yet.
     Silent,
     /// No audible sample yet, but the text requested silence, which is not trimmed.
-    Wanted,
+    Requested,
     /// The first audible sample is in `pending`, at this index.
     Sounding(usize),
     /// The first audible sample has been cut.
@@ -132,7 +132,7 @@ impl Chunker {
             pending: Vec::new(),
             cut: 0,
             size,
-            lead: Lead::Silent,
+            leading_silence: LeadingSilence::Silent,
             quiet: 0,
             marks: VecDeque::new(),
             clauses: VecDeque::new(),
@@ -151,13 +151,13 @@ impl Chunker {
     }
 
     /// Returns the number of samples that are missing from the open chunk; at least 1.
-    pub(crate) fn wanted(&self) -> usize {
-        (self.size + self.kept_back()).saturating_sub(self.pending.len()).max(1)
+    pub(crate) fn missing_samples(&self) -> usize {
+        (self.size + self.held_back()).saturating_sub(self.pending.len()).max(1)
     }
 
     /// Returns the number of samples that are kept back when a chunk is cut: one sample of a clause that is being
     /// rendered, so that a later chunk can report the end of the clause.
-    fn kept_back(&self) -> usize {
+    fn held_back(&self) -> usize {
         usize::from(self.clauses.back().is_some_and(|clause| clause.ends.is_none()))
     }
 
@@ -193,8 +193,8 @@ impl Chunker {
         }
     }
 
-    /// Appends a block of zeros and returns it; the caller must call [`Chunker::keep`] next.
-    pub(crate) fn room(&mut self, block: usize) -> &mut [i16] {
+    /// Appends a block of zeros and returns it; the caller must call [`Chunker::commit`] next.
+    pub(crate) fn reserve(&mut self, block: usize) -> &mut [i16] {
         let start = self.pending.len();
         self.pending.reserve_exact(block);
         self.pending.resize(start + block, 0);
@@ -202,21 +202,21 @@ impl Chunker {
     }
 
     /// Keeps the first `written` samples of the last `block` samples.
-    pub(crate) fn keep(&mut self, block: usize, written: usize) {
+    pub(crate) fn commit(&mut self, block: usize, written: usize) {
         let surplus = block.saturating_sub(written);
         self.pending.truncate(self.pending.len().saturating_sub(surplus));
         let kept = self.pending.len().saturating_sub(written);
         let block = &self.pending[kept..];
         let silence = block.iter().rev().take_while(|&&sample| !is_audible(sample)).count();
         self.quiet = if silence == block.len() { self.quiet + silence as u64 } else { silence as u64 };
-        match self.lead {
-            Lead::Silent => self.shorten_lead(),
-            Lead::Wanted => {
+        match self.leading_silence {
+            LeadingSilence::Silent => self.trim_leading_silence(),
+            LeadingSilence::Requested => {
                 if let Some(audible) = block.iter().position(|&sample| is_audible(sample)) {
-                    self.lead = Lead::Sounding(kept + audible);
+                    self.leading_silence = LeadingSilence::Sounding(kept + audible);
                 }
             }
-            Lead::Sounding(_) | Lead::Over => {}
+            LeadingSilence::Sounding(_) | LeadingSilence::Over => {}
         }
     }
 
@@ -227,34 +227,34 @@ impl Chunker {
     }
 
     /// Appends requested silence, at most up to the end of the open chunk; returns the number of samples.
-    pub(crate) fn rest_for(&mut self, most: u64) -> u64 {
-        if self.lead == Lead::Silent {
-            self.lead = Lead::Wanted;
+    pub(crate) fn append_silence(&mut self, most: u64) -> u64 {
+        if self.leading_silence == LeadingSilence::Silent {
+            self.leading_silence = LeadingSilence::Requested;
         }
-        let length = self.wanted().min(usize::try_from(most).unwrap_or(usize::MAX));
-        self.room(length);
-        self.keep(length, length);
+        let length = self.missing_samples().min(usize::try_from(most).unwrap_or(usize::MAX));
+        self.reserve(length);
+        self.commit(length, length);
         length as u64
     }
 
     /// Returns the next chunk if it is complete.
-    pub(crate) fn full(&mut self) -> Option<Chunk> {
-        (self.lead != Lead::Silent && self.pending.len() >= self.size + self.kept_back())
+    pub(crate) fn next_full_chunk(&mut self) -> Option<Chunk> {
+        (self.leading_silence != LeadingSilence::Silent && self.pending.len() >= self.size + self.held_back())
             .then(|| self.take(self.size))
     }
 
     /// Returns the remaining samples of a stream that has no more audio for now, or that has `ended`. Leading silence
     /// is kept back until the stream ends.
-    pub(crate) fn rest(&mut self, ended: bool) -> Option<Chunk> {
-        let speaks = ended || self.lead != Lead::Silent;
+    pub(crate) fn remaining(&mut self, ended: bool) -> Option<Chunk> {
+        let speaks = ended || self.leading_silence != LeadingSilence::Silent;
         (speaks && !self.pending.is_empty()).then(|| self.take(self.pending.len()))
     }
 
     /// Drops all but the last 20 ms of the silence before the first audible sample.
-    fn shorten_lead(&mut self) {
+    fn trim_leading_silence(&mut self) {
         let audible = self.pending.iter().position(|&sample| is_audible(sample));
         let silence = audible.unwrap_or(self.pending.len());
-        let surplus = silence.saturating_sub(samples(LEAD_MS, self.sample_rate));
+        let surplus = silence.saturating_sub(samples(LEADING_SILENCE_MS, self.sample_rate));
         self.pending.drain(..surplus);
         for mark in &mut self.marks {
             let shifted = |sample: u64| sample.saturating_sub(surplus as u64);
@@ -268,7 +268,7 @@ impl Chunker {
             *at = at.saturating_sub(surplus as u64);
         }
         if let Some(audible) = audible {
-            self.lead = Lead::Sounding(audible - surplus);
+            self.leading_silence = LeadingSilence::Sounding(audible - surplus);
         }
     }
 
@@ -281,16 +281,16 @@ impl Chunker {
         if let Some(filter) = &mut self.clarity {
             filter.shape(&mut samples);
         }
-        let first_audible = match self.lead {
-            Lead::Sounding(at) if at < length => {
-                self.lead = Lead::Over;
+        let first_audible = match self.leading_silence {
+            LeadingSilence::Sounding(at) if at < length => {
+                self.leading_silence = LeadingSilence::Over;
                 Some(at)
             }
-            Lead::Sounding(at) => {
-                self.lead = Lead::Sounding(at - length);
+            LeadingSilence::Sounding(at) => {
+                self.leading_silence = LeadingSilence::Sounding(at - length);
                 None
             }
-            Lead::Silent | Lead::Wanted | Lead::Over => None,
+            LeadingSilence::Silent | LeadingSilence::Requested | LeadingSilence::Over => None,
         };
         let start = self.cut;
         self.cut += length as u64;
@@ -345,13 +345,13 @@ mod tests {
         let mut chunks = Vec::new();
         for block in blocks {
             let (now, later) = rest.split_at(block.min(rest.len()));
-            chunker.room(block)[..now.len()].copy_from_slice(now);
-            chunker.keep(block, now.len());
+            chunker.reserve(block)[..now.len()].copy_from_slice(now);
+            chunker.commit(block, now.len());
             rest = later;
-            chunks.extend(std::iter::from_fn(|| chunker.full()));
+            chunks.extend(std::iter::from_fn(|| chunker.next_full_chunk()));
         }
         assert!(rest.is_empty(), "some samples are missing");
-        chunks.extend(chunker.rest(true));
+        chunks.extend(chunker.remaining(true));
         chunks
     }
 
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_grow_to_a_tenth_of_a_second_and_hold_every_sample_whatever_the_blocks() {
+    fn chunks_grow_to_100_ms_and_contain_all_samples() {
         let all: Vec<i16> = (0..10_000).map(|n| 1000 + n).collect();
         for block in [1, 333, 480, 2400, 12_000] {
             let chunks = cut(&all, std::iter::repeat_n(block, 10_000_usize.div_ceil(block)), Vec::new());
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_before_the_speech_is_cut_to_20_ms_and_its_marks_move_along() {
+    fn leading_silence_is_trimmed_and_marks_shift() {
         let cases = [(0, 0), (100, 100), (480, 480), (481, 480), (5_000, 480)];
         for (silence, kept) in cases {
             for block in [1, 480, 2_000, 12_000] {
@@ -404,23 +404,23 @@ mod tests {
     }
 
     #[test]
-    fn silence_that_is_asked_for_is_kept_and_what_there_is_counts() {
+    fn requested_silence_is_kept_and_existing_silence_counts() {
         let mut chunker = Chunker::new(RATE);
         let pause = |chunker: &mut Chunker, milliseconds| {
             let mut missing = chunker.missing_silence(milliseconds);
             while missing > 0 {
-                missing -= chunker.rest_for(missing);
+                missing -= chunker.append_silence(missing);
             }
         };
         pause(&mut chunker, 100);
-        chunker.room(1_000)[200..600].fill(1_000);
-        chunker.keep(1_000, 1_000);
+        chunker.reserve(1_000)[200..600].fill(1_000);
+        chunker.commit(1_000, 1_000);
         pause(&mut chunker, 10);
         assert_eq!(chunker.position(), 2_400 + 1_000, "400 samples of silence exceed 10 ms");
         pause(&mut chunker, 50);
         pause(&mut chunker, 70);
         let chunks: Vec<Chunk> =
-            std::iter::from_fn(|| chunker.full().or_else(|| chunker.rest(true))).collect();
+            std::iter::from_fn(|| chunker.next_full_chunk().or_else(|| chunker.remaining(true))).collect();
         let all = joined(&chunks);
         assert_eq!(all.len(), 2_400 + 600 + 1_680);
         let heard: Vec<u64> =
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_come_with_the_chunk_in_which_their_word_begins() {
+    fn marks_are_in_the_chunk_where_their_word_begins() {
         let all = [1000; 3_000];
         let marks = vec![mark(0..400), mark(479..900), mark(480..2_900), mark(2_880..2_999)];
         let chunks = cut(&all, [3_000], marks);
@@ -440,16 +440,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_before_a_pause_comes_at_once_but_silence_alone_waits() {
+    fn remaining_samples_are_sent_but_silence_is_held() {
         let mut chunker = Chunker::new(RATE);
-        chunker.room(300);
-        chunker.keep(300, 300);
-        assert_eq!(chunker.rest(false), None, "300 samples of silence");
-        chunker.room(10).fill(1000);
-        chunker.keep(10, 10);
-        let chunk = chunker.rest(false).unwrap();
+        chunker.reserve(300);
+        chunker.commit(300, 300);
+        assert_eq!(chunker.remaining(false), None, "300 samples of silence");
+        chunker.reserve(10).fill(1000);
+        chunker.commit(10, 10);
+        let chunk = chunker.remaining(false).unwrap();
         assert_eq!((chunk.samples.len(), chunk.first_audible), (310, Some(300)));
-        assert_eq!(chunker.rest(true), None);
-        assert_eq!(chunker.wanted(), 960);
+        assert_eq!(chunker.remaining(true), None);
+        assert_eq!(chunker.missing_samples(), 960);
     }
 }

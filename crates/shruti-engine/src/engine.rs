@@ -14,9 +14,9 @@ use crate::channel::{Channel, Listener};
 use crate::executor::{DynExecutor, Executor};
 use crate::executors::{Executors, Permits, Running};
 use crate::routes::{LanguageRoute, Speaker};
-use crate::seats::{Room, Seats};
-use crate::shared::{LeftOut, Route, SharedBackend, SharedBackends, SharedParts, SharedThreads};
-use crate::speech::{Refused, Request, Speech};
+use crate::seats::{SeatPool, Seats};
+use crate::shared::{Route, SharedBackend, SharedBackends, SharedParts, SharedThreads, UnusableBackend};
+use crate::speech::{Request, SpeakError, Speech};
 use crate::speech_task::SpeechTask;
 use crate::stats::{Counter, Stats};
 use crate::step_times::Stopwatch;
@@ -40,7 +40,7 @@ pub struct Engine {
     shared: SharedParts,
     /// Current shared back ends; locked while they are replaced.
     shared_running: Mutex<Vec<Arc<Running>>>,
-    left_out: Mutex<Vec<LeftOut>>,
+    unusable_backends: Mutex<Vec<UnusableBackend>>,
     admission: Arc<Admission>,
     alternatives: Alternatives,
     /// Default synthesis method of the built-in voices.
@@ -131,16 +131,16 @@ impl Engine {
     }
 
     /// Starts a stream, or returns the reason for the refusal immediately. The text is pushed to the stream afterwards.
-    pub fn speak(&self, request: Request) -> Result<Speech, Refused> {
+    pub fn speak(&self, request: Request) -> Result<Speech, SpeakError> {
         self.admitted(request).inspect_err(|refused| {
-            if matches!(refused, Refused::Overloaded { .. } | Refused::Draining) {
+            if matches!(refused, SpeakError::Overloaded { .. } | SpeakError::Draining) {
                 self.refused.add(1);
             }
         })
     }
 
     /// Starts a stream for a complete text.
-    pub fn speak_text(&self, request: Request, text: &str) -> Result<Speech, Refused> {
+    pub fn speak_text(&self, request: Request, text: &str) -> Result<Speech, SpeakError> {
         let mut speech = self.speak(request)?;
         speech.push(text)?;
         speech.finish();
@@ -149,12 +149,12 @@ impl Engine {
 
     /// Binds a conversation to a synthesis method of the built-in voices. `voice` is the first voice of the
     /// conversation; if `wanted` is `None`, [`voice_engine`](Self::voice_engine) applies. Returns `None` if the voice
-    /// has only one synthesis method, [`Refused::Overloaded`] if the learned voices are requested and have no capacity
-    /// for another conversation, and [`Refused::NoLearnedVoices`] if the engine has none.
-    pub fn bind(&self, voice: &VoiceId, wanted: Option<VoiceEngine>) -> Result<Option<Binding>, Refused> {
+    /// has only one synthesis method, [`SpeakError::Overloaded`] if the learned voices are requested and have no capacity
+    /// for another conversation, and [`SpeakError::NoLearnedVoices`] if the engine has none.
+    pub fn bind(&self, voice: &VoiceId, wanted: Option<VoiceEngine>) -> Result<Option<Binding>, SpeakError> {
         let wanted = wanted.unwrap_or_else(|| self.voice_engine());
         if wanted == VoiceEngine::Learned && !self.alternatives.has_learned() {
-            return Err(Refused::NoLearnedVoices);
+            return Err(SpeakError::NoLearnedVoices);
         }
         let voices = self.voices();
         if !voices.find(voice.as_str()).is_some_and(|voice| self.alternatives.has_choice(voice)) {
@@ -178,28 +178,28 @@ impl Engine {
         self.alternatives.seats()
     }
 
-    fn admitted(&self, request: Request) -> Result<Speech, Refused> {
+    fn admitted(&self, request: Request) -> Result<Speech, SpeakError> {
         let Request { voice, language, speed, pitch, clarity, lexicon, binding, times } = request;
         let voices = self.voices();
         let voice = match voice {
-            Some(name) => voices.find(name.as_str()).ok_or(Refused::UnknownVoice(name))?,
+            Some(name) => voices.find(name.as_str()).ok_or(SpeakError::UnknownVoice(name))?,
             None => voices.default_voice(),
         };
         let language = language.or(voice.only_language());
         let routes = voice.routes();
         let route = language.map(|language| routes.of_language(language)).transpose();
-        let route = route.map_err(Refused::UnsupportedLanguage)?;
+        let route = route.map_err(SpeakError::UnsupportedLanguage)?;
         if !(0.5..=2.0).contains(&speed) {
-            return Err(Refused::OutOfRange("speed"));
+            return Err(SpeakError::OutOfRange("speed"));
         }
         if !(-6.0..=6.0).contains(&pitch) {
-            return Err(Refused::OutOfRange("pitch"));
+            return Err(SpeakError::OutOfRange("pitch"));
         }
         let excluded = self.alternatives.excluded(binding.as_deref());
         let shifts = |route: &LanguageRoute| route.speaker(&excluded).pitch;
         let can_shift = route.map_or_else(|| routes.languages().any(shifts), shifts);
         if pitch != 0.0 && !can_shift {
-            return Err(Refused::UnsupportedPitch);
+            return Err(SpeakError::UnsupportedPitch);
         }
         let executors = voices.executors();
         let name = voice.name().clone();
@@ -213,8 +213,8 @@ impl Engine {
         if let Some(route) = route
             && let Err(refused) = executors.admit(route.speaker(&excluded).backend, &mut permits)
         {
-            let instead = task.fall_back(route, &refused).ok_or(refused)?;
-            executors.admit(instead, &mut permits)?;
+            let fallback = task.fall_back(route, &refused).ok_or(refused)?;
+            executors.admit(fallback, &mut permits)?;
         }
         let channel = Channel::new(Arc::clone(executors), task, permits);
         Ok(Speech::new(Arc::new(Listener(Arc::new(channel))), name))
@@ -232,7 +232,7 @@ impl Engine {
     }
 
     pub(crate) fn share_without_threads(&self, shared: SharedBackends) -> Result<(), BuildError> {
-        let SharedBackends { backends, routes, falls_back, left_out } = shared;
+        let SharedBackends { backends, routes, falls_back, unusable_backends } = shared;
         let mut running_now = self.shared_running.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = |name: &str| {
             let known = running_now.iter().find(|known| known.executor.description().name == name);
@@ -270,7 +270,7 @@ impl Engine {
         let before =
             std::mem::replace(&mut *self.voices.write().unwrap_or_else(PoisonError::into_inner), voices);
         *running_now = running;
-        *self.left_out.lock().unwrap_or_else(PoisonError::into_inner) = left_out;
+        *self.unusable_backends.lock().unwrap_or_else(PoisonError::into_inner) = unusable_backends;
         drop(running_now);
         // back ends without active streams are dropped here, while no lock is held
         drop(before);
@@ -280,7 +280,7 @@ impl Engine {
     /// Speaks a word in every language with every voice and discards the audio, so that everything that is loaded or
     /// computed on first use is ready and the first listener has no extra latency. Blocks for some tens of
     /// milliseconds.
-    pub fn warm_up(&self) -> Result<(), Refused> {
+    pub fn warm_up(&self) -> Result<(), SpeakError> {
         for voice in self.voices().iter() {
             for language in voice.languages() {
                 let request = Request { language: Some(language), ..Request::new(voice.name().clone()) };
@@ -330,8 +330,8 @@ impl Engine {
     }
 
     /// Returns the shared back ends that cannot be used, as [reported](SharedBackends::left_out).
-    pub fn left_out(&self) -> Vec<LeftOut> {
-        self.left_out.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn unusable_backends(&self) -> Vec<UnusableBackend> {
+        self.unusable_backends.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -440,7 +440,7 @@ impl EngineBuilder {
         }
         let admission = Arc::new(Admission::new(limit(max_speeches, &own), Arc::clone(&clock)));
         let executors = Arc::new(Executors::new(own.clone(), Arc::clone(&clock), max_unspoken));
-        let room = Room::new(seats, Arc::clone(&clock));
+        let seat_pool = SeatPool::new(seats, Arc::clone(&clock));
         let SharedThreads { threads, niceness } = shared_threads;
         let workers = Arc::new(WorkersOwner(Workers::new("shared", threads, niceness)));
         Ok(Engine {
@@ -449,9 +449,9 @@ impl EngineBuilder {
             own_voices: catalogue,
             shared: SharedParts::new(workers, clock),
             shared_running: Mutex::default(),
-            left_out: Mutex::default(),
+            unusable_backends: Mutex::default(),
             admission,
-            alternatives: Alternatives::new(learned, rules, room),
+            alternatives: Alternatives::new(learned, rules, seat_pool),
             preferred: voice_engine,
             max_speeches,
             max_unspoken,
@@ -514,20 +514,23 @@ fn add_routes(
     falls_back: bool,
 ) -> Result<(), BuildError> {
     for Route { voice, language, backend, speaker } in routes {
-        let nowhere = |what: String| BuildError::Route { voice: voice.clone(), language, what };
+        let route_error = |what: String| BuildError::Route { voice: voice.clone(), language, what };
         let mut backends = (first..).zip(running);
         let found = backends.find(|(_, running)| running.executor.description().name == backend);
         let (number, running) =
-            found.ok_or_else(|| nowhere(format!("back end '{backend}' does not exist")))?;
-        let given = running.executor.description().voices.iter();
-        let given = given.clone().find(|given| given.name.as_str().eq_ignore_ascii_case(speaker.as_str()));
-        let given = given.ok_or_else(|| nowhere(format!("back end '{backend}' has no voice '{speaker}'")))?;
-        if !given.languages.contains(&language) {
-            return Err(nowhere(format!(
+            found.ok_or_else(|| route_error(format!("back end '{backend}' does not exist")))?;
+        let found_voice = running.executor.description().voices.iter();
+        let found_voice = found_voice
+            .clone()
+            .find(|found_voice| found_voice.name.as_str().eq_ignore_ascii_case(speaker.as_str()));
+        let found_voice = found_voice
+            .ok_or_else(|| route_error(format!("back end '{backend}' has no voice '{speaker}'")))?;
+        if !found_voice.languages.contains(&language) {
+            return Err(route_error(format!(
                 "voice '{speaker}' of back end '{backend}' does not speak this language"
             )));
         }
-        let speaker = Speaker { backend: number, name: given.name.clone(), pitch: given.pitch };
+        let speaker = Speaker { backend: number, name: found_voice.name.clone(), pitch: found_voice.pitch };
         let replaced = catalogue.replace(voice.as_str(), LanguageRoute::new(language, speaker), falls_back);
         replaced.map_err(|NoSuchVoice| no_such_voice(&voice, language))?;
     }

@@ -11,7 +11,7 @@ use crate::admission::{Admission, Permit};
 use crate::channel::Channel;
 use crate::queue::{Step, Ticket, Work};
 use crate::shared::SharedParts;
-use crate::speech::{Fault, Refused};
+use crate::speech::{Fault, SpeakError};
 use crate::speech_task::SpeechTask;
 use crate::stats::{Counters, Stats};
 use crate::workers::{Member, Workers};
@@ -43,7 +43,7 @@ pub(crate) struct BackendPermit {
 pub(crate) trait DynExecutor: Send + Sync {
     fn description(&self) -> &Description;
     /// Returns a permit for one more stream if the back end has capacity.
-    fn admit(&self) -> Result<BackendPermit, Refused>;
+    fn admit(&self) -> Result<BackendPermit, SpeakError>;
     /// Queues a step. Without `wake`, the caller must be one of the threads that run a step next.
     fn push(&self, step: Step, deadline: Duration, waiting: QueuedTask, wake: bool) -> Ticket;
     /// Removes a step that no worker has started.
@@ -120,7 +120,7 @@ impl<B: Backend> Executor<B> {
         self.counters.blocks.add(batch.len() as u64);
         let timed = batch.iter().find(|waiting| waiting.task.is_timed());
         let timed = timed.map(|waiting| (Arc::clone(&waiting.channel), waiting.channel.now()));
-        let blocks = self.backend.description().blocks_within_a_step();
+        let blocks = self.backend.description().usable_block_sizes();
         let mut jobs: Vec<Job<'_, B::RenderState>> =
             batch.iter_mut().filter_map(|QueuedTask { channel, task }| task.job(&blocks, channel)).collect();
         let survived = contained(|| self.backend.render(&mut jobs));
@@ -163,7 +163,7 @@ impl<B: Backend> DynExecutor for Executor<B> {
         self.backend.description()
     }
 
-    fn admit(&self) -> Result<BackendPermit, Refused> {
+    fn admit(&self) -> Result<BackendPermit, SpeakError> {
         let admitted = self.admission.admit(1).and_then(|own| {
             let shared = self.shared.as_ref().map(|(budget, share)| budget.admit(*share)).transpose()?;
             Ok(BackendPermit { _own: own, _shared: shared })

@@ -8,8 +8,8 @@ use shruti_clock::Clock;
 use crate::admission::Permit;
 use crate::binding::Binding;
 use crate::executor::{BackendPermit, DynExecutor};
-use crate::seats::Speaking;
-use crate::speech::Refused;
+use crate::seats::SeatGuard;
+use crate::speech::SpeakError;
 use crate::workers::WorkersOwner;
 
 /// An executor that is registered with its threads. When it is dropped, no stream uses it: it is unregistered, and its
@@ -50,7 +50,7 @@ pub(crate) struct Executors {
 pub(crate) struct Permits {
     _engine: Permit,
     /// Keeps the conversation's seat with the learned voices at least as long as the stream.
-    _speaking: Option<Speaking>,
+    _speaking: Option<SeatGuard>,
     /// Permits with the numbers of their back ends.
     backends: Vec<(usize, BackendPermit)>,
 }
@@ -76,7 +76,7 @@ impl Executors {
     }
 
     /// Adds the permit of a back end to the permits of a stream, unless it is present.
-    pub(crate) fn admit(&self, backend: usize, permits: &mut Permits) -> Result<(), Refused> {
+    pub(crate) fn admit(&self, backend: usize, permits: &mut Permits) -> Result<(), SpeakError> {
         if permits.backends.iter().all(|(admitted, _)| *admitted != backend) {
             permits.backends.push((backend, self.of(backend).admit()?));
         }

@@ -38,7 +38,7 @@
 //!
 //! A stream must be admitted by the engine, by the back end that reads it, and by each other back end as soon as it is
 //! known to be needed: immediately if the language is given, otherwise with the first utterance for that back end. A
-//! back end without capacity ends the stream with [`Fault::Refused`], usually before its first audio. By default, no
+//! back end without capacity ends the stream with [`Fault::Rejected`], usually before its first audio. By default, no
 //! other back end takes over the rest of a refused stream, so that the same request returns the same samples or an
 //! error. The operator can [enable a fallback](SharedBackends::falls_back).
 //!
@@ -72,13 +72,13 @@ mod voices;
 mod workers;
 
 pub use binding::Binding;
-pub use chunk::{Chunk, ClauseMark, Sound};
+pub use chunk::{Chunk, ClauseMark, StreamItem};
 pub use engine::{BackendState, BuildError, Engine, EngineBuilder, MAX_UNSPOKEN};
 pub use marks::WordMark;
 pub use queue::Step;
 pub use seats::Seats;
-pub use shared::{LeftOut, Route, SharedBackends, SharedThreads};
-pub use speech::{Fault, Refused, Request, Speech, TextRefused};
+pub use shared::{Route, SharedBackends, SharedThreads, UnusableBackend};
+pub use speech::{Fault, PushError, Request, SpeakError, Speech};
 pub use stats::Stats;
-pub use step_times::{MAX_STRETCHES, StepTimes, Stretch, Worked};
+pub use step_times::{MAX_STEP_SPANS, StepSpan, StepSummary, StepTimes};
 pub use voices::{Voice, VoiceLanguage, Voices};

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_part_the_tokens_of_a_document() {
+    fn tags_separate_tokens() {
         let mut transcript = Transcript { is_ssml: true, ..Transcript::default() };
         transcript.push("<speak>a<break time='1s'/>well-<b x='y z'>known</b>, b.</speak>");
         let words = [("a", 7..8), ("well", 26..30), ("known", 42..47), ("b", 53..54)];
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn each_token_has_one_mark() {
+    fn every_token_has_one_mark() {
         let some = |spoken: &str| Some(spoken.to_owned());
         #[rustfmt::skip]
         let cases: [(&str, Words<'_>, Vec<Mark<&str>>); 8] = [
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_go_on_from_utterance_to_utterance_and_never_overlap() {
+    fn marks_continue_across_utterances_without_overlap() {
         let mut transcript = Transcript::default();
         transcript.push("है।मैं ");
         assert_eq!(marks_up_to(&mut transcript, &[("है", 0..2)], 3), [mark("है।", 0..100)]);
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_not_come_yet_is_no_part_of_a_mark_but_for_what_closes_it() {
+    fn marks_exclude_later_text_except_closing_punctuation() {
         // the utterance ends with the comma
         let cases = [
             (["\"हाँ,\"", " मैं"], ["\"हाँ,\"", "मैं"]),
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_goes_on_after_a_flush_is_marked_in_two_parts() {
+    fn word_split_by_a_flush_has_two_marks() {
         let mut transcript = Transcript::default();
         transcript.push("hel");
         assert_eq!(marks(&mut transcript, &[("hel", 0..3)]), [("hel".to_owned(), 0..100, None)]);

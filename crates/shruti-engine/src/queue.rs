@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_earliest_deadline_comes_first_and_equals_take_turns() {
+    fn earliest_deadline_first_and_ties_rotate() {
         let mut queue = DeadlineQueue::new();
         queue.push(Step::Render, at(20), "late");
         queue.push(Step::Prepare, at(10), "first");
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_takes_the_most_urgent_along_and_never_a_preparation() {
+    fn batches_contain_the_most_urgent_render_steps() {
         let mut queue = DeadlineQueue::new();
         for (deadline, item) in [(30, 'c'), (10, 'a'), (40, 'd'), (20, 'b')] {
             queue.push(Step::Render, at(deadline), item);
@@ -151,7 +151,7 @@ mod tests {
     proptest! {
         /// Compares the queue with a linear search over a list.
         #[test]
-        fn agrees_with_a_plain_list(operations in operations()) {
+        fn matches_a_reference_list(operations in operations()) {
             let mut queue = DeadlineQueue::new();
             let mut tickets = Vec::new();
             let mut list: Vec<(Duration, usize, Step)> = Vec::new();

@@ -6,23 +6,23 @@ use std::time::Duration;
 use shruti_clock::Clock;
 
 use crate::admission::{Admission, Permit};
-use crate::speech::Refused;
+use crate::speech::SpeakError;
 
 /// Duration of silence after which a conversation loses its seat if another conversation needs one.
 const IDLE: Duration = Duration::from_mins(1);
 
 /// The seats of all conversations.
-pub(crate) struct Room {
+pub(crate) struct SeatPool {
     admission: Arc<Admission>,
     clock: Arc<dyn Clock>,
-    held: Mutex<Vec<Weak<Seat>>>,
+    occupied: Mutex<Vec<Weak<Seat>>>,
 }
 
 /// Seat of one conversation, released on drop. A conversation that has lost its seat gets a free one with its next
 /// stream. If no seat is free, the conversation continues without one, subject to the admission control of the back
 /// end.
 pub(crate) struct Seat {
-    room: Arc<Room>,
+    seat_pool: Arc<SeatPool>,
     state: Mutex<State>,
 }
 
@@ -34,7 +34,7 @@ struct State {
 }
 
 /// An active stream of a conversation with a seat.
-pub(crate) struct Speaking(Arc<Seat>);
+pub(crate) struct SeatGuard(Arc<Seat>);
 
 /// Number of conversations that are bound to the learned voices, and its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,18 +45,18 @@ pub struct Seats {
     pub limit: usize,
 }
 
-impl Room {
+impl SeatPool {
     pub(crate) fn new(limit: u64, clock: Arc<dyn Clock>) -> Arc<Self> {
         let admission = Arc::new(Admission::new(limit, Arc::clone(&clock)));
-        Arc::new(Self { admission, clock, held: Mutex::default() })
+        Arc::new(Self { admission, clock, occupied: Mutex::default() })
     }
 
     /// Returns a seat for a new conversation.
-    pub(crate) fn seat(self: &Arc<Self>) -> Result<Arc<Seat>, Refused> {
+    pub(crate) fn seat(self: &Arc<Self>) -> Result<Arc<Seat>, SpeakError> {
         let state =
             State { permit: Some(self.permit()?), speaking: 0, silent_since: self.clock.now().monotonic };
-        let seat = Arc::new(Seat { room: Arc::clone(self), state: Mutex::new(state) });
-        self.held().push(Arc::downgrade(&seat));
+        let seat = Arc::new(Seat { seat_pool: Arc::clone(self), state: Mutex::new(state) });
+        self.occupied().push(Arc::downgrade(&seat));
         Ok(seat)
     }
 
@@ -65,16 +65,16 @@ impl Room {
     }
 
     /// Returns a permit for a seat; takes over the seat of a silent conversation if none is free.
-    fn permit(&self) -> Result<Permit, Refused> {
-        self.admission.admit(1).or_else(|refused| self.reclaimed().ok_or(refused))
+    fn permit(&self) -> Result<Permit, SpeakError> {
+        self.admission.admit(1).or_else(|refused| self.reclaim().ok_or(refused))
     }
 
     /// Takes the permit of the conversation that has been silent longest, if it has been silent long enough.
-    fn reclaimed(&self) -> Option<Permit> {
-        let mut held = self.held();
-        held.retain(|seat| seat.strong_count() > 0);
-        let seats: Vec<_> = held.iter().filter_map(Weak::upgrade).collect();
-        drop(held);
+    fn reclaim(&self) -> Option<Permit> {
+        let mut occupied = self.occupied();
+        occupied.retain(|seat| seat.strong_count() > 0);
+        let seats: Vec<_> = occupied.iter().filter_map(Weak::upgrade).collect();
+        drop(occupied);
         let silent = seats.iter().filter_map(|seat| Some((seat.state().silent_since()?, seat)));
         let (_, seat) = silent.min_by_key(|(since, _)| *since)?;
         let mut state = seat.state();
@@ -83,23 +83,23 @@ impl Room {
         if is_idle { state.permit.take() } else { None }
     }
 
-    fn held(&self) -> MutexGuard<'_, Vec<Weak<Seat>>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn occupied(&self) -> MutexGuard<'_, Vec<Weak<Seat>>> {
+        self.occupied.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Seat {
     /// Starts a stream; the conversation keeps its seat until the stream ends.
-    pub(crate) fn speak(self: &Arc<Self>) -> Speaking {
+    pub(crate) fn speak(self: &Arc<Self>) -> SeatGuard {
         let mut state = self.state();
         state.speaking += 1;
-        let is_without = state.permit.is_none();
+        let lacks_seat = state.permit.is_none();
         drop(state);
         // without holding the lock: the search for a free seat locks every seat
-        if is_without && let Ok(permit) = self.room.permit() {
+        if lacks_seat && let Ok(permit) = self.seat_pool.permit() {
             self.state().permit.get_or_insert(permit);
         }
-        Speaking(Arc::clone(self))
+        SeatGuard(Arc::clone(self))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -115,9 +115,9 @@ impl State {
     }
 }
 
-impl Drop for Speaking {
+impl Drop for SeatGuard {
     fn drop(&mut self) {
-        let now = self.0.room.clock.now().monotonic;
+        let now = self.0.seat_pool.clock.now().monotonic;
         let mut state = self.0.state();
         state.speaking -= 1;
         state.silent_since = now;

@@ -45,7 +45,7 @@ pub struct Route {
 
 /// A back end that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct UnusableBackend {
     /// Name of the back end.
     pub name: String,
     /// Reason why the back end cannot be used.
@@ -62,7 +62,7 @@ pub struct SharedBackends {
     pub(crate) backends: Vec<SharedBackend>,
     pub(crate) routes: Vec<Route>,
     pub(crate) falls_back: bool,
-    pub(crate) left_out: Vec<LeftOut>,
+    pub(crate) unusable_backends: Vec<UnusableBackend>,
 }
 
 /// A shared back end.
@@ -135,9 +135,9 @@ impl SharedBackends {
         self
     }
 
-    /// Reports back ends that cannot be used; [`Engine::left_out`](crate::Engine::left_out) lists them.
-    pub fn left_out(mut self, left_out: Vec<LeftOut>) -> Self {
-        self.left_out = left_out;
+    /// Reports back ends that cannot be used; [`Engine::unusable_backends`](crate::Engine::unusable_backends) lists them.
+    pub fn unusable_backends(mut self, unusable_backends: Vec<UnusableBackend>) -> Self {
+        self.unusable_backends = unusable_backends;
         self
     }
 }

@@ -11,7 +11,7 @@ use shruti_lang::{Clarity, Language, VoiceId};
 use shruti_text::Lexicon;
 
 use crate::binding::Binding;
-use crate::chunk::{Chunk, Sound};
+use crate::chunk::{Chunk, StreamItem};
 use crate::step_times::StepTimes;
 
 /// Settings of a speech stream.
@@ -61,7 +61,7 @@ impl Default for Request {
 
 /// Reason why a stream was not started or continued.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum SpeakError {
     /// The number of active streams has reached the limit.
     #[error("too many active streams; retry after {retry_after:?}")]
     Overloaded {
@@ -88,12 +88,12 @@ pub enum Refused {
     OutOfRange(&'static str),
     /// The text was refused.
     #[error(transparent)]
-    Text(#[from] TextRefused),
+    Text(#[from] PushError),
 }
 
 /// Reason why a piece of text was refused. Nothing of the piece was accepted; text that was accepted before is spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TextRefused {
+pub enum PushError {
     /// Too much text waits to be spoken.
     #[error("too much unspoken text; the limit is {limit} characters")]
     TooMuch {
@@ -117,7 +117,7 @@ pub enum Fault {
     /// The language was detected in the text, and its back end has no capacity or cannot shift the pitch, or the voice
     /// does not speak it.
     #[error(transparent)]
-    Refused(Refused),
+    Rejected(SpeakError),
 }
 
 /// A speech stream, from the listener's side.
@@ -132,11 +132,11 @@ pub struct Speech {
 
 /// Operations of a [`Speech`], independent of its synthesizer; see the methods there.
 pub(crate) trait SpeechControl: Send + Sync {
-    fn push(&self, text: &str) -> Result<(), TextRefused>;
+    fn push(&self, text: &str) -> Result<(), PushError>;
     fn release(&self);
     fn flush(&self);
     fn finish(&self);
-    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<Sound, Fault>>>;
+    fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>>;
     fn wants_text(&self) -> bool;
     fn language(&self) -> Option<Language>;
     fn engine(&self) -> Option<String>;
@@ -150,7 +150,7 @@ impl Speech {
 
     /// Appends a piece of text. After a refusal, the waker of [`Speech::poll_next`] is also woken when the stream runs
     /// out of text without producing more audio ([`Speech::wants_text`]).
-    pub fn push(&mut self, text: &str) -> Result<(), TextRefused> {
+    pub fn push(&mut self, text: &str) -> Result<(), PushError> {
         self.control.push(text)
     }
 
@@ -159,7 +159,7 @@ impl Speech {
         self.control.release();
     }
 
-    /// Speaks all pending text; more text may follow. [`Sound::Flushed`] follows the audio.
+    /// Speaks all pending text; more text may follow. [`StreamItem::Flushed`] follows the audio.
     pub fn flush(&mut self) {
         self.control.flush();
     }
@@ -200,9 +200,9 @@ impl Speech {
     /// Polling variant of [`Speech::next`].
     pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Chunk, Fault>>> {
         loop {
-            return match ready!(self.poll_sound(context)) {
-                Some(Ok(Sound::Chunk(chunk))) => Poll::Ready(Some(Ok(chunk))),
-                Some(Ok(Sound::Flushed)) => continue,
+            return match ready!(self.poll_item(context)) {
+                Some(Ok(StreamItem::Chunk(chunk))) => Poll::Ready(Some(Ok(chunk))),
+                Some(Ok(StreamItem::Flushed)) => continue,
                 Some(Err(fault)) => Poll::Ready(Some(Err(fault))),
                 None => Poll::Ready(None),
             };
@@ -210,7 +210,7 @@ impl Speech {
     }
 
     /// Polls for the next chunk or the acknowledgement of a flush.
-    pub fn poll_sound(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Sound, Fault>>> {
+    pub fn poll_item(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>> {
         self.control.poll(context)
     }
 

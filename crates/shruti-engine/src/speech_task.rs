@@ -19,7 +19,7 @@ use crate::chunk::{Chunk, Chunker};
 use crate::marks::{Transcript, closes};
 use crate::queue::Step;
 use crate::routes::{LanguageRoute, Routes};
-use crate::speech::{Fault, Refused};
+use crate::speech::{Fault, SpeakError};
 use crate::step_times::Stopwatch;
 
 /// Input from the listener's side, in order.
@@ -61,7 +61,7 @@ pub(crate) enum Progress {
     /// There is more to do immediately.
     More,
     /// The back end has no more audio until it wakes the stream.
-    NotYet,
+    Pending,
     /// All text before a flush has been spoken; there may be more to do immediately.
     Flushed,
     /// Nothing can be spoken until more text arrives.
@@ -109,7 +109,7 @@ enum Stage {
     /// The utterance has been read; a back end other than the reader must prepare it.
     HandedOver(usize, Utterance),
     /// A part of the utterance has been rendered; the next part must be prepared.
-    Between(usize, Utterance),
+    NextPart(usize, Utterance),
     /// Number of samples of silence that remain of a pause in the text; no back end renders them.
     Pausing(u64),
     /// The utterance is being rendered; only the back end knows the type of the render state.
@@ -181,7 +181,7 @@ impl SpeechTask {
     pub(crate) fn next_step(&self, input_waits: bool) -> Option<Step> {
         match self.stage {
             Stage::Rendering(..) => Some(Step::Render),
-            Stage::HandedOver(..) | Stage::Between(..) | Stage::Pausing(_) => Some(Step::Prepare),
+            Stage::HandedOver(..) | Stage::NextPart(..) | Stage::Pausing(_) => Some(Step::Prepare),
             Stage::Reading => (input_waits || !self.dry).then_some(Step::Prepare),
         }
     }
@@ -190,7 +190,7 @@ impl SpeechTask {
     pub(crate) fn backend(&self) -> usize {
         match self.stage {
             Stage::Reading | Stage::Pausing(_) => self.routes.reader(),
-            Stage::HandedOver(backend, _) | Stage::Between(backend, _) | Stage::Rendering(backend, _) => {
+            Stage::HandedOver(backend, _) | Stage::NextPart(backend, _) | Stage::Rendering(backend, _) => {
                 backend
             }
         }
@@ -220,7 +220,7 @@ impl SpeechTask {
                 self.prepare_utterance(backend, own, utterance)?;
                 return Ok(Progress::More);
             }
-            Stage::Between(_, part) => {
+            Stage::NextPart(_, part) => {
                 self.prepare_part(backend, own, &part)?;
                 return Ok(Progress::More);
             }
@@ -238,12 +238,12 @@ impl SpeechTask {
                 }
                 Next::Flushed => {
                     self.dry = self.input.is_empty();
-                    chunks.extend(self.chunker.rest(false));
+                    chunks.extend(self.chunker.remaining(false));
                     return Ok(Progress::Flushed);
                 }
                 Next::Nothing => {
                     self.dry = true;
-                    chunks.extend(self.chunker.rest(self.finished));
+                    chunks.extend(self.chunker.remaining(self.finished));
                     return Ok(if self.finished { Progress::Ended } else { Progress::NeedsText });
                 }
             },
@@ -252,9 +252,10 @@ impl SpeechTask {
         self.spoken = self.spoken.max(utterance.source.end);
         let is_shifted = self.style.pitch != 0.0;
         let speaker = self.routes.of(&mut utterance, is_shifted, &self.excluded);
-        let speaker = speaker.map_err(|language| Fault::Refused(Refused::UnsupportedLanguage(language)))?;
+        let speaker =
+            speaker.map_err(|language| Fault::Rejected(SpeakError::UnsupportedLanguage(language)))?;
         if is_shifted && !speaker.pitch {
-            return Err(Fault::Refused(Refused::UnsupportedPitch));
+            return Err(Fault::Rejected(SpeakError::UnsupportedPitch));
         }
         let speaker = speaker.backend;
         self.spoken_by = Some(speaker);
@@ -268,36 +269,36 @@ impl SpeechTask {
 
     /// Generates the next chunk of a pause of which `missing` samples remain.
     fn pause(&mut self, missing: u64, chunks: &mut Vec<Chunk>) {
-        let left = if missing > 0 { missing - self.chunker.rest_for(missing) } else { 0 };
-        chunks.extend(std::iter::from_fn(|| self.chunker.full()));
+        let left = if missing > 0 { missing - self.chunker.append_silence(missing) } else { 0 };
+        chunks.extend(std::iter::from_fn(|| self.chunker.next_full_chunk()));
         self.stage = if left > 0 { Stage::Pausing(left) } else { Stage::Reading };
     }
 
     /// Excludes the back end of a route that has no capacity and returns the back end that speaks instead. Returns
     /// `None` if there is none, or if the refusal had another reason.
-    pub(crate) fn fall_back(&mut self, route: &LanguageRoute, refused: &Refused) -> Option<usize> {
-        if !matches!(refused, Refused::Overloaded { .. }) {
+    pub(crate) fn fall_back(&mut self, route: &LanguageRoute, refused: &SpeakError) -> Option<usize> {
+        if !matches!(refused, SpeakError::Overloaded { .. }) {
             return None;
         }
         let full = route.speaker(&self.excluded).backend;
         self.excluded.push(full);
-        let instead = route.speaker(&self.excluded).backend;
-        (!self.excluded.contains(&instead)).then_some(instead)
+        let fallback = route.speaker(&self.excluded).backend;
+        (!self.excluded.contains(&fallback)).then_some(fallback)
     }
 
     /// Variant of [`fall_back`](Self::fall_back) for an utterance that has been handed over: the back end that speaks
     /// instead runs the next step.
-    pub(crate) fn hand_over_instead(&mut self, refused: &Refused) -> Option<usize> {
+    pub(crate) fn hand_over_to_fallback(&mut self, refused: &SpeakError) -> Option<usize> {
         let Stage::HandedOver(backend, utterance) = &self.stage else { return None };
         let (backend, language) = (*backend, utterance.language);
         let routes = Arc::clone(&self.routes);
         let route = routes.find(language).filter(|route| route.speaker(&self.excluded).backend == backend)?;
-        let instead = self.fall_back(route, refused)?;
+        let fallback = self.fall_back(route, refused)?;
         if let Stage::HandedOver(backend, _) = &mut self.stage {
-            *backend = instead;
+            *backend = fallback;
         }
-        self.spoken_by = Some(instead);
-        Some(instead)
+        self.spoken_by = Some(fallback);
+        Some(fallback)
     }
 
     /// Returns the back end of the last utterance.
@@ -416,9 +417,14 @@ impl SpeechTask {
     ) -> Option<Job<'_, P>> {
         let Stage::Rendering(_, render_state) = &mut self.stage else { return None };
         let render_state = render_state.downcast_mut()?;
-        let length = self.chunker.wanted().clamp(*blocks.start(), *blocks.end());
+        let length = self.chunker.missing_samples().clamp(*blocks.start(), *blocks.end());
         let waker = Waker::from(Arc::clone(channel));
-        Some(Job { render_state, block: self.chunker.room(length), outcome: Ok(Rendered::Samples(0)), waker })
+        Some(Job {
+            render_state,
+            block: self.chunker.reserve(length),
+            outcome: Ok(Rendered::Samples(0)),
+            waker,
+        })
     }
 
     /// Processes the outcome of a job whose block had `length` samples.
@@ -428,20 +434,20 @@ impl SpeechTask {
         rendered: Rendered,
         chunks: &mut Vec<Chunk>,
     ) -> Progress {
-        let (Rendered::Samples(written) | Rendered::NotYet(written)) = rendered;
+        let (Rendered::Samples(written) | Rendered::Pending(written)) = rendered;
         let written = written.min(length);
-        self.chunker.keep(length, written);
-        let goes_on = matches!(rendered, Rendered::NotYet(_));
+        self.chunker.commit(length, written);
+        let goes_on = matches!(rendered, Rendered::Pending(_));
         if written < length && !goes_on {
             let next = self.parts.pop_front();
             self.stage = match (next, &self.stage) {
-                (Some(part), Stage::Rendering(backend, _)) => Stage::Between(*backend, part),
+                (Some(part), Stage::Rendering(backend, _)) => Stage::NextPart(*backend, part),
                 _ => Stage::Reading,
             };
             self.chunker.end_clause();
         }
-        chunks.extend(std::iter::from_fn(|| self.chunker.full()));
-        if goes_on { Progress::NotYet } else { Progress::More }
+        chunks.extend(std::iter::from_fn(|| self.chunker.next_full_chunk()));
+        if goes_on { Progress::Pending } else { Progress::More }
     }
 
     /// Returns the time at which the listener will run out of audio; a stream without audio is due immediately.
@@ -466,7 +472,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_taken_whole_in_pieces_neither_large_nor_many() {
+    fn merges_text_into_few_bounded_pieces() {
         let text = "aé₹𑄌 ".repeat(1_000);
         for size in [1, 2, 3, 5, 100, 5_000] {
             let mut input = VecDeque::new();

@@ -6,18 +6,18 @@ use std::time::Duration;
 use crate::queue::Step;
 
 /// Maximum number of stretches that are kept per stream: eight utterances. Later ones only count in the sums.
-pub const MAX_STRETCHES: usize = 16;
+pub const MAX_STEP_SPANS: usize = 16;
 
 /// Record of the step times of one stream. The caller passes it in the [`Request`](crate::Request), the worker threads
 /// write it, and it can be read at any time. A stream without a record does not read the clock.
 #[derive(Debug, Default)]
-pub struct StepTimes(Mutex<Worked>);
+pub struct StepTimes(Mutex<StepSummary>);
 
 /// Work done for a stream so far. Times are relative to the start of the stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Worked {
-    /// The first [`MAX_STRETCHES`] stretches, in order.
-    pub stretches: Vec<Stretch>,
+pub struct StepSummary {
+    /// The first [`MAX_STEP_SPANS`] stretches, in order.
+    pub step_spans: Vec<StepSpan>,
     /// Total duration of prepare steps.
     pub preparing: Duration,
     /// Total duration of render steps; a call that several streams share counts in full for each of them.
@@ -26,7 +26,7 @@ pub struct Worked {
 
 /// Consecutive steps of the same kind: those that prepared an utterance, or those that rendered it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct StepSpan {
     /// Kind of the steps.
     pub step: Step,
     /// Start of the first step.
@@ -39,29 +39,29 @@ pub struct Stretch {
 
 impl StepTimes {
     /// Returns the work done so far.
-    pub fn worked(&self) -> Worked {
+    pub fn summary(&self) -> StepSummary {
         self.lock().clone()
     }
 
     fn add(&self, step: Step, begins: Duration, ends: Duration) {
         let took = ends.saturating_sub(begins);
-        let mut worked = self.lock();
+        let mut summary = self.lock();
         match step {
-            Step::Prepare => worked.preparing += took,
-            Step::Render => worked.rendering += took,
+            Step::Prepare => summary.preparing += took,
+            Step::Render => summary.rendering += took,
         }
-        let is_full = worked.stretches.len() >= MAX_STRETCHES;
-        match worked.stretches.last_mut() {
+        let is_full = summary.step_spans.len() >= MAX_STEP_SPANS;
+        match summary.step_spans.last_mut() {
             Some(last) if last.step == step => {
                 last.ends = ends;
                 last.busy += took;
             }
             _ if is_full => {}
-            _ => worked.stretches.push(Stretch { step, begins, ends, busy: took }),
+            _ => summary.step_spans.push(StepSpan { step, begins, ends, busy: took }),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Worked> {
+    fn lock(&self) -> MutexGuard<'_, StepSummary> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -70,17 +70,17 @@ impl StepTimes {
 pub(crate) struct Stopwatch {
     times: Arc<StepTimes>,
     /// Start of the stream.
-    begun: Duration,
+    started: Duration,
 }
 
 impl Stopwatch {
-    pub(crate) fn new(times: Arc<StepTimes>, begun: Duration) -> Self {
-        Self { times, begun }
+    pub(crate) fn new(times: Arc<StepTimes>, started: Duration) -> Self {
+        Self { times, started }
     }
 
     /// Records the start and end of a step, in the time of the engine's clock.
     pub(crate) fn note(&self, step: Step, began: Duration, ended: Duration) {
-        let since = |time: Duration| time.saturating_sub(self.begun);
+        let since = |time: Duration| time.saturating_sub(self.started);
         self.times.add(step, since(began), since(ended));
     }
 }
@@ -90,26 +90,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_of_one_kind_are_one_stretch_and_only_the_first_stretches_are_kept() {
+    fn merges_steps_into_spans_and_keeps_the_first() {
         let ms = Duration::from_millis;
         let times = StepTimes::default();
         times.add(Step::Prepare, ms(1), ms(3));
         times.add(Step::Render, ms(4), ms(5));
         times.add(Step::Render, ms(9), ms(12));
-        let rendered = Stretch { step: Step::Render, begins: ms(4), ends: ms(12), busy: ms(4) };
-        assert_eq!(times.worked().stretches[1], rendered);
-        for _ in 0..MAX_STRETCHES {
+        let rendered = StepSpan { step: Step::Render, begins: ms(4), ends: ms(12), busy: ms(4) };
+        assert_eq!(times.summary().step_spans[1], rendered);
+        for _ in 0..MAX_STEP_SPANS {
             times.add(Step::Prepare, ms(20), ms(21));
             times.add(Step::Render, ms(21), ms(23));
         }
-        let worked = times.worked();
+        let summary = times.summary();
         let (preparing, rendering) = (ms(2 + 16), ms(4 + 32));
         assert_eq!(
-            (worked.preparing, worked.rendering),
+            (summary.preparing, summary.rendering),
             (preparing, rendering),
             "the sums include all steps"
         );
-        assert_eq!(worked.stretches.len(), MAX_STRETCHES);
-        assert_eq!(worked.stretches[1], rendered, "a full list stays unchanged");
+        assert_eq!(summary.step_spans.len(), MAX_STEP_SPANS);
+        assert_eq!(summary.step_spans[1], rendered, "a full list stays unchanged");
     }
 }

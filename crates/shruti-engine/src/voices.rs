@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_voice_is_routed_by_its_language() {
+    fn routes_voices_by_language() {
         use Language::{Hindi, Tamil, Telugu};
         let mut catalogue = Catalogue::default();
         catalogue.add(&voice("Ananya", &[Hindi, Tamil]), 0, 0).unwrap();
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_back_ends_speak_a_language_with_one_voice() {
+    fn rejects_two_back_ends_for_one_voice_and_language() {
         let mut catalogue = Catalogue::default();
         catalogue.add(&voice("Ananya", &[Language::Hindi]), 0, 0).unwrap();
         let again = catalogue.add(&voice("ananya", &[Language::Odia, Language::Hindi]), 1, 0);

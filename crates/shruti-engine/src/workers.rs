@@ -45,7 +45,7 @@ struct Queue {
 }
 
 /// A step that a worker has taken from a queue.
-struct Taken {
+struct TakenStep {
     executor: Arc<dyn DynExecutor>,
     work: Work<QueuedTask>,
     step_threads: usize,
@@ -138,7 +138,7 @@ impl Workers {
         }
     }
 
-    fn do_step(&self, Taken { executor, work, step_threads }: Taken) {
+    fn do_step(&self, TakenStep { executor, work, step_threads }: TakenStep) {
         executor.run(work);
         // a back end that was removed in the meantime is dropped here, without holding the lock
         drop(executor);
@@ -149,7 +149,7 @@ impl Workers {
         }
     }
 
-    fn wait(&self) -> Option<Taken> {
+    fn wait(&self) -> Option<TakenStep> {
         let mut state = self.state();
         loop {
             if let Some(taken) = state.take(self.threads) {
@@ -196,7 +196,7 @@ impl Workers {
 
 impl State {
     /// Takes the most urgent step of all back ends if enough cores are free for it.
-    fn take(&mut self, threads: usize) -> Option<Taken> {
+    fn take(&mut self, threads: usize) -> Option<TakenStep> {
         let first = |queue: &mut Queue| queue.steps.first_deadline();
         let queues = self.queues.values_mut().filter_map(|queue| Some((first(queue)?, queue)));
         let (_, queue) = queues.min_by_key(|(deadline, _)| *deadline)?;
@@ -210,9 +210,9 @@ impl State {
 }
 
 impl Queue {
-    fn take(&mut self) -> Option<Taken> {
+    fn take(&mut self) -> Option<TakenStep> {
         let work = self.steps.pop(self.batch)?;
-        Some(Taken { executor: Arc::clone(&self.executor), work, step_threads: self.step_threads })
+        Some(TakenStep { executor: Arc::clone(&self.executor), work, step_threads: self.step_threads })
     }
 }
 

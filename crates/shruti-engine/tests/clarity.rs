@@ -61,7 +61,7 @@ fn samples(chunks: &[Chunk]) -> Vec<i16> {
 }
 
 #[test]
-fn speech_stays_as_loud_as_it_was_and_within_full_scale() {
+fn clarity_keeps_loudness_within_full_scale() {
     for clarity in [Clarity::Phone, Clarity::Room] {
         for voice in Voice::ALL {
             let mut changes = Vec::new();
@@ -83,7 +83,7 @@ fn speech_stays_as_loud_as_it_was_and_within_full_scale() {
 }
 
 #[test]
-fn chunks_marks_and_lengths_stay() {
+fn clarity_keeps_chunks_marks_and_lengths() {
     for clarity in [Clarity::Phone, Clarity::Room] {
         for (language, [text, ..]) in TEXTS {
             let plain = request(Some(language), Voice::ALL[0], 1.0);

@@ -17,7 +17,7 @@ use shruti_text::{Lexicon, Reader, Settings, extra_chars};
 use shruti_voice::ParametricBackend;
 
 /// Maximum duration of audio per charged character at speed 1, averaged over a text, in seconds.
-const MOST_SECONDS_A_CHARACTER: f64 = MAX_SOUND_MS_PER_CHAR as f64 / 1_000.0;
+const MAX_SECONDS_PER_CHARACTER: f64 = MAX_SOUND_MS_PER_CHAR as f64 / 1_000.0;
 
 /// Number of characters of each text.
 const CHARS: usize = 600;
@@ -106,7 +106,7 @@ fn repeated(pattern: &str) -> String {
 }
 
 #[test]
-fn no_written_form_makes_a_long_sound_of_a_few_characters() {
+fn written_forms_have_bounded_audio() {
     shruti_text::warm_up();
     println!("{:<34} {:>10} {:>4} {:>12}", "form", "most s/char", "in", "most µs/char");
     let mut longest: f64 = 0.0;
@@ -123,11 +123,11 @@ fn no_written_form_makes_a_long_sound_of_a_few_characters() {
         println!("{form:<34} {:>10.3} {:>4} {work:>12.2}", most.0, most.1);
         longest = longest.max(most.0);
     }
-    assert!(longest <= MOST_SECONDS_A_CHARACTER, "{longest:.3} s of audio per character");
+    assert!(longest <= MAX_SECONDS_PER_CHARACTER, "{longest:.3} s of audio per character");
 }
 
 #[test]
-fn no_sign_makes_a_long_sound_of_itself() {
+fn signs_have_bounded_audio() {
     let signs = (' '..'\u{3000}').filter(|c| !c.is_alphabetic() && !c.is_whitespace());
     let mut longest = (0.0, ' ', Language::Hindi);
     for sign in signs {
@@ -143,11 +143,11 @@ fn no_sign_makes_a_long_sound_of_itself() {
         }
     }
     println!("the longest sign: {longest:?}");
-    assert!(longest.0 <= MOST_SECONDS_A_CHARACTER, "{longest:?}");
+    assert!(longest.0 <= MAX_SECONDS_PER_CHARACTER, "{longest:?}");
 }
 
 #[test]
-fn a_lexicon_makes_no_long_sound_of_a_charged_character() {
+fn lexicon_audio_is_bounded_by_charge() {
     // every character of a replacement is charged, including the words that its numbers and symbols expand to
     let readings = [
         "अबकखग ".repeat(21),
@@ -167,7 +167,10 @@ fn a_lexicon_makes_no_long_sound_of_a_charged_character() {
             for text in ["k ", "k", "7% ", "k7"] {
                 let spoken = spoken(&repeated(text), language, &Arc::new(lexicon.clone()), 1.0);
                 let seconds = spoken.seconds / spoken.chars as f64;
-                assert!(seconds <= MOST_SECONDS_A_CHARACTER, "{language} {text:?} {reading:?}: {seconds:.3}");
+                assert!(
+                    seconds <= MAX_SECONDS_PER_CHARACTER,
+                    "{language} {text:?} {reading:?}: {seconds:.3}"
+                );
             }
         }
     }
@@ -204,7 +207,7 @@ const ELEMENTS: [(&str, f64); 25] = [
 ];
 
 #[test]
-fn a_lexicon_makes_no_long_sound_of_a_charged_character_within_an_element() {
+fn lexicon_audio_in_elements_is_bounded_by_charge() {
     let readings =
         ["अबकखग ".repeat(21), "≤7 ".repeat(16), "≤≥≠±≤≥7".to_owned(), "/aːaːaːaːaːaːaːaː/".to_owned()];
     let texts = ["k ", "k. ", "k7 ", "7% ", "≤", "₹7 ", "7/7/77 ", "WWW "];
@@ -228,7 +231,7 @@ fn a_lexicon_makes_no_long_sound_of_a_charged_character_within_an_element() {
                     let document = format!("<speak>{inside}</speak>");
                     let spoken = spoken(&document, language, &lexicon, 1.0);
                     let seconds = spoken.seconds / spoken.chars as f64;
-                    let most = MOST_SECONDS_A_CHARACTER / slowest;
+                    let most = MAX_SECONDS_PER_CHARACTER / slowest;
                     assert!(seconds <= most, "{language} {document} {reading:?}: {seconds:.3} s a character");
                 }
             }
@@ -243,7 +246,7 @@ fn said_for(text: &str, language: Language) -> Vec<String> {
 }
 
 #[test]
-fn readings_are_charged_with_their_sound_also_where_their_words_have_no_marks() {
+fn readings_without_marks_are_charged_with_their_audio() {
     let engine = Engine::builder().backend(ParametricBackend::with_threads(1)).build().unwrap();
     let engine = Arc::new(engine);
     let lexicon = Arc::new(Lexicon::new([("k", "अबकखग अबकखग")]).unwrap());
@@ -266,7 +269,7 @@ fn readings_are_charged_with_their_sound_also_where_their_words_have_no_marks() 
 }
 
 #[test]
-fn half_the_speed_makes_at_most_twice_the_sound() {
+fn half_speed_at_most_doubles_the_audio() {
     for pattern in ["7% ", "a\n", "नमस्ते "] {
         let at = |speed| spoken(&repeated(pattern), Language::Hindi, &Arc::default(), speed).seconds;
         let (slow, plain) = (at(0.5), at(1.0));

@@ -112,7 +112,7 @@ fn marks_follow_the_text_in_order_and_without_overlap() {
 }
 
 #[test]
-fn words_run_on_unless_a_pause_is_written() {
+fn words_are_contiguous_without_a_pause() {
     let engine = engine(2);
     for_all(|_, texts, request, who| {
         let spoken = whole(&engine, request(), texts[0]);
@@ -132,7 +132,7 @@ fn is_vowel_sign(c: char) -> bool {
 }
 
 #[test]
-fn spoken_is_there_where_the_written_form_was_expanded() {
+fn spoken_is_present_for_expanded_text() {
     let engine = engine(2);
     for_all(|_, texts, request, who| {
         for text in &texts[..2] {
@@ -148,14 +148,14 @@ fn spoken_is_there_where_the_written_form_was_expanded() {
 }
 
 #[test]
-fn marks_of_a_turn_are_those_of_the_text_and_come_before_their_sound() {
+fn turn_marks_match_the_text_and_precede_audio() {
     let engine = engine(2);
     for_all(|_, texts, request, who| {
         for text in texts {
             // both check each mark when it arrives
             let at_once = whole(&engine, request(), text);
-            let told = turn(&engine, &request(), text.split_inclusive(' '));
-            assert!(at_once.difference(&told).is_none(), "{who}: {:?}", at_once.difference(&told));
+            let emitted = turn(&engine, &request(), text.split_inclusive(' '));
+            assert!(at_once.difference(&emitted).is_none(), "{who}: {:?}", at_once.difference(&emitted));
         }
     });
 }
@@ -183,7 +183,7 @@ fn at_pauses(spoken: &Spoken) -> [Vec<(&WordMark, usize)>; 2] {
 }
 
 #[test]
-fn at_pauses_words_begin_and_end_with_their_sound() {
+fn words_align_with_audio_at_pauses() {
     let engine = engine(2);
     let mut worst = Worst::default();
     for_all(|language, texts, request, who| {
@@ -237,7 +237,7 @@ fn levels(samples: &[i16], high: bool) -> Vec<f64> {
 }
 
 #[test]
-fn inside_a_phrase_words_begin_where_the_sound_changes() {
+fn words_within_a_phrase_begin_at_sound_changes() {
     let engine = engine(2);
     let readings = [("sasa", "/saː/"), ("asas", "/aːs/"), ("tata", "/t̪aː/")];
     let lexicon = Arc::new(Lexicon::new(readings).unwrap());

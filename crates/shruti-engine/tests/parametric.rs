@@ -84,7 +84,7 @@ fn every_voice_speaks_every_language_with_marks_for_each_token() {
 }
 
 #[test]
-fn two_hundred_at_once_sound_as_each_does_alone() {
+fn concurrent_streams_sound_the_same_as_single_ones() {
     let engine = Arc::new(engine(4));
     let requests = || {
         TEXTS
@@ -114,7 +114,7 @@ fn two_hundred_at_once_sound_as_each_does_alone() {
 }
 
 #[test]
-fn text_in_pieces_sounds_as_text_in_one() {
+fn chunked_text_sounds_the_same_as_whole_text() {
     let engine = engine(2);
     for (language, text) in TEXTS {
         let whole = listen(
@@ -151,7 +151,7 @@ fn speed_pitch_and_lexicon_change_the_sound() {
 }
 
 #[test]
-fn the_language_is_found_in_the_text_and_known_with_the_first_chunk() {
+fn detects_the_language_by_the_first_chunk() {
     let engine = engine(1);
     for (language, text) in TEXTS {
         let mut speech = engine.speak_text(Request::default(), text).expect("the engine has capacity");
@@ -162,7 +162,7 @@ fn the_language_is_found_in_the_text_and_known_with_the_first_chunk() {
 }
 
 #[test]
-fn a_long_text_has_its_first_chunk_before_a_twentieth_is_rendered() {
+fn first_chunk_precedes_most_rendering() {
     let engine = engine(1);
     let text: String = TEXTS[0].1.chars().cycle().take(5_000).collect();
     let mut speech =

@@ -28,7 +28,7 @@ fn same(language: Option<Language>, voice: Voice, text: &str, messages: &[&str])
 }
 
 #[test]
-fn one_message_or_a_message_a_character_make_no_difference() {
+fn output_is_independent_of_message_size() {
     for (language, texts) in TEXTS {
         for text in texts {
             let voice = Voice::Ananya;
@@ -40,7 +40,7 @@ fn one_message_or_a_message_a_character_make_no_difference() {
 }
 
 #[test]
-fn what_closes_a_word_is_in_its_mark_however_long_the_text() {
+fn closing_punctuation_is_in_the_word_mark() {
     let words = "“आप कौन हैं?” ";
     // a long text is read in parts, whose boundaries depend on the length of the beginning
     for letters in 1..=words.len() {
@@ -78,7 +78,7 @@ const DOCUMENTS: [(Language, &str); 4] = [
 ];
 
 #[test]
-fn a_document_is_the_same_in_any_two_messages() {
+fn documents_can_be_split_into_two_messages() {
     for (language, text) in DOCUMENTS {
         same(Some(language), Voice::Ananya, text, &letters(text).collect::<Vec<_>>()).unwrap();
         same(None, Voice::Ananya, text, &letters(text).collect::<Vec<_>>()).unwrap();
@@ -108,25 +108,25 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn no_split_changes_a_document(
+    fn splits_do_not_change_documents(
         document in 0..DOCUMENTS.len(),
-        told in any::<bool>(),
+        emitted in any::<bool>(),
         cuts in proptest::collection::vec(any::<usize>(), 1..24),
     ) {
         let (language, text) = DOCUMENTS[document];
-        let outcome = same(told.then_some(language), Voice::Ananya, text, &cut(text, &cuts));
+        let outcome = same(emitted.then_some(language), Voice::Ananya, text, &cut(text, &cuts));
         prop_assert!(outcome.is_ok(), "{language}: {}", outcome.unwrap_err());
     }
 
     #[test]
-    fn no_split_changes_a_sample_or_a_mark(
+    fn splits_do_not_change_samples_or_marks(
         (language, text) in text(),
-        told in any::<bool>(),
+        emitted in any::<bool>(),
         cuts in proptest::collection::vec(any::<usize>(), 1..24),
         man in any::<bool>(),
     ) {
         let voice = if man { Voice::Arjun } else { Voice::Ananya };
-        let outcome = same(told.then_some(language), voice, &text, &cut(&text, &cuts));
+        let outcome = same(emitted.then_some(language), voice, &text, &cut(&text, &cuts));
         prop_assert!(outcome.is_ok(), "{language}: {}", outcome.unwrap_err());
     }
 }

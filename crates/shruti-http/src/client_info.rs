@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_is_believed_where_it_is_trusted_and_only_there() {
+    fn trusts_only_configured_proxies() {
         use Scheme::{Http, Https};
         // trusted proxies, peer, headers, expected client address, expected scheme
         type Case<'a> = (&'a str, &'a str, &'a [(&'static str, &'a str)], &'a str, Option<Scheme>);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_proxies_add_shows_that_they_passed_a_request_on() {
+    fn forwarding_headers_are_detected() {
         let with = |name: &'static str| {
             HeaderMap::from_iter([(HeaderName::from_static(name), "a".parse().unwrap())])
         };
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_proxy_is_said() {
+    fn rejects_invalid_networks() {
         for list in ["", "proxy.example", "10.0.0.0/33", "127.0.0.1,", "*"] {
             assert!(list.parse::<Networks>().is_err(), "{list}");
         }

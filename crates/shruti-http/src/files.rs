@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_regular_files_of_some_size_are_read() {
+    fn reads_only_regular_files_of_limited_size() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         std::fs::write(&file, "four").unwrap();

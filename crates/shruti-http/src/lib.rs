@@ -25,10 +25,11 @@ pub use client_info::{ClientInfo, Scheme, was_passed_on};
 pub use connection::{Stop, serve, tune};
 pub use files::read_file;
 pub use limits::{
-    Bucket, ConnectionSlot, Connections, Handshakes, MemoryBudget, Refusals, Refused, TooMany, customer,
+    Bucket, ConnectionSlot, Connections, ExceededLimit, Handshakes, MemoryBudget, Refusals, RefusedCounts,
+    customer,
 };
 pub use method::method_name;
-pub use networks::{Networks, NotNetworks};
+pub use networks::{InvalidNetworks, Networks};
 pub use peer::Peer;
 pub use plumbing::{ConnectionTimeouts, Plumbing};
 pub use request_body::{RequestBody, require_json, require_media_type};

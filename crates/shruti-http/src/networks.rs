@@ -19,7 +19,7 @@ pub struct Networks(Vec<IpNet>);
 #[error(
     "'{0}' is not an address or a network; expected a comma-separated list such as 127.0.0.1, 10.0.0.0/8 or loopback"
 )]
-pub struct NotNetworks(String);
+pub struct InvalidNetworks(String);
 
 impl Networks {
     /// Returns the loopback networks.
@@ -33,7 +33,7 @@ impl Networks {
     }
 
     /// Returns whether the list contains all addresses of an address family.
-    pub fn include_everybody(&self) -> bool {
+    pub fn include_all_addresses(&self) -> bool {
         self.0.iter().any(|network| network.prefix_len() == 0)
     }
 
@@ -44,9 +44,9 @@ impl Networks {
 }
 
 impl FromStr for Networks {
-    type Err = NotNetworks;
+    type Err = InvalidNetworks;
 
-    fn from_str(list: &str) -> Result<Self, NotNetworks> {
+    fn from_str(list: &str) -> Result<Self, InvalidNetworks> {
         let mut networks = Vec::new();
         for item in list.split(',').map(str::trim) {
             if item == "loopback" {
@@ -54,7 +54,7 @@ impl FromStr for Networks {
                 continue;
             }
             let address = item.parse::<IpAddr>().map(IpNet::from);
-            networks.push(address.or_else(|_| item.parse()).map_err(|_| NotNetworks(item.to_owned()))?);
+            networks.push(address.or_else(|_| item.parse()).map_err(|_| InvalidNetworks(item.to_owned()))?);
         }
         Ok(Self(networks))
     }
@@ -66,9 +66,9 @@ fn loopback() -> [IpNet; 2] {
 }
 
 impl TryFrom<String> for Networks {
-    type Error = NotNetworks;
+    type Error = InvalidNetworks;
 
-    fn try_from(list: String) -> Result<Self, NotNetworks> {
+    fn try_from(list: String) -> Result<Self, InvalidNetworks> {
         list.parse()
     }
 }

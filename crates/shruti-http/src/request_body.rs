@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_json_in_utf_8_is_taken() {
+    fn accepts_only_utf_8_json() {
         let accepted = |pairs: &[(http::HeaderName, &'static str)]| {
             let headers = pairs.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect();
             require_json(&headers).is_ok()

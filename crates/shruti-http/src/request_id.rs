@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_differ_and_are_plain() {
+    fn ids_are_unique_and_plain() {
         let (one, other) = (RequestId::new().to_string(), RequestId::new().to_string());
         assert_ne!(one, other);
         assert_eq!(one.len(), 28);
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_caller_s_id_is_sent_back_only_when_plain() {
+    fn echoes_only_plain_request_ids() {
         let echoed = |id: &str| {
             let headers =
                 HeaderMap::from_iter([("x-client-request-id".parse().unwrap(), id.parse().unwrap())]);

@@ -62,7 +62,7 @@ pub fn numbers() -> Vec<(char, u16)> {
 
 /// Word in Kokoro's symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WrittenWord {
+pub struct KokoroWord {
     /// Symbols of the word, without a following punctuation mark or space. Kokoro has all of them.
     pub symbols: Vec<char>,
     /// Ranges in `symbols` of the vowels with a lexical tone, including their stress marks.
@@ -72,7 +72,7 @@ pub struct WrittenWord {
     pub sonorous_end: usize,
 }
 
-impl WrittenWord {
+impl KokoroWord {
     /// Converts the phones of a word in its language, which may differ from that of its utterance.
     pub fn new(word: &Word) -> Self {
         let mut written = Self::default();
@@ -226,7 +226,7 @@ mod tests {
             reader.push(text);
             reader.finish();
             let utterance = reader.next_utterance().unwrap();
-            let written: String = WrittenWord::new(&utterance.words[0]).symbols.into_iter().collect();
+            let written: String = KokoroWord::new(&utterance.words[0]).symbols.into_iter().collect();
             let expected: String = expected.nfd().collect();
             assert_eq!(written, expected, "{text}");
         }

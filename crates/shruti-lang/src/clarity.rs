@@ -31,7 +31,7 @@ impl Clarity {
 
     /// Returns the default for a sample rate: [`Phone`](Self::Phone) at 8,000 samples per second, otherwise
     /// [`Off`](Self::Off).
-    pub const fn usual(sample_rate: u32) -> Self {
+    pub const fn default_for(sample_rate: u32) -> Self {
         if sample_rate == Self::TELEPHONE_RATE { Self::Phone } else { Self::Off }
     }
 

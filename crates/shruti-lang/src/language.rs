@@ -161,18 +161,18 @@ impl fmt::Display for Language {
 
 /// Error for an unknown language name. The message suggests the closest language.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("language '{given}' is not supported; supported are {}{}", supported_codes(), suggested(.given))]
+#[error("language '{name}' is not supported; supported are {}{}", supported_codes(), suggested(.name))]
 pub struct UnknownLanguage {
     /// Name that the caller gave.
-    pub given: String,
+    pub name: String,
 }
 
 fn supported_codes() -> String {
     Language::ALL.map(Language::code).join(", ")
 }
 
-fn suggested(given: &str) -> String {
-    let name = closest(given, names().map(|(_, name)| name).filter(|name| name.chars().count() > 3));
+fn suggested(name: &str) -> String {
+    let name = closest(name, names().map(|(_, name)| name).filter(|name| name.chars().count() > 3));
     let language = name.and_then(Language::from_name);
     language
         .map(|language| format!("; did you mean {} ({})?", language.code(), language.name()))
@@ -183,7 +183,7 @@ impl FromStr for Language {
     type Err = UnknownLanguage;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::from_name(name).ok_or_else(|| UnknownLanguage { given: name.to_owned() })
+        Self::from_name(name).ok_or_else(|| UnknownLanguage { name: name.to_owned() })
     }
 }
 
@@ -262,10 +262,10 @@ mod tests {
 
     #[test]
     fn a_mistyped_name_is_answered_with_a_suggestion() {
-        for (given, hint) in
+        for (name, hint) in
             [("hindhi", "did you mean hi (Hindi)?"), ("marati", "mr (Marathi)?"), ("fr", "hi, bn")]
         {
-            let message = given.parse::<Language>().unwrap_err().to_string();
+            let message = name.parse::<Language>().unwrap_err().to_string();
             assert!(message.contains(hint), "{message}");
         }
     }

@@ -85,7 +85,7 @@ impl DecoderNetwork {
         let mut layers = state.layers.iter_mut();
         if let Some(layer) = layers.next() {
             let speaker = self.speakers.row(state.speaker);
-            frames = through(layer, frames, self.input.context(), channels + 2, is_end, |frames| {
+            frames = apply_streaming(layer, frames, self.input.context(), channels + 2, is_end, |frames| {
                 let mut output = self.input.apply(frames);
                 for frame in output.chunks_exact_mut(speaker.len()) {
                     for (value, speaker) in frame.iter_mut().zip(speaker) {
@@ -97,7 +97,8 @@ impl DecoderNetwork {
         }
         for (layer, block) in layers.zip(&self.blocks) {
             let hidden = self.speakers.columns;
-            frames = through(layer, frames, block.context(), hidden, is_end, |frames| block.apply(frames));
+            frames =
+                apply_streaming(layer, frames, block.context(), hidden, is_end, |frames| block.apply(frames));
         }
         self.norm.apply(&mut frames);
         let mut output = self.output.apply(&frames);
@@ -115,7 +116,7 @@ impl DecoderNetwork {
 
 /// Passes new frames through a layer: appends them to the stored input, and stores the input that later outputs depend
 /// on.
-fn through(
+fn apply_streaming(
     kept: &mut Vec<f32>,
     new: Vec<f32>,
     context: usize,

@@ -11,7 +11,7 @@ use crate::boundary_tones;
 use crate::decoder::{DecoderNetwork, DecoderState};
 use crate::prosody::{Curves, ProsodyNetwork, UNVOICED_BELOW, median, repeated};
 use crate::spectrum::{LOOKAHEAD, Synthesis};
-use crate::symbols::Written;
+use crate::symbols::SymbolSequence;
 use crate::tones;
 use crate::weights::{Weights, WeightsError};
 
@@ -21,7 +21,7 @@ const CHUNK: usize = 40;
 /// Number of decoder frames per frame of the prosody network.
 const HALVES: usize = 2;
 /// Maximum silence before the first phone, in frames of the prosody network.
-const MOST_SILENCE_BEFORE: usize = 2;
+const MAX_SILENCE_BEFORE: usize = 2;
 /// Pitch raise of an emphasised word, and of a word in focus, relative to the predicted pitch, in semitones.
 const EMPHASIS: f32 = 2.5;
 const FOCUS: f32 = 1.2;
@@ -103,18 +103,18 @@ impl Model {
 
     /// Plans an utterance: computes everything that must be known before its first sample.
     pub fn prepare(&self, utterance: &Utterance, settings: &Settings) -> Passage {
-        let written = Written::new(utterance);
-        let plan = Plan::new(self, &written, utterance, settings);
-        let words = written.words.iter().map(|word| {
+        let sequence = SymbolSequence::new(utterance);
+        let plan = Plan::new(self, &sequence, utterance, settings);
+        let words = sequence.words.iter().map(|word| {
             let place = |symbol: usize| plan.durations[..symbol].iter().sum::<usize>() * FRAME;
             place(word.start)..place(word.end)
         });
         let repeats = plan.durations.iter().enumerate();
         let symbols: Vec<_> =
             repeats.flat_map(|(symbol, &frames)| std::iter::repeat_n(symbol, frames)).collect();
-        let vectors = self.decoder.encode(&written.symbols, settings.speaker);
+        let vectors = self.decoder.encode(&sequence.symbols, settings.speaker);
         Passage {
-            channels: vectors.len() / written.symbols.len().max(1),
+            channels: vectors.len() / sequence.symbols.len().max(1),
             vectors,
             silence: settings.pause.saturating_sub(plan.tail * FRAME),
             words: words.collect(),
@@ -204,26 +204,26 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(model: &Model, written: &Written, utterance: &Utterance, settings: &Settings) -> Self {
-        let vectors = model.prosody.encode(&written.symbols, settings.speaker);
+    fn new(model: &Model, sequence: &SymbolSequence, utterance: &Utterance, settings: &Settings) -> Self {
+        let vectors = model.prosody.encode(&sequence.symbols, settings.speaker);
         let predicted = model.prosody.durations(&vectors);
         let mut natural: Vec<usize> =
             predicted.iter().map(|frames| (frames.round() as usize).max(1)).collect();
-        natural[0] = natural[0].min(MOST_SILENCE_BEFORE);
-        let tail = written.words.last().map_or(natural.len(), |word| word.end);
-        let rates = rates(written, utterance, settings, &natural, tail);
+        natural[0] = natural[0].min(MAX_SILENCE_BEFORE);
+        let tail = sequence.words.last().map_or(natural.len(), |word| word.end);
+        let rates = rates(sequence, utterance, settings, &natural, tail);
         let durations = scaled(&natural, &rates);
         let curves = resampled(&model.prosody.curves(&vectors, &natural), &natural, &durations);
         let mut plan = Self { tail: durations[tail..].iter().sum(), durations, curves, levels: Vec::new() };
         plan.trim(tail, settings.pause);
         for (word, tone) in boundary_tones::of(utterance) {
-            let symbols = &written.words[word];
+            let symbols = &sequence.words[word];
             let frames = plan.place(symbols.start)..plan.place(symbols.end);
-            let sonorous_end = plan.place(written.sonorous_ends[word]);
+            let sonorous_end = plan.place(sequence.sonorous_ends[word]);
             boundary_tones::apply(&mut plan.curves.f0, frames, sonorous_end, tone);
         }
         let pitch = model.prosody.semitones(settings.speaker) + settings.pitch;
-        plan.shift(written, utterance, pitch);
+        plan.shift(sequence, utterance, pitch);
         plan
     }
 
@@ -256,14 +256,14 @@ impl Plan {
     }
 
     /// Applies pitch ranges, pitch shifts, level changes and lexical tones.
-    fn shift(&mut self, written: &Written, utterance: &Utterance, pitch: f32) {
+    fn shift(&mut self, sequence: &SymbolSequence, utterance: &Utterance, pitch: f32) {
         let whole = if utterance.contour == Contour::Exclamation { EXCLAMATION_RANGE } else { 1.0 };
         let mut ranges = vec![whole; self.durations.len()];
         let mut semitones = vec![pitch; self.durations.len()];
         let mut levels = vec![0.0; self.durations.len()];
-        for (word, symbols) in utterance.words.iter().zip(&written.words) {
+        for (word, symbols) in utterance.words.iter().zip(&sequence.words) {
             for value in &mut semitones[symbols.clone()] {
-                *value += word.delivery.pitch + raised(word.weight, utterance.contour);
+                *value += word.delivery.pitch + pitch_raise(word.weight, utterance.contour);
                 if word.aside {
                     *value += ASIDE_SHIFT;
                 }
@@ -274,7 +274,7 @@ impl Plan {
             levels[symbols.clone()].fill(word.delivery.volume);
         }
         let places = |vowel: &Range<usize>| self.place(vowel.start)..self.place(vowel.end);
-        let tones = written.tones.iter().map(|(vowel, tone)| (places(vowel), *tone));
+        let tones = sequence.tones.iter().map(|(vowel, tone)| (places(vowel), *tone));
         let tones = tones::semitones(tones, self.curves.f0.len());
         let median = median(&self.curves.f0);
         let frames = |of_symbols: &[f32]| smoothed(&repeated(of_symbols, &self.durations));
@@ -291,7 +291,7 @@ impl Plan {
 }
 
 /// Returns the pitch raise of a word in semitones. The teacher does not model emphasis.
-fn raised(weight: Weight, contour: Contour) -> f32 {
+fn pitch_raise(weight: Weight, contour: Contour) -> f32 {
     match weight {
         Weight::Function | Weight::Content => 0.0,
         // a question word has the highest pitch of its question
@@ -313,14 +313,14 @@ fn smoothed(values: &[f32]) -> Vec<f32> {
 /// Returns the rate of each symbol: the rate of its word, and after the last word the rate that fits the natural
 /// silence into the pause.
 fn rates(
-    written: &Written,
+    sequence: &SymbolSequence,
     utterance: &Utterance,
     settings: &Settings,
     natural: &[usize],
     tail: usize,
 ) -> Vec<f32> {
     let mut rates = vec![settings.speed; natural.len()];
-    for (word, symbols) in utterance.words.iter().zip(&written.words) {
+    for (word, symbols) in utterance.words.iter().zip(&sequence.words) {
         rates[symbols.clone()].fill(settings.speed * word.delivery.rate);
     }
     let silence = (natural[tail..].iter().sum::<usize>() * HALVES * FRAME) as f32;

@@ -23,7 +23,7 @@ const OVERLAP: usize = FFT / FRAME;
 /// Number of following frames whose spectra affect the samples of a frame.
 pub(crate) const LOOKAHEAD: usize = OVERLAP / 2;
 /// Maximum log magnitude.
-const MOST: f32 = 7.0;
+const MAX_LOG_MAGNITUDE: f32 = 7.0;
 /// Number of precomputed normally distributed values; each frame uses a random section of them as noise.
 const NOISE: usize = 1 << 15;
 
@@ -88,12 +88,12 @@ impl Synthesis {
     pub(crate) fn advance(&mut self, output: &[f32], curves: &Curves, is_end: bool, samples: &mut Vec<f32>) {
         for output in output.chunks_exact(PARTS * BINS) {
             self.add(output, &curves.f0);
-            self.give(samples);
+            self.output_frame(samples);
         }
         if is_end {
             for _ in 0..LOOKAHEAD {
                 self.frames += 1;
-                self.give(samples);
+                self.output_frame(samples);
             }
         }
     }
@@ -148,7 +148,7 @@ impl Synthesis {
             (part(), part(), part(), part(), part());
         for levels in [&mut harmonic, &mut noise, &mut rest] {
             for level in levels.iter_mut() {
-                *level = level.min(MOST);
+                *level = level.min(MAX_LOG_MAGNITUDE);
             }
             Exp::default().map_mut(levels);
         }
@@ -170,7 +170,7 @@ impl Synthesis {
     }
 
     /// Appends the samples of the oldest frame, unless it precedes the passage.
-    fn give(&mut self, samples: &mut Vec<f32>) {
+    fn output_frame(&mut self, samples: &mut Vec<f32>) {
         let (sums, weights) = (self.sums.pop_front(), self.weights.pop_front());
         // the first windows start before the passage
         if self.frames > LOOKAHEAD

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use shruti_kokoro::{WrittenWord, number};
+use shruti_kokoro::{KokoroWord, number};
 use shruti_text::utterance::{Break, Contour, Tone, Utterance};
 
 /// Symbol at the start and end of every text.
@@ -10,7 +10,7 @@ const EDGE: u16 = 0;
 
 /// An utterance as a sequence of symbol numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Written {
+pub(crate) struct SymbolSequence {
     /// Symbols of the utterance, enclosed in edge symbols.
     pub(crate) symbols: Vec<u16>,
     /// Range of symbols of each word.
@@ -21,26 +21,26 @@ pub(crate) struct Written {
     pub(crate) tones: Vec<(Range<usize>, Tone)>,
 }
 
-impl Written {
+impl SymbolSequence {
     pub(crate) fn new(utterance: &Utterance) -> Self {
-        let mut written = Self { symbols: vec![EDGE], ..Self::default() };
+        let mut sequence = Self { symbols: vec![EDGE], ..Self::default() };
         for (place, word) in utterance.words.iter().enumerate() {
-            let start = written.symbols.len();
-            let WrittenWord { symbols, tones, sonorous_end } = WrittenWord::new(word);
-            written.symbols.extend(symbols.into_iter().filter_map(number));
+            let start = sequence.symbols.len();
+            let KokoroWord { symbols, tones, sonorous_end } = KokoroWord::new(word);
+            sequence.symbols.extend(symbols.into_iter().filter_map(number));
             let tones = tones.into_iter().map(|(vowel, tone)| (start + vowel.start..start + vowel.end, tone));
-            written.tones.extend(tones);
-            written.words.push(start..written.symbols.len());
-            written.sonorous_ends.push(start + sonorous_end);
+            sequence.tones.extend(tones);
+            sequence.words.push(start..sequence.symbols.len());
+            sequence.sonorous_ends.push(start + sonorous_end);
             let mark = match word.break_after {
                 _ if place + 1 == utterance.words.len() => closing_mark(utterance.contour),
                 Break::None | Break::Phrase => " ",
                 _ => ", ",
             };
-            written.symbols.extend(mark.chars().filter_map(number));
+            sequence.symbols.extend(mark.chars().filter_map(number));
         }
-        written.symbols.push(EDGE);
-        written
+        sequence.symbols.push(EDGE);
+        sequence
     }
 }
 

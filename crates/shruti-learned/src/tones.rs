@@ -6,7 +6,7 @@ use shruti_text::utterance::Tone;
 
 /// Number of frames of 12.5 ms before a vowel in which its tone begins, and after it in which the tone ends.
 const BEFORE: f32 = 2.0;
-const BEHIND: f32 = 3.0;
+const AFTER: f32 = 3.0;
 
 /// Positions in a vowel, as fractions of its duration, with their pitch in semitones. The low tone dips and rises
 /// within the vowel; the high tone rises and falls. The rule-based voices use the same values.
@@ -23,7 +23,7 @@ pub(crate) fn semitones(tones: impl Iterator<Item = (Range<usize>, Tone)>, frame
             Tone::High => HIGH,
         };
         let inner = shape.map(|(share, height)| (first + share * length, height));
-        let points = [&[(first - BEFORE, 0.0)], &inner[..], &[(first + length + BEHIND, 0.0)]].concat();
+        let points = [&[(first - BEFORE, 0.0)], &inner[..], &[(first + length + AFTER, 0.0)]].concat();
         for pair in points.windows(2) {
             let [(from, low), (to, high)] = *pair else { continue };
             let covered = from.ceil().max(0.0) as usize..(to.ceil() as usize).min(frames);

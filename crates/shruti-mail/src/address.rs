@@ -13,7 +13,7 @@ use percent_encoding::percent_decode_str;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SmtpAddress {
     /// Whether the connection uses implicit TLS.
-    pub(crate) is_wrapped: bool,
+    pub(crate) has_implicit_tls: bool,
     pub(crate) user: Option<String>,
     pub(crate) host: String,
     pub(crate) port: u16,
@@ -49,7 +49,7 @@ impl FromStr for SmtpAddress {
     type Err = InvalidSmtpAddress;
 
     fn from_str(text: &str) -> Result<Self, InvalidSmtpAddress> {
-        let (is_wrapped, rest) = match text.strip_prefix("smtps://") {
+        let (has_implicit_tls, rest) = match text.strip_prefix("smtps://") {
             Some(rest) => (true, rest),
             None => (false, text.strip_prefix("smtp://").ok_or(InvalidSmtpAddress::Scheme)?),
         };
@@ -70,7 +70,7 @@ impl FromStr for SmtpAddress {
         };
         let port = match port {
             Some(port) => port.parse().map_err(|_| InvalidSmtpAddress::Host)?,
-            None if is_wrapped => 465,
+            None if has_implicit_tls => 465,
             None => 587,
         };
         let is_name = |host: &str| host.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-');
@@ -80,14 +80,14 @@ impl FromStr for SmtpAddress {
         {
             return Err(InvalidSmtpAddress::Host);
         }
-        Ok(Self { is_wrapped, user, host: host.to_owned(), port })
+        Ok(Self { has_implicit_tls, user, host: host.to_owned(), port })
     }
 }
 
 impl fmt::Display for SmtpAddress {
     /// Omits the user, which may be a person's address.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scheme = if self.is_wrapped { "smtps" } else { "smtp" };
+        let scheme = if self.has_implicit_tls { "smtps" } else { "smtp" };
         write!(f, "{scheme}://{}:{}", self.host, self.port)
     }
 }
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn addresses_name_a_host_and_perhaps_a_user() {
-        for (text, is_wrapped, user, host, port) in [
+        for (text, has_implicit_tls, user, host, port) in [
             ("smtps://smtp.example.org", true, None, "smtp.example.org", 465),
             ("smtps://shruti@smtp.example.org:4650", true, Some("shruti"), "smtp.example.org", 4_650),
             (
@@ -119,7 +119,7 @@ mod tests {
             ("smtp://[::1]:2525", false, None, "::1", 2_525),
         ] {
             let read: SmtpAddress = text.parse().unwrap();
-            assert_eq!((read.is_wrapped, read.user.as_deref()), (is_wrapped, user), "{text}");
+            assert_eq!((read.has_implicit_tls, read.user.as_deref()), (has_implicit_tls, user), "{text}");
             assert_eq!((read.host.as_str(), read.port), (host, port), "{text}");
             assert!(!user.is_some_and(|user| read.to_string().contains(user)), "{read}");
         }

@@ -5,8 +5,8 @@
 
 mod address;
 mod mailer;
-mod trouble;
+mod server_error;
 
 pub use address::{InvalidSmtpAddress, SmtpAddress};
 pub use mailer::{Counts, Mail, MailError, Mailer, RetryPlan, Sender};
-pub use trouble::{Trouble, TroubleKind};
+pub use server_error::{MailServerError, MailServerErrorKind};

@@ -15,12 +15,12 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::address::SmtpAddress;
-use crate::trouble::{Trouble, TroubleKind};
+use crate::server_error::{MailServerError, MailServerErrorKind};
 
 type Transport = AsyncSmtpTransport<Tokio1Executor>;
 
 /// Maximum number of mails that wait or are being delivered; further mails are dropped.
-const PLACES: usize = 500;
+const QUEUE_CAPACITY: usize = 500;
 /// Maximum number of concurrent connections to the server.
 const CONNECTIONS: usize = 4;
 
@@ -113,10 +113,10 @@ pub struct Mailer(Arc<Shared>);
 struct Shared {
     transport: Transport,
     /// Whether the connection uses implicit TLS.
-    is_wrapped: bool,
+    has_implicit_tls: bool,
     from: Mailbox,
     plan: RetryPlan,
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
     connections: Semaphore,
     /// Tasks of mails that wait or are being delivered.
     deliveries: TaskTracker,
@@ -150,7 +150,7 @@ impl Mailer {
         let Sender { server, password, from } = sender;
         let from = from.parse().map_err(|_| MailError::From)?;
         let tls = |error: lettre::transport::smtp::Error| MailError::Tls(error.to_string());
-        let builder = if server.is_wrapped {
+        let builder = if server.has_implicit_tls {
             Transport::relay(&server.host).map_err(tls)?
         } else if server.is_here() && server.user.is_none() {
             Transport::builder_dangerous(&server.host)
@@ -167,10 +167,10 @@ impl Mailer {
         };
         Ok(Self(Arc::new(Shared {
             transport: builder.build(),
-            is_wrapped: server.is_wrapped,
+            has_implicit_tls: server.has_implicit_tls,
             from,
             plan,
-            places: Arc::new(Semaphore::new(PLACES)),
+            slots: Arc::new(Semaphore::new(QUEUE_CAPACITY)),
             connections: Semaphore::new(CONNECTIONS),
             deliveries: TaskTracker::new(),
             hurried: CancellationToken::new(),
@@ -181,7 +181,7 @@ impl Mailer {
     /// Queues a mail for delivery. Must be called within a tokio runtime. When the runtime ends, waiting mails are
     /// lost, except those that [`finish`](Self::finish) still delivers.
     pub fn send(&self, mail: Mail) {
-        let Ok(place) = Arc::clone(&self.0.places).try_acquire_owned() else {
+        let Ok(place) = Arc::clone(&self.0.slots).try_acquire_owned() else {
             count(&self.0.counters.dropped);
             tracing::warn!("a mail was dropped because the queue is full");
             return;
@@ -194,23 +194,23 @@ impl Mailer {
     }
 
     /// Tests the connection, TLS, the greeting and the login, without sending a mail.
-    pub async fn check(&self, within: Duration) -> Result<(), Trouble> {
+    pub async fn check(&self, within: Duration) -> Result<(), MailServerError> {
         match timeout(within, self.0.transport.test_connection()).await {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(Trouble::of(&error, self.0.is_wrapped)),
-            Err(_) => Err(Trouble::silent()),
+            Ok(Err(error)) => Err(MailServerError::of(&error, self.0.has_implicit_tls)),
+            Err(_) => Err(MailServerError::silent()),
         }
     }
 
     /// Ends all retry delays: each waiting mail is tried once more and then given up.
-    pub fn hurry(&self) {
+    pub fn stop_waiting(&self) {
         self.0.hurried.cancel();
     }
 
     /// [Hurries](Self::hurry), waits until no mail is left or until `until`, and returns the number of mails that were
     /// dropped. No mail may be sent afterwards.
     pub async fn finish(&self, until: Instant) -> u64 {
-        self.hurry();
+        self.stop_waiting();
         let deliveries = &self.0.deliveries;
         deliveries.close();
         if timeout_at(until, deliveries.wait()).await.is_ok() {
@@ -240,12 +240,12 @@ impl Mailer {
 }
 
 /// Result of one attempt.
-enum Tried {
+enum AttemptResult {
     Sent,
     /// Permanent failure.
-    Refused(String),
+    Permanent(String),
     /// Temporary failure.
-    NotNow(String),
+    Temporary(String),
 }
 
 impl Shared {
@@ -260,13 +260,13 @@ impl Shared {
             // checked before the attempt: a mail whose delay was cut short gets one more attempt
             let is_last = self.hurried.is_cancelled();
             match self.attempt(message.clone()).await {
-                Tried::Sent => return count(&self.counters.sent),
-                Tried::Refused(why) => {
+                AttemptResult::Sent => return count(&self.counters.sent),
+                AttemptResult::Permanent(why) => {
                     count(&self.counters.refused);
                     tracing::warn!(why, "the mail server rejected a mail");
                     return;
                 }
-                Tried::NotNow(why) => {
+                AttemptResult::Temporary(why) => {
                     let Some(pause) = pauses.next().filter(|_| !is_last) else {
                         count(&self.counters.given_up);
                         tracing::error!(why, "a mail was given up because the mail server did not accept it");
@@ -283,20 +283,24 @@ impl Shared {
         }
     }
 
-    async fn attempt(&self, message: Message) -> Tried {
+    async fn attempt(&self, message: Message) -> AttemptResult {
         // the semaphore is never closed
         let _connection = self.connections.acquire().await;
         match timeout(self.plan.attempt, self.transport.send(message)).await {
-            Ok(Ok(_)) => Tried::Sent,
+            Ok(Ok(_)) => AttemptResult::Sent,
             Ok(Err(error)) => {
                 // the server's text may contain the address, so only the code is used
                 let why = match error.status() {
                     Some(code) => format!("it answered {code}"),
-                    None => TroubleKind::of(&error, self.is_wrapped).to_string(),
+                    None => MailServerErrorKind::of(&error, self.has_implicit_tls).to_string(),
                 };
-                if error.is_permanent() { Tried::Refused(why) } else { Tried::NotNow(why) }
+                if error.is_permanent() {
+                    AttemptResult::Permanent(why)
+                } else {
+                    AttemptResult::Temporary(why)
+                }
             }
-            Err(_) => Tried::NotNow("it timed out".to_owned()),
+            Err(_) => AttemptResult::Temporary("it timed out".to_owned()),
         }
     }
 

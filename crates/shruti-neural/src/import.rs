@@ -29,7 +29,7 @@ use crate::synthesiser::LoadError;
 use crate::threads::Threads;
 
 pub(crate) use child::collect;
-pub use child::{ChildError, Limits, Said, run_limited};
+pub use child::{CapturedOutput, ChildError, Limits, run_limited};
 pub use config::{ConfigError, PiperConfig};
 pub use cut::CutError;
 pub use folder::import_folder;

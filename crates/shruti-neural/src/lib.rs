@@ -67,8 +67,9 @@ mod writers;
 
 pub use backend::{BackendLoadError, PackBackend, PackRenderState, PauseSamples};
 pub use import::{
-    ChildError, ConfigError, CutError, ImportError, ImportOptions, KOKORO_TERMS, KokoroOptions, Limits,
-    OperatorError, PiperConfig, Said, import_folder, import_kokoro, import_piper, run_limited,
+    CapturedOutput, ChildError, ConfigError, CutError, ImportError, ImportOptions, KOKORO_TERMS,
+    KokoroOptions, Limits, OperatorError, PiperConfig, import_folder, import_kokoro, import_piper,
+    run_limited,
 };
 pub use process::{PackProcess, ProcessError, ProcessLimits, ProcessPassage, ServeError, serve_pack};
 pub use schedule::Chunks;
@@ -79,4 +80,4 @@ pub use synthesiser::{LoadError, Passage, PreparedPassage, Settings, Synthesiser
 pub use threads::on_a_worker;
 pub use trim::Trim;
 pub use verify::{CountError, UnknownSymbols, lines};
-pub use writers::{Dialect, Writer, WriterError, Written, WrittenWord};
+pub use writers::{Dialect, SymbolUtterance, SymbolWord, Writer, WriterError};

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use shruti_packs::{Input, Unknown};
 
-use crate::writers::Written;
+use crate::writers::SymbolUtterance;
 
 const MAX_SYMBOLS: usize = 20_000;
 const MAX_IDS: usize = 8;
@@ -148,13 +148,13 @@ impl SymbolTable {
 
     /// Converts the output of a writer. Marks that the pack lacks are omitted and do not count as skipped. Marks are
     /// written only after a word that has symbols.
-    pub fn sequence_of(&self, written: &Written) -> Result<SymbolSequence, SymbolError> {
+    pub fn sequence_of(&self, written: &SymbolUtterance) -> Result<SymbolSequence, SymbolError> {
         let words = written.words.iter().map(|word| (&word.symbols, word.marks.iter()));
         self.arrange(words, written.spaces)
     }
 
     /// Returns how many symbols in the output of a writer the pack lacks.
-    pub fn unknown_symbols(&self, written: &Written) -> usize {
+    pub fn unknown_symbols(&self, written: &SymbolUtterance) -> usize {
         written.words.iter().flat_map(|word| &word.symbols).filter(|symbol| !self.contains(symbol)).count()
     }
 

@@ -13,7 +13,7 @@ use crate::schedule::Chunks;
 use crate::session::GraphError;
 use crate::symbols::{SymbolError, SymbolSequence, SymbolTable};
 use crate::threads::Threads;
-use crate::trim::{Trim, kept};
+use crate::trim::{Trim, kept_range};
 
 /// Reason why a pack could not be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -177,7 +177,7 @@ impl Synthesiser {
         let words = spoken(sequence, &acoustics.durations, all);
         let mut left = 0;
         if let Source::Samples { samples, .. } = &mut acoustics.source {
-            let kept = kept(samples, self.manifest.graph.rate(), settings.trim, words);
+            let kept = kept_range(samples, self.manifest.graph.rate(), settings.trim, words);
             left = kept.start as u64;
             samples.truncate(kept.end);
             samples.drain(..kept.start);

@@ -14,7 +14,7 @@ pub(crate) struct Threads(Arc<RwLock<Kind>>);
 #[derive(Debug)]
 enum Kind {
     /// One pool of one thread per caller: the number of concurrent runs equals the number of callers.
-    OneOfCaller,
+    OnePerCaller,
     /// A shared pool with this number of threads, which divide each run among them. Runs of several callers take turns.
     Shared(Arc<ThreadPool>, usize),
 }
@@ -22,7 +22,7 @@ enum Kind {
 impl Kind {
     fn new(count: usize) -> Self {
         match count {
-            0 | 1 => Self::OneOfCaller,
+            0 | 1 => Self::OnePerCaller,
             _ => Self::Shared(Arc::new(ThreadPool::with_num_threads(count)), count),
         }
     }
@@ -47,7 +47,7 @@ impl Threads {
     /// Returns the number of threads per run.
     pub(crate) fn count(&self) -> usize {
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
-            Kind::OneOfCaller => 1,
+            Kind::OnePerCaller => 1,
             Kind::Shared(_, count) => *count,
         }
     }
@@ -59,7 +59,7 @@ impl Threads {
         }
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
             // the pool is created on the caller's thread, so that it inherits the caller's niceness
-            Kind::OneOfCaller => {
+            Kind::OnePerCaller => {
                 OWN.with(|own| Arc::clone(own.get_or_init(|| Arc::new(ThreadPool::with_num_threads(1)))))
             }
             Kind::Shared(pool, _) => Arc::clone(pool),

@@ -12,10 +12,10 @@ const FRAMES_A_SECOND: usize = 100;
 /// Power below which a frame is silent, as a fraction of the power of the loudest frame: -45 dB.
 const SILENT: f64 = 3.2e-5;
 /// Frames of silence that remain: 40 ms.
-const LEFT: usize = 4;
+const MARGIN_FRAMES: usize = 4;
 /// Time around the words in milliseconds, by the durations, in which there may be sound: Kokoro begins a word up to 110
 /// ms before its first frame.
-const BESIDE_MS: usize = 160;
+const WORD_MARGIN_MS: usize = 160;
 
 /// Ends of an utterance at which the silence is trimmed to 40 ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,22 +29,27 @@ pub struct Trim {
 /// Returns the range of samples to keep. If all samples are silent, all of them are kept. `words` is the sample range
 /// of the words by the durations, if the graph reports them. Sound far from the words, such as a click at an edge,
 /// counts as silence.
-pub(crate) fn kept(samples: &[f32], rate: u32, trim: Trim, words: Option<Range<usize>>) -> Range<usize> {
+pub(crate) fn kept_range(
+    samples: &[f32],
+    rate: u32,
+    trim: Trim,
+    words: Option<Range<usize>>,
+) -> Range<usize> {
     let frame = (rate as usize / FRAMES_A_SECOND).max(1);
     let power = |frame: &[f32]| frame.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>() / frame.len() as f64;
     let mut powers: Vec<f64> = samples.chunks(frame).map(power).collect();
     if let Some(words) = words {
-        let beside = rate as usize * BESIDE_MS / 1_000;
-        let first = (words.start.saturating_sub(beside) / frame).min(powers.len());
-        let end = (words.end.saturating_add(beside).div_ceil(frame)).clamp(first, powers.len());
+        let margin = rate as usize * WORD_MARGIN_MS / 1_000;
+        let first = (words.start.saturating_sub(margin) / frame).min(powers.len());
+        let end = (words.end.saturating_add(margin).div_ceil(frame)).clamp(first, powers.len());
         powers[..first].fill(0.0);
         powers[end..].fill(0.0);
     }
     let loudest = powers.iter().copied().fold(0.0, f64::max);
     let is_sound = |power: &f64| *power > loudest * SILENT;
     let (first, last) = (powers.iter().position(is_sound), powers.iter().rposition(is_sound));
-    let start = first.filter(|_| trim.start).map_or(0, |first| first.saturating_sub(LEFT) * frame);
-    let end = last.filter(|_| trim.end).map_or(samples.len(), |last| (last + 1 + LEFT) * frame);
+    let start = first.filter(|_| trim.start).map_or(0, |first| first.saturating_sub(MARGIN_FRAMES) * frame);
+    let end = last.filter(|_| trim.end).map_or(samples.len(), |last| (last + 1 + MARGIN_FRAMES) * frame);
     start..end.min(samples.len())
 }
 
@@ -74,19 +79,19 @@ mod tests {
             (false, true, 0..36_960),
             (true, true, 11_040..36_960),
         ] {
-            assert_eq!(kept(&samples, RATE, Trim { start, end }, None), expected, "{start} {end}");
+            assert_eq!(kept_range(&samples, RATE, Trim { start, end }, None), expected, "{start} {end}");
         }
         let both = Trim { start: true, end: true };
-        assert_eq!(kept(&[0.0; 999], RATE, both, None), 0..999);
-        assert_eq!(kept(&[], RATE, both, None), 0..0);
-        assert_eq!(kept(&[0.5; 100], RATE, both, None), 0..100);
+        assert_eq!(kept_range(&[0.0; 999], RATE, both, None), 0..999);
+        assert_eq!(kept_range(&[], RATE, both, None), 0..0);
+        assert_eq!(kept_range(&[0.5; 100], RATE, both, None), 0..100);
         // clicks at the edges, far from the words
         samples[..100].fill(0.5);
         samples[47_900..].fill(0.5);
-        assert_eq!(kept(&samples, RATE, both, None), 0..48_000);
-        assert_eq!(kept(&samples, RATE, both, Some(14_000..40_000)), 11_040..36_960);
+        assert_eq!(kept_range(&samples, RATE, both, None), 0..48_000);
+        assert_eq!(kept_range(&samples, RATE, both, Some(14_000..40_000)), 11_040..36_960);
         // if the reported words are elsewhere, everything is kept
-        assert_eq!(kept(&[], RATE, both, Some(9..9)), 0..0);
-        assert_eq!(kept(&[0.5; 999], RATE, both, Some(99_999..99_999)), 0..999);
+        assert_eq!(kept_range(&[], RATE, both, Some(9..9)), 0..0);
+        assert_eq!(kept_range(&[0.5; 999], RATE, both, Some(99_999..99_999)), 0..999);
     }
 }

@@ -14,7 +14,7 @@ pub const MAX_CATALOGUE_BYTES: u64 = 4 << 20;
 const MAX_URL: usize = 2_000;
 const BUILT_IN: &str = include_str!("../data/catalogue.toml");
 /// Placeholders for the fields that an imported entry omits, so that the rest can be checked as a manifest.
-const FOUND_BY_IMPORT: &str = r#"
+const IMPORT_PLACEHOLDERS: &str = r#"
 input = { kind = "phones", symbols = "", begin = [], between = [], end = [], unknown = "skip", max_symbols = 1 }
 sound = { gain_db = 0.0, pauses = "ours" }
 [graph]
@@ -169,7 +169,7 @@ impl CatalogueEntry {
                 return Err("`reads` is given, but is only allowed with `import = \"piper\"`".to_owned());
             }
             None => {}
-            Some("piper" | "kokoro") => add_what_import_finds(&mut pack, licence_text)?,
+            Some("piper" | "kokoro") => add_import_placeholders(&mut pack, licence_text)?,
             Some(other) => {
                 return Err(format!(
                     "`import` is {other:?}; it must be \"piper\" or \"kokoro\", or omitted for the files of a pack"
@@ -237,8 +237,8 @@ fn take_urls(pack: &mut Table) -> Result<Vec<String>, String> {
 }
 
 /// Adds placeholders for the fields that the import determines, so that the rest can be checked.
-fn add_what_import_finds(pack: &mut Table, any_file: Option<Value>) -> Result<(), String> {
-    let mut found: Table = toml::from_str(FOUND_BY_IMPORT).map_err(|error| error.to_string())?;
+fn add_import_placeholders(pack: &mut Table, any_file: Option<Value>) -> Result<(), String> {
+    let mut found: Table = toml::from_str(IMPORT_PLACEHOLDERS).map_err(|error| error.to_string())?;
     if let Some(field) = found.keys().find(|field| pack.contains_key(*field)) {
         return Err(format!("`{field}` is given, but the import determines it"));
     }

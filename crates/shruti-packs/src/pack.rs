@@ -45,7 +45,7 @@ pub enum PackError {
     Missing(String),
     /// A file is a link, folder or device instead of a regular file.
     #[error("{0}: not a plain file; packs must not contain links, folders or devices")]
-    NotPlain(String),
+    NotRegularFile(String),
     /// The length of a file differs from the manifest.
     #[error("{path}: {found} bytes; the manifest says {expected}")]
     Length {
@@ -71,7 +71,7 @@ pub enum PackError {
     ManifestNotFirst(String),
     /// An archive contains a file twice.
     #[error("{0}: twice in the archive")]
-    Twice(String),
+    DuplicateFile(String),
     /// The name of the folder differs from the ID of the pack.
     #[error("the folder {folder} contains the pack {id}; the names must be equal")]
     Name {
@@ -82,13 +82,13 @@ pub enum PackError {
     },
     /// A pack with this ID is already installed.
     #[error("the pack {0} is installed; remove it first")]
-    Installed(String),
+    AlreadyInstalled(String),
     /// No pack with this ID is installed.
     #[error("the pack {0} is not installed; `shruti voices` lists the installed packs")]
     NotInstalled(String),
     /// The pack is not the requested one.
     #[error("it contains the pack {found}, not {wanted}")]
-    Other {
+    UnexpectedPack {
         /// ID of the requested pack.
         wanted: String,
         /// ID of the actual pack.
@@ -96,7 +96,7 @@ pub enum PackError {
     },
     /// Another voice has the same name as a voice of the pack.
     #[error("there is already a voice {voice} ({of}); the names of a server's voices must be unique")]
-    VoiceTaken {
+    DuplicateVoiceName {
         /// Name of the voice.
         voice: String,
         /// Owner of the other voice.
@@ -265,12 +265,12 @@ pub(crate) fn open_plain(folder: &Path, name: &str) -> Result<File, PackError> {
             return Err(PackError::Missing(name.to_owned()));
         }
         Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
-            return Err(PackError::NotPlain(name.to_owned()));
+            return Err(PackError::NotRegularFile(name.to_owned()));
         }
         file => file.map_err(PackError::io(&path))?,
     };
     if !file.metadata().map_err(PackError::io(&path))?.is_file() {
-        return Err(PackError::NotPlain(name.to_owned()));
+        return Err(PackError::NotRegularFile(name.to_owned()));
     }
     Ok(file)
 }
@@ -292,7 +292,7 @@ fn plain_file(folder: &Path, name: &str) -> Result<u64, PackError> {
     let path = folder.join(name);
     match fs::symlink_metadata(&path) {
         Ok(metadata) if metadata.is_file() => Ok(metadata.len()),
-        Ok(_) => Err(PackError::NotPlain(name.to_owned())),
+        Ok(_) => Err(PackError::NotRegularFile(name.to_owned())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(PackError::Missing(name.to_owned())),
         Err(source) => Err(PackError::Io { path, source }),
     }

@@ -414,7 +414,7 @@ mod tests {
     ];
 
     #[test]
-    fn codes_have_the_status_and_type_of_the_contract() {
+    fn codes_match_the_contract() {
         let mut told = 0;
         for (statuses, error_type, codes) in CONTRACT {
             for (i, wire) in codes.iter().enumerate() {
@@ -431,14 +431,14 @@ mod tests {
     }
 
     #[test]
-    fn what_clients_should_try_again_is_what_passes_by_itself() {
+    fn only_temporary_errors_are_retryable() {
         for code in ErrorCode::ALL {
             assert_eq!(code.retryable(), matches!(code.status(), 408 | 429 | 500 | 503), "{code}");
         }
     }
 
     #[test]
-    fn the_body_is_the_contract_s() {
+    fn body_matches_the_contract() {
         let error = ApiError::new(ErrorCode::TextTooLong, "text has 6120 characters; the limit is 5000")
             .with_param("text");
         let json = serde_json::to_string(&error.into_body("req_1")).unwrap();
@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_to_come_again_is_carried() {
+    fn retry_after_round_trips() {
         let error = ApiError::new(ErrorCode::Overloaded, "busy").with_retry_after_ms(1_000);
         let body = error.into_body("req_2");
         assert!(body.error.retryable);

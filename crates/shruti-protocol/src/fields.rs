@@ -62,13 +62,13 @@ fn describe_syntax_error(error: &serde_json::Error, what: &str) -> String {
 }
 
 /// Returns the value of a field that is present and not null.
-pub fn given<'a>(fields: &'a Fields, name: &str) -> Option<&'a Value> {
+pub fn field_value<'a>(fields: &'a Fields, name: &str) -> Option<&'a Value> {
     fields.get(name).filter(|value| !value.is_null())
 }
 
 /// Reads the name of the voice and limits its length. The engine's catalogue checks whether the voice exists.
 pub(crate) fn voice(fields: &Fields) -> Result<Option<VoiceId>, ApiError> {
-    let Some(value) = given(fields, "voice") else { return Ok(None) };
+    let Some(value) = field_value(fields, "voice") else { return Ok(None) };
     let Value::String(name) = value else {
         return Err(wrong_type("voice", "a string, the name of a voice", value));
     };
@@ -76,7 +76,7 @@ pub(crate) fn voice(fields: &Fields) -> Result<Option<VoiceId>, ApiError> {
 }
 
 pub(crate) fn language(fields: &Fields) -> Result<Option<Language>, ApiError> {
-    let Some(value) = given(fields, "language") else { return Ok(None) };
+    let Some(value) = field_value(fields, "language") else { return Ok(None) };
     let Value::String(code) = value else {
         return Err(wrong_type("language", "a string, the code or the name of a language", value));
     };
@@ -100,7 +100,7 @@ pub fn pitch(fields: &Fields) -> Result<Option<f64>, ApiError> {
 
 /// Reads the listening condition that the audio is optimized for.
 pub fn clarity(fields: &Fields) -> Result<Option<Clarity>, ApiError> {
-    let Some(value) = given(fields, "clarity") else { return Ok(None) };
+    let Some(value) = field_value(fields, "clarity") else { return Ok(None) };
     match value {
         Value::String(name) => named_clarity(name).map(Some),
         other => Err(wrong_type("clarity", "\"off\", \"phone\" or \"room\"", other)),
@@ -119,7 +119,7 @@ pub fn named_clarity(name: &str) -> Result<Clarity, ApiError> {
 
 /// Reads the kind of synthesis to use for the built-in voices.
 pub fn engine(fields: &Fields) -> Result<Option<VoiceEngine>, ApiError> {
-    let Some(value) = given(fields, "engine") else { return Ok(None) };
+    let Some(value) = field_value(fields, "engine") else { return Ok(None) };
     match value {
         Value::String(name) => named_engine(name).map(Some),
         other => Err(wrong_type("engine", "\"auto\", \"learned\" or \"rules\"", other)),
@@ -137,7 +137,7 @@ pub fn named_engine(name: &str) -> Result<VoiceEngine, ApiError> {
 }
 
 fn number(fields: &Fields, name: &'static str, range: RangeInclusive<f64>) -> Result<Option<f64>, ApiError> {
-    let Some(value) = given(fields, name) else { return Ok(None) };
+    let Some(value) = field_value(fields, name) else { return Ok(None) };
     let (lowest, highest) = (range.start(), range.end());
     let expected = format!("a number from {lowest:?} to {highest:?}");
     let Some(number) = value.as_f64() else {
@@ -152,7 +152,7 @@ fn number(fields: &Fields, name: &'static str, range: RangeInclusive<f64>) -> Re
 
 /// Reads the name of the output format and limits its length. The encoders check whether the format exists.
 pub(crate) fn output_format(fields: &Fields) -> Result<Option<String>, ApiError> {
-    let Some(value) = given(fields, "output_format") else { return Ok(None) };
+    let Some(value) = field_value(fields, "output_format") else { return Ok(None) };
     let Value::String(name) = value else {
         return Err(wrong_type("output_format", "a string, the name of a format", value));
     };
@@ -161,7 +161,7 @@ pub(crate) fn output_format(fields: &Fields) -> Result<Option<String>, ApiError>
 
 /// Reads a boolean field; `false` if it is absent.
 pub(crate) fn flag(fields: &Fields, name: &str) -> Result<bool, ApiError> {
-    match given(fields, name) {
+    match field_value(fields, name) {
         None => Ok(false),
         Some(Value::Bool(flag)) => Ok(*flag),
         Some(other) => Err(wrong_type(name, "true or false", other)),
@@ -170,7 +170,7 @@ pub(crate) fn flag(fields: &Fields, name: &str) -> Result<bool, ApiError> {
 
 /// Reads the entries of a lexicon and checks their limits.
 pub fn lexicon(fields: &Fields) -> Result<Option<BTreeMap<String, String>>, ApiError> {
-    let Some(value) = given(fields, "lexicon") else { return Ok(None) };
+    let Some(value) = field_value(fields, "lexicon") else { return Ok(None) };
     let Value::Object(entries) = value else {
         return Err(wrong_type("lexicon", "an object of words and their spellings", value));
     };

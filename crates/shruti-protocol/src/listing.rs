@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn languages_are_listed_with_their_aliases() {
+    fn lists_languages_with_aliases() {
         let json = serde_json::to_value(LanguageList::all()).unwrap();
         assert_eq!(json["languages"].as_array().map(Vec::len), Some(11));
         assert_eq!(
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn voices_say_what_they_can_do() {
+    fn voices_list_their_capabilities() {
         let licence = VoiceLicence {
             spdx: "CC-BY-4.0".to_owned(),
             attribution: "A. Speaker".to_owned(),

@@ -26,7 +26,7 @@ pub struct SynthesisRequest {
     pub speed: f64,
     /// Pitch shift in semitones, -6 to 6.
     pub pitch: f64,
-    /// Listening condition that the audio is optimized for; [the usual one](Clarity::usual) for the format if absent.
+    /// Listening condition that the audio is optimized for; [the usual one](Clarity::default_for) for the format if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarity: Option<Clarity>,
     /// Words and their replacement spellings.
@@ -100,7 +100,7 @@ impl SynthesisRequest {
 }
 
 fn text(fields: &Fields) -> Result<String, ApiError> {
-    let Some(value) = fields::given(fields, "text") else {
+    let Some(value) = fields::field_value(fields, "text") else {
         let message = "text is required: the text to speak, as a string";
         return Err(unknown_fields::missing(fields, "text", message, SynthesisRequest::FIELDS));
     };

@@ -67,7 +67,7 @@ mod tests {
     use crate::{ApiError, ErrorCode};
 
     #[test]
-    fn objects_are_written_as_documented() {
+    fn objects_match_the_documentation() {
         let word = WordTime {
             text: "जी".to_owned(),
             start_ms: 1,

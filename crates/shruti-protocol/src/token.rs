@@ -46,7 +46,7 @@ mod tests {
     use crate::ErrorCode;
 
     #[test]
-    fn the_body_may_be_left_out() {
+    fn body_is_optional() {
         for body in ["", "{}", r#"{"later": 1}"#] {
             assert_eq!(TokenRequest::from_json(body.as_bytes()), Ok(TokenRequest {}), "{body}");
         }
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_is_the_documented_one() {
+    fn answer_matches_the_documentation() {
         let answer = TokenAnswer {
             token: "tok_a".to_owned(),
             expires_in_ms: 60_000,

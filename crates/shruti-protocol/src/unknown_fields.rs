@@ -10,7 +10,7 @@ use crate::{ApiError, ErrorCode};
 const MAX_NAMED: usize = 5;
 
 /// Field names of other services and their equivalents in this API.
-const ELSEWHERE: [(&str, &str); 22] = [
+const FOREIGN_FIELD_NAMES: [(&str, &str); 22] = [
     ("input", "text"),
     ("transcript", "text"),
     ("ssml", "text"),
@@ -84,7 +84,8 @@ fn described(name: &str, known: &[&str]) -> String {
 }
 
 fn suggestion<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    let elsewhere = ELSEWHERE.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, own)| *own);
+    let elsewhere =
+        FOREIGN_FIELD_NAMES.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, own)| *own);
     match elsewhere {
         Some(own) => known.iter().find(|known| **known == own).copied(),
         None => closest(name, known.iter().copied()),
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_fields_are_named_with_what_was_likely_meant() {
+    fn unknown_fields_get_suggestions() {
         let given = fields(json!({"text": "a", "langauge": "hi", "sample_rate": 8000, "seed": 1}));
         assert_eq!(
             warnings(&given, KNOWN),
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strict_request_has_no_unknown_field() {
+    fn strict_request_rejects_unknown_fields() {
         let lenient = fields(json!({"text": "a", "langauge": "hi"}));
         assert_eq!(refuse_if_strict(&lenient, KNOWN), Ok(()));
         let strict = fields(json!({"text": "a", "langauge": "hi", "strict": true}));
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_field_is_looked_for_under_other_names() {
+    fn missing_field_suggests_other_names() {
         let error = missing(&fields(json!({"input": "नमस्ते"})), "text", "text is required", KNOWN);
         assert_eq!(error.message, "text is required; use it instead of 'input'");
         let error = missing(&fields(json!({"seed": "7"})), "text", "text is required", KNOWN);

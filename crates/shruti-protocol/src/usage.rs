@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_answer_is_the_documented_one() {
+    fn answer_matches_the_documentation() {
         let amount = UsageAmount { chars: 21, requests: 1, audio_ms: 1_500 };
         let mut answer = UsageAnswer {
             from: "2026-01-01".to_owned(),

@@ -228,13 +228,13 @@ fn read_server(example: &Value) -> ServerMessage {
 }
 
 #[test]
-fn the_lists_hold_every_message() {
+fn lists_contain_every_message() {
     assert_eq!(client_messages().iter().map(client_name).collect::<Vec<_>>(), CLIENT);
     assert_eq!(server_messages().iter().map(server_name).collect::<Vec<_>>(), SERVER);
 }
 
 #[test]
-fn the_page_explains_every_message_with_examples_that_are_read() {
+fn documentation_has_valid_examples_of_every_message() {
     let (client, server) = (section(PAGE, "## Client messages"), section(PAGE, "## Server messages"));
     for message in client_messages() {
         let name = client_name(&message);
@@ -269,7 +269,7 @@ fn fields(message: &Value) -> Vec<String> {
 }
 
 #[test]
-fn the_page_lists_every_close_code() {
+fn documentation_lists_every_close_code() {
     let table = section(PAGE, "## Close codes");
     for &code in CloseCode::ALL {
         let row = format!("| {} | `{}` | {}", code.number(), code.name(), code.meaning());
@@ -279,7 +279,7 @@ fn the_page_lists_every_close_code() {
 }
 
 #[test]
-fn asyncapi_describes_every_message_as_it_is_written() {
+fn asyncapi_matches_the_serialized_messages() {
     let document: Value = serde_json::from_str(ASYNCAPI).unwrap();
     let messages = document["components"]["messages"].as_object().unwrap();
     assert_eq!(messages.len(), CLIENT.len() + SERVER.len() + 1, "all messages and the sound");
@@ -315,7 +315,7 @@ fn asyncapi_describes_every_message_as_it_is_written() {
 }
 
 #[test]
-fn asyncapi_has_the_limits_of_the_code() {
+fn asyncapi_limits_match_the_code() {
     let document: Value = serde_json::from_str(ASYNCAPI).unwrap();
     let text = &document["components"]["messages"]["client.text"]["payload"]["properties"];
     let schemas = &document["components"]["schemas"];

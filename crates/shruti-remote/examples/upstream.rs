@@ -23,7 +23,7 @@ use shruti_voice::ParametricBackend;
 use tokio::net::TcpListener;
 
 /// Maximum size of a request, in bytes.
-const MOST_BYTES: usize = 64 << 10;
+const MAX_BYTES: usize = 64 << 10;
 
 #[derive(Deserialize)]
 struct Ask {
@@ -65,7 +65,7 @@ async fn answer(engine: &Engine, request: Request<Incoming>) -> Response<Body> {
     if request.method() != Method::POST || request.uri().path() != "/v1/audio/speech" {
         return refusal(StatusCode::NOT_FOUND, "POST /v1/audio/speech is all there is");
     }
-    let Ok(body) = Limited::new(request.into_body(), MOST_BYTES).collect().await else {
+    let Ok(body) = Limited::new(request.into_body(), MAX_BYTES).collect().await else {
         return refusal(StatusCode::BAD_REQUEST, "the body broke off or is too long");
     };
     let ask: Ask = match serde_json::from_slice(&body.to_bytes()) {

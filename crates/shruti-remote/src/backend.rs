@@ -21,9 +21,9 @@ use tower::retry::budget::TpsBudget;
 
 use crate::channel::{Incoming, PIECE, PIECES};
 use crate::error::RemoteLoadError;
-use crate::exchange::{Ask, Upstream};
+use crate::exchange::{Upstream, UtteranceRequest};
+use crate::spoken_text::spoken;
 use crate::transport::{Transport, network};
-use crate::written::spoken;
 
 /// Lower and upper bound of the maximum sound duration of an utterance.
 const SOUND: (Duration, Duration) = (Duration::from_secs(5), Duration::from_mins(1));
@@ -140,7 +140,7 @@ impl RemoteBackend {
         let seconds = chars as f32 / speed;
         let most = Duration::from_secs_f32(seconds.min(3_600.0)).clamp(SOUND.0, SOUND.1);
         let (sender, receiver) = mpsc::channel(PIECES);
-        let ask = Ask { body: Bytes::from(body), most };
+        let ask = UtteranceRequest { body: Bytes::from(body), most };
         let task = self.runtime.spawn(Arc::clone(&self.upstream).speak(ask, sender));
         let incoming = Incoming::new(receiver, AbortOnDropHandle::new(task));
         Ok(Prepared {
@@ -203,7 +203,7 @@ fn endpoint(remote: &Remote) -> Result<Uri, RemoteLoadError> {
 
 /// Returns the `Authorization` header with the key of an environment variable.
 fn authorization(name: &str) -> Result<HeaderValue, RemoteLoadError> {
-    let key = std::env::var(name).map_err(|_| RemoteLoadError::NoSecret(name.to_owned()))?;
+    let key = std::env::var(name).map_err(|_| RemoteLoadError::MissingSecret(name.to_owned()))?;
     let value = HeaderValue::try_from(format!("Bearer {}", key.trim()));
     let mut value = value.map_err(|_| RemoteLoadError::Secret(name.to_owned()))?;
     value.set_sensitive(true);

@@ -37,7 +37,7 @@ impl Incoming {
         Self { pieces, piece: Vec::new(), given: 0, end: None, _task: task }
     }
 
-    /// Fills a block with the received samples. If the result is [`Rendered::NotYet`], `waker` is called when more
+    /// Fills a block with the received samples. If the result is [`Rendered::Pending`], `waker` is called when more
     /// samples arrive.
     pub(crate) fn fill(&mut self, block: &mut [i16], waker: &Waker) -> Result<Rendered, BackendError> {
         let mut written = 0;
@@ -56,7 +56,7 @@ impl Incoming {
                 Some(Err(_)) => {
                     // the samples received before the failure are rendered first
                     waker.wake_by_ref();
-                    return Ok(Rendered::NotYet(written));
+                    return Ok(Rendered::Pending(written));
                 }
                 None => {}
             }
@@ -68,7 +68,7 @@ impl Incoming {
                     let error = BackendError::Failed("the task of a request ended early".to_owned());
                     self.end = Some(Err(error));
                 }
-                Poll::Pending => return Ok(Rendered::NotYet(written)),
+                Poll::Pending => return Ok(Rendered::Pending(written)),
             }
         }
     }

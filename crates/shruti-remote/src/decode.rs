@@ -47,7 +47,7 @@ impl Decoder {
     }
 
     /// Returns the duration of the sound so far, in milliseconds.
-    pub(crate) fn made_ms(&self) -> u64 {
+    pub(crate) fn produced_ms(&self) -> u64 {
         self.made * 1_000 / u64::from(SAMPLE_RATE)
     }
 
@@ -75,7 +75,7 @@ impl Decoder {
     /// Returns the remaining samples at the end of the input. Half a sample is dropped.
     pub(crate) fn finish(&mut self) -> Result<Vec<i16>, RequestError> {
         if self.head == Head::Wav {
-            return Err(RequestError::NotSound("an incomplete WAV header".to_owned()));
+            return Err(RequestError::InvalidAudio("an incomplete WAV header".to_owned()));
         }
         let mut samples = if self.head == Head::Unknown { self.samples()? } else { Vec::new() };
         if let Some(mut resampler) = self.resampler.take() {
@@ -110,12 +110,12 @@ impl Decoder {
         self.made += samples.len() as u64;
         self.is_audible |= samples.iter().copied().any(is_audible);
         let most = self.most.as_millis() as u64;
-        if self.made_ms() > most { Err(RequestError::TooMuch(self.most)) } else { Ok(()) }
+        if self.produced_ms() > most { Err(RequestError::TooMuch(self.most)) } else { Ok(()) }
     }
 
     /// Parses a WAV header. Returns `false` if it is incomplete.
     fn read_header(&mut self) -> Result<bool, RequestError> {
-        let wrong = |what: &str| Err(RequestError::NotSound(what.to_owned()));
+        let wrong = |what: &str| Err(RequestError::InvalidAudio(what.to_owned()));
         let held = &self.held;
         let number = |at: usize, bytes: usize| {
             held[at..at + bytes].iter().rev().fold(0_u32, |number, &byte| number << 8 | u32::from(byte))
@@ -148,7 +148,7 @@ impl Decoder {
                 let (rate, bits) = (number(at + 12, 4), number(at + 22, 2));
                 if !matches!(format, PCM | EXTENSIBLE) || bits != 16 || channels != 1 {
                     let found = format!("WAV of {channels} channels and {bits} bits, format {format}");
-                    return Err(RequestError::NotSound(found));
+                    return Err(RequestError::InvalidAudio(found));
                 }
                 if rate != self.rate {
                     return Err(RequestError::Rate { found: rate, expected: self.rate });

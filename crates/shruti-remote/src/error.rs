@@ -10,7 +10,7 @@ use shruti_backend::BackendError;
 pub enum RemoteLoadError {
     /// The environment variable for the key is not set.
     #[error("the environment variable {0}, which `remote.secret_env` names, is not set")]
-    NoSecret(String),
+    MissingSecret(String),
     /// The value of the environment variable is not a valid key.
     #[error(
         "the environment variable {0} contains characters that are not allowed in a header; a key is a single line of ASCII"
@@ -58,7 +58,7 @@ pub(crate) enum RequestError {
     Broken(u64, String),
     /// The response is not sound.
     #[error("the upstream sent {0}; it must send signed 16-bit PCM with one channel, raw or as WAV")]
-    NotSound(String),
+    InvalidAudio(String),
     /// The sample rate of the response differs from the manifest.
     #[error("the upstream sent {found} samples per second, but `remote.rate` is {expected}")]
     Rate {
@@ -102,14 +102,14 @@ impl RequestError {
 
     /// Converts the error to an error of the engine.
     pub(crate) fn into_backend_error(self) -> BackendError {
-        const LEAST: Duration = Duration::from_secs(1);
-        const MOST: Duration = Duration::from_mins(1);
+        const MIN: Duration = Duration::from_secs(1);
+        const MAX: Duration = Duration::from_mins(1);
         let retry_after = match &self {
             Self::Open(wait) => *wait,
-            Self::Busy { retry_after, .. } => retry_after.unwrap_or(LEAST),
-            error if error.is_outage() => LEAST,
+            Self::Busy { retry_after, .. } => retry_after.unwrap_or(MIN),
+            error if error.is_outage() => MIN,
             _ => return BackendError::Failed(self.to_string()),
         };
-        BackendError::Unavailable { reason: self.to_string(), retry_after: retry_after.clamp(LEAST, MOST) }
+        BackendError::Unavailable { reason: self.to_string(), retry_after: retry_after.clamp(MIN, MAX) }
     }
 }

@@ -34,7 +34,7 @@ pub(crate) struct Upstream {
 
 /// Request for an utterance.
 #[derive(Clone, Debug)]
-pub(crate) struct Ask {
+pub(crate) struct UtteranceRequest {
     /// JSON body of the request.
     pub(crate) body: Bytes,
     /// Maximum duration of the sound for the text.
@@ -42,7 +42,7 @@ pub(crate) struct Ask {
 }
 
 /// A response whose first sound has been received.
-struct Begun {
+struct StartedResponse {
     body: Body,
     decoder: Decoder,
     first: Vec<i16>,
@@ -51,8 +51,8 @@ struct Begun {
 
 impl Upstream {
     /// Sends the sound of an utterance to a channel. The last message is the result.
-    pub(crate) async fn speak(self: Arc<Self>, ask: Ask, pieces: mpsc::Sender<Piece>) {
-        let end = match self.exchange(&ask, &pieces).await {
+    pub(crate) async fn speak(self: Arc<Self>, request: UtteranceRequest, pieces: mpsc::Sender<Piece>) {
+        let end = match self.exchange(&request, &pieces).await {
             Ok(()) => Piece::End,
             Err(error) => Piece::Failed(error.into_backend_error()),
         };
@@ -60,16 +60,20 @@ impl Upstream {
         let _ = pieces.send(end).await;
     }
 
-    async fn exchange(&self, ask: &Ask, pieces: &mpsc::Sender<Piece>) -> Result<(), RequestError> {
+    async fn exchange(
+        &self,
+        request: &UtteranceRequest,
+        pieces: &mpsc::Sender<Piece>,
+    ) -> Result<(), RequestError> {
         self.retries.deposit();
         let deadline = Instant::now() + self.first_byte;
         let attempt = self.breaker.attempt().map_err(RequestError::Open)?;
-        let mut begun = self.begin(ask, deadline).await;
-        if begun.as_ref().is_err_and(RequestError::is_worth_a_retry) && self.retries.withdraw() {
-            begun = self.begin(ask, deadline).await;
+        let mut started = self.begin(request, deadline).await;
+        if started.as_ref().is_err_and(RequestError::is_worth_a_retry) && self.retries.withdraw() {
+            started = self.begin(request, deadline).await;
         }
-        let spoken = match begun {
-            Ok(begun) => self.go_on(begun, ask, pieces).await,
+        let spoken = match started {
+            Ok(started) => self.read_rest(started, request, pieces).await,
             Err(error) => Err(error),
         };
         match &spoken {
@@ -80,18 +84,23 @@ impl Upstream {
     }
 
     /// Sends the request and waits for the first bytes of sound.
-    async fn begin(&self, ask: &Ask, deadline: Instant) -> Result<Begun, RequestError> {
+    async fn begin(
+        &self,
+        request: &UtteranceRequest,
+        deadline: Instant,
+    ) -> Result<StartedResponse, RequestError> {
         let began = Instant::now();
         let late = |_| RequestError::FirstByte(self.first_byte);
-        let response = timeout_at(deadline, (self.transport)(self.request(ask)?)).await.map_err(late)??;
+        let response =
+            timeout_at(deadline, (self.transport)(self.request(request)?)).await.map_err(late)??;
         check(&response, self.rate)?;
         let mut body = response.into_body();
-        let mut decoder = Decoder::new(self.rate, self.resampler.clone(), ask.most);
+        let mut decoder = Decoder::new(self.rate, self.resampler.clone(), request.most);
         loop {
             match timeout_at(deadline, next_bytes(&mut body)).await.map_err(late)? {
                 Ok(Some(bytes)) if !bytes.is_empty() => {
                     let first = decoder.push(&bytes)?;
-                    return Ok(Begun { body, decoder, first, waited: began.elapsed() });
+                    return Ok(StartedResponse { body, decoder, first, waited: began.elapsed() });
                 }
                 Ok(Some(_)) => {}
                 Ok(None) => return Err(RequestError::Silence),
@@ -102,9 +111,14 @@ impl Upstream {
 
     /// Reads the rest of the response. Only the time spent waiting for the server counts, not the time spent waiting
     /// for the listener.
-    async fn go_on(&self, begun: Begun, ask: &Ask, pieces: &mpsc::Sender<Piece>) -> Result<(), RequestError> {
-        let Begun { mut body, mut decoder, first, mut waited } = begun;
-        let most_waiting = self.first_byte + ask.most;
+    async fn read_rest(
+        &self,
+        started: StartedResponse,
+        request: &UtteranceRequest,
+        pieces: &mpsc::Sender<Piece>,
+    ) -> Result<(), RequestError> {
+        let StartedResponse { mut body, mut decoder, first, mut waited } = started;
+        let most_waiting = self.first_byte + request.most;
         if send(pieces, first).await.is_break() {
             return Ok(());
         }
@@ -112,7 +126,7 @@ impl Upstream {
             let asked = Instant::now();
             let next = timeout_at(asked + self.next_byte, next_bytes(&mut body)).await;
             waited += asked.elapsed();
-            let made = decoder.made_ms();
+            let made = decoder.produced_ms();
             let samples = match next.map_err(|_| RequestError::Stalled(self.next_byte, made))? {
                 Ok(Some(bytes)) => decoder.push(&bytes)?,
                 Ok(None) => {
@@ -131,12 +145,12 @@ impl Upstream {
         }
     }
 
-    fn request(&self, ask: &Ask) -> Result<Request<Full<Bytes>>, RequestError> {
+    fn request(&self, request: &UtteranceRequest) -> Result<Request<Full<Bytes>>, RequestError> {
         let mut request = Request::post(self.uri.clone())
             .header(header::CONTENT_TYPE, "application/json")
             .header(header::ACCEPT, "audio/pcm, audio/wav;q=0.5")
             .header(header::USER_AGENT, concat!("shruti/", env!("CARGO_PKG_VERSION")))
-            .body(Full::new(ask.body.clone()))
+            .body(Full::new(request.body.clone()))
             .map_err(|error| RequestError::Connection(error.to_string()))?;
         if let Some(authorization) = &self.authorization {
             request.headers_mut().insert(header::AUTHORIZATION, authorization.clone());
@@ -190,7 +204,7 @@ fn check(response: &Response<Body>, rate: u32) -> Result<(), RequestError> {
         _ => return Err(RequestError::Status(status, "")),
     }
     if headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
-        return Err(RequestError::NotSound("sound with a content encoding".to_owned()));
+        return Err(RequestError::InvalidAudio("sound with a content encoding".to_owned()));
     }
     let Some(content_type) = headers.get(header::CONTENT_TYPE) else { return Ok(()) };
     let content_type = content_type.to_str().unwrap_or_default().to_ascii_lowercase();
@@ -203,7 +217,7 @@ fn check(response: &Response<Body>, rate: u32) -> Result<(), RequestError> {
         && !sound.iter().any(|known| known == essence)
     {
         let shown: String = essence.chars().filter(char::is_ascii_graphic).take(60).collect();
-        return Err(RequestError::NotSound(shown));
+        return Err(RequestError::InvalidAudio(shown));
     }
     let found = parts.find_map(|part| part.strip_prefix("rate=")?.parse().ok());
     match found {

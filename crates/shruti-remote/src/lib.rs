@@ -24,11 +24,11 @@ mod channel;
 mod decode;
 mod error;
 mod exchange;
+mod spoken_text;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests;
 mod transport;
-mod written;
 
 pub use backend::{RemoteBackend, RemoteRenderState};
 pub use error::RemoteLoadError;

@@ -204,13 +204,13 @@ async fn listen(
         let rendered = poll_fn(|context| {
             let mut block = [0; 1_000];
             match step(backend, &mut prepared, &mut block, context) {
-                Ok(Rendered::NotYet(0)) => Poll::Pending,
+                Ok(Rendered::Pending(0)) => Poll::Pending,
                 outcome => Poll::Ready((outcome, block)),
             }
         });
         let (outcome, block) = rendered.await;
         match outcome {
-            Ok(Rendered::Samples(written) | Rendered::NotYet(written)) => {
+            Ok(Rendered::Samples(written) | Rendered::Pending(written)) => {
                 heard.extend_from_slice(&block[..written]);
                 if written < block.len() && matches!(outcome, Ok(Rendered::Samples(_))) {
                     return (heard, Ok(()));
@@ -317,7 +317,7 @@ async fn it_asks_as_openai_s_clients_do_and_shows_the_key_to_nobody() {
     let manifest = MANIFEST.replace("rate =", "secret_env = \"NO_SUCH_VARIABLE_1\"\nrate =");
     let manifest = RemoteManifest::parse(&manifest).unwrap();
     let error = RemoteBackend::with_transport(&manifest, &Handle::current(), script.transport()).unwrap_err();
-    assert_eq!(error, RemoteLoadError::NoSecret("NO_SUCH_VARIABLE_1".to_owned()));
+    assert_eq!(error, RemoteLoadError::MissingSecret("NO_SUCH_VARIABLE_1".to_owned()));
 }
 
 type Case = (&'static str, Vec<Answer>, &'static str, bool, u64, usize);
@@ -444,7 +444,7 @@ async fn no_more_is_read_than_two_seconds_and_a_listener_may_take_its_time() {
     tokio::time::sleep(Duration::from_mins(10)).await;
     let mut block = vec![0; 2_400 * 100];
     let context = Context::from_waker(Waker::noop());
-    let Ok(Rendered::NotYet(ready)) = step(&backend, &mut prepared, &mut block, &context) else { panic!() };
+    let Ok(Rendered::Pending(ready)) = step(&backend, &mut prepared, &mut block, &context) else { panic!() };
     assert_eq!(ready, 2_400 * 20);
     let (rest, end) = listen(&backend, prepared).await;
     assert_eq!((ready + rest.len(), end), (2_400 * 100, Ok(())));

@@ -56,7 +56,7 @@ use std::time::Duration;
 
 use shruti_clock::Clock;
 use shruti_engine::Engine;
-use shruti_http::{Handshakes, MemoryBudget, Plumbing, Refusals, Refused, Stop};
+use shruti_http::{Handshakes, MemoryBudget, Plumbing, Refusals, RefusedCounts, Stop};
 use shruti_service::app::App;
 use shruti_service::{Config, mails};
 use shruti_store::{KeyCache, Store, StoreError};
@@ -172,7 +172,7 @@ async fn accept(listener: TcpListener, app: Arc<App>, connections: TaskTracker, 
         let slot = match app.connections.open(client) {
             Ok(slot) => slot,
             Err(which) => {
-                if let Some(Refused { in_total, of_address }) =
+                if let Some(RefusedCounts { in_total, of_address }) =
                     refusals.note(which, app.clock.now().monotonic)
                 {
                     tracing::warn!(in_total, of_address, "connections were refused: too many are open");

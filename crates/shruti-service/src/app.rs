@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::auth::Authenticator;
 use crate::config::Config;
-use crate::lexicons::{Lexicons, Standing};
+use crate::lexicons::{AppliedLexicon, Lexicons};
 use crate::limits::{IpRateLimiter, Rates, SignIns, Streams};
 use crate::metering::Metering;
 use crate::metrics::Metrics;
@@ -105,32 +105,35 @@ impl App {
         }
     }
 
-    /// Returns the lexicon that applies to a key. Entries of the request take precedence ([`Lexicon::over_own`]).
-    pub async fn standing_lexicon(&self, key: &KeyRecord) -> Result<Arc<Lexicon>, ApiError> {
-        self.standing_lexicon_of(key.account.as_ref().zip(key.lexicon)).await
+    /// Returns the lexicon that applies to a key. Entries of the request take precedence ([`Lexicon::with_own_fallback`]).
+    pub async fn lexicon_of_key(&self, key: &KeyRecord) -> Result<Arc<Lexicon>, ApiError> {
+        self.lexicon_of_account(key.account.as_ref().zip(key.lexicon)).await
     }
 
     /// Returns the lexicon that applies to an account. `version` is the minimum version of the account's lexicon.
-    pub async fn standing_lexicon_of(
+    pub async fn lexicon_of_account(
         &self,
         account: Option<(&AccountId, i64)>,
     ) -> Result<Arc<Lexicon>, ApiError> {
-        Ok(self.standing_of(account).await?.lexicon)
+        Ok(self.applied_lexicon_of(account).await?.lexicon)
     }
 
     /// Returns the lexicon that applies to a key, with its digest.
-    pub(crate) async fn standing(&self, key: &KeyRecord) -> Result<Standing, ApiError> {
-        self.standing_of(key.account.as_ref().zip(key.lexicon)).await
+    pub(crate) async fn applied_lexicon(&self, key: &KeyRecord) -> Result<AppliedLexicon, ApiError> {
+        self.applied_lexicon_of(key.account.as_ref().zip(key.lexicon)).await
     }
 
-    async fn standing_of(&self, account: Option<(&AccountId, i64)>) -> Result<Standing, ApiError> {
-        let servers = self.config.lexicon.standing();
+    async fn applied_lexicon_of(
+        &self,
+        account: Option<(&AccountId, i64)>,
+    ) -> Result<AppliedLexicon, ApiError> {
+        let servers = self.config.lexicon.applied();
         if let Some((account, version)) = account {
-            return self.lexicons.standing(&*self.store, account, version, servers.lexicon).await;
+            return self.lexicons.applied(&*self.store, account, version, servers.lexicon).await;
         }
         // the server's entries are not charged to accounts
-        let lexicon = Arc::new(Lexicon::default().over(servers.lexicon));
-        Ok(Standing { lexicon, digest: servers.digest })
+        let lexicon = Arc::new(Lexicon::default().with_fallback(servers.lexicon));
+        Ok(AppliedLexicon { lexicon, digest: servers.digest })
     }
 
     /// Refuses new work from now on. Waiting mails are tried once more immediately.
@@ -138,7 +141,7 @@ impl App {
         self.draining.cancel();
         self.engine.drain();
         if let Some(mail) = &self.config.mail {
-            mail.mailer.hurry();
+            mail.mailer.stop_waiting();
         }
     }
 

@@ -13,19 +13,19 @@ use crate::clips::FieldHash;
 use crate::http::errors::{internal, store_error};
 
 /// Maximum size of all cached lexicons, in bytes of TOML. Parsed lexicons use about ten times as much memory.
-const MOST_BYTES: usize = 16 * 1024 * 1024;
+const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Maximum number of cached lexicons, because even a short one uses memory.
-const MOST: usize = 16_384;
+const MAX_LEXICONS: usize = 16_384;
 
 /// A lexicon that applies to a key.
 #[derive(Clone, Debug)]
-pub(crate) struct Standing {
+pub(crate) struct AppliedLexicon {
     pub(crate) lexicon: Arc<Lexicon>,
     /// Hash of all entries.
     pub(crate) digest: [u8; 32],
 }
 
-impl Standing {
+impl AppliedLexicon {
     pub(crate) fn of(lexicon: Lexicon) -> Self {
         let mut written = String::new();
         // writing to a string cannot fail
@@ -35,7 +35,7 @@ impl Standing {
     }
 }
 
-impl Default for Standing {
+impl Default for AppliedLexicon {
     fn default() -> Self {
         Self::of(Lexicon::default())
     }
@@ -59,41 +59,42 @@ struct Remembered {
     bytes: usize,
     /// Server lexicon below the account's.
     servers: Arc<Lexicon>,
-    standing: Standing,
+    applied: AppliedLexicon,
 }
 
 impl Default for Lexicons {
     fn default() -> Self {
-        let by_account = LruCache::with_hasher(MOST, RandomState::new());
+        let by_account = LruCache::with_hasher(MAX_LEXICONS, RandomState::new());
         Self { known: Mutex::new(Known { by_account, bytes: 0 }), reading: tokio::sync::Mutex::default() }
     }
 }
 
 impl Lexicons {
     /// Returns the lexicon of an account, of this version or a newer one, on top of the server's.
-    pub(crate) async fn standing(
+    pub(crate) async fn applied(
         &self,
         store: &dyn Store,
         account: &AccountId,
         version: i64,
         servers: Arc<Lexicon>,
-    ) -> Result<Standing, ApiError> {
-        if let Some(standing) = self.known().find(account, version, &servers) {
-            return Ok(standing);
+    ) -> Result<AppliedLexicon, ApiError> {
+        if let Some(applied) = self.known().find(account, version, &servers) {
+            return Ok(applied);
         }
         let _reading = self.reading.lock().await;
-        if let Some(standing) = self.known().find(account, version, &servers) {
-            return Ok(standing);
+        if let Some(applied) = self.known().find(account, version, &servers) {
+            return Ok(applied);
         }
         let found = store.find_lexicon(account.clone()).await.map_err(|error| store_error(&error))?;
         let found = found.unwrap_or_default();
         let (version, bytes) = (found.version, found.toml.len());
         let beneath = Arc::clone(&servers);
-        let read = tokio::task::spawn_blocking(move || Standing::of(read(&found.toml).over(beneath)));
-        let standing = read.await.map_err(|_| internal())?;
-        let remembered = Remembered { version, bytes, servers, standing: standing.clone() };
+        let read =
+            tokio::task::spawn_blocking(move || AppliedLexicon::of(read(&found.toml).with_fallback(beneath)));
+        let applied = read.await.map_err(|_| internal())?;
+        let remembered = Remembered { version, bytes, servers, applied: applied.clone() };
         self.known().remember(account.clone(), remembered);
-        Ok(standing)
+        Ok(applied)
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -103,21 +104,21 @@ impl Lexicons {
 }
 
 impl Known {
-    fn find(&mut self, account: &AccountId, version: i64, servers: &Arc<Lexicon>) -> Option<Standing> {
+    fn find(&mut self, account: &AccountId, version: i64, servers: &Arc<Lexicon>) -> Option<AppliedLexicon> {
         let remembered = self.by_account.get(account)?;
         let holds = remembered.version >= version && Arc::ptr_eq(&remembered.servers, servers);
-        holds.then(|| remembered.standing.clone())
+        holds.then(|| remembered.applied.clone())
     }
 
     fn remember(&mut self, account: AccountId, new: Remembered) {
         self.bytes += new.bytes;
-        if self.by_account.len() >= MOST && !self.by_account.contains_key(&account) {
+        if self.by_account.len() >= MAX_LEXICONS && !self.by_account.contains_key(&account) {
             self.forget_oldest();
         }
         if let Some(old) = self.by_account.insert(account, new) {
             self.bytes -= old.bytes;
         }
-        while self.bytes > MOST_BYTES && self.forget_oldest() {}
+        while self.bytes > MAX_BYTES && self.forget_oldest() {}
     }
 
     fn forget_oldest(&mut self) -> bool {
@@ -150,7 +151,7 @@ mod tests {
     use super::*;
 
     fn remembered(version: i64, bytes: usize, servers: &Arc<Lexicon>) -> Remembered {
-        Remembered { version, bytes, servers: Arc::clone(servers), standing: Standing::default() }
+        Remembered { version, bytes, servers: Arc::clone(servers), applied: AppliedLexicon::default() }
     }
 
     fn account(number: usize) -> AccountId {
@@ -158,11 +159,11 @@ mod tests {
     }
 
     #[test]
-    fn the_least_used_are_forgotten_when_there_is_too_much() {
+    fn evicts_least_recently_used_lexicons() {
         let lexicons = Lexicons::default();
         let servers = Arc::<Lexicon>::default();
         let mut known = lexicons.known();
-        let half = MOST_BYTES / 2;
+        let half = MAX_BYTES / 2;
         known.remember(account(1), remembered(1, half, &servers));
         known.remember(account(2), remembered(1, half, &servers));
         assert!(known.find(&account(1), 1, &servers).is_some(), "used last");
@@ -172,14 +173,14 @@ mod tests {
         // a new version replaces the old one
         known.remember(account(1), remembered(2, 5, &servers));
         assert_eq!((known.by_account.len(), known.bytes), (2, 6));
-        for number in 10..10 + MOST + 5 {
+        for number in 10..10 + MAX_LEXICONS + 5 {
             known.remember(account(number), remembered(1, 1, &servers));
         }
-        assert_eq!((known.by_account.len(), known.bytes), (MOST, MOST));
+        assert_eq!((known.by_account.len(), known.bytes), (MAX_LEXICONS, MAX_LEXICONS));
     }
 
     #[test]
-    fn an_older_version_and_one_over_another_server_s_are_not_taken() {
+    fn ignores_outdated_versions_and_other_server_lexicons() {
         let lexicons = Lexicons::default();
         let (servers, others) = (Arc::<Lexicon>::default(), Arc::<Lexicon>::default());
         let mut known = lexicons.known();
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_cannot_be_used_takes_no_other_with_it() {
+    fn invalid_entry_does_not_affect_others() {
         let lexicon = read("[words]\nkit = 'kat'\n'🙏' = 'x'\n");
         assert_eq!(shruti_text::normalize_line("kit", None, &Arc::new(lexicon)), "kat");
         assert!(!read("[wor").has_own());

@@ -37,6 +37,6 @@ pub mod synthesis;
 pub mod traces;
 
 pub use config::{
-    ClipsConfig, Config, HostNames, HostStanding, Hosts, MailConfig, NotHostNames, NotVoiceAliases,
+    ClipsConfig, Config, HostNames, HostOwner, Hosts, InvalidHostNames, InvalidVoiceAliases, MailConfig,
     OpenPlayground, ServerLexicon, Timeouts, TracesConfig, Visitors, VoiceAliases, WyomingConfig,
 };

@@ -13,9 +13,9 @@ use crate::app::App;
 use crate::config::MailConfig;
 
 /// Interval between two checks for allowances that are almost used up.
-const LOOK_EVERY: Duration = Duration::from_mins(1);
+const CHECK_INTERVAL: Duration = Duration::from_mins(1);
 /// Maximum number of warnings per check; the others wait for the next check.
-const MOST_WARNINGS: u32 = 100;
+const MAX_WARNINGS: u32 = 100;
 
 /// Sends a sign-in link to the holder of the account with this address, if the account exists and no link was sent
 /// recently. The function returns immediately and does not report the result to its caller.
@@ -88,13 +88,13 @@ pub async fn warn_of_quotas(app: Arc<App>) {
         if let Err(error) = warn_now(&app, &mail).await {
             tracing::warn!(%error, "allowances could not be checked for warnings");
         }
-        let next = app.clock.now().monotonic + LOOK_EVERY;
+        let next = app.clock.now().monotonic + CHECK_INTERVAL;
         app.clock.wait_until(next).await;
     }
 }
 
 async fn warn_now(app: &App, mail: &MailConfig) -> Result<(), StoreError> {
-    for warning in app.store.take_quota_warnings(MOST_WARNINGS, app.clock.now().wall_ms).await? {
+    for warning in app.store.take_quota_warnings(MAX_WARNINGS, app.clock.now().wall_ms).await? {
         mail.mailer.send(warning_mail(mail, &warning));
     }
     Ok(())

@@ -83,7 +83,7 @@ type Exemplified = HistogramWithExemplars<Exemplar>;
 
 /// API that requested speech.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SpokenBy {
+pub enum ApiKind {
     /// `POST /v1/tts`.
     Clip,
     /// `GET /v1/clips`.
@@ -108,7 +108,7 @@ pub enum SpokenBy {
     Wyoming,
 }
 
-impl SpokenBy {
+impl ApiKind {
     /// Returns the name in metrics, logs and usage.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -198,7 +198,7 @@ impl Metrics {
     }
 
     /// Records the time to first audio of a turn or clip, with its trace, if any.
-    pub(crate) fn first_audio(&self, by: SpokenBy, took: Duration, trace: Option<&Trace>) {
+    pub(crate) fn first_audio(&self, by: ApiKind, took: Duration, trace: Option<&Trace>) {
         let (exemplar, at) = exemplar(trace);
         let of_api = self.first_audio.get_or_create(&ApiLabels { api: by.as_str() });
         of_api.observe(took.as_secs_f64(), exemplar, at);
@@ -373,13 +373,13 @@ fn encode_clips(encoder: &mut DescriptorEncoder<'_>, stats: &CacheStats) -> fmt:
 }
 
 /// Metric of a back end: its name, its help text, and the function that returns its value.
-type Told<N> = (&'static str, &'static str, fn(&BackendState) -> N);
+type BackendMetric<N> = (&'static str, &'static str, fn(&BackendState) -> N);
 
 impl Present {
     /// Encodes the metrics of each back end: the built-in voices and the voice packs.
     fn encode_backends(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let backends = self.engine.backends();
-        let gauges: [Told<usize>; 3] = [
+        let gauges: [BackendMetric<usize>; 3] = [
             ("backend_speeches", "Speeches in progress now in a back end", |backend| backend.stats.active),
             ("backend_max_speeches", "Maximum number of concurrent speeches in a back end", |backend| {
                 backend.description.max_speeches
@@ -397,7 +397,7 @@ impl Present {
                 gauge.encode(family.encode_family(&[("backend", backend.description.name.as_str())])?)?;
             }
         }
-        let counters: [Told<u64>; 2] = [
+        let counters: [BackendMetric<u64>; 2] = [
             ("backend_full", "Speeches that a back end refused for lack of capacity", |backend| {
                 backend.stats.full
             }),

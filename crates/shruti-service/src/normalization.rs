@@ -16,14 +16,14 @@ use crate::synthesis::lexicon;
 /// Maximum time that a text waits for a permit.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Normalizes the text of a request. `standing` entries apply below the request's own lexicon. Only a few texts are
+/// Normalizes the text of a request. `base_lexicon` entries apply below the request's own lexicon. Only a few texts are
 /// normalized at a time, on blocking threads, so that synthesis does not wait for them.
 pub async fn normalized(
     app: &App,
     request: &SynthesisRequest,
-    standing: &Arc<Lexicon>,
+    base_lexicon: &Arc<Lexicon>,
 ) -> Result<Normalization, ApiError> {
-    let lexicon = lexicon(&request.lexicon, standing)?;
+    let lexicon = lexicon(&request.lexicon, base_lexicon)?;
     let settings = Settings { language: request.language, lexicon };
     let text = request.text.clone();
     let turn = timeout(PATIENCE, Arc::clone(&app.normalizations).acquire_owned()).await;

@@ -101,10 +101,10 @@ fn takes_gzip(asked: &HeaderMap) -> bool {
             (name.trim(), weight.unwrap_or(1.0_f32) > 0.0)
         })
         .collect();
-    let told = |wanted: &str| {
+    let is_accepted = |wanted: &str| {
         codings.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|&(_, taken)| taken)
     };
-    told("gzip").or_else(|| told("*")).unwrap_or(false)
+    is_accepted("gzip").or_else(|| is_accepted("*")).unwrap_or(false)
 }
 
 #[cfg(test)]

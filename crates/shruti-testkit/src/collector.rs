@@ -28,9 +28,9 @@ use crate::server::PATIENCE;
 
 /// Reaction of the collector to spans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Treatment {
+pub enum CollectorMode {
     /// Accepts the spans.
-    Take,
+    Accept,
     /// Reads the spans but never responds.
     Hang,
     /// Rejects the spans permanently: `400`.
@@ -41,7 +41,7 @@ pub enum Treatment {
 
 /// A span as the collector received it.
 #[derive(Clone, Debug)]
-pub struct TakenSpan {
+pub struct ReceivedSpan {
     /// Name of the span.
     pub name: String,
     /// Trace ID, 32 hexadecimal digits.
@@ -83,18 +83,18 @@ struct Shared {
 
 #[derive(Debug)]
 struct State {
-    treatment: Treatment,
-    spans: Vec<TakenSpan>,
+    mode: CollectorMode,
+    spans: Vec<ReceivedSpan>,
     bytes: Vec<u8>,
     requests: usize,
 }
 
 impl Collector {
-    /// Starts a collector that accepts all spans until [`Collector::treat`] changes that.
+    /// Starts a collector that accepts all spans until [`Collector::set_mode`] changes that.
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let state = State { treatment: Treatment::Take, spans: Vec::new(), bytes: Vec::new(), requests: 0 };
+        let state = State { mode: CollectorMode::Accept, spans: Vec::new(), bytes: Vec::new(), requests: 0 };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Notify::new() });
         let of_task = Arc::clone(&shared);
         let accepting = tokio::spawn(async move {
@@ -125,12 +125,12 @@ impl Collector {
     }
 
     /// Changes the reaction to spans from now on.
-    pub fn treat(&self, treatment: Treatment) {
-        self.shared.state().treatment = treatment;
+    pub fn set_mode(&self, mode: CollectorMode) {
+        self.shared.state().mode = mode;
     }
 
     /// Returns all spans that were accepted so far.
-    pub fn spans(&self) -> Vec<TakenSpan> {
+    pub fn spans(&self) -> Vec<ReceivedSpan> {
         self.shared.state().spans.clone()
     }
 
@@ -140,12 +140,12 @@ impl Collector {
     }
 
     /// Waits until `look` finds a result in the accepted spans, and returns it.
-    pub async fn find<T>(&self, look: impl Fn(&[TakenSpan]) -> Option<T>) -> T {
+    pub async fn find<T>(&self, look: impl Fn(&[ReceivedSpan]) -> Option<T>) -> T {
         self.wait_for(|state| look(&state.spans)).await
     }
 
     /// Waits for the first span with a name.
-    pub async fn span(&self, name: &str) -> TakenSpan {
+    pub async fn span(&self, name: &str) -> ReceivedSpan {
         self.find(|spans| spans.iter().find(|span| span.name == name).cloned()).await
     }
 
@@ -187,34 +187,34 @@ async fn answer(
     assert_eq!(request.uri().path(), "/v1/traces");
     assert_eq!(request.headers()["content-type"], "application/x-protobuf");
     let body = request.into_body().collect().await.unwrap().to_bytes();
-    let treatment = {
+    let mode = {
         let mut state = shared.state();
         state.requests += 1;
         state.bytes.extend_from_slice(&body);
-        if state.treatment == Treatment::Take {
+        if state.mode == CollectorMode::Accept {
             state.spans.extend(read(&body));
         }
-        state.treatment
+        state.mode
     };
     shared.changed.notify_waiters();
-    let (status, body) = match treatment {
-        Treatment::Take => (StatusCode::OK, Bytes::new()),
-        Treatment::Hang => std::future::pending().await,
-        Treatment::Refuse => (StatusCode::BAD_REQUEST, Bytes::from_static(b"no")),
-        Treatment::Garble => (StatusCode::OK, Bytes::from_static(b"\xff\xff<html>")),
+    let (status, body) = match mode {
+        CollectorMode::Accept => (StatusCode::OK, Bytes::new()),
+        CollectorMode::Hang => std::future::pending().await,
+        CollectorMode::Refuse => (StatusCode::BAD_REQUEST, Bytes::from_static(b"no")),
+        CollectorMode::Garble => (StatusCode::OK, Bytes::from_static(b"\xff\xff<html>")),
     };
     let mut response = Response::new(Full::new(body));
     *response.status_mut() = status;
     Ok(response)
 }
 
-fn read(body: &Bytes) -> Vec<TakenSpan> {
+fn read(body: &Bytes) -> Vec<ReceivedSpan> {
     let request = ExportTraceServiceRequest::decode(body.clone()).unwrap();
     let mut taken = Vec::new();
     for of_resource in request.resource_spans {
         let resource = attributes(of_resource.resource.unwrap_or_default().attributes);
         for span in of_resource.scope_spans.into_iter().flat_map(|scope| scope.spans) {
-            taken.push(TakenSpan {
+            taken.push(ReceivedSpan {
                 name: span.name,
                 trace_id: hex(&span.trace_id),
                 span_id: hex(&span.span_id),

@@ -13,7 +13,7 @@ const BLOCK: usize = SAMPLE_RATE as usize / 10;
 
 /// Kind and time of the failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum SimulatedFailure {
     /// An error while an utterance is prepared.
     ErrorInPrepare,
     /// A panic while an utterance is prepared.
@@ -28,12 +28,12 @@ pub enum Trouble {
 #[derive(Debug)]
 pub struct FaultyBackend {
     description: Description,
-    trouble: Trouble,
+    failure: SimulatedFailure,
 }
 
 impl FaultyBackend {
     /// Creates a back end with this failure.
-    pub fn new(trouble: Trouble) -> Self {
+    pub fn new(failure: SimulatedFailure) -> Self {
         let voice = |name: &str| VoiceDescription {
             name: name.into(),
             gender: None,
@@ -61,7 +61,7 @@ impl FaultyBackend {
             licence: None,
             voices: ["Ananya", "Arjun"].map(voice).to_vec(),
         };
-        Self { description, trouble }
+        Self { description, failure }
     }
 }
 
@@ -74,10 +74,10 @@ impl Backend for FaultyBackend {
     }
 
     fn prepare(&self, _: &Utterance, _: &Style) -> Result<Prepared<usize>, BackendError> {
-        match self.trouble {
-            Trouble::ErrorInPrepare => Err(BackendError::Failed("simulated failure".to_owned())),
-            Trouble::PanicInPrepare => panic!("simulated panic"),
-            Trouble::ErrorAfter(_) | Trouble::PanicAfter(_) => Ok(Prepared {
+        match self.failure {
+            SimulatedFailure::ErrorInPrepare => Err(BackendError::Failed("simulated failure".to_owned())),
+            SimulatedFailure::PanicInPrepare => panic!("simulated panic"),
+            SimulatedFailure::ErrorAfter(_) | SimulatedFailure::PanicAfter(_) => Ok(Prepared {
                 render_state: 0,
                 length: Length::Estimated(100 * BLOCK),
                 word_times: Vec::new(),
@@ -87,12 +87,14 @@ impl Backend for FaultyBackend {
 
     fn render(&self, batch: &mut [Job<'_, usize>]) {
         for job in batch {
-            match self.trouble {
-                Trouble::ErrorAfter(blocks) if *job.render_state >= blocks => {
+            match self.failure {
+                SimulatedFailure::ErrorAfter(blocks) if *job.render_state >= blocks => {
                     job.outcome = Err(BackendError::Failed("simulated failure".to_owned()));
                     continue;
                 }
-                Trouble::PanicAfter(blocks) if *job.render_state >= blocks => panic!("simulated panic"),
+                SimulatedFailure::PanicAfter(blocks) if *job.render_state >= blocks => {
+                    panic!("simulated panic")
+                }
                 _ => {}
             }
             for (i, sample) in job.block.iter_mut().enumerate() {

@@ -18,8 +18,8 @@ pub mod smtp;
 pub mod some_voices;
 
 pub use audio::Audio;
-pub use collector::{Collector, TakenSpan, Treatment};
-pub use faulty::{FaultyBackend, Trouble};
+pub use collector::{Collector, CollectorMode, ReceivedSpan};
+pub use faulty::{FaultyBackend, SimulatedFailure};
 pub use http::{Client, Reply};
 pub use pgbouncer::PooledDatabase;
 pub use postgres::PostgresDatabase;
@@ -27,5 +27,5 @@ pub use proxy::{Passage, Proxy};
 pub use raw::RawConnection;
 pub use server::{TestServer, TestServerBuilder};
 pub use shruti_clock::TestClock;
-pub use smtp::{Manner, SmtpServer, TakenMail};
+pub use smtp::{ReceivedMail, SmtpReaction, SmtpServer};
 pub use some_voices::SomeVoices;

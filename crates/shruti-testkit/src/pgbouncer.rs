@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use crate::postgres::{PostgresDatabase, as_user, left_out, other_user};
+use crate::postgres::{PostgresDatabase, as_user, other_user, skip_tests};
 
 /// Script that stops `PgBouncer` when this process ends for any reason, because its end of the pipe is then closed.
 const WATCH: &str = r#"
@@ -62,7 +62,7 @@ impl Deref for PooledDatabase {
 impl Pooler {
     fn start(database: &PostgresDatabase) -> Option<Self> {
         let Some(program) = program() else {
-            left_out(
+            skip_tests(
                 "PgBouncer is not installed (pgbouncer is neither in PATH nor in /usr/sbin)",
                 "pgbouncer",
             );

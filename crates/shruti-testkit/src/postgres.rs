@@ -104,7 +104,7 @@ impl PostgresDatabase {
 }
 
 /// Warns that tests are skipped because a package is missing. Panics if the environment contains `CI`.
-pub(crate) fn left_out(missing: &str, package: &str) {
+pub(crate) fn skip_tests(missing: &str, package: &str) {
     assert!(std::env::var_os("CI").is_none(), "{missing}");
     // written directly to the terminal, because the output of passing tests is not shown
     let told = format!("warning: {missing}: its tests were skipped; install the package {package}\n");
@@ -129,7 +129,7 @@ impl Cluster {
 
     fn start() -> Option<Self> {
         let Some(programs) = programs() else {
-            left_out(
+            skip_tests(
                 "PostgreSQL is not installed (initdb is neither in PATH nor in /usr/lib/postgresql)",
                 "postgresql",
             );

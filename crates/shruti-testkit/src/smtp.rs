@@ -13,28 +13,28 @@ use tokio_rustls::TlsAcceptor;
 
 /// Reaction to a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
+pub enum SmtpReaction {
     /// Accepts the mail.
-    Take,
+    Accept,
     /// Rejects the mail temporarily: `451` for its recipient.
     RefuseForNow,
     /// Bounces the mail: `550` for its recipient, whose address is in the reply.
     Bounce,
-    /// Delays the greeting until [`SmtpServer::go_on`].
+    /// Delays the greeting until [`SmtpServer::continue_waiting`].
     Wait,
     /// Closes the connection in the middle of the mail.
     HangUp,
     /// Rejects every login: `535`.
     RefuseLogin,
     /// Rejects the connection: `554` instead of a greeting.
-    TurnAway,
+    RejectConnection,
     /// Responds in HTTP instead of SMTP.
     SpeakHttp,
 }
 
 /// A received mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TakenMail {
+pub struct ReceivedMail {
     /// Recipient in the envelope.
     pub to: String,
     /// Headers and decoded body, with lines that end in `\n`.
@@ -46,52 +46,55 @@ pub struct TakenMail {
 pub struct SmtpServer {
     /// Listen address.
     pub address: SocketAddr,
-    manners: Arc<Mutex<VecDeque<Manner>>>,
-    go_on: Arc<Semaphore>,
-    taken: tokio::sync::Mutex<mpsc::UnboundedReceiver<TakenMail>>,
-    connected: tokio::sync::Mutex<mpsc::UnboundedReceiver<Manner>>,
+    reactions: Arc<Mutex<VecDeque<SmtpReaction>>>,
+    released: Arc<Semaphore>,
+    taken: tokio::sync::Mutex<mpsc::UnboundedReceiver<ReceivedMail>>,
+    connected: tokio::sync::Mutex<mpsc::UnboundedReceiver<SmtpReaction>>,
     accepting: JoinHandle<()>,
 }
 
 impl SmtpServer {
-    /// Starts a server that reacts to its first connections with `manners`, one each, and accepts all mail after them.
-    pub async fn start(manners: impl IntoIterator<Item = Manner>) -> Self {
-        Self::start_with(None, manners).await
+    /// Starts a server that reacts to its first connections with `reactions`, one each, and accepts all mail after them.
+    pub async fn start(reactions: impl IntoIterator<Item = SmtpReaction>) -> Self {
+        Self::start_with(None, reactions).await
     }
 
     /// Like [`SmtpServer::start`], but encrypted from the first byte and with logins.
-    pub async fn start_encrypted(tls: ServerConfig, manners: impl IntoIterator<Item = Manner>) -> Self {
-        Self::start_with(Some(TlsAcceptor::from(Arc::new(tls))), manners).await
+    pub async fn start_encrypted(
+        tls: ServerConfig,
+        reactions: impl IntoIterator<Item = SmtpReaction>,
+    ) -> Self {
+        Self::start_with(Some(TlsAcceptor::from(Arc::new(tls))), reactions).await
     }
 
-    async fn start_with(tls: Option<TlsAcceptor>, manners: impl IntoIterator<Item = Manner>) -> Self {
+    async fn start_with(tls: Option<TlsAcceptor>, reactions: impl IntoIterator<Item = SmtpReaction>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let manners = Arc::new(Mutex::new(manners.into_iter().collect::<VecDeque<_>>()));
-        let go_on = Arc::new(Semaphore::new(0));
+        let reactions = Arc::new(Mutex::new(reactions.into_iter().collect::<VecDeque<_>>()));
+        let released = Arc::new(Semaphore::new(0));
         let (take, taken) = mpsc::unbounded_channel();
         let (connect, connected) = mpsc::unbounded_channel();
-        let (of_task, released) = (Arc::clone(&manners), Arc::clone(&go_on));
+        let (of_task, of_task_released) = (Arc::clone(&reactions), Arc::clone(&released));
         let accepting = tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                let manner = of_task.lock().unwrap().pop_front().unwrap_or(Manner::Take);
-                let (take, released, tls) = (take.clone(), Arc::clone(&released), tls.clone());
-                let _ = connect.send(manner);
+                let reaction = of_task.lock().unwrap().pop_front().unwrap_or(SmtpReaction::Accept);
+                let (take, released, tls) = (take.clone(), Arc::clone(&of_task_released), tls.clone());
+                let _ = connect.send(reaction);
                 tokio::spawn(async move {
                     // an error means that the client closed the connection, for example because it does not trust the
                     // certificate
                     let _ = match tls {
-                        None => converse(stream, manner, &released, &take).await,
+                        None => converse(stream, reaction, &released, &take).await,
                         Some(tls) => match tls.accept(stream).await {
-                            Ok(stream) => converse(stream, manner, &released, &take).await,
+                            Ok(stream) => converse(stream, reaction, &released, &take).await,
                             Err(error) => Err(error),
                         },
                     };
                 });
             }
         });
-        Self { address, manners, go_on, taken: taken.into(), connected: connected.into(), accepting }
+        Self { address, reactions, released, taken: taken.into(), connected: connected.into(), accepting }
     }
 
     /// Returns the URL in the form of `--smtp`.
@@ -100,17 +103,17 @@ impl SmtpServer {
     }
 
     /// Adds reactions to further connections, after those that are left.
-    pub fn then(&self, manners: impl IntoIterator<Item = Manner>) {
-        self.manners.lock().unwrap().extend(manners);
+    pub fn then(&self, reactions: impl IntoIterator<Item = SmtpReaction>) {
+        self.reactions.lock().unwrap().extend(reactions);
     }
 
     /// Lets one waiting connection continue.
-    pub fn go_on(&self) {
-        self.go_on.add_permits(1);
+    pub fn continue_waiting(&self) {
+        self.released.add_permits(1);
     }
 
     /// Waits for the next mail and returns it.
-    pub async fn next_mail(&self) -> TakenMail {
+    pub async fn next_mail(&self) -> ReceivedMail {
         let next = async { self.taken.lock().await.recv().await.unwrap() };
         tokio::time::timeout(crate::server::PATIENCE, next).await.expect("no mail arrived")
     }
@@ -121,7 +124,7 @@ impl SmtpServer {
     }
 
     /// Waits for the next connection and returns the reaction to it.
-    pub async fn next_connection(&self) -> Manner {
+    pub async fn next_connection(&self) -> SmtpReaction {
         let next = async { self.connected.lock().await.recv().await.unwrap() };
         tokio::time::timeout(crate::server::PATIENCE, next).await.expect("nobody connected")
     }
@@ -135,19 +138,19 @@ impl Drop for SmtpServer {
 
 async fn converse(
     stream: impl AsyncRead + AsyncWrite,
-    manner: Manner,
-    go_on: &Semaphore,
-    take: &mpsc::UnboundedSender<TakenMail>,
+    reaction: SmtpReaction,
+    released: &Semaphore,
+    take: &mpsc::UnboundedSender<ReceivedMail>,
 ) -> std::io::Result<()> {
     let (reading, mut writing) = tokio::io::split(stream);
     let mut lines = BufReader::new(reading).lines();
-    if manner == Manner::Wait {
+    if reaction == SmtpReaction::Wait {
         // the semaphore is never closed
-        go_on.acquire().await.unwrap().forget();
+        released.acquire().await.unwrap().forget();
     }
-    let greeting = match manner {
-        Manner::TurnAway => "554 no mails here\r\n",
-        Manner::SpeakHttp => "HTTP/1.1 400 Bad Request\r\n\r\n",
+    let greeting = match reaction {
+        SmtpReaction::RejectConnection => "554 no mails here\r\n",
+        SmtpReaction::SpeakHttp => "HTTP/1.1 400 Bad Request\r\n\r\n",
         _ => "220 test ESMTP\r\n",
     };
     writing.write_all(greeting.as_bytes()).await?;
@@ -157,19 +160,19 @@ async fn converse(
         let answer = if command.starts_with("EHLO") {
             "250-test\r\n250-AUTH PLAIN LOGIN\r\n250 8BITMIME\r\n".to_owned()
         } else if command.starts_with("AUTH") {
-            match manner {
-                Manner::RefuseLogin => "535 5.7.8 no such user, or not this password\r\n".to_owned(),
+            match reaction {
+                SmtpReaction::RefuseLogin => "535 5.7.8 no such user, or not this password\r\n".to_owned(),
                 _ => "235 come in\r\n".to_owned(),
             }
         } else if command.starts_with("RCPT TO:") {
             to = line["RCPT TO:".len()..].trim_matches(['<', '>', ' ']).to_owned();
-            match manner {
-                Manner::RefuseForNow => "451 try again later\r\n".to_owned(),
-                Manner::Bounce => format!("550 5.1.1 <{to}>: no such user\r\n"),
+            match reaction {
+                SmtpReaction::RefuseForNow => "451 try again later\r\n".to_owned(),
+                SmtpReaction::Bounce => format!("550 5.1.1 <{to}>: no such user\r\n"),
                 _ => "250 ok\r\n".to_owned(),
             }
         } else if command == "DATA" {
-            if manner == Manner::HangUp {
+            if reaction == SmtpReaction::HangUp {
                 return Ok(());
             }
             writing.write_all(b"354 go on\r\n").await?;
@@ -181,7 +184,7 @@ async fn converse(
                 text.push_str(line.strip_prefix('.').unwrap_or(&line));
                 text.push('\n');
             }
-            let _ = take.send(TakenMail { to: to.clone(), text: decoded(text) });
+            let _ = take.send(ReceivedMail { to: to.clone(), text: decoded(text) });
             "250 taken\r\n".to_owned()
         } else if command == "QUIT" {
             writing.write_all(b"221 bye\r\n").await?;

@@ -1,7 +1,7 @@
 //! Tests that the interface between text and sound suits neural voices, which are slow, cannot be interrupted during a
 //! call, and benefit from batches. The parametric voice must not slow down because of them.
 
-use shruti_engine::{Chunk, Engine, Refused, Request, Speech, WordMark};
+use shruti_engine::{Chunk, Engine, Request, SpeakError, Speech, WordMark};
 use shruti_testkit::slow::{BATCH, BLOCK, CALL, Gate, SlowBackend, VOICE};
 use shruti_voice::ParametricBackend;
 
@@ -64,7 +64,7 @@ fn what_the_slow_voice_cannot_keep_up_with_is_refused_while_others_are_admitted(
             Err(refused) => break refused,
         }
     };
-    assert!(matches!(refused, Refused::Overloaded { retry_after } if !retry_after.is_zero()), "{refused}");
+    assert!(matches!(refused, SpeakError::Overloaded { retry_after } if !retry_after.is_zero()), "{refused}");
     assert_eq!(admitted.len(), 10, "four fifths of four speeches a call at 0.3 of real time");
     assert!(engine.speak(Request::new("Arjun")).is_ok());
     gate.wait_for_calls(1);

@@ -19,7 +19,7 @@ fn main() -> io::Result<()> {
                 Piece::Phone(phone) => writeln!(out, "={phone}")?,
                 Piece::Nasal => writeln!(out, "~")?,
                 Piece::Ruled(akshara, ruling) => writeln!(out, "!{akshara}\t{}", ruling.ipa())?,
-                Piece::Open(akshara, kind) => {
+                Piece::Ambiguous(akshara, kind) => {
                     let features = 0..Spelling::FEATURES.len() as u8;
                     let values: Vec<&str> = features.map(|f| spelling.value(f, akshara)).collect();
                     writeln!(out, "?{}\t{akshara}\t{}", kind.name(), values.join("\t"))?;

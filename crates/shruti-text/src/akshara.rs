@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn words_fall_into_aksharas() {
+    fn splits_words_into_aksharas() {
         let cases: [(&str, &[&[Consonant]]); 9] = [
             ("क्षमा", &[&[Ka, Ssa], &[Ma]]),
             ("स्त्री", &[&[Sa, Ta, Ra]]),
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_typed_too_early_are_put_right() {
+    fn reorders_signs_typed_too_early() {
         for (typed, meant) in [("ਜਿ\u{a3c}ਲਾ", "ਜ\u{a3c}ਿਲਾ"), ("ਗਿ\u{a4d}ਰਫਤਾਰ", "ਗ\u{a4d}ਰਿਫਤਾਰ")]
         {
             assert_eq!(parse(typed), parse(meant), "{typed}");
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn vowels_and_signs_are_told_apart() {
+    fn distinguishes_vowels_from_signs() {
         let nuclei = |word: &str| parse(word).iter().map(|a| a.nucleus).collect::<Vec<_>>();
         assert_eq!(nuclei("कमल्"), [Nucleus::Inherent, Nucleus::Inherent, Nucleus::None]);
         assert_eq!(nuclei("ਇੱਕ"), [Nucleus::Vowel(Vowel::I), Nucleus::Inherent]);
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_marks_alone_do_no_harm() {
+    fn accepts_marks_without_letters() {
         assert!(parse("\u{94d}\u{94d}\u{93c}\u{200d}x").is_empty());
         assert_eq!(parse("\u{93e}").len(), 1);
         assert_eq!(parse(&"क्".repeat(1000)).len(), 1);

@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_character_has_the_properties_that_unicode_gives_it() {
+    fn character_properties_match_unicode() {
         for c in '\0'..=char::MAX {
             assert_eq!(is_mark(c), is_combining_mark(c), "{c:?}");
             assert_eq!(is_alphabetic(c), c.is_alphabetic(), "{c:?}");
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_with_their_marks_are_known_to_be_composed_or_not() {
+    fn detects_composed_letters() {
         let mut decided = 0;
         for block in (FIRST..FIRST + COUNT as u32).step_by(0x80) {
             let of_block = |keep: fn(char) -> bool| {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_lowered_where_they_have_capitals() {
+    fn lowercases_only_words_with_capitals() {
         for (word, lower) in
             [("SBI", "sbi"), ("Éclair", "éclair"), ("don't", "don't"), ("क्या", "क्या"), ("कAΣ", "कaς")]
         {

@@ -80,11 +80,11 @@ pub fn explain(text: &str, settings: Settings) -> Explanation {
     while let Some(utterance) = reader.next_utterance() {
         let romanised = utterance.spoken_language();
         for word in utterance.words {
-            split.say(word, romanised);
+            split.add_word(word, romanised);
         }
     }
-    split.pass(u32::MAX);
-    split.weigh(text, reader.language());
+    split.advance_to(u32::MAX);
+    split.add_evidence(text, reader.language());
     let spoken = reader.spoken_language().filter(|_| split.is_spoken());
     let language = spoken.map(|spoken| spoken.language);
     Explanation { language, script: spoken.map(|spoken| spoken.script), tokens: split.tokens }
@@ -104,10 +104,10 @@ impl Split<'_> {
 
     /// Adds a word to its token; words of one expansion share a position. `prevailing` is the language of most
     /// surrounding words.
-    fn say(&mut self, word: utterance::Word, prevailing: Language) {
+    fn add_word(&mut self, word: utterance::Word, prevailing: Language) {
         let utterance::Word { text, language, class, phones, source, .. } = word;
         if source.start >= self.at {
-            self.pass(source.start);
+            self.advance_to(source.start);
             self.take(&source, class);
         }
         if let Some(token) = self.tokens.last_mut() {
@@ -126,7 +126,7 @@ impl Split<'_> {
     }
 
     /// Adds the evidence for and against reading numbers digit by digit.
-    fn weigh(&mut self, text: &str, language: Option<Language>) {
+    fn add_evidence(&mut self, text: &str, language: Option<Language>) {
         let Some(language) = language else { return };
         for (start, evidence) in normalize::evidence_in(text, language) {
             let found = self.tokens.binary_search_by_key(&start, |token| token.start);
@@ -152,7 +152,7 @@ impl Split<'_> {
     }
 
     /// Advances to a position; text before it that is not spoken becomes separate tokens.
-    fn pass(&mut self, to: u32) {
+    fn advance_to(&mut self, to: u32) {
         while self.at < to {
             let ahead = self.left.clone().take((to - self.at) as usize);
             let blank = ahead.clone().take_while(|c| c.is_whitespace()).count();
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn every_character_but_white_space_is_in_one_token() {
+    fn every_non_space_character_is_in_one_token() {
         let lexicon = Arc::new(Lexicon::new([("New Delhi", "नई दिल्ली")]).unwrap());
         let settings = Settings { language: Some(Language::Hindi), lexicon };
         let text = "## मेरा order **₹5** का है 🙏, New Delhi से!";
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_words_has_no_language() {
+    fn text_without_words_has_no_language() {
         let explanation = explain(" 🙏 … ", Settings::default());
         assert_eq!(explanation.language, None);
         let classes: Vec<Class> = explanation.tokens.iter().map(|token| token.class).collect();
@@ -245,7 +245,7 @@ mod tests {
 
     #[cfg(feature = "romanised")]
     #[test]
-    fn romanised_words_say_what_speaks_for_them() {
+    fn romanised_words_report_their_evidence() {
         use crate::latin::Source;
         let settings = Settings { language: Some(Language::Hindi), ..Settings::default() };
         let explanation = explain("mujhe 5 nibandhavali Priya order है", settings);
@@ -270,7 +270,7 @@ mod tests {
 
     #[cfg(feature = "romanised")]
     #[test]
-    fn a_letter_is_a_word_among_romanised_ones_where_people_type_it_so() {
+    fn single_letters_are_words_in_romanised_text() {
         let cases = [
             (Language::Bengali, "amader cricket e jeta", "e", "এ"),
             (Language::Hindi, "wo ghar pe h na", "h", "है"),
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn every_rule_names_a_file_and_a_table_of_it() {
+    fn every_rule_names_an_existing_table() {
         let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data");
         let read = |file: &str| std::fs::read_to_string(format!("{data}/{file}")).unwrap();
         for language in Language::ALL {
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_say_what_speaks_for_their_digits() {
+    fn numbers_report_the_reasons_for_their_digits() {
         let settings = Settings { language: Some(Language::Hindi), ..Settings::default() };
         let explanation = explain("आपका OTP 2019 है, 1947 में नहीं", settings);
         let token = |written: &str| explanation.tokens.iter().find(|token| token.written == written).unwrap();
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_get_ipa() {
+    fn json_output_contains_ipa() {
         let explanation = explain("नमक", Settings::default());
         assert_eq!(
             serde_json::to_value(&explanation).unwrap(),

@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_script_gives_letters() {
+    fn every_script_has_letters() {
         let english = [
             ("Москва", "moskva"),
             ("МОСКВА", "moskva"),
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn greek_letters_have_names_and_unknown_ones_have_none() {
+    fn only_known_foreign_letters_have_names() {
         for (letter, name) in
             [("α", "alpha"), ("Ω", "omega"), ("Ω", "omega"), ("ς", "sigma"), ("µ", "mu"), ("π", "pi")]
         {

@@ -343,9 +343,9 @@ impl Transcription {
     /// Parses an IPA string, with or without spaces; tie bars, slashes and syllable dots are skipped.
     pub fn from_ipa(ipa: &str) -> Result<Self, UnknownPhone> {
         let spelling: String = if is_nfd_quick(ipa.chars()) == IsNormalized::Yes {
-            ipa.chars().filter(|&c| is_heard(c)).collect()
+            ipa.chars().filter(|&c| is_significant(c)).collect()
         } else {
-            ipa.nfd().filter(|&c| is_heard(c)).collect()
+            ipa.nfd().filter(|&c| is_significant(c)).collect()
         };
         let mut said = Self::default();
         let mut rest = spelling.as_str();
@@ -383,25 +383,25 @@ fn longest_symbol(rest: &str) -> Option<(&'static str, Symbol)> {
 }
 
 /// Returns whether a character of a spelling is significant: not a tie bar, a slash or a syllable dot.
-fn is_heard(c: char) -> bool {
+fn is_significant(c: char) -> bool {
     !matches!(c, '.' | '/' | '[' | ']' | '\u{361}' | '\u{35c}') && !c.is_whitespace()
 }
 
-/// Returns the error for the sign at byte `at` of `heard`, the significant part of `ipa`: a mark with its letter, or a
+/// Returns the error for the sign at byte `at` of `significant`, the significant part of `ipa`: a mark with its letter, or a
 /// letter with its marks.
-fn unknown(ipa: &str, heard: &str, at: usize) -> UnknownPhone {
+fn unknown(ipa: &str, significant: &str, at: usize) -> UnknownPhone {
     let is_mark = |c: char| is_combining_mark(c) || matches!(c as u32, 0x2B0..=0x2FF);
-    let (before, rest) = heard.split_at(at);
+    let (before, rest) = significant.split_at(at);
     let marked = rest.starts_with(is_mark);
     let start = if marked { before.rfind(|c| !is_mark(c)).unwrap_or(at) } else { at };
-    let mut letters = heard[start..].char_indices().skip(1);
-    let end = letters.find(|&(_, c)| !is_mark(c)).map_or(heard.len(), |(length, _)| start + length);
+    let mut letters = significant[start..].char_indices().skip(1);
+    let end = letters.find(|&(_, c)| !is_mark(c)).map_or(significant.len(), |(length, _)| start + length);
     let mut passed = 0;
     let place = ipa.chars().position(|c| {
-        passed += std::iter::once(c).nfd().filter(|&c| is_heard(c)).map(char::len_utf8).sum::<usize>();
+        passed += std::iter::once(c).nfd().filter(|&c| is_significant(c)).map(char::len_utf8).sum::<usize>();
         passed > start
     });
-    UnknownPhone { symbol: heard[start..end].to_owned(), place: place.map_or(1, |before| before + 1) }
+    UnknownPhone { symbol: significant[start..end].to_owned(), place: place.map_or(1, |before| before + 1) }
 }
 
 /// Parses an IPA string as [`Transcription::from_ipa`] does, and ignores its stress marks.
@@ -419,7 +419,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_symbol_reads_back_from_its_spelling() {
+    fn every_symbol_round_trips() {
         for &symbol in Symbol::ALL {
             for phone in [Phone::new(symbol), Phone::new(symbol).long(), Phone::new(symbol).nasal()] {
                 assert_eq!(parse_ipa(&phone.to_string()), Ok(vec![phone]), "{phone}");
@@ -428,21 +428,21 @@ mod tests {
     }
 
     #[test]
-    fn a_word_reads_without_spaces_and_with_marks() {
+    fn parses_words_without_spaces_and_with_marks() {
         assert_eq!(to_ipa(&parse_ipa("/ˈbʱaː.ɾət̪/").unwrap()), "bʱ aː ɾ ə t̪");
         assert_eq!(to_ipa(&parse_ipa("t͡ʃãːd̪").unwrap()), "tʃ a\u{303}ː d̪");
         assert_eq!(to_ipa(&parse_ipa("d̪ʰuːp").unwrap()), "d̪ʱ uː p", "as many write it");
     }
 
     #[test]
-    fn stress_marks_know_what_they_stand_before() {
+    fn stress_marks_apply_to_the_next_syllable() {
         let said = Transcription::from_ipa("ˌɪnʈəˈneʃ(ə)n".replace(['(', ')'], "").as_str()).unwrap();
         assert_eq!(said.stresses, [(0, Stress::Secondary), (4, Stress::Primary)]);
         assert_eq!(said.phones.len(), 9);
     }
 
     #[test]
-    fn what_is_no_phone_is_shown_with_its_place() {
+    fn errors_show_the_unknown_phone_and_position() {
         let cases = [
             ("/ˈb̪ʱaː.rət̪/", "b̪ʱ", 3, "a dental b does not exist"),
             ("k a !", "!", 5, "spaces count"),

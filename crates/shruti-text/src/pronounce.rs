@@ -4,9 +4,9 @@ use shruti_lang::Language;
 
 use crate::class::Class;
 use crate::english::Pronunciation;
-use crate::g2p::Detail;
-use crate::language::Place;
-use crate::latin::{Found, Romanisation};
+use crate::g2p::PhoneticDetail;
+use crate::language::WordContext;
+use crate::latin::{IdentifiedWord, Romanisation};
 use crate::lexicon::Lexicon;
 use crate::normalize::data::is_function_word;
 use crate::normalize::{SpokenWord, normalize_text};
@@ -23,16 +23,16 @@ pub(crate) fn pronounce(
     words: &[SpokenWord],
     turn_language: Language,
     before: Option<Language>,
-    detail: Detail,
+    detail: PhoneticDetail,
 ) -> Vec<Word> {
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let found = latin::read(&texts, turn_language, before);
     let romanisation = Romanisation::of(&texts);
-    let found: Vec<Found> = words
+    let found: Vec<IdentifiedWord> = words
         .iter()
         .zip(found)
         .map(|(word, found)| match word.language {
-            Some(language) if language != found.language => Found { language, native: None },
+            Some(language) if language != found.language => IdentifiedWord { language, native: None },
             _ => found,
         })
         .collect();
@@ -74,18 +74,18 @@ pub(crate) fn pronounce(
 }
 
 /// Returns the reading of a native word whose pronunciation depends on its position.
-fn by_position(words: &[SpokenWord], at: usize, language: Language) -> Option<Found> {
+fn by_position(words: &[SpokenWord], at: usize, language: Language) -> Option<IdentifiedWord> {
     let respell = language::spec(language).by_position?;
     let text = |at: usize| words.get(at).map(|word| word.text.as_str());
     let word = &words[at];
-    let place = Place {
+    let place = WordContext {
         word: &word.text,
         before: at.checked_sub(1).and_then(text),
         after: text(at + 1),
         ends_phrase: at + 1 == words.len() || word.break_after != Break::None,
     };
     let native = (!latin::is_latin(&word.text)).then(|| respell(&place))??;
-    Some(Found { language, native: Some(native) })
+    Some(IdentifiedWord { language, native: Some(native) })
 }
 
 fn is_the(word: &Word) -> bool {
@@ -95,11 +95,11 @@ fn is_the(word: &Word) -> bool {
 /// Pronounces a single word. `heteronym` is its pronunciation in context if the word is a heteronym.
 fn pronounce_word(
     word: &SpokenWord,
-    found: &Found,
+    found: &IdentifiedWord,
     heteronym: Option<Pronunciation>,
     turn_language: Language,
     romanisation: Romanisation,
-    detail: Detail,
+    detail: PhoneticDetail,
 ) -> Option<Word> {
     let language = found.language;
     let mut spoken = match &word.phones {
@@ -200,7 +200,7 @@ impl Spoken {
 
 /// Returns the word as spoken in its language. Romanised words and words in another script are converted to the script
 /// of the language.
-fn read(word: &str, found: &Found, romanisation: Romanisation, detail: Detail) -> Spoken {
+fn read(word: &str, found: &IdentifiedWord, romanisation: Romanisation, detail: PhoneticDetail) -> Spoken {
     let language = found.language;
     if let Some(native) = &found.native {
         let (phones, syllables) = g2p::syllabify(native, language, detail);
@@ -219,7 +219,7 @@ fn read_part(
     latin: bool,
     language: Language,
     romanisation: Romanisation,
-    detail: Detail,
+    detail: PhoneticDetail,
 ) -> Spoken {
     let spec = language::spec(language);
     if latin && spec.script != Script::Latin && is_name(word, language) {
@@ -252,7 +252,7 @@ fn is_name(word: &str, language: Language) -> bool {
 
 /// Pronounces a word that mixes Latin and other letters, such as an English word with a case ending (`meetingக்கு`),
 /// part by part.
-fn read_parts(word: &str, language: Language, romanisation: Romanisation, detail: Detail) -> Spoken {
+fn read_parts(word: &str, language: Language, romanisation: Romanisation, detail: PhoneticDetail) -> Spoken {
     let mut whole = Spoken { text: word.to_owned(), ..Spoken::default() };
     let mut rest = word;
     while !rest.is_empty() {
@@ -281,7 +281,10 @@ fn read_parts(word: &str, language: Language, romanisation: Romanisation, detail
 /// Returns the phones of a space-separated entry of a word list, which may contain numbers and signs.
 pub fn phones_of_word(word: &str, language: Language, lexicon: &Lexicon) -> Vec<Phone> {
     let words = normalize_text(word, language, lexicon);
-    pronounce(&words, language, None, Detail::Phonemic).into_iter().flat_map(|word| word.phones).collect()
+    pronounce(&words, language, None, PhoneticDetail::Phonemic)
+        .into_iter()
+        .flat_map(|word| word.phones)
+        .collect()
 }
 
 #[cfg(test)]
@@ -290,7 +293,7 @@ mod tests {
     use crate::phone::to_ipa;
 
     #[test]
-    fn words_weigh_alike_in_every_script_and_turn() {
+    fn word_weight_is_independent_of_script_and_turn() {
         let cases = [
             (Language::Hindi, "मेरा नाम क्या है", Language::Hindi, "mera naam kya hai"),
             (Language::English, "the order is in the box", Language::Hindi, "the order is in the box"),
@@ -298,7 +301,10 @@ mod tests {
         for (turn, text, other_turn, other) in cases {
             let weights = |text: &str, turn| -> Vec<Weight> {
                 let words = normalize_text(text, turn, &Lexicon::default());
-                pronounce(&words, turn, None, Detail::Phonemic).into_iter().map(|word| word.weight).collect()
+                pronounce(&words, turn, None, PhoneticDetail::Phonemic)
+                    .into_iter()
+                    .map(|word| word.weight)
+                    .collect()
             };
             let expected = weights(text, turn);
             assert!(expected.contains(&Weight::Function), "{text}");
@@ -309,13 +315,13 @@ mod tests {
     /// Returns the only word of a text, read with a lexicon that contains `entry`.
     fn only_word(text: &str, language: Language, entry: (&str, &str)) -> Word {
         let words = normalize_text(text, language, &Lexicon::new([entry]).unwrap());
-        let mut words = pronounce(&words, language, None, Detail::Spoken);
+        let mut words = pronounce(&words, language, None, PhoneticDetail::Spoken);
         assert_eq!(words.len(), 1, "{text}");
         words.remove(0)
     }
 
     #[test]
-    fn bengali_verbs_are_finite_at_the_end_of_their_clause() {
+    fn bengali_verbs_are_finite_at_clause_end() {
         for (text, at, ipa, why) in [
             ("সে কাজ করে", 2, "k ɔ ɾ e", "at the end"),
             ("সে কাজ করে না", 2, "k ɔ ɾ e", "before the negation"),
@@ -328,14 +334,14 @@ mod tests {
             ("ছেলেটা জ্বলে ওঠে", 1, "dʒ o l e", "a cluster"),
         ] {
             let words = normalize_text(text, Language::Bengali, &Lexicon::default());
-            let words = pronounce(&words, Language::Bengali, None, Detail::Phonemic);
+            let words = pronounce(&words, Language::Bengali, None, PhoneticDetail::Phonemic);
             assert_eq!(to_ipa(&words[at].phones), ipa, "{text}: {why}");
             assert_eq!(words[at].text, text.split(' ').nth(at).unwrap(), "{text}");
         }
     }
 
     #[test]
-    fn given_phones_are_spoken_as_they_stand() {
+    fn explicit_phones_are_kept() {
         // without the entry, ச between vowels is s
         let word = only_word("அரசு", Language::Tamil, ("அரசு", "/ɐɾɐtʃɨ/"));
         assert_eq!((to_ipa(&word.phones).as_str(), word.text.as_str()), ("ɐ ɾ ɐ tʃ ɨ", "அரசு"));
@@ -350,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_india_sound_as_names_in_every_language() {
+    fn indian_names_are_recognized_in_every_language() {
         for (language, text, ipa) in [
             (Language::Hindi, "mera naam Priyanka hai", "p ɾ ɪ j ə ŋ k aː"),
             // not प्रिय, பெரிய and similar words, which have the same romanisation
@@ -361,13 +367,13 @@ mod tests {
             (Language::Bengali, "amar naam Ramesh", "ɾ ɔ m e ʃ"),
         ] {
             let words = normalize_text(text, language, &Lexicon::default());
-            let words = pronounce(&words, language, None, Detail::Phonemic);
+            let words = pronounce(&words, language, None, PhoneticDetail::Phonemic);
             assert_eq!((words[2].language, to_ipa(&words[2].phones).as_str()), (language, ipa), "{text}");
         }
     }
 
     #[test]
-    fn initialisms_of_english_are_spelt() {
+    fn spells_english_initialisms() {
         let cases = [
             ("Your OTP is here", 1, "oː ʈ iː p iː"),
             ("MH 12 AB 1234", 2, "eː b iː"),
@@ -379,13 +385,13 @@ mod tests {
         ];
         for (text, at, ipa) in cases {
             let words = normalize_text(text, Language::English, &Lexicon::default());
-            let words = pronounce(&words, Language::English, None, Detail::Phonemic);
+            let words = pronounce(&words, Language::English, None, PhoneticDetail::Phonemic);
             assert_eq!(to_ipa(&words[at].phones), ipa, "{text}");
         }
     }
 
     #[test]
-    fn a_possessive_ends_as_english_ends_it() {
+    fn possessives_follow_english_rules() {
         for (ipa, phones, syllables) in [
             ("/ɾaːm/", "ɾ aː m z", 1),
             ("/ɾaːk/", "ɾ aː k s", 1),
@@ -402,11 +408,11 @@ mod tests {
     }
 
     #[test]
-    fn words_of_two_scripts_and_signs_are_read_part_by_part() {
+    fn mixed_words_are_read_in_parts() {
         for language in Language::ALL {
             for word in ["+ழB", "B+ழ", "-aक-", "B़", "़B"] {
-                let found = Found { language, native: None };
-                let spoken = read(word, &found, Romanisation::default(), Detail::Spoken);
+                let found = IdentifiedWord { language, native: None };
+                let spoken = read(word, &found, Romanisation::default(), PhoneticDetail::Spoken);
                 assert!(!spoken.phones.is_empty(), "{word} in {language}");
             }
         }

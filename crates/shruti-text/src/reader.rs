@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use shruti_lang::Language;
 
-use crate::g2p::Detail;
+use crate::g2p::PhoneticDetail;
 use crate::lexicon::Lexicon;
 use crate::normalize::{self, SpokenWord};
 use crate::pronounce::pronounce;
@@ -105,8 +105,8 @@ impl Reader {
     pub fn spoken_language(&self) -> Option<SpokenLanguage> {
         let language = self.language.filter(|_| self.spoken > 0)?;
         let spoken = self.tally.spoken(language);
-        let is_told = self.romanised == Some(Language::English);
-        Some(SpokenLanguage { language: if is_told { language } else { spoken.language }, ..spoken })
+        let is_declared = self.romanised == Some(Language::English);
+        Some(SpokenLanguage { language: if is_declared { language } else { spoken.language }, ..spoken })
     }
 
     /// Returns whether the text is SSML; known once the first output has been returned.
@@ -153,7 +153,7 @@ impl Reader {
                 self.silence_ms = 0;
                 self.first_pause = self.pause.take();
             }
-            self.pause = self.pause_behind(&segment).or(self.pause);
+            self.pause = self.pause_after(&segment).or(self.pause);
             match utterance {
                 Some(utterance) if self.first_pause.is_some() => self.waiting = Some(Box::new(utterance)),
                 Some(utterance) => return Some(Spoken::Utterance(utterance)),
@@ -166,13 +166,13 @@ impl Reader {
     fn take_document_language(&mut self) {
         if self.language.is_none() {
             self.language = self.segmenter.document_language();
-            self.romanised = self.language.filter(|&told| told == Language::English);
+            self.romanised = self.language.filter(|&declared| declared == Language::English);
         }
     }
 
     /// Returns the pause that the markup requests after a segment, or `None` if the silence is not longer than what was
     /// already requested or has reached the maximum.
-    fn pause_behind(&mut self, segment: &Segment) -> Option<Pause> {
+    fn pause_after(&mut self, segment: &Segment) -> Option<Pause> {
         let silence_ms = self.silence_ms.saturating_add(segment.pause_ms).min(LONGEST_PAUSE_MS);
         let is_longer = silence_ms > self.silence_ms;
         self.silence_ms = silence_ms;
@@ -202,7 +202,7 @@ impl Reader {
         }
         let (mut normalized, language) = self.normalize(segment);
         self.enclose(&mut normalized, segment);
-        let mut words = pronounce(&normalized, language, self.romanised, Detail::Spoken);
+        let mut words = pronounce(&normalized, language, self.romanised, PhoneticDetail::Spoken);
         if language == Language::English && self.romanised != Some(Language::English) {
             let other = words.iter().map(|word| word.language).find(|&other| other != language);
             self.romanised = other.or(self.romanised);
@@ -271,8 +271,8 @@ fn deliver(words: &mut [Word], segment: &Segment) {
     }
     for word in words {
         let Some(marked) = segment.text.marked_at(word.source.start) else { continue };
-        word.delivery = marked.manner.delivery;
-        if matches!(marked.manner.emphasis, Some(Emphasis::None | Emphasis::Reduced)) {
+        word.delivery = marked.style.delivery;
+        if matches!(marked.style.emphasis, Some(Emphasis::None | Emphasis::Reduced)) {
             word.weight = word.weight.min(Weight::Content);
         }
     }
@@ -305,7 +305,7 @@ mod tests {
     use crate::script::Script;
 
     #[test]
-    fn a_text_that_ends_is_a_statement_and_one_that_is_flushed_goes_on() {
+    fn end_is_a_statement_and_flush_a_continuation() {
         for language in Language::ALL {
             let contour = |finish: bool| {
                 let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn an_utterance_is_spoken_in_the_language_of_its_words() {
+    fn utterance_language_follows_its_words() {
         use Language::{English, Hindi, Telugu};
         let cases = [
             (Hindi, "मैं ठीक हूँ।", Hindi),
@@ -344,9 +344,9 @@ mod tests {
     }
 
     #[test]
-    fn the_spoken_language_is_told_with_its_script() {
+    fn reports_the_spoken_language_with_its_script() {
         let (hindi, english, latin) = (Language::Hindi, Language::English, Script::Latin);
-        for (told, text, language, script) in [
+        for (declared, text, language, script) in [
             (None, "aap kaise hain? mera naam Raj hai.", hindi, latin),
             (None, "aapka order deliver ho gaya hai", hindi, latin),
             (None, "The dosa is ready, please come.", english, latin),
@@ -356,7 +356,7 @@ mod tests {
             (None, "मेरा OTP कहाँ है", hindi, Script::Devanagari),
             (None, "42", english, latin),
         ] {
-            let mut reader = Reader::new(Settings { language: told, ..Settings::default() });
+            let mut reader = Reader::new(Settings { language: declared, ..Settings::default() });
             assert_eq!(reader.spoken_language(), None, "{text}");
             reader.push(text);
             reader.finish();
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_go_on_in_the_language_of_the_words_before() {
+    fn numbers_use_the_language_of_preceding_words() {
         let mut reader = Reader::new(Settings::default());
         reader.push("mujhe 500 rupaye bhejo, 200 kal. And 5 more for me.");
         reader.finish();
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_in_latin_letters_have_the_melody_of_their_language() {
+    fn romanised_questions_have_native_intonation() {
         let cases = [
             ("आप कैसे हैं?", Contour::WhQuestion),
             ("aap kaise hain?", Contour::WhQuestion),

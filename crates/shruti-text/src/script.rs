@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn characters_know_their_script() {
+    fn detects_the_script_of_characters() {
         let cases = [
             ('क', Some(Script::Devanagari)),
             ('ক', Some(Script::Bengali)),

@@ -21,7 +21,7 @@ pub use sourced::SourcedText;
 
 /// Number of words after which a segment is cut: before the last word that starts a clause, otherwise before the last
 /// phrase, otherwise at the next white space.
-const MOST_WORDS: usize = 25;
+const MAX_WORDS: usize = 25;
 
 /// Minimum number of words of a segment that is cut before a conjunction.
 const FEWEST_WORDS: usize = 8;
@@ -30,14 +30,14 @@ const FEWEST_WORDS: usize = 8;
 const LATE_WORDS: usize = 16;
 
 /// Number of words after which a segment is cut even after a number or an abbreviation.
-const MOST_WORDS_WITH_NUMBERS: usize = 40;
+const MAX_WORDS_WITH_NUMBERS: usize = 40;
 
 /// Number of characters after which a segment is cut in any case. Signs and digits do not count as words but are spoken
 /// as many words.
-const MOST_CHARACTERS: usize = 1000;
+const MAX_CHARACTERS: usize = 1000;
 
 /// Maximum number of bytes kept from the preceding part of the sentence. It is the context for reading numbers.
-const LONGEST_LEAD: usize = 400;
+const MAX_CONTEXT_BYTES: usize = 400;
 
 /// Number of characters after which a word without white space is cut between two letters.
 const LONGEST_WORD: usize = 200;
@@ -78,7 +78,7 @@ pub struct Segment {
     /// Cleaned text, including its closing punctuation. It is empty only for a pause without text.
     pub text: SourcedText,
     /// Last part of the sentence before this segment; empty if the segment starts the sentence.
-    pub lead: String,
+    pub sentence_context: String,
     /// Kind of end.
     pub close: Close,
     /// Whether the segment starts a sentence.
@@ -130,7 +130,7 @@ pub struct Segmenter {
     produced: u32,
     in_sentence: bool,
     /// Last part of the sentence that the previous segment left open.
-    lead: String,
+    sentence_context: String,
     in_line: bool,
     drain: Drain,
 }
@@ -151,7 +151,7 @@ impl Default for Segmenter {
             received: 0,
             produced: 0,
             in_sentence: false,
-            lead: String::new(),
+            sentence_context: String::new(),
             in_line: false,
             drain: Drain::Nothing,
         }
@@ -159,11 +159,11 @@ impl Default for Segmenter {
 }
 
 /// Decision about a character.
-enum Found {
+enum Decision {
     /// A segment ends after the given number of waiting characters.
     End(usize, Close),
     /// No segment ends here.
-    Nothing,
+    Continue,
     /// More text is needed to decide.
     NeedMore,
 }
@@ -226,13 +226,13 @@ impl Segmenter {
                     matches!(close, Close::Comma | Close::Clause | Close::Long | Close::Cut | Close::Break);
                 let mut text = SourcedText::composed(&characters[begin..end]);
                 text.marked = self.cleaner.marked(characters[begin].start..characters[end - 1].end);
-                let lead = self.lead_before(&text.text);
+                let sentence_context = self.context_before(&text.text);
                 let begins_line = !std::mem::replace(&mut self.in_line, close != Close::Line);
                 self.produced += 1;
                 return Some(Segment {
                     index,
                     text,
-                    lead,
+                    sentence_context,
                     close,
                     begins_sentence,
                     begins_line,
@@ -246,7 +246,7 @@ impl Segmenter {
                     return Some(Segment {
                         index,
                         text,
-                        lead: String::new(),
+                        sentence_context: String::new(),
                         close,
                         begins_sentence,
                         begins_line,
@@ -256,7 +256,7 @@ impl Segmenter {
                 }
                 Close::Line => {
                     self.in_sentence = false;
-                    self.lead.clear();
+                    self.sentence_context.clear();
                     self.in_line = false;
                 }
                 _ => {}
@@ -266,19 +266,22 @@ impl Segmenter {
 
     /// Returns the kept part of the sentence before the segment `text`. Keeps the segment for the next call if it
     /// leaves the sentence open.
-    fn lead_before(&mut self, text: &str) -> String {
-        let lead = std::mem::take(&mut self.lead);
+    fn context_before(&mut self, text: &str) -> String {
+        let sentence_context = std::mem::take(&mut self.sentence_context);
         if self.in_sentence {
-            let start = (lead.len() + text.len()).saturating_sub(LONGEST_LEAD);
-            let kept = (start..=lead.len()).find(|&at| lead.is_char_boundary(at)).unwrap_or(lead.len());
-            let whole = (start.saturating_sub(lead.len())..=text.len()).find(|&at| text.is_char_boundary(at));
-            self.lead.push_str(&lead[kept..]);
-            if !self.lead.is_empty() {
-                self.lead.push(' ');
+            let start = (sentence_context.len() + text.len()).saturating_sub(MAX_CONTEXT_BYTES);
+            let kept = (start..=sentence_context.len())
+                .find(|&at| sentence_context.is_char_boundary(at))
+                .unwrap_or(sentence_context.len());
+            let whole = (start.saturating_sub(sentence_context.len())..=text.len())
+                .find(|&at| text.is_char_boundary(at));
+            self.sentence_context.push_str(&sentence_context[kept..]);
+            if !self.sentence_context.is_empty() {
+                self.sentence_context.push(' ');
             }
-            self.lead.push_str(&text[whole.unwrap_or(text.len())..]);
+            self.sentence_context.push_str(&text[whole.unwrap_or(text.len())..]);
         }
-        lead
+        sentence_context
     }
 
     /// Returns whether the text is SSML. The answer is known once a segment has been cut.
@@ -296,11 +299,11 @@ impl Segmenter {
         let all = self.drain >= Drain::Everything;
         while let Some(c) = self.peek(self.scanned, all) {
             let whole = self.waiting.get(self.scanned).is_some_and(|clean| clean.whole);
-            let found = if whole { Found::Nothing } else { self.look(c, all) };
+            let found = if whole { Decision::Continue } else { self.look(c, all) };
             match found {
-                Found::End(length, close) => return Some((length, close)),
-                Found::Nothing => self.pass(c),
-                Found::NeedMore => break,
+                Decision::End(length, close) => return Some((length, close)),
+                Decision::Continue => self.pass(c),
+                Decision::NeedMore => break,
             }
         }
         if self.drain == Drain::Words
@@ -366,24 +369,24 @@ impl Segmenter {
     }
 
     /// Handles white space, which ends a segment that has grown too long.
-    fn white_space(&self, at: usize) -> Found {
+    fn white_space(&self, at: usize) -> Decision {
         if self.word.is_empty() {
-            return Found::Nothing;
+            return Decision::Continue;
         }
-        if self.visible >= MOST_CHARACTERS {
-            return Found::End(at + 1, Close::Cut);
+        if self.visible >= MAX_CHARACTERS {
+            return Decision::End(at + 1, Close::Cut);
         }
-        if self.words + 1 < MOST_WORDS {
-            return Found::Nothing;
+        if self.words + 1 < MAX_WORDS {
+            return Decision::Continue;
         }
         let open = self.word.chars().any(is_numeric)
             || self.word.ends_with('.')
             || !self.word.chars().any(is_alphanumeric);
-        if open && self.words < MOST_WORDS_WITH_NUMBERS {
-            Found::Nothing
+        if open && self.words < MAX_WORDS_WITH_NUMBERS {
+            Decision::Continue
         } else {
             let before = begins_clause(&self.word).then(|| at - self.word_length);
-            Found::End(before.or(self.clause).or(self.phrase).unwrap_or(at + 1), Close::Long)
+            Decision::End(before.or(self.clause).or(self.phrase).unwrap_or(at + 1), Close::Long)
         }
     }
 }

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn english_onsets_are_maximal_but_possible() {
+    fn english_onsets_are_maximal_and_legal() {
         for (ipa, expected) in [
             ("ɛkspɹɛs", "ˈɛk.spɹɛs"),
             ("æpəl", "ˈæ.pəl"),
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn hindi_stress_goes_to_the_heaviest_syllable() {
+    fn hindi_stresses_the_heaviest_syllable() {
         for (ipa, expected, why) in [
             ("kəmləm", "ˈkəm.ləm", "equals: the last that is not final"),
             ("kəmaːl", "kə.ˈmaːl", "a superheavy final keeps two moras"),
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn other_languages_have_their_own_places() {
+    fn each_language_has_its_own_stress_position() {
         for (ipa, language, expected) in [
             ("kobita", Language::Bengali, "ˈko.bi.ta"),
             ("ʋəɳəkːəm", Language::Tamil, "ˈʋə.ɳə.kːəm"),
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn syllables_cover_every_phone_of_any_string() {
+    fn syllables_cover_all_phones() {
         let all: Vec<Phone> = Symbol::ALL.iter().map(|&symbol| symbol.into()).collect();
         for language in Language::ALL {
             for step in 1..all.len() {
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn given_stresses_are_kept() {
+    fn keeps_explicit_stress() {
         let phones = parse_ipa("kəmpjuːʈəɹ").unwrap();
         let stresses = [Stress::None, Stress::Primary];
         let found: Vec<Stress> =

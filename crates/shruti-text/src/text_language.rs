@@ -165,7 +165,7 @@ mod tests {
     use crate::language::tables_named;
 
     #[test]
-    fn a_text_is_in_the_language_of_its_script_and_words() {
+    fn detects_language_by_script_and_words() {
         let cases = [
             ("हे पुस्तक माझे आहे आणि ते फार चांगले आहे.", Language::Marathi, "words of Marathi"),
             ("यह किताब मेरी है और बहुत अच्छी है।", Language::Hindi, "words of Hindi"),
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_read() {
+    fn tables_are_valid() {
         for (path, table) in tables_named("evidence.tsv") {
             let mut seen = HashSet::new();
             for line in table.lines().filter(|line| !line.starts_with('#')) {

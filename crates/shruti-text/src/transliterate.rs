@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_keep_their_place() {
+    fn letters_keep_their_position() {
         let cases = [
             ("नमस्ते", Script::Bengali, "নমস্তে"),
             ("नमस्ते", Script::Telugu, "నమస్తే"),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_counterpart_stays() {
+    fn keeps_letters_without_counterpart() {
         assert_eq!(transliterate("नमस्ते", Script::Latin), "नमस्ते");
         assert_eq!(transliterate("abc 12", Script::Tamil), "abc 12");
     }

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn an_utterance_is_cut_before_words() {
+    fn splits_utterances_before_words() {
         let utterance = Utterance {
             index: 3,
             language: Language::Hindi,

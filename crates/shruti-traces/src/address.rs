@@ -16,7 +16,7 @@ pub struct CollectorUrl(String);
 pub enum InvalidCollectorUrl {
     /// The text is not a URL with a host.
     #[error("must be a URL such as http://collector:4318")]
-    NoUrl,
+    NotAUrl,
     /// The scheme is neither HTTP nor HTTPS.
     #[error("must begin with https:// or http://")]
     Scheme,
@@ -45,10 +45,10 @@ impl CollectorUrl {
         if url.contains(['?', '#']) {
             return Err(InvalidCollectorUrl::Query);
         }
-        let uri: Uri = url.parse().map_err(|_| InvalidCollectorUrl::NoUrl)?;
+        let uri: Uri = url.parse().map_err(|_| InvalidCollectorUrl::NotAUrl)?;
         match (uri.scheme_str(), uri.host()) {
             (Some("http" | "https"), Some(host)) if !host.is_empty() => Ok(Self(url.to_owned())),
-            (None | Some("http" | "https"), _) => Err(InvalidCollectorUrl::NoUrl),
+            (None | Some("http" | "https"), _) => Err(InvalidCollectorUrl::NotAUrl),
             (Some(_), _) => Err(InvalidCollectorUrl::Scheme),
         }
     }
@@ -81,9 +81,9 @@ mod tests {
             ("https://otel.example?key=secret", InvalidCollectorUrl::Query),
             ("https://otel.example/#secret", InvalidCollectorUrl::Query),
             ("grpc://collector:4317", InvalidCollectorUrl::Scheme),
-            ("collector:4318", InvalidCollectorUrl::NoUrl),
-            ("http://", InvalidCollectorUrl::NoUrl),
-            ("", InvalidCollectorUrl::NoUrl),
+            ("collector:4318", InvalidCollectorUrl::NotAUrl),
+            ("http://", InvalidCollectorUrl::NotAUrl),
+            ("", InvalidCollectorUrl::NotAUrl),
         ] {
             assert_eq!(CollectorUrl::of_base(url), Err(wrong), "{url}");
         }

@@ -16,17 +16,17 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::address::CollectorUrl;
-use crate::transport::{Transport, Unanswered};
+use crate::transport::{LastRequestError, Transport};
 
 /// Maximum number of queued traces; the spans of further traces are dropped. With the maximum number of spans per
 /// trace, the queue uses a few megabytes.
-const WAITING: usize = 512;
+const QUEUE_CAPACITY: usize = 512;
 /// Time to wait for more spans before a batch is sent.
-const GATHER: Duration = Duration::from_secs(1);
+const BATCH_DELAY: Duration = Duration::from_secs(1);
 /// Number of spans at which a batch is sent immediately.
-const ENOUGH: usize = 512;
+const BATCH_SIZE: usize = 512;
 /// Timeout of one export, including retries after temporary failures.
-const SENDING: Duration = Duration::from_secs(10);
+const EXPORT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Numbers of spans since the start, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Exporter {
         connection
             .exporter
             .set_resource(&resource.with_attribute(KeyValue::new("service.version", version)).build());
-        let (queue, waiting) = channel(WAITING);
+        let (queue, waiting) = channel(QUEUE_CAPACITY);
         let (counters, stop) = (Arc::<Counters>::default(), CancellationToken::new());
         let task = Task { connection, waiting, counters: Arc::clone(&counters), is_failing: false };
         let sending = Mutex::new(Some(tokio::spawn(task.run(stop.clone()))));
@@ -144,26 +144,26 @@ impl Counters {
 /// OTLP client of the collector.
 struct Connection {
     exporter: OtlpExporter,
-    unanswered: Unanswered,
+    last_error: LastRequestError,
 }
 
 impl Connection {
     fn to(collector: &CollectorUrl, tls: ClientConfig) -> Result<Self, ExporterError> {
-        let unanswered = Unanswered::default();
+        let last_error = LastRequestError::default();
         let exporter = OtlpExporter::builder()
             .with_http()
-            .with_http_client(Transport::new(tls, unanswered.clone()))
+            .with_http_client(Transport::new(tls, last_error.clone()))
             .with_endpoint(collector.as_str())
             .with_protocol(Protocol::HttpBinary)
             .build();
         let exporter = exporter.map_err(|error| ExporterError(error.to_string()))?;
-        Ok(Self { exporter, unanswered })
+        Ok(Self { exporter, last_error })
     }
 
     async fn send(&self, spans: Vec<SpanData>, patience: Duration) -> Result<(), ExporterError> {
         match timeout(patience, self.exporter.export(spans)).await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(ExporterError(self.unanswered.why().unwrap_or_else(|| error.to_string()))),
+            Ok(Err(error)) => Err(ExporterError(self.last_error.why().unwrap_or_else(|| error.to_string()))),
             Err(_) => Err(ExporterError(format!("no answer within {patience:?}"))),
         }
     }
@@ -192,11 +192,11 @@ impl Task {
             let Some(mut spans) = first else { return };
             // on shutdown, sends what has been gathered
             let gathering = tokio::select! {
-                gathered = timeout(GATHER, gather(&mut self.waiting, &mut spans)) => gathered.is_ok(),
+                gathered = timeout(BATCH_DELAY, gather(&mut self.waiting, &mut spans)) => gathered.is_ok(),
                 () = stop.cancelled() => false,
             };
             if !gathering {
-                while spans.len() < ENOUGH
+                while spans.len() < BATCH_SIZE
                     && let Ok(more) = self.waiting.try_recv()
                 {
                     spans.extend(more);
@@ -208,7 +208,7 @@ impl Task {
 
     async fn send(&mut self, spans: Vec<SpanData>) {
         let count = spans.len() as u64;
-        let Err(error) = self.connection.send(spans, SENDING).await else {
+        let Err(error) = self.connection.send(spans, EXPORT_TIMEOUT).await else {
             self.counters.settle(&self.counters.sent, count);
             if std::mem::take(&mut self.is_failing) {
                 tracing::info!("the collector accepts spans again");
@@ -224,7 +224,7 @@ impl Task {
 
 /// Receives spans until the batch is large enough or the queue is closed.
 async fn gather(waiting: &mut Receiver<Vec<SpanData>>, spans: &mut Vec<SpanData>) {
-    while spans.len() < ENOUGH
+    while spans.len() < BATCH_SIZE
         && let Some(more) = waiting.recv().await
     {
         spans.extend(more);

@@ -23,14 +23,14 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(crate) struct Transport {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
-    unanswered: Unanswered,
+    last_error: LastRequestError,
 }
 
 /// Reason why the last request got no response. The OTLP exporter does not report it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Unanswered(Arc<Mutex<Option<String>>>);
+pub(crate) struct LastRequestError(Arc<Mutex<Option<String>>>);
 
-impl Unanswered {
+impl LastRequestError {
     fn set(&self, why: Option<String>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = why;
     }
@@ -42,7 +42,7 @@ impl Unanswered {
 }
 
 impl Transport {
-    pub(crate) fn new(tls: ClientConfig, unanswered: Unanswered) -> Self {
+    pub(crate) fn new(tls: ClientConfig, last_error: LastRequestError) -> Self {
         let mut tcp = HttpConnector::new();
         tcp.set_connect_timeout(Some(CONNECT_TIMEOUT));
         tcp.enforce_http(false);
@@ -52,7 +52,7 @@ impl Transport {
             .enable_http1()
             .wrap_connector(tcp);
         let client = Client::builder(TokioExecutor::new()).pool_timer(TokioTimer::new()).build(connector);
-        Self { client, unanswered }
+        Self { client, last_error }
     }
 }
 
@@ -65,7 +65,7 @@ impl HttpClient for Transport {
             Ok::<_, HttpError>(Response::from_parts(head, body))
         };
         let answer = answer.await;
-        self.unanswered.set(answer.as_ref().err().map(|error| {
+        self.last_error.set(answer.as_ref().err().map(|error| {
             let causes: Vec<_> = Chain::new(&**error).map(ToString::to_string).collect();
             causes.join(": ")
         }));

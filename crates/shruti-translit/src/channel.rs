@@ -10,14 +10,14 @@ use crate::roman::{MAX_LETTERS, Roman};
 use crate::units::{EDGE, UNITS, Unit};
 
 /// Number of cost steps per nat. A cost is the negative logarithm of a probability.
-pub const STEPS_A_NAT: f32 = 16.0;
+pub const STEPS_PER_NAT: f32 = 16.0;
 /// Maximum number of letters in a Latin string.
 pub(crate) const LONGEST_STRING: usize = 4;
 /// Maximum number of Latin strings in a table.
-pub(crate) const MOST_STRINGS: usize = 256;
+pub(crate) const MAX_STRINGS: usize = 256;
 
 /// Cost of something impossible.
-pub(crate) const NEVER: u32 = u32::MAX / 4;
+pub(crate) const IMPOSSIBLE: u32 = u32::MAX / 4;
 
 /// Context widths to the left and to the right of a letter, the widest first.
 pub(crate) const CONTEXTS: [(usize, usize); 4] = [(2, 2), (1, 1), (0, 1), (0, 0)];
@@ -44,7 +44,7 @@ pub(crate) fn string_code(letters: &[u8]) -> u32 {
 }
 
 /// Maximum cost, in steps and without context, at which a letter is tried for a string.
-const MOST_TO_START: u8 = 4 * 16;
+const MAX_START_COST: u8 = 4 * 16;
 /// Offset that stands for a missing row.
 const NO_ROW: u32 = u32::MAX;
 /// Flag in the offset of the row of a letter between two others; set if wider contexts also have rows.
@@ -110,7 +110,7 @@ struct Index {
     /// For each letter and following letter, the offset of the row, and the range of contexts that also have a
     /// preceding letter.
     before: Vec<(u32, (u16, u16))>,
-    /// For each string, the letters that are typed as it at a cost of at most [`MOST_TO_START`].
+    /// For each string, the letters that are typed as it at a cost of at most [`MAX_START_COST`].
     starters: Vec<Letters>,
     /// For each string, all letters that are typed as it.
     typed_for: Vec<Letters>,
@@ -123,8 +123,8 @@ impl Index {
             count: 1,
             alone: [NO_ROW; 128],
             before: Vec::new(),
-            starters: vec![Letters::default(); MOST_STRINGS],
-            typed_for: vec![Letters::default(); MOST_STRINGS],
+            starters: vec![Letters::default(); MAX_STRINGS],
+            typed_for: vec![Letters::default(); MAX_STRINGS],
         };
         let contexts = || narrow.chunks_exact(NARROW).zip(0..u16::MAX);
         let begin = |context: &[u8]| begin_of([context[3], context[4], context[5]]);
@@ -171,8 +171,8 @@ fn begin_of([low, middle, high]: [u8; 3]) -> u32 {
 
 /// Positions of each Latin string in a word, as a bit set of its start positions.
 pub(crate) struct Matches {
-    places: [u64; MOST_STRINGS],
-    lengths: [u8; MOST_STRINGS],
+    places: [u64; MAX_STRINGS],
+    lengths: [u8; MAX_STRINGS],
     /// Number of the string at each position, by length.
     numbers: [[Option<u8>; LONGEST_STRING + 1]; MAX_LETTERS + 1],
     /// Length of the word, in letters.
@@ -186,7 +186,7 @@ impl<'a> Channel<'a> {
             for pair in channel.row_at(channel.index.alone[usize::from(unit)]).chunks_exact(2) {
                 let string = usize::from(pair[0]);
                 channel.index.typed_for[string].add(unit);
-                if pair[1] <= MOST_TO_START {
+                if pair[1] <= MAX_START_COST {
                     channel.index.starters[string].add(unit);
                 }
             }
@@ -195,7 +195,7 @@ impl<'a> Channel<'a> {
     }
 
     fn string_count(&self) -> usize {
-        (self.strings.len() / 3).min(MOST_STRINGS)
+        (self.strings.len() / 3).min(MAX_STRINGS)
     }
 
     fn code(&self, number: usize) -> u32 {
@@ -219,8 +219,8 @@ impl<'a> Channel<'a> {
     pub(crate) fn matches(&self, roman: &Roman) -> Matches {
         let letters = roman.letters();
         let mut matches = Matches {
-            places: [0; MOST_STRINGS],
-            lengths: [0; MOST_STRINGS],
+            places: [0; MAX_STRINGS],
+            lengths: [0; MAX_STRINGS],
             numbers: [[None; LONGEST_STRING + 1]; MAX_LETTERS + 1],
             end: letters.len(),
         };
@@ -281,7 +281,7 @@ impl<'a> Channel<'a> {
     }
 
     /// Returns the row of a letter with one letter of context on each side.
-    pub(crate) fn row_beside(&self, around: [Unit; 3]) -> &'a [u8] {
+    pub(crate) fn row_between(&self, around: [Unit; 3]) -> &'a [u8] {
         self.row_at(self.begin(around))
     }
 
@@ -325,11 +325,11 @@ impl<'a> Channel<'a> {
     /// `most`.
     pub(crate) fn cost(&self, units: &[Unit], matches: &Matches, most: u32) -> Option<u32> {
         // cost of reaching each position, the positions reached so far, and their minimum cost
-        let (mut costs, mut next) = ([NEVER; MAX_LETTERS + 1], [NEVER; MAX_LETTERS + 1]);
+        let (mut costs, mut next) = ([IMPOSSIBLE; MAX_LETTERS + 1], [IMPOSSIBLE; MAX_LETTERS + 1]);
         *costs.first_mut()? = 0;
         let (mut reached, mut least) = (1_u64, 0);
         for at in 0..units.len() {
-            let (mut next_reached, mut next_least) = (0, NEVER);
+            let (mut next_reached, mut next_least) = (0, IMPOSSIBLE);
             for pair in self.row(around(units, at)).chunks_exact(2) {
                 let (number, cost) = (usize::from(pair[0]), u32::from(pair[1]));
                 if least + cost > most {

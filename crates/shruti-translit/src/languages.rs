@@ -3,7 +3,7 @@
 
 use shruti_lang::Language;
 
-use crate::channel::STEPS_A_NAT;
+use crate::channel::STEPS_PER_NAT;
 use crate::hashed::Hashed;
 use crate::roman::Roman;
 
@@ -71,7 +71,7 @@ impl<'a> Languages<'a> {
             } else {
                 let of = self.trigrams.get(at * TRIGRAMS..).unwrap_or_default();
                 let steps: u32 = rows.iter().map(|row| of.get(*row).map_or(0, |cost| u32::from(*cost))).sum();
-                UNLISTED + steps as f32 / STEPS_A_NAT
+                UNLISTED + steps as f32 / STEPS_PER_NAT
             };
         }
         costs

@@ -20,9 +20,9 @@ mod spelling;
 pub mod train;
 pub mod units;
 
-pub use channel::STEPS_A_NAT;
+pub use channel::STEPS_PER_NAT;
 pub use data::{languages, model};
 pub use languages::{Languages, WordCosts};
 pub use model::{Model, Weights};
-pub use reading::{MOST_READINGS, Reading};
+pub use reading::{MAX_READINGS, Reading};
 pub use roman::{MAX_LETTERS, Roman};

@@ -1,31 +1,31 @@
 //! Readings of a romanised word: native words of the lexicon with this romanisation, and new words that the spelling
 //! model builds.
 
-use crate::channel::{Channel, Letters, Matches, NEVER};
+use crate::channel::{Channel, IMPOSSIBLE, Letters, Matches};
 use crate::code::Word;
 use crate::model::Model;
 use crate::roman::{MAX_LETTERS, Roman};
-use crate::spelling::{Behind, Costs, History, LONGEST_CONTEXT, SHORT_CONTEXT};
+use crate::spelling::{Costs, History, KnownContexts, LONGEST_CONTEXT, SHORT_CONTEXT};
 use crate::units::{ANUSVARA, EDGE, LAST_VIRAMA, MAX_UNITS, UNITS, Unit, is_vowel};
 
 /// Maximum number of readings per word.
-pub const MOST_READINGS: usize = 6;
+pub const MAX_READINGS: usize = 6;
 /// Maximum cost of a reading above the best one, in steps.
 const MARGIN: u32 = 3 * 16;
 /// Beam size per position in the Latin word, by the number of letters that were just omitted.
-const BEAM: [usize; MOST_LEFT_OUT + 1] = [8, 5, 2];
+const BEAM: [usize; MAX_OMITTED + 1] = [8, 5, 2];
 /// Estimated minimum cost per remaining Latin letter, in steps.
-const STILL_TO_COME: u32 = 26;
+const REMAINING_LETTER: u32 = 26;
 /// Maximum cost of a partial word above the best one at the same position, in steps.
 const BEAM_MARGIN: u32 = 4 * 16;
 /// Maximum number of consecutive letters that a romanisation can omit.
-const MOST_LEFT_OUT: usize = 2;
+const MAX_OMITTED: usize = 2;
 /// Maximum cost of a new word above the best reading, in steps.
 const UNKNOWN_MARGIN: u32 = 16;
 /// Cost of combining two words of the lexicon, in steps.
 const COMPOUND: u32 = 2 * 16;
 /// Estimated minimum cost of a word of the lexicon, in steps.
-const LEAST_OF_PART: u32 = 6 * 16;
+const MIN_PART_COST: u32 = 6 * 16;
 /// Minimum length of each of the two words, in Latin letters.
 const SHORTEST_PART: usize = 4;
 /// Number of readings of each of the two words that are combined.
@@ -43,12 +43,12 @@ pub struct Reading {
 }
 
 impl Model<'_> {
-    /// Returns the readings of a word, the likeliest first, at most [`MOST_READINGS`]. The result is empty if no
+    /// Returns the readings of a word, the likeliest first, at most [`MAX_READINGS`]. The result is empty if no
     /// reading matches the letters.
     pub fn readings(&self, roman: &Roman) -> Vec<Reading> {
         let matches = self.channel.matches(roman);
-        let mut readings = self.known(roman, &matches, NEVER);
-        let best = readings.first().map_or(NEVER, |reading| reading.cost);
+        let mut readings = self.known(roman, &matches, IMPOSSIBLE);
+        let best = readings.first().map_or(IMPOSSIBLE, |reading| reading.cost);
         // every new word costs at least the weight for unknown words
         if best > self.weights.unknown {
             for reading in Search::new(self, &matches, best.saturating_add(UNKNOWN_MARGIN)).run() {
@@ -56,7 +56,7 @@ impl Model<'_> {
                     readings.push(reading);
                 }
             }
-            let best = readings.iter().map(|reading| reading.cost).min().unwrap_or(NEVER);
+            let best = readings.iter().map(|reading| reading.cost).min().unwrap_or(IMPOSSIBLE);
             for reading in self.compounds(roman, best.saturating_add(UNKNOWN_MARGIN)) {
                 match readings.iter_mut().find(|other| other.units == reading.units) {
                     Some(other) => other.cost = other.cost.min(reading.cost),
@@ -65,7 +65,7 @@ impl Model<'_> {
             }
         }
         readings.sort_by_key(|reading| reading.cost);
-        readings.truncate(MOST_READINGS);
+        readings.truncate(MAX_READINGS);
         readings
     }
 
@@ -74,7 +74,7 @@ impl Model<'_> {
         let mut compounds: Vec<Reading> = Vec::new();
         let last = roman.letters().len().saturating_sub(SHORTEST_PART);
         for (typed, second) in (SHORTEST_PART..=last).filter_map(|at| roman.split_at(at)) {
-            let Some(left) = most.checked_sub(COMPOUND + LEAST_OF_PART) else { break };
+            let Some(left) = most.checked_sub(COMPOUND + MIN_PART_COST) else { break };
             let mut first = self.known(&typed, &self.channel.matches(&typed), left);
             first.retain(|one| may_begin_compound(one, &typed));
             let Some(cheapest) = first.first() else { continue };
@@ -102,34 +102,34 @@ impl Model<'_> {
     pub fn known_cost(&self, roman: &Roman, most: u32) -> Option<u32> {
         let matches = self.channel.matches(roman);
         let mut best = None;
-        self.each_known(roman, &matches, most, |_, cost| {
+        self.for_each_known(roman, &matches, most, |_, cost| {
             best = Some(cost);
             cost.saturating_sub(1)
         });
         best
     }
 
-    /// Returns the words of the lexicon with this romanisation, the likeliest first, at most [`MOST_READINGS`].
+    /// Returns the words of the lexicon with this romanisation, the likeliest first, at most [`MAX_READINGS`].
     pub fn known_readings(&self, roman: &Roman) -> Vec<Reading> {
-        self.known(roman, &self.channel.matches(roman), NEVER)
+        self.known(roman, &self.channel.matches(roman), IMPOSSIBLE)
     }
 
     /// Returns the words of the lexicon with a cost of at most `most`; `matches` are the string positions of `roman`.
     fn known(&self, roman: &Roman, matches: &Matches, most: u32) -> Vec<Reading> {
-        let mut readings: Vec<Reading> = Vec::with_capacity(MOST_READINGS + 1);
-        self.each_known(roman, matches, most, |word, cost| {
+        let mut readings: Vec<Reading> = Vec::with_capacity(MAX_READINGS + 1);
+        self.for_each_known(roman, matches, most, |word, cost| {
             let place = readings.partition_point(|reading| reading.cost <= cost);
             readings.insert(place, Reading { units: word.units().to_vec(), cost, is_known: true });
-            readings.truncate(MOST_READINGS);
+            readings.truncate(MAX_READINGS);
             let most = readings[0].cost.saturating_add(MARGIN);
-            readings.get(MOST_READINGS - 1).map_or(most, |last| most.min(last.cost))
+            readings.get(MAX_READINGS - 1).map_or(most, |last| most.min(last.cost))
         });
         readings
     }
 
     /// Calls `take` for each word of the lexicon with this romanisation and a cost of at most `most`. The result of
     /// `take` is the new maximum.
-    fn each_known(
+    fn for_each_known(
         &self,
         roman: &Roman,
         matches: &Matches,
@@ -163,43 +163,43 @@ fn may_begin_compound(reading: &Reading, typed: &Roman) -> bool {
 
 /// Partial word; its last letter has not been matched with Latin letters yet.
 #[derive(Clone, Copy, Default)]
-struct State {
+struct Hypothesis {
     /// Spelling cost of the letters, and channel cost of the letters that have been matched.
     cost: u32,
     /// The cost including an estimate of the channel cost of the last letter; partial words are compared by it.
     estimate: u32,
     history: History,
-    /// Index in [`Search::beginnings`] of the partial word without the last letter.
+    /// Index in [`Search::prefixes`] of the partial word without the last letter.
     from: u32,
     length: u8,
 }
 
 /// Partial word that other partial words extend.
-struct Beginning {
+struct Prefix {
     last: Unit,
     from: u32,
-    behind: Behind,
+    contexts: KnownContexts,
 }
 
 /// Index that stands for the empty partial word, before the first letter.
-const NOWHERE: u32 = u32::MAX;
+const NO_PREFIX: u32 = u32::MAX;
 /// Beam size per position, for all numbers of omitted letters together.
 const BEAM_SUM: usize = BEAM[0] + BEAM[1] + BEAM[2];
 /// Start of each part of the beam, by the number of letters that were just omitted.
-const BEAM_BEGIN: [usize; MOST_LEFT_OUT + 1] = [0, BEAM[0], BEAM[0] + BEAM[1]];
+const BEAM_BEGIN: [usize; MAX_OMITTED + 1] = [0, BEAM[0], BEAM[0] + BEAM[1]];
 
 /// Partial words to extend, by position in the word and number of letters that were just omitted. Of partial words with
 /// the same history, only the best is kept.
-struct Waiting {
-    states: Vec<State>,
-    counts: Vec<[u8; MOST_LEFT_OUT + 1]>,
+struct Agenda {
+    states: Vec<Hypothesis>,
+    counts: Vec<[u8; MAX_OMITTED + 1]>,
 }
 
-impl Waiting {
-    fn add(&mut self, at: usize, left_out: usize, state: State) {
-        let begin = at * BEAM_SUM + BEAM_BEGIN[left_out];
-        let count = usize::from(self.counts[at][left_out]);
-        let states = &mut self.states[begin..begin + BEAM[left_out]];
+impl Agenda {
+    fn add(&mut self, at: usize, omitted: usize, state: Hypothesis) {
+        let begin = at * BEAM_SUM + BEAM_BEGIN[omitted];
+        let count = usize::from(self.counts[at][omitted]);
+        let states = &mut self.states[begin..begin + BEAM[omitted]];
         let alike = states[..count].iter_mut().find(|other| other.history == state.history);
         if let Some(alike) = alike {
             if state.estimate < alike.estimate {
@@ -207,7 +207,7 @@ impl Waiting {
             }
         } else if count < states.len() {
             states[count] = state;
-            self.counts[at][left_out] += 1;
+            self.counts[at][omitted] += 1;
         } else if let Some(worst) = states.iter_mut().max_by_key(|other| other.estimate)
             && state.estimate < worst.estimate
         {
@@ -216,9 +216,9 @@ impl Waiting {
     }
 
     /// Returns the partial words at a position, the cheapest first.
-    fn sorted(&mut self, at: usize, left_out: usize) -> &[State] {
-        let begin = at * BEAM_SUM + BEAM_BEGIN[left_out];
-        let states = &mut self.states[begin..begin + usize::from(self.counts[at][left_out])];
+    fn sorted(&mut self, at: usize, omitted: usize) -> &[Hypothesis] {
+        let begin = at * BEAM_SUM + BEAM_BEGIN[omitted];
+        let states = &mut self.states[begin..begin + usize::from(self.counts[at][omitted])];
         states.sort_unstable_by_key(|state| state.estimate);
         states
     }
@@ -232,17 +232,17 @@ struct Search<'m, 'a> {
     most: u32,
     /// Spelling costs of letters without context.
     alone: Costs,
-    /// Cache of spelling costs after two letters: for each pair of letters, its index in `behind_two` plus 1, or 0.
+    /// Cache of spelling costs after two letters: for each pair of letters, its index in `after_two_letters` plus 1, or 0.
     place_of_two: Vec<u8>,
-    behind_two: Vec<Costs>,
+    after_two_letters: Vec<Costs>,
     /// For each position of the word, the letters that can be typed from there; [`EDGE`] at its end.
     starters: [Letters; MAX_LETTERS + 1],
     /// For each position and letter, the minimum channel cost of the letter there without context.
     ahead: Vec<u16>,
     /// Minimum cost of partial words at each position so far.
     best_at: [u32; MAX_LETTERS + 1],
-    waiting: Waiting,
-    beginnings: Vec<Beginning>,
+    agenda: Agenda,
+    prefixes: Vec<Prefix>,
     done: Vec<(u32, u32)>,
 }
 
@@ -252,9 +252,9 @@ impl<'m, 'a> Search<'m, 'a> {
         let mut starters = model.channel.starters(matches);
         starters[end].add(EDGE);
         let ahead = model.channel.least(matches, &starters);
-        let waiting = Waiting {
-            states: vec![State::default(); (end + 1) * BEAM_SUM],
-            counts: vec![[0; MOST_LEFT_OUT + 1]; end + 1],
+        let agenda = Agenda {
+            states: vec![Hypothesis::default(); (end + 1) * BEAM_SUM],
+            counts: vec![[0; MAX_OMITTED + 1]; end + 1],
         };
         Self {
             model,
@@ -263,12 +263,12 @@ impl<'m, 'a> Search<'m, 'a> {
             most,
             alone: model.spelling.alone(),
             place_of_two: vec![0; UNITS * UNITS],
-            behind_two: Vec::new(),
+            after_two_letters: Vec::new(),
             starters,
             ahead,
-            best_at: [NEVER; MAX_LETTERS + 1],
-            waiting,
-            beginnings: Vec::new(),
+            best_at: [IMPOSSIBLE; MAX_LETTERS + 1],
+            agenda,
+            prefixes: Vec::new(),
             done: Vec::new(),
         }
     }
@@ -279,24 +279,24 @@ impl<'m, 'a> Search<'m, 'a> {
             let cost = self.model.weights.unknown + self.spelt(&costs, unit);
             let history = History::START.then(unit);
             let estimate = self.estimate(cost, unit, 0);
-            self.waiting.add(0, 0, State { cost, estimate, history, from: NOWHERE, length: 1 });
+            self.agenda.add(0, 0, Hypothesis { cost, estimate, history, from: NO_PREFIX, length: 1 });
         }
         for at in 0..=self.end {
-            for left_out in 0..=MOST_LEFT_OUT {
-                let mut states = [State::default(); BEAM[0]];
-                let sorted = self.waiting.sorted(at, left_out);
+            for omitted in 0..=MAX_OMITTED {
+                let mut states = [Hypothesis::default(); BEAM[0]];
+                let sorted = self.agenda.sorted(at, omitted);
                 let count = sorted.len();
                 states[..count].copy_from_slice(sorted);
                 for state in &states[..count] {
-                    if state.estimate > self.most_at(at) {
+                    if state.estimate > self.max_cost_at(at) {
                         break;
                     }
-                    self.go_on(state, at, left_out);
+                    self.extend(state, at, omitted);
                 }
             }
         }
         self.done.sort_unstable();
-        self.done.truncate(MOST_READINGS);
+        self.done.truncate(MAX_READINGS);
         self.done
             .iter()
             .map(|&(cost, last)| Reading { units: self.letters(last), cost, is_known: false })
@@ -308,19 +308,20 @@ impl<'m, 'a> Search<'m, 'a> {
     }
 
     /// Returns the spelling cost of each letter after a partial word that ends in two letters.
-    fn costs(&mut self, last_two: [Unit; 2], behind: &Behind) -> Costs {
+    fn costs(&mut self, last_two: [Unit; 2], contexts: &KnownContexts) -> Costs {
         let spelling = &self.model.spelling;
         let [before, last] = last_two.map(|unit| usize::from(unit) % UNITS);
         let place = &mut self.place_of_two[before * UNITS + last];
-        let known = usize::from(*place).checked_sub(1).and_then(|place| self.behind_two.get(place));
-        let shorter = known.copied().unwrap_or_else(|| spelling.costs(behind, &self.alone, 0..SHORT_CONTEXT));
+        let known = usize::from(*place).checked_sub(1).and_then(|place| self.after_two_letters.get(place));
+        let shorter =
+            known.copied().unwrap_or_else(|| spelling.costs(contexts, &self.alone, 0..SHORT_CONTEXT));
         if *place == 0
-            && let Ok(next) = u8::try_from(self.behind_two.len() + 1)
+            && let Ok(next) = u8::try_from(self.after_two_letters.len() + 1)
         {
             *place = next;
-            self.behind_two.push(shorter);
+            self.after_two_letters.push(shorter);
         }
-        spelling.costs(behind, &shorter, SHORT_CONTEXT..LONGEST_CONTEXT)
+        spelling.costs(contexts, &shorter, SHORT_CONTEXT..LONGEST_CONTEXT)
     }
 
     /// Returns the cost of a partial word, including an estimate for its last letter, which is typed at position `at`.
@@ -330,31 +331,31 @@ impl<'m, 'a> Search<'m, 'a> {
     }
 
     /// Returns the maximum estimate of a partial word at a position.
-    fn most_at(&self, at: usize) -> u32 {
-        let whole = self.most.saturating_sub((self.end - at).saturating_sub(1) as u32 * STILL_TO_COME);
+    fn max_cost_at(&self, at: usize) -> u32 {
+        let whole = self.most.saturating_sub((self.end - at).saturating_sub(1) as u32 * REMAINING_LETTER);
         whole.min(self.best_at[at].saturating_add(BEAM_MARGIN))
     }
 
     /// Extends a partial word in every way: adds a next letter, and matches the current last letter.
-    fn go_on(&mut self, state: &State, at: usize, left_out: usize) {
+    fn extend(&mut self, state: &Hypothesis, at: usize, omitted: usize) {
         let spelling = &self.model.spelling;
         let [before, last] = state.history.last_two();
         // possible next letters, for every end of the last one
         let mut nexts = Letters::default();
         let mut most = 0;
         for length in self.model.channel.lengths(last, self.matches, at) {
-            if length > 0 || left_out < MOST_LEFT_OUT {
+            if length > 0 || omitted < MAX_OMITTED {
                 nexts.add_all(self.starters[at + length]);
-                most = most.max(self.most_at(at + length));
+                most = most.max(self.max_cost_at(at + length));
             }
         }
-        let behind = match self.beginnings.get(state.from as usize) {
-            Some(beginning) => spelling.then(&beginning.behind, last),
+        let contexts = match self.prefixes.get(state.from as usize) {
+            Some(prefix) => spelling.then(&prefix.contexts, last),
             None => spelling.then(&spelling.start(), last),
         };
-        let costs = self.costs([before, last], &behind);
-        let place = self.beginnings.len() as u32;
-        self.beginnings.push(Beginning { last, from: state.from, behind });
+        let costs = self.costs([before, last], &contexts);
+        let place = self.prefixes.len() as u32;
+        self.prefixes.push(Prefix { last, from: state.from, contexts });
         for unit in nexts.iter() {
             let spelt = state.cost + self.spelt(&costs, unit);
             // the channel cost of the last letter in this context is close to that without context
@@ -363,7 +364,7 @@ impl<'m, 'a> Search<'m, 'a> {
             {
                 continue;
             }
-            let row = self.model.channel.row_beside([before, last, unit]);
+            let row = self.model.channel.row_between([before, last, unit]);
             for (length, typed) in Channel::typed(row, self.matches, at) {
                 let to = at + length;
                 let cost = spelt + typed * self.model.weights.unknown_channel / 64;
@@ -371,8 +372,8 @@ impl<'m, 'a> Search<'m, 'a> {
                     break;
                 }
                 let estimate = if unit == EDGE { cost } else { self.estimate(cost, unit, to) };
-                if estimate > self.most_at(to)
-                    || length == 0 && left_out == MOST_LEFT_OUT
+                if estimate > self.max_cost_at(to)
+                    || length == 0 && omitted == MAX_OMITTED
                     || !self.starters[to].has(unit)
                 {
                     continue;
@@ -382,12 +383,12 @@ impl<'m, 'a> Search<'m, 'a> {
                     continue;
                 }
                 self.best_at[to] = self.best_at[to].min(estimate);
-                let left_out = if length == 0 { left_out + 1 } else { 0 };
+                let omitted = if length == 0 { omitted + 1 } else { 0 };
                 let history = state.history.then(unit);
-                self.waiting.add(
+                self.agenda.add(
                     to,
-                    left_out,
-                    State { cost, estimate, history, from: place, length: state.length + 1 },
+                    omitted,
+                    Hypothesis { cost, estimate, history, from: place, length: state.length + 1 },
                 );
             }
         }
@@ -396,10 +397,10 @@ impl<'m, 'a> Search<'m, 'a> {
     /// Returns the letters of a partial word.
     fn letters(&self, last: u32) -> Vec<Unit> {
         let mut units = Vec::new();
-        let mut at = self.beginnings.get(last as usize);
-        while let Some(beginning) = at {
-            units.push(beginning.last);
-            at = self.beginnings.get(beginning.from as usize);
+        let mut at = self.prefixes.get(last as usize);
+        while let Some(prefix) = at {
+            units.push(prefix.last);
+            at = self.prefixes.get(prefix.from as usize);
         }
         units.reverse();
         units

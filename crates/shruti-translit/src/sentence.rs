@@ -1,6 +1,6 @@
 //! Choice of the readings of consecutive words, depending on the preceding and following words.
 
-use crate::channel::STEPS_A_NAT;
+use crate::channel::STEPS_PER_NAT;
 use crate::model::{Model, pair_key};
 use crate::reading::Reading;
 
@@ -41,7 +41,7 @@ impl Model<'_> {
             words.iter().zip(chosen).map(|(readings, chosen)| readings.get(chosen?)).collect();
         let pairs = read.windows(2).filter_map(|pair| pair[0].zip(pair[1]));
         let steps: i64 = pairs.map(|(first, second)| self.gain(first, second)).sum();
-        steps as f32 / STEPS_A_NAT
+        steps as f32 / STEPS_PER_NAT
     }
 
     /// Returns the gain of a word after another, in steps.

@@ -56,7 +56,7 @@ pub(crate) type Costs = [u16; UNITS];
 
 /// Known contexts at the end of a partial word.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Behind {
+pub(crate) struct KnownContexts {
     /// For each length of context, minus one, its offset and its back-off cost.
     known: [Option<(u32, u8)>; LONGEST_CONTEXT],
 }
@@ -93,20 +93,20 @@ impl<'a> Spelling<'a> {
     }
 
     /// Returns the contexts at the start of a word.
-    pub(crate) fn start(&self) -> Behind {
+    pub(crate) fn start(&self) -> KnownContexts {
         let mut known = [None; LONGEST_CONTEXT];
         known[0] = self.longer(0, EDGE);
-        Behind { known }
+        KnownContexts { known }
     }
 
     /// Returns the contexts after another letter.
-    pub(crate) fn then(&self, behind: &Behind, unit: Unit) -> Behind {
+    pub(crate) fn then(&self, contexts: &KnownContexts, unit: Unit) -> KnownContexts {
         let mut known = [None; LONGEST_CONTEXT];
         known[0] = self.longer(0, unit);
-        for (longer, context) in known[1..].iter_mut().zip(&behind.known) {
+        for (longer, context) in known[1..].iter_mut().zip(&contexts.known) {
             *longer = context.and_then(|(context, _)| self.longer(context, unit));
         }
-        Behind { known }
+        KnownContexts { known }
     }
 
     /// Returns the costs of letters without context.
@@ -116,11 +116,11 @@ impl<'a> Spelling<'a> {
         costs
     }
 
-    /// Returns the cost of each letter after `behind`. `shorter` are the costs by shorter contexts, from
+    /// Returns the cost of each letter after `contexts`. `shorter` are the costs by shorter contexts, from
     /// [`Spelling::alone`] or an earlier call; `lengths` are the lengths of the contexts to add, minus one.
-    pub(crate) fn costs(&self, behind: &Behind, shorter: &Costs, lengths: Range<usize>) -> Costs {
+    pub(crate) fn costs(&self, contexts: &KnownContexts, shorter: &Costs, lengths: Range<usize>) -> Costs {
         let mut costs = *shorter;
-        for &(context, back) in behind.known[lengths].iter().flatten() {
+        for &(context, back) in contexts.known[lengths].iter().flatten() {
             for cost in &mut costs {
                 *cost += u16::from(back);
             }
@@ -145,17 +145,17 @@ pub(crate) fn write(ngrams: &std::collections::BTreeMap<Vec<Unit>, (u8, Option<u
         ngrams: &std::collections::BTreeMap<Vec<Unit>, (u8, Option<u8>)>,
         bytes: &mut Vec<u8>,
     ) {
-        let behind = ngrams.range(letters.clone()..).take_while(|(ngram, _)| ngram.starts_with(letters));
-        let behind: Vec<_> = behind
+        let contexts = ngrams.range(letters.clone()..).take_while(|(ngram, _)| ngram.starts_with(letters));
+        let contexts: Vec<_> = contexts
             .filter(|(ngram, _)| ngram.len() == letters.len() + 1)
             .filter_map(|(ngram, (cost, back))| Some((*ngram.last()?, *cost, *back)))
             .collect();
         let inner: Vec<_> =
-            behind.iter().filter_map(|&(unit, cost, back)| Some((unit, cost, back?))).collect();
-        bytes.extend([inner.len() as u8, (behind.len() - inner.len()) as u8]);
+            contexts.iter().filter_map(|&(unit, cost, back)| Some((unit, cost, back?))).collect();
+        bytes.extend([inner.len() as u8, (contexts.len() - inner.len()) as u8]);
         let begin = bytes.len();
         bytes.extend(inner.iter().flat_map(|&(unit, cost, back)| [unit, cost, back, 0, 0, 0]));
-        let plain = behind.iter().filter(|(_, _, back)| back.is_none());
+        let plain = contexts.iter().filter(|(_, _, back)| back.is_none());
         bytes.extend(plain.flat_map(|&(unit, cost, _)| [unit, cost]));
         for (place, &(unit, ..)) in inner.iter().enumerate() {
             let at = (bytes.len() as u32).to_le_bytes();
@@ -194,10 +194,10 @@ mod tests {
         let table = write(&ngrams);
         let spelling = Spelling::new(&table);
         let alone = spelling.alone();
-        let costs = |behind: &Behind| {
-            let costs = spelling.costs(behind, &alone, 0..LONGEST_CONTEXT);
-            let shorter = spelling.costs(behind, &alone, 0..SHORT_CONTEXT);
-            assert_eq!(costs, spelling.costs(behind, &shorter, SHORT_CONTEXT..LONGEST_CONTEXT));
+        let costs = |contexts: &KnownContexts| {
+            let costs = spelling.costs(contexts, &alone, 0..LONGEST_CONTEXT);
+            let shorter = spelling.costs(contexts, &alone, 0..SHORT_CONTEXT);
+            assert_eq!(costs, spelling.costs(contexts, &shorter, SHORT_CONTEXT..LONGEST_CONTEXT));
             [costs[0], costs[1], costs[2]]
         };
         let start = spelling.start();
@@ -214,10 +214,10 @@ mod tests {
     fn no_table_knows_no_context() {
         for bytes in [&[][..], &[200, 200, 0], &[1, 0, EDGE, 4, 4, 0, 0, 0]] {
             let spelling = Spelling::new(bytes);
-            let mut behind = spelling.start();
+            let mut contexts = spelling.start();
             for unit in 0..12 {
-                behind = spelling.then(&behind, unit % 3);
-                let costs = spelling.costs(&behind, &spelling.alone(), 0..LONGEST_CONTEXT);
+                contexts = spelling.then(&contexts, unit % 3);
+                let costs = spelling.costs(&contexts, &spelling.alone(), 0..LONGEST_CONTEXT);
                 assert!(costs.iter().all(|cost| *cost <= UNSEEN + 4 * 255));
             }
         }

@@ -58,6 +58,7 @@ mod glottis;
 mod melody;
 mod noise;
 mod plan;
+mod random_drift;
 mod renderer;
 mod resonator;
 mod segment_tracks;
@@ -69,7 +70,6 @@ mod tract;
 pub mod tuning;
 mod variation;
 mod voice;
-mod wander;
 
 pub use backend::ParametricBackend;
 pub use plan::UtterancePlan;

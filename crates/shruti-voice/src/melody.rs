@@ -40,7 +40,7 @@ struct Phrase {
 }
 
 /// Number of downsteps at the start of an utterance that continues a sentence.
-const GONE_ON: f32 = 1.5;
+const CONTINUATION_STEPS: f32 = 1.5;
 
 /// Returns the points of the melody in order of time, and the points of lexical tones, which are added to them.
 pub(crate) fn melody(
@@ -63,7 +63,7 @@ pub(crate) fn melody(
     let lift =
         share * data.paragraph * libm::powf(0.5, utterance.sentence.min(8) as f32) * varied.factor(0.3);
     let floor = (data.final_low - longer(phrases.len()) - closing_drop(utterance) + varied.height()) * range;
-    let mut step = if utterance.begins_sentence { 0.0_f32 } else { GONE_ON };
+    let mut step = if utterance.begins_sentence { 0.0_f32 } else { CONTINUATION_STEPS };
     for (index, phrase) in phrases.iter().enumerate() {
         let nuclei = &nuclei[phrase.nuclei.clone()];
         let (Some(first), Some(last)) = (nuclei.first(), nuclei.last()) else { continue };
@@ -106,7 +106,7 @@ pub(crate) fn melody(
             tones.rise(first, last, low, high.max(least));
             step += 1.0;
             if phrase.closing >= Break::Group {
-                step = (step - GONE_ON).max(0.5);
+                step = (step - CONTINUATION_STEPS).max(0.5);
             }
         } else {
             match utterance.contour {

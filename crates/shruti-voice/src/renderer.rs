@@ -8,11 +8,11 @@ use crate::glottis::{Glottis, PERIOD};
 use crate::melody::Point;
 use crate::noise::Noise;
 use crate::plan::{FADE_FRAMES, FRAME, FRAMES_PER_MS, Unit, UtterancePlan};
+use crate::random_drift::RandomDrift;
 use crate::resonator::Coefficients;
 use crate::segment_tracks::{ASPIRATION, FRICTION, PITCH, RD, SegmentTracks, Source, Spectrum, TILT, VOICE};
 use crate::tables::{SourceData, Speaker, Tables, linear};
 use crate::tract::{B1, F1, F2, F3, F4, Neighbours, POLE, Tract, ZERO};
-use crate::wander::Wander;
 
 /// Maximum distance of the neighbouring vowel of a unit, in units.
 const VOWEL_SEARCH: usize = 4;
@@ -79,9 +79,9 @@ struct Voicing {
     random: Noise,
     /// Pitch in semitones above the middle of the speaker's range.
     height: f32,
-    drift: Wander<1>,
+    drift: RandomDrift<1>,
     /// Random relative deviation of F1 to F4.
-    formants: Wander<4>,
+    formants: RandomDrift<4>,
     /// Amount of creak at the end of a sentence, 0 to 1, and which pulse of a pair comes next.
     creak: f32,
     second: bool,
@@ -148,8 +148,8 @@ impl Renderer {
                 amplitude: 0.0,
                 random,
                 height: 0.0,
-                drift: Wander::new(plan.seed ^ 0xd1, DRIFT_FRAMES),
-                formants: Wander::new(plan.seed ^ 0xf0, every),
+                drift: RandomDrift::new(plan.seed ^ 0xd1, DRIFT_FRAMES),
+                formants: RandomDrift::new(plan.seed ^ 0xf0, every),
                 creak,
                 second: false,
                 turbulence: linear(speaker.turbulence),
@@ -216,8 +216,8 @@ impl Renderer {
                 *formant *= 1.0 + self.data.phonation.formant_wander * off;
             }
             let source = self.segment.source_at(time + 1.0);
-            let fade = if resting { [self.done, self.done + 1].map(faded) } else { [1.0, 1.0] };
-            let fade = self.leveled(fade);
+            let fade = if resting { [self.done, self.done + 1].map(fade_gain) } else { [1.0, 1.0] };
+            let fade = self.apply_level(fade);
             self.sound(&tract, &source, fade, time);
         }
         self.now += 1;
@@ -232,7 +232,7 @@ impl Renderer {
     }
 
     /// Multiplies the fade of a frame by the requested level.
-    fn leveled(&mut self, fade: [f32; 2]) -> [f32; 2] {
+    fn apply_level(&mut self, fade: [f32; 2]) -> [f32; 2] {
         if self.plan.levels.is_empty() {
             return fade;
         }
@@ -383,13 +383,13 @@ impl Renderer {
         let gain_step = fade_step * self.gain;
         for (out, &sample) in self.frame.iter_mut().zip(sound.iter()) {
             gain += gain_step;
-            *out = (limited(sample * gain) * 32_700.0) as i16;
+            *out = (limit(sample * gain) * 32_700.0) as i16;
         }
     }
 }
 
 /// Compresses values above the knee so that they stay below 1.
-fn limited(value: f32) -> f32 {
+fn limit(value: f32) -> f32 {
     let size = value.abs();
     if size <= KNEE {
         return value;
@@ -399,7 +399,7 @@ fn limited(value: f32) -> f32 {
 }
 
 /// Returns the gain of the decay after a number of frames of a pause.
-fn faded(frames: u32) -> f32 {
+fn fade_gain(frames: u32) -> f32 {
     let left = 1.0 - (frames as f32 / FADE_FRAMES as f32).min(1.0);
     left * left
 }

@@ -3,7 +3,7 @@
 use shruti_text::phone::{Manner, Phonation, Phone, Place, Symbol};
 
 use crate::plan::{FRAMES_PER_MS, Unit};
-use crate::tables::{Follows, PhoneTables, SourceData, Speaker, Tables};
+use crate::tables::{PeakFrequency, PhoneTables, SourceData, Speaker, Tables};
 use crate::track::Track;
 use crate::tract::{self, B1, F2, F3, Neighbours, Tract};
 
@@ -511,9 +511,9 @@ impl Builder<'_> {
         let onset = tract::for_speaker(onset, self.speaker);
         let peaks = data.peaks.map(|peak| {
             let frequency = match peak.frequency {
-                Follows::Fixed(hertz) => hertz * self.speaker.noise_scale,
-                Follows::F2 => onset[F2],
-                Follows::F3 => onset[F3],
+                PeakFrequency::Fixed(hertz) => hertz * self.speaker.noise_scale,
+                PeakFrequency::F2 => onset[F2],
+                PeakFrequency::F3 => onset[F3],
             };
             [frequency, peak.bandwidth, peak.amplitude * level]
         });

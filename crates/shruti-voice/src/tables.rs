@@ -15,7 +15,7 @@ use shruti_lang::Language;
 use crate::Voice;
 
 pub(crate) use language::{LanguageData, QuestionFocus};
-pub(crate) use noise::Follows;
+pub(crate) use noise::PeakFrequency;
 pub(crate) use phones::PhoneTables;
 pub(crate) use source::SourceData;
 

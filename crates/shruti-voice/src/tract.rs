@@ -167,12 +167,12 @@ fn boundary(left: &Unit, right: &Unit, vowel_before: Option<Unit>, vowel_after: 
             let breath = f32::from(left.breath) + 0.5 * f32::from(left.noise);
             let moved = (breath / (place.cv_ms * FRAMES_PER_MS)).min(0.8);
             let away = 1.0 - hold(before.symbol, left.language);
-            veiled(mix(&closed, &open, moved.max(away)), before, after)
+            with_open_velum(mix(&closed, &open, moved.max(away)), before, after)
         }
         (true, false) => {
             let open = vowel(*left);
             let closed = consonant(after.symbol, right.language, &open);
-            veiled(mix(&closed, &open, 1.0 - hold(after.symbol, right.language)), before, after)
+            with_open_velum(mix(&closed, &open, 1.0 - hold(after.symbol, right.language)), before, after)
         }
         (false, false) => {
             let beside_left = vowel_before.or(vowel_after).map_or_else(neutral, vowel);
@@ -187,7 +187,7 @@ fn boundary(left: &Unit, right: &Unit, vowel_before: Option<Unit>, vowel_after: 
 }
 
 /// Sets pole and zero at a boundary: next to a nasal the velum is already open, but the mouth is not closed yet.
-fn veiled(mut tract: Tract, before: Phone, after: Phone) -> Tract {
+fn with_open_velum(mut tract: Tract, before: Phone, after: Phone) -> Tract {
     let data = &Tables::get().source.nasal_vowel;
     let nasal = |phone: Phone| matches!(phone.symbol.manner(), Manner::Nasal);
     [tract[POLE], tract[ZERO]] = if before.nasal || after.nasal {

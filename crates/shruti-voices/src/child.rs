@@ -16,7 +16,7 @@ use crate::error::{TaskError, VoicesError, WorkError};
 use crate::import::{KokoroImport, PiperImport};
 use crate::measure::{self, Measured};
 use crate::runner::Runner;
-use crate::speak::{self, Speaking};
+use crate::speak::{self, SpeakTask};
 
 /// Address space of a process without a pack, in bytes: the program, its libraries and its heap.
 const ADDRESS_SPACE: u64 = 512 << 20;
@@ -44,7 +44,7 @@ pub enum Work {
         pack: PathBuf,
     },
     /// Speaks sentences with a pack. The answer is a list of [`Spoken`](crate::Spoken).
-    Speak(Speaking),
+    Speak(SpeakTask),
     /// Runs a pack for a server. The process answers [requests](shruti_neural::serve_pack).
     Serve {
         /// Folder of the pack.
@@ -141,7 +141,7 @@ pub fn work(task: &str) -> Result<(), WorkError> {
         Work::Measure { pack } => answer(&measure::here(&pack)?),
         Work::Speak(speaking) => answer(&speak::here(&speaking)?),
         Work::Serve { pack, workers, niceness } => {
-            stand_back(niceness)?;
+            lower_priority(niceness)?;
             let _signals = ignore_signals()?;
             let pack = Pack::open(&pack)?;
             Ok(serve_pack(pack, workers, io::stdin().lock(), io::stdout())?)
@@ -151,7 +151,7 @@ pub fn work(task: &str) -> Result<(), WorkError> {
 
 /// Gives the server's own threads priority over this process, and makes this process the first to be killed when memory
 /// runs out.
-fn stand_back(niceness: i32) -> io::Result<()> {
+fn lower_priority(niceness: i32) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
         rustix::process::nice(niceness)?;

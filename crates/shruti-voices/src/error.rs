@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use shruti_engine::{BuildError, Fault, Refused, TextRefused};
+use shruti_engine::{BuildError, Fault, PushError, SpeakError};
 use shruti_lang::VoiceId;
 use shruti_lang::suggestion::did_you_mean;
 use shruti_learned::WeightsError;
@@ -132,10 +132,10 @@ pub enum WorkError {
     Engine(#[from] BuildError),
     /// A sentence was rejected.
     #[error(transparent)]
-    Refused(#[from] Refused),
+    Rejected(#[from] SpeakError),
     /// A text was rejected.
     #[error(transparent)]
-    Text(#[from] TextRefused),
+    Text(#[from] PushError),
     /// A sentence could not be synthesised completely.
     #[error(transparent)]
     Fault(#[from] Fault),

@@ -24,5 +24,5 @@ pub use import::{KokoroImport, PiperImport};
 pub use packs::{Change, Packs, engine_for};
 pub use routes::{RouteError, VoiceRoutes};
 pub use runner::Runner;
-pub use speak::{Sentence, Speaking, Spoken};
-pub use usable::{Found, Usable};
+pub use speak::{Sentence, SpeakTask, Spoken};
+pub use usable::{FolderScan, Usable};

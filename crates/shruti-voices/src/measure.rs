@@ -133,7 +133,7 @@ fn run(synthesiser: &Synthesiser, sequence: &SymbolSequence, settings: &Settings
 
 /// Stored result of the trial of an installed pack.
 #[derive(Serialize, Deserialize)]
-struct Note {
+struct StoredMeasurement {
     /// Version of the trial.
     trial: u32,
     /// Manifest of the pack. A different pack with the same ID is measured again.
@@ -142,43 +142,43 @@ struct Note {
 }
 
 /// Returns the stored result of an installed pack. If there is none, measures the pack and stores the result.
-pub fn known(
+pub fn measure_cached(
     runner: &impl Runner,
     packs: &Path,
     pack: &Pack,
     limits: &Limits,
 ) -> Result<Measured, VoicesError> {
-    if let Some(measured) = noted(packs, pack) {
+    if let Some(measured) = stored(packs, pack) {
         return Ok(measured);
     }
     let measured = runner.measure(pack.folder(), limits)?;
     // if storing fails, the pack is measured again next time
-    let _ = note(packs, pack, &measured);
+    let _ = store(packs, pack, &measured);
     Ok(measured)
 }
 
 /// Stores the result of an installed pack in the folder of packs.
-pub fn note(packs: &Path, pack: &Pack, measured: &Measured) -> std::io::Result<()> {
+pub fn store(packs: &Path, pack: &Pack, measured: &Measured) -> std::io::Result<()> {
     let manifest = pack.manifest().clone();
-    let path = note_path(packs, &manifest.id);
+    let path = stored_path(packs, &manifest.id);
     let mut file = OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(path)?;
-    file.write_all(&serde_json::to_vec(&Note { trial: TRIAL, manifest, measured: *measured })?)
+    file.write_all(&serde_json::to_vec(&StoredMeasurement { trial: TRIAL, manifest, measured: *measured })?)
 }
 
 /// Returns the stored result of a pack, if the pack and the trial have not changed.
-pub fn noted(packs: &Path, pack: &Pack) -> Option<Measured> {
-    let note = fs::read(note_path(packs, &pack.manifest().id)).ok()?;
-    let note: Note = serde_json::from_slice(&note).ok()?;
+pub fn stored(packs: &Path, pack: &Pack) -> Option<Measured> {
+    let note = fs::read(stored_path(packs, &pack.manifest().id)).ok()?;
+    let note: StoredMeasurement = serde_json::from_slice(&note).ok()?;
     (note.trial == TRIAL && note.manifest == *pack.manifest()).then_some(note.measured)
 }
 
 /// Deletes the stored result of a pack that is no longer installed.
-pub fn forget(packs: &Path, id: &str) {
+pub fn delete_stored(packs: &Path, id: &str) {
     // the file may not exist
-    let _ = fs::remove_file(note_path(packs, id));
+    let _ = fs::remove_file(stored_path(packs, id));
 }
 
-fn note_path(packs: &Path, id: &str) -> PathBuf {
+fn stored_path(packs: &Path, id: &str) -> PathBuf {
     packs.join(format!(".{id}.measured"))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use shruti_engine::{Engine, LeftOut, SharedBackends, SharedThreads};
+use shruti_engine::{Engine, SharedBackends, SharedThreads, UnusableBackend};
 use shruti_lang::{VoiceEngine, VoiceId};
 use shruti_neural::{Limits, PackBackend};
 use shruti_remote::RemoteBackend;
@@ -16,7 +16,7 @@ use crate::error::{Reasons, VoicesError};
 use crate::measure;
 use crate::routes::VoiceRoutes;
 use crate::runner::Runner;
-use crate::usable::{self, Described, Found, Usable};
+use crate::usable::{self, FolderScan, PackManifest, Usable};
 
 /// Creates an engine for a command that speaks without a server. It has only the built-in voices, which load
 /// immediately, and, if `voice` is not built in, the pack of that voice.
@@ -34,7 +34,7 @@ pub fn engine_for(
     if is_built_in {
         return Ok(engine);
     }
-    let Found { usable, left_out } = Found::in_folder(&packs.config.folder)?;
+    let FolderScan { usable, unusable } = FolderScan::in_folder(&packs.config.folder)?;
     let speaks = |pack: &&Usable| pack.voices().iter().any(|given| is_called(&given.name));
     if let Some(pack) = usable.iter().find(speaks) {
         engine.share(packs.load(pack)?.add_to(SharedBackends::new()))?;
@@ -43,8 +43,9 @@ pub fn engine_for(
     let built_in = BUILT_IN.map(str::to_owned);
     let of_packs = usable.iter().flat_map(|pack| pack.voices().iter().map(|given| given.name.clone()));
     let names: Vec<String> = built_in.into_iter().chain(of_packs).collect();
-    let broken =
-        left_out.iter().map(|LeftOut { name, reason }| format!("; the pack {name} cannot be used: {reason}"));
+    let broken = unusable
+        .iter()
+        .map(|UnusableBackend { name, reason }| format!("; the pack {name} cannot be used: {reason}"));
     let broken: String = broken.collect();
     Err(VoicesError::UnknownVoice {
         voice: voice.clone(),
@@ -60,7 +61,7 @@ pub struct Packs<R> {
     config: PacksConfig,
     runner: R,
     /// Manifests of the packs that the engine uses, by ID. Locked during a reload.
-    loaded: Mutex<HashMap<String, Described>>,
+    loaded: Mutex<HashMap<String, PackManifest>>,
     /// Runtime for requests to other servers.
     runtime: Handle,
 }
@@ -75,7 +76,7 @@ pub struct Change {
     /// IDs of packs that no longer exist.
     pub dropped: Vec<String>,
     /// Packs that cannot be used. A pack that the engine already used keeps its previous state.
-    pub left_out: Vec<LeftOut>,
+    pub unusable: Vec<UnusableBackend>,
 }
 
 impl<R: Runner> Packs<R> {
@@ -94,11 +95,11 @@ impl<R: Runner> Packs<R> {
     /// loaded again. An error changes nothing. The call blocks and takes a few seconds per new pack.
     pub fn share(&self, engine: &Engine, routes: &VoiceRoutes) -> Result<Change, VoicesError> {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        let Found { usable, mut left_out } = Found::in_folder(&self.config.folder)?;
-        let usable = self.within_memory(usable, &mut left_out)?;
+        let FolderScan { usable, mut unusable } = FolderScan::in_folder(&self.config.folder)?;
+        let usable = self.within_memory(usable, &mut unusable)?;
         let mut shared = SharedBackends::new().falls_back(self.config.falls_back);
         let mut change = Change::default();
-        let mut now: HashMap<String, Described> = HashMap::new();
+        let mut now: HashMap<String, PackManifest> = HashMap::new();
         for pack in usable {
             let (id, described) = (pack.id().to_owned(), pack.described());
             if loaded.get(&id) == Some(&described) {
@@ -108,7 +109,7 @@ impl<R: Runner> Packs<R> {
                 match self.load(&pack) {
                     Ok(backend) => shared = backend.add_to(shared),
                     Err(error) => {
-                        left_out.push(usable::left_out(&id, &Reasons(&error)));
+                        unusable.push(usable::unusable(&id, &Reasons(&error)));
                         continue;
                     }
                 }
@@ -116,21 +117,21 @@ impl<R: Runner> Packs<R> {
             }
             now.insert(id, described);
         }
-        for LeftOut { name, .. } in &left_out {
+        for UnusableBackend { name, .. } in &unusable {
             if let Some(described) = loaded.get(name) {
                 shared = shared.keep(name);
                 now.insert(name.clone(), described.clone());
             }
         }
         let voices: Vec<_> = now.iter().map(|(id, described)| (id.as_str(), described.voices())).collect();
-        let without: Vec<&str> = left_out.iter().map(|pack| pack.name.as_str()).collect();
+        let without: Vec<&str> = unusable.iter().map(|pack| pack.name.as_str()).collect();
         let without: Vec<&str> = without.into_iter().filter(|id| !now.contains_key(*id)).collect();
         for route in routes.without(&without).resolve(&voices)? {
             shared = shared.route(route);
         }
-        engine.share(shared.left_out(left_out.clone()))?;
+        engine.share(shared.unusable_backends(unusable.clone()))?;
         change.dropped.extend(loaded.keys().filter(|id| !now.contains_key(*id)).cloned());
-        change.left_out = left_out;
+        change.unusable = unusable;
         *loaded = now;
         Ok(change)
     }
@@ -139,7 +140,8 @@ impl<R: Runner> Packs<R> {
     fn load(&self, pack: &Usable) -> Result<LoadedPack<R>, VoicesError> {
         Ok(match pack {
             Usable::Trained(pack) => {
-                let measured = measure::known(&self.runner, &self.config.folder, pack, &Limits::default())?;
+                let measured =
+                    measure::measure_cached(&self.runner, &self.config.folder, pack, &Limits::default())?;
                 let threads = self.threads();
                 let voice = self.runner.start(pack, &measured, self.config.most_memory(), threads)?;
                 LoadedPack::Trained(Box::new(PackBackend::new(voice, threads.threads, pause_samples)?))
@@ -156,15 +158,16 @@ impl<R: Runner> Packs<R> {
     fn within_memory(
         &self,
         packs: Vec<Usable>,
-        left_out: &mut Vec<LeftOut>,
+        unusable: &mut Vec<UnusableBackend>,
     ) -> Result<Vec<Usable>, VoicesError> {
         let (mut usable, mut measured) = (Vec::new(), Vec::new());
         for pack in packs {
             if let Usable::Trained(trained) = &pack {
-                match measure::known(&self.runner, &self.config.folder, trained, &Limits::default()) {
+                match measure::measure_cached(&self.runner, &self.config.folder, trained, &Limits::default())
+                {
                     Ok(known) => measured.push((pack.id().to_owned(), known)),
                     Err(error) => {
-                        left_out.push(usable::left_out(pack.id(), &Reasons(&error)));
+                        unusable.push(usable::unusable(pack.id(), &Reasons(&error)));
                         continue;
                     }
                 }

@@ -17,7 +17,7 @@ const PARAMETRIC: &str = "parametric";
 /// `[voices]`. `*` stands for all languages of the pack's voice; a route for a specific language takes precedence.
 /// `parametric` keeps the built-in voice for a language.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "Written")]
+#[serde(try_from = "RawRoutes")]
 pub struct VoiceRoutes(Vec<VoiceRoute>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,16 +42,16 @@ pub enum RouteError {
     Language(String, String),
     /// There are two routes for the same voice and language.
     #[error("'{0}' is routed twice")]
-    Twice(String),
+    Duplicate(String),
     /// The pack is not installed.
     #[error("'{0}': the pack '{1}' is not installed; `shruti voices` lists the installed packs")]
-    NoPack(String, String),
+    UnknownPack(String, String),
     /// The pack does not have the voice.
     #[error("'{0}': the pack '{1}' has no voice '{2}'; it has {3}")]
-    NoVoice(String, String, String, String),
+    UnknownVoice(String, String, String, String),
     /// The voice of the pack does not speak the language.
     #[error("'{0}': '{1}' does not speak {2}")]
-    NotSpoken(String, String, Language),
+    UnsupportedLanguage(String, String, Language),
 }
 
 /// Routes as written in a file.
@@ -60,7 +60,7 @@ pub enum RouteError {
     untagged,
     expecting = "voices must be a table such as \"Ananya.te\" = \"te-padmavathi/Padmavathi\", or a comma-separated list with ="
 )]
-enum Written {
+enum RawRoutes {
     Table(BTreeMap<String, String>),
     List(String),
 }
@@ -73,16 +73,18 @@ impl VoiceRoutes {
             let Some((pack, speaker)) = &route.speaker else { continue };
             let key = route.key();
             let found = packs.iter().find(|(id, _)| id == pack);
-            let (_, voices) = found.ok_or_else(|| RouteError::NoPack(key.clone(), pack.clone()))?;
+            let (_, voices) = found.ok_or_else(|| RouteError::UnknownPack(key.clone(), pack.clone()))?;
             let given = voices.iter().find(|voice| voice.name.eq_ignore_ascii_case(speaker));
             let given = given.ok_or_else(|| {
                 let names: Vec<&str> = voices.iter().map(|voice| voice.name.as_str()).collect();
-                RouteError::NoVoice(key.clone(), pack.clone(), speaker.clone(), names.join(", "))
+                RouteError::UnknownVoice(key.clone(), pack.clone(), speaker.clone(), names.join(", "))
             })?;
             let named = |language: &Language| self.names(&route.voice, *language);
             let languages: Vec<Language> = match route.language {
                 Some(language) if given.languages.contains(&language) => vec![language],
-                Some(language) => return Err(RouteError::NotSpoken(key, speaker.clone(), language)),
+                Some(language) => {
+                    return Err(RouteError::UnsupportedLanguage(key, speaker.clone(), language));
+                }
                 None => given.languages.iter().copied().filter(|language| !named(language)).collect(),
             };
             routes.extend(languages.into_iter().map(|language| Route {
@@ -115,7 +117,7 @@ impl VoiceRoutes {
         let mut seen = BTreeSet::new();
         for route in &routes {
             if !seen.insert(route.key().to_lowercase()) {
-                return Err(RouteError::Twice(route.key()));
+                return Err(RouteError::Duplicate(route.key()));
             }
         }
         Ok(Self(routes))
@@ -158,13 +160,13 @@ impl FromStr for VoiceRoutes {
     }
 }
 
-impl TryFrom<Written> for VoiceRoutes {
+impl TryFrom<RawRoutes> for VoiceRoutes {
     type Error = RouteError;
 
-    fn try_from(written: Written) -> Result<Self, RouteError> {
+    fn try_from(written: RawRoutes) -> Result<Self, RouteError> {
         match written {
-            Written::Table(table) => Self::of(table),
-            Written::List(list) => list.parse(),
+            RawRoutes::Table(table) => Self::of(table),
+            RawRoutes::List(list) => list.parse(),
         }
     }
 }

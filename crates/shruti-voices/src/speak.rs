@@ -14,7 +14,7 @@ use crate::error::WorkError;
 
 /// Sentences to speak with a pack.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Speaking {
+pub struct SpeakTask {
     /// Folder of the pack.
     pub pack: PathBuf,
     /// Sentences to speak.
@@ -48,11 +48,11 @@ pub struct Spoken {
     /// Number of all symbols in those lines.
     pub symbols: usize,
     /// Whether the share of unknown symbols is acceptable.
-    pub is_bearable: bool,
+    pub is_acceptable: bool,
 }
 
 /// Speaks the sentences in this process, which should do nothing else.
-pub(crate) fn here(speaking: &Speaking) -> Result<Vec<Spoken>, WorkError> {
+pub(crate) fn here(speaking: &SpeakTask) -> Result<Vec<Spoken>, WorkError> {
     let synthesiser = Synthesiser::load(&Pack::open(&speaking.pack)?, 1)?;
     let counts = speaking.sentences.iter().map(|sentence| count(&synthesiser, sentence.language, speaking));
     let counts: Vec<UnknownSymbols> = counts.collect::<Result<_, WorkError>>()?;
@@ -67,7 +67,7 @@ pub(crate) fn here(speaking: &Speaking) -> Result<Vec<Spoken>, WorkError> {
 fn count(
     synthesiser: &Synthesiser,
     language: Language,
-    speaking: &Speaking,
+    speaking: &SpeakTask,
 ) -> Result<UnknownSymbols, WorkError> {
     let writer = Writer::new(&synthesiser.manifest().input, &[language])?;
     let texts: Vec<&str> = match &speaking.lines {
@@ -93,7 +93,7 @@ fn speak(engine: &Engine, sentence: &Sentence, count: UnknownSymbols) -> Result<
         seconds_per_second: begun.elapsed().as_secs_f64() / seconds.max(1e-3),
         unknown_symbols: count.unknown,
         symbols: count.all,
-        is_bearable: count.is_bearable(),
+        is_acceptable: count.is_acceptable(),
         level_db: 10.0 * (energy / samples.max(1) as f64).max(1e-20).log10(),
     })
 }

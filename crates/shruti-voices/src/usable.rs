@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use shruti_engine::LeftOut;
+use shruti_engine::UnusableBackend;
 use shruti_packs::{
     Manifest, Pack, PackError, PackVoice, RemoteManifest, installed, installed_remotes, name_clash,
 };
@@ -21,31 +21,31 @@ pub enum Usable {
 
 /// Manifest of a trained or remote pack.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Described {
+pub(crate) enum PackManifest {
     Trained(Manifest),
     Remote(RemoteManifest),
 }
 
 /// Packs of a folder.
 #[derive(Debug)]
-pub struct Found {
+pub struct FolderScan {
     /// Packs that can be used.
     pub usable: Vec<Usable>,
     /// Packs that are invalid, or whose voices have the names of other voices.
-    pub left_out: Vec<LeftOut>,
+    pub unusable: Vec<UnusableBackend>,
 }
 
-impl Found {
+impl FolderScan {
     /// Reads all packs of a folder. Fails if the folder cannot be read.
     pub fn in_folder(folder: &Path) -> Result<Self, PackError> {
         let trained = installed(folder)?.into_iter().map(|found| (found.id, found.pack.map(Usable::Trained)));
         let remote = installed_remotes(folder)?;
         let remote = remote.into_iter().map(|found| (found.id, found.manifest.map(Usable::Remote)));
-        let mut found = Self { usable: Vec::new(), left_out: Vec::new() };
+        let mut found = Self { usable: Vec::new(), unusable: Vec::new() };
         for (id, pack) in trained.chain(remote) {
             match pack.and_then(|pack| found.without_clash(pack)) {
                 Ok(pack) => found.usable.push(pack),
-                Err(error) => found.left_out.push(left_out(&id, &error)),
+                Err(error) => found.unusable.push(unusable(&id, &error)),
             }
         }
         Ok(found)
@@ -59,8 +59,8 @@ impl Found {
 }
 
 /// Returns the entry for a pack that cannot be used, with the reason.
-pub(crate) fn left_out(id: &str, reason: &impl Display) -> LeftOut {
-    LeftOut { name: id.to_owned(), reason: reason.to_string() }
+pub(crate) fn unusable(id: &str, reason: &impl Display) -> UnusableBackend {
+    UnusableBackend { name: id.to_owned(), reason: reason.to_string() }
 }
 
 impl Usable {
@@ -80,15 +80,15 @@ impl Usable {
         }
     }
 
-    pub(crate) fn described(&self) -> Described {
+    pub(crate) fn described(&self) -> PackManifest {
         match self {
-            Self::Trained(pack) => Described::Trained(pack.manifest().clone()),
-            Self::Remote(manifest) => Described::Remote(manifest.clone()),
+            Self::Trained(pack) => PackManifest::Trained(pack.manifest().clone()),
+            Self::Remote(manifest) => PackManifest::Remote(manifest.clone()),
         }
     }
 }
 
-impl Described {
+impl PackManifest {
     pub(crate) fn voices(&self) -> &[PackVoice] {
         match self {
             Self::Trained(manifest) => &manifest.voices,

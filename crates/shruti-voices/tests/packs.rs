@@ -107,8 +107,8 @@ fn a_pack_is_loaded_once_and_speaks_until_it_is_gone() {
     let decoder = std::fs::read(place.join("decoder.onnx")).unwrap();
     std::fs::write(place.join("decoder.onnx"), "short").unwrap();
     let change = packs.share(&engine, &none).unwrap();
-    let [left_out] = change.left_out.as_slice() else { panic!("{change:?}") };
-    assert!(left_out.reason.contains("decoder.onnx: 5 bytes"), "{left_out:?}");
+    let [unusable] = change.unusable.as_slice() else { panic!("{change:?}") };
+    assert!(unusable.reason.contains("decoder.onnx: 5 bytes"), "{unusable:?}");
     assert_eq!(speak(&engine, VOICE), own);
 
     std::fs::write(place.join("decoder.onnx"), decoder).unwrap();
@@ -139,7 +139,7 @@ fn packs_that_take_too_much_memory_are_refused() {
         longest_step_seconds: 0.1,
         load_seconds: 0.1,
     };
-    measure::note(&at, &pack, &measured).unwrap();
+    measure::store(&at, &pack, &measured).unwrap();
     let error = packs.share(&engine, &VoiceRoutes::default()).unwrap_err().to_string();
     let expected =
         "the packs need 5 MiB when they all speak, but packs-memory is 1 MiB; the largest pack is test";

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use shruti_protocol::ApiError;
-use shruti_protocol::fields::{self, Fields, given, invalid_field, wrong_type};
+use shruti_protocol::fields::{self, Fields, field_value, invalid_field, wrong_type};
 
 /// Maximum length of the JSON line of an event, in bytes.
 pub(crate) const MAX_LINE_BYTES: usize = 64 * 1024;
@@ -48,7 +48,7 @@ impl Header {
 }
 
 fn length(line: &Fields, name: &str, most: usize) -> Result<usize, ApiError> {
-    let Some(value) = given(line, name) else { return Ok(0) };
+    let Some(value) = field_value(line, name) else { return Ok(0) };
     let bytes = value.as_u64().and_then(|bytes| usize::try_from(bytes).ok());
     bytes
         .filter(|&bytes| bytes <= most)

@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use shruti_engine::Engine;
 use shruti_engine::turn::{Command, DoneReason, Event, TurnId, TurnSettings};
 use shruti_lang::{Clarity, Language, SAMPLE_RATE, VoiceId};
-use shruti_protocol::fields::{self, Fields, given, invalid_field, quoted, wrong_type};
+use shruti_protocol::fields::{self, Fields, field_value, invalid_field, quoted, wrong_type};
 use shruti_protocol::limits::MAX_TEXT_CHARS;
 use shruti_protocol::stream::{CloseCode, ErrorScope};
 use shruti_protocol::{ApiError, ErrorCode};
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 use shruti_service::synthesis::conversation::{
-    ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
+    ClientCommand, ContextId, Contexts, Dialect, InvalidMessage, NewContext, Outbox,
 };
 use shruti_service::synthesis::voice;
 use shruti_text::Lexicon;
@@ -62,7 +62,7 @@ impl WyomingDialect {
 
     /// Returns the settings of a turn, from the `voice` of its event.
     fn settings(&self, data: &Fields) -> Result<TurnSettings, ApiError> {
-        let (voice, language) = match given(data, "voice") {
+        let (voice, language) = match field_value(data, "voice") {
             None => (voice(&self.engine, None)?, None),
             Some(Value::Object(asked)) => self.voice(asked)?,
             Some(other) => return Err(wrong_type("voice", "an object with a name or a language", other)),
@@ -76,7 +76,7 @@ impl WyomingDialect {
             language,
             speed: 1.0,
             pitch: 0.0,
-            clarity: Clarity::usual(SAMPLE_RATE),
+            clarity: Clarity::default_for(SAMPLE_RATE),
             lexicon: Arc::clone(&self.lexicon),
             engine: None,
             words: false,
@@ -157,17 +157,17 @@ impl WyomingDialect {
 impl Dialect for WyomingDialect {
     type Context = ();
 
-    const SPOKEN_BY: SpokenBy = SpokenBy::Wyoming;
+    const API_KIND: ApiKind = ApiKind::Wyoming;
     const ERRORS_END_CONTEXTS: bool = false;
 
-    fn standing(&mut self) -> Option<NewContext<()>> {
+    fn initial_context(&mut self) -> Option<NewContext<()>> {
         let default = self.engine.voices().default_voice().name().clone();
         Some(NewContext { settings: self.settings_of(default, None), state: () })
     }
 
     fn greet(&mut self, _max_streams: Option<u32>, _outbox: &mut Outbox) {}
 
-    fn read(&mut self, message: &str, _: &mut Contexts<()>) -> Result<ClientCommand<()>, Mistake> {
+    fn read(&mut self, message: &str, _: &mut Contexts<()>) -> Result<ClientCommand<()>, InvalidMessage> {
         let event = fields::object(message.as_bytes(), "the event")?;
         if let Some(error) = event.get(MALFORMED) {
             let code = serde_json::from_value(error["code"].clone()).unwrap_or(ErrorCode::InvalidJson);
@@ -245,7 +245,7 @@ fn format() -> Value {
 }
 
 fn string<'a>(data: &'a Fields, name: &str) -> Result<Option<&'a str>, ApiError> {
-    match given(data, name) {
+    match field_value(data, name) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
         Some(other) => Err(wrong_type(name, "a string", other)),

@@ -69,7 +69,7 @@ async fn admit(app: &Arc<App>, key: &KeyPrefix) -> Result<(Caller, StreamPermit,
     }
     let caller = app.auth.trusted(key, Scope::Tts).await?;
     app.rates.take(&caller.key, app.clock.now().monotonic).1?;
-    let lexicon = app.standing_lexicon(&caller.key).await?;
+    let lexicon = app.lexicon_of_key(&caller.key).await?;
     let permit = app.streams.admit(&caller.key)?;
     app.metering.admit(&caller.key).await?;
     Ok((caller, permit, lexicon))

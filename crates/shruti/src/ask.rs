@@ -16,7 +16,7 @@ use rustls::{
 /// Timeout of each step: connect, read and write.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Maximum size of a response, in bytes.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Response of the server.
 #[derive(Debug, PartialEq, Eq)]
@@ -88,7 +88,7 @@ fn converse(mut stream: impl Read + Write, at: SocketAddr, path: &str) -> io::Re
     stream.write_all(request.as_bytes())?;
     stream.flush()?;
     let mut answer = Vec::new();
-    match stream.take(MOST_BYTES).read_to_end(&mut answer) {
+    match stream.take(MAX_BYTES).read_to_end(&mut answer) {
         // an answer is complete even if the connection is closed without a TLS close_notify
         Err(error) if answer.is_empty() || error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
         _ => {}

@@ -62,7 +62,7 @@ impl Readings {
             for entry in entries {
                 lexicon.insert(entry.language, &entry.word, &entry.reading)?;
             }
-            whole = Arc::new(lexicon.over(whole));
+            whole = Arc::new(lexicon.with_fallback(whole));
         }
         Ok(whole)
     }
@@ -87,12 +87,12 @@ impl Readings {
 }
 
 /// Maximum size of a server's lexicon file, in bytes.
-const MOST_BYTES: u64 = 16 * 1024 * 1024;
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Reads the lexicon of a server from its file.
 pub(crate) fn of_server(path: &Path) -> anyhow::Result<Lexicon> {
     let name = || format!("lexicon {}", path.display());
-    let source = shruti_http::read_file(path, MOST_BYTES).with_context(name)?;
+    let source = shruti_http::read_file(path, MAX_BYTES).with_context(name)?;
     let source = String::from_utf8(source).with_context(name)?;
     Lexicon::from_toml(&source).with_context(name)
 }

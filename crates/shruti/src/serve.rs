@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use shruti_clock::SystemClock;
-use shruti_engine::{Engine, LeftOut};
+use shruti_engine::{Engine, UnusableBackend};
 use shruti_http::Tls;
 use shruti_service::{Config, Hosts, OpenPlayground, ServerLexicon, Visitors, VoiceAliases};
 use shruti_store::{PostgresStore, SqliteStore, Store, make_private};
@@ -182,7 +182,7 @@ fn check_aliases(aliases: &VoiceAliases, engine: &Engine, change: &Change) -> an
         return Ok(());
     };
     anyhow::ensure!(
-        !change.left_out.is_empty(),
+        !change.unusable.is_empty(),
         "voice-aliases: there is no voice '{unknown}'; `shruti voices` lists all voices"
     );
     tracing::error!(voice = unknown, "voice-aliases: there is no such voice");
@@ -317,8 +317,8 @@ impl Reloaded {
     }
 }
 
-fn log_change(Change { loaded, kept, dropped, left_out }: &Change) {
-    for LeftOut { name, reason } in left_out {
+fn log_change(Change { loaded, kept, dropped, unusable }: &Change) {
+    for UnusableBackend { name, reason } in unusable {
         tracing::error!(
             pack = name,
             reason,

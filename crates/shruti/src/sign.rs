@@ -18,7 +18,7 @@ use crate::values;
 const WHOLE_HOURS_S: i64 = 3_600;
 
 /// Maximum lifetime, in seconds: a day less than a server allows, since its clock may differ.
-const MOST_S: i64 = MAX_LIFE_S - 24 * 3_600;
+const MAX_S: i64 = MAX_LIFE_S - 24 * 3_600;
 
 /// Print a signed URL of a clip
 ///
@@ -108,7 +108,7 @@ fn lifetime(text: &str) -> Result<i64, String> {
         let number: i64 = text.strip_suffix(*letter)?.parse().ok()?;
         number.checked_mul(*seconds)
     });
-    read.filter(|seconds| (60..=MOST_S).contains(seconds))
+    read.filter(|seconds| (60..=MAX_S).contains(seconds))
         .ok_or_else(|| "must be in minutes, hours or days, such as 90m, 24h or 30d, at most 365d".to_owned())
 }
 
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_lifetime_is_minutes_hours_or_days() {
-        for (text, seconds) in [("1m", 60), ("90m", 5_400), ("24h", 86_400), ("365d", MOST_S)] {
+        for (text, seconds) in [("1m", 60), ("90m", 5_400), ("24h", 86_400), ("365d", MAX_S)] {
             assert_eq!(lifetime(text), Ok(seconds), "{text}");
         }
         for wrong in ["", "1", "0m", "-1h", "1.5h", "366d", "99999999999999999d", "1w", "d", "é"] {

@@ -25,9 +25,9 @@ use crate::synthesis::{self, ClipRequest, Fetched, FetchedAnswer, Representation
 use shruti_service::clips::url::{ClipUrl, MAX_CHARS, MAX_LIFE_S, SignedUrl, SigningSecret};
 
 /// Format of a URL that names none; every player supports it.
-const USUAL_FORMAT: &str = "mp3";
+const DEFAULT_FORMAT: &str = "mp3";
 /// Value of `language` that requests detection from the text.
-const FOUND_BY_TEXT: &str = "auto";
+const AUTO_LANGUAGE: &str = "auto";
 
 pub(crate) fn routes() -> Api {
     Api::of("speech").route(__path_clip, get(clip))
@@ -68,8 +68,8 @@ async fn answer(app: Arc<App>, parts: &Parts) -> Result<Response, ApiError> {
     let Representation { format, content_type } = representation;
     let voice = synthesis::voice(&app.engine, request.voice.as_ref())?;
     let is_head = parts.method == Method::HEAD;
-    let asked = ClipRequest { caller, voice, request, format, is_head, arrived };
-    let fetched = synthesis::fetch(app, asked, &parts.headers).await?;
+    let clip_request = ClipRequest { caller, voice, request, format, is_head, arrived };
+    let fetched = synthesis::fetch(app, clip_request, &parts.headers).await?;
     Ok(respond(fetched, content_type, format.coding(), left_s))
 }
 
@@ -101,7 +101,7 @@ async fn authorize(app: &App, parts: &Parts, signed: &SignedUrl) -> Result<(Call
 fn read(url: &ClipUrl) -> Result<(SynthesisRequest, Representation), ApiError> {
     let mut fields = Map::new();
     fields.insert("voice".to_owned(), url.voice.as_str().into());
-    if url.language != FOUND_BY_TEXT {
+    if url.language != AUTO_LANGUAGE {
         fields.insert("language".to_owned(), url.language.as_str().into());
     }
     for name in ["text", "clarity", "engine"] {
@@ -124,7 +124,7 @@ fn read(url: &ClipUrl) -> Result<(SynthesisRequest, Representation), ApiError> {
         return Err(ApiError::new(ErrorCode::TextTooLong, message).with_param("text"));
     }
     let format =
-        synthesis::named_format(url.parameter("format").unwrap_or(USUAL_FORMAT)).map_err(|error| {
+        synthesis::named_format(url.parameter("format").unwrap_or(DEFAULT_FORMAT)).map_err(|error| {
             let message = error.message.replacen("output_format", "format", 1);
             ApiError { message, ..error }.with_param("format")
         })?;
@@ -142,7 +142,7 @@ fn respond(fetched: Fetched, content_type: HeaderValue, coding: &'static str, le
             Some(last - first + 1),
             Some(format!("bytes {first}-{last}/{of}")),
         ),
-        FetchedAnswer::NoSuchRange(of) => {
+        FetchedAnswer::RangeNotSatisfiable(of) => {
             let message = format!("the clip has {of} bytes, and the range begins after its end");
             let mut response =
                 ErrorResponse(ApiError::new(ErrorCode::RangeNotSatisfiable, message)).into_response();

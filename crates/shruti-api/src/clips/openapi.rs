@@ -26,7 +26,7 @@ const CLIP: &[&str] = &[
 ];
 
 /// Error codes of a request.
-const REFUSED: &[ErrorCode] = &[
+const ERROR_CODES: &[ErrorCode] = &[
     ErrorCode::InvalidSignature,
     ErrorCode::ExpiredUrl,
     ErrorCode::InvalidApiKey,
@@ -107,7 +107,7 @@ pub(super) struct Answers;
 
 impl IntoResponses for Answers {
     fn responses() -> errors::Answers {
-        let mut answers = errors::answers_to_key(&[REFUSED, LIMITS_AND_FAULTS].concat());
+        let mut answers = errors::answers_to_key(&[ERROR_CODES, LIMITS_AND_FAULTS].concat());
         let whole = "The clip. It has a Content-Length if it is cached or short. `Cache-Control` is `public, \
                      immutable` until the URL expires.";
         answers.insert("200".to_owned(), clip(whole).into());

@@ -39,7 +39,7 @@ pub(crate) fn routes() -> Api {
 )]
 async fn show(
     State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<ToKeepLexicon>,
+    Authorized { caller, .. }: Authorized<LexiconAccess>,
 ) -> Result<Response, ErrorResponse> {
     let account = account_of(&caller.key)?.clone();
     let found = app.store.find_lexicon(account).await.map_err(|error| store_error(&error))?;
@@ -59,7 +59,7 @@ async fn show(
 )]
 async fn replace(
     State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<ToKeepLexicon>,
+    Authorized { caller, .. }: Authorized<LexiconAccess>,
     Extension(body): Extension<Arc<RequestBody>>,
     headers: HeaderMap,
 ) -> Result<Response, ErrorResponse> {
@@ -108,9 +108,9 @@ fn not_utf8() -> ApiError {
 }
 
 /// Access with an API key only, because a change applies to all keys of the account.
-struct ToKeepLexicon;
+struct LexiconAccess;
 
-impl Access for ToKeepLexicon {
+impl Access for LexiconAccess {
     const SCOPE: Scope = Scope::Tts;
     const IS_NEW_WORK: bool = false;
 

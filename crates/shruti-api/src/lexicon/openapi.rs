@@ -14,11 +14,11 @@ use crate::openapi::headers;
 const EXAMPLE: &str = "[words]\nAIIMS = \"एम्स\"\n\"New Delhi\" = \"नई दिल्ली\"\n\n[ta]\nOoty = \"/uːʈiː/\"\n";
 
 /// Error codes of both paths, in addition to those of authentication.
-const REFUSED: &[ErrorCode] =
+const ERROR_CODES: &[ErrorCode] =
     &[ErrorCode::NotFound, ErrorCode::RateLimited, ErrorCode::Internal, ErrorCode::Overloaded];
 
 /// Error codes of a new lexicon.
-const NOT_TAKEN: &[ErrorCode] = &[
+const UPDATE_ERROR_CODES: &[ErrorCode] = &[
     ErrorCode::InvalidField,
     ErrorCode::RequestTimeout,
     ErrorCode::LexiconChanged,
@@ -30,7 +30,7 @@ pub(super) struct Lexicon;
 
 impl IntoResponses for Lexicon {
     fn responses() -> Answers {
-        answers(&[SIGN_IN, REFUSED].concat())
+        answers(&[SIGN_IN, ERROR_CODES].concat())
     }
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Replaced;
 
 impl IntoResponses for Replaced {
     fn responses() -> Answers {
-        answers(&[SIGN_IN, NOT_TAKEN, REFUSED].concat())
+        answers(&[SIGN_IN, UPDATE_ERROR_CODES, ERROR_CODES].concat())
     }
 }
 

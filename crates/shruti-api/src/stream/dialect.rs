@@ -17,10 +17,10 @@ use super::sound::Sound;
 use super::{commands, events, ready, settings};
 use crate::http::{RequestId, ServerUrl};
 use crate::synthesis::conversation::{
-    ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
+    ClientCommand, ContextId, Contexts, Dialect, InvalidMessage, NewContext, Outbox,
 };
 use crate::synthesis::{lexicon, named_format};
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 
 /// State of the messages of one connection.
 pub(super) struct NativeDialect {
@@ -96,10 +96,10 @@ impl NativeDialect {
 impl Dialect for NativeDialect {
     type Context = Sound;
 
-    const SPOKEN_BY: SpokenBy = SpokenBy::Turn;
+    const API_KIND: ApiKind = ApiKind::Turn;
     const ERRORS_END_CONTEXTS: bool = false;
 
-    fn standing(&mut self) -> Option<NewContext<Sound>> {
+    fn initial_context(&mut self) -> Option<NewContext<Sound>> {
         let settings = settings::for_turns(&self.config, self.format, Arc::clone(&self.lexicon));
         Some(NewContext { settings, state: Sound::default() })
     }
@@ -108,9 +108,13 @@ impl Dialect for NativeDialect {
         outbox.push(text(&ready::ready(self.id, &self.config, max_streams)));
     }
 
-    fn read(&mut self, message: &str, _: &mut Contexts<Sound>) -> Result<ClientCommand<Sound>, Mistake> {
+    fn read(
+        &mut self,
+        message: &str,
+        _: &mut Contexts<Sound>,
+    ) -> Result<ClientCommand<Sound>, InvalidMessage> {
         let fields = fields::object(message.as_bytes(), "the message")?;
-        self.command(&fields).map_err(|error| Mistake {
+        self.command(&fields).map_err(|error| InvalidMessage {
             context: None,
             turn: ClientMessage::turn_of(&fields).map(Into::into),
             error: Box::new(error),

@@ -12,7 +12,10 @@ use crate::words::word_time;
 /// the dialect writes, and for events that clients do not receive.
 pub(super) fn message(event: Event, format: Format) -> Option<ServerMessage> {
     Some(match event {
-        Event::Audio { .. } | Event::CostsMore { .. } | Event::Failed { .. } | Event::Rejected { .. } => {
+        Event::Audio { .. }
+        | Event::ChargeIncreased { .. }
+        | Event::Failed { .. }
+        | Event::Rejected { .. } => {
             return None;
         }
         Event::Started { turn, voice, language, engine } => {
@@ -51,12 +54,12 @@ pub(super) fn message(event: Event, format: Format) -> Option<ServerMessage> {
                     text: heard.text,
                     char_end: heard.char_end,
                     basis: match heard.basis {
-                        turn::Basis::Played => Basis::PlayedMs,
-                        turn::Basis::Playhead => Basis::Playhead,
+                        turn::PositionSource::Played => Basis::PlayedMs,
+                        turn::PositionSource::Playhead => Basis::Playhead,
                     },
                     cut_at: match heard.cut_at {
-                        turn::CutAt::Word => CutAt::Word,
-                        turn::CutAt::Clause => CutAt::Clause,
+                        turn::CutUnit::Word => CutAt::Word,
+                        turn::CutUnit::Clause => CutAt::Clause,
                     },
                 },
                 unheard_text,

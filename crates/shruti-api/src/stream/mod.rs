@@ -51,11 +51,11 @@ async fn stream(
     Extension(id): Extension<RequestId>,
     server: Option<Extension<ServerUrl>>,
     upgrade: Upgrade,
-    Authorized { caller, .. }: Authorized<ToConverse>,
+    Authorized { caller, .. }: Authorized<StreamAccess>,
     headers: HeaderMap,
 ) -> Result<Response, ErrorResponse> {
     // everything is checked before the upgrade, so that a refusal is a normal HTTP error
-    let lexicon = app.standing_lexicon(&caller.key).await?;
+    let lexicon = app.lexicon_of_key(&caller.key).await?;
     let permit = app.streams.admit(&caller.key)?;
     app.metering.admit(&caller.key).await?;
     app.auth.spend_token(&caller).await?;
@@ -67,9 +67,9 @@ async fn stream(
 }
 
 /// Access with an API key or a token, also in places that a browser can set.
-struct ToConverse;
+struct StreamAccess;
 
-impl Access for ToConverse {
+impl Access for StreamAccess {
     const SCOPE: Scope = Scope::Tts;
     const IS_NEW_WORK: bool = true;
 

@@ -54,13 +54,14 @@ impl IntoParams for UpgradeHeaders {
 }
 
 /// Error codes of the upgrade, in addition to those of authentication with a key.
-const OWN: &[ErrorCode] = &[ErrorCode::InvalidField, ErrorCode::InvalidToken, ErrorCode::WebsocketRequired];
+const ERROR_CODES: &[ErrorCode] =
+    &[ErrorCode::InvalidField, ErrorCode::InvalidToken, ErrorCode::WebsocketRequired];
 
 pub(super) struct Answers;
 
 impl IntoResponses for Answers {
     fn responses() -> errors::Answers {
-        let refused = [SIGN_IN, OWN, LIMITS_AND_FAULTS].concat();
+        let refused = [SIGN_IN, ERROR_CODES, LIMITS_AND_FAULTS].concat();
         let mut answers = errors::answers_to_key(&refused);
         answers.insert("101".to_owned(), opened().into());
         answers

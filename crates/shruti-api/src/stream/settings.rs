@@ -59,7 +59,7 @@ pub(super) fn for_turns(config: &Config, format: Format, lexicon: Arc<Lexicon>) 
         language: config.language,
         speed: config.speed as f32,
         pitch: config.pitch as f32,
-        clarity: config.clarity.unwrap_or(Clarity::usual(format.sample_rate())),
+        clarity: config.clarity.unwrap_or(Clarity::default_for(format.sample_rate())),
         lexicon,
         engine: Some(config.engine),
         words: config.timestamps == Timestamps::Word,

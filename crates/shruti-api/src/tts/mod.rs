@@ -26,7 +26,7 @@ use crate::http::{ErrorResponse, RequestBody, require_json};
 use crate::openapi::Api;
 use crate::openapi::headers::RequestHeaders;
 use crate::synthesis::{self, Representation, Spoken, unread_script};
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 
 pub(crate) fn routes() -> Api {
     Api::of("speech")
@@ -49,23 +49,24 @@ pub(crate) fn routes() -> Api {
 )]
 async fn speak(
     State(app): State<Arc<App>>,
-    Authorized { caller, .. }: Authorized<ToSpeak>,
+    Authorized { caller, .. }: Authorized<ClipAccess>,
     Extension(body): Extension<Arc<RequestBody>>,
     headers: HeaderMap,
 ) -> Result<Response, ErrorResponse> {
     let accepted = Representation::negotiate(&headers);
-    let Asked { request, voice, warnings, arrived } = Asked::read(&app, &body, &headers).await?;
+    let ParsedRequest { request, voice, warnings, arrived } =
+        ParsedRequest::read(&app, &body, &headers).await?;
     let Representation { format, content_type } = match &request.output_format {
         Some(name) => synthesis::named_format(name)?.into(),
         None => accepted?,
     };
     let spoken =
-        synthesis::speak_or_repeat(app, &caller, voice, &request, format, SpokenBy::Clip, arrived).await?;
+        synthesis::speak_or_repeat(app, &caller, voice, &request, format, ApiKind::Clip, arrived).await?;
     Ok(respond(spoken, content_type, format, warnings))
 }
 
 /// A parsed request.
-struct Asked {
+struct ParsedRequest {
     request: SynthesisRequest,
     /// Voice of the clip.
     voice: VoiceId,
@@ -74,7 +75,7 @@ struct Asked {
     arrived: Duration,
 }
 
-impl Asked {
+impl ParsedRequest {
     async fn read(app: &App, body: &RequestBody, headers: &HeaderMap) -> Result<Self, ApiError> {
         require_json(headers)?;
         let body = body.read(app.config.timeouts.body).await?;
@@ -139,9 +140,9 @@ fn warnings(fields: &Fields, request: &SynthesisRequest) -> Option<HeaderValue> 
 }
 
 /// Access with an API key, or with a token that pays for one clip.
-struct ToSpeak;
+struct ClipAccess;
 
-impl Access for ToSpeak {
+impl Access for ClipAccess {
     const SCOPE: Scope = Scope::Tts;
     const IS_NEW_WORK: bool = true;
 

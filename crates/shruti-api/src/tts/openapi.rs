@@ -22,7 +22,7 @@ const CLIP: &[&str] = &[
 ];
 
 /// Error codes of a request, in addition to those of authentication with a key.
-const REFUSED: &[ErrorCode] = &[
+const ERROR_CODES: &[ErrorCode] = &[
     ErrorCode::InvalidToken,
     ErrorCode::InvalidJson,
     ErrorCode::MissingField,
@@ -41,7 +41,7 @@ pub(super) struct Answers;
 
 impl IntoResponses for Answers {
     fn responses() -> errors::Answers {
-        let mut answers = errors::answers_to_key(&[SIGN_IN, REFUSED, LIMITS_AND_FAULTS].concat());
+        let mut answers = errors::answers_to_key(&[SIGN_IN, ERROR_CODES, LIMITS_AND_FAULTS].concat());
         answers.insert("200".to_owned(), clip().into());
         answers
     }
@@ -51,7 +51,7 @@ pub(super) struct TimedAnswers;
 
 impl IntoResponses for TimedAnswers {
     fn responses() -> errors::Answers {
-        let mut answers = errors::answers_to_key(&[SIGN_IN, REFUSED, LIMITS_AND_FAULTS].concat());
+        let mut answers = errors::answers_to_key(&[SIGN_IN, ERROR_CODES, LIMITS_AND_FAULTS].concat());
         answers.insert("200".to_owned(), timed_clip().into());
         answers
     }

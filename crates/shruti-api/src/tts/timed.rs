@@ -11,9 +11,9 @@ use shruti_audio::{Encoder, Format, SAMPLE_RATE};
 use shruti_engine::WordMark;
 use shruti_protocol::stream::WordTime;
 use shruti_protocol::{ApiError, SynthesisRequest, TimedMessage};
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 
-use super::{Asked, ToSpeak, openapi};
+use super::{ClipAccess, ParsedRequest, openapi};
 use crate::app::App;
 use crate::authorized::Authorized;
 use crate::http::{ErrorResponse, RequestBody, RequestId, ServerUrl};
@@ -38,12 +38,13 @@ pub(super) async fn speak_timed(
     State(app): State<Arc<App>>,
     Extension(id): Extension<RequestId>,
     server: Option<Extension<ServerUrl>>,
-    Authorized { caller, .. }: Authorized<ToSpeak>,
+    Authorized { caller, .. }: Authorized<ClipAccess>,
     Extension(body): Extension<Arc<RequestBody>>,
     headers: HeaderMap,
 ) -> Result<Response, ErrorResponse> {
     let framing = Framing::negotiate(&headers);
-    let Asked { request, voice, warnings, arrived } = Asked::read(&app, &body, &headers).await?;
+    let ParsedRequest { request, voice, warnings, arrived } =
+        ParsedRequest::read(&app, &body, &headers).await?;
     let framing = framing?;
     let format = match &request.output_format {
         Some(name) => synthesis::named_format(name)?,
@@ -51,7 +52,7 @@ pub(super) async fn speak_timed(
     };
     let server = server.map(|Extension(server)| server);
     let delivery = Delivery {
-        by: SpokenBy::Clip,
+        by: ApiKind::Clip,
         writer: Box::new(TimedWriter::new(framing, format, &request.text, id, server)),
         sample_rate: format.sample_rate(),
         words: true,

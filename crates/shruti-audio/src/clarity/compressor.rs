@@ -4,7 +4,7 @@ use super::STEP;
 use crate::SAMPLE_RATE;
 
 /// Maximum boost or cut, in dB.
-const MOST: f32 = 18.0;
+const MAX_GAIN_DB: f32 = 18.0;
 /// Distance below the speech level from which the maximum boost decreases, because the sound is no longer speech, in
 /// dB.
 const FLOOR: f32 = 35.0;
@@ -57,7 +57,7 @@ impl Compressor {
     }
 
     /// Updates the envelope with a sample.
-    pub(super) fn hear(&mut self, sample: f32) {
+    pub(super) fn add(&mut self, sample: f32) {
         let power = sample * sample;
         self.power += (power - self.power) * if power > self.power { self.attack } else { self.release };
     }
@@ -69,7 +69,7 @@ impl Compressor {
             self.level += (now - self.level) * self.follow;
         }
         let below = self.level - now;
-        let most = (MOST - FADING * (below - FLOOR).max(0.0)).max(0.0);
-        (self.slope * below).clamp(-MOST, most) * LOG2_OF_DB
+        let most = (MAX_GAIN_DB - FADING * (below - FLOOR).max(0.0)).max(0.0);
+        (self.slope * below).clamp(-MAX_GAIN_DB, most) * LOG2_OF_DB
     }
 }

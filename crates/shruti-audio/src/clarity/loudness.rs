@@ -57,9 +57,9 @@ impl LoudnessMatch {
     }
 
     /// Adds an input sample, the corresponding processed sample, and the gain with which the latter is sent.
-    pub(super) fn hear(&mut self, given: f32, made: f32, gain: f32) {
-        self.given.hear(given * self.miss);
-        self.sent += self.made.hear(made) * gain * gain;
+    pub(super) fn add(&mut self, given: f32, made: f32, gain: f32) {
+        self.given.add(given * self.miss);
+        self.sent += self.made.add(made) * gain * gain;
     }
 
     /// Returns the gain that makes both equally loud and compensates for audio that was sent too loud or too quiet, as
@@ -79,7 +79,7 @@ const NOTHING: f32 = 1e-6;
 
 impl Loudness {
     /// Adds the energy of a sample and returns it.
-    fn hear(&mut self, sample: f32) -> f32 {
+    fn add(&mut self, sample: f32) -> f32 {
         let heard = self.head.next(sample);
         let energy = heard * heard;
         self.energy += energy;

@@ -10,7 +10,7 @@ use super::player::Underrun;
 use crate::times::{Percentiles, Times};
 
 /// Maximum number of time slices of a run.
-const MOST_SLICES: u32 = 120;
+const MAX_SLICES: u32 = 120;
 
 /// Counters of the measured part of a run. A turn counts at the time at which it was due.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ pub(super) struct Slice {
 impl Tally {
     pub(super) fn new(window: Range<Duration>) -> Self {
         let length = window.end.saturating_sub(window.start);
-        let slice = (length / MOST_SLICES).max(Duration::from_secs(1));
+        let slice = (length / MAX_SLICES).max(Duration::from_secs(1));
         let number = (length.as_secs_f64() / slice.as_secs_f64()).ceil().max(1.0) as usize;
         let moment = || Moment { first_audio: Times::new(), cancel: Times::new(), underruns: 0 };
         Self {

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use serde_json::Value;
 use shruti_engine::turn::{self, Command, Target, TurnId, TurnSettings};
-use shruti_protocol::fields::{Fields, given, invalid_field, wrong_type};
+use shruti_protocol::fields::{Fields, field_value, invalid_field, wrong_type};
 use shruti_protocol::stream::{CloseCode, ErrorScope};
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_service::app::App;
 use shruti_service::http::RequestId;
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 use shruti_service::synthesis::conversation::{
-    ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
+    ClientCommand, ContextId, Contexts, Dialect, InvalidMessage, NewContext, Outbox,
 };
 use shruti_text::Lexicon;
 use tokio_tungstenite::tungstenite::Message;
@@ -130,10 +130,10 @@ impl CartesiaDialect {
 impl Dialect for CartesiaDialect {
     type Context = CartesiaContext;
 
-    const SPOKEN_BY: SpokenBy = SpokenBy::Cartesia;
+    const API_KIND: ApiKind = ApiKind::Cartesia;
     const ERRORS_END_CONTEXTS: bool = true;
 
-    fn standing(&mut self) -> Option<NewContext<CartesiaContext>> {
+    fn initial_context(&mut self) -> Option<NewContext<CartesiaContext>> {
         None
     }
 
@@ -143,7 +143,7 @@ impl Dialect for CartesiaDialect {
         &mut self,
         message: &str,
         contexts: &mut Contexts<CartesiaContext>,
-    ) -> Result<ClientCommand<CartesiaContext>, Mistake> {
+    ) -> Result<ClientCommand<CartesiaContext>, InvalidMessage> {
         let message = fields::object(message.as_bytes(), "the message")?;
         let name = name(&message)?;
         if fields::flag(&message, "cancel")? {
@@ -158,7 +158,7 @@ impl Dialect for CartesiaDialect {
             self.unnamed += 1;
             format!("{UNNAMED}{}", self.unnamed).into()
         });
-        self.text(&id, &message, contexts).map_err(|error| Mistake {
+        self.text(&id, &message, contexts).map_err(|error| InvalidMessage {
             context: Some(id),
             turn: None,
             error: Box::new(error),
@@ -235,7 +235,7 @@ impl CartesiaContext {
 
 /// Returns the context ID of a message.
 fn name(message: &Fields) -> Result<Option<ContextId>, ApiError> {
-    let name = match given(message, "context_id") {
+    let name = match field_value(message, "context_id") {
         None => return Ok(None),
         Some(Value::String(name)) => name,
         Some(other) => return Err(wrong_type("context_id", "a string", other)),

@@ -16,7 +16,7 @@ use axum::response::Response;
 use axum::routing::{any, post};
 use http::HeaderValue;
 use shruti_service::http::ErrorResponse;
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 use shruti_service::openapi::Api;
 use shruti_service::openapi::headers::RequestHeaders;
 use shruti_service::synthesis::Delivery;
@@ -48,7 +48,7 @@ async fn bytes(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let asked = request.fields().await?;
     let asked = request::clip(&asked, request.voices())?;
     let content_type = content_type(asked.format);
-    request.answer(SpokenBy::Cartesia, &asked, content_type).await
+    request.answer(ApiKind::Cartesia, &asked, content_type).await
 }
 
 /// Create a clip as events, compatible with Cartesia's `/tts/sse`.
@@ -67,7 +67,7 @@ async fn events_of(mut request: ClipRequest) -> Result<Response, ErrorResponse> 
     let (format, sample_rate) = (asked.format, asked.format.sample_rate());
     let writer = || Box::new(EventWriter::new(context_id.clone(), format)) as _;
     let delivery =
-        Delivery { by: SpokenBy::Cartesia, writer: writer(), sample_rate, words, has_length: false };
+        Delivery { by: ApiKind::Cartesia, writer: writer(), sample_rate, words, has_length: false };
     let content_type = HeaderValue::from_static("text/event-stream");
     request.answer_as(&asked, delivery, writer, content_type).await
 }

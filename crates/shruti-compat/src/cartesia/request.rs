@@ -4,7 +4,7 @@ use serde_json::Value;
 use shruti_audio::{Encoding, Format};
 use shruti_engine::Engine;
 use shruti_lang::{Language, VoiceId};
-use shruti_protocol::fields::{Fields, given, invalid_field, quoted, wrong_type};
+use shruti_protocol::fields::{Fields, field_value, invalid_field, quoted, wrong_type};
 use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 use shruti_service::VoiceAliases;
 
@@ -72,7 +72,8 @@ fn voice(asked: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<Voic
 
 fn speed(asked: &Fields) -> Result<f64, ApiError> {
     let own = CartesiaRequest::GENERATION_CONFIG.read(asked)?;
-    let value = own.and_then(|config| given(config, "speed")).or_else(|| CartesiaRequest::SPEED.given(asked));
+    let value =
+        own.and_then(|config| field_value(config, "speed")).or_else(|| CartesiaRequest::SPEED.given(asked));
     let speed = match value {
         None => 1.0,
         Some(Value::String(name)) => match name.as_str() {

@@ -20,7 +20,7 @@ use shruti_service::auth::Caller;
 use shruti_service::authorized::Authorized;
 use shruti_service::http::errors::internal;
 use shruti_service::http::{ErrorResponse, RequestBody, RequestId};
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 use shruti_service::synthesis::{ClipWriter, Delivery, Spoken, speak};
 
 use super::fields;
@@ -85,7 +85,7 @@ impl ClipRequest {
     /// Answers with the clip in a format.
     pub(crate) async fn answer(
         self,
-        by: SpokenBy,
+        by: ApiKind,
         asked: &Asked,
         content_type: HeaderValue,
     ) -> Result<Response, ErrorResponse> {

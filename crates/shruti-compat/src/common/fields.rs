@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use shruti_lang::Language;
-use shruti_protocol::fields::{self, Fields, given, invalid_field, quoted, wrong_type};
+use shruti_protocol::fields::{self, Fields, field_value, invalid_field, quoted, wrong_type};
 use shruti_protocol::limits::{MAX_TEXT_CHARS, SPEED};
 use shruti_protocol::{ApiError, ErrorCode};
 
@@ -35,7 +35,7 @@ pub(crate) fn text(fields: &Fields, name: &str) -> Result<String, ApiError> {
 
 /// Returns the `type` of a message. `kinds` lists the valid types for the error message: `flush or ping`.
 pub(crate) fn kind<'a>(fields: &'a Fields, kinds: &str) -> Result<&'a str, ApiError> {
-    match given(fields, "type") {
+    match field_value(fields, "type") {
         Some(Value::String(kind)) => Ok(kind),
         None => {
             let message = format!("type is required: {kinds}");
@@ -52,7 +52,7 @@ pub(crate) fn unknown_kind(kind: &str, kinds: &str) -> ApiError {
 
 /// Returns a string, if it is present and not empty.
 pub(crate) fn string<'a>(fields: &'a Fields, name: &str) -> Result<Option<&'a str>, ApiError> {
-    match given(fields, name) {
+    match field_value(fields, name) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.as_str()).filter(|text| !text.is_empty())),
         Some(other) => Err(wrong_type(name, "a string", other)),
@@ -61,7 +61,7 @@ pub(crate) fn string<'a>(fields: &'a Fields, name: &str) -> Result<Option<&'a st
 
 /// Returns a boolean; `false` if it is absent.
 pub(crate) fn flag(fields: &Fields, name: &str) -> Result<bool, ApiError> {
-    match given(fields, name) {
+    match field_value(fields, name) {
         None => Ok(false),
         Some(Value::Bool(flag)) => Ok(*flag),
         Some(other) => Err(wrong_type(name, "a boolean", other)),
@@ -70,7 +70,7 @@ pub(crate) fn flag(fields: &Fields, name: &str) -> Result<bool, ApiError> {
 
 /// Returns a number, if it is present.
 pub(crate) fn number(fields: &Fields, name: &str) -> Result<Option<f64>, ApiError> {
-    match given(fields, name) {
+    match field_value(fields, name) {
         None => Ok(None),
         Some(value) => value.as_f64().map(Some).ok_or_else(|| wrong_type(name, "a number", value)),
     }
@@ -78,7 +78,7 @@ pub(crate) fn number(fields: &Fields, name: &str) -> Result<Option<f64>, ApiErro
 
 /// Returns an object, if it is present.
 pub(crate) fn part<'a>(fields: &'a Fields, name: &str) -> Result<Option<&'a Fields>, ApiError> {
-    match given(fields, name) {
+    match field_value(fields, name) {
         None => Ok(None),
         Some(Value::Object(part)) => Ok(Some(part)),
         Some(other) => Err(wrong_type(name, "an object", other)),

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use serde_json::Value;
 use shruti_lang::{Clarity, Language as SpokenLanguage, VoiceEngine};
 use shruti_protocol::ApiError;
-use shruti_protocol::fields::{self as native, Fields, given};
+use shruti_protocol::fields::{self as native, Fields, field_value};
 use utoipa::ToSchema;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type};
 use utoipa::openapi::{Ref, RefOr};
@@ -29,7 +29,7 @@ impl<K> Field<K> {
 
     /// Returns the unparsed value of the field, if it is present and not null.
     pub(crate) fn given<'a>(&self, fields: &'a Fields) -> Option<&'a Value> {
-        given(fields, self.name)
+        field_value(fields, self.name)
     }
 }
 

@@ -45,7 +45,7 @@ impl FromRequestParts<Arc<App>> for Opening {
         // the router adds one to every request
         let id = parts.extensions.get::<RequestId>().copied().ok_or_else(internal)?;
         let (app, uri, headers) = (Arc::clone(app), parts.uri.clone(), parts.headers.clone());
-        let lexicon = app.standing_lexicon(&caller.key).await.map_err(ErrorResponse)?;
+        let lexicon = app.lexicon_of_key(&caller.key).await.map_err(ErrorResponse)?;
         Ok(Self { app, id, uri, lexicon, caller, headers })
     }
 }
@@ -92,7 +92,7 @@ impl SoundQuery {
 
     /// Returns the clarity of sound in a format.
     pub(crate) fn clarity(self, format: Format) -> Clarity {
-        self.clarity.unwrap_or(Clarity::usual(format.sample_rate()))
+        self.clarity.unwrap_or(Clarity::default_for(format.sample_rate()))
     }
 }
 

@@ -13,9 +13,9 @@ use shruti_protocol::ApiError;
 use shruti_protocol::fields::Fields;
 use shruti_protocol::stream::{CloseCode, ErrorScope};
 use shruti_service::http::RequestId;
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 use shruti_service::synthesis::conversation::{
-    ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
+    ClientCommand, ContextId, Contexts, Dialect, InvalidMessage, NewContext, Outbox,
 };
 use shruti_text::Lexicon;
 use tokio_tungstenite::tungstenite::Message;
@@ -118,10 +118,10 @@ impl DeepgramDialect {
 impl Dialect for DeepgramDialect {
     type Context = TurnSound;
 
-    const SPOKEN_BY: SpokenBy = SpokenBy::Deepgram;
+    const API_KIND: ApiKind = ApiKind::Deepgram;
     const ERRORS_END_CONTEXTS: bool = false;
 
-    fn standing(&mut self) -> Option<NewContext<TurnSound>> {
+    fn initial_context(&mut self) -> Option<NewContext<TurnSound>> {
         Some(NewContext { settings: self.settings.clone(), state: TurnSound::new(self.format) })
     }
 
@@ -138,7 +138,7 @@ impl Dialect for DeepgramDialect {
         &mut self,
         message: &str,
         _contexts: &mut Contexts<TurnSound>,
-    ) -> Result<ClientCommand<TurnSound>, Mistake> {
+    ) -> Result<ClientCommand<TurnSound>, InvalidMessage> {
         let message = fields::object(message.as_bytes(), "the message")?;
         let commands = match fields::kind(&message, KINDS)? {
             "Speak" => self.speak(&message)?,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use axum::response::Response;
 use axum::routing::{get, post};
 use shruti_service::http::ErrorResponse;
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 use shruti_service::openapi::Api;
 use shruti_service::openapi::headers::RequestHeaders;
 use shruti_service::synthesis::conversation::Upgrade;
@@ -43,7 +43,7 @@ async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let asked = SpeechRequest::of_clip(&request.uri, engine, aliases)?;
     let asked = asked.of(DeepgramRequest::TEXT.read(&request.fields().await?)?);
     let content_type = content_type(asked.format);
-    request.answer(SpokenBy::Deepgram, &asked, content_type).await
+    request.answer(ApiKind::Deepgram, &asked, content_type).await
 }
 
 /// Open a conversation, compatible with Deepgram's `/v1/speak`.

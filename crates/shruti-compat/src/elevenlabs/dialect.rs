@@ -7,11 +7,11 @@ use std::time::Duration;
 use serde_json::Value;
 use shruti_engine::turn::{CancelState, Command, DoneReason, Event, Target, TurnId, TurnSettings, Warning};
 use shruti_protocol::ApiError;
-use shruti_protocol::fields::{Fields, given, invalid_field, wrong_type};
+use shruti_protocol::fields::{Fields, field_value, invalid_field, wrong_type};
 use shruti_protocol::stream::{CloseCode, ErrorScope};
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 use shruti_service::synthesis::conversation::{
-    ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
+    ClientCommand, ContextId, Contexts, Dialect, InvalidMessage, NewContext, Outbox,
 };
 use shruti_text::Lexicon;
 use tokio_tungstenite::tungstenite::Message;
@@ -105,7 +105,7 @@ impl ElevenLabsDialect {
         message: &Fields,
         contexts: &mut Contexts<ElevenLabsContext>,
     ) -> Result<ClientCommand<ElevenLabsContext>, ApiError> {
-        let text = match given(message, "text") {
+        let text = match field_value(message, "text") {
             None => None,
             Some(_) => Some(fields::text(message, "text")?),
         };
@@ -141,10 +141,10 @@ impl ElevenLabsDialect {
 impl Dialect for ElevenLabsDialect {
     type Context = ElevenLabsContext;
 
-    const SPOKEN_BY: SpokenBy = SpokenBy::ElevenLabs;
+    const API_KIND: ApiKind = ApiKind::ElevenLabs;
     const ERRORS_END_CONTEXTS: bool = true;
 
-    fn standing(&mut self) -> Option<NewContext<ElevenLabsContext>> {
+    fn initial_context(&mut self) -> Option<NewContext<ElevenLabsContext>> {
         None
     }
 
@@ -154,7 +154,7 @@ impl Dialect for ElevenLabsDialect {
         &mut self,
         message: &str,
         contexts: &mut Contexts<ElevenLabsContext>,
-    ) -> Result<ClientCommand<ElevenLabsContext>, Mistake> {
+    ) -> Result<ClientCommand<ElevenLabsContext>, InvalidMessage> {
         if self.is_over {
             // messages after the end are ignored
             return Ok(ClientCommand::Turns { context: None, opens: None, commands: Vec::new() });
@@ -169,9 +169,12 @@ impl Dialect for ElevenLabsDialect {
             Ok((message, id))
         };
         let (message, id) =
-            read().map_err(|error| Mistake { context: single, turn: None, error: Box::new(error) })?;
-        let told =
-            |error| Mistake { context: Some(ContextId::clone(&id)), turn: None, error: Box::new(error) };
+            read().map_err(|error| InvalidMessage { context: single, turn: None, error: Box::new(error) })?;
+        let told = |error| InvalidMessage {
+            context: Some(ContextId::clone(&id)),
+            turn: None,
+            error: Box::new(error),
+        };
         if fields::flag(&message, "close_socket").map_err(told)? {
             return Ok(ClientCommand::Stop);
         }
@@ -324,7 +327,7 @@ impl ElevenLabsContext {
 
 /// Returns the context ID of a message.
 fn name(message: &Fields) -> Result<ContextId, ApiError> {
-    let name = match given(message, "context_id").or_else(|| given(message, "contextId")) {
+    let name = match field_value(message, "context_id").or_else(|| field_value(message, "contextId")) {
         None => return Ok(UNNAMED.into()),
         Some(Value::String(name)) => name,
         Some(other) => return Err(wrong_type("context_id", "a string", other)),

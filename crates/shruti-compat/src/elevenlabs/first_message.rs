@@ -55,7 +55,7 @@ pub(super) fn open(
     let client = parts.extensions.get::<ClientInfo>().copied().ok_or_else(internal)?;
     let permit = app.sign_ins.admit(client.address)?;
     let answer = upgrade.accept(None, move |mut socket| async move {
-        let span = tracing::info_span!("stream", %id, api = ElevenLabsDialect::SPOKEN_BY.as_str());
+        let span = tracing::info_span!("stream", %id, api = ElevenLabsDialect::API_KIND.as_str());
         let signed_in = sign_in(&app, parts, dialect, &mut socket).instrument(span.clone()).await;
         drop(permit);
         match signed_in {

@@ -25,7 +25,7 @@ use http::HeaderValue;
 use http::request::Parts;
 use shruti_service::app::App;
 use shruti_service::http::ErrorResponse;
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 use shruti_service::openapi::Api;
 use shruti_service::openapi::headers::RequestHeaders;
 use shruti_service::synthesis::conversation::Upgrade;
@@ -145,7 +145,7 @@ async fn sound(mut request: ClipRequest, has_length: bool) -> Result<Response, E
     let query = SpeechQuery::read(&request.uri, engine, aliases)?;
     let content_type = HeaderValue::from_static(query.output.content_type);
     let asked = request::clip(&request.fields().await?, query, has_length)?;
-    request.answer(SpokenBy::ElevenLabs, &asked, content_type).await
+    request.answer(ApiKind::ElevenLabs, &asked, content_type).await
 }
 
 /// Answers with a clip and its character timestamps.
@@ -161,7 +161,7 @@ async fn timed(
     let writer = || writer(&asked.request.text, output);
     let sample_rate = asked.format.sample_rate();
     let delivery =
-        Delivery { by: SpokenBy::ElevenLabs, writer: writer(), sample_rate, words: true, has_length: false };
+        Delivery { by: ApiKind::ElevenLabs, writer: writer(), sample_rate, words: true, has_length: false };
     request.answer_as(&asked, delivery, writer, HeaderValue::from_static(content_type)).await
 }
 

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use shruti_engine::turn::{self, Command, TurnId, TurnSettings};
 use shruti_protocol::ApiError;
 use shruti_protocol::stream::{CloseCode, ErrorScope};
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 use shruti_service::synthesis::conversation::{
-    ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
+    ClientCommand, ContextId, Contexts, Dialect, InvalidMessage, NewContext, Outbox,
 };
 use shruti_text::Lexicon;
 use tokio_tungstenite::tungstenite::Message;
@@ -53,10 +53,10 @@ impl JambonzDialect {
 impl Dialect for JambonzDialect {
     type Context = TurnSound;
 
-    const SPOKEN_BY: SpokenBy = SpokenBy::Jambonz;
+    const API_KIND: ApiKind = ApiKind::Jambonz;
     const ERRORS_END_CONTEXTS: bool = false;
 
-    fn standing(&mut self) -> Option<NewContext<TurnSound>> {
+    fn initial_context(&mut self) -> Option<NewContext<TurnSound>> {
         Some(NewContext { settings: self.settings.clone(), state: TurnSound::new(self.asked.format) })
     }
 
@@ -69,7 +69,7 @@ impl Dialect for JambonzDialect {
         &mut self,
         message: &str,
         _contexts: &mut Contexts<TurnSound>,
-    ) -> Result<ClientCommand<TurnSound>, Mistake> {
+    ) -> Result<ClientCommand<TurnSound>, InvalidMessage> {
         let message = fields::object(message.as_bytes(), "the message")?;
         let command = match fields::kind(&message, KINDS)? {
             "stream" => {

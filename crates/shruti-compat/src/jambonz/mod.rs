@@ -11,7 +11,7 @@ use std::sync::Arc;
 use axum::response::Response;
 use axum::routing::{any, post};
 use shruti_service::http::ErrorResponse;
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 use shruti_service::openapi::Api;
 use shruti_service::openapi::headers::RequestHeaders;
 use shruti_service::synthesis::conversation::Upgrade;
@@ -40,7 +40,7 @@ pub(crate) fn routes() -> Api {
 async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let asked = request::clip(&request.fields().await?, request.voices())?;
     let content_type = content_type(asked.format);
-    request.answer(SpokenBy::Jambonz, &asked, content_type).await
+    request.answer(ApiKind::Jambonz, &asked, content_type).await
 }
 
 /// Open a conversation for jambonz.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use shruti_protocol::ErrorCode;
 use shruti_service::app::App;
 use shruti_service::authorized::Authorized;
-use shruti_service::openapi::Found;
+use shruti_service::openapi::JsonResponse;
 use shruti_service::openapi::errors::{self, Answers, SIGN_IN};
 use shruti_service::openapi::headers::{self, RequestHeaders};
 use utoipa::openapi::content::ContentBuilder;
@@ -102,7 +102,7 @@ pub(super) async fn models(_: Authorized<ToLook>, headers: HeaderMap) -> Respons
 /// List the models to choose from.
 #[utoipa::path(
     get, path = "/v1/audio/models", operation_id = "openai_audio_models", params(RequestHeaders),
-    responses(Found<AudioModels>)
+    responses(JsonResponse<AudioModels>)
 )]
 pub(super) async fn audio_models() -> Json<AudioModels> {
     Json(AudioModels { models: vec![Choice::named(MODEL)] })
@@ -111,7 +111,7 @@ pub(super) async fn audio_models() -> Json<AudioModels> {
 /// List the voices to choose from.
 #[utoipa::path(
     get, path = "/v1/audio/voices", operation_id = "openai_audio_voices", params(RequestHeaders),
-    responses(Found<AudioVoices>)
+    responses(JsonResponse<AudioVoices>)
 )]
 pub(super) async fn audio_voices(State(app): State<Arc<App>>) -> Json<AudioVoices> {
     let voices = app.engine.voices();

@@ -10,7 +10,7 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use http::HeaderValue;
 use shruti_service::http::ErrorResponse;
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 use shruti_service::openapi::Api;
 use shruti_service::openapi::headers::RequestHeaders;
 use shruti_service::synthesis::Delivery;
@@ -42,13 +42,13 @@ async fn speech(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let (engine, aliases) = request.voices();
     let SpeechRequest { asked, content_type, is_sse } = SpeechRequest::read(&body, engine, aliases)?;
     if !is_sse {
-        return request.answer(SpokenBy::OpenAi, &asked, HeaderValue::from_static(content_type)).await;
+        return request.answer(ApiKind::OpenAi, &asked, HeaderValue::from_static(content_type)).await;
     }
     let (format, chars) = (asked.format, asked.request.chars());
     let sample_rate = format.sample_rate();
     let writer = || Box::new(EventWriter::new(format, chars)) as _;
     let delivery =
-        Delivery { by: SpokenBy::OpenAi, writer: writer(), sample_rate, words: false, has_length: false };
+        Delivery { by: ApiKind::OpenAi, writer: writer(), sample_rate, words: false, has_length: false };
     let content_type = HeaderValue::from_static("text/event-stream");
     request.answer_as(&asked, delivery, writer, content_type).await
 }

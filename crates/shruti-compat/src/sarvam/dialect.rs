@@ -17,9 +17,9 @@ use shruti_protocol::stream::{CloseCode, ErrorScope};
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_service::app::App;
 use shruti_service::http::{ErrorDialect, RequestId};
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 use shruti_service::synthesis::conversation::{
-    ClientCommand, ContextId, Contexts, Dialect, Mistake, NewContext, Outbox,
+    ClientCommand, ContextId, Contexts, Dialect, InvalidMessage, NewContext, Outbox,
 };
 use shruti_text::Lexicon;
 use tokio_tungstenite::tungstenite::Message;
@@ -180,10 +180,10 @@ impl SarvamDialect {
 impl Dialect for SarvamDialect {
     type Context = TurnSound;
 
-    const SPOKEN_BY: SpokenBy = SpokenBy::Sarvam;
+    const API_KIND: ApiKind = ApiKind::Sarvam;
     const ERRORS_END_CONTEXTS: bool = false;
 
-    fn standing(&mut self) -> Option<NewContext<TurnSound>> {
+    fn initial_context(&mut self) -> Option<NewContext<TurnSound>> {
         let state = TurnSound::new(self.settings.format);
         Some(NewContext { settings: self.turn_settings(), state })
     }
@@ -194,7 +194,7 @@ impl Dialect for SarvamDialect {
         &mut self,
         message: &str,
         _contexts: &mut Contexts<TurnSound>,
-    ) -> Result<ClientCommand<TurnSound>, Mistake> {
+    ) -> Result<ClientCommand<TurnSound>, InvalidMessage> {
         let message = fields::object(message.as_bytes(), "the message")?;
         let data = || {
             fields::part(&message, "data")?.ok_or_else(|| {

@@ -15,7 +15,7 @@ use axum::response::Response;
 use axum::routing::{any, post};
 use http::HeaderValue;
 use shruti_service::http::ErrorResponse;
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 use shruti_service::openapi::Api;
 use shruti_service::openapi::headers::RequestHeaders;
 use shruti_service::synthesis::Delivery;
@@ -49,7 +49,7 @@ async fn convert(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let (format, id) = (asked.format, request.id);
     let writer = || Box::new(JsonWriter::new(format, id)) as _;
     let (has_length, sample_rate) = (format.has_length(), format.sample_rate());
-    let delivery = Delivery { by: SpokenBy::Sarvam, writer: writer(), sample_rate, words: false, has_length };
+    let delivery = Delivery { by: ApiKind::Sarvam, writer: writer(), sample_rate, words: false, has_length };
     let content_type = HeaderValue::from_static("application/json");
     request.answer_as(&asked, delivery, writer, content_type).await
 }
@@ -66,7 +66,7 @@ async fn convert(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
 async fn convert_stream(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let asked = request::clip(&request.fields().await?, request.voices(), "mp3")?;
     let content_type = content_type(asked.format);
-    request.answer(SpokenBy::Sarvam, &asked, content_type).await
+    request.answer(ApiKind::Sarvam, &asked, content_type).await
 }
 
 /// Open a conversation, compatible with Sarvam's `/text-to-speech/ws`.

@@ -9,7 +9,7 @@ use axum::response::Response;
 use axum::routing::post;
 use http::HeaderValue;
 use shruti_service::http::ErrorResponse;
-use shruti_service::metrics::SpokenBy;
+use shruti_service::metrics::ApiKind;
 use shruti_service::openapi::Api;
 use shruti_service::openapi::headers::RequestHeaders;
 
@@ -31,5 +31,5 @@ pub(crate) fn routes() -> Api {
 async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     let body = request.fields().await?;
     let asked = request::clip(&body, &request.uri, request.voices())?;
-    request.answer(SpokenBy::Vapi, &asked, HeaderValue::from_static("application/octet-stream")).await
+    request.answer(ApiKind::Vapi, &asked, HeaderValue::from_static("application/octet-stream")).await
 }

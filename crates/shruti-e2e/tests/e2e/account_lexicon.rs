@@ -9,7 +9,7 @@ use shruti_store::{KeySpec, Scope};
 use shruti_testkit::{Client, Reply, TestServer};
 use shruti_text::Lexicon;
 
-use crate::compat::json_socket::{Heard, JsonSocket};
+use crate::compat::json_socket::{JsonSocket, Received};
 use crate::metering::usage;
 use crate::stream::ws_client::WsClient;
 
@@ -161,11 +161,11 @@ async fn conversations_and_the_apis_of_other_services_have_them_too() {
             let mut sound = Vec::new();
             for _ in 0..20 {
                 match socket.hear_any().await.expect("closed") {
-                    Heard::Sound(bytes) => sound.extend_from_slice(&bytes),
-                    Heard::Told(told) if told["type"] == "audio" => {
-                        sound.extend_from_slice(told["data"]["audio"].as_str().unwrap().as_bytes());
+                    Received::Sound(bytes) => sound.extend_from_slice(&bytes),
+                    Received::Json(reported) if reported["type"] == "audio" => {
+                        sound.extend_from_slice(reported["data"]["audio"].as_str().unwrap().as_bytes());
                     }
-                    Heard::Told(_) => {}
+                    Received::Json(_) => {}
                 }
                 if sound.len() > 40_000 {
                     break;
@@ -291,8 +291,8 @@ async fn how_a_text_is_read_is_told_with_the_readings_that_hold() {
     let client = client_of(&server, "asha", 1).await;
     replace(&client, OURS).await;
     let request = json!({"text": "AIIMS ₹1,500 Dr. 🙏 राम", "language": "hi", "lexicon": {"राम": "/raːm/"}});
-    let told = normalize(&client, request).await.json();
-    let said: Vec<(&str, &str, String)> = told["tokens"]
+    let reported = normalize(&client, request).await.json();
+    let said: Vec<(&str, &str, String)> = reported["tokens"]
         .as_array()
         .unwrap()
         .iter()
@@ -312,10 +312,10 @@ async fn how_a_text_is_read_is_told_with_the_readings_that_hold() {
     assert_eq!(said[1], ("₹1,500", "money", "एक हज़ार पाँच सौ रुपए"));
     assert_eq!((said[4].0, said[4].1), ("राम", "lexicon"));
     assert_eq!(
-        (&told["language"], &told["tokens"][4]["words"][0]["phones"]),
+        (&reported["language"], &reported["tokens"][4]["words"][0]["phones"]),
         (&json!("hi"), &json!("r aː m"))
     );
-    assert_eq!(told["tokens"][1]["rule"], "hi/normalize.toml [money]");
+    assert_eq!(reported["tokens"][1]["rule"], "hi/normalize.toml [money]");
     assert_eq!(usage(&client).await.total.chars, 0, "nothing is charged");
 
     for (request, code) in [

@@ -161,9 +161,13 @@ async fn a_short_wav_is_true_and_a_long_one_says_that_its_length_is_not_known() 
         let length = short.body.len() as u32;
         assert_eq!(wav_lengths(&short.body), [length - 8, length - 44]);
         assert_eq!(Audio::from_bytes(&short.body[44..]), plain);
-        let told = usage(&client).await.total;
-        assert_eq!(told.chars - before.chars, 2 * text.chars().count() as u64, "equal to the raw samples");
-        assert_eq!(told.audio_ms - before.audio_ms, 2 * (plain.samples.len() as u64 / 24));
+        let reported = usage(&client).await.total;
+        assert_eq!(
+            reported.chars - before.chars,
+            2 * text.chars().count() as u64,
+            "equal to the raw samples"
+        );
+        assert_eq!(reported.audio_ms - before.audio_ms, 2 * (plain.samples.len() as u64 / 24));
 
         let long = client.send(as_wav(&client, &json!({"text": long_text(181)}))).await;
         assert_eq!(long.header("content-length"), "");

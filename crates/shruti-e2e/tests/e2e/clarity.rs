@@ -9,7 +9,7 @@ use shruti_testkit::slow::SlowBackend;
 use shruti_testkit::{SomeVoices, TestServer};
 use shruti_voice::ParametricBackend;
 
-use crate::stream::ws_client::{Heard, WsClient};
+use crate::stream::ws_client::{Received, WsClient};
 
 const TEXT: &str = "आपका Rs. 1,25,000 का भुगतान मिल गया है। धन्यवाद!";
 
@@ -47,10 +47,10 @@ fn shaped(mut filter: ClarityFilter, native: &[u8]) -> Vec<u8> {
 async fn sound_of_turn(ws: &mut WsClient) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {
-        match ws.hear().await {
-            Heard::Sound(sound) => bytes.extend_from_slice(&sound),
-            Heard::Message(message) if message["type"] == "turn.done" => return bytes,
-            Heard::Message(_) => {}
+        match ws.receive().await {
+            Received::Sound(sound) => bytes.extend_from_slice(&sound),
+            Received::Message(message) if message["type"] == "turn.done" => return bytes,
+            Received::Message(_) => {}
             other => panic!("{other:?}"),
         }
     }

@@ -256,8 +256,8 @@ async fn a_clip_is_charged_once_a_key_and_month() {
     get(&client, &path).await;
     ask(&client, Method::GET, &path, &[(header::RANGE, "bytes=0-9")]).await;
     assert_eq!(server.engine.stats().completed, 1, "rendered once");
-    let told = usage(&client).await;
-    assert_eq!((told.total.chars, told.allowance.unwrap().used), (chars, chars));
+    let reported = usage(&client).await;
+    assert_eq!((reported.total.chars, reported.allowance.unwrap().used), (chars, chars));
     // another key of the account can get the clip and pays for it
     let other = server.create_key_of(&account, KeySpec::named("other")).await;
     let path = signed(other.secret.reveal(), TEXT, &[]);
@@ -311,8 +311,12 @@ async fn a_clip_that_was_said_before_is_the_same_and_needs_no_voice() {
         assert_eq!(again.header(name), first.header(name), "{name}");
     }
     assert_eq!((server.engine.stats().completed, cache.stats().hits), (1, 1));
-    let told = usage(&client).await.total;
-    assert_eq!((told.chars, told.requests), (2 * TEXT.chars().count() as u64, 2), "charged as before");
+    let reported = usage(&client).await.total;
+    assert_eq!(
+        (reported.chars, reported.requests),
+        (2 * TEXT.chars().count() as u64, 2),
+        "charged as before"
+    );
     // a change of any parameter that affects the sound creates a different clip
     let others = [
         ("voice", json!("Arjun")),

@@ -119,8 +119,8 @@ async fn an_allowance_that_three_servers_spend_is_spent_to_the_last_character_an
     let store = store_at(url).await;
     let allowance = store.allowance(account.id.clone(), now_ms()).await.unwrap().unwrap();
     assert_eq!((allowance.used, allowance.lent), (spoken, 0));
-    let told = store.usage_by_day(UsageOf::Account(account.id), today(), today()).await.unwrap();
-    assert_eq!(told.iter().map(|row| row.amount.chars).sum::<u64>(), spoken);
+    let reported = store.usage_by_day(UsageOf::Account(account.id), today(), today()).await.unwrap();
+    assert_eq!(reported.iter().map(|row| row.amount.chars).sum::<u64>(), spoken);
 }
 
 async fn a_revocation_at_one_server_holds_at_all(url: &str) {
@@ -142,7 +142,7 @@ async fn a_revocation_at_one_server_holds_at_all(url: &str) {
 
 /// A server whose database is behind a proxy, a key of an account that the server knows, and a key that it has never
 /// seen.
-struct Apart {
+struct ServerBehindProxy {
     server: TestServer,
     database: PostgresDatabase,
     proxy: Proxy,
@@ -150,7 +150,7 @@ struct Apart {
     unknown: Client,
 }
 
-impl Apart {
+impl ServerBehindProxy {
     async fn new(chars: u64, patience: Duration) -> Option<Self> {
         let database = PostgresDatabase::create().await?;
         let proxy = Proxy::before(database.address()).await;
@@ -179,34 +179,34 @@ impl Apart {
         let store = store_at(&self.database.url()).await;
         let account = store.find_account(ASHA.parse().unwrap()).await.unwrap().unwrap();
         let allowance = store.allowance(account.id.clone(), now_ms()).await.unwrap().unwrap();
-        let told = store.usage_by_day(UsageOf::Account(account.id), today(), today()).await.unwrap();
-        (told.iter().map(|row| row.amount.chars).sum(), allowance.used)
+        let reported = store.usage_by_day(UsageOf::Account(account.id), today(), today()).await.unwrap();
+        (reported.iter().map(|row| row.amount.chars).sum(), allowance.used)
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn while_the_database_is_away_known_keys_speak_and_afterwards_the_books_balance() {
-    let Some(apart) = Apart::new(3_000, PATIENCE).await else { return };
+    let Some(setup) = ServerBehindProxy::new(3_000, PATIENCE).await else { return };
     let speak = async |client: &Client| client.post(json!({"text": long_text(500)}).to_string()).await;
-    speak(&apart.known).await.audio();
-    apart.proxy.set(Passage::Closed);
+    speak(&setup.known).await.audio();
+    setup.proxy.set(Passage::Closed);
     for _ in 0..8 {
-        speak(&apart.known).await.audio();
+        speak(&setup.known).await.audio();
     }
-    let refused = speak(&apart.unknown).await.assert_error(ErrorCode::Overloaded);
+    let refused = speak(&setup.unknown).await.assert_error(ErrorCode::Overloaded);
     assert!(refused["retry_after_ms"].as_u64() >= Some(1), "{refused}");
-    let browser = Browser::new(&apart.server);
+    let browser = Browser::new(&setup.server);
     browser.sign_in(ASHA, PASSWORD).await.assert_error(ErrorCode::Overloaded);
     until("the server still considers the database available", async || {
         // the server stays ready without the store, because other servers would not be better off
-        apart.server.client().get("/readyz").await.status == StatusCode::OK
+        setup.server.client().get("/readyz").await.status == StatusCode::OK
     })
     .await;
-    apart.proxy.set(Passage::Open);
-    until("usage is not written", async || apart.books().await == (4_500, 4_500)).await;
+    setup.proxy.set(Passage::Open);
+    until("usage is not written", async || setup.books().await == (4_500, 4_500)).await;
     // the allowance of the month is exceeded, so no more speech is accepted
     until("the key still works", async || {
-        let reply = speak(&apart.known).await;
+        let reply = speak(&setup.known).await;
         reply.status != StatusCode::OK && !reply.assert_error(ErrorCode::QuotaExhausted).is_null()
     })
     .await;
@@ -214,12 +214,12 @@ async fn while_the_database_is_away_known_keys_speak_and_afterwards_the_books_ba
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_first_sound_does_not_wait_for_a_database_that_does_not_answer() {
-    let Some(apart) = Apart::new(100_000, Duration::ZERO).await else { return };
-    apart.proxy.set(Passage::Silent);
+    let Some(setup) = ServerBehindProxy::new(100_000, Duration::ZERO).await else { return };
+    setup.proxy.set(Passage::Silent);
     // the server has no leased allowance and cannot get one, so all of this is on credit
     for _ in 0..10 {
-        apart.known.speak(&json!({"text": long_text(500)})).await;
+        setup.known.speak(&json!({"text": long_text(500)})).await;
     }
-    apart.proxy.set(Passage::Open);
-    until("usage is not written", async || apart.books().await == (5_000, 5_000)).await;
+    setup.proxy.set(Passage::Open);
+    until("usage is not written", async || setup.books().await == (5_000, 5_000)).await;
 }

@@ -95,9 +95,9 @@ async fn a_connection_of_http_2_without_a_request_ends_without_a_word_of_http_1(
     let mut connection = RawConnection::open(server.address).await;
     let empty_settings = "\0\0\0\u{4}\0\0\0\0\0";
     connection.send(format!("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n{empty_settings}")).await;
-    let told = connection.read_to_end().await;
-    assert_eq!(told.get(3), Some(&4), "the server's settings: {told:?}");
-    assert!(!told.windows(5).any(|bytes| bytes == b"HTTP/"), "{}", String::from_utf8_lossy(&told));
+    let reported = connection.read_to_end().await;
+    assert_eq!(reported.get(3), Some(&4), "the server's settings: {reported:?}");
+    assert!(!reported.windows(5).any(|bytes| bytes == b"HTTP/"), "{}", String::from_utf8_lossy(&reported));
 }
 
 #[tokio::test]

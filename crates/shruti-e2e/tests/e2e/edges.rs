@@ -18,7 +18,7 @@ use tokio::task::JoinSet;
 
 use crate::long_text;
 use crate::metering::today;
-use crate::stream::ws_client::{Heard, SeededRng, WsClient, sound_ms};
+use crate::stream::ws_client::{Received, SeededRng, WsClient, sound_ms};
 
 const ACCOUNTS: usize = 50;
 const KEYS_OF_ACCOUNT: usize = 8;
@@ -34,7 +34,7 @@ const MEAN: u64 = 26;
 
 /// Usage that clients received with one key, and number of rejections.
 #[derive(Clone, Copy, Debug, Default)]
-struct Got {
+struct ReceivedUsage {
     usage: Usage,
     taken: u64,
     unpaid: u64,
@@ -42,22 +42,22 @@ struct Got {
 }
 
 /// A key and the usage that clients received with it.
-struct Holder {
+struct KeyUnderTest {
     key: CreatedKey,
-    got: Mutex<Got>,
+    received: Mutex<ReceivedUsage>,
 }
 
-impl Holder {
+impl KeyUnderTest {
     fn new(key: CreatedKey) -> Self {
-        Self { key, got: Mutex::default() }
+        Self { key, received: Mutex::default() }
     }
 
-    fn got(&self) -> Got {
-        *self.got.lock().unwrap()
+    fn received(&self) -> ReceivedUsage {
+        *self.received.lock().unwrap()
     }
 
-    fn note(&self, change: impl FnOnce(&mut Got)) {
-        change(&mut self.got.lock().unwrap());
+    fn note(&self, change: impl FnOnce(&mut ReceivedUsage)) {
+        change(&mut self.received.lock().unwrap());
     }
 }
 
@@ -88,32 +88,36 @@ fn text(chars: usize) -> String {
 }
 
 /// Requests a clip.
-async fn clip(client: &Client, of: &Holder, chars: usize) {
+async fn clip(client: &Client, of: &KeyUnderTest, chars: usize) {
     let reply = client.post(json!({"text": text(chars), "voice": "Arjun"}).to_string()).await;
-    of.note(|got| match reply.status {
+    of.note(|received| match reply.status {
         StatusCode::OK => {
-            got.taken += 1;
-            got.usage.requests += 1;
-            got.usage.chars += chars as u64;
-            got.usage.audio_ms += sound_ms(reply.body.len());
+            received.taken += 1;
+            received.usage.requests += 1;
+            received.usage.chars += chars as u64;
+            received.usage.audio_ms += sound_ms(reply.body.len());
         }
-        StatusCode::PAYMENT_REQUIRED => (got.unpaid, got.taken) = (got.unpaid + 1, got.taken + 1),
-        StatusCode::TOO_MANY_REQUESTS => got.too_often += 1,
+        StatusCode::PAYMENT_REQUIRED => {
+            (received.unpaid, received.taken) = (received.unpaid + 1, received.taken + 1)
+        }
+        StatusCode::TOO_MANY_REQUESTS => received.too_often += 1,
         other => panic!("{other}: {:?}", reply.json()),
     });
 }
 
 /// Runs a conversation of several turns, one of them cancelled, until it ends or the allowance is spent.
-async fn converse(server: &TestServer, of: &Holder, rng: &mut SeededRng) {
+async fn converse(server: &TestServer, of: &KeyUnderTest, rng: &mut SeededRng) {
     let mut ws = match WsClient::try_open(server, of.key.secret.reveal()).await {
         Ok(ws) => ws,
         Err(StatusCode::PAYMENT_REQUIRED) => {
-            return of.note(|got| (got.unpaid, got.taken) = (got.unpaid + 1, got.taken + 1));
+            return of.note(|received| {
+                (received.unpaid, received.taken) = (received.unpaid + 1, received.taken + 1)
+            });
         }
-        Err(StatusCode::TOO_MANY_REQUESTS) => return of.note(|got| got.too_often += 1),
+        Err(StatusCode::TOO_MANY_REQUESTS) => return of.note(|received| received.too_often += 1),
         Err(other) => panic!("{other}"),
     };
-    of.note(|got| got.taken += 1);
+    of.note(|received| received.taken += 1);
     let turns = 1 + rng.below(3);
     let cut_off = rng.below(4);
     let mut spoken = Usage::default();
@@ -130,20 +134,20 @@ async fn converse(server: &TestServer, of: &Holder, rng: &mut SeededRng) {
         }
         ws.say_all(messages).await;
         if !hear_turn(&mut ws, &mut spoken).await {
-            of.note(|got| got.unpaid += 1);
+            of.note(|received| received.unpaid += 1);
             break;
         }
     }
-    of.note(|got| add(&mut got.usage, spoken));
+    of.note(|received| add(&mut received.usage, spoken));
 }
 
 /// Receives a turn to its end and adds its usage. Returns `false` if the allowance did not cover it.
 async fn hear_turn(ws: &mut WsClient, spoken: &mut Usage) -> bool {
     let (mut announced, mut chars, mut bytes) = (0, 0, 0);
     let paid = loop {
-        match ws.hear().await {
-            Heard::Sound(sound) => (chars, bytes) = (announced, bytes + sound.len()),
-            Heard::Message(message) => match message["type"].as_str().unwrap() {
+        match ws.receive().await {
+            Received::Sound(sound) => (chars, bytes) = (announced, bytes + sound.len()),
+            Received::Message(message) => match message["type"].as_str().unwrap() {
                 "words" => {
                     let last = message["words"].as_array().unwrap().last().unwrap();
                     announced = last["char_end"].as_u64().unwrap();
@@ -156,11 +160,11 @@ async fn hear_turn(ws: &mut WsClient, spoken: &mut Usage) -> bool {
                 "error" => assert_eq!(message["error"]["code"], "quota_exhausted", "{message}"),
                 _ => {}
             },
-            Heard::Closed { code, .. } => {
+            Received::Closed { code, .. } => {
                 assert_eq!(code, 4402);
                 break false;
             }
-            Heard::Pong(_) => {}
+            Received::Pong(_) => {}
         }
     };
     spoken.chars += chars;
@@ -170,7 +174,7 @@ async fn hear_turn(ws: &mut WsClient, spoken: &mut Usage) -> bool {
 }
 
 /// Spends the remaining allowance, to the last character.
-async fn speak_the_rest(client: &Client, of: &Holder, left: impl Fn() -> u64) {
+async fn speak_the_rest(client: &Client, of: &KeyUnderTest, left: impl Fn() -> u64) {
     let began = Instant::now();
     // the lease of another key of the account may be returned a moment later
     while left() > 0 {
@@ -189,27 +193,29 @@ async fn exceed_stream_limit(server: &TestServer, key: &str) {
 }
 
 /// All keys, grouped by the limit that each one reaches.
-struct Crowd {
-    accounts: Vec<(Account, Vec<Arc<Holder>>)>,
-    capped: Vec<Arc<Holder>>,
-    slow: Vec<Arc<Holder>>,
-    narrow: Vec<Arc<Holder>>,
+struct TestKeys {
+    accounts: Vec<(Account, Vec<Arc<KeyUnderTest>>)>,
+    capped: Vec<Arc<KeyUnderTest>>,
+    slow: Vec<Arc<KeyUnderTest>>,
+    narrow: Vec<Arc<KeyUnderTest>>,
     /// Number of requests for each key that has an allowance, a cap or a rate limit.
     of_each: usize,
 }
 
-impl Crowd {
+impl TestKeys {
     async fn new(server: &TestServer, of_each: usize) -> Self {
         let (mut accounts, mut capped, mut slow, mut narrow) = (vec![], vec![], vec![], vec![]);
         for i in 0..ACCOUNTS {
             let account = server.create_account(&format!("a{i}@example.org"), allowance(of_each, i)).await;
             let mut keys = Vec::new();
             for _ in 0..KEYS_OF_ACCOUNT {
-                keys.push(Arc::new(Holder::new(server.create_key_of(&account, KeySpec::named("a")).await)));
+                keys.push(Arc::new(KeyUnderTest::new(
+                    server.create_key_of(&account, KeySpec::named("a")).await,
+                )));
             }
             accounts.push((account, keys));
         }
-        let made = async |spec: KeySpec| Arc::new(Holder::new(server.create_key(spec).await));
+        let made = async |spec: KeySpec| Arc::new(KeyUnderTest::new(server.create_key(spec).await));
         for i in 0..CAPPED {
             let monthly_cap = Some(cap(of_each, i));
             capped.push(made(KeySpec { monthly_cap, ..KeySpec::named("capped") }).await);
@@ -227,7 +233,7 @@ impl Crowd {
     }
 
     /// Returns the keys with an allowance, a cap or a rate limit, in this order.
-    fn limited_keys(&self) -> Vec<Arc<Holder>> {
+    fn limited_keys(&self) -> Vec<Arc<KeyUnderTest>> {
         let of_accounts = self.accounts.iter().flat_map(|(_, keys)| keys);
         of_accounts.chain(&self.capped).chain(&self.slow).cloned().collect()
     }
@@ -281,7 +287,7 @@ impl Crowd {
         for (keys, chars) in of_accounts.chain(capped) {
             let client = server.client().with_key(Some(keys[0].key.secret.reveal()));
             clients.spawn(async move {
-                let left = || chars - keys.iter().map(|of| of.got().usage.chars).sum::<u64>();
+                let left = || chars - keys.iter().map(|of| of.received().usage.chars).sum::<u64>();
                 speak_the_rest(&client, &keys[0], left).await;
             });
         }
@@ -297,20 +303,21 @@ impl Crowd {
             for row in rows {
                 add(&mut counted, row.amount);
             }
-            assert_eq!(counted, of.got().usage, "{}: {:?}", of.key.record.name, of.got());
+            assert_eq!(counted, of.received().usage, "{}: {:?}", of.key.record.name, of.received());
         }
         for (i, (account, keys)) in self.accounts.iter().enumerate() {
             let now_ms = SystemClock::new().now().wall_ms;
             let state = store.allowance(account.id.clone(), now_ms).await.unwrap().unwrap();
-            let (chars, spoken) = (allowance(self.of_each, i), keys.iter().map(|of| of.got().usage.chars));
+            let (chars, spoken) =
+                (allowance(self.of_each, i), keys.iter().map(|of| of.received().usage.chars));
             assert_eq!((spoken.sum(), state.used, state.lent), (chars, chars, 0), "{}", account.email);
         }
         for (i, of) in self.capped.iter().enumerate() {
-            assert_eq!(of.got().usage.chars, cap(self.of_each, i));
+            assert_eq!(of.received().usage.chars, cap(self.of_each, i));
         }
-        for got in self.slow.iter().map(|of| of.got()) {
+        for received in self.slow.iter().map(|of| of.received()) {
             let burst = u64::from(burst(self.of_each));
-            assert_eq!(got.taken, burst.min(got.taken + got.too_often), "{got:?}");
+            assert_eq!(received.taken, burst.min(received.taken + received.too_often), "{received:?}");
         }
     }
 }
@@ -322,7 +329,7 @@ async fn a_thousand_keys_at_the_edges_of_their_limits_are_counted_exactly() {
         std::env::var("SHRUTI_EDGE_REQUESTS").ok().and_then(|given| given.parse().ok()).unwrap_or(3_000);
     let builder = TestServer::builder().config(|config| config.max_streams = 10_000).max_speeches(1_000);
     let server = Arc::new(builder.start().await);
-    let crowd = Crowd::new(&server, requests / (ACCOUNTS * KEYS_OF_ACCOUNT + CAPPED + SLOW)).await;
+    let crowd = TestKeys::new(&server, requests / (ACCOUNTS * KEYS_OF_ACCOUNT + CAPPED + SLOW)).await;
     let made = began.elapsed();
     crowd.make_requests(&server, requests).await;
     let answered = began.elapsed();
@@ -331,10 +338,10 @@ async fn a_thousand_keys_at_the_edges_of_their_limits_are_counted_exactly() {
     server.end().await;
     crowd.check(&*server.store).await;
 
-    let mut all = Got::default();
-    for got in crowd.limited_keys().iter().map(|of| of.got()) {
-        add(&mut all.usage, got.usage);
-        (all.unpaid, all.too_often) = (all.unpaid + got.unpaid, all.too_often + got.too_often);
+    let mut all = ReceivedUsage::default();
+    for received in crowd.limited_keys().iter().map(|of| of.received()) {
+        add(&mut all.usage, received.usage);
+        (all.unpaid, all.too_often) = (all.unpaid + received.unpaid, all.too_often + received.too_often);
     }
     println!("keys made after {made:?}, {requests} requests answered after {answered:?}: {all:?}");
     assert!(all.unpaid > 0 && all.too_often > 0, "no limit was reached");

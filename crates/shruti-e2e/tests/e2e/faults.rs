@@ -4,23 +4,26 @@ use http::StatusCode;
 use serde_json::json;
 use shruti_engine::Engine;
 use shruti_protocol::ErrorCode;
-use shruti_testkit::{FaultyBackend, RawConnection, TestServer, Trouble, raw};
+use shruti_testkit::{FaultyBackend, RawConnection, SimulatedFailure, TestServer, raw};
 
-async fn server(trouble: Trouble) -> TestServer {
-    TestServer::builder().start_with(Engine::builder().backend(FaultyBackend::new(trouble))).await
+async fn server(failure: SimulatedFailure) -> TestServer {
+    TestServer::builder().start_with(Engine::builder().backend(FaultyBackend::new(failure))).await
 }
 
 #[tokio::test]
 async fn a_fault_before_the_first_byte_is_an_error() {
-    for trouble in
-        [Trouble::ErrorInPrepare, Trouble::PanicInPrepare, Trouble::ErrorAfter(0), Trouble::PanicAfter(0)]
-    {
-        let server = server(trouble).await;
+    for failure in [
+        SimulatedFailure::ErrorInPrepare,
+        SimulatedFailure::PanicInPrepare,
+        SimulatedFailure::ErrorAfter(0),
+        SimulatedFailure::PanicAfter(0),
+    ] {
+        let server = server(failure).await;
         for _ in 0..3 {
             let error = server.client().post(r#"{"text":"a"}"#).await.assert_error(ErrorCode::Internal);
             assert!(
                 !error.to_string().contains("told"),
-                "{trouble:?}: internal details are not exposed: {error}"
+                "{failure:?}: internal details are not exposed: {error}"
             );
         }
         server.idle().await;
@@ -30,22 +33,22 @@ async fn a_fault_before_the_first_byte_is_an_error() {
 
 #[tokio::test]
 async fn a_fault_after_the_first_byte_aborts_the_connection() {
-    for trouble in [Trouble::ErrorAfter(20), Trouble::PanicAfter(20)] {
-        let server = server(trouble).await;
+    for failure in [SimulatedFailure::ErrorAfter(20), SimulatedFailure::PanicAfter(20)] {
+        let server = server(failure).await;
         let mut connection = RawConnection::open(server.address).await;
         connection.send(raw::post_tts(&server.key, r#"{"text":"a"}"#)).await;
         let (status, headers) = connection.read_head().await;
         assert_eq!(status, StatusCode::OK);
         let (body, end) = connection.read_body(&headers).await;
-        assert!(!body.is_empty(), "{trouble:?}");
-        assert_eq!(end, raw::End::CutOff, "{trouble:?}: no closing chunk");
+        assert!(!body.is_empty(), "{failure:?}");
+        assert_eq!(end, raw::End::CutOff, "{failure:?}: no closing chunk");
         server.idle().await;
 
         let client = server.client().over_http2();
         let response = client.open(client.request(http::Method::POST, "/v1/tts", r#"{"text":"a"}"#)).await;
         let (_, body) = response.into_parts();
         let collected = http_body_util::BodyExt::collect(body).await;
-        assert!(collected.is_err(), "{trouble:?}: the stream is reset");
+        assert!(collected.is_err(), "{failure:?}: the stream is reset");
         assert_eq!(client.get("/healthz").await.status, StatusCode::OK, "the connection stays open");
     }
 }

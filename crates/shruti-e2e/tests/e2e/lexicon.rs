@@ -197,8 +197,8 @@ async fn readings_that_are_not_paid_for_are_not_heard() {
     assert_eq!(failed["error"]["code"], "quota_exhausted");
     // the remaining allowance covered the first one
     let sent = failed["sent_ms"].as_u64().unwrap();
-    let told = usage(&client).await;
-    assert_eq!((told.total.chars, told.total.audio_ms), (13 + 16, sent), "{told:?}");
+    let reported = usage(&client).await;
+    assert_eq!((reported.total.chars, reported.total.audio_ms), (13 + 16, sent), "{reported:?}");
 }
 
 #[tokio::test]

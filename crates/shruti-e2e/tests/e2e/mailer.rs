@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use shruti_mail::{Counts, Mail, MailError, Mailer, RetryPlan, Sender, TroubleKind};
-use shruti_testkit::{Manner, SmtpServer};
+use shruti_mail::{Counts, Mail, MailError, MailServerErrorKind, Mailer, RetryPlan, Sender};
+use shruti_testkit::{SmtpReaction, SmtpServer};
 use tokio::time::Instant;
 
 const TO: &str = "asha@example.org";
@@ -63,7 +63,7 @@ async fn a_mail_is_handed_in() {
 
 #[tokio::test]
 async fn what_is_refused_for_now_or_cut_off_is_tried_again() {
-    let server = SmtpServer::start([Manner::RefuseForNow, Manner::HangUp]).await;
+    let server = SmtpServer::start([SmtpReaction::RefuseForNow, SmtpReaction::HangUp]).await;
     let mailer = mailer(&server);
     mailer.send(mail("A link"));
     assert_eq!(server.next_mail().await.to, TO);
@@ -72,7 +72,7 @@ async fn what_is_refused_for_now_or_cut_off_is_tried_again() {
 
 #[tokio::test]
 async fn tries_have_an_end() {
-    let server = SmtpServer::start([Manner::RefuseForNow; 9]).await;
+    let server = SmtpServer::start([SmtpReaction::RefuseForNow; 9]).await;
     let mailer = mailer(&server);
     mailer.send(mail("A link"));
     counted(&mailer, Counts { retried: 2, given_up: 1, ..Counts::default() }).await;
@@ -88,7 +88,7 @@ async fn tries_have_an_end() {
 
 #[tokio::test]
 async fn what_bounces_is_not_tried_again() {
-    let server = SmtpServer::start([Manner::Bounce]).await;
+    let server = SmtpServer::start([SmtpReaction::Bounce]).await;
     let mailer = mailer(&server);
     mailer.send(mail("A link"));
     counted(&mailer, Counts { refused: 1, ..Counts::default() }).await;
@@ -99,24 +99,24 @@ async fn what_bounces_is_not_tried_again() {
 
 #[tokio::test]
 async fn a_server_that_is_slow_delays_nobody_and_mails_that_wait_are_bounded() {
-    let server = SmtpServer::start([Manner::Wait; 4]).await;
+    let server = SmtpServer::start([SmtpReaction::Wait; 4]).await;
     let mailer = mailer(&server);
     for number in 0..502 {
         mailer.send(mail(&format!("{number}")));
     }
     assert_eq!(mailer.counts(), Counts { dropped: 2, ..Counts::default() }, "before any response");
     for _ in 0..4 {
-        assert_eq!(server.next_connection().await, Manner::Wait);
+        assert_eq!(server.next_connection().await, SmtpReaction::Wait);
     }
     for _ in 0..4 {
-        server.go_on();
+        server.continue_waiting();
     }
     counted(&mailer, Counts { sent: 500, dropped: 2, ..Counts::default() }).await;
 }
 
 #[tokio::test]
 async fn a_server_that_does_not_answer_is_left() {
-    let server = SmtpServer::start([Manner::Wait]).await;
+    let server = SmtpServer::start([SmtpReaction::Wait]).await;
     let plan = RetryPlan { attempt: Duration::from_millis(50), pauses: vec![Duration::ZERO; 50] };
     let mailer = Mailer::new(&sender(&server.url()), plan).unwrap();
     mailer.send(mail("A link"));
@@ -129,14 +129,14 @@ const LONG: Duration = Duration::from_secs(20);
 #[tokio::test]
 async fn at_the_end_what_waits_is_tried_once_more_and_the_rest_is_dropped() {
     let plan = RetryPlan { attempt: LONG, pauses: vec![Duration::from_hours(1); 3] };
-    let again = SmtpServer::start([Manner::RefuseForNow]).await;
+    let again = SmtpServer::start([SmtpReaction::RefuseForNow]).await;
     let mailer = Mailer::new(&sender(&again.url()), plan.clone()).unwrap();
     mailer.send(mail("A link"));
     counted(&mailer, Counts { retried: 1, ..Counts::default() }).await;
     assert_eq!(mailer.finish(Instant::now() + LONG).await, 0);
     assert_eq!(mailer.counts(), Counts { retried: 1, sent: 1, ..Counts::default() });
 
-    let refusing = SmtpServer::start([Manner::RefuseForNow; 3]).await;
+    let refusing = SmtpServer::start([SmtpReaction::RefuseForNow; 3]).await;
     let mailer = Mailer::new(&sender(&refusing.url()), plan.clone()).unwrap();
     mailer.send(mail("A link"));
     counted(&mailer, Counts { retried: 1, ..Counts::default() }).await;
@@ -147,11 +147,11 @@ async fn at_the_end_what_waits_is_tried_once_more_and_the_rest_is_dropped() {
         "one attempt, not two"
     );
 
-    let silent = SmtpServer::start([Manner::Wait, Manner::Wait]).await;
+    let silent = SmtpServer::start([SmtpReaction::Wait, SmtpReaction::Wait]).await;
     let mailer = Mailer::new(&sender(&silent.url()), plan).unwrap();
     for subject in ["A link", "Another"] {
         mailer.send(mail(subject));
-        assert_eq!(silent.next_connection().await, Manner::Wait);
+        assert_eq!(silent.next_connection().await, SmtpReaction::Wait);
     }
     assert_eq!(mailer.finish(Instant::now()).await, 2);
     assert_eq!(mailer.counts(), Counts { dropped: 2, ..Counts::default() });
@@ -159,25 +159,27 @@ async fn at_the_end_what_waits_is_tried_once_more_and_the_rest_is_dropped() {
 
 #[tokio::test]
 async fn a_server_is_tried_without_a_mail() {
-    let server = SmtpServer::start([Manner::TurnAway, Manner::SpeakHttp, Manner::Wait]).await;
+    let server =
+        SmtpServer::start([SmtpReaction::RejectConnection, SmtpReaction::SpeakHttp, SmtpReaction::Wait])
+            .await;
     let plain = Mailer::new(&sender(&server.url()), RetryPlan::default()).unwrap();
     let found = async |mailer: &Mailer, within| mailer.check(within).await.map_err(|trouble| trouble.kind);
-    assert_eq!(found(&plain, LONG).await, Err(TroubleKind::Refused));
-    assert_eq!(found(&plain, LONG).await, Err(TroubleKind::NotSmtp));
-    assert_eq!(found(&plain, Duration::from_millis(50)).await, Err(TroubleKind::Silent));
+    assert_eq!(found(&plain, LONG).await, Err(MailServerErrorKind::Rejected));
+    assert_eq!(found(&plain, LONG).await, Err(MailServerErrorKind::NotSmtp));
+    assert_eq!(found(&plain, Duration::from_millis(50)).await, Err(MailServerErrorKind::Silent));
     assert_eq!(found(&plain, LONG).await, Ok(()));
 
     let wrapped = sender(&server.url().replace("smtp://", "smtps://"));
     let wrapped = Mailer::new(&wrapped, RetryPlan::default()).unwrap();
-    assert_eq!(found(&wrapped, LONG).await, Err(TroubleKind::Encryption));
+    assert_eq!(found(&wrapped, LONG).await, Err(MailServerErrorKind::Encryption));
     let with_user = sender(&server.url().replace("smtp://", "smtp://shruti@"));
     let with_user = Sender { password: Some("secret".to_owned()), ..with_user };
     let with_user = Mailer::new(&with_user, RetryPlan::default()).unwrap();
-    assert_eq!(found(&with_user, LONG).await, Err(TroubleKind::NoStartTls));
+    assert_eq!(found(&with_user, LONG).await, Err(MailServerErrorKind::NoStartTls));
     assert!(!server.has_mail().await);
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let nobody = Mailer::new(&sender(&format!("smtp://{free}")), RetryPlan::default()).unwrap();
-    assert_eq!(found(&nobody, LONG).await, Err(TroubleKind::Unreachable));
+    assert_eq!(found(&nobody, LONG).await, Err(MailServerErrorKind::Unreachable));
 }
 
 #[test]

@@ -36,16 +36,16 @@ async fn a_clip_is_paid_from_the_allowance_and_told_at_once() {
     let text = "नमस्ते, आप कैसे हैं? आज 25 तारीख है।";
     let chars = text.chars().count() as u64;
     let audio = client.speak(&json!({"text": format!("  {text}\n"), "voice": "Arjun"})).await;
-    let told = usage(&client).await;
-    let day = &told.days[0];
-    assert_eq!((told.days.len(), day.voice.as_str(), day.language.code()), (1, "Arjun", "hi"));
+    let reported = usage(&client).await;
+    let day = &reported.days[0];
+    assert_eq!((reported.days.len(), day.voice.as_str(), day.language.code()), (1, "Arjun", "hi"));
     assert_eq!(day.day, today().to_string());
     assert_eq!((day.amount.chars, day.amount.requests), (chars, 1));
-    assert_eq!(day.amount.audio_ms, audio.samples.len() as u64 / 24, "{told:?}");
-    assert_eq!(told.total, day.amount);
-    let allowance = told.allowance.unwrap();
+    assert_eq!(day.amount.audio_ms, audio.samples.len() as u64 / 24, "{reported:?}");
+    assert_eq!(reported.total, day.amount);
+    let allowance = reported.allowance.unwrap();
     assert_eq!((allowance.chars, allowance.used), (60, chars));
-    assert!(told.to.starts_with(&allowance.month) && told.from == format!("{}-01", allowance.month));
+    assert!(reported.to.starts_with(&allowance.month) && reported.from == format!("{}-01", allowance.month));
 
     let refused = client.post(json!({"text": text}).to_string()).await;
     let error = refused.assert_error(ErrorCode::QuotaExhausted);
@@ -53,7 +53,7 @@ async fn a_clip_is_paid_from_the_allowance_and_told_at_once() {
     let left = 60 - chars;
     assert!(message.contains(&format!("{chars} characters are needed and {left} are left")), "{message}");
     assert!(message.contains("the next month begins on 20"), "{message}");
-    assert_eq!(usage(&client).await.total, told.total, "a rejected request is free");
+    assert_eq!(usage(&client).await.total, reported.total, "a rejected request is free");
     client.speak(&json!({"text": long_text(left as usize)})).await;
     client.post(r#"{"text":"a"}"#).await.assert_error(ErrorCode::QuotaExhausted);
     assert_eq!(usage(&client).await.allowance.unwrap().used, 60, "to the last character");
@@ -71,9 +71,9 @@ async fn a_cap_holds_for_a_key_of_nobody_and_for_its_tokens() {
     page(&tokens[1]).post(r#"{"text":"hello"}"#).await.assert_error(ErrorCode::QuotaExhausted);
     page(&tokens[1]).speak(&json!({"text": "me"})).await;
     page(&tokens[2]).post(r#"{"text":"a"}"#).await.assert_error(ErrorCode::QuotaExhausted);
-    let told = usage(&client).await;
-    assert_eq!((told.total.chars, told.total.requests), (12, 3));
-    assert_eq!(told.allowance, None, "nobody's key draws on no allowance");
+    let reported = usage(&client).await;
+    assert_eq!((reported.total.chars, reported.total.requests), (12, 3));
+    assert_eq!(reported.allowance, None, "nobody's key draws on no allowance");
 }
 
 #[tokio::test]
@@ -112,13 +112,13 @@ async fn a_reader_that_goes_away_pays_for_what_was_sent() {
     client.post(r#"{"text":"hello"}"#).await.assert_error(ErrorCode::QuotaExhausted);
     drop(reader);
     server.idle().await;
-    let told = usage(&client).await;
-    let sent = told.total;
+    let reported = usage(&client).await;
+    let sent = reported.total;
     assert!(sent.audio_ms >= read / 48, "{sent:?}: {read} bytes were read");
     // the text takes about 400 s
     let expected = sent.audio_ms * 5_000 / 400_000;
     assert!(sent.chars.abs_diff(expected) < expected / 2, "{sent:?}, but about {expected} are expected");
-    assert_eq!((sent.requests, told.allowance.unwrap().used), (1, sent.chars));
+    assert_eq!((sent.requests, reported.allowance.unwrap().used), (1, sent.chars));
 
     let rest = 5_000 - sent.chars;
     client.post(json!({"text": long_text(rest as usize)}).to_string()).await.audio();
@@ -181,9 +181,9 @@ async fn usage_of_other_days_is_asked_for_by_their_dates() {
     let (today, yesterday) = (today(), today().plus(-1));
     for (from, to, chars) in [(today, today, 5), (yesterday, today, 5), (yesterday, yesterday, 0)] {
         let reply = server.client().get(&format!("/v1/usage?from={from}&to={to}")).await;
-        let told = usage_of(&reply);
-        assert_eq!((told.from, told.to), (from.to_string(), to.to_string()));
-        assert_eq!(told.total.chars, chars, "{from} {to}");
+        let reported = usage_of(&reply);
+        assert_eq!((reported.from, reported.to), (from.to_string(), to.to_string()));
+        assert_eq!(reported.total.chars, chars, "{from} {to}");
     }
 }
 

@@ -24,7 +24,7 @@ async fn a_key_a_password_a_code_and_an_allowance_are_as_before_on_postgresql() 
     let key = key.secret.reveal();
     let client = server.client().with_key(Some(key));
     let sound = client.speak(&json!({"text": "hello there"})).await;
-    let told = usage(&client).await;
+    let reported = usage(&client).await;
     let codes = server.store.list_promos().await.unwrap();
     let session = browser.cookie();
     server.stop().await;
@@ -45,10 +45,13 @@ async fn a_key_a_password_a_code_and_an_allowance_are_as_before_on_postgresql() 
     let server = TestServer::builder().store(moved).start().await;
     let client = server.client().with_key(Some(key));
     let before = usage(&client).await;
-    assert_eq!((before.total, before.days, before.allowance), (told.total, told.days, told.allowance));
+    assert_eq!(
+        (before.total, before.days, before.allowance),
+        (reported.total, reported.days, reported.allowance)
+    );
     assert_eq!(server.store.list_promos().await.unwrap(), codes);
     assert_eq!(client.speak(&json!({"text": "hello there"})).await, sound);
-    assert_eq!(usage(&client).await.total.chars, 2 * told.total.chars);
+    assert_eq!(usage(&client).await.total.chars, 2 * reported.total.chars);
 
     // sessions and passwords still work
     let browser = Browser::new(&server);

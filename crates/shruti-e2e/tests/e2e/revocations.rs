@@ -144,7 +144,7 @@ async fn a_clip_breaks_off_soon_after_its_key() {
         connection.send(raw::post_tts(&key, &json!({"text": long_text(5_000)}).to_string())).await;
         let (status, headers) = connection.read_head().await;
         assert_eq!(status, StatusCode::OK);
-        clock.awaited(|at| at == Duration::from_secs(1)).await;
+        clock.wait_for_waiter(|at| at == Duration::from_secs(1)).await;
         end().await;
         clock.advance(SOON);
         server.idle().await;
@@ -164,7 +164,7 @@ async fn a_clip_with_words_ends_with_the_error_of_its_key() {
         connection.send(raw::post("/v1/tts/timed", &key, &body)).await;
         let (status, headers) = connection.read_head().await;
         assert_eq!(status, StatusCode::OK);
-        clock.awaited(|at| at == Duration::from_secs(1)).await;
+        clock.wait_for_waiter(|at| at == Duration::from_secs(1)).await;
         end().await;
         clock.advance(SOON);
         server.idle().await;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use shruti_testkit::{Audio, TestServer};
 
 use crate::compat::json_socket::{self, JsonSocket};
-use crate::stream::ws_client::{Heard, WsClient};
+use crate::stream::ws_client::{Received, WsClient};
 
 /// A break between two words that start and end with voiced sounds, so that only the break is silent.
 const PAUSED: &str = "<speak>mama <break time='1500ms'/> mama</speak>";
@@ -43,8 +43,8 @@ async fn a_break_is_as_long_as_it_says() {
     }
     let lead = clip(&server, "<speak><break time='2s'/>mama").await.lead();
     assert!((2.0..2.0 + MORE).contains(&lead.as_secs_f64()), "{lead:?} before the first word");
-    let told = json!({"text": "<speak><break time='1s'/>நன்றி</speak>", "voice": "Arjun"});
-    let reply = server.client().post(told.to_string()).await;
+    let reported = json!({"text": "<speak><break time='1s'/>நன்றி</speak>", "voice": "Arjun"});
+    let reply = server.client().post(reported.to_string()).await;
     assert_eq!(reply.header("x-tts-language"), "ta", "found after the break");
     assert!(reply.audio().lead() >= Duration::from_secs(1));
     let alone = clip(&server, "<speak><break time='1s'/></speak>").await;
@@ -103,7 +103,7 @@ async fn a_turn_is_the_clip_and_what_is_heard_counts_through_a_break() {
     let mut bytes = 0;
     let inside = whole.samples.len() * 2 / 2;
     while bytes < inside {
-        if let Heard::Sound(sound) = ws.hear().await {
+        if let Received::Sound(sound) = ws.receive().await {
             bytes += sound.len();
         }
     }
@@ -168,13 +168,15 @@ struct Service {
 }
 
 /// Returns the sound in a message of any of the services.
-fn sound_in(heard: json_socket::Heard) -> Vec<u8> {
+fn sound_in(heard: json_socket::Received) -> Vec<u8> {
     match heard {
-        json_socket::Heard::Sound(sound) => sound,
-        json_socket::Heard::Told(told) => [&told["audio"], &told["data"], &told["data"]["audio"]]
-            .into_iter()
-            .find(|field| field.is_string())
-            .map_or_else(Vec::new, json_socket::decoded),
+        json_socket::Received::Sound(sound) => sound,
+        json_socket::Received::Json(reported) => {
+            [&reported["audio"], &reported["data"], &reported["data"]["audio"]]
+                .into_iter()
+                .find(|field| field.is_string())
+                .map_or_else(Vec::new, json_socket::decoded)
+        }
     }
 }
 

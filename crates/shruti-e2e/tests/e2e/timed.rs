@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use shruti_engine::Engine;
 use shruti_protocol::ErrorCode;
 use shruti_store::{KeyLimits, KeySpec};
-use shruti_testkit::{Client, FaultyBackend, RawConnection, Reply, TestServer, Trouble, raw};
+use shruti_testkit::{Client, FaultyBackend, RawConnection, Reply, SimulatedFailure, TestServer, raw};
 
 use crate::long_text;
 use crate::metering::usage;
@@ -171,8 +171,8 @@ async fn it_is_charged_and_limited_as_a_clip() {
     let token = client.with_key(Some(&client.token().await));
     timed(&token, None, &json!({"text": "hello", "voice": "Arjun"})).await;
     timed(&token, None, &json!({"text": "hello"})).await.assert_error(ErrorCode::InvalidToken);
-    let told = usage(&client).await;
-    assert_eq!((told.days.len(), told.days[0].api.as_str(), told.total.chars), (1, "clip", 5));
+    let reported = usage(&client).await;
+    assert_eq!((reported.days.len(), reported.days[0].api.as_str(), reported.total.chars), (1, "clip", 5));
 
     let long = json!({"text": long_text(5_000)});
     let mut reader = RawConnection::open_small(server.address).await;
@@ -192,18 +192,18 @@ async fn it_is_charged_and_limited_as_a_clip() {
 
 #[tokio::test]
 async fn a_fault_after_the_first_byte_is_the_last_object() {
-    for trouble in [Trouble::ErrorAfter(20), Trouble::PanicAfter(20)] {
+    for failure in [SimulatedFailure::ErrorAfter(20), SimulatedFailure::PanicAfter(20)] {
         let server =
-            TestServer::builder().start_with(Engine::builder().backend(FaultyBackend::new(trouble))).await;
+            TestServer::builder().start_with(Engine::builder().backend(FaultyBackend::new(failure))).await;
         let reply = timed(&server.client(), None, &json!({"text": "a"})).await;
         let objects = lines(&reply.body);
         let (sound, _) = joined(&objects);
-        assert!(!sound.is_empty(), "{trouble:?}");
+        assert!(!sound.is_empty(), "{failure:?}");
         let last = objects.last().unwrap();
         assert_eq!(
             (&last["type"], &last["error"]["code"]),
             (&json!("error"), &json!("internal")),
-            "{trouble:?}"
+            "{failure:?}"
         );
         assert_eq!(last["error"]["request_id"], reply.header("x-request-id"));
         assert!(last["error"]["doc_url"].as_str().unwrap().starts_with("http://"), "{last}");

@@ -10,7 +10,7 @@ use serde_json::json;
 use shruti_protocol::ErrorCode;
 use shruti_service::TracesConfig;
 use shruti_testkit::server::PATIENCE;
-use shruti_testkit::{Collector, Reply, TakenSpan, TestClock, TestServer, Treatment};
+use shruti_testkit::{Collector, CollectorMode, ReceivedSpan, Reply, TestClock, TestServer};
 
 use crate::stream::ws_client::WsClient;
 
@@ -40,21 +40,21 @@ async fn voices(server: &TestServer, flags: &str) -> Reply {
 }
 
 /// Returns the child spans of a span, ordered by start time.
-fn beneath(spans: &[TakenSpan], parent: &TakenSpan) -> Vec<TakenSpan> {
+fn beneath(spans: &[ReceivedSpan], parent: &ReceivedSpan) -> Vec<ReceivedSpan> {
     let mut beneath: Vec<_> = spans.iter().filter(|span| span.parent_id == parent.span_id).cloned().collect();
     beneath.sort_by_key(|span| span.begins);
     beneath
 }
 
 /// Waits for the span of a clip request, which ends when its response has been sent.
-async fn clip(collector: &Collector) -> TakenSpan {
-    let is_clip = |span: &&TakenSpan| span.attributes.get("shruti.api").is_some_and(|api| api == "clip");
+async fn clip(collector: &Collector) -> ReceivedSpan {
+    let is_clip = |span: &&ReceivedSpan| span.attributes.get("shruti.api").is_some_and(|api| api == "clip");
     collector.find(|spans| spans.iter().find(is_clip).cloned()).await
 }
 
 /// Asserts that a request or a turn was spoken: its child spans, their order, and its attributes.
 #[track_caller]
-fn assert_spoken(spans: &[TakenSpan], span: &TakenSpan) {
+fn assert_spoken(spans: &[ReceivedSpan], span: &ReceivedSpan) {
     let beneath = beneath(spans, span);
     let names: Vec<&str> = beneath.iter().map(|span| span.name.as_str()).collect();
     assert_eq!(names, ["prepare", "render", "prepare", "render"], "two sentences");
@@ -158,7 +158,7 @@ async fn each_turn_is_a_trace_of_its_own_that_is_linked_to_its_connection() {
     ws.sound().await;
     drop(ws);
     server.idle().await;
-    let turns = |spans: &[TakenSpan]| {
+    let turns = |spans: &[ReceivedSpan]| {
         let turns: Vec<_> = spans.iter().filter(|span| span.name == "turn").cloned().collect();
         (turns.len() == 4).then_some(turns)
     };
@@ -224,7 +224,7 @@ async fn a_collector_that_does_not_answer_costs_spans_and_nothing_else() {
     const REQUESTS: u64 = 1_300;
     let collector = Collector::start().await;
     let (server, traces) = traced(&collector, 1.0).await;
-    collector.treat(Treatment::Hang);
+    collector.set_mode(CollectorMode::Hang);
     for _ in 0..REQUESTS {
         assert_eq!(server.client().get("/v1/voices").await.status, 200);
     }
@@ -240,10 +240,10 @@ async fn a_collector_that_does_not_answer_costs_spans_and_nothing_else() {
 
 #[tokio::test]
 async fn a_collector_that_refuses_talks_nonsense_or_is_away_costs_spans_and_nothing_else() {
-    for (treatment, outcome) in [(Treatment::Refuse, [0, 1, 0]), (Treatment::Garble, [1, 0, 0])] {
+    for (treatment, outcome) in [(CollectorMode::Refuse, [0, 1, 0]), (CollectorMode::Garble, [1, 0, 0])] {
         let collector = Collector::start().await;
         let (server, traces) = traced(&collector, 1.0).await;
-        collector.treat(treatment);
+        collector.set_mode(treatment);
         assert_eq!(server.client().get("/v1/voices").await.status, 200);
         collector.requests(1).await;
         traces.exporter.finish(PATIENCE).await;

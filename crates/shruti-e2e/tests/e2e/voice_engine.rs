@@ -10,7 +10,7 @@ use shruti_testkit::TestServer;
 use shruti_testkit::slow::SlowBackend;
 use shruti_voice::ParametricBackend;
 
-use crate::compat::json_socket::{Heard, JsonSocket};
+use crate::compat::json_socket::{JsonSocket, Received};
 use crate::stream::ws_client::WsClient;
 
 const TEXT: &str = "एक दो तीन।";
@@ -159,8 +159,8 @@ async fn sockets_of_other_services_are_spoken_as_their_query_asks() {
             socket.say_all(messages.clone()).await;
             // sound is in binary messages, or in text messages that are longer than all others
             while match socket.hear_any().await.unwrap() {
-                Heard::Sound(_) => false,
-                Heard::Told(message) => message.to_string().len() < 1_000,
+                Received::Sound(_) => false,
+                Received::Json(message) => message.to_string().len() < 1_000,
             } {}
             assert_eq!(metric(&server, "learned_conversations").await, learned, "{path}");
             drop(socket);

@@ -57,13 +57,13 @@ async fn a_third_voice_is_spoken_metered_and_billed_under_its_own_name() {
     assert_eq!(clip.started["voice"], NAME);
     assert_eq!(clip.bytes, reply.body, "the same samples both times");
 
-    let told = usage(&client).await;
+    let reported = usage(&client).await;
     let chars = TEXT.chars().count() as u64;
     let rows: Vec<_> =
-        told.days.iter().map(|row| (row.voice.as_str(), &*row.api, row.amount.chars)).collect();
+        reported.days.iter().map(|row| (row.voice.as_str(), &*row.api, row.amount.chars)).collect();
     assert_eq!(rows, [(NAME, "clip", chars), (NAME, "turn", chars)]);
-    assert_eq!(told.total.chars, 2 * chars);
-    assert_eq!(told.allowance.unwrap().used, 2 * chars);
+    assert_eq!(reported.total.chars, 2 * chars);
+    assert_eq!(reported.allowance.unwrap().used, 2 * chars);
 }
 
 #[tokio::test]
@@ -109,12 +109,12 @@ async fn a_text_without_a_language_is_spoken_by_the_back_end_of_the_language_fou
     let given = client.post(json!({"text": TELUGU, "language": "te"}).to_string()).await;
     assert!(gate.ended() >= 4 && reply.body.len() == 4 * BLOCK, "two seconds of bytes, by the slow back end");
     assert_eq!(reply.body, given.body);
-    let told = usage(&client).await;
+    let reported = usage(&client).await;
     let chars = TELUGU.chars().count() as u64;
-    let day = &told.days[0];
+    let day = &reported.days[0];
     let (voice, language) = (day.voice.as_str(), day.language);
-    assert_eq!((told.days.len(), voice, language), (1, "Ananya", Language::Telugu));
-    assert_eq!((day.amount.chars, told.allowance.unwrap().used), (2 * chars, 2 * chars));
+    assert_eq!((reported.days.len(), voice, language), (1, "Ananya", Language::Telugu));
+    assert_eq!((day.amount.chars, reported.allowance.unwrap().used), (2 * chars, 2 * chars));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -8,7 +8,7 @@ use shruti_engine::Engine;
 use shruti_service::WyomingConfig;
 use shruti_store::{Actor, KeyLimits, KeySpec, SqliteStore, Store};
 use shruti_testkit::server::PATIENCE;
-use shruti_testkit::{FaultyBackend, TestClock, TestServer, TestServerBuilder, Trouble};
+use shruti_testkit::{FaultyBackend, SimulatedFailure, TestClock, TestServer, TestServerBuilder};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
@@ -77,7 +77,7 @@ struct Event {
 
 /// Events received for a text.
 #[derive(Debug, Default)]
-struct Heard {
+struct ReceivedSpeech {
     sound: Vec<u8>,
     kinds: Vec<String>,
 }
@@ -115,8 +115,8 @@ impl WyomingClient {
     }
 
     /// Reads up to and including an event of a type.
-    async fn until(&mut self, last: &str) -> Heard {
-        let mut heard = Heard::default();
+    async fn until(&mut self, last: &str) -> ReceivedSpeech {
+        let mut heard = ReceivedSpeech::default();
         loop {
             let event = self.next().await.unwrap_or_else(|| panic!("no {last} after {:?}", heard.kinds));
             if event.kind == "audio-chunk" {
@@ -243,8 +243,11 @@ async fn what_is_spoken_is_charged_to_the_key_and_ends_with_it() {
     client.send("synthesize", json!({"text": "hello there", "voice": {"name": "en-Ananya"}})).await;
     client.until("audio-stop").await;
     let of_key = wyoming.server.client().with_key(Some(&wyoming.key));
-    let told = usage(&of_key).await;
-    assert_eq!((told.days.len(), told.days[0].api.as_str(), told.total.chars), (1, "wyoming", 11));
+    let reported = usage(&of_key).await;
+    assert_eq!(
+        (reported.days.len(), reported.days[0].api.as_str(), reported.total.chars),
+        (1, "wyoming", 11)
+    );
 
     client.send("synthesize", json!({"text": long_text(500)})).await;
     assert_eq!(client.error().await, "quota_exhausted");
@@ -323,7 +326,7 @@ async fn mistakes_are_told_and_end_the_connection() {
 
 #[tokio::test]
 async fn a_voice_that_breaks_ends_the_connection_with_its_error() {
-    let engine = Engine::builder().backend(FaultyBackend::new(Trouble::PanicAfter(20)));
+    let engine = Engine::builder().backend(FaultyBackend::new(SimulatedFailure::PanicAfter(20)));
     let wyoming = Wyoming::start_speaking(KeySpec::named("home"), TestServer::builder(), engine).await;
     let mut client = wyoming.connect().await;
     client.send("synthesize", json!({"text": "a"})).await;
@@ -361,7 +364,7 @@ async fn slow_and_idle_clients_are_left() {
     let second = std::time::Duration::from_secs;
     let mut slow = wyoming.connect().await;
     slow.send_bytes(b"{\"type\":").await;
-    clock.awaited(|at| at == second(10)).await;
+    clock.wait_for_waiter(|at| at == second(10)).await;
     clock.advance(second(10));
     assert!(slow.next().await.is_none(), "an event takes 10 s at most");
 

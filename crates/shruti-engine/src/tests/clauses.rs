@@ -6,15 +6,15 @@ use std::time::Duration;
 use shruti_lang::Language;
 
 use super::routes::{events, settings, text};
-use super::{Counting, Hand, WORD, assert_same, counted, samples};
+use super::{Counting, ManualEngine, WORD, assert_same, counted, samples};
 use crate::chunk::{ClauseMark, length};
 use crate::speech::Request;
-use crate::turn::{Command, Conversation, CutAt, DoneReason, Event, Target};
+use crate::turn::{Command, Conversation, CutUnit, DoneReason, Event, Target};
 
 const TEXT: &str = "एक दो. तीन, చాలా రండి. ";
 
 /// Creates an engine without word times, except for Hindi if `knows_hindi`.
-fn hand(knows_hindi: bool) -> Hand {
+fn manual(knows_hindi: bool) -> ManualEngine {
     let is_hindi = |language| language == Language::Hindi;
     let mut hindi =
         Counting::new(1, 1..=2_400).with_only(move |voice, language| voice == "a" && is_hindi(language));
@@ -22,7 +22,7 @@ fn hand(knows_hindi: bool) -> Hand {
     let mut others =
         Counting::new(1, 1..=2_400).with_only(move |voice, language| voice == "a" && !is_hindi(language));
     others.description.timestamps = false;
-    Hand::with([hindi, others])
+    ManualEngine::with([hindi, others])
 }
 
 fn chars(text: &str) -> u32 {
@@ -30,11 +30,11 @@ fn chars(text: &str) -> u32 {
 }
 
 #[test]
-fn chunks_say_where_clauses_begin_and_end_and_hold_no_word_marks() {
-    let hand = hand(false);
+fn chunks_carry_clause_marks_without_word_times() {
+    let manual = manual(false);
     let request = Request { language: Some(Language::Hindi), ..Request::new("a") };
-    let mut speech = hand.engine.speak_text(request, "एक दो.\" तीन,  चार").unwrap();
-    let chunks = hand.listen(&mut speech).unwrap();
+    let mut speech = manual.engine.speak_text(request, "एक दो.\" तीन,  चार").unwrap();
+    let chunks = manual.listen(&mut speech).unwrap();
     assert_same(&samples(&chunks), &counted(&[2, 1, 1]));
     assert!(chunks.iter().all(|chunk| chunk.marks.is_empty()));
     let mut marks = Vec::new();
@@ -57,7 +57,7 @@ fn chunks_say_where_clauses_begin_and_end_and_hold_no_word_marks() {
 }
 
 #[test]
-fn a_cancel_cuts_at_the_last_clause_heard_whole_and_charges_those_that_began() {
+fn cancel_cuts_at_a_clause_and_charges_begun_clauses() {
     for knows_hindi in [false, true] {
         // the sample at which each text has been heard
         let mut ends =
@@ -70,17 +70,17 @@ fn a_cancel_cuts_at_the_last_clause_heard_whole_and_charges_those_that_began() {
         }
         let mut lengths = Vec::new();
         for steps in 0..40 {
-            let hand = hand(knows_hindi);
-            let mut conversation = Conversation::new(Arc::clone(&hand.engine), settings());
+            let manual = manual(knows_hindi);
+            let mut conversation = Conversation::new(Arc::clone(&manual.engine), settings());
             conversation.handle(text(TEXT), Duration::ZERO);
-            let mut told = Vec::new();
+            let mut emitted = Vec::new();
             for _ in 0..steps {
-                if !hand.step() {
-                    hand.engine.step_of(1);
+                if !manual.step() {
+                    manual.engine.step_of(1);
                 }
-                told.extend(events(&mut conversation));
+                emitted.extend(events(&mut conversation));
             }
-            let sent: usize = told.iter().map(sound).sum();
+            let sent: usize = emitted.iter().map(sound).sum();
             let target = Target::Turn("t".into());
             let cancel = Command::Cancel { target, played: Some(Duration::from_secs(10)), id: None };
             conversation.handle(cancel, Duration::ZERO);
@@ -94,13 +94,13 @@ fn a_cancel_cuts_at_the_last_clause_heard_whole_and_charges_those_that_began() {
             let paid = begins.iter().rfind(|(begin, _)| *begin < sent).map_or("", |(_, text)| text);
             assert_eq!(*charged, chars(paid), "{sent} samples");
             let has_clauses = sent > if knows_hindi { 3 * WORD } else { 0 };
-            let cut_at = if has_clauses { CutAt::Clause } else { CutAt::Word };
+            let cut_at = if has_clauses { CutUnit::Clause } else { CutUnit::Word };
             assert_eq!(heard.cut_at, cut_at, "{sent} samples");
             assert_eq!(
-                told.iter().any(|event| matches!(event, Event::Words { .. })),
+                emitted.iter().any(|event| matches!(event, Event::Words { .. })),
                 knows_hindi && sent > 0
             );
-            assert_eq!((hand.engine.stats().active, hand.run_dry()), (0, 0));
+            assert_eq!((manual.engine.stats().active, manual.run_dry()), (0, 0));
             lengths.push(sent);
         }
         assert!(lengths.first() == Some(&0) && lengths.last() == Some(&(5 * WORD)), "{lengths:?}");
@@ -115,14 +115,14 @@ fn sound(event: &Event) -> usize {
 }
 
 #[test]
-fn a_clause_that_ends_with_a_chunk_counts_as_heard_while_its_turn_is_open() {
+fn clause_ending_with_a_chunk_is_heard() {
     // the chunks of 480, 960, 1,440, 1,920 and 2,400 samples end exactly where the twelve words end
     let clause = ["एक"; 12].join(" ") + ".";
-    let hand = hand(false);
-    let mut conversation = Conversation::new(Arc::clone(&hand.engine), settings());
+    let manual = manual(false);
+    let mut conversation = Conversation::new(Arc::clone(&manual.engine), settings());
     conversation.handle(text(&(clause.clone() + " दो")), Duration::ZERO);
     let mut sent = 0;
-    while hand.run_dry() > 0 {
+    while manual.run_dry() > 0 {
         sent += events(&mut conversation).iter().map(sound).sum::<usize>();
     }
     assert_eq!(sent, 12 * WORD);
@@ -134,21 +134,21 @@ fn a_clause_that_ends_with_a_chunk_counts_as_heard_while_its_turn_is_open() {
 }
 
 #[test]
-fn a_turn_that_is_complete_is_charged_and_heard_whole() {
-    let hand = hand(false);
-    let mut conversation = Conversation::new(Arc::clone(&hand.engine), settings());
+fn complete_turn_is_charged_and_heard_completely() {
+    let manual = manual(false);
+    let mut conversation = Conversation::new(Arc::clone(&manual.engine), settings());
     conversation.handle(text(TEXT), Duration::ZERO);
     conversation.handle(Command::End { turn: None }, Duration::ZERO);
-    let mut told = Vec::new();
-    while hand.run_dry() > 0 {
-        told.extend(events(&mut conversation));
+    let mut emitted = Vec::new();
+    while manual.run_dry() > 0 {
+        emitted.extend(events(&mut conversation));
     }
-    let Some(Event::Done { chars: charged, reason, .. }) = told.last() else { panic!("{told:?}") };
+    let Some(Event::Done { chars: charged, reason, .. }) = emitted.last() else { panic!("{emitted:?}") };
     assert_eq!((*charged, *reason), (chars(TEXT.trim()), DoneReason::Complete));
     let target = Target::Turn("t".into());
     let cancel = Command::Cancel { target, played: Some(Duration::from_secs(10)), id: None };
     conversation.handle(cancel, Duration::ZERO);
     let answer = events(&mut conversation);
     let [Event::Cancelled { heard, chars, .. }] = &answer[..] else { panic!("{answer:?}") };
-    assert_eq!((heard.text.as_str(), heard.cut_at, *chars), (TEXT, CutAt::Clause, 0));
+    assert_eq!((heard.text.as_str(), heard.cut_at, *chars), (TEXT, CutUnit::Clause, 0));
 }

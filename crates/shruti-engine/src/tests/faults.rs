@@ -6,12 +6,12 @@ use std::task::Poll;
 use shruti_backend::BackendError;
 use shruti_lang::Language;
 
-use super::{Counting, Hand, assert_same, counted, poll, samples};
+use super::{Counting, ManualEngine, assert_same, counted, poll, samples};
 use crate::engine::{BuildError, Engine};
-use crate::speech::{Fault, Refused, Request};
+use crate::speech::{Fault, Request, SpeakError};
 
 #[test]
-fn a_fault_ends_its_speech_with_what_was_heard_before_and_no_other() {
+fn fault_ends_only_its_speech() {
     let cases = [
         ("एक. गिरना. दो.", Fault::Internal),
         ("एक टूटना दो.", Fault::Internal),
@@ -19,12 +19,12 @@ fn a_fault_ends_its_speech_with_what_was_heard_before_and_no_other() {
         ("एक रुकना दो.", Fault::Backend(BackendError::Failed("intentional panic".to_owned()))),
     ];
     for (text, fault) in cases {
-        let hand = Hand::new(Counting::new(1, 1..=2_400));
-        let mut sound = hand.speak_text("a", "एक दो. तीन.");
-        let mut broken = hand.speak_text("b", text);
+        let manual = ManualEngine::new(Counting::new(1, 1..=2_400));
+        let mut sound = manual.speak_text("a", "एक दो. तीन.");
+        let mut broken = manual.speak_text("b", text);
         let mut heard = 0;
         let ended = loop {
-            hand.run_dry();
+            manual.run_dry();
             match poll(&mut broken) {
                 Poll::Ready(Some(Ok(chunk))) => heard += chunk.samples.len(),
                 Poll::Ready(Some(Err(fault))) => break fault,
@@ -34,14 +34,14 @@ fn a_fault_ends_its_speech_with_what_was_heard_before_and_no_other() {
         assert_eq!(ended, fault, "{text}");
         assert!(heard > 0, "{text}: no audio before the fault");
         assert_eq!(poll(&mut broken), Poll::Ready(None), "{text}: more after the fault");
-        assert_same(&samples(&hand.listen(&mut sound).unwrap()), &counted(&[2, 1]));
-        let stats = hand.stats();
+        assert_same(&samples(&manual.listen(&mut sound).unwrap()), &counted(&[2, 1]));
+        let stats = manual.stats();
         assert_eq!((stats.faults, stats.completed, stats.active), (1, 1, 0), "{text}");
     }
 }
 
 #[test]
-fn a_worker_survives_a_panic() {
+fn worker_survives_a_panic() {
     let mut backend = Counting::new(1, 1..=2_400);
     backend.description.threads = 1;
     let engine = Engine::builder().backend(backend).build().unwrap();
@@ -56,34 +56,34 @@ fn a_worker_survives_a_panic() {
 }
 
 #[test]
-fn a_speech_dropped_inside_its_own_step_ends_with_that_step() {
-    let hand = Hand::new(Counting::new(1, 1..=2_400));
-    let speech = Arc::new(Mutex::new(Some(hand.speak_text("a", "एक दो तीन."))));
-    let mut other = hand.speak_text("b", "एक.");
+fn speech_dropped_during_its_step_ends_with_it() {
+    let manual = ManualEngine::new(Counting::new(1, 1..=2_400));
+    let speech = Arc::new(Mutex::new(Some(manual.speak_text("a", "एक दो तीन."))));
+    let mut other = manual.speak_text("b", "एक.");
     let victim = Arc::clone(&speech);
-    *hand.inside.lock().unwrap() = Box::new(move || drop(victim.lock().unwrap().take()));
-    assert_same(&samples(&hand.listen(&mut other).unwrap()), &counted(&[1]));
-    let renders = hand.calls().into_iter().filter(|call| *call == super::rendered(&["a"])).count();
+    *manual.inside.lock().unwrap() = Box::new(move || drop(victim.lock().unwrap().take()));
+    assert_same(&samples(&manual.listen(&mut other).unwrap()), &counted(&[1]));
+    let renders = manual.calls().into_iter().filter(|call| *call == super::rendered(&["a"])).count();
     assert_eq!(renders, 1);
-    let stats = hand.stats();
+    let stats = manual.stats();
     assert_eq!((stats.cancelled, stats.active, stats.waiting), (1, 0, 0));
 }
 
 #[test]
-fn what_cannot_be_served_is_refused_at_once() {
+fn rejects_invalid_requests_immediately() {
     let engine = Engine::builder().backend(Counting::new(1, 1..=2_400)).max_speeches(2).build().unwrap();
     let refusal = |request: Request| engine.speak(request).unwrap_err();
-    assert_eq!(refusal(Request::new("nobody")), Refused::UnknownVoice("nobody".into()));
-    assert_eq!(refusal(Request { speed: f32::NAN, ..Request::new("a") }), Refused::OutOfRange("speed"));
-    assert_eq!(refusal(Request { pitch: 6.5, ..Request::new("a") }), Refused::OutOfRange("pitch"));
+    assert_eq!(refusal(Request::new("nobody")), SpeakError::UnknownVoice("nobody".into()));
+    assert_eq!(refusal(Request { speed: f32::NAN, ..Request::new("a") }), SpeakError::OutOfRange("speed"));
+    assert_eq!(refusal(Request { pitch: 6.5, ..Request::new("a") }), SpeakError::OutOfRange("pitch"));
     let first = engine.speak(Request::new("A")).unwrap();
     assert_eq!(first.voice(), "a");
     let second = engine.speak(Request::new("b")).unwrap();
-    assert!(matches!(refusal(Request::new("a")), Refused::Overloaded { .. }));
+    assert!(matches!(refusal(Request::new("a")), SpeakError::Overloaded { .. }));
     drop(first);
     let third = engine.speak(Request::new("a")).unwrap();
     engine.drain();
-    assert_eq!(refusal(Request::new("a")), Refused::Draining);
+    assert_eq!(refusal(Request::new("a")), SpeakError::Draining);
     assert_eq!(engine.stats().refused, 2, "only refusals for lack of capacity count");
     let mut idle = Box::pin(engine.idle());
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
@@ -94,26 +94,26 @@ fn what_cannot_be_served_is_refused_at_once() {
 }
 
 #[test]
-fn a_language_that_the_voice_does_not_speak_is_refused() {
+fn rejects_unsupported_language() {
     let mut backend = Counting::new(1, 1..=2_400);
     backend.description.voices[0].languages = vec![Language::Tamil];
     let engine = Engine::builder().backend(backend).build().unwrap();
     let ask = |language| engine.speak(Request { language: Some(language), ..Request::new("a") });
-    assert_eq!(ask(Language::Hindi).unwrap_err(), Refused::UnsupportedLanguage(Language::Hindi));
+    assert_eq!(ask(Language::Hindi).unwrap_err(), SpeakError::UnsupportedLanguage(Language::Hindi));
     assert!(ask(Language::Tamil).is_ok());
 }
 
 #[test]
-fn a_back_end_has_a_budget_of_its_own() {
-    let hand = Hand::new(Counting::new(1, 1..=2_400));
-    let mut speeches: Vec<_> = (0..8).map(|_| hand.speak("a").unwrap()).collect();
-    assert!(matches!(hand.speak("a"), Err(Refused::Overloaded { .. })));
+fn each_back_end_has_its_own_budget() {
+    let manual = ManualEngine::new(Counting::new(1, 1..=2_400));
+    let mut speeches: Vec<_> = (0..8).map(|_| manual.speak("a").unwrap()).collect();
+    assert!(matches!(manual.speak("a"), Err(SpeakError::Overloaded { .. })));
     speeches.pop();
-    assert!(hand.speak("a").is_ok());
+    assert!(manual.speak("a").is_ok());
 }
 
 #[test]
-fn back_ends_that_make_no_sense_are_not_taken() {
+fn rejects_invalid_back_ends() {
     let build = |backend: Counting| Engine::builder().backend(backend).build().unwrap_err();
     let sane = || Counting::new(1, 1..=2_400);
     let doubled = Engine::builder().backend(sane()).backend(sane()).build();

@@ -23,7 +23,7 @@ use shruti_text::utterance::Utterance;
 
 use crate::chunk::Chunk;
 use crate::engine::{Engine, EngineBuilder};
-use crate::speech::{Fault, Refused, Request, Speech};
+use crate::speech::{Fault, Request, SpeakError, Speech};
 use crate::stats::Stats;
 
 /// Samples per word of the counting voice: about 200 ms. No end of a word coincides with the end of a chunk.
@@ -186,7 +186,7 @@ impl Backend for Counting {
 }
 
 /// An engine without threads, whose steps the test runs.
-pub(crate) struct Hand {
+pub(crate) struct ManualEngine {
     pub(crate) engine: Arc<Engine>,
     pub(crate) clock: Arc<TestClock>,
     /// Calls of all back ends.
@@ -195,7 +195,7 @@ pub(crate) struct Hand {
     pub(crate) inside: Arc<Mutex<Inside>>,
 }
 
-impl Hand {
+impl ManualEngine {
     pub(crate) fn new(backend: Counting) -> Self {
         Self::with([backend])
     }
@@ -212,7 +212,7 @@ impl Hand {
         Self { engine: Arc::new(engine.build_without_threads().unwrap()), clock, log, inside }
     }
 
-    pub(crate) fn speak(&self, voice: &str) -> Result<Speech, Refused> {
+    pub(crate) fn speak(&self, voice: &str) -> Result<Speech, SpeakError> {
         self.engine.speak(Request { language: Some(Language::Hindi), ..Request::new(voice) })
     }
 

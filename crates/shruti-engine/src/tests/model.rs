@@ -8,7 +8,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use shruti_lang::Language;
 
-use super::{Call, Counting, Hand, counted, poll};
+use super::{Call, Counting, ManualEngine, counted, poll};
 use crate::channel::CHUNKS_AHEAD;
 use crate::speech::{Request, Speech};
 
@@ -89,7 +89,7 @@ const BATCH_BLOCK: usize = 12_000;
 fn run(in_batches: [bool; 2], actions: &[Action]) {
     let is_telugu = |_: &str, language| language == Language::Telugu;
     let reader = backend(in_batches[0]).with_only(move |voice, language| !is_telugu(voice, language));
-    let hand = Hand::with([reader, backend(in_batches[1]).negative().with_only(is_telugu)]);
+    let manual = ManualEngine::with([reader, backend(in_batches[1]).negative().with_only(is_telugu)]);
     let mut listeners: Vec<Option<Listener>> = VOICES.iter().map(|_| None).collect();
     let mut gone: Vec<&str> = Vec::new();
     for action in actions {
@@ -97,7 +97,7 @@ fn run(in_batches: [bool; 2], actions: &[Action]) {
             Action::Speak(language) => {
                 let Some(free) = listeners.iter().position(Option::is_none) else { continue };
                 let voice = VOICES[free];
-                let speech = hand.engine.speak(Request { language, ..Request::new(voice) }).unwrap();
+                let speech = manual.engine.speak(Request { language, ..Request::new(voice) }).unwrap();
                 gone.retain(|&name| name != voice);
                 let (sentences, heard, marked) = (Vec::new(), Vec::new(), Vec::new());
                 listeners[free] = Some(Listener { speech, voice, sentences, finished: false, heard, marked });
@@ -131,15 +131,15 @@ fn run(in_batches: [bool; 2], actions: &[Action]) {
                     gone.push(listener.voice);
                 }
             }
-            Action::Advance(ms) => hand.clock.advance(Duration::from_millis(ms.into())),
+            Action::Advance(ms) => manual.clock.advance(Duration::from_millis(ms.into())),
             Action::Step(backend) => {
-                hand.engine.step_of(backend);
+                manual.engine.step_of(backend);
             }
         }
-        let stats = hand.engine.stats();
+        let stats = manual.engine.stats();
         let active = listeners.iter().flatten().count();
         assert!(stats.waiting <= active, "{} steps wait for {active} streams", stats.waiting);
-        for call in hand.calls() {
+        for call in manual.calls() {
             let served = match call {
                 Call::Prepared(voice) => vec![voice],
                 Call::Rendered(voices) => voices,
@@ -147,7 +147,7 @@ fn run(in_batches: [bool; 2], actions: &[Action]) {
             assert!(served.iter().all(|voice| !gone.contains(&voice.as_str())), "{served:?} had gone");
         }
     }
-    finish(&hand, listeners);
+    finish(&manual, listeners);
 }
 
 /// Returns the audio of a sentence.
@@ -157,16 +157,16 @@ fn spoken(&(words, language): &(usize, Language)) -> Vec<i16> {
 }
 
 /// Reads all streams to the end and verifies their audio.
-fn finish(hand: &Hand, mut listeners: Vec<Option<Listener>>) {
+fn finish(manual: &ManualEngine, mut listeners: Vec<Option<Listener>>) {
     for listener in listeners.iter_mut().flatten() {
         listener.speech.finish();
     }
-    hand.run_dry();
+    manual.run_dry();
     let chunks_ahead = CHUNKS_AHEAD - 1 + BATCH_BLOCK.div_ceil(480) + 1;
     for listener in listeners.iter_mut().flatten() {
         let ahead = std::iter::from_fn(|| listener.take().then_some(())).count();
         assert!(ahead <= chunks_ahead, "{ahead} chunks lay ahead of {}", listener.voice);
-        while hand.run_dry() > 0 {
+        while manual.run_dry() > 0 {
             while listener.take() {}
         }
         let expected: Vec<i16> = listener.sentences.iter().flat_map(spoken).collect();
@@ -177,17 +177,17 @@ fn finish(hand: &Hand, mut listeners: Vec<Option<Listener>>) {
         assert!(listener.marked.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{:?}", listener.marked);
         assert_eq!(poll(&mut listener.speech), Poll::Ready(None));
     }
-    let stats = hand.engine.stats();
+    let stats = manual.engine.stats();
     let by_voice: HashMap<_, _> = listeners.iter().flatten().map(|l| (l.voice, l.finished)).collect();
     assert_eq!((stats.active, stats.faults, stats.refused), (0, 0, 0), "{by_voice:?}");
-    assert_eq!([0, 1].map(|backend| hand.stats_of(backend).active), [0, 0], "{by_voice:?}");
+    assert_eq!([0, 1].map(|backend| manual.stats_of(backend).active), [0, 0], "{by_voice:?}");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
-    fn each_hears_its_own_speech_whole(actions in actions(), in_batches in any::<[bool; 2]>()) {
+    fn every_listener_receives_its_complete_speech(actions in actions(), in_batches in any::<[bool; 2]>()) {
         run(in_batches, &actions);
     }
 }

@@ -11,7 +11,7 @@ use super::{Counting, counted, prepared, samples};
 use crate::binding::Binding;
 use crate::engine::{BuildError, Engine, EngineBuilder};
 use crate::seats::Seats;
-use crate::speech::{Refused, Request};
+use crate::speech::{Request, SpeakError};
 
 fn overriding(voice: &str) -> Counting {
     let mut backend = Counting::new(1, 1..=2_400).negative();
@@ -23,7 +23,7 @@ fn overriding(voice: &str) -> Counting {
 }
 
 #[test]
-fn it_speaks_its_languages_of_the_voice() {
+fn overriding_back_end_speaks_its_languages() {
     let (own, mut overriding) = (Counting::new(1, 1..=2_400), overriding("A"));
     let log = Arc::clone(&own.log);
     overriding.log = Arc::clone(&log);
@@ -43,7 +43,7 @@ fn it_speaks_its_languages_of_the_voice() {
 }
 
 #[test]
-fn a_voice_that_nobody_has_cannot_be_overridden() {
+fn rejects_overriding_an_unknown_voice() {
     let built =
         Engine::builder().backend(Counting::new(1, 1..=2_400)).overriding_backend(overriding("z")).build();
     assert!(matches!(built, Err(BuildError::Route { voice, .. }) if voice == "z"));
@@ -61,7 +61,7 @@ fn builder(room: usize) -> EngineBuilder {
     Engine::builder().backend(Counting::new(1, 1..=2_400)).overriding_backend(overriding)
 }
 
-fn bind(engine: &Engine, wanted: impl Into<Option<VoiceEngine>>) -> Result<Option<Arc<Binding>>, Refused> {
+fn bind(engine: &Engine, wanted: impl Into<Option<VoiceEngine>>) -> Result<Option<Arc<Binding>>, SpeakError> {
     Ok(engine.bind(&"a".into(), wanted.into())?.map(Arc::new))
 }
 
@@ -77,7 +77,7 @@ fn spoken_by(engine: &Engine, language: Language, binding: Option<&Arc<Binding>>
 }
 
 #[test]
-fn a_conversation_is_bound_to_the_learned_voices_while_there_is_room() {
+fn binds_conversations_while_seats_are_free() {
     let engine = engine(2);
     let wanted = [Some(Auto), None, Some(Auto)];
     let mut bindings: Vec<_> = wanted.map(|wanted| bind(&engine, wanted).unwrap().unwrap()).into();
@@ -85,7 +85,7 @@ fn a_conversation_is_bound_to_the_learned_voices_while_there_is_room() {
     assert_eq!(engines, [Learned, Learned, Rules]);
     assert_eq!(engine.seats(), Some(Seats { taken: 2, limit: 2 }));
     assert!(
-        matches!(bind(&engine, Learned), Err(Refused::Overloaded { .. })),
+        matches!(bind(&engine, Learned), Err(SpeakError::Overloaded { .. })),
         "no rule-based fallback unless requested"
     );
     assert_eq!(engine.stats().refused, 1);
@@ -94,7 +94,7 @@ fn a_conversation_is_bound_to_the_learned_voices_while_there_is_room() {
 }
 
 #[test]
-fn a_speech_sounds_as_its_conversation_is_bound() {
+fn speech_uses_the_binding_of_its_conversation() {
     let engine = engine(2);
     for (wanted, expected) in [(Learned, "overriding"), (Rules, "test")] {
         let binding = bind(&engine, wanted).unwrap();
@@ -109,7 +109,7 @@ fn a_speech_sounds_as_its_conversation_is_bound() {
 }
 
 #[test]
-fn the_room_of_a_conversation_lasts_as_long_as_its_speeches() {
+fn seat_lasts_until_the_last_speech_ends() {
     let engine = engine(1);
     let binding = bind(&engine, Learned).unwrap();
     let speech = engine.speak_text(Request { binding, ..Request::new("a") }, "एक").unwrap();
@@ -119,7 +119,7 @@ fn the_room_of_a_conversation_lasts_as_long_as_its_speeches() {
 }
 
 #[test]
-fn a_silent_conversation_gives_its_seat_up_when_another_needs_one() {
+fn silent_conversation_loses_its_seat_on_demand() {
     let clock = Arc::new(TestClock::new());
     let engine = builder(1).clock(Arc::clone(&clock) as Arc<_>).build().unwrap();
     let first = bind(&engine, Learned).unwrap();
@@ -143,7 +143,7 @@ fn a_silent_conversation_gives_its_seat_up_when_another_needs_one() {
 }
 
 #[test]
-fn only_a_voice_with_a_choice_takes_room() {
+fn only_voices_with_two_methods_need_a_seat() {
     let engine = engine(1);
     assert!(engine.bind(&"b".into(), None).unwrap().is_none());
     let choices = |voice| engine.choices(engine.voices().find(voice).unwrap());
@@ -152,6 +152,6 @@ fn only_a_voice_with_a_choice_takes_room() {
     let rules = Engine::builder().backend(Counting::new(1, 1..=2_400)).build().unwrap();
     assert_eq!((rules.seats(), rules.voice_engine()), (None, Rules));
     assert!(bind(&rules, None).unwrap().is_none());
-    assert!(matches!(bind(&rules, Learned), Err(Refused::NoLearnedVoices)));
+    assert!(matches!(bind(&rules, Learned), Err(SpeakError::NoLearnedVoices)));
     assert_eq!(rules.stats().refused, 0, "no refusals");
 }

@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use shruti_lang::{Clarity, Language};
 
-use super::{Call, Counting, Hand, WORD, assert_same, counted, poll, samples};
+use super::{Call, Counting, ManualEngine, WORD, assert_same, counted, poll, samples};
 use crate::chunk::length;
 use crate::engine::Engine;
 use crate::marks::WordMark;
-use crate::speech::{Fault, Refused, Request, Speech};
+use crate::speech::{Fault, Request, SpeakError, Speech};
 use crate::turn::{CancelState, Command, Conversation, Event, Failure, Target, TurnSettings};
 
 /// Creates an engine whose second back end has negative samples. Voice `a` speaks Telugu with the second back end and
 /// everything else with the first. Only the second back end has voice `b`.
-fn hand(room: usize) -> Hand {
+fn manual(room: usize) -> ManualEngine {
     use Language::{Tamil, Telugu};
     let others = Counting::new(1, 1..=2_400).with_only(|voice, language| voice == "a" && language != Telugu);
     let mut telugu = Counting::new(4, 12_000..=12_000).negative().with_only(|voice, language| match voice {
@@ -25,37 +25,37 @@ fn hand(room: usize) -> Hand {
         _ => false,
     });
     telugu.description.max_speeches = room;
-    Hand::with([others, telugu])
+    ManualEngine::with([others, telugu])
 }
 
 fn negative(words: &[usize]) -> Vec<i16> {
     counted(words).iter().map(|sample| -sample).collect()
 }
 
-fn speak_text(hand: &Hand, voice: &str, text: &str) -> Speech {
-    hand.engine.speak_text(Request::new(voice), text).unwrap()
+fn speak_text(manual: &ManualEngine, voice: &str, text: &str) -> Speech {
+    manual.engine.speak_text(Request::new(voice), text).unwrap()
 }
 
 #[test]
-fn a_text_without_a_language_is_spoken_by_the_back_end_of_its_first_segment() {
-    let hand = hand(8);
-    let mut speech = speak_text(&hand, "a", "నేను బాగున్నాను.");
-    assert_same(&samples(&hand.listen(&mut speech).unwrap()), &negative(&[2]));
+fn first_segment_selects_the_back_end() {
+    let manual = manual(8);
+    let mut speech = speak_text(&manual, "a", "నేను బాగున్నాను.");
+    assert_same(&samples(&manual.listen(&mut speech).unwrap()), &negative(&[2]));
     assert_eq!((speech.voice().as_str(), speech.language()), ("a", Some(Language::Telugu)));
     drop(speech);
-    let (reader, other) = (hand.stats_of(0), hand.stats_of(1));
+    let (reader, other) = (manual.stats_of(0), manual.stats_of(1));
     assert_eq!((reader.blocks, reader.samples + other.samples), (0, 2 * WORD as u64));
     assert_eq!((reader.completed, other.completed), (1, 0), "whole streams count for the reading back end");
     assert_eq!((reader.active, other.active), (0, 0));
 }
 
 #[test]
-fn each_utterance_of_a_mixed_text_goes_to_the_back_end_of_its_language() {
+fn mixed_text_is_routed_by_utterance_language() {
     const TEXT: &str = "एक दो. నేను, బాగున్నాను రండి. तीन hello. okay. చాలా.";
     for language in [None, Some(Language::Hindi), Some(Language::Telugu)] {
-        let hand = hand(8);
-        let mut speech = hand.engine.speak_text(Request { language, ..Request::new("a") }, TEXT).unwrap();
-        let chunks = hand.listen(&mut speech).unwrap();
+        let manual = manual(8);
+        let mut speech = manual.engine.speak_text(Request { language, ..Request::new("a") }, TEXT).unwrap();
+        let chunks = manual.listen(&mut speech).unwrap();
         // English words are spoken like the rest of the text
         let okay = if language == Some(Language::Telugu) { negative(&[1]) } else { counted(&[1]) };
         let expected =
@@ -73,14 +73,14 @@ fn each_utterance_of_a_mixed_text_goes_to_the_back_end_of_its_language() {
 }
 
 #[test]
-fn text_of_another_back_end_wakes_it_and_the_first_takes_over_again() {
-    let hand = hand(8);
-    let mut speech = hand.engine.speak(Request::new("a")).unwrap();
+fn switches_back_ends_and_returns() {
+    let manual = manual(8);
+    let mut speech = manual.engine.speak(Request::new("a")).unwrap();
     let mut heard = Vec::new();
     for text in ["एक. ", "రండి. ", "చాలా. ", "दो. "] {
         speech.push(text).unwrap();
         loop {
-            hand.run_dry();
+            manual.run_dry();
             let Poll::Ready(chunk) = poll(&mut speech) else { break };
             heard.extend(chunk.unwrap().unwrap().samples);
         }
@@ -90,31 +90,38 @@ fn text_of_another_back_end_wakes_it_and_the_first_takes_over_again() {
 }
 
 #[test]
-fn utterances_that_end_in_one_call_each_go_back_to_be_read_on() {
-    let hand = hand(8);
+fn utterances_ending_in_one_call_all_continue() {
+    let manual = manual(8);
     // two words are shorter than a block of the second back end, but exceed the listener's buffer
-    let mut speeches = [(); 3].map(|()| speak_text(&hand, "a", "చాలా బాగు. एक."));
-    hand.run_dry();
-    assert_eq!(hand.stats_of(1).blocks, 3 * hand.stats_of(1).render_steps, "three streams share each call");
+    let mut speeches = [(); 3].map(|()| speak_text(&manual, "a", "చాలా బాగు. एक."));
+    manual.run_dry();
+    assert_eq!(
+        manual.stats_of(1).blocks,
+        3 * manual.stats_of(1).render_steps,
+        "three streams share each call"
+    );
     for speech in &mut speeches {
-        assert_same(&samples(&hand.listen(speech).unwrap()), &[negative(&[2]), counted(&[1])].concat());
+        assert_same(&samples(&manual.listen(speech).unwrap()), &[negative(&[2]), counted(&[1])].concat());
     }
 }
 
 #[test]
-fn a_back_end_without_room_refuses_before_the_first_sound_or_where_the_text_leads_to_it() {
-    let hand = hand(1);
+fn full_back_end_rejects_at_start_or_on_switch() {
+    let manual = manual(1);
     let telugu = Request { language: Some(Language::Telugu), ..Request::new("a") };
-    let held = hand.engine.speak(telugu.clone()).unwrap();
-    assert!(matches!(hand.engine.speak(telugu), Err(Refused::Overloaded { .. })), "the language is given");
-    let refused = |fault| matches!(fault, Fault::Refused(Refused::Overloaded { .. }));
-    let mut found = speak_text(&hand, "a", "రండి.");
-    assert!(refused(hand.listen(&mut found).unwrap_err()), "the language is detected in the text");
+    let held = manual.engine.speak(telugu.clone()).unwrap();
+    assert!(
+        matches!(manual.engine.speak(telugu), Err(SpeakError::Overloaded { .. })),
+        "the language is given"
+    );
+    let refused = |fault| matches!(fault, Fault::Rejected(SpeakError::Overloaded { .. }));
+    let mut found = speak_text(&manual, "a", "రండి.");
+    assert!(refused(manual.listen(&mut found).unwrap_err()), "the language is detected in the text");
     assert_eq!(poll(&mut found), Poll::Ready(None));
-    let mut mixed = speak_text(&hand, "a", "एक दो. రండి. तीन.");
+    let mut mixed = speak_text(&manual, "a", "एक दो. రండి. तीन.");
     let mut heard = Vec::new();
     let fault = loop {
-        hand.run_dry();
+        manual.run_dry();
         match poll(&mut mixed) {
             Poll::Ready(Some(Ok(chunk))) => heard.extend(chunk.samples),
             Poll::Ready(Some(Err(fault))) => break fault,
@@ -122,34 +129,34 @@ fn a_back_end_without_room_refuses_before_the_first_sound_or_where_the_text_lead
         }
     };
     assert!(refused(fault) && counted(&[2]).starts_with(&heard) && heard.len() > WORD, "{}", heard.len());
-    let stats = hand.engine.stats();
+    let stats = manual.engine.stats();
     assert_eq!((stats.refused, stats.faults, stats.active), (3, 0, 1));
-    assert_eq!(hand.stats_of(1).active, 1);
+    assert_eq!(manual.stats_of(1).active, 1);
     drop(held);
-    let mut after = speak_text(&hand, "a", "రండి.");
-    assert_same(&samples(&hand.listen(&mut after).unwrap()), &negative(&[1]));
+    let mut after = speak_text(&manual, "a", "రండి.");
+    assert_same(&samples(&manual.listen(&mut after).unwrap()), &negative(&[1]));
 }
 
 #[test]
-fn a_found_language_that_the_voice_does_not_speak_is_refused_unless_it_has_only_one() {
-    let hand = hand(8);
-    let fault = hand.listen(&mut speak_text(&hand, "b", "hello रंग.")).unwrap_err();
-    assert_eq!(fault, Fault::Refused(Refused::UnsupportedLanguage(Language::Hindi)));
-    assert_eq!((hand.engine.stats().refused, hand.engine.stats().faults), (0, 0));
+fn rejects_detected_languages_the_voice_lacks() {
+    let manual = manual(8);
+    let fault = manual.listen(&mut speak_text(&manual, "b", "hello रंग.")).unwrap_err();
+    assert_eq!(fault, Fault::Rejected(SpeakError::UnsupportedLanguage(Language::Hindi)));
+    assert_eq!((manual.engine.stats().refused, manual.engine.stats().faults), (0, 0));
     let one = Counting::new(1, 1..=2_400).with_only(|_, language| language == Language::Telugu);
-    let hand = Hand::new(one);
-    let mut speech = speak_text(&hand, "a", "hello.");
+    let manual = ManualEngine::new(one);
+    let mut speech = speak_text(&manual, "a", "hello.");
     assert_eq!(speech.language(), Some(Language::Telugu));
-    assert_same(&samples(&hand.listen(&mut speech).unwrap()), &counted(&[1]));
+    assert_same(&samples(&manual.listen(&mut speech).unwrap()), &counted(&[1]));
 }
 
 #[test]
-fn a_back_end_speaks_in_parts_what_it_speaks_whole() {
+fn parts_sound_the_same_as_the_whole() {
     const TEXT: &str = "एक दो तीन चार पाँच, छह सात. आठ";
     let heard = |most: usize| {
-        let hand = Hand::new(Counting::new(1, 1..=2_400).in_parts(most));
-        let chunks = hand.listen(&mut speak_text(&hand, "a", TEXT)).unwrap();
-        let prepared = hand.calls().into_iter().filter(|call| matches!(call, Call::Prepared(_))).count();
+        let manual = ManualEngine::new(Counting::new(1, 1..=2_400).in_parts(most));
+        let chunks = manual.listen(&mut speak_text(&manual, "a", TEXT)).unwrap();
+        let prepared = manual.calls().into_iter().filter(|call| matches!(call, Call::Prepared(_))).count();
         let marks: Vec<WordMark> = chunks.iter().flat_map(|chunk| chunk.marks.clone()).collect();
         (samples(&chunks), marks, prepared)
     };
@@ -162,20 +169,20 @@ fn a_back_end_speaks_in_parts_what_it_speaks_whole() {
 }
 
 #[test]
-fn a_cancel_between_two_parts_ends_the_speech() {
+fn cancel_between_parts_ends_the_speech() {
     for steps in 0..12 {
-        let hand = Hand::new(Counting::new(1, 1..=2_400).in_parts(1));
-        let speech = speak_text(&hand, "a", "एक दो तीन.");
+        let manual = ManualEngine::new(Counting::new(1, 1..=2_400).in_parts(1));
+        let speech = speak_text(&manual, "a", "एक दो तीन.");
         for _ in 0..steps {
-            hand.step();
+            manual.step();
         }
         drop(speech);
-        assert_eq!((hand.run_dry(), hand.engine.stats().active), (0, 0), "after {steps} steps");
+        assert_eq!((manual.run_dry(), manual.engine.stats().active), (0, 0), "after {steps} steps");
     }
 }
 
 #[test]
-fn another_pitch_is_refused_where_the_voice_has_none() {
+fn rejects_unsupported_pitch() {
     let with_pitch = |pitches: [bool; 2]| {
         let others = Counting::new(1, 1..=2_400)
             .with_only(|voice, language| voice == "a" && language != Language::Telugu);
@@ -186,21 +193,21 @@ fn another_pitch_is_refused_where_the_voice_has_none() {
         for (backend, pitch) in backends.iter_mut().zip(pitches) {
             backend.description.voices[0].pitch = pitch;
         }
-        Hand::with(backends)
+        ManualEngine::with(backends)
     };
-    let ask = |hand: &Hand, language, pitch| {
-        hand.engine.speak_text(Request { language, pitch, ..Request::new("a") }, "రండి.")
+    let ask = |manual: &ManualEngine, language, pitch| {
+        manual.engine.speak_text(Request { language, pitch, ..Request::new("a") }, "రండి.")
     };
-    let hand = with_pitch([true, false]);
-    assert_eq!(ask(&hand, Some(Language::Telugu), 2.0).unwrap_err(), Refused::UnsupportedPitch);
-    assert!(ask(&hand, Some(Language::Telugu), 0.0).is_ok());
+    let manual = with_pitch([true, false]);
+    assert_eq!(ask(&manual, Some(Language::Telugu), 2.0).unwrap_err(), SpeakError::UnsupportedPitch);
+    assert!(ask(&manual, Some(Language::Telugu), 0.0).is_ok());
     // the words belong to another back end, but the back end for the text can shift the pitch
-    let mut hindi = ask(&hand, Some(Language::Hindi), 2.0).unwrap();
-    assert_same(&samples(&hand.listen(&mut hindi).unwrap()), &counted(&[1]));
+    let mut hindi = ask(&manual, Some(Language::Hindi), 2.0).unwrap();
+    assert_same(&samples(&manual.listen(&mut hindi).unwrap()), &counted(&[1]));
     // the language is detected in the text
-    let fault = hand.listen(&mut ask(&hand, None, 2.0).unwrap()).unwrap_err();
-    assert_eq!(fault, Fault::Refused(Refused::UnsupportedPitch));
-    assert_eq!(ask(&with_pitch([false, false]), None, -1.0).unwrap_err(), Refused::UnsupportedPitch);
+    let fault = manual.listen(&mut ask(&manual, None, 2.0).unwrap()).unwrap_err();
+    assert_eq!(fault, Fault::Rejected(SpeakError::UnsupportedPitch));
+    assert_eq!(ask(&with_pitch([false, false]), None, -1.0).unwrap_err(), SpeakError::UnsupportedPitch);
     assert!(ask(&with_pitch([false, false]), None, 0.0).is_ok());
 }
 
@@ -230,15 +237,15 @@ pub(super) fn text(text: &str) -> Command {
 
 pub(super) fn events(conversation: &mut Conversation<Arc<Engine>>) -> Vec<Event> {
     let mut context = Context::from_waker(Waker::noop());
-    let mut told = Vec::new();
+    let mut emitted = Vec::new();
     while let Poll::Ready(event) = conversation.poll(&mut context, Duration::ZERO) {
-        told.push(event);
+        emitted.push(event);
     }
-    told
+    emitted
 }
 
 #[test]
-fn a_cancel_between_two_back_ends_says_what_was_heard() {
+fn cancel_between_back_ends_reports_heard_text() {
     // times at which each text has been heard, in milliseconds
     let words = [
         (0, ""),
@@ -251,17 +258,17 @@ fn a_cancel_between_two_back_ends_says_what_was_heard() {
     let mut lengths = Vec::new();
     // cancels after this number of steps
     for steps in 0..40 {
-        let hand = hand(8);
-        let mut conversation = Conversation::new(Arc::clone(&hand.engine), settings());
+        let manual = manual(8);
+        let mut conversation = Conversation::new(Arc::clone(&manual.engine), settings());
         conversation.handle(text("एक दो. రండి చాలా. तीन. "), Duration::ZERO);
-        let mut told = Vec::new();
+        let mut emitted = Vec::new();
         for _ in 0..steps {
-            if !hand.step() {
-                hand.engine.step_of(1);
+            if !manual.step() {
+                manual.engine.step_of(1);
             }
-            told.extend(events(&mut conversation));
+            emitted.extend(events(&mut conversation));
         }
-        let sent: usize = told
+        let sent: usize = emitted
             .iter()
             .map(|event| match event {
                 Event::Audio { samples, .. } => samples.len(),
@@ -278,7 +285,7 @@ fn a_cancel_between_two_back_ends_says_what_was_heard() {
         let expected = words.iter().rfind(|(end, _)| Duration::from_millis(*end) <= length(sent)).unwrap().1;
         assert_eq!((*state, heard.text.as_str()), (CancelState::Cancelled, expected), "{steps} steps");
         assert_eq!(heard.text.clone() + unheard_text, "एक दो. రండి చాలా. तीन. ");
-        let (stats, waiting) = (hand.engine.stats(), hand.run_dry());
+        let (stats, waiting) = (manual.engine.stats(), manual.run_dry());
         assert_eq!((stats.active, stats.waiting, stats.cancelled, waiting), (0, 0, 1, 0));
         lengths.push(sent);
     }
@@ -289,22 +296,23 @@ fn a_cancel_between_two_back_ends_says_what_was_heard() {
 }
 
 #[test]
-fn a_turn_that_its_back_end_refuses_fails_as_overloaded() {
-    let hand = hand(1);
-    let _held = hand.engine.speak(Request { language: Some(Language::Telugu), ..Request::new("a") }).unwrap();
-    let mut conversation = Conversation::new(Arc::clone(&hand.engine), settings());
+fn turn_on_a_full_back_end_fails_as_overloaded() {
+    let manual = manual(1);
+    let _held =
+        manual.engine.speak(Request { language: Some(Language::Telugu), ..Request::new("a") }).unwrap();
+    let mut conversation = Conversation::new(Arc::clone(&manual.engine), settings());
     conversation.handle(text("రండి. "), Duration::ZERO);
     assert_eq!(events(&mut conversation), [], "the language is unknown until the text is read");
-    hand.run_dry();
-    let told = events(&mut conversation);
-    let [Event::Failed { cause, sent, chars, .. }] = &told[..] else { panic!("{told:?}") };
-    assert!(matches!(cause, Failure::Refused(Refused::Overloaded { .. })), "{cause:?}");
+    manual.run_dry();
+    let emitted = events(&mut conversation);
+    let [Event::Failed { cause, sent, chars, .. }] = &emitted[..] else { panic!("{emitted:?}") };
+    assert!(matches!(cause, Failure::Rejected(SpeakError::Overloaded { .. })), "{cause:?}");
     assert_eq!((*sent, *chars), (Duration::ZERO, 0));
-    assert_eq!((conversation.is_idle(), hand.run_dry(), hand.engine.stats().active), (true, 0, 1));
+    assert_eq!((conversation.is_idle(), manual.run_dry(), manual.engine.stats().active), (true, 0, 1));
 }
 
 #[test]
-fn the_threads_end_with_the_engine_and_its_last_speech() {
+fn threads_end_with_engine_and_last_speech() {
     let backend = |is_telugu: bool| {
         let gives = move |_: &str, language| (language == Language::Telugu) == is_telugu;
         Counting::new(1, 1..=2_400).with_only(gives)

@@ -2,133 +2,133 @@
 
 use std::time::Duration;
 
-use super::{Call, Counting, Hand, chunk, poll, prepared, rendered};
+use super::{Call, Counting, ManualEngine, chunk, poll, prepared, rendered};
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
 
-fn hand() -> Hand {
-    Hand::new(Counting::new(1, 1..=2_400))
+fn manual() -> ManualEngine {
+    ManualEngine::new(Counting::new(1, 1..=2_400))
 }
 
 /// Runs a number of steps and returns their calls.
-fn steps(hand: &Hand, count: usize) -> Vec<Call> {
+fn steps(manual: &ManualEngine, count: usize) -> Vec<Call> {
     for _ in 0..count {
-        assert!(hand.step(), "no step is queued");
+        assert!(manual.step(), "no step is queued");
     }
-    hand.calls()
+    manual.calls()
 }
 
 #[test]
-fn who_would_run_dry_first_comes_first() {
-    let hand = hand();
-    let _a = hand.speak_text("a", "एक दो तीन");
+fn most_urgent_listener_is_served_first() {
+    let manual = manual();
+    let _a = manual.speak_text("a", "एक दो तीन");
     // a gets 20 and 40 ms of audio, so it would run out at 60 ms
-    assert_eq!(steps(&hand, 3), [prepared("a"), rendered(&["a"]), rendered(&["a"])]);
-    hand.clock.advance(MS(10));
+    assert_eq!(steps(&manual, 3), [prepared("a"), rendered(&["a"]), rendered(&["a"])]);
+    manual.clock.advance(MS(10));
     // b has no audio and is due immediately; it would run out at 30 ms with 20 ms of audio, at 70 ms with 60 ms
-    let _b = hand.speak_text("b", "एक दो तीन");
-    let order = steps(&hand, 4);
+    let _b = manual.speak_text("b", "एक दो तीन");
+    let order = steps(&manual, 4);
     assert_eq!(order, [prepared("b"), rendered(&["b"]), rendered(&["b"]), rendered(&["a"])]);
 }
 
 #[test]
-fn a_speech_without_sound_comes_before_all_that_have_some_left() {
-    let hand = hand();
-    let _old: Vec<_> = ["a", "b", "c"].map(|voice| hand.speak_text(voice, "एक दो तीन")).into();
+fn speech_without_audio_is_served_first() {
+    let manual = manual();
+    let _old: Vec<_> = ["a", "b", "c"].map(|voice| manual.speak_text(voice, "एक दो तीन")).into();
     for _ in 0..6 {
-        steps(&hand, 1);
+        steps(&manual, 1);
     }
-    let _new = hand.speak_text("d", "एक दो तीन");
-    assert_eq!(steps(&hand, 2), [prepared("d"), rendered(&["d"])]);
+    let _new = manual.speak_text("d", "एक दो तीन");
+    assert_eq!(steps(&manual, 2), [prepared("d"), rendered(&["d"])]);
 }
 
 #[test]
-fn equals_take_turns() {
-    let hand = hand();
-    let _speeches: Vec<_> = ["a", "b", "c"].map(|voice| hand.speak_text(voice, "एक दो तीन")).into();
-    let preparing = steps(&hand, 3);
+fn equal_priorities_rotate() {
+    let manual = manual();
+    let _speeches: Vec<_> = ["a", "b", "c"].map(|voice| manual.speak_text(voice, "एक दो तीन")).into();
+    let preparing = steps(&manual, 3);
     assert_eq!(preparing, ["a", "b", "c"].map(prepared));
     for _ in 0..3 {
-        assert_eq!(steps(&hand, 3), ["a", "b", "c"].map(|voice| rendered(&[voice])));
+        assert_eq!(steps(&manual, 3), ["a", "b", "c"].map(|voice| rendered(&[voice])));
     }
 }
 
 #[test]
-fn a_speech_with_chunks_ahead_rests_until_half_are_taken() {
-    let hand = hand();
-    let mut speech = hand.speak_text("a", "एक दो तीन चार पाँच छह सात");
-    assert_eq!(hand.run_dry(), 1 + 4);
-    assert_eq!(hand.stats().chunks, 4);
+fn buffered_speech_pauses_until_half_is_read() {
+    let manual = manual();
+    let mut speech = manual.speak_text("a", "एक दो तीन चार पाँच छह सात");
+    assert_eq!(manual.run_dry(), 1 + 4);
+    assert_eq!(manual.stats().chunks, 4);
     for _ in 0..3 {
         let _ = chunk(&mut speech);
-        assert_eq!(hand.run_dry(), 0, "each wake renders two chunks");
+        assert_eq!(manual.run_dry(), 0, "each wake renders two chunks");
         let _ = chunk(&mut speech);
-        assert_eq!(hand.run_dry(), 2);
+        assert_eq!(manual.run_dry(), 2);
     }
 }
 
 #[test]
-fn more_text_does_not_wake_a_speech_whose_listener_has_enough() {
-    let hand = hand();
-    let mut speech = hand.speak("a").unwrap();
+fn more_text_does_not_wake_a_buffered_speech() {
+    let manual = manual();
+    let mut speech = manual.speak("a").unwrap();
     speech.push("एक दो तीन चार. ").unwrap();
-    hand.run_dry();
+    manual.run_dry();
     speech.push("पाँच. ").unwrap();
     speech.flush();
     speech.finish();
-    assert_eq!(hand.run_dry(), 0);
+    assert_eq!(manual.run_dry(), 0);
     let _ = chunk(&mut speech);
     let _ = chunk(&mut speech);
-    assert_eq!(hand.run_dry(), 2);
+    assert_eq!(manual.run_dry(), 2);
 }
 
 #[test]
-fn waiting_for_text_gives_no_claim_on_time_gone_by() {
-    let hand = hand();
-    let mut slow = hand.speak("a").unwrap();
+fn waiting_for_text_gives_no_priority() {
+    let manual = manual();
+    let mut slow = manual.speak("a").unwrap();
     slow.push("एक. ").unwrap();
-    hand.run_dry();
+    manual.run_dry();
     while poll(&mut slow).is_ready() {
-        hand.run_dry();
+        manual.run_dry();
     }
-    hand.clock.advance(MS(60_000));
-    let _new = hand.speak_text("b", "एक दो तीन");
+    manual.clock.advance(MS(60_000));
+    let _new = manual.speak_text("b", "एक दो तीन");
     slow.push("दो. तीन. ").unwrap();
-    hand.calls();
+    manual.calls();
     // both are due now, and b was queued first
-    assert_eq!(steps(&hand, 2), [prepared("b"), prepared("a")]);
+    assert_eq!(steps(&manual, 2), [prepared("b"), prepared("a")]);
 }
 
 #[test]
-fn a_listener_who_takes_chunks_late_has_those_that_wait() {
-    let hand = hand();
-    let mut late = hand.speak_text("a", "एक दो तीन चार पाँच छह सात");
-    hand.run_dry();
-    hand.clock.advance(MS(60_000));
-    let _new = hand.speak_text("b", "एक दो तीन");
+fn slow_listener_keeps_buffered_chunks() {
+    let manual = manual();
+    let mut late = manual.speak_text("a", "एक दो तीन चार पाँच छह सात");
+    manual.run_dry();
+    manual.clock.advance(MS(60_000));
+    let _new = manual.speak_text("b", "एक दो तीन");
     let _ = chunk(&mut late);
     let _ = chunk(&mut late);
-    hand.calls();
+    manual.calls();
     // a has 60 ms and then 80 ms left to hear; b has nothing, then 20, 60, 120 and 200 ms
-    let order = steps(&hand, 6);
+    let order = steps(&manual, 6);
     let b = rendered(&["b"]);
     assert_eq!(order, [prepared("b"), b.clone(), b.clone(), b.clone(), b, rendered(&["a"])]);
 }
 
 #[test]
-fn blocks_of_several_speeches_share_a_call_and_batches_are_bounded() {
-    let hand = Hand::new(Counting::new(4, 12_000..=12_000));
+fn batches_share_calls_and_are_bounded() {
+    let manual = ManualEngine::new(Counting::new(4, 12_000..=12_000));
     let speeches: Vec<_> =
-        ["a", "b", "c", "d", "e"].map(|voice| hand.speak_text(voice, "एक दो तीन चार पाँच छह")).into();
-    assert_eq!(steps(&hand, 5), ["a", "b", "c", "d", "e"].map(prepared));
-    assert_eq!(steps(&hand, 2), [rendered(&["a", "b", "c", "d"]), rendered(&["e"])]);
+        ["a", "b", "c", "d", "e"].map(|voice| manual.speak_text(voice, "एक दो तीन चार पाँच छह")).into();
+    assert_eq!(steps(&manual, 5), ["a", "b", "c", "d", "e"].map(prepared));
+    assert_eq!(steps(&manual, 2), [rendered(&["a", "b", "c", "d"]), rendered(&["e"])]);
     drop(speeches);
 }
 
 #[test]
-fn a_long_text_starts_with_as_few_steps_as_a_short_one() {
-    let hand = hand();
-    let mut speech = hand.speak_text("a", &"एक दो तीन. ".repeat(60));
-    assert_eq!(steps(&hand, 2), [prepared("a"), rendered(&["a"])]);
+fn long_text_starts_as_fast_as_short_text() {
+    let manual = manual();
+    let mut speech = manual.speak_text("a", &"एक दो तीन. ".repeat(60));
+    assert_eq!(steps(&manual, 2), [prepared("a"), rendered(&["a"])]);
     assert_eq!(chunk(&mut speech).samples.len(), 480);
 }

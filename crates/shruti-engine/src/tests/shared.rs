@@ -2,24 +2,24 @@
 
 use shruti_lang::Language::{self, Hindi, Tamil, Telugu};
 
-use super::{Counting, Hand, assert_same, counted, prepared, rendered, samples};
+use super::{Counting, ManualEngine, assert_same, counted, prepared, rendered, samples};
 use crate::engine::BuildError;
 use crate::shared::{Route, SharedBackends};
-use crate::speech::{Fault, Refused, Request};
+use crate::speech::{Fault, Request, SpeakError};
 
 /// Creates an engine whose own back end, with positive samples, speaks voice `a`.
-fn hand() -> Hand {
-    Hand::new(Counting::new(1, 1..=2_400).with_only(|voice, _| voice == "a"))
+fn manual() -> ManualEngine {
+    ManualEngine::new(Counting::new(1, 1..=2_400).with_only(|voice, _| voice == "a"))
 }
 
 /// Creates a back end with one voice and negative samples.
-fn pack(hand: &Hand, name: &str, voice: &str, room: usize) -> Counting {
+fn pack(manual: &ManualEngine, name: &str, voice: &str, room: usize) -> Counting {
     let mut pack = Counting::new(1, 12_000..=12_000).negative();
     pack.description.name = name.to_owned();
     pack.description.max_speeches = room;
     pack.description.voices.retain(|given| given.name == voice);
     pack.description.voices[0].languages = vec![Telugu, Tamil];
-    pack.log = std::sync::Arc::clone(&hand.log);
+    pack.log = std::sync::Arc::clone(&manual.log);
     pack
 }
 
@@ -27,30 +27,33 @@ fn route(language: Language, backend: &str, speaker: &str) -> Route {
     Route { voice: "A".into(), language, backend: backend.to_owned(), speaker: speaker.into() }
 }
 
-fn share(hand: &Hand, shared: SharedBackends) {
-    hand.engine.share_without_threads(shared).unwrap();
+fn share(manual: &ManualEngine, shared: SharedBackends) {
+    manual.engine.share_without_threads(shared).unwrap();
 }
 
 fn negative(words: &[usize]) -> Vec<i16> {
     counted(words).iter().map(|sample| -sample).collect()
 }
 
-fn heard(hand: &Hand, voice: &str, text: &str) -> Result<Vec<i16>, Fault> {
-    let mut speech = hand.engine.speak_text(Request::new(voice), text).unwrap();
-    hand.listen(&mut speech).map(|chunks| samples(&chunks))
+fn heard(manual: &ManualEngine, voice: &str, text: &str) -> Result<Vec<i16>, Fault> {
+    let mut speech = manual.engine.speak_text(Request::new(voice), text).unwrap();
+    manual.listen(&mut speech).map(|chunks| samples(&chunks))
 }
 
 #[test]
-fn a_language_of_a_voice_is_spoken_by_a_speaker_of_another_name() {
-    let hand = hand();
-    share(&hand, SharedBackends::new().backend(pack(&hand, "te", "c", 4)).route(route(Telugu, "te", "C")));
-    assert_same(&heard(&hand, "a", "నేను రండి. एक.").unwrap(), &[negative(&[2]), counted(&[1])].concat());
-    assert_eq!(hand.calls()[0], prepared("c"), "the back end gets its own name of the voice");
+fn route_uses_a_speaker_with_another_name() {
+    let manual = manual();
+    share(
+        &manual,
+        SharedBackends::new().backend(pack(&manual, "te", "c", 4)).route(route(Telugu, "te", "C")),
+    );
+    assert_same(&heard(&manual, "a", "నేను రండి. एक.").unwrap(), &[negative(&[2]), counted(&[1])].concat());
+    assert_eq!(manual.calls()[0], prepared("c"), "the back end gets its own name of the voice");
     // the voice of the shared back end speaks its own languages
-    assert_same(&heard(&hand, "c", "నేను.").unwrap(), &negative(&[1]));
+    assert_same(&heard(&manual, "c", "నేను.").unwrap(), &negative(&[1]));
     let hindi = Request { language: Some(Hindi), ..Request::new("c") };
-    assert!(matches!(hand.engine.speak(hindi), Err(Refused::UnsupportedLanguage(Hindi))));
-    let voices = hand.engine.voices();
+    assert!(matches!(manual.engine.speak(hindi), Err(SpeakError::UnsupportedLanguage(Hindi))));
+    let voices = manual.engine.voices();
     let spoken_by = |voice: &str, language| {
         let mut languages = voices.languages_of(voices.find(voice).unwrap());
         languages.find(|spoken| spoken.language == language).map(|spoken| spoken.backend.name.clone())
@@ -61,53 +64,59 @@ fn a_language_of_a_voice_is_spoken_by_a_speaker_of_another_name() {
 }
 
 #[test]
-fn the_most_urgent_step_comes_first_whosever_it_is() {
-    let hand = hand();
-    share(&hand, SharedBackends::new().backend(pack(&hand, "x", "c", 4)).backend(pack(&hand, "y", "d", 4)));
+fn most_urgent_step_runs_first_across_back_ends() {
+    let manual = manual();
+    share(
+        &manual,
+        SharedBackends::new().backend(pack(&manual, "x", "c", 4)).backend(pack(&manual, "y", "d", 4)),
+    );
     let telugu = |voice: &str| Request { language: Some(Telugu), ..Request::new(voice) };
-    let mut first = hand.engine.speak_text(telugu("c"), "ఒకటి రెండు మూడు నాలుగు ఐదు").unwrap();
-    hand.run_dry();
-    assert_eq!(hand.calls(), [prepared("c"), rendered(&["c"])]);
+    let mut first = manual.engine.speak_text(telugu("c"), "ఒకటి రెండు మూడు నాలుగు ఐదు").unwrap();
+    manual.run_dry();
+    assert_eq!(manual.calls(), [prepared("c"), rendered(&["c"])]);
     // the listener has read enough for the stream to resume, with 200 ms left in the buffer
     for _ in 0..5 {
         super::chunk(&mut first);
     }
-    let _second = hand.engine.speak_text(telugu("d"), "ఒకటి").unwrap();
-    while hand.engine.step_of(0) {}
-    while hand.engine.shared_workers().step() {}
-    assert_eq!(hand.calls(), [prepared("d"), rendered(&["d"]), rendered(&["c"])]);
+    let _second = manual.engine.speak_text(telugu("d"), "ఒకటి").unwrap();
+    while manual.engine.step_of(0) {}
+    while manual.engine.shared_workers().step() {}
+    assert_eq!(manual.calls(), [prepared("d"), rendered(&["d"]), rendered(&["c"])]);
 }
 
 #[test]
-fn a_step_waits_until_so_many_cores_are_free_and_none_overtakes_it() {
-    let hand = hand();
-    let mut wide = pack(&hand, "wide", "c", 4);
+fn step_waits_for_enough_free_cores() {
+    let manual = manual();
+    let mut wide = pack(&manual, "wide", "c", 4);
     wide.description.step_threads = 99;
-    share(&hand, SharedBackends::new().backend(wide).backend(pack(&hand, "narrow", "d", 4)));
+    share(&manual, SharedBackends::new().backend(wide).backend(pack(&manual, "narrow", "d", 4)));
     let telugu = |voice: &str| Request { language: Some(Telugu), ..Request::new(voice) };
-    let _wide = hand.engine.speak_text(telugu("c"), "ఒకటి").unwrap();
-    while hand.engine.step_of(0) {}
-    hand.clock.advance(std::time::Duration::from_millis(1));
-    let _narrow = hand.engine.speak_text(telugu("d"), "ఒకటి").unwrap();
-    while hand.engine.step_of(0) {}
-    let workers = hand.engine.shared_workers();
+    let _wide = manual.engine.speak_text(telugu("c"), "ఒకటి").unwrap();
+    while manual.engine.step_of(0) {}
+    manual.clock.advance(std::time::Duration::from_millis(1));
+    let _narrow = manual.engine.speak_text(telugu("d"), "ఒకటి").unwrap();
+    while manual.engine.step_of(0) {}
+    let workers = manual.engine.shared_workers();
     workers.take_cores(1);
     assert!(!workers.step(), "the wide step is next, but not enough cores are free");
-    assert_eq!(hand.calls(), []);
+    assert_eq!(manual.calls(), []);
 }
 
 #[test]
-fn speeches_of_several_back_ends_never_count_a_core_twice() {
-    let hand = hand();
+fn cores_are_counted_once_across_back_ends() {
+    let manual = manual();
     // alone, the first back end could serve four streams, the second one two
-    share(&hand, SharedBackends::new().backend(pack(&hand, "x", "c", 4)).backend(pack(&hand, "y", "d", 2)));
-    let speak = |voice: &str| hand.engine.speak(Request { language: Some(Telugu), ..Request::new(voice) });
+    share(
+        &manual,
+        SharedBackends::new().backend(pack(&manual, "x", "c", 4)).backend(pack(&manual, "y", "d", 2)),
+    );
+    let speak = |voice: &str| manual.engine.speak(Request { language: Some(Telugu), ..Request::new(voice) });
     let mut held = vec![speak("c").unwrap(), speak("c").unwrap(), speak("d").unwrap()];
-    assert!(matches!(speak("c"), Err(Refused::Overloaded { .. })));
-    assert!(matches!(speak("d"), Err(Refused::Overloaded { .. })));
+    assert!(matches!(speak("c"), Err(SpeakError::Overloaded { .. })));
+    assert!(matches!(speak("d"), Err(SpeakError::Overloaded { .. })));
     assert!(speak("a").is_ok(), "the engine's own back end has separate threads");
     held.remove(0);
-    assert!(matches!(speak("d"), Err(Refused::Overloaded { .. })), "half of the budget is not free");
+    assert!(matches!(speak("d"), Err(SpeakError::Overloaded { .. })), "half of the budget is not free");
     held.push(speak("c").unwrap());
     held.clear();
     let both = [speak("d").unwrap(), speak("d").unwrap()];
@@ -116,43 +125,47 @@ fn speeches_of_several_back_ends_never_count_a_core_twice() {
 }
 
 #[test]
-fn where_there_is_no_room_the_voices_own_back_end_speaks_if_told_to() {
+fn falls_back_to_the_voices_own_back_end() {
     for falls_back in [false, true] {
-        let hand = hand();
-        let shared = SharedBackends::new().backend(pack(&hand, "te", "c", 1)).route(route(Telugu, "te", "c"));
-        share(&hand, shared.falls_back(falls_back));
+        let manual = manual();
+        let shared =
+            SharedBackends::new().backend(pack(&manual, "te", "c", 1)).route(route(Telugu, "te", "c"));
+        share(&manual, shared.falls_back(falls_back));
         let telugu = Request { language: Some(Telugu), ..Request::new("a") };
-        let _held = hand.engine.speak(telugu.clone()).unwrap();
+        let _held = manual.engine.speak(telugu.clone()).unwrap();
         // the language is given in one request and detected in the text of the other
-        let known = hand.engine.speak_text(telugu, "ఒకటి. రెండు.");
-        let found = heard(&hand, "a", "एक. ఒకటి రెండు.");
+        let known = manual.engine.speak_text(telugu, "ఒకటి. రెండు.");
+        let found = heard(&manual, "a", "एक. ఒకటి రెండు.");
         if falls_back {
             let mut known = known.unwrap();
-            assert_same(&samples(&hand.listen(&mut known).unwrap()), &counted(&[1, 1]));
+            assert_same(&samples(&manual.listen(&mut known).unwrap()), &counted(&[1, 1]));
             assert_same(&found.unwrap(), &counted(&[1, 2]));
-            assert_eq!(hand.stats_of(1).refused, 1, "the language is detected in the text");
+            assert_eq!(manual.stats_of(1).refused, 1, "the language is detected in the text");
         } else {
-            assert!(matches!(known, Err(Refused::Overloaded { .. })));
-            assert!(matches!(found, Err(Fault::Refused(Refused::Overloaded { .. }))));
+            assert!(matches!(known, Err(SpeakError::Overloaded { .. })));
+            assert!(matches!(found, Err(Fault::Rejected(SpeakError::Overloaded { .. }))));
         }
     }
 }
 
 #[test]
-fn who_is_speaking_goes_on_with_the_back_end_that_was_taken_away() {
-    let hand = hand();
-    share(&hand, SharedBackends::new().backend(pack(&hand, "te", "c", 4)).route(route(Telugu, "te", "c")));
-    let mut old = hand.engine.speak(Request { language: Some(Telugu), ..Request::new("a") }).unwrap();
+fn active_speech_continues_on_a_removed_back_end() {
+    let manual = manual();
+    share(
+        &manual,
+        SharedBackends::new().backend(pack(&manual, "te", "c", 4)).route(route(Telugu, "te", "c")),
+    );
+    let mut old = manual.engine.speak(Request { language: Some(Telugu), ..Request::new("a") }).unwrap();
     old.push("ఒకటి. ").unwrap();
-    let before = hand.engine.voices();
-    share(&hand, SharedBackends::new());
-    assert!(matches!(hand.engine.speak(Request::new("c")), Err(Refused::UnknownVoice(_))));
-    assert_same(&heard(&hand, "a", "ఒకటి.").unwrap(), &counted(&[1]));
+    let before = manual.engine.voices();
+    share(&manual, SharedBackends::new());
+    assert!(matches!(manual.engine.speak(Request::new("c")), Err(SpeakError::UnknownVoice(_))));
+    assert_same(&heard(&manual, "a", "ఒకటి.").unwrap(), &counted(&[1]));
     old.push("రెండు మూడు.").unwrap();
     old.finish();
     let mut sound = Vec::new();
     while let std::task::Poll::Ready(chunk) = {
-        hand.engine.step_of(0);
+        manual.engine.step_of(0);
         while before.executors().of(1).step() {}
         super::poll(&mut old)
     } {
@@ -160,34 +173,34 @@ fn who_is_speaking_goes_on_with_the_back_end_that_was_taken_away() {
         sound.extend(chunk.unwrap().samples);
     }
     assert_same(&sound, &negative(&[1, 2]));
-    let stats = hand.engine.stats();
+    let stats = manual.engine.stats();
     assert_eq!(stats.samples as usize, 4 * super::WORD, "removed back ends are included in the statistics");
     drop(old);
     assert_eq!(std::sync::Arc::strong_count(before.executors()), 1, "nothing else references it");
 }
 
 #[test]
-fn what_is_kept_goes_on_with_its_counts_and_its_speeches_count_against_it() {
-    let hand = hand();
-    share(&hand, SharedBackends::new().backend(pack(&hand, "te", "c", 2)));
+fn kept_back_end_keeps_counters_and_budget() {
+    let manual = manual();
+    share(&manual, SharedBackends::new().backend(pack(&manual, "te", "c", 2)));
     let telugu = Request { language: Some(Telugu), ..Request::new("c") };
-    let _held = hand.engine.speak(telugu.clone()).unwrap();
-    share(&hand, SharedBackends::new().keep("te").route(route(Telugu, "te", "c")));
-    assert_eq!(hand.stats_of(1).active, 1);
-    let _second = hand.engine.speak(telugu.clone()).unwrap();
-    assert!(matches!(hand.engine.speak(telugu), Err(Refused::Overloaded { .. })));
+    let _held = manual.engine.speak(telugu.clone()).unwrap();
+    share(&manual, SharedBackends::new().keep("te").route(route(Telugu, "te", "c")));
+    assert_eq!(manual.stats_of(1).active, 1);
+    let _second = manual.engine.speak(telugu.clone()).unwrap();
+    assert!(matches!(manual.engine.speak(telugu), Err(SpeakError::Overloaded { .. })));
 }
 
 #[test]
-fn what_is_wrong_changes_nothing() {
-    let hand = hand();
-    let te = || pack(&hand, "te", "c", 2);
-    share(&hand, SharedBackends::new().backend(te()));
+fn invalid_configuration_changes_nothing() {
+    let manual = manual();
+    let te = || pack(&manual, "te", "c", 2);
+    share(&manual, SharedBackends::new().backend(te()));
     let wrong = [
         (SharedBackends::new().backend(te()).backend(te()), "back end 'te': another back end has this name"),
-        (SharedBackends::new().backend(pack(&hand, "counting", "c", 2)), "another back end has this name"),
+        (SharedBackends::new().backend(pack(&manual, "counting", "c", 2)), "another back end has this name"),
         (
-            SharedBackends::new().backend(pack(&hand, "x", "a", 2)),
+            SharedBackends::new().backend(pack(&manual, "x", "a", 2)),
             "voice 'a' has more than one back end for te",
         ),
         (SharedBackends::new().keep("x"), "no shared back end has this name"),
@@ -203,8 +216,8 @@ fn what_is_wrong_changes_nothing() {
         ),
     ];
     for (shared, what) in wrong {
-        let error: BuildError = hand.engine.share_without_threads(shared).unwrap_err();
+        let error: BuildError = manual.engine.share_without_threads(shared).unwrap_err();
         assert!(error.to_string().contains(what), "{error}");
     }
-    assert_same(&heard(&hand, "c", "ఒకటి.").unwrap(), &negative(&[1]));
+    assert_same(&heard(&manual, "c", "ఒకటి.").unwrap(), &negative(&[1]));
 }

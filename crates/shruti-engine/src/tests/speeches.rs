@@ -6,20 +6,20 @@ use std::time::Duration;
 
 use shruti_lang::Language;
 
-use super::{Counting, Hand, WORD, assert_same, chunk, counted, poll, samples};
+use super::{Counting, ManualEngine, WORD, assert_same, chunk, counted, poll, samples};
 use crate::engine::Engine;
 use crate::queue::Step;
-use crate::speech::{Request, TextRefused};
+use crate::speech::{PushError, Request};
 use crate::step_times::StepTimes;
 
-fn hand() -> Hand {
-    Hand::new(Counting::new(1, 1..=2_400))
+fn manual() -> ManualEngine {
+    ManualEngine::new(Counting::new(1, 1..=2_400))
 }
 
 #[test]
-fn chunks_grow_run_through_utterances_and_carry_their_words() {
-    let hand = hand();
-    let chunks = hand.listen(&mut hand.speak_text("a", "एक दो. तीन.")).unwrap();
+fn chunks_span_utterances_and_carry_word_marks() {
+    let manual = manual();
+    let chunks = manual.listen(&mut manual.speak_text("a", "एक दो. तीन.")).unwrap();
     let lengths: Vec<usize> = chunks.iter().map(|chunk| chunk.samples.len()).collect();
     assert_eq!(lengths, [480, 960, 1440, 1920, 2400, 2400, 2400, 2400, 600]);
     assert_same(&samples(&chunks), &counted(&[2, 1]));
@@ -37,17 +37,17 @@ fn chunks_grow_run_through_utterances_and_carry_their_words() {
 }
 
 #[test]
-fn text_in_pieces_is_spoken_as_far_as_it_is_complete_and_nothing_is_held_back() {
-    let hand = hand();
-    let mut speech = hand.speak("a").unwrap();
-    assert_eq!((hand.run_dry(), poll(&mut speech)), (0, Poll::Pending));
+fn speaks_complete_parts_of_chunked_text() {
+    let manual = manual();
+    let mut speech = manual.speak("a").unwrap();
+    assert_eq!((manual.run_dry(), poll(&mut speech)), (0, Poll::Pending));
     speech.push("एक द").unwrap();
-    hand.run_dry();
+    manual.run_dry();
     assert_eq!(poll(&mut speech), Poll::Pending, "an unfinished sentence");
     speech.push("ो. ती").unwrap();
     let mut heard = Vec::new();
     loop {
-        hand.run_dry();
+        manual.run_dry();
         match poll(&mut speech) {
             Poll::Ready(Some(Ok(chunk))) => heard.push(chunk),
             Poll::Pending => break,
@@ -57,76 +57,76 @@ fn text_in_pieces_is_spoken_as_far_as_it_is_complete_and_nothing_is_held_back() 
     assert_same(&samples(&heard), &counted(&[2]));
     speech.push("न. चार").unwrap();
     speech.finish();
-    heard.extend(hand.listen(&mut speech).unwrap());
+    heard.extend(manual.listen(&mut speech).unwrap());
     assert_same(&samples(&heard), &counted(&[2, 1, 1]));
     assert_eq!(poll(&mut speech), Poll::Ready(None));
 }
 
 #[test]
-fn a_flush_lets_what_is_held_back_be_spoken_apart_from_what_follows() {
-    let hand = hand();
-    let mut speech = hand.speak("a").unwrap();
+fn flush_speaks_held_back_text_separately() {
+    let manual = manual();
+    let mut speech = manual.speak("a").unwrap();
     speech.push("एक दो").unwrap();
     speech.flush();
     speech.flush();
     speech.push(" तीन").unwrap();
     speech.finish();
-    assert_same(&samples(&hand.listen(&mut speech).unwrap()), &counted(&[2, 1]));
+    assert_same(&samples(&manual.listen(&mut speech).unwrap()), &counted(&[2, 1]));
 }
 
 #[test]
-fn a_text_with_nothing_to_say_ends_without_a_chunk() {
-    let hand = hand();
+fn text_without_words_yields_no_chunk() {
+    let manual = manual();
     for text in ["", " \n", "…"] {
-        assert_eq!(hand.listen(&mut hand.speak_text("a", text)).unwrap(), [], "{text:?}");
+        assert_eq!(manual.listen(&mut manual.speak_text("a", text)).unwrap(), [], "{text:?}");
     }
 }
 
 #[test]
-fn text_that_waits_is_bounded() {
-    let hand = hand();
-    let mut speech = hand.speak("a").unwrap();
+fn unspoken_text_is_bounded() {
+    let manual = manual();
+    let mut speech = manual.speak("a").unwrap();
     speech.push(&"क".repeat(1_000)).unwrap();
-    assert_eq!(speech.push("क"), Err(TextRefused::TooMuch { limit: 1_000 }));
+    assert_eq!(speech.push("क"), Err(PushError::TooMuch { limit: 1_000 }));
     drop(speech);
 
-    let mut speech = hand.speak("a").unwrap();
+    let mut speech = manual.speak("a").unwrap();
     for _ in 0..20 {
         // far more than the limit in total, but spoken as it arrives
         speech.push(&"एक. ".repeat(20)).unwrap();
-        hand.run_dry();
+        manual.run_dry();
         while poll(&mut speech).is_ready() {
-            hand.run_dry();
+            manual.run_dry();
         }
     }
     speech.finish();
-    assert_eq!(speech.push("एक"), Err(TextRefused::Finished));
+    assert_eq!(speech.push("एक"), Err(PushError::Finished));
 }
 
 #[test]
-fn dropping_a_speech_takes_its_work_out_of_the_queue() {
-    let hand = hand();
-    let waiting = hand.speak_text("a", "एक दो तीन.");
-    let mut parked = hand.speak_text("b", "एक दो तीन.");
-    hand.run_dry();
+fn dropped_speech_leaves_the_queue() {
+    let manual = manual();
+    let waiting = manual.speak_text("a", "एक दो तीन.");
+    let mut parked = manual.speak_text("b", "एक दो तीन.");
+    manual.run_dry();
     let _ = chunk(&mut parked);
     let _ = chunk(&mut parked);
-    let before = hand.stats();
+    let before = manual.stats();
     assert_eq!((before.active, before.waiting), (2, 1));
     drop(waiting);
     drop(parked);
-    let after = hand.stats();
+    let after = manual.stats();
     assert_eq!((after.active, after.waiting, after.cancelled), (0, 0, 2));
-    assert_eq!(hand.run_dry(), 0);
+    assert_eq!(manual.run_dry(), 0);
 }
 
 #[test]
-fn a_speech_taken_to_its_end_is_complete_not_cancelled() {
-    let hand = hand();
-    let mut speech = hand.speak_text("a", "एक.");
-    hand.listen(&mut speech).unwrap();
+fn fully_read_speech_counts_as_completed() {
+    let manual = manual();
+    let mut speech = manual.speak_text("a", "एक.");
+    manual.listen(&mut speech).unwrap();
     drop(speech);
-    let stats = hand.stats();
+    let stats = manual.stats();
     assert_eq!((stats.completed, stats.cancelled, stats.active), (1, 0, 0));
     assert_eq!(stats.samples as usize, WORD);
 }
@@ -146,39 +146,39 @@ fn speeches_outlive_their_engine() {
 }
 
 #[test]
-fn the_steps_of_a_speech_are_timed_for_whoever_wants_to_know() {
-    let (ms, hand) = (Duration::from_millis, hand());
-    hand.clock.advance(ms(100));
+fn records_step_times() {
+    let (ms, manual) = (Duration::from_millis, manual());
+    manual.clock.advance(ms(100));
     let times = Arc::<StepTimes>::default();
     let asked =
         Request { language: Some(Language::Hindi), times: Some(Arc::clone(&times)), ..Request::new("a") };
-    let mut speech = hand.engine.speak(asked).unwrap();
-    let clock = Arc::clone(&hand.clock);
-    *hand.inside.lock().unwrap() = Box::new(move || clock.advance(ms(2)));
-    hand.clock.advance(ms(3));
+    let mut speech = manual.engine.speak(asked).unwrap();
+    let clock = Arc::clone(&manual.clock);
+    *manual.inside.lock().unwrap() = Box::new(move || clock.advance(ms(2)));
+    manual.clock.advance(ms(3));
     speech.push("एक. दो.").unwrap();
     speech.finish();
-    let mut other = hand.speak_text("b", "तीन.");
-    hand.listen(&mut speech).unwrap();
-    let worked = times.worked();
-    let steps: Vec<Step> = worked.stretches.iter().map(|stretch| stretch.step).collect();
+    let mut other = manual.speak_text("b", "तीन.");
+    manual.listen(&mut speech).unwrap();
+    let summary = times.summary();
+    let steps: Vec<Step> = summary.step_spans.iter().map(|stretch| stretch.step).collect();
     assert_eq!(
         steps,
         [Step::Prepare, Step::Render, Step::Prepare, Step::Render],
         "the end is not a prepare step"
     );
-    assert_eq!(worked.stretches[0].begins, ms(3), "relative to the start of the stream");
-    assert!(worked.stretches.is_sorted_by_key(|stretch| (stretch.begins, stretch.ends)), "{worked:?}");
-    let rendered: Duration = worked.stretches.iter().map(|stretch| stretch.busy).sum();
-    assert_eq!((worked.preparing, worked.rendering), (Duration::ZERO, rendered));
-    let calls = hand.stats().render_steps;
-    let of_the_other = other_calls(&hand);
+    assert_eq!(summary.step_spans[0].begins, ms(3), "relative to the start of the stream");
+    assert!(summary.step_spans.is_sorted_by_key(|stretch| (stretch.begins, stretch.ends)), "{summary:?}");
+    let rendered: Duration = summary.step_spans.iter().map(|stretch| stretch.busy).sum();
+    assert_eq!((summary.preparing, summary.rendering), (Duration::ZERO, rendered));
+    let calls = manual.stats().render_steps;
+    let of_the_other = other_calls(&manual);
     assert_eq!(rendered, ms(2) * (calls - of_the_other) as u32, "calls for another stream do not count");
-    hand.listen(&mut other).unwrap();
-    assert_eq!(times.worked(), worked);
+    manual.listen(&mut other).unwrap();
+    assert_eq!(times.summary(), summary);
 }
 
 /// Returns the number of render calls for the voice `b`.
-fn other_calls(hand: &Hand) -> u64 {
-    hand.calls().iter().filter(|&call| *call == super::rendered(&["b"])).count() as u64
+fn other_calls(manual: &ManualEngine) -> u64 {
+    manual.calls().iter().filter(|&call| *call == super::rendered(&["b"])).count() as u64
 }

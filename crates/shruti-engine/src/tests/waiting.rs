@@ -61,7 +61,7 @@ impl Backend for Remote {
             Rendered::Samples(count)
         } else {
             line.waker = Some(job.waker.clone());
-            Rendered::NotYet(count)
+            Rendered::Pending(count)
         });
         let late = std::mem::take(&mut line.late);
         drop(line);
@@ -97,7 +97,7 @@ fn run_dry(engine: &Engine) -> usize {
 }
 
 #[test]
-fn it_takes_no_thread_while_it_waits_and_goes_on_when_it_is_woken() {
+fn waiting_speech_uses_no_thread_until_woken() {
     let (engine, line, mut speech) = set_up();
     assert_eq!(run_dry(&engine), 2, "one prepare step and one render step");
     assert!(poll(&mut speech).is_pending());
@@ -127,7 +127,7 @@ fn it_takes_no_thread_while_it_waits_and_goes_on_when_it_is_woken() {
 }
 
 #[test]
-fn cancelling_it_while_it_waits_drops_what_it_waits_with() {
+fn cancel_drops_a_waiting_task() {
     let (engine, line, speech) = set_up();
     run_dry(&engine);
     assert_eq!(line.lock().unwrap().open, 1);

@@ -18,7 +18,7 @@ fn charged(events: &[Event]) -> Vec<u32> {
 }
 
 #[test]
-fn each_piece_of_sound_says_what_the_turn_has_cost_with_it() {
+fn audio_events_report_the_charge() {
     let mut conversation = conversation();
     conversation.handle(last_text("t", " \n one two. "), ms(0));
     assert_eq!(
@@ -31,26 +31,26 @@ fn each_piece_of_sound_says_what_the_turn_has_cost_with_it() {
 }
 
 #[test]
-fn a_word_whose_sound_was_not_handed_out_is_free() {
+fn unsent_words_are_free() {
     let mut conversation = conversation();
     conversation.handle(text("t", "one two."), ms(0));
     let mut context = Context::from_waker(Waker::noop());
-    let mut told = Vec::new();
+    let mut emitted = Vec::new();
     for _ in 0..4 {
-        let Poll::Ready(event) = conversation.poll(&mut context, ms(0)) else { panic!("{told:?}") };
-        told.push(event);
+        let Poll::Ready(event) = conversation.poll(&mut context, ms(0)) else { panic!("{emitted:?}") };
+        emitted.push(event);
     }
-    assert_eq!(kinds(&told), ["started", "words", "audio", "words"], "the second word has been announced");
+    assert_eq!(kinds(&emitted), ["started", "words", "audio", "words"], "the second word has been announced");
     let cancel = Command::Cancel { target: Target::Current, played: None, id: None };
     conversation.handle(cancel, ms(0));
     assert_eq!(charged(&events(&mut conversation, ms(0))), [3]);
 }
 
 #[test]
-fn what_is_due_is_the_turn_that_sounds_or_the_one_that_will() {
+fn pending_charge_is_for_the_live_or_next_turn() {
     let mut conversation = conversation();
     let due = |conversation: &Conversation<script::Script>| {
-        conversation.due().map(|(turn, chars)| (turn.to_string(), chars))
+        conversation.pending_charge().map(|(turn, chars)| (turn.to_string(), chars))
     };
     assert_eq!(due(&conversation), None);
     conversation.handle(text("a", " one "), ms(0));
@@ -69,7 +69,7 @@ fn what_is_due_is_the_turn_that_sounds_or_the_one_that_will() {
 }
 
 #[test]
-fn a_turn_that_is_stopped_ends_there_and_its_flushes_are_answered() {
+fn stopped_turn_ends_and_answers_its_flushes() {
     let mut conversation = conversation();
     let flush = |turn: &str| Command::Flush { turn: Some(turn.into()), id: None };
     conversation.handle(text("a", "one two. three"), ms(0));
@@ -78,42 +78,48 @@ fn a_turn_that_is_stopped_ends_there_and_its_flushes_are_answered() {
     conversation.handle(flush("a"), ms(0));
     conversation.handle(flush("b"), ms(0));
     let stopped = |turn: &str, sent, chars| Some(Stopped { turn: turn.into(), sent, chars });
-    assert_eq!(conversation.stop(), stopped("a", ms(80), 8));
-    assert!(matches!(conversation.news(), Some(Event::Flushed { audio, .. }) if audio == ms(80)));
-    assert_eq!(conversation.stop(), stopped("b", Duration::ZERO, 0), "it was queued and had no audio");
-    assert!(matches!(conversation.news(), Some(Event::Flushed { audio: Duration::ZERO, .. })));
-    assert_eq!(conversation.stop(), None);
+    assert_eq!(conversation.stop_next_turn(), stopped("a", ms(80), 8));
+    assert!(
+        matches!(conversation.next_pending_event(), Some(Event::Flushed { audio, .. }) if audio == ms(80))
+    );
+    assert_eq!(
+        conversation.stop_next_turn(),
+        stopped("b", Duration::ZERO, 0),
+        "it was queued and had no audio"
+    );
+    assert!(matches!(conversation.next_pending_event(), Some(Event::Flushed { audio: Duration::ZERO, .. })));
+    assert_eq!(conversation.stop_next_turn(), None);
     conversation.handle(text("a", "late."), ms(0));
     assert_eq!(kinds(&events(&mut conversation, ms(0))), ["warning"], "it is remembered");
     assert!(conversation.is_idle());
 }
 
 #[test]
-fn a_long_reading_is_due_before_its_sound_and_paid_with_it() {
+fn long_reading_is_pending_before_and_charged_with_its_audio() {
     let mut conversation = conversation();
     // `+` in the script stands for a lexicon replacement with ten extra characters
     conversation.handle(last_text("t", "one two+ three."), ms(0));
     let mut context = Context::from_waker(Waker::noop());
-    let (mut told, mut dues) = (Vec::new(), Vec::new());
+    let (mut emitted, mut dues) = (Vec::new(), Vec::new());
     while let Poll::Ready(event) = conversation.poll(&mut context, ms(0)) {
-        dues.push(conversation.due().map(|(_, chars)| chars));
-        told.push(event);
+        dues.push(conversation.pending_charge().map(|(_, chars)| chars));
+        emitted.push(event);
     }
     let wanted = ["started", "words", "audio", "costs more", "words", "audio", "words", "audio", "done"];
-    assert_eq!(kinds(&told), wanted);
+    assert_eq!(kinds(&emitted), wanted);
     assert_eq!(dues[..4], [Some(15), Some(15), Some(15), Some(25)], "before the audio that costs more");
-    assert_eq!(charged(&told), [3, 18, 25, 25]);
+    assert_eq!(charged(&emitted), [3, 18, 25, 25]);
 }
 
 #[test]
-fn a_reading_that_was_not_heard_is_free() {
+fn unheard_readings_are_free() {
     let mut conversation = conversation();
     conversation.handle(text("t", "one two+ three."), ms(0));
     let mut context = Context::from_waker(Waker::noop());
-    let mut told = Vec::new();
-    while told.last() != Some(&Event::CostsMore { turn: "t".into() }) {
-        let Poll::Ready(event) = conversation.poll(&mut context, ms(0)) else { panic!("{told:?}") };
-        told.push(event);
+    let mut emitted = Vec::new();
+    while emitted.last() != Some(&Event::ChargeIncreased { turn: "t".into() }) {
+        let Poll::Ready(event) = conversation.poll(&mut context, ms(0)) else { panic!("{emitted:?}") };
+        emitted.push(event);
     }
     let cancel = Command::Cancel { target: Target::Current, played: None, id: None };
     conversation.handle(cancel, ms(0));
@@ -121,25 +127,25 @@ fn a_reading_that_was_not_heard_is_free() {
 }
 
 #[test]
-fn a_turn_with_more_sound_than_its_charge_allows_fails_before_that_sound() {
-    let told = |words: &str| {
+fn turn_fails_before_exceeding_its_audio_limit() {
+    let emitted = |words: &str| {
         let mut conversation = conversation();
         conversation.handle(last_text("t", words), ms(0));
         conversation.handle(Command::Configure(TurnSettings { max_lead: None, ..settings() }), ms(0));
         events(&mut conversation, ms(60_000))
     };
     // 11 s of audio: the limit for four characters is 10 s, for five 12.5 s
-    let failed = told("o \u{8}x");
+    let failed = emitted("o \u{8}x");
     assert_eq!(kinds(&failed), ["started", "words", "audio", "failed"]);
     assert_eq!(charged(&failed), [1, 1], "unsent audio is not charged");
     let Some(Event::Failed { cause, .. }) = failed.last() else { panic!("{failed:?}") };
     assert_eq!(*cause, Failure::TooMuchSound { chars: 4, limit: ms(10_000) });
-    assert_eq!(kinds(&told("oo \u{8}x")), ["started", "words", "audio", "words", "audio", "done"]);
+    assert_eq!(kinds(&emitted("oo \u{8}x")), ["started", "words", "audio", "words", "audio", "done"]);
     assert_eq!(
-        kinds(&told("oo \u{8}x \u{8}x")).last(),
+        kinds(&emitted("oo \u{8}x \u{8}x")).last(),
         Some(&"failed"),
         "the limit applies to the whole turn"
     );
     // a charged replacement raises the limit
-    assert_eq!(kinds(&told("o \u{8}+")).last(), Some(&"done"));
+    assert_eq!(kinds(&emitted("o \u{8}+")).last(), Some(&"done"));
 }

@@ -6,7 +6,7 @@ use shruti_lang::{Language, VoiceId};
 
 use super::command::TurnId;
 use crate::marks::WordMark;
-use crate::speech::{Fault, Refused};
+use crate::speech::{Fault, SpeakError};
 
 /// An event, in the order in which the client must receive it.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub enum Event {
     /// The audio that follows costs more than its text, because it contains a lexicon replacement that is longer than
     /// the replaced word. A caller that collects the charge before the audio is heard must check
     /// [`Conversation::due`](super::Conversation::due) again.
-    CostsMore {
+    ChargeIncreased {
         /// Name of the turn.
         turn: TurnId,
     },
@@ -84,7 +84,7 @@ pub enum Event {
         /// Amount of audio of the turn that had been sent.
         sent: Duration,
         /// Part of the turn that the listener can have heard.
-        heard: Heard,
+        heard: HeardText,
         /// Remaining text.
         unheard_text: String,
         /// Number of spoken characters to charge.
@@ -139,7 +139,7 @@ pub enum CancelState {
 
 /// Part of a turn that the listener can have heard.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heard {
+pub struct HeardText {
     /// Amount of audio that was heard.
     pub time: Duration,
     /// Text up to the last word, or clause, that was heard completely.
@@ -147,14 +147,14 @@ pub struct Heard {
     /// End of `text` in the text of the turn, in Unicode scalar values.
     pub char_end: u32,
     /// Source of the position.
-    pub basis: Basis,
+    pub basis: PositionSource,
     /// Unit at whose end the text is cut.
-    pub cut_at: CutAt,
+    pub cut_at: CutUnit,
 }
 
 /// Unit at whose end the heard text of a cancelled turn is cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CutAt {
+pub enum CutUnit {
     /// The last word that was heard completely.
     #[default]
     Word,
@@ -164,7 +164,7 @@ pub enum CutAt {
 
 /// Source of the listener's position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Basis {
+pub enum PositionSource {
     /// The client reported the position with the cancel.
     Played,
     /// The position was estimated from the times at which audio was sent.
@@ -178,7 +178,7 @@ pub enum Failure {
     QueueFull,
     /// The turn was not admitted: either before its first audio, or when a later part of its text needed another back
     /// end.
-    Refused(Refused),
+    Rejected(SpeakError),
     /// The voice failed.
     Fault(Fault),
     /// The voice produced more audio than the charged characters allow.
@@ -193,7 +193,7 @@ pub enum Failure {
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::Refused(refused) => Self::Refused(refused),
+            Fault::Rejected(refused) => Self::Rejected(refused),
             fault => Self::Fault(fault),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::command::TurnId;
-use super::event::{Basis, CutAt};
+use super::event::{CutUnit, PositionSource};
 use super::heard::{self, TextEnds};
 
 /// Maximum number of ended turns that are kept.
@@ -20,12 +20,13 @@ pub(super) struct Cut {
     /// Number of characters of the text that were heard.
     pub(super) chars: u32,
     /// Source of the position.
-    pub(super) basis: Basis,
+    pub(super) basis: PositionSource,
 }
 
 impl Cut {
     /// Nothing was heard.
-    pub(super) const NOTHING: Self = Self { time: Duration::ZERO, chars: 0, basis: Basis::Playhead };
+    pub(super) const NOTHING_HEARD: Self =
+        Self { time: Duration::ZERO, chars: 0, basis: PositionSource::Playhead };
 }
 
 /// A turn that has ended.
@@ -38,7 +39,7 @@ pub(super) struct Record {
     pub(super) sent: Duration,
     pub(super) text_ends: TextEnds,
     /// Unit at whose end the text can be cut.
-    pub(super) cut_at: CutAt,
+    pub(super) cut_at: CutUnit,
     /// Whether all text was spoken.
     pub(super) complete: bool,
     /// Part that the listener had heard when the turn was cut off.
@@ -49,7 +50,7 @@ pub(super) struct Record {
 
 impl Record {
     /// Returns the cut at a time in the turn.
-    pub(super) fn cut_at(&self, up_to: Duration, basis: Basis) -> Cut {
+    pub(super) fn cut_at(&self, up_to: Duration, basis: PositionSource) -> Cut {
         let time = up_to.min(self.sent);
         let everything = self.complete && time == self.sent;
         let chars = if everything { self.text.chars().count() as u32 } else { self.text_ends.heard(time) };

@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use super::command::{Played, Target, TurnId, TurnSettings};
-use super::event::{Basis, CancelState, CutAt, DoneReason, Event, Failure, Heard, Rejection, Warning};
+use super::event::{
+    CancelState, CutUnit, DoneReason, Event, Failure, HeardText, PositionSource, Rejection, Warning,
+};
 use super::finished::Cut;
-use super::live::{Intake, Live, QueuedTurn};
+use super::live::{Live, QueuedTurn, TextInput};
 use super::synthesizer::Synthesizer;
 use super::{Conversation, MAX_QUEUED, MAX_TURN_CHARS, Stopped};
 use crate::engine::MAX_UNSPOKEN;
@@ -26,8 +28,8 @@ impl<K: Synthesizer> Conversation<K> {
         };
         let more = text.chars().count();
         if let Some(live) = self.live.as_mut().filter(|live| live.turn == turn) {
-            if !live.intake.is_open() {
-                if live.intake.late_text() {
+            if !live.text_input.is_open() {
+                if live.text_input.late_text() {
                     self.outbox.push_back(Event::Warning { turn: Some(turn), warning: Warning::LateText });
                 }
                 return;
@@ -45,15 +47,15 @@ impl<K: Synthesizer> Conversation<K> {
                 live.finish(now);
             }
         } else if let Some(waiting) = self.queue.iter_mut().find(|waiting| waiting.turn == turn) {
-            if !waiting.intake.is_open() {
-                if waiting.intake.late_text() {
+            if !waiting.text_input.is_open() {
+                if waiting.text_input.late_text() {
                     self.outbox.push_back(Event::Warning { turn: Some(turn), warning: Warning::LateText });
                 }
             } else if waiting.text.chars().count() + more > MAX_UNSPOKEN {
                 self.reject_text(turn);
             } else {
                 waiting.text.push_str(text);
-                waiting.intake = if last { Intake::Ended } else { Intake::Open };
+                waiting.text_input = if last { TextInput::Ended } else { TextInput::Open };
             }
         } else if let Some(record) = self.finished.get_mut(&turn) {
             if !std::mem::replace(&mut record.warned, true) {
@@ -64,7 +66,7 @@ impl<K: Synthesizer> Conversation<K> {
         } else {
             let mut waiting = QueuedTurn::new(turn, settings.unwrap_or_else(|| self.defaults.clone()));
             waiting.text.push_str(text);
-            waiting.intake = if last { Intake::Ended } else { Intake::Open };
+            waiting.text_input = if last { TextInput::Ended } else { TextInput::Open };
             self.start(waiting, preempt, now);
         }
     }
@@ -93,7 +95,7 @@ impl<K: Synthesizer> Conversation<K> {
     pub(super) fn begin(&mut self, waiting: QueuedTurn, now: Duration) {
         match self.synthesizer.speak(&waiting.turn, &waiting.settings) {
             Ok(speech) => self.live = Some(Live::new(waiting, speech, now)),
-            Err(refused) => self.not_spoken(waiting, Failure::Refused(refused)),
+            Err(refused) => self.not_spoken(waiting, Failure::Rejected(refused)),
         }
     }
 
@@ -114,7 +116,7 @@ impl<K: Synthesizer> Conversation<K> {
         if let Some(live) = self.live.as_mut().filter(|live| live.turn == turn) {
             if live.flushes.len() >= max_flushes {
                 self.outbox.push_back(too_many);
-            } else if !live.intake.is_open() {
+            } else if !live.text_input.is_open() {
                 // all pending text is already being spoken; the flush is acknowledged at the end of the audio
                 live.flushes.push_back(id);
             } else {
@@ -135,11 +137,11 @@ impl<K: Synthesizer> Conversation<K> {
     pub(super) fn end(&mut self, turn: Option<TurnId>, now: Duration) {
         let Some(turn) = turn.or_else(|| self.open_turn()) else { return };
         if let Some(live) = self.live.as_mut().filter(|live| live.turn == turn) {
-            if live.intake.is_open() {
+            if live.text_input.is_open() {
                 live.finish(now);
             }
         } else if let Some(waiting) = self.queue.iter_mut().find(|waiting| waiting.turn == turn) {
-            waiting.intake = Intake::Ended;
+            waiting.text_input = TextInput::Ended;
         }
     }
 
@@ -252,7 +254,7 @@ impl<K: Synthesizer> Conversation<K> {
     ) -> Event {
         let Some(record) = self.finished.get_mut(turn) else { return unknown(Some(turn.clone()), id) };
         let sent = record.sent;
-        let basis = if played.is_some() { Basis::Played } else { Basis::Playhead };
+        let basis = if played.is_some() { PositionSource::Played } else { PositionSource::Playhead };
         if let (Some(begins), None) = (record.begins, record.cut) {
             if let Some(played) = played {
                 self.playhead.correct(begins + played.min(sent), now);
@@ -267,14 +269,14 @@ impl<K: Synthesizer> Conversation<K> {
             }
         }
         let Some(record) = self.finished.get(turn) else { return unknown(Some(turn.clone()), id) };
-        let cut = record.cut.unwrap_or(Cut { basis, ..Cut::NOTHING });
+        let cut = record.cut.unwrap_or(Cut { basis, ..Cut::NOTHING_HEARD });
         let (heard, unheard) = record.split(cut.chars);
         Event::Cancelled {
             turn: Some(turn.clone()),
             id,
             state,
             sent,
-            heard: Heard {
+            heard: HeardText {
                 time: cut.time,
                 text: heard.to_owned(),
                 char_end: cut.chars,
@@ -309,9 +311,9 @@ impl<K: Synthesizer> Conversation<K> {
         self.finished.add(live.into_record(false));
     }
 
-    /// Ends the [due](Conversation::due) turn at its current position. The end is reported by the return value, not by
-    /// an event; preceding events are available from [`news`](Conversation::news).
-    pub fn stop(&mut self) -> Option<Stopped> {
+    /// Ends the [pending_charge](Conversation::due) turn at its current position. The end is reported by the return value, not by
+    /// an event; preceding events are available from [`next_pending_event`](Conversation::next_pending_event).
+    pub fn stop_next_turn(&mut self) -> Option<Stopped> {
         if let Some(live) = self.live.take() {
             self.answer_flushes(&live);
             let stopped = Stopped { turn: live.turn.clone(), sent: live.sent, chars: live.charged(false) };
@@ -350,8 +352,8 @@ impl<K: Synthesizer> Conversation<K> {
     /// Returns the turn that accepts text without a turn name: the most recent open turn.
     pub(super) fn open_turn(&self) -> Option<TurnId> {
         let waiting =
-            self.queue.iter().rev().find(|waiting| waiting.intake.is_open()).map(|waiting| &waiting.turn);
-        let live = || self.live.as_ref().filter(|live| live.intake.is_open()).map(|live| &live.turn);
+            self.queue.iter().rev().find(|waiting| waiting.text_input.is_open()).map(|waiting| &waiting.turn);
+        let live = || self.live.as_ref().filter(|live| live.text_input.is_open()).map(|live| &live.turn);
         waiting.or_else(live).cloned()
     }
 
@@ -366,9 +368,9 @@ impl<K: Synthesizer> Conversation<K> {
     }
 }
 
-fn nothing_heard() -> Heard {
-    let (time, basis) = (Duration::ZERO, Basis::Playhead);
-    Heard { time, text: String::new(), char_end: 0, basis, cut_at: CutAt::Word }
+fn nothing_heard() -> HeardText {
+    let (time, basis) = (Duration::ZERO, PositionSource::Playhead);
+    HeardText { time, text: String::new(), char_end: 0, basis, cut_at: CutUnit::Word }
 }
 
 fn unknown(turn: Option<TurnId>, id: Option<String>) -> Event {

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_counts_as_heard_when_it_has_ended() {
+    fn words_are_heard_when_they_have_ended() {
         let mut ends = TextEnds::default();
         for (end_ms, char_end) in [(300, 7), (300, 12), (900, 20)] {
             ends.push(end_ms, char_end);

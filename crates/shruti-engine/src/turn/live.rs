@@ -5,16 +5,16 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::command::{TurnId, TurnSettings};
-use super::event::{CutAt, Event, Failure};
+use super::event::{CutUnit, Event, Failure};
 use super::finished::{Cut, Record};
 use super::heard::TextEnds;
 use super::sound_limit::SoundLimit;
 use crate::chunk::{self, Chunk, ClauseMark};
-use crate::speech::{Speech, TextRefused};
+use crate::speech::{PushError, Speech};
 
 /// State of the text input of a turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Intake {
+pub(super) enum TextInput {
     /// The turn accepts text.
     #[default]
     Open,
@@ -24,7 +24,7 @@ pub(super) enum Intake {
     LateTextWarned,
 }
 
-impl Intake {
+impl TextInput {
     pub(super) fn is_open(self) -> bool {
         self == Self::Open
     }
@@ -43,12 +43,12 @@ pub(super) struct QueuedTurn {
     pub(super) text: String,
     /// Byte position in the text, and the client's id of the flush.
     pub(super) flushes: Vec<(usize, Option<String>)>,
-    pub(super) intake: Intake,
+    pub(super) text_input: TextInput,
 }
 
 impl QueuedTurn {
     pub(super) fn new(turn: TurnId, settings: TurnSettings) -> Self {
-        Self { turn, settings, text: String::new(), flushes: Vec::new(), intake: Intake::Open }
+        Self { turn, settings, text: String::new(), flushes: Vec::new(), text_input: TextInput::Open }
     }
 
     /// Converts to the record of a turn that ended before it was spoken.
@@ -59,10 +59,10 @@ impl QueuedTurn {
             begins: None,
             sent: Duration::ZERO,
             text_ends: TextEnds::default(),
-            cut_at: CutAt::Word,
+            cut_at: CutUnit::Word,
             complete: false,
-            cut: Some(Cut::NOTHING),
-            warned: self.intake == Intake::LateTextWarned,
+            cut: Some(Cut::NOTHING_HEARD),
+            warned: self.text_input == TextInput::LateTextWarned,
         }
     }
 }
@@ -77,7 +77,7 @@ pub(super) struct Live {
     text_chars: u32,
     /// Range of the text without leading and trailing whitespace, in characters; the whitespace is not charged.
     trimmed_range: Range<u32>,
-    pub(super) intake: Intake,
+    pub(super) text_input: TextInput,
     /// Flushes that have not been acknowledged.
     pub(super) flushes: VecDeque<Option<String>>,
     /// Time at which text last arrived, and whether pending words have been released since.
@@ -97,7 +97,7 @@ pub(super) struct Live {
     /// Whether audio of clauses without word times was rendered, and the unit at whose end the text can therefore be
     /// cut.
     has_clauses: bool,
-    cut_at: CutAt,
+    cut_at: CutUnit,
     /// End in the text of the words and clauses whose audio was rendered, and of those whose audio was sent.
     made_chars: u32,
     spoken_chars: u32,
@@ -121,7 +121,7 @@ impl Live {
             text: String::new(),
             text_chars: 0,
             trimmed_range: 0..0,
-            intake: Intake::Open,
+            text_input: TextInput::Open,
             flushes: VecDeque::new(),
             last_text: now,
             released: false,
@@ -133,7 +133,7 @@ impl Live {
             text_ends: TextEnds::default(),
             made_clauses: Vec::new(),
             has_clauses: false,
-            cut_at: CutAt::Word,
+            cut_at: CutUnit::Word,
             made_chars: 0,
             spoken_chars: 0,
             made_extra: 0,
@@ -150,14 +150,14 @@ impl Live {
             taken = position;
         }
         let _ = live.push(&waiting.text[taken..], now);
-        if !waiting.intake.is_open() {
+        if !waiting.text_input.is_open() {
             live.finish(now);
-            live.intake = waiting.intake;
+            live.text_input = waiting.text_input;
         }
         live
     }
 
-    pub(super) fn push(&mut self, text: &str, now: Duration) -> Result<(), TextRefused> {
+    pub(super) fn push(&mut self, text: &str, now: Duration) -> Result<(), PushError> {
         if !text.is_empty() {
             self.mark_busy(now);
             self.speech.push(text)?;
@@ -187,7 +187,7 @@ impl Live {
 
     pub(super) fn finish(&mut self, now: Duration) {
         self.mark_busy(now);
-        self.intake = Intake::Ended;
+        self.text_input = TextInput::Ended;
         self.speech.finish();
     }
 
@@ -258,7 +258,7 @@ impl Live {
             }
         }
         if chunk.extra_chars > 0 {
-            self.ready.push_back(Event::CostsMore { turn: self.turn.clone() });
+            self.ready.push_back(Event::ChargeIncreased { turn: self.turn.clone() });
         }
         if !chunk.marks.is_empty() {
             self.ready.push_back(Event::Words { turn: self.turn.clone(), words: chunk.marks });
@@ -289,7 +289,7 @@ impl Live {
                     self.text_ends.push(end_ms, char_end);
                 }
                 if self.has_clauses {
-                    self.cut_at = CutAt::Clause;
+                    self.cut_at = CutUnit::Clause;
                 }
                 chunk::length(samples.len())
             }
@@ -332,7 +332,7 @@ impl Live {
             cut_at: self.cut_at,
             complete,
             cut: None,
-            warned: self.intake == Intake::LateTextWarned,
+            warned: self.text_input == TextInput::LateTextWarned,
         }
     }
 }

@@ -30,7 +30,9 @@ mod sound_limit;
 mod synthesizer;
 
 pub use command::{Command, Played, Target, TurnId, TurnSettings};
-pub use event::{Basis, CancelState, CutAt, DoneReason, Event, Failure, Heard, Rejection, Warning};
+pub use event::{
+    CancelState, CutUnit, DoneReason, Event, Failure, HeardText, PositionSource, Rejection, Warning,
+};
 pub use finished::MAX_FINISHED;
 pub use playhead::Playhead;
 pub use synthesizer::Synthesizer;
@@ -39,7 +41,7 @@ use std::collections::VecDeque;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use crate::chunk::{self, Sound};
+use crate::chunk::{self, StreamItem};
 use finished::Finished;
 use live::{Live, QueuedTurn};
 
@@ -119,13 +121,13 @@ impl<K: Synthesizer> Conversation<K> {
 
     /// Sets whether turns are prevented from starting. In the meantime, new turns are queued, as they are when a turn
     /// is live.
-    pub fn hold(&mut self, is_held: bool) {
+    pub fn set_held(&mut self, is_held: bool) {
         self.is_held = is_held;
     }
 
     /// Sets whether the caller waits for the end of the live turn. An idle turn then times out as early as if another
     /// turn were queued.
-    pub fn await_end(&mut self, is_awaited: bool) {
+    pub fn set_end_awaited(&mut self, is_awaited: bool) {
         self.is_awaited = is_awaited;
     }
 
@@ -166,14 +168,14 @@ impl<K: Synthesizer> Conversation<K> {
     }
 
     /// Returns the next pending event without polling for audio, such as the response to the last command.
-    pub fn news(&mut self) -> Option<Event> {
+    pub fn next_pending_event(&mut self) -> Option<Event> {
         self.outbox.pop_front()
     }
 
     /// Returns the turn that the next audio belongs to, and the number of characters to charge if all of its text so
-    /// far were spoken. A poll yields audio of no other turn. It yields [`Event::CostsMore`] before audio that
+    /// far were spoken. A poll yields audio of no other turn. It yields [`Event::ChargeIncreased`] before audio that
     /// increases the number.
-    pub fn due(&self) -> Option<(&TurnId, u32)> {
+    pub fn pending_charge(&self) -> Option<(&TurnId, u32)> {
         match (&self.live, self.queue.front()) {
             (Some(live), _) => Some((&live.turn, live.chargeable())),
             (None, Some(waiting)) => Some((&waiting.turn, waiting.text.trim().chars().count() as u32)),
@@ -228,13 +230,13 @@ impl<K: Synthesizer> Conversation<K> {
                 continue;
             };
             if live.ready.is_empty() {
-                match live.speech.poll_sound(context) {
-                    Poll::Ready(Some(Ok(Sound::Chunk(chunk)))) => {
+                match live.speech.poll_item(context) {
+                    Poll::Ready(Some(Ok(StreamItem::Chunk(chunk)))) => {
                         if let Err(exceeded) = live.take(chunk, now) {
                             self.fail(exceeded);
                         }
                     }
-                    Poll::Ready(Some(Ok(Sound::Flushed))) => {
+                    Poll::Ready(Some(Ok(StreamItem::Flushed))) => {
                         let (turn, id) = (Some(live.turn.clone()), live.flushes.pop_front().flatten());
                         return Poll::Ready(Event::Flushed { turn, id, audio: live.sent });
                     }
@@ -298,7 +300,7 @@ impl<K: Synthesizer> Conversation<K> {
 
     /// Returns the time at which pending text will be spoken up to the last whitespace if no text arrives before.
     fn release_at(&self, live: &Live, now: Duration) -> Option<Duration> {
-        if !live.intake.is_open() || live.released || live.unspoken() == 0 {
+        if !live.text_input.is_open() || live.released || live.unspoken() == 0 {
             return None;
         }
         let patient_until = live.last_text + HOLD_BACK_TIMEOUT;
@@ -310,7 +312,7 @@ impl<K: Synthesizer> Conversation<K> {
     fn abandon_at(&self, live: &Live) -> Option<Duration> {
         let is_awaited = self.is_awaited || !self.queue.is_empty();
         let limit = if is_awaited { IDLE_TURN_TIMEOUT_WAITING } else { IDLE_TURN_TIMEOUT };
-        live.dry.filter(|_| live.intake.is_open() && live.ready.is_empty()).map(|since| since + limit)
+        live.dry.filter(|_| live.text_input.is_open() && live.ready.is_empty()).map(|since| since + limit)
     }
 }
 

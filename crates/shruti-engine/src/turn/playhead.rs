@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn it_runs_at_real_time_and_waits_where_the_sound_ends() {
+    fn playhead_runs_in_real_time_and_stops_at_the_end() {
         let mut head = Playhead::default();
         assert_eq!(head.send(ms(100), ms(1_000)), Some(ms(0)), "no audio was sent before");
         assert_eq!(head.position(ms(1_000)), ms(0));
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn the_listener_may_correct_it_but_not_beyond_what_was_sent() {
+    fn corrections_are_limited_to_sent_audio() {
         let mut head = Playhead::default();
         head.send(ms(1_000), ms(0));
         head.correct(ms(100), ms(500));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_cancel_throws_away_is_no_longer_ahead() {
+    fn cancelled_audio_reduces_the_lead() {
         let mut head = Playhead::default();
         head.send(ms(1_000), ms(0));
         head.send(ms(400), ms(0));
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lead_shrinks_at_a_known_time() {
+    fn predicts_when_the_lead_shrinks() {
         let mut head = Playhead::default();
         head.send(ms(3_000), ms(100));
         assert_eq!(head.when_lead_is(ms(2_900), ms(100)), ms(200));

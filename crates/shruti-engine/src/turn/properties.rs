@@ -98,7 +98,7 @@ impl Client {
                     assert_eq!(sent, chunk::length(log.audio.len()));
                 }
             }
-            Event::CostsMore { .. } | Event::Warning { .. } | Event::Rejected { .. } => {}
+            Event::ChargeIncreased { .. } | Event::Warning { .. } | Event::Rejected { .. } => {}
         }
     }
 
@@ -130,8 +130,8 @@ fn run(acts: &[Act]) {
                 let name = name(turn, &generation);
                 let waiting = conversation.queue.iter().find(|waiting| waiting.turn == name);
                 let live = conversation.live.as_ref().filter(|live| live.turn == name);
-                let closed = waiting.is_some_and(|turn| !turn.intake.is_open())
-                    || live.is_some_and(|turn| !turn.intake.is_open());
+                let closed = waiting.is_some_and(|turn| !turn.text_input.is_open())
+                    || live.is_some_and(|turn| !turn.text_input.is_open());
                 let log = client.turns.entry(name.clone()).or_default();
                 if !closed {
                     log.text.push_str(text);
@@ -191,7 +191,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_conversation_keeps_its_promises(acts in prop::collection::vec(act(), 1..60)) {
+    fn conversation_invariants_hold(acts in prop::collection::vec(act(), 1..60)) {
         run(&acts);
     }
 }

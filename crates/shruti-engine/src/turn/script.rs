@@ -9,9 +9,9 @@ use shruti_lang::Language;
 
 use super::command::{TurnId, TurnSettings};
 use super::synthesizer::Synthesizer;
-use crate::chunk::{Chunk, Sound};
+use crate::chunk::{Chunk, StreamItem};
 use crate::marks::WordMark;
-use crate::speech::{Fault, Refused, Speech, SpeechControl, TextRefused};
+use crate::speech::{Fault, PushError, SpeakError, Speech, SpeechControl};
 
 /// Samples per character: 10 ms.
 pub(super) const SAMPLES: usize = 240;
@@ -38,7 +38,7 @@ struct ScriptedSpeech {
 struct Progress {
     text: Vec<char>,
     spoken: usize,
-    output: VecDeque<Result<Sound, Fault>>,
+    output: VecDeque<Result<StreamItem, Fault>>,
     finished: bool,
 }
 
@@ -48,9 +48,9 @@ pub(super) fn sound(text: &str) -> Vec<i16> {
 }
 
 impl Synthesizer for Script {
-    fn speak(&self, _turn: &TurnId, _settings: &TurnSettings) -> Result<Speech, Refused> {
+    fn speak(&self, _turn: &TurnId, _settings: &TurnSettings) -> Result<Speech, SpeakError> {
         if self.closed {
-            return Err(Refused::Draining);
+            return Err(SpeakError::Draining);
         }
         self.active.fetch_add(1, Ordering::SeqCst);
         let (active, busy) = (Arc::clone(&self.active), Arc::clone(&self.busy));
@@ -97,7 +97,7 @@ impl Progress {
                 extra_chars: 10 * word.matches('+').count() as u32,
                 first_audible: (self.spoken == 0).then_some(0),
             };
-            self.output.push_back(Ok(Sound::Chunk(chunk)));
+            self.output.push_back(Ok(StreamItem::Chunk(chunk)));
             self.spoken += letters + spaces;
         }
     }
@@ -109,7 +109,7 @@ impl Progress {
 }
 
 impl SpeechControl for ScriptedSpeech {
-    fn push(&self, text: &str) -> Result<(), TextRefused> {
+    fn push(&self, text: &str) -> Result<(), PushError> {
         let mut progress = self.progress();
         assert!(!progress.finished, "text after the end");
         progress.text.extend(text.chars());
@@ -125,7 +125,7 @@ impl SpeechControl for ScriptedSpeech {
         let mut progress = self.progress();
         let end = progress.text.len();
         progress.speak_to(end);
-        progress.output.push_back(Ok(Sound::Flushed));
+        progress.output.push_back(Ok(StreamItem::Flushed));
     }
 
     fn finish(&self) {
@@ -149,7 +149,7 @@ impl SpeechControl for ScriptedSpeech {
         Some("script".to_owned())
     }
 
-    fn poll(&self, _context: &mut Context<'_>) -> Poll<Option<Result<Sound, Fault>>> {
+    fn poll(&self, _context: &mut Context<'_>) -> Poll<Option<Result<StreamItem, Fault>>> {
         if self.busy.load(Ordering::SeqCst) {
             return Poll::Pending;
         }

@@ -8,7 +8,7 @@ use shruti_text::is_ssml;
 use super::command::TurnSettings;
 
 /// Minimum number of characters for the limit, because some voices begin and end with silence.
-const LEAST_CHARS: u32 = 4;
+const MIN_CHARS: u32 = 4;
 
 /// Audio limit of a turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +29,7 @@ impl SoundLimit {
 
     /// Returns the maximum duration of the audio for a number of charged characters.
     pub(super) fn of(self, chars: u32) -> Duration {
-        Duration::from_millis((f64::from(chars.max(LEAST_CHARS)) * self.ms_per_char) as u64)
+        Duration::from_millis((f64::from(chars.max(MIN_CHARS)) * self.ms_per_char) as u64)
     }
 }
 
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_follows_the_charge_the_speed_and_the_operator_s_lexicon() {
+    fn limit_depends_on_charge_speed_and_server_lexicon() {
         let usual = settings();
         assert_eq!(limit_ms(&usual, "text", 100), 250_000);
         assert_eq!(limit_ms(&usual, "k", 1), 10_000);
@@ -59,9 +59,9 @@ mod tests {
         let own = TurnSettings { lexicon: entries("twenty letters twenty"), ..usual.clone() };
         assert_eq!(limit_ms(&own, "AIIMS", 100), 250_000, "charged replacements do not raise the limit");
         let beneath = |lexicon: Lexicon| TurnSettings { lexicon: Arc::new(lexicon), ..usual.clone() };
-        let operators = Lexicon::default().over(entries("twenty letters, more"));
+        let operators = Lexicon::default().with_fallback(entries("twenty letters, more"));
         assert_eq!(limit_ms(&beneath(operators.clone()), "AIIMS", 100), 1_000_000);
-        let own_beneath = Lexicon::default().over_own(Arc::new(operators));
+        let own_beneath = Lexicon::default().with_own_fallback(Arc::new(operators));
         assert_eq!(limit_ms(&beneath(own_beneath), "AIIMS", 100), 1_000_000);
     }
 }

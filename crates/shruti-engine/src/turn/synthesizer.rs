@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use super::command::{TurnId, TurnSettings};
 use crate::engine::Engine;
-use crate::speech::{Refused, Speech};
+use crate::speech::{SpeakError, Speech};
 
 /// Source of speech streams: an [`Engine`], or a script in tests.
 pub trait Synthesizer {
     /// Starts the stream of a turn, or returns the reason for the refusal immediately. Dropping the stream cancels it.
-    fn speak(&self, turn: &TurnId, settings: &TurnSettings) -> Result<Speech, Refused>;
+    fn speak(&self, turn: &TurnId, settings: &TurnSettings) -> Result<Speech, SpeakError>;
 }
 
 impl Synthesizer for Arc<Engine> {
-    fn speak(&self, _turn: &TurnId, settings: &TurnSettings) -> Result<Speech, Refused> {
+    fn speak(&self, _turn: &TurnId, settings: &TurnSettings) -> Result<Speech, SpeakError> {
         Engine::speak(self, settings.request())
     }
 }

@@ -7,7 +7,7 @@ use shruti_text::Lexicon;
 
 use super::script::{Script, sound};
 use super::*;
-use crate::speech::Refused;
+use crate::speech::SpeakError;
 
 pub(super) const fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
@@ -71,7 +71,7 @@ pub(super) fn kinds(events: &[Event]) -> Vec<&'static str> {
         .map(|event| match event {
             Event::Started { .. } => "started",
             Event::Words { .. } => "words",
-            Event::CostsMore { .. } => "costs more",
+            Event::ChargeIncreased { .. } => "costs more",
             Event::Audio { .. } => "audio",
             Event::Flushed { .. } => "flushed",
             Event::Done { .. } => "done",
@@ -99,13 +99,15 @@ fn assert_said(events: &[Event], text: &str) {
 }
 
 #[test]
-fn a_turn_starts_sounds_and_is_done() {
+fn turn_starts_plays_and_ends() {
     let mut conversation = conversation();
     conversation.handle(last_text("t", "one two."), ms(0));
-    let told = events(&mut conversation, ms(3));
-    assert_eq!(kinds(&told), ["started", "words", "audio", "words", "audio", "done"]);
-    assert_said(&told, "one two.");
-    let Some(Event::Done { audio, chars, first_audio, reason, .. }) = told.last() else { panic!("{told:?}") };
+    let emitted = events(&mut conversation, ms(3));
+    assert_eq!(kinds(&emitted), ["started", "words", "audio", "words", "audio", "done"]);
+    assert_said(&emitted, "one two.");
+    let Some(Event::Done { audio, chars, first_audio, reason, .. }) = emitted.last() else {
+        panic!("{emitted:?}")
+    };
     assert_eq!((*audio, *chars, *first_audio), (ms(80), 8, Some(ms(3))));
     assert_eq!(*reason, DoneReason::Complete);
     assert!(conversation.is_idle());
@@ -113,15 +115,18 @@ fn a_turn_starts_sounds_and_is_done() {
 }
 
 #[test]
-fn a_turn_without_words_is_done_with_nothing_to_say() {
+fn turn_without_words_ends_with_nothing_to_say() {
     let mut conversation = conversation();
     conversation.handle(last_text("t", ""), ms(0));
-    let told = events(&mut conversation, ms(0));
-    assert!(matches!(told[..], [Event::Done { reason: DoneReason::NothingToSay, chars: 0, .. }]), "{told:?}");
+    let emitted = events(&mut conversation, ms(0));
+    assert!(
+        matches!(emitted[..], [Event::Done { reason: DoneReason::NothingToSay, chars: 0, .. }]),
+        "{emitted:?}"
+    );
 }
 
 #[test]
-fn text_without_a_name_goes_to_the_open_turn_and_then_to_a_new_one() {
+fn unnamed_text_goes_to_the_open_or_a_new_turn() {
     let mut conversation = conversation();
     let unnamed = |text: &str, last| Command::Text {
         turn: None,
@@ -133,8 +138,8 @@ fn text_without_a_name_goes_to_the_open_turn_and_then_to_a_new_one() {
     conversation.handle(unnamed("one ", false), ms(0));
     conversation.handle(unnamed("two.", true), ms(0));
     conversation.handle(unnamed("three.", true), ms(0));
-    let told = events(&mut conversation, ms(0));
-    let done: Vec<_> = told
+    let emitted = events(&mut conversation, ms(0));
+    let done: Vec<_> = emitted
         .iter()
         .filter_map(|event| match event {
             Event::Done { turn, chars, .. } => Some((&**turn, *chars)),
@@ -145,17 +150,17 @@ fn text_without_a_name_goes_to_the_open_turn_and_then_to_a_new_one() {
 }
 
 #[test]
-fn what_is_cancelled_is_silent_after_the_answer_and_says_what_was_heard() {
+fn cancelled_turn_is_silent_and_reports_heard_text() {
     let mut conversation = conversation();
     conversation.handle(text("t", "one two three. four"), ms(0));
-    let told = events(&mut conversation, ms(0));
-    assert_said(&told, "one two three.");
+    let emitted = events(&mut conversation, ms(0));
+    assert_said(&emitted, "one two three.");
     conversation.handle(cancel("t"), ms(75));
     conversation.handle(text("t", "late."), ms(75));
     conversation.handle(text("t", "later."), ms(75));
-    let told = events(&mut conversation, ms(80));
-    assert_eq!(kinds(&told), ["cancelled", "warning"], "one warning for all late text");
-    let Event::Cancelled { id, state, sent, heard, unheard_text, chars, .. } = &told[0] else { panic!() };
+    let emitted = events(&mut conversation, ms(80));
+    assert_eq!(kinds(&emitted), ["cancelled", "warning"], "one warning for all late text");
+    let Event::Cancelled { id, state, sent, heard, unheard_text, chars, .. } = &emitted[0] else { panic!() };
     assert_eq!((id.as_deref(), *state, *sent), (Some("c-t"), CancelState::Cancelled, ms(140)));
     assert_eq!((heard.time, heard.text.as_str(), heard.char_end), (ms(75), "one two", 7));
     assert_eq!((unheard_text.as_str(), *chars), (" three. four", 14));
@@ -164,49 +169,51 @@ fn what_is_cancelled_is_silent_after_the_answer_and_says_what_was_heard() {
 }
 
 #[test]
-fn a_cancel_twice_is_as_good_as_once() {
+fn cancel_is_idempotent() {
     let mut conversation = conversation();
     conversation.handle(text("t", "one two."), ms(0));
     events(&mut conversation, ms(0));
     conversation.handle(cancel("t"), ms(35));
     conversation.handle(cancel("t"), ms(70));
-    let told = events(&mut conversation, ms(70));
-    let [Event::Cancelled { heard: first, .. }, Event::Cancelled { heard: second, state, .. }] = &told[..]
+    let emitted = events(&mut conversation, ms(70));
+    let [Event::Cancelled { heard: first, .. }, Event::Cancelled { heard: second, state, .. }] = &emitted[..]
     else {
-        panic!("{told:?}")
+        panic!("{emitted:?}")
     };
     assert_eq!((first, *state), (second, CancelState::AlreadyDone));
 }
 
 #[test]
-fn a_turn_that_was_sent_whole_is_cancelled_while_it_is_being_heard() {
+fn cancels_a_finished_turn_that_is_still_playing() {
     let mut conversation = conversation();
     conversation.handle(last_text("t", "one two three four."), ms(0));
     assert_eq!(kinds(&events(&mut conversation, ms(0))).last(), Some(&"done"));
     let current = Command::Cancel { target: Target::Current, played: None, id: None };
     conversation.handle(current.clone(), ms(100));
-    let told = events(&mut conversation, ms(100));
-    let [Event::Cancelled { turn, state, heard, unheard_text, .. }] = &told[..] else { panic!("{told:?}") };
+    let emitted = events(&mut conversation, ms(100));
+    let [Event::Cancelled { turn, state, heard, unheard_text, .. }] = &emitted[..] else {
+        panic!("{emitted:?}")
+    };
     assert_eq!((turn.as_deref(), *state), (Some("t"), CancelState::AlreadyDone));
     assert_eq!((heard.text.as_str(), unheard_text.as_str()), ("one two", " three four."));
     conversation.handle(current, ms(150));
-    let told = events(&mut conversation, ms(150));
+    let emitted = events(&mut conversation, ms(150));
     assert!(
-        matches!(&told[..], [Event::Cancelled { turn: None, state: CancelState::Unknown, .. }]),
-        "nothing is being played: {told:?}"
+        matches!(&emitted[..], [Event::Cancelled { turn: None, state: CancelState::Unknown, .. }]),
+        "nothing is being played: {emitted:?}"
     );
 }
 
 #[test]
-fn what_the_client_played_is_what_was_heard() {
+fn reported_position_determines_the_heard_text() {
     let mut conversation = conversation();
     conversation.handle(last_text("t", "one two three."), ms(0));
     events(&mut conversation, ms(0));
     let cancel = Command::Cancel { target: Target::Turn("t".into()), played: Some(ms(35)), id: None };
     conversation.handle(cancel, ms(5_000));
-    let told = events(&mut conversation, ms(5_000));
-    let [Event::Cancelled { heard, .. }] = &told[..] else { panic!("{told:?}") };
-    assert_eq!((heard.time, heard.text.as_str(), heard.basis), (ms(35), "one", Basis::Played));
+    let emitted = events(&mut conversation, ms(5_000));
+    let [Event::Cancelled { heard, .. }] = &emitted[..] else { panic!("{emitted:?}") };
+    assert_eq!((heard.time, heard.text.as_str(), heard.basis), (ms(35), "one", PositionSource::Played));
     conversation
         .handle(Command::Cancel { target: Target::Turn("t".into()), played: None, id: None }, ms(5_000));
     let again = events(&mut conversation, ms(5_000));
@@ -214,44 +221,44 @@ fn what_the_client_played_is_what_was_heard() {
 }
 
 #[test]
-fn all_of_a_turn_that_was_heard_whole_is_heard() {
+fn completely_heard_turn_reports_all_text() {
     let mut conversation = conversation();
     conversation.handle(last_text("t", "one two. "), ms(0));
     events(&mut conversation, ms(0));
     conversation.handle(cancel("t"), ms(9_000));
-    let told = events(&mut conversation, ms(9_000));
-    let [Event::Cancelled { heard, unheard_text, .. }] = &told[..] else { panic!("{told:?}") };
+    let emitted = events(&mut conversation, ms(9_000));
+    let [Event::Cancelled { heard, unheard_text, .. }] = &emitted[..] else { panic!("{emitted:?}") };
     assert_eq!((heard.text.as_str(), unheard_text.as_str()), ("one two. ", ""));
 }
 
 #[test]
-fn a_turn_that_would_be_too_long_goes_on_without_the_text_that_makes_it_so() {
+fn turn_continues_without_rejected_text() {
     let mut conversation = conversation();
     conversation.handle(Command::Configure(TurnSettings { max_lead: None, ..settings() }), ms(0));
     let sentence = "one two. ".repeat(1_000);
-    let mut told = Vec::new();
+    let mut emitted = Vec::new();
     for _ in 0..=MAX_TURN_CHARS.div_ceil(sentence.len()) {
         conversation.handle(text("t", &sentence), ms(0));
-        told.extend(events(&mut conversation, ms(0)));
+        emitted.extend(events(&mut conversation, ms(0)));
     }
     conversation.handle(last_text("t", "end."), ms(0));
-    told.extend(events(&mut conversation, ms(0)));
-    let rejected = told.iter().filter(|event| matches!(event, Event::Rejected { .. })).count();
+    emitted.extend(events(&mut conversation, ms(0)));
+    let rejected = emitted.iter().filter(|event| matches!(event, Event::Rejected { .. })).count();
     assert_eq!(rejected, 2, "only the messages that do not fit");
-    let Some(Event::Done { chars, .. }) = told.last() else { panic!("{:?}", told.last()) };
+    let Some(Event::Done { chars, .. }) = emitted.last() else { panic!("{:?}", emitted.last()) };
     let fitting = MAX_TURN_CHARS / sentence.len() * sentence.len() + "end.".len();
     assert_eq!(*chars as usize, fitting);
 }
 
 #[test]
-fn turns_wait_for_each_other_eight_at_most() {
+fn at_most_eight_turns_are_queued() {
     let mut conversation = conversation();
     conversation.handle(text("live", "a."), ms(0));
     for number in 0..=MAX_QUEUED {
         conversation.handle(last_text(&format!("w{number}"), "b."), ms(0));
     }
-    let told = events(&mut conversation, ms(0));
-    let failed: Vec<_> = told
+    let emitted = events(&mut conversation, ms(0));
+    let failed: Vec<_> = emitted
         .iter()
         .filter_map(|event| match event {
             Event::Failed { turn, cause, .. } => Some((&**turn, cause.clone())),
@@ -265,7 +272,7 @@ fn turns_wait_for_each_other_eight_at_most() {
 }
 
 #[test]
-fn a_turn_that_preempts_cuts_off_what_is_live() {
+fn preempting_turn_cancels_the_live_turn() {
     let mut conversation = conversation();
     conversation.handle(text("a", "one two."), ms(0));
     conversation.handle(text("b", "waits."), ms(0));
@@ -278,14 +285,14 @@ fn a_turn_that_preempts_cuts_off_what_is_live() {
         settings: None,
     };
     conversation.handle(preempting, ms(10));
-    let told = events(&mut conversation, ms(10));
-    assert_eq!(kinds(&told)[..5], ["cancelled", "started", "words", "audio", "done"]);
-    assert!(matches!(&told[0], Event::Cancelled { turn: Some(turn), .. } if &**turn == "a"));
-    assert!(matches!(&told[1], Event::Started { turn, .. } if &**turn == "c"));
+    let emitted = events(&mut conversation, ms(10));
+    assert_eq!(kinds(&emitted)[..5], ["cancelled", "started", "words", "audio", "done"]);
+    assert!(matches!(&emitted[0], Event::Cancelled { turn: Some(turn), .. } if &**turn == "a"));
+    assert!(matches!(&emitted[1], Event::Started { turn, .. } if &**turn == "c"));
 }
 
 #[test]
-fn cancelling_all_ends_every_turn_and_answers_once() {
+fn cancel_all_ends_every_turn_with_one_answer() {
     let mut conversation = conversation();
     conversation.handle(text("a", "one two."), ms(0));
     conversation.handle(text("b", "waits."), ms(0));
@@ -293,27 +300,27 @@ fn cancelling_all_ends_every_turn_and_answers_once() {
     events(&mut conversation, ms(0));
     let all = Command::Cancel { target: Target::All, played: None, id: Some("stop".to_owned()) };
     conversation.handle(all, ms(10));
-    let told = events(&mut conversation, ms(10));
-    assert_eq!(kinds(&told), ["cancelled"; 3]);
+    let emitted = events(&mut conversation, ms(10));
+    assert_eq!(kinds(&emitted), ["cancelled"; 3]);
     let answers =
-        told.iter().filter(|e| matches!(e, Event::Cancelled { id: Some(id), .. } if id == "stop")).count();
+        emitted.iter().filter(|e| matches!(e, Event::Cancelled { id: Some(id), .. } if id == "stop")).count();
     assert_eq!(answers, 1);
     assert!(conversation.is_idle());
 }
 
 #[test]
-fn flushes_are_answered_after_their_sound_and_never_make_a_turn() {
+fn flushes_follow_their_audio_and_create_no_turn() {
     let mut conversation = conversation();
     let flush = |turn: Option<&str>| Command::Flush { turn: turn.map(Into::into), id: Some("f".to_owned()) };
     conversation.handle(flush(Some("nobody")), ms(0));
-    let told = events(&mut conversation, ms(0));
-    assert!(matches!(&told[..], [Event::Flushed { audio: Duration::ZERO, .. }]), "{told:?}");
+    let emitted = events(&mut conversation, ms(0));
+    assert!(matches!(&emitted[..], [Event::Flushed { audio: Duration::ZERO, .. }]), "{emitted:?}");
     conversation.handle(text("t", "one two"), ms(0));
     assert_eq!(events(&mut conversation, ms(0)), [], "held back");
     conversation.handle(flush(None), ms(0));
-    let told = events(&mut conversation, ms(0));
-    assert_eq!(kinds(&told), ["started", "words", "audio", "words", "audio", "flushed"]);
-    assert!(matches!(told.last(), Some(Event::Flushed { audio, .. }) if *audio == ms(70)));
+    let emitted = events(&mut conversation, ms(0));
+    assert_eq!(kinds(&emitted), ["started", "words", "audio", "words", "audio", "flushed"]);
+    assert!(matches!(emitted.last(), Some(Event::Flushed { audio, .. }) if *audio == ms(70)));
     conversation.handle(flush(Some("t")), ms(0));
     conversation.handle(cancel("t"), ms(0));
     assert_eq!(
@@ -324,7 +331,7 @@ fn flushes_are_answered_after_their_sound_and_never_make_a_turn() {
 }
 
 #[test]
-fn patience_ends_after_250_ms_without_text() {
+fn releases_text_after_250_ms() {
     let mut conversation = conversation();
     conversation.handle(text("t", "one two thr"), ms(0));
     assert_eq!(events(&mut conversation, ms(249)), []);
@@ -335,7 +342,7 @@ fn patience_ends_after_250_ms_without_text() {
 }
 
 #[test]
-fn patience_lasts_while_there_is_enough_to_hear() {
+fn holds_text_while_the_lead_is_large() {
     let mut conversation = conversation();
     let long = "word ".repeat(20) + ".";
     conversation.handle(text("t", &long), ms(0));
@@ -348,12 +355,12 @@ fn patience_lasts_while_there_is_enough_to_hear() {
 }
 
 #[test]
-fn sound_is_sent_no_further_ahead_than_the_lead() {
+fn audio_does_not_exceed_the_lead() {
     let mut conversation = conversation();
     let words = "ninechars ".repeat(100);
     conversation.handle(last_text("t", &words), ms(0));
-    let told = events(&mut conversation, ms(0));
-    assert_eq!(samples(&told).len() / 24, 3_000);
+    let emitted = events(&mut conversation, ms(0));
+    assert_eq!(samples(&emitted).len() / 24, 3_000);
     let wake = conversation.wake_at(ms(0));
     assert_eq!(wake, Some(ms(100)), "when there is room for another chunk");
     assert_eq!(samples(&events(&mut conversation, ms(100))).len() / 24, 100);
@@ -368,7 +375,7 @@ fn sound_is_sent_no_further_ahead_than_the_lead() {
 }
 
 #[test]
-fn a_turn_that_is_left_open_is_given_up_sooner_where_another_waits() {
+fn idle_turn_times_out_earlier_if_another_is_queued() {
     for (waits, limit) in [(false, 60_000), (true, 10_000)] {
         let mut conversation = conversation();
         conversation.handle(text("t", "one."), ms(0));
@@ -377,37 +384,37 @@ fn a_turn_that_is_left_open_is_given_up_sooner_where_another_waits() {
         }
         events(&mut conversation, ms(0));
         assert_eq!(events(&mut conversation, ms(limit - 1)), []);
-        let told = events(&mut conversation, ms(limit));
-        assert_eq!(kinds(&told)[..2], ["warning", "done"], "{waits}");
+        let emitted = events(&mut conversation, ms(limit));
+        assert_eq!(kinds(&emitted)[..2], ["warning", "done"], "{waits}");
     }
 }
 
 #[test]
-fn a_fault_ends_its_turn_and_no_other() {
+fn fault_ends_only_its_turn() {
     let mut conversation = conversation();
     conversation.handle(last_text("a", "one \u{7}. more."), ms(0));
     conversation.handle(last_text("b", "two."), ms(0));
-    let told = events(&mut conversation, ms(0));
-    assert_eq!(kinds(&told), ["started", "words", "audio", "failed", "started", "words", "audio", "done"]);
+    let emitted = events(&mut conversation, ms(0));
+    assert_eq!(kinds(&emitted), ["started", "words", "audio", "failed", "started", "words", "audio", "done"]);
 }
 
 #[test]
-fn what_the_engine_refuses_fails_and_too_much_text_is_refused() {
+fn rejected_turns_fail_and_excess_text_is_rejected() {
     let synthesizer = Script { closed: true, ..Script::default() };
     let mut conversation = Conversation::new(synthesizer, settings());
     conversation.handle(text("t", "one."), ms(0));
-    let told = events(&mut conversation, ms(0));
+    let emitted = events(&mut conversation, ms(0));
     assert!(
-        matches!(&told[..], [Event::Failed { cause: Failure::Refused(Refused::Draining), .. }]),
-        "{told:?}"
+        matches!(&emitted[..], [Event::Failed { cause: Failure::Rejected(SpeakError::Draining), .. }]),
+        "{emitted:?}"
     );
     let mut conversation = self::conversation();
     conversation.handle(text("t", &"a".repeat(15_000)), ms(0));
     conversation.handle(text("t", &"b".repeat(15_000)), ms(0));
     conversation.handle(last_text("t", "c."), ms(0));
-    let told = events(&mut conversation, ms(0));
-    assert_eq!(kinds(&told)[0], "rejected");
-    let begun = samples(&told);
+    let emitted = events(&mut conversation, ms(0));
+    assert_eq!(kinds(&emitted)[0], "rejected");
+    let begun = samples(&emitted);
     assert!(
         !begun.is_empty() && sound(&("a".repeat(15_000) + "c.")).starts_with(&begun),
         "accepted text is spoken"
@@ -415,7 +422,7 @@ fn what_the_engine_refuses_fails_and_too_much_text_is_refused() {
 }
 
 #[test]
-fn only_the_last_256_turns_are_remembered() {
+fn keeps_the_last_256_turns() {
     let mut conversation = conversation();
     for number in 0..300 {
         conversation.handle(last_text(&format!("t{number}"), "a."), ms(number * 100));
@@ -448,7 +455,7 @@ fn underruns(second: u64, given: u64) -> u64 {
 }
 
 #[test]
-fn an_underrun_is_a_listener_who_runs_dry_while_there_is_something_to_say() {
+fn counts_underruns_only_with_pending_text() {
     // the first sentence lasts 220 ms
     assert_eq!(underruns(100, 200), 0, "in time");
     assert_eq!(underruns(100, 300), 1, "the voice was late");
@@ -457,13 +464,13 @@ fn an_underrun_is_a_listener_who_runs_dry_while_there_is_something_to_say() {
 }
 
 #[test]
-fn a_turn_whose_voice_takes_its_time_is_not_given_up() {
+fn slow_voice_does_not_time_out_the_turn() {
     let mut conversation = conversation();
     conversation.synthesizer.busy.store(true, Ordering::SeqCst);
     conversation.handle(text("t", "one."), ms(0));
     for at in [0, 60_001, 90_000] {
-        let told = events(&mut conversation, ms(at));
-        assert!(told.is_empty(), "at {at} ms: {told:?}");
+        let emitted = events(&mut conversation, ms(at));
+        assert!(emitted.is_empty(), "at {at} ms: {emitted:?}");
     }
     conversation.synthesizer.busy.store(false, Ordering::SeqCst);
     assert_eq!(kinds(&events(&mut conversation, ms(100_000))), ["started", "words", "audio"]);
@@ -475,7 +482,7 @@ fn a_turn_whose_voice_takes_its_time_is_not_given_up() {
 }
 
 #[test]
-fn the_time_to_first_audio_counts_from_the_text_that_could_be_spoken_first() {
+fn first_audio_time_starts_at_the_first_speakable_text() {
     let mut conversation = conversation();
     conversation.handle(text("t", "not yet "), ms(0));
     assert!(events(&mut conversation, ms(0)).is_empty());
@@ -485,7 +492,7 @@ fn the_time_to_first_audio_counts_from_the_text_that_could_be_spoken_first() {
     conversation.handle(text("t", "And more."), ms(140));
     conversation.handle(Command::End { turn: None }, ms(150));
     conversation.synthesizer.busy.store(false, Ordering::SeqCst);
-    let told = events(&mut conversation, ms(160));
-    let Some(Event::Done { first_audio, .. }) = told.last() else { panic!("{told:?}") };
+    let emitted = events(&mut conversation, ms(160));
+    let Some(Event::Done { first_audio, .. }) = emitted.last() else { panic!("{emitted:?}") };
     assert_eq!(*first_audio, Some(ms(60)));
 }

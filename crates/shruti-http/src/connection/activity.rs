@@ -20,7 +20,7 @@ const HANDLER_BYTES: usize = 8 * 1024;
 const BUFFER_FACTOR: usize = 2;
 /// Step in which memory is charged. A connection below one step is not charged, so a typical request takes no global
 /// lock.
-const STEP_BYTES: usize = 4 * 1024;
+const CHARGE_STEP_BYTES: usize = 4 * 1024;
 
 /// State of one connection. Its socket reports bytes; its requests report their start and end.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ struct State {
     requests: usize,
     /// Number of requests without a response.
     unanswered: usize,
-    waiting: Waiting,
+    waiting: IdleState,
     /// Time since which a write has been waiting for the reader.
     blocked: Option<Instant>,
     /// Number of bytes of the HTTP/2 preface read so far; `usize::MAX` if the connection began with other bytes.
@@ -55,7 +55,7 @@ struct State {
 #[derive(Debug)]
 struct Memory {
     /// Encrypted bytes that have not been decrypted yet.
-    sealed: usize,
+    encrypted: usize,
     /// Bytes of HTTP/1.1 that do not belong to a parsed request yet.
     unread: usize,
     frames: Frames,
@@ -72,9 +72,9 @@ impl Memory {
         let Some(charge) = &mut self.charge else { return };
         let of_requests =
             requests.saturating_sub(1) * REQUEST_BYTES + unanswered.saturating_sub(1) * HANDLER_BYTES;
-        let buffers = BUFFER_FACTOR * (self.sealed + self.unread + self.frames.unfinished());
+        let buffers = BUFFER_FACTOR * (self.encrypted + self.unread + self.frames.unfinished());
         let bytes = buffers + self.bodies + self.unsent + of_requests;
-        let charged = if bytes <= STEP_BYTES { 0 } else { bytes.next_multiple_of(STEP_BYTES) };
+        let charged = if bytes <= CHARGE_STEP_BYTES { 0 } else { bytes.next_multiple_of(CHARGE_STEP_BYTES) };
         if charged != charge.bytes() {
             charge.set(charged);
         }
@@ -95,7 +95,7 @@ impl State {
 
 /// Event that a connection without a request in progress waits for.
 #[derive(Clone, Copy, Debug)]
-enum Waiting {
+enum IdleState {
     /// The rest of a request head, since this time.
     Head(Instant),
     /// The next request, since this time.
@@ -106,12 +106,12 @@ enum Waiting {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Deadline {
     At(Instant),
-    Over(Overdue),
+    Over(MissedDeadline),
 }
 
 /// Kind of a missed deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Overdue {
+pub(super) enum MissedDeadline {
     /// A request head was not complete in time.
     Head,
     /// No further request arrived in time.
@@ -122,18 +122,18 @@ pub(super) enum Overdue {
 
 impl Activity {
     /// Polling interval while requests are in progress and no write is blocked.
-    const LOOK_AGAIN: Duration = Duration::from_secs(30);
+    const POLL_INTERVAL: Duration = Duration::from_secs(30);
 
     pub(crate) fn new(timeouts: &ConnectionTimeouts, charge: MemoryCharge) -> Self {
         let memory = Memory {
-            sealed: 0,
+            encrypted: 0,
             unread: 0,
             frames: Frames::default(),
             bodies: 0,
             unsent: 0,
             charge: Some(charge),
         };
-        let waiting = Waiting::Head(Instant::now());
+        let waiting = IdleState::Head(Instant::now());
         let state = State {
             requests: 0,
             unanswered: 0,
@@ -155,7 +155,7 @@ impl Activity {
 
     /// Restarts the timeout of the first request head when the connection is ready for HTTP.
     pub(super) fn begin(&self) {
-        self.state().waiting = Waiting::Head(Instant::now());
+        self.state().waiting = IdleState::Head(Instant::now());
     }
 
     /// Returns a guard that releases the memory charge when it is dropped.
@@ -179,7 +179,7 @@ impl Activity {
     /// Registers encrypted bytes that were read.
     pub(super) fn received(&self, bytes: usize) {
         let mut state = self.state();
-        state.memory.sealed += bytes;
+        state.memory.encrypted += bytes;
         state.settle();
     }
 
@@ -208,15 +208,15 @@ impl Activity {
         } else if state.is_http2() {
             state.memory.frames.read(bytes);
         }
-        state.memory.sealed = 0;
+        state.memory.encrypted = 0;
         if !state.is_http2() {
             state.memory.unread += bytes.len();
         }
         state.settle();
         match (state.waiting, state.is_http2()) {
             // browsers connect before they have a request, and HTTP/1.1's answer to a late head is not valid in HTTP/2
-            (Waiting::Head(_), true) => state.waiting = Waiting::Next(Instant::now()),
-            (Waiting::Next(_), false) => state.waiting = Waiting::Head(Instant::now()),
+            (IdleState::Head(_), true) => state.waiting = IdleState::Next(Instant::now()),
+            (IdleState::Next(_), false) => state.waiting = IdleState::Head(Instant::now()),
             _ => {}
         }
     }
@@ -266,15 +266,15 @@ impl Activity {
         let state = self.state();
         let waits = match state.waiting {
             _ if state.requests > 0 => None,
-            Waiting::Head(since) => Some((since + self.head, Overdue::Head)),
-            Waiting::Next(since) => Some((since + self.idle, Overdue::Next)),
+            IdleState::Head(since) => Some((since + self.head, MissedDeadline::Head)),
+            IdleState::Next(since) => Some((since + self.idle, MissedDeadline::Next)),
         };
-        let blocked = state.blocked.map(|since| (since + self.stalled_reader, Overdue::Reader));
+        let blocked = state.blocked.map(|since| (since + self.stalled_reader, MissedDeadline::Reader));
         let now = Instant::now();
         match waits.into_iter().chain(blocked).min_by_key(|(at, _)| *at) {
             Some((at, overdue)) if at <= now => Deadline::Over(overdue),
             Some((at, _)) => Deadline::At(at),
-            None => Deadline::At(now + Self::LOOK_AGAIN),
+            None => Deadline::At(now + Self::POLL_INTERVAL),
         }
     }
 
@@ -312,7 +312,7 @@ impl Drop for RequestGuard {
         state.requests -= 1;
         state.unanswered -= usize::from(!self.is_answered);
         if state.requests == 0 {
-            state.waiting = Waiting::Next(Instant::now());
+            state.waiting = IdleState::Next(Instant::now());
         }
         state.settle();
     }
@@ -368,7 +368,7 @@ mod tests {
     use super::*;
     use crate::limits::MemoryBudget;
 
-    fn is_overdue(activity: &Activity) -> Option<Overdue> {
+    fn is_overdue(activity: &Activity) -> Option<MissedDeadline> {
         match activity.deadline() {
             Deadline::At(_) => None,
             Deadline::Over(overdue) => Some(overdue),
@@ -398,11 +398,11 @@ mod tests {
         activity.read(b"GET ");
         assert_eq!(is_overdue(&activity), None);
         pass(1).await;
-        assert_eq!(is_overdue(&activity), Some(Overdue::Head));
+        assert_eq!(is_overdue(&activity), Some(MissedDeadline::Head));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_kept_connection_may_rest_longer_than_a_head_may_take() {
+    async fn keep_alive_is_longer_than_the_head_timeout() {
         let activity = activity();
         activity.read(b"GET /healthz HTTP/1.1\r\n\r\n");
         let request = activity.begin_request(0);
@@ -416,11 +416,11 @@ mod tests {
         assert_eq!(is_overdue(&activity), None);
         activity.read(b"E");
         pass(1).await;
-        assert_eq!(is_overdue(&activity), Some(Overdue::Head), "a byte now and then buys no time");
+        assert_eq!(is_overdue(&activity), Some(MissedDeadline::Head), "a byte now and then buys no time");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_idle_connection_ends_whatever_http_2_frames_come() {
+    async fn idle_connection_ends_despite_http_2_frames() {
         let activity = activity();
         activity.read(b"PRI * ");
         activity.read(b"HTTP/2.0\r\n\r\nSM\r\n\r\n");
@@ -430,22 +430,22 @@ mod tests {
         pass(9).await;
         assert_eq!(is_overdue(&activity), None);
         pass(1).await;
-        assert_eq!(is_overdue(&activity), Some(Overdue::Next));
+        assert_eq!(is_overdue(&activity), Some(MissedDeadline::Next));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_connection_of_http_2_may_rest_before_its_first_request() {
+    async fn http_2_connection_may_idle_before_its_first_request() {
         let activity = activity();
         activity.read(PREFACE);
         pass(89).await;
         activity.read(b"a ping");
         assert_eq!(is_overdue(&activity), None);
         pass(1).await;
-        assert_eq!(is_overdue(&activity), Some(Overdue::Next));
+        assert_eq!(is_overdue(&activity), Some(MissedDeadline::Next));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_reader_that_takes_nothing_is_given_up() {
+    async fn drops_stalled_readers() {
         let activity = activity();
         let _request = activity.begin_request(0);
         activity.wrote(false);
@@ -457,7 +457,7 @@ mod tests {
         pass(59).await;
         assert_eq!(is_overdue(&activity), None, "it took something");
         pass(1).await;
-        assert_eq!(is_overdue(&activity), Some(Overdue::Reader));
+        assert_eq!(is_overdue(&activity), Some(MissedDeadline::Reader));
     }
 
     #[test]
@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_and_streams_are_charged_until_they_are_gone() {
+    fn bodies_and_streams_are_charged_until_dropped() {
         let activity = activity();
         let mut requests = [activity.begin_request(0), activity.begin_request(0), activity.begin_request(0)];
         assert_eq!(charged(&activity), 24 * 1_024, "one request costs nothing");
@@ -524,7 +524,7 @@ mod tests {
     }
 
     #[test]
-    fn who_holds_bytes_for_the_longest_time_makes_room() {
+    fn evicts_the_longest_holder_of_bytes() {
         let budget = MemoryBudget::new(40 * 1_024);
         let [slow, other] = [activity_of(&budget), activity_of(&budget)];
         let evicted = [&slow, &other].map(|of| of.state().memory.charge.as_ref().unwrap().evicted());
@@ -536,8 +536,8 @@ mod tests {
         assert_eq!(now(), [true, false]);
         let charged = slow.charged();
         slow.read(&vec![b'a'; 100_000]);
-        assert!(budget.is_behind(), "it has not ended");
+        assert!(budget.awaits_evictions(), "it has not ended");
         drop(charged);
-        assert!(!budget.is_behind(), "although something holds it still");
+        assert!(!budget.awaits_evictions(), "although something holds it still");
     }
 }

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unfinished_is_counted_however_it_is_cut() {
+    fn counts_unfinished_frames_across_reads() {
         const PING: u8 = 0x6;
         let head = [frame(HEADERS, 0, 300), frame(CONTINUATION, 0, 0), frame(CONTINUATION, END_HEADERS, 20)];
         let [first, empty, last] = &head;

@@ -19,7 +19,7 @@ use crate::tls::Tls;
 const BUFFER_BYTES: usize = 4 * 1024;
 
 /// Maximum number of bytes of a plain HTTP request that are read and discarded so that the client can read the answer.
-const MOST_DISCARDED: u64 = 64 * 1024;
+const MAX_DISCARDED: u64 = 64 * 1024;
 
 /// Failure of a TLS handshake.
 #[derive(Debug)]
@@ -56,6 +56,6 @@ async fn refuse(stream: &mut TcpStream, on_refused: &OnRefused) -> io::Result<()
     stream.write_all(&raw_answer(error, on_refused)).await?;
     stream.shutdown().await?;
     // closing a socket with unread bytes can discard the answer
-    let mut rest = stream.take(MOST_DISCARDED);
+    let mut rest = stream.take(MAX_DISCARDED);
     tokio::io::copy(&mut rest, &mut tokio::io::sink()).await.map(drop)
 }

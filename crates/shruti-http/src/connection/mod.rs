@@ -33,7 +33,7 @@ use crate::limits::customer;
 use crate::peer::Peer;
 use crate::plumbing::{ConnectionTimeouts, Plumbing};
 use crate::request_body::RequestBody;
-use activity::{Activity, Deadline, Overdue, RequestGuard};
+use activity::{Activity, Deadline, MissedDeadline, RequestGuard};
 use counted_body::CountedBody;
 use handshake::{HandshakeError, handshake};
 use raw_answer::raw_answer;
@@ -116,7 +116,7 @@ pub async fn serve(
         if must_end.as_mut().poll(context).is_ready() {
             return Poll::Ready(Ended::Evicted);
         }
-        if plumbing.memory.is_behind() {
+        if plumbing.memory.awaits_evictions() {
             // the connections that are being evicted are ready to run and must go first
             context.waker().wake_by_ref();
             return Poll::Pending;
@@ -131,7 +131,7 @@ pub async fn serve(
         // the last read or write may have changed the deadline
         loop {
             match activity.deadline() {
-                Deadline::Over(overdue) => return Poll::Ready(Ended::Overdue(overdue)),
+                Deadline::Over(overdue) => return Poll::Ready(Ended::MissedDeadline(overdue)),
                 Deadline::At(deadline) => {
                     if timer.deadline() != deadline {
                         timer.as_mut().reset(deadline);
@@ -144,9 +144,9 @@ pub async fn serve(
         }
     })
     .await;
-    let last_word = async |word: &[u8]| {
+    let final_response = async |word: &[u8]| {
         tokio::select! {
-            () = wire.part(word) => {}
+            () = wire.send_final_response(word) => {}
             () = evicted.cancelled() => {}
         }
     };
@@ -156,17 +156,17 @@ pub async fn serve(
             tracing::debug!(%peer, %error, "a connection failed");
             if activity.has_withheld() {
                 let refusal = refusal(error.downcast_ref());
-                last_word(&raw_answer(refusal, &*plumbing.on_refused)).await;
+                final_response(&raw_answer(refusal, &*plumbing.on_refused)).await;
             }
         }
-        Ended::Overdue(Overdue::Head) => {
+        Ended::MissedDeadline(MissedDeadline::Head) => {
             tracing::debug!(%peer, "a request head did not arrive in time");
             let message = "the head of the request did not arrive in time";
             let late = ApiError::new(ErrorCode::RequestTimeout, message);
-            last_word(&raw_answer(late, &*plumbing.on_refused)).await;
+            final_response(&raw_answer(late, &*plumbing.on_refused)).await;
         }
         Ended::Evicted => tracing::debug!(%peer, "a connection was closed to free memory"),
-        Ended::Overdue(overdue) => tracing::debug!(%peer, ?overdue, "a connection was closed"),
+        Ended::MissedDeadline(overdue) => tracing::debug!(%peer, ?overdue, "a connection was closed"),
     }
 }
 
@@ -224,7 +224,7 @@ async fn secure(
 
 enum Ended {
     ByItself(Result<(), Box<dyn std::error::Error + Send + Sync>>),
-    Overdue(Overdue),
+    MissedDeadline(MissedDeadline),
     /// The connection was evicted to free memory for others.
     Evicted,
     Stopped,

@@ -157,7 +157,7 @@ impl Wire {
 
     /// Sends a final response after HTTP has ended, and closes the connection. The write side is closed first, so that
     /// bytes that the client still sends do not destroy the response.
-    pub(super) async fn part(&self, word: &[u8]) {
+    pub(super) async fn send_final_response(&self, word: &[u8]) {
         let _ = timeout(CLOSE_TIMEOUT, async {
             let mut rest = word;
             while !rest.is_empty() {

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_reader_is_given_up_when_it_took_nothing_of_what_there_is() {
+    async fn drops_readers_that_read_nothing() {
         let reader = Arc::new(StreamReader::default());
         let waiting = Arc::clone(&reader);
         let stalled = tokio::spawn(async move { waiting.stalled(Duration::from_mins(1)).await });

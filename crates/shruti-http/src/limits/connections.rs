@@ -29,11 +29,11 @@ struct Open {
 
 /// Limit that a connection would exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TooMany {
+pub enum ExceededLimit {
     /// Limit of the server.
-    InTotal,
+    Total,
     /// Limit of the client address.
-    OfAddress,
+    PerAddress,
 }
 
 /// An open connection, until dropped.
@@ -52,17 +52,17 @@ impl Connections {
 
     /// Admits a connection. `client` is the address whose share it uses, or `None` for a peer without a share, such as
     /// a proxy that represents many clients.
-    pub fn open(self: &Arc<Self>, client: Option<IpAddr>) -> Result<ConnectionSlot, TooMany> {
+    pub fn open(self: &Arc<Self>, client: Option<IpAddr>) -> Result<ConnectionSlot, ExceededLimit> {
         let mut open = self.open_now();
         if open.total >= self.most {
-            return Err(TooMany::InTotal);
+            return Err(ExceededLimit::Total);
         }
         if let Some(client) = client {
             let of_site = site(client).and_then(|site| open.sites.get(&site));
             if open.customers.get(&customer(client)).is_some_and(|&count| count >= self.most_of_address)
                 || of_site.is_some_and(|&count| count >= CUSTOMERS_OF_SITE * self.most_of_address)
             {
-                return Err(TooMany::OfAddress);
+                return Err(ExceededLimit::PerAddress);
             }
             *open.customers.entry(customer(client)).or_default() += 1;
             if let Some(site) = site(client) {
@@ -103,13 +103,13 @@ fn count_down(counts: &mut HashMap<IpAddr, usize>, network: IpAddr) {
 /// Counter of refused connections that reports at most once a minute, so that a client cannot flood the log.
 #[derive(Debug, Default)]
 pub struct Refusals {
-    since: Refused,
+    since: RefusedCounts,
     reported: Option<Duration>,
 }
 
 /// Numbers of refused connections, by the limit that each would have exceeded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedCounts {
     /// Connections refused because of the server's limit.
     pub in_total: u64,
     /// Connections refused because of the limit of their address.
@@ -120,10 +120,10 @@ impl Refusals {
     const REPORT_EVERY: Duration = Duration::from_mins(1);
 
     /// Counts a refused connection. Returns the counts since the last report if a report is due.
-    pub fn note(&mut self, which: TooMany, now: Duration) -> Option<Refused> {
+    pub fn note(&mut self, which: ExceededLimit, now: Duration) -> Option<RefusedCounts> {
         match which {
-            TooMany::InTotal => self.since.in_total += 1,
-            TooMany::OfAddress => self.since.of_address += 1,
+            ExceededLimit::Total => self.since.in_total += 1,
+            ExceededLimit::PerAddress => self.since.of_address += 1,
         }
         if self.reported.is_some_and(|reported| now.saturating_sub(reported) < Self::REPORT_EVERY) {
             return None;
@@ -137,12 +137,12 @@ impl Refusals {
 mod tests {
     use super::*;
 
-    fn open(connections: &Arc<Connections>, client: &str) -> Result<ConnectionSlot, TooMany> {
+    fn open(connections: &Arc<Connections>, client: &str) -> Result<ConnectionSlot, ExceededLimit> {
         connections.open(Some(client.parse().unwrap()))
     }
 
     #[test]
-    fn an_address_and_a_64_have_a_share_and_a_48_twice_that() {
+    fn address_64_and_48_networks_have_shares() {
         for (first, same, other) in [
             ("192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"),
             ("2001:db8::1", "2001:db8::ffff:1:2:3", "2001:db8:0:1::1"),
@@ -150,7 +150,7 @@ mod tests {
             let connections = Connections::new(100, 2);
             let held = [open(&connections, first).unwrap(), open(&connections, same).unwrap()];
             for of_same in [first, same] {
-                assert_eq!(open(&connections, of_same).unwrap_err(), TooMany::OfAddress, "{of_same}");
+                assert_eq!(open(&connections, of_same).unwrap_err(), ExceededLimit::PerAddress, "{of_same}");
             }
             let others = [open(&connections, other).unwrap(), open(&connections, other).unwrap()];
             drop(held);
@@ -159,17 +159,17 @@ mod tests {
         }
         let connections = Connections::new(100, 1);
         let _site = ["2001:db8:0:1::1", "2001:db8:0:2::1"].map(|client| open(&connections, client).unwrap());
-        assert_eq!(open(&connections, "2001:db8:0:3::1").unwrap_err(), TooMany::OfAddress);
+        assert_eq!(open(&connections, "2001:db8:0:3::1").unwrap_err(), ExceededLimit::PerAddress);
         open(&connections, "2001:db8:1::1").unwrap();
     }
 
     #[test]
-    fn who_speaks_for_many_is_limited_with_all_others_alone() {
+    fn shared_clients_have_only_the_total_limit() {
         let connections = Connections::new(3, 1);
         let held = [connections.open(None).unwrap(), connections.open(None).unwrap()];
         let _one = open(&connections, "192.0.2.1").unwrap();
-        assert_eq!(connections.open(None).unwrap_err(), TooMany::InTotal);
-        assert_eq!(open(&connections, "192.0.2.2").unwrap_err(), TooMany::InTotal);
+        assert_eq!(connections.open(None).unwrap_err(), ExceededLimit::Total);
+        assert_eq!(open(&connections, "192.0.2.2").unwrap_err(), ExceededLimit::Total);
         drop(held);
         open(&connections, "192.0.2.2").unwrap();
         let open = connections.open_now();
@@ -180,11 +180,11 @@ mod tests {
     fn refusals_are_reported_once_a_minute() {
         let mut refusals = Refusals::default();
         let mut note = |which, seconds| refusals.note(which, Duration::from_secs(seconds));
-        assert_eq!(note(TooMany::OfAddress, 5), Some(Refused { in_total: 0, of_address: 1 }));
+        assert_eq!(note(ExceededLimit::PerAddress, 5), Some(RefusedCounts { in_total: 0, of_address: 1 }));
         for _ in 0..1_000 {
-            assert_eq!(note(TooMany::OfAddress, 64), None);
+            assert_eq!(note(ExceededLimit::PerAddress, 64), None);
         }
-        assert_eq!(note(TooMany::InTotal, 65), Some(Refused { in_total: 1, of_address: 1_000 }));
-        assert_eq!(note(TooMany::InTotal, 66), None);
+        assert_eq!(note(ExceededLimit::Total, 65), Some(RefusedCounts { in_total: 1, of_address: 1_000 }));
+        assert_eq!(note(ExceededLimit::Total, 66), None);
     }
 }

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_makes_room() {
+    fn evicts_the_oldest_handshake() {
         let handshakes = Handshakes::new(2);
         let slots = [handshakes.begin(), handshakes.begin()];
         drop(handshakes.begin());

@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 /// Divisor of the budget for the share of one client address: 1 / 4.
-const ADDRESSES: usize = 4;
+const ADDRESS_SHARE_DIVISOR: usize = 4;
 
 /// Divisor of the budget for connections that are being evicted. If they hold more than this share, 1 / 8, other
 /// connections wait until they have ended.
-const ENDING: usize = 8;
+const EVICTION_SHARE_DIVISOR: usize = 8;
 
 /// Byte budget for all unread request heads and bodies and for all responses that wait for their readers.
 ///
@@ -31,7 +31,7 @@ struct Used {
     bytes: usize,
     changes: u64,
     by_age: BTreeMap<u64, Holder>,
-    by_client: HashMap<IpAddr, OfClient>,
+    by_client: HashMap<IpAddr, ClientUsage>,
 }
 
 #[derive(Debug)]
@@ -42,7 +42,7 @@ struct Holder {
 }
 
 #[derive(Debug, Default)]
-struct OfClient {
+struct ClientUsage {
     bytes: usize,
     by_age: BTreeSet<u64>,
 }
@@ -73,8 +73,8 @@ impl MemoryBudget {
 
     /// Returns whether evicted connections still hold too much memory. If so, nothing more should be read until they
     /// have ended.
-    pub(crate) fn is_behind(&self) -> bool {
-        self.ending.load(Ordering::Relaxed) > self.most / ENDING
+    pub(crate) fn awaits_evictions(&self) -> bool {
+        self.ending.load(Ordering::Relaxed) > self.most / EVICTION_SHARE_DIVISOR
     }
 
     fn used(&self) -> MutexGuard<'_, Used> {
@@ -88,9 +88,9 @@ impl Used {
         let age = self.changes;
         self.bytes += holder.bytes;
         if let Some(client) = holder.client {
-            let of_client = self.by_client.entry(client).or_default();
-            of_client.bytes += holder.bytes;
-            of_client.by_age.insert(age);
+            let client_usage = self.by_client.entry(client).or_default();
+            client_usage.bytes += holder.bytes;
+            client_usage.by_age.insert(age);
         }
         self.by_age.insert(age, holder);
         age
@@ -100,11 +100,11 @@ impl Used {
         let holder = self.by_age.remove(&age)?;
         self.bytes -= holder.bytes;
         if let Some(client) = holder.client
-            && let Some(of_client) = self.by_client.get_mut(&client)
+            && let Some(client_usage) = self.by_client.get_mut(&client)
         {
-            of_client.bytes -= holder.bytes;
-            of_client.by_age.remove(&age);
-            if of_client.by_age.is_empty() {
+            client_usage.bytes -= holder.bytes;
+            client_usage.by_age.remove(&age);
+            if client_usage.by_age.is_empty() {
                 self.by_client.remove(&client);
             }
         }
@@ -113,9 +113,9 @@ impl Used {
 
     /// Returns the oldest holder if a limit is exceeded.
     fn surplus(&self, most: usize, client: Option<IpAddr>) -> Option<u64> {
-        let of_client = client.and_then(|client| self.by_client.get(&client));
-        match of_client.filter(|of_client| of_client.bytes > most / ADDRESSES) {
-            Some(of_client) => of_client.by_age.first().copied(),
+        let client_usage = client.and_then(|client| self.by_client.get(&client));
+        match client_usage.filter(|client_usage| client_usage.bytes > most / ADDRESS_SHARE_DIVISOR) {
+            Some(client_usage) => client_usage.by_age.first().copied(),
             None if self.bytes > most => self.by_age.first_key_value().map(|(&age, _)| age),
             None => None,
         }
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn those_that_have_not_moved_for_the_longest_time_make_room() {
+    fn evicts_the_longest_idle() {
         let budget = MemoryBudget::new(100);
         let mut held = charges(&budget, [40, 30, 30]);
         assert_eq!(evicted(&held), [false; 3]);
@@ -192,16 +192,16 @@ mod tests {
         assert_eq!(evicted(&held), [false, true, false], "the first has moved");
         held[1].set(1_000);
         assert_eq!(budget.used().bytes, 80, "an evicted connection takes no room");
-        assert!(budget.is_behind(), "but it has not ended");
+        assert!(budget.awaits_evictions(), "but it has not ended");
         drop(held);
         drop(more);
-        assert!(!budget.is_behind());
+        assert!(!budget.awaits_evictions());
         let used = budget.used();
         assert_eq!((used.bytes, used.by_age.len()), (0, 0));
     }
 
     #[test]
-    fn who_holds_more_than_all_may_is_alone_in_the_end() {
+    fn holder_above_the_budget_evicts_all_others() {
         let budget = MemoryBudget::new(100);
         let held = charges(&budget, [60, 101]);
         assert_eq!(evicted(&held), [true, true]);
@@ -209,18 +209,18 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_has_used_up_its_part_makes_room_itself() {
+    fn address_over_its_share_evicts_its_own() {
         let budget = MemoryBudget::new(100);
         let others = charges(&budget, [10, 10]);
         let client = "192.0.2.1".parse().ok();
-        let of_client = [15, 10, 5].map(|bytes| {
+        let client_usage = [15, 10, 5].map(|bytes| {
             let mut charge = budget.charge(client);
             charge.set(bytes);
             charge
         });
         assert_eq!(evicted(&others), [false; 2]);
-        assert_eq!(evicted(&of_client), [true, false, false]);
-        drop(of_client);
+        assert_eq!(evicted(&client_usage), [true, false, false]);
+        drop(client_usage);
         assert!(budget.used().by_client.is_empty());
     }
 }

@@ -7,7 +7,7 @@ mod memory;
 mod network;
 
 pub use bucket::Bucket;
-pub use connections::{ConnectionSlot, Connections, Refusals, Refused, TooMany};
+pub use connections::{ConnectionSlot, Connections, ExceededLimit, Refusals, RefusedCounts};
 pub use handshakes::Handshakes;
 pub use memory::MemoryBudget;
 pub(crate) use memory::MemoryCharge;

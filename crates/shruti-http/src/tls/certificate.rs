@@ -13,13 +13,13 @@ use super::{TlsError, TlsFiles};
 use crate::files::read_file;
 
 /// Maximum size of a certificate file or a key file.
-const MOST_BYTES: u64 = 1024 * 1024;
+const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
 /// Certificate for all new connections.
 #[derive(Debug)]
-pub(super) struct Presented(RwLock<Arc<CertifiedKey>>);
+pub(super) struct CurrentCertificate(RwLock<Arc<CertifiedKey>>);
 
-impl Presented {
+impl CurrentCertificate {
     pub(super) fn new(certified: CertifiedKey) -> Self {
         Self(RwLock::new(Arc::new(certified)))
     }
@@ -29,7 +29,7 @@ impl Presented {
     }
 }
 
-impl ResolvesServerCert for Presented {
+impl ResolvesServerCert for CurrentCertificate {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         Some(Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner)))
     }
@@ -88,7 +88,7 @@ fn certificates(file: &Path, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>,
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, TlsError> {
-    read_file(file, MOST_BYTES).map_err(|error| TlsError::Unreadable { file: file.to_owned(), error })
+    read_file(file, MAX_FILE_BYTES).map_err(|error| TlsError::Unreadable { file: file.to_owned(), error })
 }
 
 #[cfg(test)]
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_cannot_be_used_are_named_and_change_nothing() {
+    fn invalid_files_are_named_and_change_nothing() {
         let (_folder, files) = files();
         let tls = Tls::load(files.clone()).unwrap();
         let (certificate, key) = (shown(&tls), fs::read(&files.key).unwrap());
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_change_are_read_again_and_others_are_not() {
+    fn reloads_only_changed_files() {
         let (_folder, files) = files();
         let tls = Tls::load(files.clone()).unwrap();
         let before = shown(&tls);

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_self_signed_certificate_says_so() {
+    fn detects_self_signed_certificates() {
         let folder = tempfile::tempdir().unwrap();
         let names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned);
         let now = SystemTime::now();
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_is_as_good_as_the_worst_of_it() {
+    fn chain_validity_is_that_of_its_worst_certificate() {
         let folder = tempfile::tempdir().unwrap();
         let files = TlsFiles { certificate: folder.path().join("a.pem"), key: folder.path().join("a.key") };
         let from = |parameters: &mut CertificateParams, begins: u64, ends: u64| {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use rustls::ServerConfig;
 use shruti_clock::Clock;
 
-use certificate::{Contents, Digest, Presented};
+use certificate::{Contents, CurrentCertificate, Digest};
 pub use facts::CertificateFacts;
 pub use self_signed::{SelfSigned, self_signed};
 
@@ -68,7 +68,7 @@ pub enum TlsError {
     },
     /// A certificate cannot be created.
     #[error("a certificate cannot be created: {0}")]
-    NotMade(String),
+    CreationFailed(String),
     /// TLS cannot be initialized.
     #[error("TLS cannot be initialized: {0}")]
     Setup(rustls::Error),
@@ -82,7 +82,7 @@ pub enum TlsError {
 #[derive(Clone)]
 pub struct Tls {
     files: TlsFiles,
-    presented: Arc<Presented>,
+    presented: Arc<CurrentCertificate>,
     /// Digest of the files when they were last used.
     used: Arc<Mutex<Digest>>,
     config: Arc<ServerConfig>,
@@ -92,7 +92,7 @@ impl Tls {
     /// Reads the files.
     pub fn load(files: TlsFiles) -> Result<Self, TlsError> {
         let contents = Contents::read(&files)?;
-        let presented = Arc::new(Presented::new(contents.parse()?));
+        let presented = Arc::new(CurrentCertificate::new(contents.parse()?));
         let used = Arc::new(Mutex::new(contents.digest()));
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let mut config = ServerConfig::builder_with_provider(provider)

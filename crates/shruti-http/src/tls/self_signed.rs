@@ -19,9 +19,9 @@ use super::{TlsError, TlsFiles};
 
 const DAY: Duration = Duration::from_hours(24);
 /// Lifetime of a certificate; browsers reject certificates with a much longer lifetime.
-const LIFE: Duration = DAY.saturating_mul(397);
+const LIFETIME: Duration = DAY.saturating_mul(397);
 /// Minimum remaining lifetime; a certificate that expires sooner is replaced.
-const REST: Duration = DAY.saturating_mul(30);
+const MIN_REMAINING: Duration = DAY.saturating_mul(30);
 
 /// A self-signed certificate in its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,11 +45,11 @@ pub fn self_signed(folder: &Path, names: &[String], now: SystemTime) -> Result<S
         .iter()
         .filter_map(|name| Some((name.clone(), ServerName::try_from(name.clone()).ok()?)))
         .collect();
-    if let Some(fingerprint) = kept(&files, &names, now) {
+    if let Some(fingerprint) = reusable_fingerprint(&files, &names, now) {
         return Ok(SelfSigned { files, fingerprint, is_new: false });
     }
-    let (certificate, key) = make(names.into_iter().map(|(name, _)| name).collect(), now)
-        .map_err(|error| TlsError::NotMade(error.to_string()))?;
+    let (certificate, key) = create(names.into_iter().map(|(name, _)| name).collect(), now)
+        .map_err(|error| TlsError::CreationFailed(error.to_string()))?;
     // the key is written first: a running server keeps the old pair until both files match
     write(&files.key, &key, 0o600)?;
     write(&files.certificate, &certificate.pem(), 0o600)?;
@@ -65,7 +65,11 @@ impl TlsFiles {
 }
 
 /// Returns the fingerprint of the existing certificate if it is still suitable.
-fn kept(files: &TlsFiles, names: &[(String, ServerName<'static>)], now: SystemTime) -> Option<String> {
+fn reusable_fingerprint(
+    files: &TlsFiles,
+    names: &[(String, ServerName<'static>)],
+    now: SystemTime,
+) -> Option<String> {
     let certified = Contents::read(files).ok()?.parse().ok()?;
     let certificate = certified.end_entity_cert().ok()?;
     // check the certificate as a client that trusts it would
@@ -77,17 +81,17 @@ fn kept(files: &TlsFiles, names: &[(String, ServerName<'static>)], now: SystemTi
         let at = UnixTime::since_unix_epoch(at.duration_since(UNIX_EPOCH).unwrap_or_default());
         client.verify_server_cert(certificate, &[], name, &[], at).is_ok()
     };
-    let will_do = names.iter().all(|(_, name)| is_good(name, now) && is_good(name, now + REST));
-    will_do.then(|| fingerprint(certificate))
+    let is_suitable = names.iter().all(|(_, name)| is_good(name, now) && is_good(name, now + MIN_REMAINING));
+    is_suitable.then(|| fingerprint(certificate))
 }
 
 /// Creates a certificate and returns it with its key in PEM.
-fn make(names: Vec<String>, now: SystemTime) -> Result<(Certificate, String), rcgen::Error> {
+fn create(names: Vec<String>, now: SystemTime) -> Result<(Certificate, String), rcgen::Error> {
     let mut parameters = CertificateParams::new(names)?;
     parameters.distinguished_name.push(DnType::CommonName, "Shruti, self-signed");
     // clocks of clients may be slow
     parameters.not_before = (now - DAY).into();
-    parameters.not_after = (now + LIFE).into();
+    parameters.not_after = (now + LIFETIME).into();
     parameters.key_usages = vec![KeyUsagePurpose::DigitalSignature];
     parameters.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     let key = KeyPair::generate()?;
@@ -131,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stays_the_same_until_it_no_longer_does() {
+    fn certificate_is_reused_while_suitable() {
         let folder = tempfile::tempdir().unwrap();
         let now = SystemTime::now();
         let get = |names: &[String], at: SystemTime| self_signed(folder.path(), names, at).unwrap();
@@ -150,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_that_is_broken_is_made_anew() {
+    fn replaces_a_broken_pair() {
         let folder = tempfile::tempdir().unwrap();
         let get = || self_signed(folder.path(), &names(&["localhost"]), SystemTime::now()).unwrap();
         let files = get().files;

@@ -9,7 +9,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use wait_timeout::ChildExt;
 
 /// Maximum number of bytes kept from each output of a process.
-const MAX_SAID: u64 = 64 << 10;
+const MAX_OUTPUT_BYTES: u64 = 64 << 10;
 
 /// Resource limits of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub enum ChildError {
 
 /// Captured output of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct CapturedOutput {
     /// Standard output.
     pub output: String,
     /// Standard error.
@@ -77,7 +77,7 @@ pub struct Said {
 /// Runs a command and kills it when its time limit expires. The command must [apply](Limits::apply) the limits to
 /// itself. Returns its output, at most 64 KiB per stream. If the command fails, its standard error becomes the error
 /// message.
-pub fn run_limited(command: &mut Command, limits: &Limits) -> Result<Said, ChildError> {
+pub fn run_limited(command: &mut Command, limits: &Limits) -> Result<CapturedOutput, ChildError> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let output = child.stdout.take().map(collect);
     let error = child.stderr.take().map(collect);
@@ -87,7 +87,8 @@ pub fn run_limited(command: &mut Command, limits: &Limits) -> Result<Said, Child
         return Err(ChildError::Time(limits.time));
     };
     let said = |reader: Option<JoinHandle<String>>| reader.and_then(|reader| reader.join().ok());
-    let said = Said { output: said(output).unwrap_or_default(), error: said(error).unwrap_or_default() };
+    let said =
+        CapturedOutput { output: said(output).unwrap_or_default(), error: said(error).unwrap_or_default() };
     match status.code() {
         Some(0) => Ok(said),
         Some(_) => Err(ChildError::Failed(said.error)),
@@ -100,7 +101,7 @@ pub(crate) fn collect(mut from: impl Read + Send + 'static) -> JoinHandle<String
     thread::spawn(move || {
         let mut said = Vec::new();
         // output beyond the limit is read and dropped; a read error ends the output
-        let _ = from.by_ref().take(MAX_SAID).read_to_end(&mut said);
+        let _ = from.by_ref().take(MAX_OUTPUT_BYTES).read_to_end(&mut said);
         let _ = std::io::copy(&mut from, &mut std::io::sink());
         String::from_utf8_lossy(&said).trim().to_owned()
     })

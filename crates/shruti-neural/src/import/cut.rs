@@ -75,7 +75,7 @@ pub(crate) struct Parts {
 pub(crate) fn cut(model: ModelProto) -> Result<Parts, CutError> {
     let ModelProto { ir_version, graph, opset_import, .. } = model;
     let mut graph = graph.ok_or(CutError::Empty)?;
-    let head = Head { ir_version, opsets: opset_import };
+    let head = GraphMetadata { ir_version, opsets: opset_import };
     let output = check(&graph)?;
     let durations = bound_durations(&mut graph)?;
     let noises = noise_as_inputs(&mut graph, Length::Bounded)?;
@@ -84,9 +84,9 @@ pub(crate) fn cut(model: ModelProto) -> Result<Parts, CutError> {
         names.chain(graph.input.iter().filter_map(|input| input.name.clone()).filter(|name| name == SPEAKER))
     };
     let index = Index::new(&graph)?;
-    let timed = index.reached_from(&durations);
+    let timed = index.dependents_of(&durations);
     let frames = index.decoder_input(&timed)?;
-    let below = index.reached_from(&frames);
+    let below = index.dependents_of(&frames);
     let decoder: HashSet<usize> = index.needed_for([output.clone()], &HashSet::from([frames.clone()]));
     let mut conditions = Vec::new();
     // values of the front that the decoder reads in addition to its frames
@@ -162,7 +162,7 @@ fn bound_durations(graph: &mut GraphProto) -> Result<String, CutError> {
 }
 
 /// Nodes and values that depend on a value.
-struct Reached {
+struct Dependents {
     nodes: HashSet<usize>,
     values: HashSet<String>,
 }
@@ -216,8 +216,8 @@ impl Index {
     }
 
     /// Returns everything that depends on a value, including the value itself.
-    fn reached_from(&self, value: &str) -> Reached {
-        let mut reached = Reached { nodes: HashSet::new(), values: HashSet::from([value.to_owned()]) };
+    fn dependents_of(&self, value: &str) -> Dependents {
+        let mut reached = Dependents { nodes: HashSet::new(), values: HashSet::from([value.to_owned()]) };
         // nodes are in topological order: each node follows the producers of its inputs
         for (at, reads) in self.reads.iter().enumerate() {
             if reads.iter().any(|name| reached.values.contains(name)) {
@@ -235,7 +235,7 @@ impl Index {
         values: impl IntoIterator<Item = String>,
         given: &HashSet<String>,
     ) -> HashSet<usize> {
-        let below: Vec<Reached> = given.iter().map(|value| self.reached_from(value)).collect();
+        let below: Vec<Dependents> = given.iter().map(|value| self.dependents_of(value)).collect();
         let is_part = |node: usize| {
             given.is_empty()
                 || self.is_static[node]
@@ -258,7 +258,7 @@ impl Index {
     }
 
     /// Returns the name of the value that is the decoder's input.
-    fn decoder_input(&self, timed: &Reached) -> Result<String, CutError> {
+    fn decoder_input(&self, timed: &Dependents) -> Result<String, CutError> {
         let first = self.kinds.iter().position(|kind| kind == "ConvTranspose");
         let first = first.ok_or(CutError::Decoder("there is no ConvTranspose"))?;
         // breadth-first search, so that the nearest node is found first
@@ -307,12 +307,12 @@ fn captures(node: &NodeProto, own: &HashSet<&str>, read: &mut Vec<String>) {
 }
 
 /// Metadata that a part takes over from the original file.
-struct Head {
+struct GraphMetadata {
     ir_version: Option<i64>,
     opsets: Vec<OperatorSetIdProto>,
 }
 
-impl Head {
+impl GraphMetadata {
     fn model(
         &self,
         graph: &GraphProto,

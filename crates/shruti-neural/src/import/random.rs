@@ -8,7 +8,7 @@ use crate::model::NOISE;
 use crate::noise::RUN;
 
 /// Maximum number of repetitions of an input for a graph that draws more numbers than the input has.
-const MOST_REPEATS: i64 = 16;
+const MAX_REPEATS: i64 = 16;
 
 /// Limit on how many numbers a node may draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(super) enum Length {
 }
 
 /// Distribution and shape of the numbers that a node draws.
-struct Drawn {
+struct RandomDistribution {
     /// `true` for a normal distribution with a mean and a scale, `false` for a uniform distribution between two bounds.
     is_normal: bool,
     numbers: [f32; 2],
@@ -28,7 +28,7 @@ struct Drawn {
     shape: Option<Vec<i64>>,
 }
 
-impl Drawn {
+impl RandomDistribution {
     fn of(node: &NodeProto) -> Option<Self> {
         let (is_normal, is_like) = match node.op_type.as_deref()? {
             "RandomNormalLike" => (true, true),
@@ -66,7 +66,7 @@ fn check_graph(graph: &GraphProto, depth: usize) -> Result<(), CutError> {
         let kind = node.op_type.as_deref().unwrap_or_default();
         let is_random =
             kind.starts_with("Random") || kind == "Multinomial" || kind == "Bernoulli" || kind == "Dropout";
-        if is_random && (depth > 0 || Drawn::of(node).is_none()) {
+        if is_random && (depth > 0 || RandomDistribution::of(node).is_none()) {
             return Err(CutError::Random(node.name.clone().unwrap_or_else(|| kind.to_owned())));
         }
         if let Some(name) =
@@ -96,7 +96,7 @@ pub(super) fn noise_as_inputs(graph: &mut GraphProto, length: Length) -> Result<
     let mut builder = Builder { nodes: Vec::with_capacity(graph.node.len()), weights: Vec::new(), length };
     let mut names = Vec::new();
     for old in std::mem::take(&mut graph.node) {
-        let Some(drawn) = Drawn::of(&old) else {
+        let Some(drawn) = RandomDistribution::of(&old) else {
             builder.nodes.push(old);
             continue;
         };
@@ -130,14 +130,14 @@ struct Builder {
 
 impl Builder {
     /// Takes as many numbers of an input as a shape requires.
-    fn draw(&mut self, input: &str, shape: &str, drawn: &Drawn, output: &str) {
+    fn draw(&mut self, input: &str, shape: &str, drawn: &RandomDistribution, output: &str) {
         let name = |what: &str| format!("{PREFIX}{input}_{what}");
         let count = self.node("ReduceProd", &[shape], name("count"));
         let numbers = match self.length {
             Length::Bounded => input.to_owned(),
             Length::Repeated => {
                 let [most, run, less] = [
-                    ("most", MOST_REPEATS),
+                    ("most", MAX_REPEATS),
                     ("run", RUN.cast_signed() as i64),
                     ("less", RUN.cast_signed() as i64 - 1),
                 ]

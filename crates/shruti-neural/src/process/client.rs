@@ -8,7 +8,7 @@ use std::{io, thread};
 use shruti_packs::{Manifest, Pack};
 
 use super::supervisor::Supervisor;
-use super::wire::{Done, Hello, Work};
+use super::wire::{CallResult, Hello, Work};
 use super::{ProcessError, ProcessLimits};
 use crate::symbols::{SymbolSequence, SymbolTable};
 use crate::synthesis::{Synthesis, SynthesisError};
@@ -92,23 +92,23 @@ impl Synthesis for PackProcess {
         let (call, done, _) = self.supervisor.call(work)?;
         let passage = ProcessPassage { number: call, start, supervisor: Arc::clone(&self.supervisor) };
         match done {
-            Done::Prepared(PreparedPassage { passage: (), samples, words, durations })
+            CallResult::Prepared(PreparedPassage { passage: (), samples, words, durations })
                 if words.len() == sequence.words.len() || words.is_empty() =>
             {
                 Ok(PreparedPassage { passage, samples, words, durations })
             }
-            _ => Err(self.supervisor.confused()),
+            _ => Err(self.supervisor.unexpected_answer()),
         }
     }
 
     fn next(&self, passage: &mut ProcessPassage) -> Result<Option<Vec<i16>>, SynthesisError> {
         if passage.start != self.supervisor.starts() {
-            return Err(self.supervisor.lost());
+            return Err(self.supervisor.process_lost());
         }
         match self.supervisor.call(Work::Next { passage: passage.number })? {
-            (_, Done::Chunk, samples) => Ok(Some(samples)),
-            (_, Done::End, _) => Ok(None),
-            (_, Done::Prepared(_), _) => Err(self.supervisor.confused()),
+            (_, CallResult::Chunk, samples) => Ok(Some(samples)),
+            (_, CallResult::End, _) => Ok(None),
+            (_, CallResult::Prepared(_), _) => Err(self.supervisor.unexpected_answer()),
         }
     }
 

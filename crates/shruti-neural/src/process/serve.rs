@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use shruti_packs::Pack;
 
-use super::wire::{self, Answer, Done, Hello, Request, Work};
+use super::wire::{self, Answer, CallResult, Hello, Request, Work};
 use crate::session::GraphError;
 use crate::synthesiser::{LoadError, Passage, PreparedPassage, Synthesiser};
 use crate::threads;
@@ -69,7 +69,7 @@ impl<O: Write> Served<O> {
         loop {
             let next = lock(&self.queue).recv();
             let Ok(Request { call, work }) = next else { return };
-            let done = catch_unwind(AssertUnwindSafe(|| self.done(call, work)));
+            let done = catch_unwind(AssertUnwindSafe(|| self.execute(call, work)));
             let panicked = || {
                 Some(Err(GraphError::Run {
                     graph: "pack".to_owned(),
@@ -87,7 +87,7 @@ impl<O: Write> Served<O> {
     }
 
     /// Executes a request. Returns `None` if the request has no answer.
-    fn done(&self, call: u64, work: Work) -> Option<Result<(Done, Vec<i16>), GraphError>> {
+    fn execute(&self, call: u64, work: Work) -> Option<Result<(CallResult, Vec<i16>), GraphError>> {
         match work {
             Work::Threads(threads) => {
                 self.synthesiser.write().unwrap_or_else(PoisonError::into_inner).set_threads(threads);
@@ -102,19 +102,22 @@ impl<O: Write> Served<O> {
                 Some(synthesiser.prepare(&sequence, &settings).map(|prepared| {
                     let PreparedPassage { passage, samples, words, durations } = prepared;
                     lock(&self.passages).insert(call, passage);
-                    (Done::Prepared(PreparedPassage { passage: (), samples, words, durations }), Vec::new())
+                    (
+                        CallResult::Prepared(PreparedPassage { passage: (), samples, words, durations }),
+                        Vec::new(),
+                    )
                 }))
             }
             Work::Next { passage: number } => {
                 let taken = lock(&self.passages).remove(&number);
-                let Some(mut passage) = taken else { return Some(Ok((Done::End, Vec::new()))) };
+                let Some(mut passage) = taken else { return Some(Ok((CallResult::End, Vec::new()))) };
                 let synthesiser = self.synthesiser.read().unwrap_or_else(PoisonError::into_inner);
                 Some(synthesiser.next(&mut passage).map(|chunk| match chunk {
                     Some(samples) => {
                         lock(&self.passages).insert(number, passage);
-                        (Done::Chunk, samples)
+                        (CallResult::Chunk, samples)
                     }
-                    None => (Done::End, Vec::new()),
+                    None => (CallResult::End, Vec::new()),
                 }))
             }
         }

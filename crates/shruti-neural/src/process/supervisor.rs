@@ -10,7 +10,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::wire::{self, Answer, Done, Hello, Request, Work};
+use super::wire::{self, Answer, CallResult, Hello, Request, Work};
 use super::{ProcessError, ProcessLimits};
 use crate::import::collect;
 use crate::synthesis::SynthesisError;
@@ -48,7 +48,7 @@ struct State {
 type Delivery = (Answer, Vec<i16>);
 
 /// Result of a call: the number of the call, the result and the samples.
-pub(super) type CallDone = (u64, Done, Vec<i16>);
+pub(super) type CallOutcome = (u64, CallResult, Vec<i16>);
 
 impl fmt::Debug for Supervisor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -203,7 +203,7 @@ impl Supervisor {
     }
 
     /// Sends a request to the process and returns its result. Kills the process after the time limit.
-    pub(super) fn call(&self, work: Work) -> Result<CallDone, SynthesisError> {
+    pub(super) fn call(&self, work: Work) -> Result<CallOutcome, SynthesisError> {
         let (answered, answer) = mpsc::sync_channel(1);
         let call = {
             let mut state = self.state();
@@ -232,14 +232,14 @@ impl Supervisor {
     }
 
     /// Returns the error for an utterance whose process no longer exists.
-    pub(super) fn lost(&self) -> SynthesisError {
+    pub(super) fn process_lost(&self) -> SynthesisError {
         self.state().unavailable()
     }
 
     /// Kills a process whose answer does not match the request.
-    pub(super) fn confused(&self) -> SynthesisError {
+    pub(super) fn unexpected_answer(&self) -> SynthesisError {
         self.kill("its answer did not match the request");
-        self.lost()
+        self.process_lost()
     }
 
     /// Tells the process to drop an utterance.

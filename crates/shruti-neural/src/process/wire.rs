@@ -48,12 +48,12 @@ pub(super) struct Hello {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Answer {
     pub call: u64,
-    pub result: Result<Done, GraphError>,
+    pub result: Result<CallResult, GraphError>,
 }
 
 /// Result of a request.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Done {
+pub(super) enum CallResult {
     /// The utterance is prepared.
     Prepared(PreparedPassage<()>),
     /// A chunk, whose samples are those of the frame.
@@ -104,12 +104,12 @@ mod tests {
     fn frames_are_read_as_they_were_written_and_bounded() {
         let mut stream = Vec::new();
         write(&mut stream, &Request { call: 7, work: Work::Next { passage: 3 } }, &[]).unwrap();
-        write(&mut stream, &Answer { call: 7, result: Ok(Done::Chunk) }, &[1, -2, i16::MIN]).unwrap();
+        write(&mut stream, &Answer { call: 7, result: Ok(CallResult::Chunk) }, &[1, -2, i16::MIN]).unwrap();
         let mut rest = stream.as_slice();
         let (request, samples): (Request, _) = read(&mut rest).unwrap();
         assert!(request.call == 7 && matches!(request.work, Work::Next { passage: 3 }) && samples.is_empty());
         let (answer, samples): (Answer, _) = read(&mut rest).unwrap();
-        assert!(matches!(answer, Answer { call: 7, result: Ok(Done::Chunk) }));
+        assert!(matches!(answer, Answer { call: 7, result: Ok(CallResult::Chunk) }));
         assert_eq!(samples, [1, -2, i16::MIN]);
         let end = read::<Answer>(&mut rest).unwrap_err();
         assert_eq!(end.kind(), io::ErrorKind::UnexpectedEof);

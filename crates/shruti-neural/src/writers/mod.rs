@@ -21,7 +21,7 @@ pub use self::espeak::Dialect;
 
 /// Symbols of a word and the marks after it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WrittenWord {
+pub struct SymbolWord {
     /// Symbols of the word.
     pub symbols: Vec<String>,
     /// Marks between the word and the next one, or after the last word. A pack may lack them, and they belong to no
@@ -31,9 +31,9 @@ pub struct WrittenWord {
 
 /// Symbols of an utterance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct SymbolUtterance {
     /// One entry per word of the utterance.
-    pub words: Vec<WrittenWord>,
+    pub words: Vec<SymbolWord>,
     /// Whether words are separated by a space, if the pack has a symbol for it.
     pub spaces: bool,
 }
@@ -98,7 +98,7 @@ impl Writer {
 
     /// Returns the symbols of an utterance. `knows` returns whether the pack has a symbol. If there are several ways to
     /// write a sound, a symbol that the pack has is preferred.
-    pub fn write(&self, utterance: &Utterance, knows: &dyn Fn(&str) -> bool) -> Written {
+    pub fn write(&self, utterance: &Utterance, knows: &dyn Fn(&str) -> bool) -> SymbolUtterance {
         let spoken = utterance.spoken_language();
         let language = match self.languages.first() {
             Some(&first) if !self.languages.contains(&spoken) => first,
@@ -112,22 +112,22 @@ impl Writer {
                 Kind::Labels(table) => labels::write(word, language, table, knows),
                 Kind::Espeak(dialect) => {
                     let before =
-                        at.checked_sub(1).filter(|&before| Close::behind(utterance, before).is_none());
+                        at.checked_sub(1).filter(|&before| Close::after(utterance, before).is_none());
                     let before = before.and_then(|before| utterance.words[before].phones.last().copied());
                     espeak::write(word, before, *dialect)
                 }
             };
-            let close = Close::behind(utterance, at);
+            let close = Close::after(utterance, at);
             let marks = match (&self.kind, close) {
                 (Kind::Phones, _) | (_, None) => Vec::new(),
                 (Kind::Characters(stop), Some(close)) => stop.mark(close, knows).into_iter().collect(),
                 (Kind::Labels(_), Some(_)) => labels::marks(at + 1 == utterance.words.len()),
                 (Kind::Espeak(_) | Kind::Kokoro, Some(close)) => vec![close.mark()],
             };
-            WrittenWord { symbols, marks }
+            SymbolWord { symbols, marks }
         };
         let words = utterance.words.iter().enumerate().map(written).collect();
-        Written { words, spaces: !matches!(self.kind, Kind::Labels(_)) }
+        SymbolUtterance { words, spaces: !matches!(self.kind, Kind::Labels(_)) }
     }
 }
 
@@ -145,7 +145,7 @@ enum Close {
 impl Close {
     /// Returns the kind of close after a word. An utterance that was cut because of its length has none after its last
     /// word. A statement without a final mark gets a full stop, because models expect a mark at the end of a sentence.
-    fn behind(utterance: &Utterance, at: usize) -> Option<Self> {
+    fn after(utterance: &Utterance, at: usize) -> Option<Self> {
         let is_last = at + 1 == utterance.words.len();
         match (utterance.words.get(at)?.break_after, utterance.contour) {
             (Break::Comma, _) => Some(Self::Comma),

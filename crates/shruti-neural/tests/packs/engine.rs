@@ -4,7 +4,7 @@ use std::path::Path;
 use std::task::Waker;
 
 use shruti_backend::{Backend, Job, Length, Rendered, Style};
-use shruti_engine::{Engine, Refused, Request};
+use shruti_engine::{Engine, Request, SpeakError};
 use shruti_lang::Language;
 use shruti_neural::{
     BackendLoadError, PackBackend, Synthesiser, UnknownSymbols, WriterError, import_folder, import_piper,
@@ -184,7 +184,7 @@ fn long_sentences_are_spoken_in_parts_and_another_pitch_is_refused_where_there_i
         );
         assert_eq!(spoken_whole(&engine, Request::new("Test 0"), &text).0, samples);
         let refused = engine.speak(Request { pitch: 1.0, ..Request::new("Test 0") }).unwrap_err();
-        assert_eq!(refused, Refused::UnsupportedPitch);
+        assert_eq!(refused, SpeakError::UnsupportedPitch);
     }
 }
 

@@ -61,7 +61,7 @@ fn kokoro_has_a_graph_and_a_table_of_styles_for_each_voice() {
 
 #[test]
 fn files_of_a_pack_are_a_manifest_with_urls() {
-    let finds = FOUND_BY_IMPORT.replace("\"\"", "\"CARD\"").replace("[graph]", "[pack.graph]");
+    let finds = IMPORT_PLACEHOLDERS.replace("\"\"", "\"CARD\"").replace("[graph]", "[pack.graph]");
     let finds = finds.replace("input =", "pack.input =").replace("sound =", "pack.sound =");
     // tables of the entry must precede those of its files
     let (head, rest) = finds.split_once("[pack.graph]").unwrap();

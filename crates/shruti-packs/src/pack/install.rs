@@ -50,7 +50,7 @@ pub fn install_tar(packs: &Path, archive: impl Read) -> Result<Pack, PackError> 
         let name = plain_name(&entry)?;
         let file = manifest.file(&name).ok_or_else(|| PackError::Unlisted(name.clone()))?;
         if !seen.insert(name.clone()) {
-            return Err(PackError::Twice(name));
+            return Err(PackError::DuplicateFile(name));
         }
         staging.copy(file, entry)?;
     }
@@ -67,6 +67,6 @@ fn plain_name(entry: &tar::Entry<'_, impl Read>) -> Result<String, PackError> {
     let name = name.strip_prefix("./").unwrap_or(&name).to_owned();
     match entry.header().entry_type() {
         EntryType::Regular => Ok(name),
-        _ => Err(PackError::NotPlain(name)),
+        _ => Err(PackError::NotRegularFile(name)),
     }
 }

@@ -33,7 +33,7 @@ impl Installation {
         let lock = lock(packs)?;
         remove_parts(packs)?;
         if fs::symlink_metadata(packs.join(id)).is_ok() {
-            return Err(PackError::Installed(id.to_owned()));
+            return Err(PackError::AlreadyInstalled(id.to_owned()));
         }
         let folder = part(packs, id);
         create_folder(&folder)?;
@@ -51,7 +51,7 @@ impl Installation {
         let mut made = installed(&self.folder)?;
         match made.pop() {
             Some(made) if made.id == self.id => made.pack,
-            Some(made) => Err(PackError::Other { wanted: self.id.clone(), found: made.id }),
+            Some(made) => Err(PackError::UnexpectedPack { wanted: self.id.clone(), found: made.id }),
             None => Err(PackError::NotInstalled(self.id.clone())),
         }
     }
@@ -65,7 +65,7 @@ impl Installation {
         let others: Vec<(String, Vec<PackVoice>)> =
             trained.chain(remote.map(|manifest| (manifest.id, manifest.voices))).collect();
         let others = || others.iter().map(|(id, voices)| (id.as_str(), voices.as_slice()));
-        voices.into_iter().try_for_each(|voice| taken(self.built_in, others(), voice, |_| true))
+        voices.into_iter().try_for_each(|voice| check_voice_name(self.built_in, others(), voice, |_| true))
     }
 
     /// Moves the pack to its final place.
@@ -161,13 +161,13 @@ pub fn name_clash(
 ) -> Result<(), PackError> {
     voices.iter().try_for_each(|voice| {
         let shares = |other: &PackVoice| other.languages.iter().any(|one| voice.languages.contains(one));
-        taken(built_in, others.iter().copied(), &voice.name, shares)
+        check_voice_name(built_in, others.iter().copied(), &voice.name, shares)
     })
 }
 
 /// Returns an error if a name belongs to a built-in voice, or to a voice of `packs` for which `is_other` returns
 /// `true`. The comparison ignores case.
-fn taken<'a>(
+fn check_voice_name<'a>(
     built_in: &[&str],
     mut packs: impl Iterator<Item = (&'a str, &'a [PackVoice])>,
     name: &str,
@@ -180,5 +180,5 @@ fn taken<'a>(
         let clashes = |voice: &PackVoice| is_named(&voice.name) && is_other(voice);
         packs.find(|(_, voices)| voices.iter().any(clashes)).map(|(id, _)| format!("in the pack {id}"))
     };
-    of.map_or(Ok(()), |of| Err(PackError::VoiceTaken { voice: name.to_owned(), of }))
+    of.map_or(Ok(()), |of| Err(PackError::DuplicateVoiceName { voice: name.to_owned(), of }))
 }

@@ -36,7 +36,7 @@ impl Staging {
         }
         let lock = lock(packs)?;
         if fs::symlink_metadata(packs.join(id)).is_ok() {
-            return Err(PackError::Installed(id.to_owned()));
+            return Err(PackError::AlreadyInstalled(id.to_owned()));
         }
         let folder = part(packs, id);
         remove(&folder)?;

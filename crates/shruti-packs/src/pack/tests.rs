@@ -100,7 +100,7 @@ fn a_pack_is_installed_from_a_folder_and_from_an_archive() {
     let source = source();
     let pack = install_folder(&packs, source.path()).unwrap();
     assert_eq!(pack.read("decoder.onnx").unwrap(), b"decoder");
-    assert!(matches!(install_folder(&packs, source.path()), Err(PackError::Installed(_))));
+    assert!(matches!(install_folder(&packs, source.path()), Err(PackError::AlreadyInstalled(_))));
     assert_eq!(listed(&packs), ["test"]);
     fs::remove_dir_all(packs.join("test")).unwrap();
 

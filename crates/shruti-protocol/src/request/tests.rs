@@ -11,7 +11,7 @@ fn lexicon_of(entries: usize) -> String {
 }
 
 #[test]
-fn defaults_are_the_contract_s() {
+fn defaults_match_the_contract() {
     assert_eq!(read(r#"{"text":"नमस्ते"}"#).unwrap(), SynthesisRequest::new("नमस्ते"));
     let nulls = r#"{"text":"a","voice":null,"language":null,"speed":null,"pitch":null,"lexicon":null,
         "output_format":null}"#;
@@ -19,7 +19,7 @@ fn defaults_are_the_contract_s() {
 }
 
 #[test]
-fn every_field_is_read_and_unknown_ones_are_ignored() {
+fn reads_every_field_and_ignores_unknown_ones() {
     let request = read(
         r#"{"text":" AIIMS ","voice":"arjun","language":"HI-in","speed":2,"pitch":-6.0,
             "lexicon":{"AIIMS":" एम्स "},"output_format":"mulaw_8000","later":{"a":[1]}}"#,
@@ -37,7 +37,7 @@ fn every_field_is_read_and_unknown_ones_are_ignored() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_code_and_field() {
+fn errors_have_code_and_field() {
     use ErrorCode::{EmptyText, InvalidField, InvalidJson, MissingField, UnsupportedLanguage};
     let long_word = format!(r#"{{"text":"a","lexicon":{{"{}":"b"}}}}"#, "x".repeat(65));
     let spelled = |chars| format!(r#"{{"text":"a","lexicon":{{"b":"{}"}}}}"#, "अ".repeat(chars));
@@ -107,7 +107,7 @@ fn what_is_wrong_is_said_with_its_code_and_field() {
 }
 
 #[test]
-fn bytes_that_are_not_utf_8_are_told_so() {
+fn reports_invalid_utf_8() {
     let error = SynthesisRequest::from_json(b"{\"text\":\"\xff\xfe\"}").unwrap_err();
     assert_eq!(error.code, ErrorCode::InvalidJson);
     assert!(error.message.contains("not UTF-8"), "{error}");

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_name_their_code() {
+    fn numbers_map_to_codes() {
         for &code in CloseCode::ALL {
             assert_eq!(CloseCode::from_number(code.number()), Some(code));
             assert!(code.name().len() < 100, "a close reason has room for 123 bytes");

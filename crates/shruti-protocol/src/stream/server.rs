@@ -349,7 +349,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_written_as_the_contract_has_them() {
+    fn messages_match_the_contract() {
         let cancelled = ServerMessage::TurnCancelled {
             turn_id: Some("t1".to_owned()),
             id: None,

@@ -42,7 +42,7 @@ fn shown(input: &[u8]) -> String {
 }
 
 #[test]
-fn no_input_breaks_the_readers_or_leaves_anything_behind() {
+fn readers_survive_any_input_without_leaks() {
     let count = from_environment("SHRUTI_FUZZ_INPUTS", INPUTS);
     let mut inputs = Inputs::new(from_environment("SHRUTI_FUZZ_SEED", 0x5eed));
     let mut messages = 0_u64;
@@ -87,7 +87,7 @@ fn no_input_breaks_the_readers_or_leaves_anything_behind() {
 }
 
 #[test]
-fn the_heaviest_inputs_stay_within_the_bound() {
+fn peak_memory_stays_within_the_bound() {
     let fill = |unit: &str, before: &str, after: &str| {
         let times = (shruti_protocol::limits::MAX_BODY_BYTES - before.len() - after.len()) / unit.len();
         format!("{before}{}{after}", unit.repeat(times))

@@ -10,7 +10,7 @@ use shruti_text::lexicon::{BadEntry, BadFile, Problem, entries};
 use crate::http::errors::internal;
 
 /// Maximum length of an error message, in characters, because it may repeat parts of the input.
-const MOST_CHARS: usize = 300;
+const MAX_MESSAGE_CHARS: usize = 300;
 
 /// Returns the lexicon if all its entries are valid. The text is parsed on a blocking thread.
 pub(super) async fn check(toml: String) -> Result<String, ApiError> {
@@ -42,7 +42,7 @@ fn refused(bad: &BadFile) -> ApiError {
     };
     let whole = BadFile { line: bad.line, problem }.to_string();
     let mut safe = whole.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut message: String = safe.by_ref().take(MOST_CHARS).collect();
+    let mut message: String = safe.by_ref().take(MAX_MESSAGE_CHARS).collect();
     if safe.next().is_some() {
         message.push('…');
     }
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_good_is_kept_as_it_was_written() {
+    fn valid_lexicons_are_stored_verbatim() {
         let good = "# ours\n[words]\nAIIMS = \"एम्स\" # a hospital\n\n[ta]\nOoty = '/uːʈiː/'\n";
         assert_eq!(checked(good.to_owned()).unwrap(), good);
         for nothing in ["", "\n", "# none yet\n", "[words]\n", "[words]\n[ta]\n"] {
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_lexicons_are_refused_in_few_words() {
+    fn hostile_lexicons_get_short_errors() {
         let many: Vec<String> = (0..=MAX_ACCOUNT_LEXICON_ENTRIES).map(|at| format!("w{at}='x'")).collect();
         let many = many.join("\n");
         let long = "a".repeat(60_000);
@@ -91,7 +91,7 @@ mod tests {
             let error = refused(&toml);
             assert_eq!((error.code, error.param.as_deref()), (ErrorCode::InvalidField, Some("lexicon")));
             assert!(error.message.contains(says), "{}", error.message);
-            assert!(error.message.chars().count() <= MOST_CHARS + 1, "{}", error.message);
+            assert!(error.message.chars().count() <= MAX_MESSAGE_CHARS + 1, "{}", error.message);
             assert!(!error.message.chars().any(char::is_control), "{:?}", error.message);
         }
         assert_eq!(refused(&"#".repeat(MAX_LEXICON_BYTES + 1)).code, ErrorCode::BodyTooLarge);

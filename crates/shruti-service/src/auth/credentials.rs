@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_scheme_s_case_and_the_space_do_not_matter() {
+    fn scheme_is_case_insensitive() {
         for value in ["Bearer k", "bearer k", "BEARER   k", "Bearer\tk "] {
             let headers = HeaderMap::from_iter([(header::AUTHORIZATION, value.parse().unwrap())]);
             assert_eq!(bearer(&headers), Ok("k"), "{value}");
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_found_wherever_a_browser_can_put_it() {
+    fn finds_browser_tokens() {
         let token = format!("tok_{}", "a".repeat(40));
         let (query, protocol) = (format!("/s?a=1&token={token}"), format!("token.{token}"));
         let (offer, late_offer) = (format!("tts.v1, {protocol}"), format!("{protocol},tts.v1"));
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn other_clients_sign_in_by_their_own_headers() {
+    fn accepts_headers_of_other_clients() {
         type Case<'a> = (&'a str, Vec<(&'a str, &'a str)>, Result<Credentials<'a>, ErrorCode>);
         let token = format!("tok_{}", "a".repeat(40));
         let name = |name: &'static str| header::HeaderName::from_static(name);
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_in_a_query_are_found() {
+    fn finds_keys_in_the_query() {
         for query in ["api_key=x", "a=1&KEY=x", "x=sk_abc", "x=%73%6b%5Fabc", "access_token="] {
             assert!(holds_key(query), "{query}");
         }

@@ -216,7 +216,7 @@ impl ClipCache {
         if self.limits.clips == 0 {
             return None;
         }
-        let place = Place::take(self, header as u64)?;
+        let place = FileReservation::take(self, header as u64)?;
         let number = self.begun.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(format!("{digest}.{}.{number}{UNFINISHED}", std::process::id()));
         match file::Writer::create(&path, header) {
@@ -277,12 +277,12 @@ const MAX_UNFINISHED: usize = 256;
 
 /// Reservation of a file that is being written and of its bytes.
 #[derive(Debug)]
-struct Place {
+struct FileReservation {
     cache: Arc<ClipCache>,
     bytes: u64,
 }
 
-impl Place {
+impl FileReservation {
     fn take(cache: &Arc<ClipCache>, header: u64) -> Option<Self> {
         let before = cache.unfinished_files.fetch_add(1, Ordering::Relaxed);
         let mut place = Self { cache: Arc::clone(cache), bytes: 0 };
@@ -298,7 +298,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for FileReservation {
     fn drop(&mut self) {
         self.cache.unfinished_files.fetch_sub(1, Ordering::Relaxed);
         self.cache.unfinished_bytes.fetch_sub(self.bytes, Ordering::Relaxed);
@@ -308,7 +308,7 @@ impl Drop for Place {
 /// A clip that is being written. Its file is removed if it is dropped unfinished.
 #[derive(Debug)]
 pub(crate) struct Unfinished {
-    place: Place,
+    place: FileReservation,
     digest: ClipDigest,
     path: PathBuf,
     writer: Option<file::Writer>,
@@ -355,25 +355,25 @@ impl Drop for Unfinished {
 }
 
 /// Maximum size of clips that wait to be written, in bytes. A clip that exceeds it is not cached.
-const MAX_HELD: u64 = 8 * 1024 * 1024;
+const MAX_UNWRITTEN: u64 = 8 * 1024 * 1024;
 
 /// Reservation of memory for bytes that wait to be written.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct WriteReservation {
     cache: Arc<ClipCache>,
     bytes: u64,
 }
 
-impl Held {
+impl WriteReservation {
     /// Reserves memory for `bytes` bytes if the limit allows it.
     pub(crate) fn take(cache: &Arc<ClipCache>, bytes: u64) -> Option<Self> {
         let held = Self { cache: Arc::clone(cache), bytes };
         let before = cache.held.fetch_add(bytes, Ordering::Relaxed);
-        (before + bytes <= MAX_HELD).then_some(held)
+        (before + bytes <= MAX_UNWRITTEN).then_some(held)
     }
 }
 
-impl Drop for Held {
+impl Drop for WriteReservation {
     fn drop(&mut self) {
         self.cache.held.fetch_sub(self.bytes, Ordering::Relaxed);
     }
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_recently_used_are_removed_where_there_are_too_many() {
+    fn evicts_least_recently_used_clips() {
         let folder = tempfile::tempdir().unwrap();
         let cache = open(folder.path(), LIMITS);
         for number in 1..=4 {
@@ -479,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_bounded_and_what_is_too_large_is_left_out() {
+    fn limits_bytes_and_skips_large_clips() {
         let folder = tempfile::tempdir().unwrap();
         let cache = open(folder.path(), CacheLimits { clips: 100, ..LIMITS });
         for number in 0..50 {
@@ -495,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_takes_over_what_is_there_in_the_order_of_its_use() {
+    fn restart_loads_clips_in_order_of_use() {
         let folder = tempfile::tempdir().unwrap();
         let cache = open(folder.path(), LIMITS);
         for number in 1..=4 {
@@ -522,7 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_or_missing_file_is_no_clip() {
+    fn ignores_damaged_or_missing_files() {
         let folder = tempfile::tempdir().unwrap();
         let cache = open(folder.path(), LIMITS);
         add(&cache, 1, 10);
@@ -541,7 +541,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_that_takes_nothing_is_counted_and_leaves_nothing() {
+    fn write_failures_are_counted_and_cleaned_up() {
         let folder = tempfile::tempdir().unwrap();
         let inside = folder.path().join("clips");
         let cache = open(&inside, LIMITS);
@@ -552,17 +552,17 @@ mod tests {
     }
 
     #[test]
-    fn memory_of_clips_that_are_being_made_is_bounded() {
+    fn memory_of_unfinished_clips_is_bounded() {
         let folder = tempfile::tempdir().unwrap();
         let cache = open(folder.path(), LIMITS);
-        let all = Held::take(&cache, MAX_HELD);
-        assert!(all.is_some() && Held::take(&cache, 1).is_none());
+        let all = WriteReservation::take(&cache, MAX_UNWRITTEN);
+        assert!(all.is_some() && WriteReservation::take(&cache, 1).is_none());
         drop(all);
-        assert!(Held::take(&cache, MAX_HELD).is_some(), "given back");
+        assert!(WriteReservation::take(&cache, MAX_UNWRITTEN).is_some(), "given back");
     }
 
     #[test]
-    fn a_clip_that_is_removed_while_it_is_read_is_read_whole() {
+    fn removed_clip_stays_readable_while_open() {
         let folder = tempfile::tempdir().unwrap();
         let cache = open(folder.path(), LIMITS);
         add(&cache, 1, 10);

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_do_not_flow_into_each_other() {
+    fn fields_are_separated() {
         let hash = |fields: &[(&str, &str)]| {
             let hash = FieldHash::new("test");
             fields.iter().fold(hash, |hash, (name, value)| hash.with(name, value)).finish()
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digest_is_read_back_and_nothing_else_is() {
+    fn digests_round_trip() {
         let digest = ClipDigest(FieldHash::new("test").finish());
         let hex = digest.to_string();
         assert_eq!(ClipDigest::parse(&hex), Some(digest));

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_read_as_it_was_written() {
+    fn file_round_trips() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("clip");
         let clip = vec![7; 200_000];
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_not_finished_or_whose_header_changed_its_length_is_no_clip() {
+    fn rejects_unfinished_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("clip");
         let mut writer = Writer::create(&path, 4).unwrap();
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_any_byte_is_seen() {
+    fn detects_any_changed_byte() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("clip");
         write(&path, b"head", &[b"sound"]).unwrap();

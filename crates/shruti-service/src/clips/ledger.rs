@@ -44,10 +44,10 @@ struct State {
 
 /// Amount due for a request of a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Due {
+pub enum ChargeDecision {
     /// The clip has been charged to the key this month, or is being charged.
-    Nothing,
-    /// The first request for the clip: charge it, then [keep](Ledger::keep) or [give up](Ledger::give_up) the claim.
+    AlreadyCharged,
+    /// The first request for the clip: charge it, then [confirm](Ledger::keep) or [give up](Ledger::release) the claim.
     Charge(Claim),
     /// Charge the clip; it will not be recorded.
     ChargeEachTime,
@@ -80,8 +80,8 @@ impl Ledger {
     /// It reads files. If the files cannot be read or written, the record is kept in memory only.
     pub fn open(folder: &Path, now_ms: i64) -> Self {
         let month = Month::of(now_ms);
-        match Book::open(folder.to_owned(), month)
-            .and_then(|(book, charged)| Ok((Writer::start(book)?, charged)))
+        match MonthFile::open(folder.to_owned(), month)
+            .and_then(|(month_file, charged)| Ok((Writer::start(month_file)?, charged)))
         {
             Ok((writer, charged)) => {
                 Self { state: Mutex::new(State::of_month(month, charged)), writer: Some(writer) }
@@ -94,34 +94,34 @@ impl Ledger {
     }
 
     /// Claims the charge of a clip to a key. Of several concurrent requests, one gets the claim.
-    pub fn claim(&self, key: &KeyPrefix, clip: &ClipDigest, now_ms: i64) -> Due {
+    pub fn claim(&self, key: &KeyPrefix, clip: &ClipDigest, now_ms: i64) -> ChargeDecision {
         let (entry, month) = (entry_of(key, clip), Month::of(now_ms));
         let mut state = self.state();
         if state.month != Some(month) {
             *state = State::of_month(month, HashSet::new());
         }
         if state.charged.contains(&entry) {
-            return Due::Nothing;
+            return ChargeDecision::AlreadyCharged;
         }
         let is_full = state.charged.len() >= MAX_CHARGED;
         let of_key = state.of_keys.entry(key_bytes(&entry)).or_default();
         if is_full || *of_key >= MAX_OF_KEY {
-            return Due::ChargeEachTime;
+            return ChargeDecision::ChargeEachTime;
         }
         *of_key += 1;
         state.charged.insert(entry);
-        Due::Charge(Claim { month, entry })
+        ChargeDecision::Charge(Claim { month, entry })
     }
 
     /// Records that the clip was charged.
-    pub fn keep(&self, claim: Claim) {
+    pub fn confirm(&self, claim: Claim) {
         if let Some(writer) = &self.writer {
             writer.note(claim);
         }
     }
 
     /// Releases a claim whose clip was not charged.
-    pub fn give_up(&self, claim: Claim) {
+    pub fn release(&self, claim: Claim) {
         let mut state = self.state();
         if state.month == Some(claim.month) && state.charged.remove(&claim.entry) {
             state.of_keys.entry(key_bytes(&claim.entry)).and_modify(|count| *count -= 1);
@@ -158,11 +158,11 @@ struct Writer {
 }
 
 impl Writer {
-    fn start(mut book: Book) -> io::Result<Self> {
+    fn start(mut month_file: MonthFile) -> io::Result<Self> {
         let (claims, given) = sync_channel(MAX_WAITING);
         let write = move || {
             for claim in given {
-                if let Err(error) = book.write(claim) {
+                if let Err(error) = month_file.write(claim) {
                     tracing::warn!(%error, "a charged clip could not be recorded; it may be charged again after a \
                                             restart");
                 }
@@ -194,14 +194,14 @@ impl Drop for Writer {
 
 /// File of a month.
 #[derive(Debug)]
-struct Book {
+struct MonthFile {
     folder: PathBuf,
     month: Month,
     /// `None` until an entry is written.
     file: Option<File>,
 }
 
-impl Book {
+impl MonthFile {
     /// Opens the file of a month and returns its entries. Files of other months are removed.
     fn open(folder: PathBuf, month: Month) -> io::Result<(Self, HashSet<Entry>)> {
         let path = path_of(&folder, month);
@@ -275,19 +275,19 @@ mod tests {
 
     fn charge(ledger: &Ledger, letter: char, clip: u8, now_ms: i64) -> bool {
         match ledger.claim(&key(letter), &ClipDigest([clip; 32]), now_ms) {
-            Due::Charge(claim) => {
-                ledger.keep(claim);
+            ChargeDecision::Charge(claim) => {
+                ledger.confirm(claim);
                 true
             }
             due => {
-                assert_eq!(due, Due::Nothing);
+                assert_eq!(due, ChargeDecision::AlreadyCharged);
                 false
             }
         }
     }
 
     #[test]
-    fn a_clip_is_charged_once_a_key_and_month() {
+    fn clip_is_charged_once_per_key_and_month() {
         let ledger = Ledger::in_memory();
         assert!(charge(&ledger, 'a', 1, NOVEMBER));
         assert!(!charge(&ledger, 'a', 1, NOVEMBER));
@@ -297,20 +297,24 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_up_is_charged_the_next_time_and_a_claim_holds_meanwhile() {
+    fn released_claim_is_charged_next_time() {
         let ledger = Ledger::in_memory();
-        let Due::Charge(claim) = ledger.claim(&key('a'), &ClipDigest([1; 32]), NOVEMBER) else { panic!() };
+        let ChargeDecision::Charge(claim) = ledger.claim(&key('a'), &ClipDigest([1; 32]), NOVEMBER) else {
+            panic!()
+        };
         assert!(!charge(&ledger, 'a', 1, NOVEMBER), "at the same time");
-        ledger.give_up(claim);
+        ledger.release(claim);
         assert!(charge(&ledger, 'a', 1, NOVEMBER));
     }
 
     #[test]
-    fn a_folder_outlives_the_server_for_the_month() {
+    fn entries_survive_a_restart_within_the_month() {
         let folder = tempfile::tempdir().unwrap();
         let ledger = Ledger::open(folder.path(), NOVEMBER);
         assert!(charge(&ledger, 'a', 1, NOVEMBER));
-        let Due::Charge(_) = ledger.claim(&key('a'), &ClipDigest([2; 32]), NOVEMBER) else { panic!() };
+        let ChargeDecision::Charge(_) = ledger.claim(&key('a'), &ClipDigest([2; 32]), NOVEMBER) else {
+            panic!()
+        };
         drop(ledger);
         let file = folder.path().join("charged-2026-11");
         // an incomplete write of a server that was killed
@@ -333,17 +337,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_is_bounded() {
+    fn number_of_entries_is_bounded() {
         let ledger = Ledger::in_memory();
         ledger.claim(&key('a'), &ClipDigest([1; 32]), NOVEMBER);
         let fill = (0..MAX_CHARGED as u128).map(u128::to_le_bytes);
         ledger.state().charged.extend(fill);
-        assert_eq!(ledger.claim(&key('a'), &ClipDigest([2; 32]), NOVEMBER), Due::ChargeEachTime);
-        assert_eq!(ledger.claim(&key('a'), &ClipDigest([1; 32]), NOVEMBER), Due::Nothing);
+        assert_eq!(ledger.claim(&key('a'), &ClipDigest([2; 32]), NOVEMBER), ChargeDecision::ChargeEachTime);
+        assert_eq!(ledger.claim(&key('a'), &ClipDigest([1; 32]), NOVEMBER), ChargeDecision::AlreadyCharged);
     }
 
     #[test]
-    fn a_key_leaves_room_for_others_also_after_a_restart() {
+    fn per_key_limit_survives_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let clip = |number: u32| {
             let mut clip = [0; 32];
@@ -355,19 +359,22 @@ mod tests {
         fs::write(file, entries.flatten().collect::<Vec<u8>>()).unwrap();
         let ledger = Ledger::open(folder.path(), NOVEMBER);
         let claim = |letter, number| ledger.claim(&key(letter), &clip(number), NOVEMBER);
-        assert_eq!(claim('a', MAX_OF_KEY), Due::ChargeEachTime);
-        assert_eq!(claim('a', 0), Due::Nothing);
-        assert!(matches!(claim('b', 0), Due::Charge(_)), "another key is charged once");
+        assert_eq!(claim('a', MAX_OF_KEY), ChargeDecision::ChargeEachTime);
+        assert_eq!(claim('a', 0), ChargeDecision::AlreadyCharged);
+        assert!(matches!(claim('b', 0), ChargeDecision::Charge(_)), "another key is charged once");
         let ledger = Ledger::in_memory();
         for number in 0..MAX_OF_KEY {
-            let Due::Charge(claim) = ledger.claim(&key('a'), &clip(number), NOVEMBER) else {
+            let ChargeDecision::Charge(claim) = ledger.claim(&key('a'), &clip(number), NOVEMBER) else {
                 panic!("{number}")
             };
             if number == 0 {
-                ledger.give_up(claim);
+                ledger.release(claim);
             }
         }
-        assert!(matches!(ledger.claim(&key('a'), &clip(0), NOVEMBER), Due::Charge(_)), "one was given up");
-        assert_eq!(ledger.claim(&key('a'), &clip(MAX_OF_KEY), NOVEMBER), Due::ChargeEachTime);
+        assert!(
+            matches!(ledger.claim(&key('a'), &clip(0), NOVEMBER), ChargeDecision::Charge(_)),
+            "one was given up"
+        );
+        assert_eq!(ledger.claim(&key('a'), &clip(MAX_OF_KEY), NOVEMBER), ChargeDecision::ChargeEachTime);
     }
 }

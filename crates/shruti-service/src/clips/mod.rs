@@ -21,5 +21,5 @@ pub mod url;
 pub use cache::{CacheLimits, CacheStats, CachedClip, ClipCache};
 pub use digest::{ClipDigest, FieldHash, program};
 pub use file::Facts;
-pub use ledger::{Claim, Due, Ledger};
+pub use ledger::{ChargeDecision, Claim, Ledger};
 pub(crate) use recording::Recording;

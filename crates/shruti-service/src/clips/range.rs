@@ -4,7 +4,7 @@ use http::{HeaderMap, header};
 
 /// Part of a body that a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum RequestedRange {
     /// The whole body: `200`.
     Whole,
     /// The bytes from `first` to `last`, both included: `206`.
@@ -15,11 +15,11 @@ pub enum Wanted {
         last: u64,
     },
     /// A range beyond the body: `416`.
-    Nothing,
+    Unsatisfiable,
 }
 
-/// Returns whether a request has a `Range` header; [`wanted`] evaluates it.
-pub fn is_asked(headers: &HeaderMap) -> bool {
+/// Returns whether a request has a `Range` header; [`requested_range`] evaluates it.
+pub fn has_range(headers: &HeaderMap) -> bool {
     headers.contains_key(header::RANGE)
 }
 
@@ -27,19 +27,19 @@ pub fn is_asked(headers: &HeaderMap) -> bool {
 ///
 /// Only a single byte range is supported. Multiple ranges, other units, malformed ranges and a failed `If-Range` return
 /// the whole body, as the RFC allows.
-pub fn wanted(headers: &HeaderMap, length: u64, etag: Option<&str>) -> Wanted {
-    let mut given = headers.get_all(header::RANGE).iter();
-    let (Some(range), None) = (given.next(), given.next()) else { return Wanted::Whole };
+pub fn requested_range(headers: &HeaderMap, length: u64, etag: Option<&str>) -> RequestedRange {
+    let mut values = headers.get_all(header::RANGE).iter();
+    let (Some(range), None) = (values.next(), values.next()) else { return RequestedRange::Whole };
     if let Some(condition) = headers.get(header::IF_RANGE)
         && etag.is_none_or(|etag| condition != etag)
     {
-        return Wanted::Whole;
+        return RequestedRange::Whole;
     }
-    range.to_str().ok().and_then(|range| read(range, length)).unwrap_or(Wanted::Whole)
+    range.to_str().ok().and_then(|range| read(range, length)).unwrap_or(RequestedRange::Whole)
 }
 
 /// Parses a single byte range; returns `None` for anything else.
-fn read(range: &str, length: u64) -> Option<Wanted> {
+fn read(range: &str, length: u64) -> Option<RequestedRange> {
     let (unit, range) = range.split_once('=')?;
     let (first, last) = range.trim().split_once('-')?;
     if !unit.trim().eq_ignore_ascii_case("bytes") {
@@ -49,12 +49,14 @@ fn read(range: &str, length: u64) -> Option<Wanted> {
     match (number(first.trim_end()), number(last.trim_start())) {
         (Some(first), Some(last)) if last < first => None,
         (Some(first), last) if last.is_some() || last_is_open(range) => Some(match end {
-            Some(end) if first <= end => Wanted::Part { first, last: last.unwrap_or(end).min(end) },
-            _ => Wanted::Nothing,
+            Some(end) if first <= end => RequestedRange::Part { first, last: last.unwrap_or(end).min(end) },
+            _ => RequestedRange::Unsatisfiable,
         }),
         (None, Some(suffix)) if first.trim().is_empty() => Some(match end {
-            Some(end) if suffix > 0 => Wanted::Part { first: length.saturating_sub(suffix), last: end },
-            _ => Wanted::Nothing,
+            Some(end) if suffix > 0 => {
+                RequestedRange::Part { first: length.saturating_sub(suffix), last: end }
+            }
+            _ => RequestedRange::Unsatisfiable,
         }),
         _ => None,
     }
@@ -72,7 +74,7 @@ fn number(digits: &str) -> Option<u64> {
 }
 
 /// Returns whether `If-None-Match` matches an entity tag, so that the response is `304`.
-pub fn is_had(headers: &HeaderMap, etag: &str) -> bool {
+pub fn is_not_modified(headers: &HeaderMap, etag: &str) -> bool {
     let tags = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     tags.flat_map(|tags| tags.split(','))
         .map(|tag| tag.trim().trim_start_matches("W/"))
@@ -94,8 +96,8 @@ mod tests {
     }
 
     #[test]
-    fn one_range_is_served_and_all_else_is_the_whole() {
-        let part = |first, last| Wanted::Part { first, last };
+    fn serves_single_ranges_only() {
+        let part = |first, last| RequestedRange::Part { first, last };
         for (range, expected) in [
             ("bytes=0-", part(0, 99)),
             ("bytes=0-0", part(0, 0)),
@@ -106,50 +108,58 @@ mod tests {
             ("bytes=-1", part(99, 99)),
             ("bytes=-1000", part(0, 99)),
             ("bytes=-99999999999999999999999", part(0, 99)),
-            ("bytes=100-", Wanted::Nothing),
-            ("bytes=100-200", Wanted::Nothing),
-            ("bytes=99999999999999999999-", Wanted::Nothing),
-            ("bytes=-0", Wanted::Nothing),
-            ("bytes=19-10", Wanted::Whole),
-            ("bytes=0-0,2-2", Wanted::Whole),
-            ("bytes=0-0,-1", Wanted::Whole),
-            ("bytes=-", Wanted::Whole),
-            ("bytes=", Wanted::Whole),
-            ("bytes=a-b", Wanted::Whole),
-            ("bytes=1-b", Wanted::Whole),
-            ("bytes=a-1", Wanted::Whole),
-            ("bytes=--1", Wanted::Whole),
-            ("bytes=1--1", Wanted::Whole),
-            ("bytes=0x1-2", Wanted::Whole),
-            ("bytes=+1-2", Wanted::Whole),
-            ("samples=0-1", Wanted::Whole),
-            ("0-1", Wanted::Whole),
+            ("bytes=100-", RequestedRange::Unsatisfiable),
+            ("bytes=100-200", RequestedRange::Unsatisfiable),
+            ("bytes=99999999999999999999-", RequestedRange::Unsatisfiable),
+            ("bytes=-0", RequestedRange::Unsatisfiable),
+            ("bytes=19-10", RequestedRange::Whole),
+            ("bytes=0-0,2-2", RequestedRange::Whole),
+            ("bytes=0-0,-1", RequestedRange::Whole),
+            ("bytes=-", RequestedRange::Whole),
+            ("bytes=", RequestedRange::Whole),
+            ("bytes=a-b", RequestedRange::Whole),
+            ("bytes=1-b", RequestedRange::Whole),
+            ("bytes=a-1", RequestedRange::Whole),
+            ("bytes=--1", RequestedRange::Whole),
+            ("bytes=1--1", RequestedRange::Whole),
+            ("bytes=0x1-2", RequestedRange::Whole),
+            ("bytes=+1-2", RequestedRange::Whole),
+            ("samples=0-1", RequestedRange::Whole),
+            ("0-1", RequestedRange::Whole),
         ] {
-            assert_eq!(wanted(&asked(&[(header::RANGE, range)]), 100, Some(ETAG)), expected, "{range}");
+            assert_eq!(
+                requested_range(&asked(&[(header::RANGE, range)]), 100, Some(ETAG)),
+                expected,
+                "{range}"
+            );
         }
-        assert_eq!(wanted(&HeaderMap::new(), 100, None), Wanted::Whole);
+        assert_eq!(requested_range(&HeaderMap::new(), 100, None), RequestedRange::Whole);
         let twice = [(header::RANGE, "bytes=0-1"), (header::RANGE, "bytes=0-1")];
-        assert_eq!(wanted(&asked(&twice), 100, None), Wanted::Whole);
+        assert_eq!(requested_range(&asked(&twice), 100, None), RequestedRange::Whole);
         for range in ["bytes=0-", "bytes=-1"] {
-            assert_eq!(wanted(&asked(&[(header::RANGE, range)]), 0, None), Wanted::Nothing, "{range}");
+            assert_eq!(
+                requested_range(&asked(&[(header::RANGE, range)]), 0, None),
+                RequestedRange::Unsatisfiable,
+                "{range}"
+            );
         }
     }
 
     #[test]
-    fn a_range_of_something_older_is_the_whole() {
+    fn outdated_range_returns_the_whole_body() {
         let of = |condition| asked(&[(header::RANGE, "bytes=1-2"), (header::IF_RANGE, condition)]);
-        let part = Wanted::Part { first: 1, last: 2 };
-        assert_eq!(wanted(&of(ETAG), 100, Some(ETAG)), part);
+        let part = RequestedRange::Part { first: 1, last: 2 };
+        assert_eq!(requested_range(&of(ETAG), 100, Some(ETAG)), part);
         for other in ["\"abd\"", "W/\"abc\"", "Thu, 26 Nov 2026 10:00:00 GMT"] {
-            assert_eq!(wanted(&of(other), 100, Some(ETAG)), Wanted::Whole, "{other}");
+            assert_eq!(requested_range(&of(other), 100, Some(ETAG)), RequestedRange::Whole, "{other}");
         }
-        assert_eq!(wanted(&of(ETAG), 100, None), Wanted::Whole);
+        assert_eq!(requested_range(&of(ETAG), 100, None), RequestedRange::Whole);
     }
 
     #[test]
-    fn tags_are_compared_weakly() {
-        let had = |tags| is_had(&asked(&[(header::IF_NONE_MATCH, tags)]), ETAG);
+    fn compares_etags_weakly() {
+        let had = |tags| is_not_modified(&asked(&[(header::IF_NONE_MATCH, tags)]), ETAG);
         assert!(had(ETAG) && had("W/\"abc\"") && had("\"x\", \"abc\"") && had("*"));
-        assert!(!had("\"ab\"") && !had("abc") && !had("") && !is_had(&HeaderMap::new(), ETAG));
+        assert!(!had("\"ab\"") && !had("abc") && !had("") && !is_not_modified(&HeaderMap::new(), ETAG));
     }
 }

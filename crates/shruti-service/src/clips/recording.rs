@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::runtime::Handle;
 
-use super::cache::{ClipCache, Held, Unfinished};
+use super::cache::{ClipCache, Unfinished, WriteReservation};
 use super::digest::ClipDigest;
 use super::file::Facts;
 
@@ -37,9 +37,9 @@ struct State {
 enum Step {
     /// Name of the clip and size of its header.
     Begin(ClipDigest, usize),
-    Append(Vec<u8>, Held),
+    Append(Vec<u8>, WriteReservation),
     Finish(Vec<u8>, Facts),
-    GiveUp,
+    Discard,
 }
 
 impl Recording {
@@ -53,7 +53,7 @@ impl Recording {
     #[must_use]
     pub(crate) fn append(&self, bytes: Vec<u8>) -> bool {
         let Some(shared) = &self.shared else { return false };
-        let held = Held::take(&shared.cache, bytes.len() as u64);
+        let held = WriteReservation::take(&shared.cache, bytes.len() as u64);
         held.is_some_and(|held| shared.push(Step::Append(bytes, held)))
     }
 
@@ -73,7 +73,7 @@ impl Drop for Recording {
         let has_begun = state.is_running || state.file.is_some();
         drop(state);
         if has_begun {
-            shared.push(Step::GiveUp);
+            shared.push(Step::Discard);
         }
     }
 }
@@ -90,7 +90,7 @@ impl Shared {
         if state.has_failed {
             return false;
         }
-        let is_last = matches!(step, Step::Finish(..) | Step::GiveUp);
+        let is_last = matches!(step, Step::Finish(..) | Step::Discard);
         state.steps.push_back(step);
         if !state.is_running && (is_last || state.steps.len() >= STEPS_AT_ONCE) {
             state.is_running = true;
@@ -127,7 +127,7 @@ impl Shared {
                     }
                     true
                 }
-                Step::GiveUp => false,
+                Step::Discard => false,
             };
             if !is_kept {
                 file = None;
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_is_found_once_it_is_whole() {
+    fn clip_is_found_once_complete() {
         let (_folder, cache, was_missing) = run(async |cache| {
             let recording = Recording::begin(Arc::clone(cache), DIGEST, 4);
             let shared = shared(&recording);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_that_is_given_up_or_too_large_leaves_no_file() {
+    fn discarded_clip_leaves_no_file() {
         let (folder, cache, ()) = run(async |cache| {
             let given_up = Recording::begin(Arc::clone(cache), DIGEST, 4);
             let steps = shared(&given_up);

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signed_url_is_read_back_and_fits_its_key_alone() {
+    fn signed_url_round_trips_for_its_key_only() {
         let signed = url().sign(&secret(KEY));
         let read = parse(&signed).unwrap();
         assert_eq!(read.url, url());
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn another_spelling_of_the_same_url_is_signed_too() {
+    fn accepts_equivalent_url_encodings() {
         let signed = url().sign(&secret(KEY));
         let (path, query) = signed.split_once('?').unwrap();
         let mut pairs: Vec<&str> = query.split('&').collect();
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_anything_is_not_signed() {
+    fn rejects_any_change() {
         let signed = url().sign(&secret(KEY));
         let signature = signed.split_once("&sig=").unwrap().1;
         let changed = [
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_clip_s_url_is_refused_with_its_reason() {
+    fn rejects_invalid_clip_urls() {
         let signed = url().sign(&secret(KEY));
         let query = signed.split_once('?').unwrap().1;
         for (target, code, param) in [
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_and_times_have_one_form() {
+    fn keys_and_times_are_canonical() {
         for (key, code) in [
             (KEY, ErrorCode::InvalidApiKey),
             ("sk_a1B2c3D", ErrorCode::InvalidField),
@@ -336,7 +336,7 @@ mod tests {
 
     /// Vectors shared with the SDKs, compared byte by byte.
     #[test]
-    fn the_urls_of_the_conformance_vectors_are_made_and_verified() {
+    fn conformance_vectors_match() {
         let vectors: Vec<serde_json::Map<String, serde_json::Value>> =
             serde_json::from_str(include_str!("../../../../sdk/conformance/clip_urls.json")).unwrap();
         assert!(vectors.len() > 5);

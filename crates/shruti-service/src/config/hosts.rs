@@ -23,7 +23,7 @@ pub struct HostNames(Vec<String>);
     "'{0}' is not a host name; expected a comma-separated list of names with letters, digits, '-' and '.', without a \
      scheme or a port: tts.example.org,shruti.speech.svc"
 )]
-pub struct NotHostNames(String);
+pub struct InvalidHostNames(String);
 
 impl HostNames {
     /// Adds the host of an origin.
@@ -39,30 +39,30 @@ impl HostNames {
 }
 
 impl FromStr for HostNames {
-    type Err = NotHostNames;
+    type Err = InvalidHostNames;
 
-    fn from_str(list: &str) -> Result<Self, NotHostNames> {
+    fn from_str(list: &str) -> Result<Self, InvalidHostNames> {
         let read = |item: &str| {
             // the host of an origin contains only characters that are valid in a host
             let origin = format!("http://{item}").parse::<Origin>().ok();
             let host = origin.filter(|origin| origin.parts().2.is_none() && !item.contains(':'));
-            host.map(|origin| origin.parts().1.to_owned()).ok_or_else(|| NotHostNames(item.to_owned()))
+            host.map(|origin| origin.parts().1.to_owned()).ok_or_else(|| InvalidHostNames(item.to_owned()))
         };
         list.split(',').map(str::trim).map(read).collect::<Result<_, _>>().map(Self)
     }
 }
 
 impl TryFrom<String> for HostNames {
-    type Error = NotHostNames;
+    type Error = InvalidHostNames;
 
-    fn try_from(list: String) -> Result<Self, NotHostNames> {
+    fn try_from(list: String) -> Result<Self, InvalidHostNames> {
         list.parse()
     }
 }
 
 /// Owner of the host that a request names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum HostStanding {
+pub enum HostOwner {
     /// The host is the server's own.
     Own,
     /// The host may be the server's own, but the server's names are not configured.
@@ -94,18 +94,18 @@ impl Hosts {
     ///
     /// No DNS server answers for an IP address, a loopback name, or, except in the local network, a name without a dot,
     /// as containers have.
-    pub fn standing(&self, host: &str) -> HostStanding {
+    pub fn owner_of(&self, host: &str) -> HostOwner {
         let host = host.to_ascii_lowercase();
         let host = host.strip_suffix('.').unwrap_or(&host);
         let address = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
         let is_of_loopback = host == "localhost" || host.ends_with(".localhost");
         let is_of_network = !self.is_local && !host.contains('.');
         if address.parse::<IpAddr>().is_ok() || is_of_loopback || is_of_network || self.names.include(host) {
-            HostStanding::Own
+            HostOwner::Own
         } else if self.refuses_others {
-            HostStanding::Foreign
+            HostOwner::Foreign
         } else {
-            HostStanding::Unknown
+            HostOwner::Unknown
         }
     }
 }
@@ -120,8 +120,8 @@ mod tests {
     }
 
     #[test]
-    fn a_server_answers_for_its_own_hosts() {
-        use HostStanding::{Foreign, Own, Unknown};
+    fn accepts_own_hosts() {
+        use HostOwner::{Foreign, Own, Unknown};
         let local = hosts("", "127.0.0.1:8080", false);
         let behind_proxy = hosts("", "[::1]:8080", true);
         let network = hosts("", "0.0.0.0:8080", false);
@@ -147,20 +147,20 @@ mod tests {
             ("shruti.speech.svc", [Foreign, Unknown, Unknown, Own, Foreign, Unknown]),
             ("shruti-1", [Foreign, Unknown, Own, Own, Foreign, Own]),
         ] {
-            let found = servers.map(|server| server.standing(host));
+            let found = servers.map(|server| server.owner_of(host));
             assert_eq!(found, standings, "{host}");
         }
     }
 
     #[test]
-    fn a_public_url_names_its_host() {
+    fn public_url_adds_its_host() {
         let mut names = HostNames::default();
         names.add_host_of(&"https://tts.example.org:8443".parse().unwrap());
         assert_eq!(names, "tts.example.org".parse().unwrap());
     }
 
     #[test]
-    fn what_is_no_host_name_is_said() {
+    fn rejects_invalid_host_names() {
         for list in [
             "",
             "a.example,",

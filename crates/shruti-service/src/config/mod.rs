@@ -16,13 +16,13 @@ use std::time::Duration;
 use shruti_http::{ConnectionTimeouts, Networks, Tls};
 
 pub use clips::ClipsConfig;
-pub use hosts::HostStanding;
-pub use hosts::{HostNames, Hosts, NotHostNames};
+pub use hosts::HostOwner;
+pub use hosts::{HostNames, Hosts, InvalidHostNames};
 pub use lexicon::ServerLexicon;
 pub use mail::MailConfig;
 pub use open_playground::{OpenPlayground, Visitors};
 pub use traces::TracesConfig;
-pub use voice_aliases::{NotVoiceAliases, VoiceAliases};
+pub use voice_aliases::{InvalidVoiceAliases, VoiceAliases};
 pub use wyoming::WyomingConfig;
 
 /// Limits and timeouts of a server. [`Config::default`] returns the documented defaults.

@@ -10,13 +10,13 @@ use serde::Deserialize;
 /// The text form is a comma-separated list of `name=voice`; in a file, it is a table. This type does not check that the
 /// voices exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "Written")]
+#[serde(try_from = "VoiceAliasesForm")]
 pub struct VoiceAliases(BTreeMap<String, String>);
 
 /// Error for text that is not a list of aliases.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a voice alias; expected a comma-separated list of name=voice")]
-pub struct NotVoiceAliases(String);
+pub struct InvalidVoiceAliases(String);
 
 /// The two forms in a configuration file.
 #[derive(Deserialize)]
@@ -24,7 +24,7 @@ pub struct NotVoiceAliases(String);
     untagged,
     expecting = "voice-aliases must be a table of names and voices, or a comma-separated list of name=voice"
 )]
-enum Written {
+enum VoiceAliasesForm {
     Table(BTreeMap<String, String>),
     List(String),
 }
@@ -53,12 +53,12 @@ impl FromIterator<(String, String)> for VoiceAliases {
 }
 
 impl FromStr for VoiceAliases {
-    type Err = NotVoiceAliases;
+    type Err = InvalidVoiceAliases;
 
-    fn from_str(list: &str) -> Result<Self, NotVoiceAliases> {
+    fn from_str(list: &str) -> Result<Self, InvalidVoiceAliases> {
         let pairs = list.split(',').map(|pair| {
             let (name, voice) =
-                pair.split_once('=').ok_or_else(|| NotVoiceAliases(pair.trim().to_owned()))?;
+                pair.split_once('=').ok_or_else(|| InvalidVoiceAliases(pair.trim().to_owned()))?;
             Ok((name.to_owned(), voice.to_owned()))
         });
         let pairs: Vec<(String, String)> = pairs.collect::<Result<_, _>>()?;
@@ -67,23 +67,23 @@ impl FromStr for VoiceAliases {
 }
 
 impl TryFrom<Vec<(String, String)>> for VoiceAliases {
-    type Error = NotVoiceAliases;
+    type Error = InvalidVoiceAliases;
 
-    fn try_from(pairs: Vec<(String, String)>) -> Result<Self, NotVoiceAliases> {
+    fn try_from(pairs: Vec<(String, String)>) -> Result<Self, InvalidVoiceAliases> {
         match pairs.iter().find(|(name, voice)| name.trim().is_empty() || voice.trim().is_empty()) {
-            Some((name, voice)) => Err(NotVoiceAliases(format!("{name}={voice}"))),
+            Some((name, voice)) => Err(InvalidVoiceAliases(format!("{name}={voice}"))),
             None => Ok(pairs.into_iter().collect()),
         }
     }
 }
 
-impl TryFrom<Written> for VoiceAliases {
-    type Error = NotVoiceAliases;
+impl TryFrom<VoiceAliasesForm> for VoiceAliases {
+    type Error = InvalidVoiceAliases;
 
-    fn try_from(written: Written) -> Result<Self, NotVoiceAliases> {
+    fn try_from(written: VoiceAliasesForm) -> Result<Self, InvalidVoiceAliases> {
         match written {
-            Written::Table(pairs) => pairs.into_iter().collect::<Vec<_>>().try_into(),
-            Written::List(list) => list.parse(),
+            VoiceAliasesForm::Table(pairs) => pairs.into_iter().collect::<Vec<_>>().try_into(),
+            VoiceAliasesForm::List(list) => list.parse(),
         }
     }
 }
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_stand_for_voices_whatever_their_case() {
+    fn aliases_are_case_insensitive() {
         let aliases: VoiceAliases = "Anushka = Ananya, 79a125e8-cd45=Arjun".parse().unwrap();
         assert_eq!(aliases.voice("ANUSHKA"), Some("Ananya"));
         assert_eq!(aliases.voice("79A125E8-cd45"), Some("Arjun"));

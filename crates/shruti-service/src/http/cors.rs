@@ -139,7 +139,7 @@ mod tests {
     use crate::openapi::headers;
 
     #[test]
-    fn a_page_may_read_every_header_of_the_contract() {
+    fn exposes_every_documented_header() {
         let exposed = EXPOSED_HEADERS.to_str().unwrap().to_owned();
         let exposed: Vec<&str> = exposed.split(", ").collect();
         for (name, _) in headers::all().filter(|(name, _)| !["WWW-Authenticate", "Upgrade"].contains(name)) {

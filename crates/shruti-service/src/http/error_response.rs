@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_error_is_told_in_the_form_of_its_api() {
+    async fn errors_use_the_format_of_their_api() {
         let error = || ApiError::new(ErrorCode::InvalidApiKey, "no");
         let mut own = ErrorResponse(error()).into_response();
         assert_eq!(finish(&mut own, RequestId::new(), None), Some(ErrorCode::InvalidApiKey));

@@ -7,12 +7,12 @@ use http::{HeaderValue, Version, header};
 use shruti_protocol::{ApiError, ErrorCode};
 
 use super::Peer;
-use crate::config::{HostStanding, Hosts};
+use crate::config::{HostOwner, Hosts};
 
 /// Returns the owner of the host that a request names. Returns an error for a host that the server does not answer for.
 /// Over HTTP/1.1, it also returns an error for a missing host, for several hosts, and for a host that a proxy could
 /// have parsed differently.
-pub fn require(hosts: &Hosts, parts: &Parts) -> Result<HostStanding, ApiError> {
+pub fn require(hosts: &Hosts, parts: &Parts) -> Result<HostOwner, ApiError> {
     if parts.version <= Version::HTTP_11 {
         require_one(parts)?;
     }
@@ -20,13 +20,13 @@ pub fn require(hosts: &Hosts, parts: &Parts) -> Result<HostStanding, ApiError> {
     let given = parts.headers.get_all(header::HOST).iter();
     let given = given.map(|host| authority(host).ok_or_else(|| refused(NO_HOST)));
     let named = parts.uri.authority().cloned().map(Ok).into_iter().chain(given);
-    let standings = named.map(|authority| Ok(hosts.standing(authority?.host())));
-    let standing = standings.collect::<Result<Vec<_>, ApiError>>()?.into_iter().max();
+    let owners = named.map(|authority| Ok(hosts.owner_of(authority?.host())));
+    let owner = owners.collect::<Result<Vec<_>, ApiError>>()?.into_iter().max();
     // over TLS, a browser continues only if the certificate matches the name
     let has_tls = parts.extensions.get::<Peer>().is_some_and(|peer| peer.has_tls);
-    match standing.filter(|_| !has_tls).unwrap_or(HostStanding::Own) {
-        HostStanding::Foreign => Err(refused(FOREIGN)),
-        standing => Ok(standing),
+    match owner.filter(|_| !has_tls).unwrap_or(HostOwner::Own) {
+        HostOwner::Foreign => Err(refused(FOREIGN)),
+        owner => Ok(owner),
     }
 }
 
@@ -61,7 +61,7 @@ fn authority(value: &HeaderValue) -> Option<Authority> {
 mod tests {
     use super::*;
 
-    fn standing(version: Version, uri: &str, host: Option<&str>, has_tls: bool) -> Option<HostStanding> {
+    fn owner_of(version: Version, uri: &str, host: Option<&str>, has_tls: bool) -> Option<HostOwner> {
         let mut request = http::Request::builder().version(version).uri(uri);
         if let Some(host) = host {
             request = request.header(header::HOST, host);
@@ -73,8 +73,8 @@ mod tests {
     }
 
     #[test]
-    fn every_host_that_a_request_names_must_be_one_of_the_server_s() {
-        let own = Some(HostStanding::Own);
+    fn all_hosts_of_a_request_must_be_own() {
+        let own = Some(HostOwner::Own);
         for (version, uri, host, expected) in [
             (Version::HTTP_11, "/", Some("speech.example:8080"), own),
             (Version::HTTP_11, "/", Some("evil.example"), None),
@@ -89,10 +89,10 @@ mod tests {
             (Version::HTTP_2, "/", Some("evil.example"), None),
             (Version::HTTP_2, "/", Some("speech.example, evil.example"), None),
         ] {
-            assert_eq!(standing(version, uri, host, false), expected, "{version:?} {uri} {host:?}");
+            assert_eq!(owner_of(version, uri, host, false), expected, "{version:?} {uri} {host:?}");
         }
         assert_eq!(
-            standing(Version::HTTP_2, "https://a.example/", None, true),
+            owner_of(Version::HTTP_2, "https://a.example/", None, true),
             own,
             "its certificate says so"
         );

@@ -8,7 +8,7 @@ use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{KeyRecord, Origin};
 
 use super::ClientInfo;
-use crate::config::HostStanding;
+use crate::config::HostOwner;
 
 /// Origin of the page that sent a request, as reported by the browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,8 +88,8 @@ fn is_own(origin: &Origin, parts: &Parts) -> bool {
     if known.is_some_and(|known| known.as_str() != scheme) {
         return false;
     }
-    let standing = parts.extensions.get::<HostStanding>();
-    if scheme == "http" && standing == Some(&HostStanding::Unknown) {
+    let owner = parts.extensions.get::<HostOwner>();
+    if scheme == "http" && owner == Some(&HostOwner::Unknown) {
         return false;
     }
     let own = authority.and_then(|authority| format!("{scheme}://{authority}").parse::<Origin>().ok());
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn over_plain_http_only_the_browser_s_own_machine_keeps_secure_cookies() {
+    fn plain_http_keeps_secure_cookies_only_on_localhost() {
         for (origin, keeps) in [
             ("http://localhost:8080", true),
             ("http://studio.localhost", true),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_the_server_s_own_when_it_was_loaded_from_where_it_asks() {
+    fn same_origin_pages_are_own() {
         for (origin, host) in [
             ("http://a.example", "a.example"),
             ("https://a.example", "a.example"),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scheme_counts_where_it_is_known() {
+    fn compares_the_scheme_if_known() {
         use super::super::Scheme;
         for (origin, known, is_own) in [
             ("https://a.example", Some(Scheme::Https), true),
@@ -180,21 +180,21 @@ mod tests {
     }
 
     #[test]
-    fn over_plain_http_a_name_that_may_lead_here_for_a_while_is_not_the_server_s_own() {
-        for (origin, standing, is_own) in [
-            ("http://a.example", HostStanding::Own, true),
-            ("http://a.example", HostStanding::Unknown, false),
-            ("https://a.example", HostStanding::Unknown, true),
+    fn unknown_host_over_plain_http_is_not_own() {
+        for (origin, owner, is_own) in [
+            ("http://a.example", HostOwner::Own, true),
+            ("http://a.example", HostOwner::Unknown, false),
+            ("https://a.example", HostOwner::Unknown, true),
         ] {
             let request = http::Request::builder().header("origin", origin).header("host", "a.example");
             let mut parts = request.body(()).unwrap().into_parts().0;
-            parts.extensions.insert(standing);
-            assert_eq!(RequestOrigin::of(&parts) == RequestOrigin::Same, is_own, "{origin} {standing:?}");
+            parts.extensions.insert(owner);
+            assert_eq!(RequestOrigin::of(&parts) == RequestOrigin::Same, is_own, "{origin} {owner:?}");
         }
     }
 
     #[test]
-    fn what_has_no_origin_of_its_own_is_no_page() {
+    fn opaque_origins_are_not_pages() {
         assert_eq!(page("/", &[("host", "a.example")]), RequestOrigin::Absent);
         for origin in ["null", "", "a.example", "https://a.example/", "https://a.example, https://b.example"]
         {

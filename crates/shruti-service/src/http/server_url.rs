@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_what_the_request_names() {
+    fn server_url_matches_the_request() {
         for (scheme, host, expected) in [
             (Some(Scheme::Http), "localhost:8080", Some("http://localhost:8080")),
             (Some(Scheme::Https), "tts.example", Some("https://tts.example")),

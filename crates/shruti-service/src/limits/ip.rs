@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn each_door_lets_its_burst_through_and_then_its_rate() {
+    fn each_limiter_allows_burst_then_rate() {
         for class in RateClass::ALL {
             let limiter = IpRateLimiter::default();
             let (seconds, burst) = class.pace();
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn doors_and_addresses_do_not_share_but_a_household_does() {
+    fn limiters_and_addresses_are_separate() {
         let limiter = IpRateLimiter::default();
         let admit = |class, client| limiter.admit(class, address(client), Duration::ZERO).is_ok();
         for own in ["192.0.2.1", "2001:db8::1"] {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_an_address_that_goes_on_is_remembered() {
+    fn memory_is_bounded_and_active_addresses_are_kept() {
         let limiter = IpRateLimiter::default();
         let admit = |n: u32| limiter.admit(RateClass::SignUp, IpAddr::from(n.to_be_bytes()), Duration::ZERO);
         while admit(0).is_ok() {}

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_passes_and_then_the_rate() {
+    fn allows_burst_then_rate() {
         let (rates, key) = (Rates::default(), key(Some(10.0), Some(3)));
         let take = |ms| rates.take(&key, Duration::from_millis(ms));
         for remaining in [2, 1, 0] {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_do_not_share_and_some_have_no_limit() {
+    fn keys_have_separate_or_no_limits() {
         let rates = Rates::default();
         let (one, other, free) = (key(Some(1.0), Some(1)), key(Some(1.0), None), key(None, Some(1)));
         assert!(rates.take(&one, Duration::ZERO).1.is_ok());
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn buckets_that_are_full_again_are_forgotten() {
+    fn drops_full_buckets() {
         let rates = Rates::default();
         for second in 0..5_000 {
             rates.take(&key(Some(1.0), Some(1)), Duration::from_secs(second * 2)).1.unwrap();

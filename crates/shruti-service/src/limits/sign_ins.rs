@@ -9,18 +9,18 @@ use shruti_protocol::{ApiError, ErrorCode};
 use shruti_http::customer;
 
 /// Maximum number of waiting sockets. Each may hold a message of 64 KiB.
-const MOST: usize = 256;
+const MAX_WAITING: usize = 256;
 /// Maximum number of waiting sockets per client address; an IPv6 address counts by its /64.
-const MOST_OF_ADDRESS: usize = 32;
+const MAX_PER_ADDRESS: usize = 32;
 
 /// Counter of the sockets that wait for authentication.
 #[derive(Debug, Default)]
 pub struct SignIns {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<WaitingCounts>,
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct WaitingCounts {
     total: usize,
     by_address: HashMap<IpAddr, usize>,
 }
@@ -37,15 +37,15 @@ impl SignIns {
     pub fn admit(self: &Arc<Self>, client: IpAddr) -> Result<SignInPermit, ApiError> {
         let address = customer(client);
         let mut waiting = self.waiting();
-        if waiting.total >= MOST {
+        if waiting.total >= MAX_WAITING {
             let message =
                 "too many connections wait for authentication; send the key in a header, or try again";
             return Err(ApiError::new(ErrorCode::Overloaded, message).with_retry_after_ms(1_000));
         }
         let of_address = waiting.by_address.get(&address).copied().unwrap_or_default();
-        if of_address >= MOST_OF_ADDRESS {
+        if of_address >= MAX_PER_ADDRESS {
             let message = format!(
-                "{MOST_OF_ADDRESS} connections of this address wait for authentication; send the key in a header, or \
+                "{MAX_PER_ADDRESS} connections of this address wait for authentication; send the key in a header, or \
                  try again"
             );
             return Err(ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(1_000));
@@ -56,7 +56,7 @@ impl SignIns {
         Ok(SignInPermit { sign_ins: Arc::clone(self), address })
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+    fn waiting(&self) -> MutexGuard<'_, WaitingCounts> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -83,15 +83,15 @@ mod tests {
     }
 
     #[test]
-    fn sockets_are_bounded_for_each_address_and_in_all() {
+    fn limits_sockets_per_address_and_in_total() {
         let sign_ins = Arc::new(SignIns::default());
         let admit = |address: &str| sign_ins.admit(address.parse().unwrap()).unwrap();
-        let mut permits: Vec<_> = (0..MOST_OF_ADDRESS).map(|_| admit("2001:db8::1")).collect();
+        let mut permits: Vec<_> = (0..MAX_PER_ADDRESS).map(|_| admit("2001:db8::1")).collect();
         assert_eq!(refused(&sign_ins, "2001:db8::2"), Some(ErrorCode::RateLimited), "the same /64");
         assert_eq!(refused(&sign_ins, "2001:db8:0:1::1"), None);
         permits.pop();
         assert_eq!(refused(&sign_ins, "2001:db8::2"), None);
-        permits.extend((permits.len()..MOST).map(|n| admit(&format!("192.0.2.{n}"))));
+        permits.extend((permits.len()..MAX_WAITING).map(|n| admit(&format!("192.0.2.{n}"))));
         assert_eq!(refused(&sign_ins, "198.51.100.1"), Some(ErrorCode::Overloaded));
         drop(permits);
         let waiting = sign_ins.waiting();

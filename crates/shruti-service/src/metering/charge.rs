@@ -11,7 +11,7 @@ use shruti_store::{Day, DayUsage, KeyRecord, Usage};
 
 use super::Metering;
 use super::lease_pool::Reservation;
-use crate::metrics::SpokenBy;
+use crate::metrics::ApiKind;
 
 /// Pending reservation of characters.
 type Drawing = Pin<Box<dyn Future<Output = Result<Reservation, ApiError>> + Send>>;
@@ -23,9 +23,9 @@ pub(crate) struct Charge {
     metering: Arc<Metering>,
     key: Arc<KeyRecord>,
     /// API that requested the speech.
-    by: SpokenBy,
+    by: ApiKind,
     /// Characters reserved and not yet spent; all from one pool unless the turn continues into the next month.
-    taken: Vec<Reservation>,
+    reservations: Vec<Reservation>,
     /// Pending reservation for the next characters.
     drawing: Option<Drawing>,
     /// Voice and language, once they are known.
@@ -41,12 +41,12 @@ pub(crate) struct Charge {
 
 impl Charge {
     /// Creates a charge with nothing reserved.
-    pub(crate) fn new(metering: Arc<Metering>, key: Arc<KeyRecord>, by: SpokenBy) -> Self {
+    pub(crate) fn new(metering: Arc<Metering>, key: Arc<KeyRecord>, by: ApiKind) -> Self {
         Self {
             metering,
             key,
             by,
-            taken: Vec::new(),
+            reservations: Vec::new(),
             drawing: None,
             speaker: None,
             chars: 0,
@@ -80,10 +80,10 @@ impl Charge {
             if missing == 0 {
                 return Poll::Ready(Ok(()));
             }
-            let taken = if let Some(drawing) = &mut self.drawing {
+            let reservation = if let Some(drawing) = &mut self.drawing {
                 std::task::ready!(drawing.as_mut().poll(context))
-            } else if let Some(taken) = self.metering.take_now(&self.key, missing) {
-                Ok(taken)
+            } else if let Some(reservation) = self.metering.take_now(&self.key, missing) {
+                Ok(reservation)
             } else {
                 let (metering, key, has_begun) =
                     (Arc::clone(&self.metering), Arc::clone(&self.key), self.samples > 0);
@@ -91,8 +91,8 @@ impl Charge {
                 continue;
             };
             self.drawing = None;
-            match taken {
-                Ok(taken) => self.keep(taken),
+            match reservation {
+                Ok(reservation) => self.add(reservation),
                 Err(error) => return Poll::Ready(Err(error)),
             }
         }
@@ -104,15 +104,15 @@ impl Charge {
     }
 
     fn covered(&self) -> u64 {
-        u64::from(self.chars) + self.taken.iter().map(Reservation::chars).sum::<u64>()
+        u64::from(self.chars) + self.reservations.iter().map(Reservation::chars).sum::<u64>()
     }
 
-    fn keep(&mut self, taken: Reservation) {
-        let apart = match self.taken.last_mut() {
-            Some(last) => last.join(taken).err(),
-            None => Some(taken),
+    fn add(&mut self, reservation: Reservation) {
+        let apart = match self.reservations.last_mut() {
+            Some(last) => last.join(reservation).err(),
+            None => Some(reservation),
         };
-        self.taken.extend(apart);
+        self.reservations.extend(apart);
     }
 
     /// Sets the voice and the language. Must be called before the first audio is sent.
@@ -140,16 +140,16 @@ impl Charge {
         self.is_counted |= amount.requests > 0;
         let _accounting = self.metering.accounting.read().unwrap_or_else(PoisonError::into_inner);
         let mut rest = more_chars;
-        for taken in &mut self.taken {
-            rest -= taken.spend(rest);
+        for reservation in &mut self.reservations {
+            rest -= reservation.spend(rest);
         }
-        self.taken.retain(|taken| taken.chars() > 0);
+        self.reservations.retain(|reservation| reservation.chars() > 0);
         self.metering.count(&self.key, voice.clone(), *language, self.by, amount);
     }
 }
 
 impl Metering {
-    fn count(&self, key: &KeyRecord, voice: VoiceId, language: Language, by: SpokenBy, amount: Usage) {
+    fn count(&self, key: &KeyRecord, voice: VoiceId, language: Language, by: ApiKind, amount: Usage) {
         self.characters.inc_by(amount.chars);
         let (day, api) = (Day::of(self.clock.now().wall_ms), by.as_str().into());
         self.usage_buffer.add(key, DayUsage { day, voice, language, api, amount });

@@ -7,14 +7,14 @@ use shruti_store::KeyLimits;
 use super::tests::Bench;
 use super::*;
 use crate::limits::Rates;
-use crate::metrics::SpokenBy;
+use crate::metrics::ApiKind;
 
 const ROUNDS: usize = 200_000;
 
 /// Run with `cargo test --release -p shruti-service --lib cost -- --ignored --nocapture`.
 #[tokio::test]
 #[ignore = "a measurement"]
-async fn of_the_check_of_a_key_its_rate_and_its_lease() {
+async fn cost_of_key_check_rate_and_lease() {
     let bench = Bench::new();
     let account = bench.account(1_000_000_000_000).await;
     let limits = KeyLimits { rate: Some(1e9), burst: Some(1_000_000), streams: None };
@@ -31,7 +31,7 @@ async fn of_the_check_of_a_key_its_rate_and_its_lease() {
         let checked = begun.elapsed();
         rates.take(&record, bench.clock.now().monotonic).1.unwrap();
         let rated = begun.elapsed();
-        let mut charge = Charge::new(Arc::clone(&bench.metering), record, SpokenBy::Clip);
+        let mut charge = Charge::new(Arc::clone(&bench.metering), record, ApiKind::Clip);
         charge.cover(40).await.unwrap();
         let taken = begun.elapsed();
         charge.begins(&"Ananya".into(), shruti_lang::Language::Hindi);

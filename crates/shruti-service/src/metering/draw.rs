@@ -7,7 +7,7 @@ use shruti_protocol::{ApiError, ErrorCode};
 use shruti_store::{Draw, KeyRecord, Lease, StoreError};
 use tokio::sync::watch;
 
-use super::lease_pool::{LeasePool, Needs, Refusal, Remedy, Reservation};
+use super::lease_pool::{LeasePool, Needs, NextStep, Refusal, Reservation};
 use super::{Metering, quota_exhausted};
 use crate::auth::{access_locked, revoked_key};
 use crate::http::errors::store_error;
@@ -15,18 +15,18 @@ use crate::http::errors::store_error;
 /// Maximum number of characters that a key may use on this server before the store has granted them, while the store is
 /// slow or unavailable: about 7 minutes of one speech. Each server has a separate limit, so all servers together can exceed
 /// the remaining allowance by a multiple of this number.
-const MOST_CREDIT: u64 = 5_000;
+const MAX_CREDIT: u64 = 5_000;
 
 impl Metering {
     /// Reserves characters of a metered key if its pool has enough.
     pub(super) fn take_now(self: &Arc<Self>, key: &KeyRecord, chars: u64) -> Option<Reservation> {
         let now = self.clock.now();
         let pool = self.pool(key, now);
-        let taken = pool.take(chars, now.monotonic).ok()?;
+        let reservation = pool.take(chars, now.monotonic).ok()?;
         if pool.is_low(now.monotonic) && !key.is_spent(now.wall_ms) {
             self.ask(&pool, 0, 1);
         }
-        Some(taken)
+        Some(reservation)
     }
 
     /// Reserves characters of a metered key. Draws another lease if its pool has too few. If the store is slow, the
@@ -38,14 +38,14 @@ impl Metering {
         chars: u64,
         has_begun: bool,
     ) -> Result<Reservation, ApiError> {
-        let most = if has_begun { u64::MAX } else { MOST_CREDIT };
+        let most = if has_begun { u64::MAX } else { MAX_CREDIT };
         let mut waited = false;
         loop {
             let now = self.clock.now();
             let pool = self.pool(key, now);
             let mut draws = pool.draws();
             let missing = match pool.take(chars, now.monotonic) {
-                Ok(taken) => return Ok(taken),
+                Ok(reservation) => return Ok(reservation),
                 Err(missing) => missing,
             };
             let spent = |left: u64| {
@@ -59,18 +59,18 @@ impl Metering {
             };
             match refusal {
                 Some(Refusal::Error(error)) => return Err(error),
-                Some(Refusal::Away(error)) => return pool.take_on_credit(chars, most).ok_or(error),
+                Some(Refusal::Unavailable(error)) => return pool.take_on_credit(chars, most).ok_or(error),
                 // an earlier refusal may be out of date if another key of the account holds unused characters
                 Some(Refusal::Spent { left }) if waited || self.resting_siblings(&pool).is_empty() => {
                     return Err(spent(left));
                 }
                 _ => {}
             }
-            if self.ask(&pool, chars, missing) != Remedy::TakeAgain {
+            if self.ask(&pool, chars, missing) != NextStep::Retry {
                 if !self.is_in_time(&mut draws).await
-                    && let Some(taken) = pool.take_on_credit(chars, most)
+                    && let Some(reservation) = pool.take_on_credit(chars, most)
                 {
-                    return Ok(taken);
+                    return Ok(reservation);
                 }
                 // cannot fail: the pool owns the sender
                 let _ = draws.changed().await;
@@ -83,7 +83,7 @@ impl Metering {
     /// took longer. Returns whether the draw has ended.
     async fn is_in_time(&self, draws: &mut watch::Receiver<u64>) -> bool {
         let is_over = || draws.has_changed().unwrap_or(true);
-        if self.is_store_late.load(Ordering::Relaxed) {
+        if self.is_store_slow.load(Ordering::Relaxed) {
             return is_over();
         }
         let patience_ends = self.clock.wait_until(self.clock.now().monotonic + self.patience);
@@ -92,16 +92,16 @@ impl Metering {
             biased;
             _ = draws.changed() => true,
             () = patience_ends => {
-                self.note_pace(true);
+                self.record_latency(true);
                 false
             }
         }
     }
 
     /// Records whether the store is slow, and logs changes.
-    fn note_pace(&self, is_late: bool) {
-        if self.is_store_late.swap(is_late, Ordering::Relaxed) != is_late {
-            if is_late {
+    fn record_latency(&self, is_slow: bool) {
+        if self.is_store_slow.swap(is_slow, Ordering::Relaxed) != is_slow {
+            if is_slow {
                 tracing::warn!("the store is slow; characters are granted on credit");
             } else {
                 tracing::info!("the store grants characters in time again");
@@ -129,9 +129,9 @@ impl Metering {
     }
 
     /// Starts a draw unless one is running.
-    fn ask(self: &Arc<Self>, pool: &Arc<LeasePool>, chars: u64, missing: u64) -> Remedy {
+    fn ask(self: &Arc<Self>, pool: &Arc<LeasePool>, chars: u64, missing: u64) -> NextStep {
         let remedy = pool.ask(chars, missing);
-        if remedy == Remedy::Draw {
+        if remedy == NextStep::Draw {
             // a separate task, so that a lease is not lost when the client disconnects
             tokio::spawn(Arc::clone(self).draw(DrawGuard(Arc::clone(pool))));
         }
@@ -147,9 +147,9 @@ impl Metering {
             drawn = self.draw_once(pool, needs).await;
         }
         let took = self.clock.now().monotonic.saturating_sub(begun);
-        let is_late = matches!(drawn, Err(StoreError::Away(_))) || took >= self.patience;
-        self.note_pace(is_late);
-        pool.note_pace(is_late);
+        let is_slow = matches!(drawn, Err(StoreError::Away(_))) || took >= self.patience;
+        self.record_latency(is_slow);
+        pool.record_latency(is_slow);
         let refusal = match drawn {
             Ok(Draw::Lent(lease)) if lease.month == pool.month => return pool.lend(lease),
             // the month has just ended; waiting requests take from the next pool
@@ -161,7 +161,7 @@ impl Metering {
             Ok(Draw::Unmetered) => {
                 Refusal::Error(ApiError::new(ErrorCode::Internal, "the key has changed; try again"))
             }
-            Err(error @ StoreError::Away(_)) => Refusal::Away(store_error(&error)),
+            Err(error @ StoreError::Away(_)) => Refusal::Unavailable(store_error(&error)),
             Err(error) => Refusal::Error(store_error(&error)),
         };
         pool.refuse(refusal, self.clock.now().monotonic);
@@ -169,7 +169,7 @@ impl Metering {
 
     async fn draw_once(&self, pool: &LeasePool, needs: Needs) -> Result<Draw, StoreError> {
         let now_ms = self.clock.now().wall_ms;
-        self.store.draw_allowance(pool.key.clone(), needs.least, needs.all, now_ms).await
+        self.store.draw_allowance(pool.key.clone(), needs.min, needs.wanted, now_ms).await
     }
 
     /// Returns the idle pools of the same account that hold unused characters.

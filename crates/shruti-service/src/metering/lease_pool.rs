@@ -14,7 +14,7 @@ const LOW: u64 = 250;
 /// withholds them from the other keys of its account until its lease is settled, so the number is small.
 const IN_ADVANCE: u64 = 1_000;
 /// Maximum number of characters drawn in advance if the store is slow.
-const MOST_IN_ADVANCE: u64 = 10_000;
+const MAX_IN_ADVANCE: u64 = 10_000;
 /// Time for which a refusal because of a used-up allowance stays valid.
 const REFUSAL_TTL: Duration = Duration::from_secs(1);
 
@@ -32,28 +32,28 @@ pub(super) struct LeasePool {
 #[derive(Debug)]
 struct State {
     /// Leases, the oldest first. The oldest is used first.
-    leases: VecDeque<Held>,
+    leases: VecDeque<UsedLease>,
     /// Characters reserved and neither spent nor returned.
-    taken: u64,
-    /// The part of `taken` that is on credit and not covered by a lease.
+    reserved: u64,
+    /// The part of `reserved` that is on credit and not covered by a lease.
     credit: u64,
     /// Characters spent without a lease and not yet reported to the store.
-    owed: u64,
+    overdraft: u64,
     draw: DrawState,
     /// Characters reserved since the last draw began.
-    reserved: u64,
+    reserved_since_draw: u64,
     /// Characters reserved during the last draw if it was slow, but at least half of the previous value; zero if the
     /// draw was not slow. The next draw begins when fewer characters than this are free.
-    reserved_meanwhile: u64,
+    reserved_during_draw: u64,
     /// Reason and time of the last refusal.
     refusal: Option<(Refusal, Duration)>,
     /// Time of the last reservation.
-    touched: Duration,
+    last_used: Duration,
 }
 
 /// A lease and its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct UsedLease {
     pub(super) id: LeaseId,
     chars: u64,
     pub(super) used: u64,
@@ -64,9 +64,9 @@ pub(super) struct Held {
 /// State of the draw of another lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DrawState {
-    No,
+    Idle,
     /// Requested but not started, with these needs.
-    Due(Needs),
+    Requested(Needs),
     Running,
 }
 
@@ -74,9 +74,9 @@ enum DrawState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Needs {
     /// Minimum: enough for one of the waiting requests.
-    pub(super) least: u64,
+    pub(super) min: u64,
     /// Desired number: enough for all waiting requests, for the credit, and for some time in advance.
-    pub(super) all: u64,
+    pub(super) wanted: u64,
 }
 
 /// Reason why a draw returned no lease.
@@ -85,16 +85,16 @@ pub(super) enum Refusal {
     /// The store has only `left` characters, fewer than needed.
     Spent { left: u64 },
     /// The store is unavailable.
-    Away(ApiError),
+    Unavailable(ApiError),
     /// The store failed, or the key is not allowed to speak.
     Error(ApiError),
 }
 
 /// Action for a caller whose request the pool did not cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Remedy {
+pub(super) enum NextStep {
     /// Reserve again: the pool now covers the request.
-    TakeAgain,
+    Retry,
     /// Wait for the running draw.
     Wait,
     /// Start a draw and wait for it.
@@ -108,29 +108,29 @@ pub(super) struct Reservation {
     chars: u64,
 }
 
-impl Held {
+impl UsedLease {
     /// Returns the number of unused characters.
-    pub(super) const fn room(&self) -> u64 {
+    pub(super) const fn unused(&self) -> u64 {
         self.chars.saturating_sub(self.used)
     }
 }
 
 impl State {
     fn leased(&self) -> u64 {
-        self.leases.iter().map(Held::room).sum()
+        self.leases.iter().map(UsedLease::unused).sum()
     }
 
-    fn room(&self) -> u64 {
+    fn capacity(&self) -> u64 {
         self.leased() + self.credit
     }
 
     /// Reduces the credit to the amount that leases do not cover.
     fn trim_credit(&mut self) {
-        self.credit = self.credit.min(self.taken.saturating_sub(self.leased()));
+        self.credit = self.credit.min(self.reserved.saturating_sub(self.leased()));
     }
 
     fn free(&self) -> u64 {
-        self.room().saturating_sub(self.taken)
+        self.capacity().saturating_sub(self.reserved)
     }
 }
 
@@ -139,14 +139,14 @@ impl LeasePool {
     pub(super) fn new(key: KeyPrefix, account: Option<AccountId>, month: Month, now: Duration) -> Self {
         let state = State {
             leases: VecDeque::new(),
-            taken: 0,
-            credit: 0,
-            owed: 0,
-            draw: DrawState::No,
             reserved: 0,
-            reserved_meanwhile: 0,
+            credit: 0,
+            overdraft: 0,
+            draw: DrawState::Idle,
+            reserved_since_draw: 0,
+            reserved_during_draw: 0,
             refusal: None,
-            touched: now,
+            last_used: now,
         };
         Self { key, account, month, state: Mutex::new(state), draws: watch::Sender::new(0) }
     }
@@ -164,13 +164,13 @@ impl LeasePool {
     /// Reserves characters. The error is the number of missing characters.
     pub(super) fn take(self: &Arc<Self>, chars: u64, now: Duration) -> Result<Reservation, u64> {
         let mut state = self.state();
-        state.touched = now;
-        let missing = (state.taken + chars).saturating_sub(state.room());
+        state.last_used = now;
+        let missing = (state.reserved + chars).saturating_sub(state.capacity());
         if missing > 0 && chars > 0 {
             return Err(missing);
         }
-        state.taken += chars;
         state.reserved += chars;
+        state.reserved_since_draw += chars;
         Ok(Reservation { pool: Arc::clone(self), chars })
     }
 
@@ -178,13 +178,13 @@ impl LeasePool {
     /// together would exceed `most`.
     pub(super) fn take_on_credit(self: &Arc<Self>, chars: u64, most: u64) -> Option<Reservation> {
         let mut state = self.state();
-        let missing = (state.taken + chars).saturating_sub(state.room());
-        if state.owed.saturating_add(state.credit).saturating_add(missing) > most {
+        let missing = (state.reserved + chars).saturating_sub(state.capacity());
+        if state.overdraft.saturating_add(state.credit).saturating_add(missing) > most {
             return None;
         }
         state.credit += missing;
-        state.taken += chars;
         state.reserved += chars;
+        state.reserved_since_draw += chars;
         Some(Reservation { pool: Arc::clone(self), chars })
     }
 
@@ -197,28 +197,28 @@ impl LeasePool {
     pub(super) fn is_low(&self, now: Duration) -> bool {
         let state = self.state();
         let refused = state.refusal.as_ref().is_some_and(|(_, at)| now.saturating_sub(*at) < REFUSAL_TTL);
-        state.draw == DrawState::No && state.free() < LOW.max(state.reserved_meanwhile) && !refused
+        state.draw == DrawState::Idle && state.free() < LOW.max(state.reserved_during_draw) && !refused
     }
 
     /// Requests a draw for `chars` characters, of which `missing` are missing.
-    pub(super) fn ask(&self, chars: u64, missing: u64) -> Remedy {
+    pub(super) fn ask(&self, chars: u64, missing: u64) -> NextStep {
         let mut state = self.state();
         if chars > 0 && state.free() >= chars {
-            return Remedy::TakeAgain;
+            return NextStep::Retry;
         }
-        let least = missing.max(1);
+        let min = missing.max(1);
         match state.draw {
-            DrawState::No => {
-                state.draw = DrawState::Due(Needs { least, all: least });
-                Remedy::Draw
+            DrawState::Idle => {
+                state.draw = DrawState::Requested(Needs { min, wanted: min });
+                NextStep::Draw
             }
-            DrawState::Due(Needs { least: others, all }) => {
-                let all = all.saturating_add(least);
-                state.draw = DrawState::Due(Needs { least: least.min(others), all });
-                Remedy::Wait
+            DrawState::Requested(Needs { min: others, wanted }) => {
+                let wanted = wanted.saturating_add(min);
+                state.draw = DrawState::Requested(Needs { min: min.min(others), wanted });
+                NextStep::Wait
             }
             // callers that still lack characters afterwards ask again
-            DrawState::Running => Remedy::Wait,
+            DrawState::Running => NextStep::Wait,
         }
     }
 
@@ -226,28 +226,28 @@ impl LeasePool {
     pub(super) fn begin_draw(&self) -> Needs {
         let mut state = self.state();
         state.refusal = None;
-        state.reserved = 0;
-        let Needs { least, all } = match std::mem::replace(&mut state.draw, DrawState::Running) {
-            DrawState::Due(needs) => needs,
-            DrawState::No | DrawState::Running => Needs { least: 1, all: 1 },
+        state.reserved_since_draw = 0;
+        let Needs { min, wanted } = match std::mem::replace(&mut state.draw, DrawState::Running) {
+            DrawState::Requested(needs) => needs,
+            DrawState::Idle | DrawState::Running => Needs { min: 1, wanted: 1 },
         };
         // enough to cover the next draw as well, which may take as long
-        let in_advance = IN_ADVANCE.max(MOST_IN_ADVANCE.min(2 * state.reserved_meanwhile));
-        Needs { least, all: all.saturating_add(state.credit).saturating_add(in_advance) }
+        let in_advance = IN_ADVANCE.max(MAX_IN_ADVANCE.min(2 * state.reserved_during_draw));
+        Needs { min, wanted: wanted.saturating_add(state.credit).saturating_add(in_advance) }
     }
 
     /// Records whether the draw that is ending was slow.
-    pub(super) fn note_pace(&self, is_late: bool) {
+    pub(super) fn record_latency(&self, is_slow: bool) {
         let mut state = self.state();
         // callers that waited for the draw would have reserved more
-        let demand = state.reserved.max(state.reserved_meanwhile / 2);
-        state.reserved_meanwhile = if is_late { demand } else { 0 };
+        let demand = state.reserved_since_draw.max(state.reserved_during_draw / 2);
+        state.reserved_during_draw = if is_slow { demand } else { 0 };
     }
 
     /// Adds a lease.
     pub(super) fn lend(&self, lease: Lease) {
         let mut state = self.state();
-        state.leases.push_back(Held { id: lease.id, chars: lease.chars, used: 0, reported: 0 });
+        state.leases.push_back(UsedLease { id: lease.id, chars: lease.chars, used: 0, reported: 0 });
         state.trim_credit();
         state.refusal = None;
     }
@@ -259,7 +259,7 @@ impl LeasePool {
 
     /// Ends the draw and wakes the tasks that wait for it.
     pub(super) fn end_draw(&self) {
-        self.state().draw = DrawState::No;
+        self.state().draw = DrawState::Idle;
         self.draws.send_modify(|ended| *ended += 1);
     }
 
@@ -273,7 +273,7 @@ impl LeasePool {
                 let applies = waited || now.saturating_sub(*at) < REFUSAL_TTL;
                 (applies && *left < missing).then(|| refusal.clone())
             }
-            Refusal::Away(_) | Refusal::Error(_) => waited.then(|| refusal.clone()),
+            Refusal::Unavailable(_) | Refusal::Error(_) => waited.then(|| refusal.clone()),
         }
     }
 
@@ -281,24 +281,24 @@ impl LeasePool {
     /// any characters are reserved.
     pub(super) fn reports(&self) -> Vec<(LeaseId, u64)> {
         let state = self.state();
-        let told = state.leases.iter().filter(|held| held.used != held.reported || state.taken > 0);
-        told.map(|held| (held.id, held.used)).collect()
+        let unreported = state.leases.iter().filter(|held| held.used != held.reported || state.reserved > 0);
+        unreported.map(|held| (held.id, held.used)).collect()
     }
 
     /// Takes the number of characters that were spent without a lease, to be reported.
-    pub(super) fn take_owed(&self) -> u64 {
-        std::mem::take(&mut self.state().owed)
+    pub(super) fn take_overdraft(&self) -> u64 {
+        std::mem::take(&mut self.state().overdraft)
     }
 
-    /// Marks `told` as reported, and removes the leases that have `ended` according to the store. Their unreported use
+    /// Marks `unreported` as reported, and removes the leases that have `ended` according to the store. Their unreported use
     /// becomes owed.
-    pub(super) fn reported(&self, told: &[(LeaseId, u64)], ended: &[LeaseId]) {
+    pub(super) fn reported(&self, unreported: &[(LeaseId, u64)], ended: &[LeaseId]) {
         let mut state = self.state();
         let over = state.leases.iter().filter(|held| ended.contains(&held.id));
-        state.owed += over.map(|held| held.used - held.reported).sum::<u64>();
+        state.overdraft += over.map(|held| held.used - held.reported).sum::<u64>();
         state.leases.retain(|held| !ended.contains(&held.id));
         for held in &mut state.leases {
-            if let Some((_, used)) = told.iter().find(|(id, _)| *id == held.id) {
+            if let Some((_, used)) = unreported.iter().find(|(id, _)| *id == held.id) {
                 held.reported = *used;
             }
         }
@@ -307,17 +307,19 @@ impl LeasePool {
     /// Returns the unreported numbers of characters used from leases and of characters owed.
     pub(super) fn unreported(&self) -> (u64, u64) {
         let state = self.state();
-        (state.leases.iter().map(|held| held.used - held.reported).sum(), state.owed)
+        (state.leases.iter().map(|held| held.used - held.reported).sum(), state.overdraft)
     }
 
     /// Removes and returns the leases that are used up, and all others if nothing is reserved and `is_over` returns
     /// `true` for the time of the last reservation. A lease with unreported use stays, because only a report counts
     /// that use.
-    pub(super) fn settle(&self, is_over: impl FnOnce(Duration) -> bool) -> Vec<Held> {
+    pub(super) fn settle(&self, is_over: impl FnOnce(Duration) -> bool) -> Vec<UsedLease> {
         let mut state = self.state();
-        let all = state.taken == 0 && state.draw == DrawState::No && is_over(state.touched);
-        let (settled, kept) =
-            state.leases.drain(..).partition(|held| (all || held.room() == 0) && held.used == held.reported);
+        let all = state.reserved == 0 && state.draw == DrawState::Idle && is_over(state.last_used);
+        let (settled, kept) = state
+            .leases
+            .drain(..)
+            .partition(|held| (all || held.unused() == 0) && held.used == held.reported);
         state.leases = kept;
         settled.into()
     }
@@ -325,18 +327,18 @@ impl LeasePool {
     /// Returns whether the pool has unused characters and none are reserved.
     pub(super) fn is_resting(&self) -> bool {
         let state = self.state();
-        state.taken == 0 && state.draw == DrawState::No && state.room() > 0
+        state.reserved == 0 && state.draw == DrawState::Idle && state.capacity() > 0
     }
 
     /// Puts back a lease that could not be settled.
-    pub(super) fn put_back(&self, held: Held) {
+    pub(super) fn put_back(&self, held: UsedLease) {
         self.state().leases.push_front(held);
     }
 
     /// Returns whether the pool has no leases and owes nothing.
     pub(super) fn is_empty(&self) -> bool {
         let state = self.state();
-        state.leases.is_empty() && state.owed == 0
+        state.leases.is_empty() && state.overdraft == 0
     }
 }
 
@@ -360,16 +362,16 @@ impl Reservation {
         let spent = chars.min(self.chars);
         self.chars -= spent;
         let mut state = self.pool.state();
-        state.taken -= spent;
+        state.reserved -= spent;
         let mut rest = spent;
         for held in &mut state.leases {
-            let part = rest.min(held.room());
+            let part = rest.min(held.unused());
             held.used += part;
             rest -= part;
         }
         // characters on credit, or from a lease that has ended meanwhile
         state.credit = state.credit.saturating_sub(rest);
-        state.owed += rest;
+        state.overdraft += rest;
         spent
     }
 }
@@ -378,7 +380,7 @@ impl Drop for Reservation {
     fn drop(&mut self) {
         if self.chars > 0 {
             let mut state = self.pool.state();
-            state.taken -= self.chars;
+            state.reserved -= self.chars;
             state.trim_credit();
         }
     }

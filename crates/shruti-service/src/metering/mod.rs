@@ -68,7 +68,7 @@ pub struct Metering {
     /// Maximum time that the first audio waits for the store to grant its characters.
     patience: Duration,
     /// Whether the last draw took longer.
-    is_store_late: AtomicBool,
+    is_store_slow: AtomicBool,
 }
 
 #[derive(Default)]
@@ -99,7 +99,7 @@ impl Metering {
             characters,
             failed_reports: AtomicU32::new(0),
             patience,
-            is_store_late: AtomicBool::new(false),
+            is_store_slow: AtomicBool::new(false),
         }
     }
 

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_asked_for_by_name_and_are_of_this_month_if_they_are_not() {
+    fn default_period_is_the_current_month() {
         let today: Day = "2026-11-21".parse().unwrap();
         for (query, from, to) in [
             ("", "2026-11-01", "2026-11-21"),

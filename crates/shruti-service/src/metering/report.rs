@@ -16,7 +16,7 @@ use super::Metering;
 use super::lease_pool::LeasePool;
 
 /// Interval of reports. A crash must not lose more than the last second, including the time of the write.
-const EVERY: Duration = Duration::from_millis(500);
+const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 /// Idle time of a key after which its leases are settled.
 const IDLE: Duration = Duration::from_mins(1);
 /// Number of attempts at the last report, and the delay between them.
@@ -44,7 +44,7 @@ struct Report {
 impl Metering {
     /// Reports usage every half second until `end` is cancelled, and then once more.
     pub async fn run_flush_loop(self: Arc<Self>, end: CancellationToken) {
-        while end.run_until_cancelled(sleep(EVERY)).await.is_some() {
+        while end.run_until_cancelled(sleep(REPORT_INTERVAL)).await.is_some() {
             self.flush().await;
         }
         for _ in 0..LAST_TRIES.0 {
@@ -60,7 +60,7 @@ impl Metering {
     pub(super) async fn flush(&self) {
         if self.report().await.is_ok() {
             let now = self.clock.now().monotonic;
-            self.settle_all(|touched| now.saturating_sub(touched) >= IDLE).await;
+            self.settle_all(|last_used| now.saturating_sub(last_used) >= IDLE).await;
             self.forget_empty();
         }
     }
@@ -113,9 +113,10 @@ impl Metering {
         let _accounting = self.accounting.write().unwrap_or_else(PoisonError::into_inner);
         let pools = self.all_pools();
         let used: Vec<_> = pools.iter().map(|pool| pool.reports()).collect();
-        let owed = pools.iter().map(|pool| (pool, pool.take_owed())).filter(|(_, chars)| *chars > 0);
+        let overdraft =
+            pools.iter().map(|pool| (pool, pool.take_overdraft())).filter(|(_, chars)| *chars > 0);
         let overdrafts =
-            owed.map(|(pool, chars)| Overdraft { key: pool.key.clone(), month: pool.month, chars });
+            overdraft.map(|(pool, chars)| Overdraft { key: pool.key.clone(), month: pool.month, chars });
         let content = UsageReport {
             id,
             overdrafts: overdrafts.collect(),
@@ -168,8 +169,8 @@ impl Metering {
         let theirs = self.all_pools();
         let theirs =
             theirs.iter().filter(|pool| pool.account.as_ref() == Some(&account) && pool.month == state.month);
-        for (of_leases, owed) in theirs.map(|pool| pool.unreported()) {
-            state.used += of_leases + owed;
+        for (of_leases, overdraft) in theirs.map(|pool| pool.unreported()) {
+            state.used += of_leases + overdraft;
             state.lent = state.lent.saturating_sub(of_leases);
         }
         Ok(Some(state))
@@ -180,7 +181,7 @@ impl Metering {
     async fn settle_all(&self, is_over: impl Fn(Duration) -> bool) {
         for pool in self.all_pools() {
             let is_retired = self.is_retired(&pool);
-            self.settle(&pool, |touched| is_retired || is_over(touched)).await;
+            self.settle(&pool, |last_used| is_retired || is_over(last_used)).await;
         }
     }
 
@@ -190,7 +191,7 @@ impl Metering {
         let mut any = false;
         for held in pool.settle(is_over) {
             match self.store.settle_lease(held.id, held.used, self.clock.now().wall_ms).await {
-                Ok(_) => any |= held.room() > 0,
+                Ok(_) => any |= held.unused() > 0,
                 Err(error) => {
                     tracing::warn!(%error, "a lease could not be settled; it will be retried");
                     pool.put_back(held);

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::*;
-use crate::metrics::SpokenBy;
+use crate::metrics::ApiKind;
 
 /// 2026-11-30 12:00 UTC: the month ends in half a day.
 const NOON: i64 = 1_796_040_000_000;
@@ -22,15 +22,15 @@ const HOUR: i64 = 3_600_000;
 
 /// Clock that the test advances, in milliseconds since noon.
 #[derive(Default)]
-pub(super) struct Hand(AtomicI64);
+pub(super) struct ManualClock(AtomicI64);
 
-impl Hand {
+impl ManualClock {
     fn advance(&self, ms: i64) {
         self.0.fetch_add(ms, Ordering::SeqCst);
     }
 }
 
-impl Clock for Hand {
+impl Clock for ManualClock {
     fn now(&self) -> Moment {
         let ms = self.0.load(Ordering::SeqCst);
         Moment { monotonic: Duration::from_millis(ms.unsigned_abs()), wall_ms: NOON + ms }
@@ -44,7 +44,7 @@ impl Clock for Hand {
 pub(super) struct Bench {
     pub(super) metering: Arc<Metering>,
     pub(super) store: Arc<SqliteStore>,
-    pub(super) clock: Arc<Hand>,
+    pub(super) clock: Arc<ManualClock>,
     folder: tempfile::TempDir,
 }
 
@@ -52,7 +52,7 @@ impl Bench {
     pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
-        let clock = Arc::new(Hand::default());
+        let clock = Arc::new(ManualClock::default());
         let metering = Metering::new(
             Arc::clone(&store) as Arc<dyn Store>,
             Arc::clone(&clock) as Arc<dyn Clock>,
@@ -99,7 +99,7 @@ impl Bench {
     }
 
     fn charge(&self, key: &Arc<KeyRecord>) -> Charge {
-        let mut charge = Charge::new(Arc::clone(&self.metering), Arc::clone(key), SpokenBy::Clip);
+        let mut charge = Charge::new(Arc::clone(&self.metering), Arc::clone(key), ApiKind::Clip);
         charge.begins(&"Ananya".into(), Language::Hindi);
         charge
     }
@@ -141,7 +141,7 @@ fn chars(chars: u64) -> Usage {
 }
 
 #[tokio::test]
-async fn what_was_sent_is_spent_and_the_rest_goes_back() {
+async fn spends_sent_characters_and_returns_the_rest() {
     let bench = Bench::new();
     let account = bench.account(100).await;
     let key = bench.key_of(&account).await;
@@ -159,7 +159,7 @@ async fn what_was_sent_is_spent_and_the_rest_goes_back() {
 }
 
 #[tokio::test]
-async fn who_needs_more_than_is_left_is_told_how_much_there_is() {
+async fn refusal_reports_the_remaining_allowance() {
     let bench = Bench::new();
     let key = bench.capped_key(100).await;
     bench.speak(&key, 70, 70).await.unwrap();
@@ -170,7 +170,7 @@ async fn who_needs_more_than_is_left_is_told_how_much_there_is() {
 }
 
 #[tokio::test]
-async fn a_lease_with_room_costs_no_round_trip_and_the_next_is_drawn_before_it_is_empty() {
+async fn lease_avoids_round_trips_and_is_renewed_early() {
     let bench = Bench::new();
     let key = bench.capped_key(100_000).await;
     bench.metering.admit(&key).await.unwrap();
@@ -190,7 +190,7 @@ async fn a_lease_with_room_costs_no_round_trip_and_the_next_is_drawn_before_it_i
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_loses_nothing_that_was_being_drawn_for_it() {
+async fn disconnected_client_loses_no_drawn_characters() {
     let bench = Bench::new();
     let key = bench.capped_key(100).await;
     let mut draws = bench.metering.pool(&key, bench.clock.now()).draws();
@@ -241,7 +241,7 @@ async fn many_at_once_spend_an_allowance_to_its_last_character_and_no_further() 
 }
 
 #[tokio::test]
-async fn a_key_that_rests_gives_back_what_it_holds() {
+async fn idle_key_returns_its_leases() {
     let bench = Bench::new();
     let account = bench.account(1_000).await;
     let (one, other) = (bench.key_of(&account).await, bench.key_of(&account).await);
@@ -258,7 +258,7 @@ async fn a_key_that_rests_gives_back_what_it_holds() {
 }
 
 #[tokio::test]
-async fn a_speech_in_progress_keeps_its_lease() {
+async fn active_speech_keeps_its_lease() {
     let bench = Bench::new();
     let account = bench.account(1_000).await;
     let key = bench.key_of(&account).await;
@@ -276,7 +276,7 @@ async fn a_speech_in_progress_keeps_its_lease() {
 }
 
 #[tokio::test]
-async fn a_lease_that_the_store_has_ended_is_drawn_anew() {
+async fn ended_lease_is_drawn_again() {
     let bench = Bench::new();
     let account = bench.account(1_000).await;
     let key = bench.key_of(&account).await;
@@ -301,7 +301,7 @@ async fn a_lease_that_the_store_has_ended_is_drawn_anew() {
 }
 
 #[tokio::test]
-async fn a_new_month_has_a_new_allowance_and_the_old_one_is_settled() {
+async fn new_month_settles_the_old_allowance() {
     let bench = Bench::new();
     let account = bench.account(1_000).await;
     let key = bench.key_of(&account).await;
@@ -330,7 +330,7 @@ async fn a_new_month_has_a_new_allowance_and_the_old_one_is_settled() {
 }
 
 #[tokio::test]
-async fn a_store_that_fails_loses_no_count_and_is_told_again() {
+async fn failed_reports_are_retried_without_loss() {
     let bench = Bench::new();
     let account = bench.account(1_000).await;
     let key = bench.key_of(&account).await;
@@ -355,7 +355,7 @@ async fn a_store_that_fails_loses_no_count_and_is_told_again() {
 }
 
 #[tokio::test]
-async fn a_lease_ends_with_what_was_counted_of_it_and_no_more() {
+async fn lease_ends_with_its_counted_use() {
     let bench = Bench::new();
     let account = bench.account(100).await;
     let (one, other) = (bench.key_of(&account).await, bench.key_of(&account).await);
@@ -405,7 +405,7 @@ async fn each_report_counts_what_it_says_was_used() {
 }
 
 #[tokio::test]
-async fn what_the_store_does_not_know_yet_is_told_all_the_same() {
+async fn usage_includes_unreported_characters() {
     let bench = Bench::new();
     let account = bench.account(1_000).await;
     let (one, other) = (bench.key_of(&account).await, bench.key_of(&account).await);
@@ -438,7 +438,7 @@ async fn what_the_store_does_not_know_yet_is_told_all_the_same() {
 }
 
 #[tokio::test]
-async fn few_wait_to_be_told_and_one_more_is_refused() {
+async fn limits_waiting_usage_requests() {
     let bench = Bench::new();
     let today = Day::of(NOON);
     let ask = || Box::pin(bench.metering.usage(UsageOf::All, today, today));
@@ -460,7 +460,7 @@ async fn few_wait_to_be_told_and_one_more_is_refused() {
 }
 
 #[tokio::test]
-async fn keys_without_allowance_or_cap_are_counted_and_draw_nothing() {
+async fn unlimited_keys_are_counted_without_draws() {
     let bench = Bench::new();
     let key = Arc::new(bench.operator_key(KeySpec::named("a")).await);
     bench.rename("leases", "elsewhere");
@@ -472,7 +472,7 @@ async fn keys_without_allowance_or_cap_are_counted_and_draw_nothing() {
 }
 
 #[tokio::test]
-async fn a_spent_key_is_refused_without_asking_until_something_comes_back() {
+async fn spent_key_is_refused_without_a_store_call() {
     let bench = Bench::new();
     let account = bench.account(10).await;
     let (one, other) = (bench.key_of(&account).await, bench.key_of(&account).await);
@@ -495,7 +495,7 @@ async fn a_spent_key_is_refused_without_asking_until_something_comes_back() {
 }
 
 #[tokio::test]
-async fn only_sound_makes_a_request() {
+async fn only_audio_counts_as_a_request() {
     let bench = Bench::new();
     let key = bench.capped_key(100).await;
     let mut charge = bench.charge(&key);
@@ -509,7 +509,7 @@ async fn only_sound_makes_a_request() {
     silent.cover(10).await.unwrap();
     silent.sent(0, 0);
     drop(silent);
-    let mut other = Charge::new(Arc::clone(&bench.metering), Arc::clone(&key), SpokenBy::Turn);
+    let mut other = Charge::new(Arc::clone(&bench.metering), Arc::clone(&key), ApiKind::Turn);
     other.cover(5).await.unwrap();
     other.begins(&"Arjun".into(), Language::Tamil);
     other.sent(5, 24);
@@ -527,7 +527,7 @@ async fn only_sound_makes_a_request() {
 }
 
 #[tokio::test]
-async fn usage_of_each_api_is_told_by_itself() {
+async fn usage_is_reported_per_api() {
     let bench = Bench::new();
     let key = bench.capped_key(1_000).await;
     let speak = async |by, chars: u32| {
@@ -542,21 +542,21 @@ async fn usage_of_each_api_is_told_by_itself() {
         rows.into_iter().map(|row| (row.api.into_owned(), row.amount.chars)).collect::<Vec<_>>()
     };
     let of = |api: &str, chars| (api.to_owned(), chars);
-    speak(SpokenBy::OpenAi, 10).await;
-    speak(SpokenBy::Clip, 2).await;
-    speak(SpokenBy::OpenAi, 5).await;
+    speak(ApiKind::OpenAi, 10).await;
+    speak(ApiKind::Clip, 2).await;
+    speak(ApiKind::OpenAi, 5).await;
     assert_eq!(told().await, [of("clip", 2), of("openai", 15)]);
     bench.metering.flush().await;
     assert_eq!(told().await, [of("clip", 2), of("openai", 15)]);
     // the store's rows plus the unreported usage
-    speak(SpokenBy::Sarvam, 7).await;
-    speak(SpokenBy::Clip, 1).await;
+    speak(ApiKind::Sarvam, 7).await;
+    speak(ApiKind::Clip, 1).await;
     assert_eq!(told().await, [of("clip", 3), of("openai", 15), of("sarvam", 7)]);
     assert_eq!(bench.stored_usage(UsageOf::All).await.iter().map(|amount| amount.chars).sum::<u64>(), 17);
 }
 
 #[tokio::test]
-async fn credit_has_a_bound_is_owed_when_spent_and_ends_when_a_lease_comes() {
+async fn credit_is_bounded_and_ends_with_a_lease() {
     let bench = Bench::new();
     let key = bench.capped_key(30).await;
     let pool = bench.metering.pool(&key, bench.clock.now());
@@ -572,26 +572,26 @@ async fn credit_has_a_bound_is_owed_when_spent_and_ends_when_a_lease_comes() {
     pool.lend(lease);
     assert_eq!(pool.free(), 20, "ten are reserved, now from the lease");
     assert_eq!(first.spend(10), 10);
-    assert_eq!((pool.take_owed(), pool.take_owed()), (50, 0));
+    assert_eq!((pool.take_overdraft(), pool.take_overdraft()), (50, 0));
     assert_eq!(pool.take(21, Duration::ZERO).unwrap_err(), 1);
     assert!(pool.take_on_credit(1_000, u64::MAX).is_some(), "speech that has begun has no bound");
 }
 
 #[tokio::test]
-async fn a_store_that_is_late_is_asked_sooner_and_for_more() {
+async fn slow_store_is_asked_earlier_and_for_more() {
     let bench = Bench::new();
     let key = bench.capped_key(100_000).await;
     let pool = bench.metering.pool(&key, bench.clock.now());
-    let draw = async |is_late, meanwhile| {
+    let draw = async |is_slow, meanwhile| {
         let needs = pool.begin_draw();
         let reserved = pool.take_on_credit(meanwhile, u64::MAX).unwrap();
         let drawn =
-            bench.store.draw_allowance(key.prefix.clone(), needs.least, needs.all, NOON).await.unwrap();
+            bench.store.draw_allowance(key.prefix.clone(), needs.min, needs.wanted, NOON).await.unwrap();
         let Draw::Lent(lease) = drawn else { panic!("{drawn:?}") };
         pool.lend(lease);
-        pool.note_pace(is_late);
+        pool.record_latency(is_slow);
         pool.end_draw();
-        (needs.all, reserved)
+        (needs.wanted, reserved)
     };
     let in_time = draw(false, 600).await;
     let late = draw(true, 600).await;

@@ -42,7 +42,7 @@ impl UsageBuffer {
     }
 
     /// Adds the buffered usage of a key, an account or all, on the days from `first` to `last`, to the store's rows.
-    pub(super) fn add_to(&self, told: &mut Vec<DayUsage>, of: &UsageOf, first: Day, last: Day) {
+    pub(super) fn add_to(&self, reported: &mut Vec<DayUsage>, of: &UsageOf, first: Day, last: Day) {
         let counts = self.counts();
         let theirs = counts.0.iter().filter(|(key, of_key)| match of {
             UsageOf::Key(prefix) => *key == prefix,
@@ -51,15 +51,15 @@ impl UsageBuffer {
         });
         let rows = theirs.flat_map(|(_, of_key)| &of_key.rows);
         for row in rows.filter(|row| (first..=last).contains(&row.day)) {
-            merge(told, row.clone());
+            merge(reported, row.clone());
         }
-        told.sort_by_cached_key(|row| (row.day, row.voice.clone(), row.language.code(), row.api.clone()));
+        reported.sort_by_cached_key(|row| (row.day, row.voice.clone(), row.language.code(), row.api.clone()));
     }
 
     /// Adds the buffered usage of an account to the store's rows by day and key.
     pub(super) fn add_to_keys(
         &self,
-        told: &mut Vec<KeyDayUsage>,
+        reported: &mut Vec<KeyDayUsage>,
         account: &AccountId,
         first: Day,
         last: Day,
@@ -70,12 +70,12 @@ impl UsageBuffer {
             if !(first..=last).contains(&row.day) {
                 continue;
             }
-            match told.iter_mut().find(|known| (known.day, &known.key) == (row.day, key)) {
+            match reported.iter_mut().find(|known| (known.day, &known.key) == (row.day, key)) {
                 Some(known) => add(&mut known.amount, row.amount),
-                None => told.push(KeyDayUsage { day: row.day, key: key.clone(), amount: row.amount }),
+                None => reported.push(KeyDayUsage { day: row.day, key: key.clone(), amount: row.amount }),
             }
         }
-        told.sort_by(|one, other| (one.day, &one.key).cmp(&(other.day, &other.key)));
+        reported.sort_by(|one, other| (one.day, &one.key).cmp(&(other.day, &other.key)));
     }
 }
 

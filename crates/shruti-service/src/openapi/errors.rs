@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn examples_are_of_their_code() {
+    fn examples_have_their_error_code() {
         for &code in ErrorCode::ALL {
             assert_eq!(example(code).code, code);
         }

@@ -71,9 +71,9 @@ impl Api {
 }
 
 /// Response `200` with a JSON value, for a path without authentication.
-pub struct Found<T>(PhantomData<T>);
+pub struct JsonResponse<T>(PhantomData<T>);
 
-impl<T: ToSchema> IntoResponses for Found<T> {
+impl<T: ToSchema> IntoResponses for JsonResponse<T> {
     fn responses() -> Answers {
         Answers::from([json_answer::<T>("The response.", headers::ALWAYS)])
     }

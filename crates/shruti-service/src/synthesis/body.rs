@@ -105,7 +105,7 @@ struct Shared {
     running: Option<Running>,
     polled: Instant,
     /// Reason of the abort.
-    broken: Broken,
+    broken: Abort,
     /// Waker of the task that waits for the next piece.
     waiting: Option<Waker>,
 }
@@ -117,20 +117,20 @@ struct Running {
 
 /// Reason of an abort, and the error for the reader.
 #[derive(Clone, Debug)]
-struct Broken {
-    why: BrokenOff,
+struct Abort {
+    why: AbortReason,
     error: Option<ApiError>,
 }
 
-impl From<BrokenOff> for Broken {
-    fn from(why: BrokenOff) -> Self {
+impl From<AbortReason> for Abort {
+    fn from(why: AbortReason) -> Self {
         Self { why, error: None }
     }
 }
 
 /// Reason why a clip was aborted. The connection is closed without the final chunk.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-pub enum BrokenOff {
+pub enum AbortReason {
     /// Synthesis or a file operation failed.
     #[error("the speech failed")]
     Fault,
@@ -139,7 +139,7 @@ pub enum BrokenOff {
     Stalled,
     /// The key was revoked or locked, or has expired.
     #[error("the key is no longer valid")]
-    Refused,
+    KeyInvalid,
 }
 
 impl AudioBody {
@@ -160,7 +160,7 @@ impl AudioBody {
         let left = encoded.map(|encoded| encoded + header.len() as u64);
         let running = Some(Running { clip, _permit: permit });
         let shared =
-            Shared { running, polled: Instant::now(), broken: BrokenOff::Fault.into(), waiting: None };
+            Shared { running, polled: Instant::now(), broken: AbortReason::Fault.into(), waiting: None };
         let shared = Arc::new(Mutex::new(shared));
         let watch = tokio::spawn(watch(Arc::clone(&shared), app, key)).abort_handle();
         Self { writer, header, is_finished: false, waiting: pieces.into(), left, shared, watch }
@@ -169,13 +169,13 @@ impl AudioBody {
 
 impl AudioBody {
     /// Returns a data frame and updates the number of remaining bytes.
-    fn frame(&mut self, bytes: Bytes) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
+    fn frame(&mut self, bytes: Bytes) -> Poll<Option<Result<Frame<Bytes>, AbortReason>>> {
         self.left = self.left.map(|left| left.saturating_sub(bytes.len() as u64));
         Poll::Ready(Some(Ok(Frame::data(bytes))))
     }
 
     /// Returns the next piece and counts it as sent; `None` after the last one.
-    fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Piece>, Broken>> {
+    fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Piece>, Abort>> {
         let waiting = self.waiting.pop_front();
         let mut shared = lock(&self.shared);
         shared.polled = Instant::now();
@@ -190,7 +190,7 @@ impl AudioBody {
         };
         Poll::Ready(next.transpose().map_err(|cause| {
             tracing::error!(?cause, "a clip failed after its first byte");
-            Broken { why: BrokenOff::Fault, error: Some(turn_error(&cause)) }
+            Abort { why: AbortReason::Fault, error: Some(turn_error(&cause)) }
         }))
     }
 }
@@ -215,7 +215,7 @@ async fn watch(shared: Arc<Mutex<Shared>>, app: Arc<App>, mut key: Arc<KeyRecord
                 let has_stalled = lock(&shared).polled + stall_timeout <= Instant::now();
                 if has_stalled {
                     tracing::info!("a reader stalled; its clip was aborted");
-                    break_off(&shared, BrokenOff::Stalled.into());
+                    break_off(&shared, AbortReason::Stalled.into());
                     return;
                 }
             }
@@ -226,7 +226,7 @@ async fn watch(shared: Arc<Mutex<Shared>>, app: Arc<App>, mut key: Arc<KeyRecord
                     Err(error) => {
                         tracing::info!(code = error.code.as_str(), "a clip was aborted: its key is no longer valid");
                         app.metrics.failed(error.code);
-                        break_off(&shared, Broken { why: BrokenOff::Refused, error: Some(error) });
+                        break_off(&shared, Abort { why: AbortReason::KeyInvalid, error: Some(error) });
                         return;
                     }
                 }
@@ -235,7 +235,7 @@ async fn watch(shared: Arc<Mutex<Shared>>, app: Arc<App>, mut key: Arc<KeyRecord
     }
 }
 
-fn break_off(shared: &Mutex<Shared>, why: Broken) {
+fn break_off(shared: &Mutex<Shared>, why: Abort) {
     let mut shared = lock(shared);
     shared.broken = why;
     let (running, waiting) = (shared.running.take(), shared.waiting.take());
@@ -252,12 +252,12 @@ fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
 
 impl Body for AudioBody {
     type Data = Bytes;
-    type Error = BrokenOff;
+    type Error = AbortReason;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, AbortReason>>> {
         let body = &mut *self;
         if !body.header.is_empty() {
             let header = std::mem::take(&mut body.header);
@@ -273,7 +273,7 @@ impl Body for AudioBody {
                     return body.frame(bytes.into());
                 }
                 Ok(None) => body.writer.end(),
-                Err(Broken { why, error }) => match error.and_then(|error| body.writer.broken(error)) {
+                Err(Abort { why, error }) => match error.and_then(|error| body.writer.broken(error)) {
                     Some(last) => last,
                     None => return Poll::Ready(Some(Err(why))),
                 },

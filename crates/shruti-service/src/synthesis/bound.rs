@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use shruti_engine::turn::TurnSettings;
-use shruti_engine::{Binding, Engine, Refused, Request};
+use shruti_engine::{Binding, Engine, Request, SpeakError};
 
 /// Engine of one conversation. Its first turn with a built-in voice binds all later turns to the same kind of
 /// synthesis.
@@ -24,7 +24,7 @@ impl BoundEngine {
     }
 
     /// Returns the engine request for a turn with these settings.
-    pub(crate) fn request(&self, settings: &TurnSettings) -> Result<Request, Refused> {
+    pub(crate) fn request(&self, settings: &TurnSettings) -> Result<Request, SpeakError> {
         let binding = match self.binding.get() {
             Some(binding) => Some(Arc::clone(binding)),
             None => self.engine.bind(&settings.voice, settings.engine)?.map(|binding| {

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use super::body::BrokenOff;
+use super::body::AbortReason;
 use crate::clips::CachedClip;
 use crate::limits::StreamPermit;
 use crate::metering::Charge;
@@ -32,14 +32,14 @@ pub struct CachedBody {
     /// Number of bytes that remain to be read and sent.
     left: u64,
     /// Charge that grows as the reader reads the clip; `None` if the clip has already been charged.
-    charge: Option<Paying>,
+    charge: Option<PendingCharge>,
     _permit: Arc<StreamPermit>,
 }
 
 /// A file and the chunks that were read from it.
 type Read = (File, VecDeque<Bytes>);
 
-struct Paying {
+struct PendingCharge {
     charge: Charge,
     chars: u32,
     samples: u64,
@@ -52,7 +52,7 @@ impl CachedBody {
     /// of its characters.
     pub(crate) fn charged(clip: CachedClip, charge: Charge, permit: Arc<StreamPermit>) -> Self {
         let (chars, samples) = (clip.facts.chars, clip.facts.samples);
-        let charge = Some(Paying { charge, chars, samples, sent_samples: 0, length: clip.length });
+        let charge = Some(PendingCharge { charge, chars, samples, sent_samples: 0, length: clip.length });
         Self {
             file: Some(clip.file),
             reading: None,
@@ -83,7 +83,7 @@ impl CachedBody {
     }
 }
 
-impl Paying {
+impl PendingCharge {
     /// Charges the bytes that have been sent when `left` bytes remain.
     fn sent(&mut self, left: u64) {
         let sent = u128::from(self.length - left);
@@ -110,12 +110,12 @@ fn read(mut file: File, left: u64) -> io::Result<Read> {
 
 impl Body for CachedBody {
     type Data = Bytes;
-    type Error = BrokenOff;
+    type Error = AbortReason;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, AbortReason>>> {
         let body = &mut *self;
         if body.left == 0 {
             return Poll::Ready(None);
@@ -125,7 +125,7 @@ impl Body for CachedBody {
                 let left = body.left;
                 body.reading = Some(spawn_blocking(move || read(file, left)));
             }
-            let Some(reading) = &mut body.reading else { return Poll::Ready(Some(Err(BrokenOff::Fault))) };
+            let Some(reading) = &mut body.reading else { return Poll::Ready(Some(Err(AbortReason::Fault))) };
             let done = ready!(Pin::new(reading).poll(context));
             body.reading = None;
             match done.map_err(io::Error::other).flatten() {
@@ -135,11 +135,11 @@ impl Body for CachedBody {
                 }
                 Err(error) => {
                     tracing::error!(%error, "a cached clip failed");
-                    return Poll::Ready(Some(Err(BrokenOff::Fault)));
+                    return Poll::Ready(Some(Err(AbortReason::Fault)));
                 }
             }
         }
-        let Some(bytes) = body.chunks.pop_front() else { return Poll::Ready(Some(Err(BrokenOff::Fault))) };
+        let Some(bytes) = body.chunks.pop_front() else { return Poll::Ready(Some(Err(AbortReason::Fault))) };
         body.left -= bytes.len() as u64;
         if let Some(paying) = &mut body.charge {
             paying.sent(body.left);

@@ -2,7 +2,7 @@
 
 use shruti_backend::BackendError;
 use shruti_engine::turn::{Failure, MAX_QUEUED};
-use shruti_engine::{Fault, Refused};
+use shruti_engine::{Fault, SpeakError};
 use shruti_protocol::{ApiError, ErrorCode};
 
 use crate::http::errors::{draining, internal, overloaded};
@@ -14,7 +14,7 @@ pub(crate) fn turn_error(cause: &Failure) -> ApiError {
             ErrorCode::QueueFull,
             format!("{MAX_QUEUED} turns are already waiting, which is the maximum"),
         ),
-        Failure::Refused(why) => refused(why),
+        Failure::Rejected(why) => refused(why),
         Failure::Fault(Fault::Backend(BackendError::Unavailable { retry_after, .. })) => {
             let message = "the back end of this voice does not answer at the moment; try again";
             let milliseconds = u64::try_from(retry_after.as_millis()).unwrap_or(u64::MAX);
@@ -42,30 +42,30 @@ pub(crate) fn turn_error(cause: &Failure) -> ApiError {
 }
 
 /// Returns the error for a speech that the engine refused.
-fn refused(refused: &Refused) -> ApiError {
+fn refused(refused: &SpeakError) -> ApiError {
     match refused {
-        Refused::Overloaded { retry_after } => overloaded(*retry_after),
-        Refused::Draining => draining(),
-        Refused::UnknownVoice(_) => {
+        SpeakError::Overloaded { retry_after } => overloaded(*retry_after),
+        SpeakError::Draining => draining(),
+        SpeakError::UnknownVoice(_) => {
             ApiError::new(ErrorCode::UnknownVoice, "this server does not have this voice").with_param("voice")
         }
-        Refused::UnsupportedLanguage(language) => {
+        SpeakError::UnsupportedLanguage(language) => {
             let message = format!("this voice does not support {}", language.name());
             ApiError::new(ErrorCode::UnsupportedLanguage, message).with_param("language")
         }
-        Refused::UnsupportedPitch => {
+        SpeakError::UnsupportedPitch => {
             let message =
                 "the pitch of this voice cannot be changed, at least in this language; omit `pitch`";
             ApiError::new(ErrorCode::InvalidField, message).with_param("pitch")
         }
-        Refused::NoLearnedVoices => {
+        SpeakError::NoLearnedVoices => {
             let message = "this server has no learned voices; omit `engine`, or send \"rules\" or \"auto\"";
             ApiError::new(ErrorCode::InvalidField, message).with_param("engine")
         }
-        Refused::OutOfRange(field) => {
+        SpeakError::OutOfRange(field) => {
             ApiError::new(ErrorCode::InvalidField, format!("{field} is outside its range")).with_param(*field)
         }
-        Refused::Text(error) => {
+        SpeakError::Text(error) => {
             tracing::error!(%error, "a text within the limits of a request was refused");
             internal()
         }

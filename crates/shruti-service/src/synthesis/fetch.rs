@@ -12,21 +12,21 @@ use shruti_protocol::{ApiError, SynthesisRequest};
 use shruti_store::{KeyPrefix, KeyRecord};
 use tokio::time::timeout;
 
-use super::body::BrokenOff;
+use super::body::AbortReason;
 use super::cached_body::CachedBody;
 use super::identity::Identity;
 use super::lexicon;
-use super::rendering::{Opening, Wish};
+use super::rendering::{Opening, RenderRequest};
 use super::script::check_script;
 use super::speak::{began, find};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::clips::range::{self, Wanted};
-use crate::clips::{CachedClip, ClipDigest, Due, Facts};
+use crate::clips::range::{self, RequestedRange};
+use crate::clips::{CachedClip, ChargeDecision, ClipDigest, Facts};
 use crate::http::errors::internal;
 use crate::limits::StreamPermit;
 use crate::metering::Charge;
-use crate::metrics::SpokenBy;
+use crate::metrics::ApiKind;
 
 /// A request for a signed-URL clip whose signature has been verified.
 pub struct ClipRequest {
@@ -65,7 +65,7 @@ pub enum FetchedAnswer {
     /// A part of the clip, with its first and last byte, both included, and the length of the clip: `206`.
     Part(Body, u64, u64, u64),
     /// The range begins after the end of the clip, whose length is given: `416`.
-    NoSuchRange(u64),
+    RangeNotSatisfiable(u64),
 }
 
 /// Fetches a signed-URL clip as the headers of its request specify.
@@ -76,14 +76,14 @@ pub async fn fetch(app: Arc<App>, asked: ClipRequest, headers: &HeaderMap) -> Re
     let ClipRequest { caller, voice, request, format, is_head, arrived } = asked;
     check_script(&request.text, request.language)?;
     let cache = app.config.clips.cache.clone();
-    let standing = app.standing(&caller.key).await?;
-    lexicon(&request.lexicon, &standing.lexicon)?;
+    let applied = app.applied_lexicon(&caller.key).await?;
+    lexicon(&request.lexicon, &applied.lexicon)?;
     let is_shared = cache.as_ref().is_some_and(|cache| cache.is_shared());
-    let identity = Identity::of(&app.engine, &caller.key, is_shared, &voice, &request, format, &standing);
+    let identity = Identity::of(&app.engine, &caller.key, is_shared, &voice, &request, format, &applied);
     let digest = identity.digest;
     let etag = identity.is_repeatable().then(|| digest.etag());
     if let Some(etag) = &etag
-        && range::is_had(headers, etag)
+        && range::is_not_modified(headers, etag)
     {
         let answer = FetchedAnswer::NotModified;
         return Ok(Fetched { etag: Some(etag.clone()), facts: None, first_audio: None, answer });
@@ -93,32 +93,33 @@ pub async fn fetch(app: Arc<App>, asked: ClipRequest, headers: &HeaderMap) -> Re
         Some(cache) => find(cache, &identity).await,
         None => None,
     };
-    let wanted = |length: u64| range::wanted(headers, length, etag.as_deref());
+    let requested_range = |length: u64| range::requested_range(headers, length, etag.as_deref());
     if let Some(clip) = found {
-        let (facts, wanted) = (clip.facts.clone(), if is_head { Wanted::Whole } else { wanted(clip.length) });
+        let (facts, requested_range) =
+            (clip.facts.clone(), if is_head { RequestedRange::Whole } else { requested_range(clip.length) });
         if is_head {
             let answer = FetchedAnswer::Whole(Body::empty(), Some(clip.length));
             return Ok(Fetched { etag, facts: Some(facts), first_audio: None, answer });
         }
-        let answer = if wanted == Wanted::Nothing {
-            FetchedAnswer::NoSuchRange(clip.length)
+        let answer = if requested_range == RequestedRange::Unsatisfiable {
+            FetchedAnswer::RangeNotSatisfiable(clip.length)
         } else {
             app.charge(&caller, &digest, &facts).await?;
-            read(clip, wanted, permit)?
+            read(clip, requested_range, permit)?
         };
         let first_audio =
-            Some(began(&app, SpokenBy::ClipUrl, arrived, caller.origin.trace().map(|trace| &**trace)));
+            Some(began(&app, ApiKind::ClipUrl, arrived, caller.origin.trace().map(|trace| &**trace)));
         return Ok(Fetched { etag, facts: Some(facts), first_audio, answer });
     }
     if is_head {
         // a stream of unknown length, because the length of an empty body would be reported as that of the clip
-        let unknown = futures_util::stream::empty::<Result<Bytes, BrokenOff>>();
+        let unknown = futures_util::stream::empty::<Result<Bytes, AbortReason>>();
         let answer = FetchedAnswer::Whole(Body::from_stream(unknown), None);
         return Ok(Fetched { etag, facts: None, first_audio: None, answer });
     }
     let wish_permit = Arc::clone(&permit);
     let (key, charged) = (Arc::clone(&caller.key), caller);
-    let wish = Wish {
+    let render_request = RenderRequest {
         app: Arc::clone(&app),
         caller: charged,
         voice,
@@ -128,20 +129,20 @@ pub async fn fetch(app: Arc<App>, asked: ClipRequest, headers: &HeaderMap) -> Re
         permit: wish_permit,
         arrived,
     };
-    let (rendering, is_new) = app.renderings.join(wish)?;
+    let (rendering, is_new) = app.renderings.get_or_start(render_request)?;
     let Opening { facts, first_audio } = rendering.opened().await?;
     if !is_new && app.config.clips.charges_each_time {
         app.charge_key(&key, &facts, false).await?;
     }
     // without a range, the first byte is sent before the last one is rendered
-    let answer = if range::is_asked(headers) {
+    let answer = if range::has_range(headers) {
         let length = rendering.ended().await.map_err(|_| internal())?;
-        match wanted(length) {
-            Wanted::Nothing => FetchedAnswer::NoSuchRange(length),
-            Wanted::Whole => {
+        match requested_range(length) {
+            RequestedRange::Unsatisfiable => FetchedAnswer::RangeNotSatisfiable(length),
+            RequestedRange::Whole => {
                 FetchedAnswer::Whole(Body::from_stream(rendering.read(0, length, permit)), Some(length))
             }
-            Wanted::Part { first, last } => {
+            RequestedRange::Part { first, last } => {
                 let body = Body::from_stream(rendering.read(first, last - first + 1, permit));
                 FetchedAnswer::Part(body, first, last, length)
             }
@@ -155,46 +156,50 @@ pub async fn fetch(app: Arc<App>, asked: ClipRequest, headers: &HeaderMap) -> Re
     Ok(Fetched { etag, facts: Some(facts), first_audio: Some(first_audio), answer })
 }
 
-fn read(clip: CachedClip, wanted: Wanted, permit: Arc<StreamPermit>) -> Result<FetchedAnswer, ApiError> {
+fn read(
+    clip: CachedClip,
+    requested_range: RequestedRange,
+    permit: Arc<StreamPermit>,
+) -> Result<FetchedAnswer, ApiError> {
     let all = clip.length;
-    let (first, length) = match wanted {
-        Wanted::Part { first, last } => (first, last - first + 1),
-        Wanted::Whole | Wanted::Nothing => (0, all),
+    let (first, length) = match requested_range {
+        RequestedRange::Part { first, last } => (first, last - first + 1),
+        RequestedRange::Whole | RequestedRange::Unsatisfiable => (0, all),
     };
     let body = CachedBody::part(clip, first, length, permit).map_err(|error| {
         tracing::error!(%error, "a cached clip could not be read");
         internal()
     })?;
     let body = Body::new(body);
-    Ok(match wanted {
-        Wanted::Part { first, last } => FetchedAnswer::Part(body, first, last, all),
-        Wanted::Whole | Wanted::Nothing => FetchedAnswer::Whole(body, Some(all)),
+    Ok(match requested_range {
+        RequestedRange::Part { first, last } => FetchedAnswer::Part(body, first, last, all),
+        RequestedRange::Whole | RequestedRange::Unsatisfiable => FetchedAnswer::Whole(body, Some(all)),
     })
 }
 
 impl App {
     /// Returns the amount due for a signed-URL clip.
-    pub(crate) fn due(&self, key: &KeyPrefix, clip: &ClipDigest) -> Due {
+    pub(crate) fn charge_decision(&self, key: &KeyPrefix, clip: &ClipDigest) -> ChargeDecision {
         if self.config.clips.charges_each_time {
-            return Due::ChargeEachTime;
+            return ChargeDecision::ChargeEachTime;
         }
         self.config.clips.ledger.claim(key, clip, self.clock.now().wall_ms)
     }
 
     /// Charges an existing clip, unless it has been charged this month.
     async fn charge(&self, caller: &Caller, clip: &ClipDigest, facts: &Facts) -> Result<(), ApiError> {
-        let due = self.due(&caller.key.prefix, clip);
-        let charged = self.charge_key(&caller.key, facts, due == Due::Nothing).await;
-        if let Due::Charge(claim) = due {
+        let decision = self.charge_decision(&caller.key.prefix, clip);
+        let charged = self.charge_key(&caller.key, facts, decision == ChargeDecision::AlreadyCharged).await;
+        if let ChargeDecision::Charge(claim) = decision {
             let ledger = &self.config.clips.ledger;
-            if charged.is_ok() { ledger.keep(claim) } else { ledger.give_up(claim) }
+            if charged.is_ok() { ledger.confirm(claim) } else { ledger.release(claim) }
         }
         charged
     }
 
     async fn charge_key(&self, key: &Arc<KeyRecord>, facts: &Facts, is_paid: bool) -> Result<(), ApiError> {
         let mut charge =
-            Charge::new(Arc::clone(&self.metering), Arc::clone(key), SpokenBy::ClipUrl).paid(is_paid);
+            Charge::new(Arc::clone(&self.metering), Arc::clone(key), ApiKind::ClipUrl).paid(is_paid);
         charge.cover(facts.chars).await?;
         // always parses: the file was written by this program
         if let Ok(language) = facts.language.parse::<Language>() {

@@ -33,7 +33,7 @@ impl From<Format> for Representation {
 
 /// Parses the format of a field.
 pub fn named_format(name: &str) -> Result<Format, ApiError> {
-    Format::named(name).map_err(|error| {
+    Format::parse_lenient(name).map_err(|error| {
         let meant = match error {
             FormatError::Name => did_you_mean(name, Format::SHORT_NAMES),
             _ => String::new(),
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_form_that_is_liked_best_is_chosen() {
+    fn chooses_the_preferred_format() {
         let cases: &[(&[&str], &str, &str)] = &[
             (&[], "pcm_24000", "audio/L16; rate=24000; channels=1"),
             (&[""], "pcm_24000", "audio/L16; rate=24000; channels=1"),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_made_is_refused() {
+    fn rejects_unsupported_formats() {
         for accept in [
             "audio/L16;channels=2",
             "audio/L16;rate=9000",
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_none_is_told_with_what_there_is() {
+    fn unknown_format_error_lists_formats() {
         let refused = named_format("mp3_24000_192").unwrap_err();
         assert_eq!(
             (refused.code, refused.param.as_deref()),

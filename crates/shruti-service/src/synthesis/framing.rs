@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_unless_events_are_preferred() {
+    fn uses_lines_unless_events_are_preferred() {
         use Framing::{Events, Lines};
         for (accept, expected) in [
             ("", Some(Lines)),
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn each_object_has_an_end_that_it_does_not_hold() {
+    fn objects_do_not_contain_their_delimiter() {
         assert_eq!(
             Framing::Lines.write("done", "{\"a\":\"\u{2028}\u{85}\"}"),
             b"{\"a\":\"\\u2028\\u0085\"}\n"

@@ -8,7 +8,7 @@ use shruti_protocol::SynthesisRequest;
 use shruti_store::KeyRecord;
 
 use crate::clips::{ClipDigest, FieldHash, program};
-use crate::lexicons::Standing;
+use crate::lexicons::AppliedLexicon;
 
 /// Identity of a clip, and whether its bytes are deterministic.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl Identity {
         voice: &VoiceId,
         request: &SynthesisRequest,
         format: Format,
-        standing: &Standing,
+        applied: &AppliedLexicon,
     ) -> Self {
         let voices = engine.voices();
         let found = voices.find(voice.as_str());
@@ -47,7 +47,7 @@ impl Identity {
             Some(account) => format!("account {}", account.as_str()),
             None => format!("key {}", key.prefix),
         };
-        let clarity = request.clarity.unwrap_or(Clarity::usual(format.sample_rate()));
+        let clarity = request.clarity.unwrap_or(Clarity::default_for(format.sample_rate()));
         let hash = FieldHash::new("clip")
             .with("program", program())
             .with("owner", owner)
@@ -59,7 +59,7 @@ impl Identity {
             .with("clarity", format!("{clarity:?}"))
             .with("format", format.to_string())
             .with("synthesis", format!("{synthesis:?}"))
-            .with("lexicon", standing.digest);
+            .with("lexicon", applied.digest);
         let hash = request.lexicon.iter().fold(hash, |hash, (word, reading)| hash.with(word, reading));
         Self { digest: ClipDigest::new(hash), synthesis, is_repeatable }
     }

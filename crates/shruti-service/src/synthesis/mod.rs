@@ -20,7 +20,7 @@ mod request;
 mod script;
 mod speak;
 
-pub use body::{BrokenOff, ClipStart, ClipWriter};
+pub use body::{AbortReason, ClipStart, ClipWriter};
 pub(crate) use bound::BoundEngine;
 pub(crate) use failure::turn_error;
 pub use fetch::{ClipRequest, Fetched, FetchedAnswer, fetch};

@@ -10,7 +10,7 @@ use super::body::ClipWriter;
 use crate::clips::{ClipCache, ClipDigest, Facts, Recording};
 
 /// Cache and name under which a clip is stored.
-pub(super) struct Keeping {
+pub(super) struct CacheTarget {
     pub(super) cache: Arc<ClipCache>,
     pub(super) digest: ClipDigest,
     pub(super) facts: Facts,
@@ -24,11 +24,11 @@ const BATCH: usize = 16 * 1024;
 /// cache cannot store, is discarded.
 pub(super) struct Recorder {
     writer: Box<dyn ClipWriter>,
-    keeping: Keeping,
-    kept: Option<Kept>,
+    target: CacheTarget,
+    state: Option<RecordingState>,
 }
 
-struct Kept {
+struct RecordingState {
     recording: Recording,
     header: Vec<u8>,
     /// Bytes that have not been passed to the recording.
@@ -39,19 +39,19 @@ struct Kept {
 }
 
 impl Recorder {
-    pub(super) fn new(writer: Box<dyn ClipWriter>, keeping: Keeping) -> Self {
-        Self { writer, keeping, kept: None }
+    pub(super) fn new(writer: Box<dyn ClipWriter>, target: CacheTarget) -> Self {
+        Self { writer, target, state: None }
     }
 
-    fn keep(&mut self, more: &[u8]) {
-        let Some(kept) = &mut self.kept else { return };
-        kept.bytes += more.len() as u64;
-        let is_whole = kept.expected == Some(kept.bytes);
-        if kept.batch.len() + more.len() > BATCH && !kept.recording.append(mem::take(&mut kept.batch)) {
-            self.kept = None;
+    fn append(&mut self, more: &[u8]) {
+        let Some(state) = &mut self.state else { return };
+        state.bytes += more.len() as u64;
+        let is_whole = state.expected == Some(state.bytes);
+        if state.batch.len() + more.len() > BATCH && !state.recording.append(mem::take(&mut state.batch)) {
+            self.state = None;
             return;
         }
-        kept.batch.extend_from_slice(more);
+        state.batch.extend_from_slice(more);
         if is_whole {
             self.finish();
         }
@@ -59,9 +59,9 @@ impl Recorder {
 
     /// Completes the recording.
     fn finish(&mut self) {
-        let Some(Kept { recording, mut header, batch, .. }) = self.kept.take() else { return };
+        let Some(RecordingState { recording, mut header, batch, .. }) = self.state.take() else { return };
         if recording.append(batch) {
-            let Keeping { facts, format, .. } = &self.keeping;
+            let CacheTarget { facts, format, .. } = &self.target;
             if format.has_length() {
                 // the length may not have been known when the header was sent
                 header = format.encoder().header(Some(facts.samples));
@@ -74,23 +74,24 @@ impl Recorder {
 impl ClipWriter for Recorder {
     fn begin(&mut self, samples: Option<u64>) -> Vec<u8> {
         let header = self.writer.begin(samples);
-        let Keeping { cache, digest, .. } = &self.keeping;
+        let CacheTarget { cache, digest, .. } = &self.target;
         let recording = Recording::begin(Arc::clone(cache), *digest, header.len());
         let expected = samples.and_then(|samples| self.writer.bytes(samples));
-        self.kept = Some(Kept { recording, header: header.clone(), batch: Vec::new(), bytes: 0, expected });
+        self.state =
+            Some(RecordingState { recording, header: header.clone(), batch: Vec::new(), bytes: 0, expected });
         header
     }
 
     fn piece(&mut self, words: &[WordMark], samples: &[i16]) -> Vec<u8> {
         let bytes = self.writer.piece(words, samples);
-        self.keeping.facts.samples += samples.len() as u64;
-        self.keep(&bytes);
+        self.target.facts.samples += samples.len() as u64;
+        self.append(&bytes);
         bytes
     }
 
     fn end(&mut self) -> Vec<u8> {
         let bytes = self.writer.end();
-        self.keep(&bytes);
+        self.append(&bytes);
         self.finish();
         bytes
     }

@@ -17,14 +17,14 @@ use shruti_protocol::{ApiError, SynthesisRequest};
 use shruti_store::KeyPrefix;
 use tokio::sync::watch;
 
-use super::body::BrokenOff;
+use super::body::AbortReason;
 use super::speak::{Delivery, Options, Spoken, SpokenBody, speak_with};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::clips::{Claim, ClipDigest, Due, Facts};
+use crate::clips::{ChargeDecision, Claim, ClipDigest, Facts};
 use crate::http::errors::{internal, overloaded};
 use crate::limits::StreamPermit;
-use crate::metrics::SpokenBy;
+use crate::metrics::ApiKind;
 
 /// Maximum number of bytes in all renderings and their readers; above it, no new rendering starts.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -63,7 +63,7 @@ pub(crate) struct Opening {
 }
 
 /// A request for a signed-URL clip.
-pub(crate) struct Wish {
+pub(crate) struct RenderRequest {
     pub(crate) app: Arc<App>,
     pub(crate) caller: Caller,
     pub(crate) voice: VoiceId,
@@ -76,8 +76,11 @@ pub(crate) struct Wish {
 
 impl Renderings {
     /// Returns the rendering of a clip for a key, and whether it is new. A rendering in progress is shared.
-    pub(crate) fn join(&self, wish: Wish) -> Result<(Arc<Rendering>, bool), ApiError> {
-        let name = (wish.digest, wish.caller.key.prefix.clone());
+    pub(crate) fn get_or_start(
+        &self,
+        render_request: RenderRequest,
+    ) -> Result<(Arc<Rendering>, bool), ApiError> {
+        let name = (render_request.digest, render_request.caller.key.prefix.clone());
         let mut running = self.running();
         if let Some(rendering) = running.get(&name) {
             return Ok((Arc::clone(rendering), false));
@@ -90,9 +93,13 @@ impl Renderings {
         let rendering = Arc::new(Rendering { state: Mutex::default(), changed, bytes });
         running.insert(name.clone(), Arc::clone(&rendering));
         drop(running);
-        let ending =
-            Ending { app: Arc::clone(&wish.app), name, rendering: Arc::clone(&rendering), claim: None };
-        tokio::spawn(render(wish, ending));
+        let guard = RenderGuard {
+            app: Arc::clone(&render_request.app),
+            name,
+            rendering: Arc::clone(&rendering),
+            claim: None,
+        };
+        tokio::spawn(render(render_request, guard));
         Ok((rendering, true))
     }
 
@@ -103,7 +110,7 @@ impl Renderings {
 }
 
 /// Guard that ends a rendering when it is dropped.
-struct Ending {
+struct RenderGuard {
     app: Arc<App>,
     name: (ClipDigest, KeyPrefix),
     rendering: Arc<Rendering>,
@@ -111,12 +118,12 @@ struct Ending {
     claim: Option<Claim>,
 }
 
-impl Ending {
+impl RenderGuard {
     fn finish(&mut self, is_whole: bool) {
         self.app.renderings.running().remove(&self.name);
         if let Some(claim) = self.claim.take() {
             let ledger = &self.app.config.clips.ledger;
-            if is_whole { ledger.keep(claim) } else { ledger.give_up(claim) }
+            if is_whole { ledger.confirm(claim) } else { ledger.release(claim) }
         }
         self.rendering.change(|state| {
             state.is_whole.get_or_insert(is_whole);
@@ -125,20 +132,24 @@ impl Ending {
     }
 }
 
-impl Drop for Ending {
+impl Drop for RenderGuard {
     fn drop(&mut self) {
         self.finish(false);
     }
 }
 
-async fn render(wish: Wish, mut ending: Ending) {
-    let Wish { app, caller, voice, request, format, digest, permit, arrived } = wish;
-    let due = app.due(&caller.key.prefix, &digest);
-    ending.claim = if let Due::Charge(claim) = due { Some(claim) } else { None };
-    let options = Options { format: Some(format), is_paid: due == Due::Nothing, permit: Some(permit) };
-    let delivery = Delivery::of_format(format, SpokenBy::ClipUrl);
+async fn render(render_request: RenderRequest, mut guard: RenderGuard) {
+    let RenderRequest { app, caller, voice, request, format, digest, permit, arrived } = render_request;
+    let decision = app.charge_decision(&caller.key.prefix, &digest);
+    guard.claim = if let ChargeDecision::Charge(claim) = decision { Some(claim) } else { None };
+    let options = Options {
+        format: Some(format),
+        is_paid: decision == ChargeDecision::AlreadyCharged,
+        permit: Some(permit),
+    };
+    let delivery = Delivery::of_format(format, ApiKind::ClipUrl);
     let spoken = speak_with(app, &caller, voice, &request, delivery, arrived, options).await;
-    let rendering = Arc::clone(&ending.rendering);
+    let rendering = Arc::clone(&guard.rendering);
     let mut body = match spoken {
         Ok(Spoken { body, voice, language, engine, chars, first_audio }) => {
             let (voice, language) = (voice.to_string(), language.code().to_owned());
@@ -154,7 +165,7 @@ async fn render(wish: Wish, mut ending: Ending) {
     let is_whole = drain(&mut body, &rendering).await;
     drop(body);
     // the file is still being written: a request before it is complete renders the clip again without a new charge
-    ending.finish(is_whole);
+    guard.finish(is_whole);
 }
 
 /// Reads a clip to its end. Returns whether it is complete.
@@ -205,11 +216,11 @@ impl Rendering {
     }
 
     /// Waits for the end. Returns the length of the clip, or an error if it was aborted.
-    pub(crate) async fn ended(&self) -> Result<u64, BrokenOff> {
+    pub(crate) async fn ended(&self) -> Result<u64, AbortReason> {
         let length = |state: &State| state.chunks.iter().map(|chunk| chunk.len() as u64).sum();
         self.wait(|state| state.is_whole.map(|is_whole| is_whole.then(|| length(state))))
             .await
-            .ok_or(BrokenOff::Fault)
+            .ok_or(AbortReason::Fault)
     }
 
     /// Streams up to `length` bytes, starting at `first`, as they are rendered.
@@ -218,7 +229,7 @@ impl Rendering {
         first: u64,
         length: u64,
         permit: Arc<StreamPermit>,
-    ) -> impl Stream<Item = Result<Bytes, BrokenOff>> + Send + 'static {
+    ) -> impl Stream<Item = Result<Bytes, AbortReason>> + Send + 'static {
         unfold((self, permit, 0, first, length), async |(rendering, permit, at, mut skip, mut left)| {
             if left == 0 {
                 return None;
@@ -228,7 +239,7 @@ impl Rendering {
                 let end = || {
                     state
                         .is_whole
-                        .map(|is_whole| if is_whole { Err(None) } else { Err(Some(BrokenOff::Fault)) })
+                        .map(|is_whole| if is_whole { Err(None) } else { Err(Some(AbortReason::Fault)) })
                 };
                 chunk.or_else(end)
             });

@@ -32,18 +32,18 @@ pub fn unknown_voice<'a>(given: &VoiceId, voices: impl Iterator<Item = &'a str>)
 }
 
 /// Returns the lexicon of a request. Its entries take precedence over the [standing
-/// lexicon](crate::app::App::standing_lexicon) of its key.
+/// lexicon](crate::app::App::lexicon_of_key) of its key.
 pub fn lexicon(
     entries: &BTreeMap<String, String>,
-    standing: &Arc<Lexicon>,
+    base_lexicon: &Arc<Lexicon>,
 ) -> Result<Arc<Lexicon>, ApiError> {
     if entries.is_empty() {
-        return Ok(Arc::clone(standing));
+        return Ok(Arc::clone(base_lexicon));
     }
     let entries = entries.iter().map(|(word, reading)| (word.as_str(), reading.as_str()));
     let own = Lexicon::new(entries).map_err(|bad| {
         ApiError::new(ErrorCode::InvalidField, bad.flaw.to_string())
             .with_param(format!("lexicon.{}", bad.word))
     })?;
-    Ok(Arc::new(own.over_own(Arc::clone(standing))))
+    Ok(Arc::new(own.with_own_fallback(Arc::clone(base_lexicon))))
 }

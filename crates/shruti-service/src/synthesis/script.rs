@@ -50,7 +50,7 @@ mod tests {
     const URDU: &str = "\u{622}\u{67e} \u{6a9}\u{6cc}\u{633}\u{6d2} \u{6c1}\u{6cc}\u{6ba}";
 
     #[test]
-    fn a_text_in_arabic_script_is_refused_and_one_with_a_word_of_it_reported() {
+    fn rejects_arabic_text_and_reports_arabic_words() {
         let error = check_script(URDU, None).unwrap_err();
         assert_eq!((error.code, error.param.as_deref()), (ErrorCode::UnsupportedLanguage, Some("text")));
         assert!(error.message.contains("Urdu"), "{}", error.message);

@@ -15,13 +15,13 @@ use shruti_protocol::{ApiError, ErrorCode, SynthesisRequest};
 use shruti_text::{Lexicon, Settings, extra_chars};
 use tokio::time::timeout;
 
-use super::body::{AudioBody, BrokenOff, ClipStart, ClipWriter};
+use super::body::{AbortReason, AudioBody, ClipStart, ClipWriter};
 use super::bound::BoundEngine;
 use super::cached_body::CachedBody;
 use super::clip::{Clip, Opening, SHORT_CHARS};
 use super::identity::Identity;
 use super::lexicon;
-use super::recorder::{Keeping, Recorder};
+use super::recorder::{CacheTarget, Recorder};
 use super::script::check_script;
 use crate::app::App;
 use crate::auth::Caller;
@@ -29,13 +29,13 @@ use crate::clips::{CachedClip, ClipCache, Facts};
 use crate::http::errors::{internal, overloaded};
 use crate::limits::StreamPermit;
 use crate::metering::Charge;
-use crate::metrics::SpokenBy;
+use crate::metrics::ApiKind;
 use crate::traces::{Trace, TracedEngine};
 
 /// Delivery options of a clip.
 pub struct Delivery {
     /// API under which the clip is counted.
-    pub by: SpokenBy,
+    pub by: ApiKind,
     /// Writer of the body.
     pub writer: Box<dyn ClipWriter>,
     /// Sample rate of the writer's output, in Hz.
@@ -49,35 +49,35 @@ pub struct Delivery {
 /// Body of a clip, from synthesis or from the cache.
 pub enum SpokenBody {
     /// From synthesis.
-    Made(AudioBody),
+    Synthesized(AudioBody),
     /// From the cache.
     Cached(CachedBody),
 }
 
 impl Body for SpokenBody {
     type Data = Bytes;
-    type Error = BrokenOff;
+    type Error = AbortReason;
 
     fn poll_frame(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, AbortReason>>> {
         match self.get_mut() {
-            Self::Made(body) => Pin::new(body).poll_frame(context),
+            Self::Synthesized(body) => Pin::new(body).poll_frame(context),
             Self::Cached(body) => Pin::new(body).poll_frame(context),
         }
     }
 
     fn is_end_stream(&self) -> bool {
         match self {
-            Self::Made(body) => body.is_end_stream(),
+            Self::Synthesized(body) => body.is_end_stream(),
             Self::Cached(body) => body.is_end_stream(),
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match self {
-            Self::Made(body) => body.size_hint(),
+            Self::Synthesized(body) => body.size_hint(),
             Self::Cached(body) => body.size_hint(),
         }
     }
@@ -133,7 +133,7 @@ pub async fn speak_or_repeat(
     voice: VoiceId,
     request: &SynthesisRequest,
     format: Format,
-    by: SpokenBy,
+    by: ApiKind,
     arrived: Duration,
 ) -> Result<Spoken, ApiError> {
     let options = Options { format: Some(format), is_paid: false, permit: None };
@@ -143,7 +143,7 @@ pub async fn speak_or_repeat(
 
 impl Delivery {
     /// Creates the delivery of a format without further framing.
-    pub(crate) fn of_format(format: Format, by: SpokenBy) -> Self {
+    pub(crate) fn of_format(format: Format, by: ApiKind) -> Self {
         Self {
             by,
             writer: Box::new(format.encoder()),
@@ -168,23 +168,23 @@ pub(super) async fn speak_with(
     let permit = permit.map_or_else(|| app.streams.admit(&caller.key).map(Arc::new), Ok)?;
     let new_charge =
         || Charge::new(Arc::clone(&app.metering), Arc::clone(&caller.key), delivery.by).paid(is_paid);
-    let standing = app.standing(&caller.key).await?;
-    if standing.lexicon.has_own() || !request.lexicon.is_empty() {
+    let applied = app.applied_lexicon(&caller.key).await?;
+    if applied.lexicon.has_own() || !request.lexicon.is_empty() {
         // computing the price reads the whole text, so a key that cannot pay for the text alone is refused first
         new_charge().cover(request.chars() as u32).await?;
     }
     let cache = app.config.clips.cache.clone();
-    let keeping = cache.zip(format).map(|(cache, format)| {
+    let target = cache.zip(format).map(|(cache, format)| {
         let is_shared = cache.is_shared();
-        let identity = Identity::of(&app.engine, &caller.key, is_shared, &voice, request, format, &standing);
+        let identity = Identity::of(&app.engine, &caller.key, is_shared, &voice, request, format, &applied);
         (cache, format, identity)
     });
-    let lexicon = lexicon(&request.lexicon, &standing.lexicon)?;
+    let lexicon = lexicon(&request.lexicon, &applied.lexicon)?;
     let trace = caller.origin.trace().map(Arc::clone);
     if let Some(trace) = &trace {
         trace.spoken_by(delivery.by.as_str());
     }
-    if let Some((cache, _, identity)) = &keeping
+    if let Some((cache, _, identity)) = &target
         && let Some(clip) = find(cache, identity).await
         && let Ok(language) = clip.facts.language.parse()
     {
@@ -207,7 +207,7 @@ pub(super) async fn speak_with(
         language: request.language,
         speed: request.speed as f32,
         pitch: request.pitch as f32,
-        clarity: request.clarity.unwrap_or(Clarity::usual(delivery.sample_rate)),
+        clarity: request.clarity.unwrap_or(Clarity::default_for(delivery.sample_rate)),
         lexicon,
         engine: request.engine,
         words: delivery.words,
@@ -229,8 +229,8 @@ pub(super) async fn speak_with(
 
     let mut writer = delivery.writer;
     writer.start(ClipStart { voice: &voice, language, engine: &engine, chars });
-    let keeping = keeping.filter(|(.., identity)| identity.may_be_kept(&engine));
-    let writer = match keeping {
+    let target = target.filter(|(.., identity)| identity.may_be_kept(&engine));
+    let writer = match target {
         Some((cache, format, Identity { digest, .. })) => {
             let facts = Facts {
                 voice: voice.to_string(),
@@ -239,12 +239,12 @@ pub(super) async fn speak_with(
                 chars,
                 samples: 0,
             };
-            Box::new(Recorder::new(writer, Keeping { cache, digest, facts, format }))
+            Box::new(Recorder::new(writer, CacheTarget { cache, digest, facts, format }))
         }
         None => writer,
     };
     let key = Arc::clone(&caller.key);
-    let body = SpokenBody::Made(AudioBody::new(writer, pieces, is_whole, clip, permit, app, key));
+    let body = SpokenBody::Synthesized(AudioBody::new(writer, pieces, is_whole, clip, permit, app, key));
     Ok(Spoken { body, voice, language, engine, chars, first_audio })
 }
 
@@ -258,7 +258,7 @@ pub(super) async fn find(cache: &Arc<ClipCache>, identity: &Identity) -> Option<
 }
 
 /// Records the time to first audio of a clip and returns it.
-pub(super) fn began(app: &App, by: SpokenBy, arrived: Duration, trace: Option<&Trace>) -> Duration {
+pub(super) fn began(app: &App, by: ApiKind, arrived: Duration, trace: Option<&Trace>) -> Duration {
     let first_audio = app.clock.now().monotonic.saturating_sub(arrived);
     app.metrics.first_audio(by, first_audio, trace);
     if let Some(trace) = trace {

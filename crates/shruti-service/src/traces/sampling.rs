@@ -94,10 +94,10 @@ impl Traces {
         Self { config, sampler, ids: RandomIdGenerator::default(), scope, clock, asked }
     }
 
-    /// Returns the trace context of a request. `is_told` is `true` if the request may have a trace.
-    pub fn request(self: &Arc<Self>, id: RequestId, headers: &HeaderMap, is_told: bool) -> TraceOrigin {
+    /// Returns the trace context of a request. `may_trace` is `true` if the request may have a trace.
+    pub fn request(self: &Arc<Self>, id: RequestId, headers: &HeaderMap, may_trace: bool) -> TraceOrigin {
         let parent = parent(headers);
-        if !is_told || !self.is_sampled(parent.as_ref()) {
+        if !may_trace || !self.is_sampled(parent.as_ref()) {
             return TraceOrigin { parent, trace: None };
         }
         let trace = Trace::begin(Arc::clone(self), Kind::Request, parent.clone(), None, id);
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_caller_s_span_is_taken_over_without_its_words() {
+    fn adopts_the_parent_span_without_its_state() {
         let given = |value: &str| {
             let headers = [("traceparent", value), ("tracestate", "vendor=words")];
             let headers =

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use shruti_engine::turn::{CancelState, Event, Stopped, Synthesizer, TurnId, TurnSettings};
-use shruti_engine::{Refused, Speech};
+use shruti_engine::{SpeakError, Speech};
 use shruti_protocol::ErrorCode;
 
 use super::sampling::ConnectionTraces;
@@ -21,7 +21,7 @@ pub(crate) struct TracedEngine {
 /// Source of a turn's trace.
 enum Source {
     /// No tracing.
-    Nothing,
+    None,
     /// The traced request of a clip.
     Request(Arc<Trace>),
     /// A connection, whose turns are sampled separately.
@@ -31,17 +31,17 @@ enum Source {
 impl TracedEngine {
     /// Creates the engine for the single turn of a clip.
     pub(crate) fn of_clip(engine: Arc<BoundEngine>, trace: Option<Arc<Trace>>) -> Self {
-        Self { engine, source: trace.map_or(Source::Nothing, Source::Request), open: Mutex::default() }
+        Self { engine, source: trace.map_or(Source::None, Source::Request), open: Mutex::default() }
     }
 
     /// Creates the engine for the turns of a context.
     pub(crate) fn of_connection(engine: Arc<BoundEngine>, traces: Option<Arc<ConnectionTraces>>) -> Self {
-        Self { engine, source: traces.map_or(Source::Nothing, Source::Connection), open: Mutex::default() }
+        Self { engine, source: traces.map_or(Source::None, Source::Connection), open: Mutex::default() }
     }
 
     /// Records an event. Returns the trace of its turn, if there is one.
     pub(crate) fn follow(&self, event: &Event) -> Option<Arc<Trace>> {
-        if matches!(self.source, Source::Nothing) {
+        if matches!(self.source, Source::None) {
             return None;
         }
         let (Event::Started { turn, .. }
@@ -77,10 +77,10 @@ impl TracedEngine {
 }
 
 impl Synthesizer for TracedEngine {
-    fn speak(&self, turn: &TurnId, settings: &TurnSettings) -> Result<Speech, Refused> {
+    fn speak(&self, turn: &TurnId, settings: &TurnSettings) -> Result<Speech, SpeakError> {
         let mut request = self.engine.request(settings)?;
         let trace = match &self.source {
-            Source::Nothing => None,
+            Source::None => None,
             Source::Request(trace) => Some(Arc::clone(trace)),
             Source::Connection(connection) => connection.turn().inspect(|trace| {
                 // links the log to the trace

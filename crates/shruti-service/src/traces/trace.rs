@@ -37,12 +37,12 @@ pub struct Trace {
     began: Duration,
     began_at: SystemTime,
     times: Arc<StepTimes>,
-    told: Mutex<Told>,
+    data: Mutex<TraceData>,
 }
 
 /// Data of the trace so far.
 #[derive(Default)]
-struct Told {
+struct TraceData {
     name: Cow<'static, str>,
     attributes: Vec<KeyValue>,
     samples: usize,
@@ -65,13 +65,13 @@ impl Trace {
     ) -> Self {
         let context = traces.context(parent.as_ref());
         let began = traces.clock.now().monotonic;
-        let told = Told {
+        let data = TraceData {
             name: if kind == Kind::Turn { "turn".into() } else { Cow::default() },
             attributes: vec![KeyValue::new("shruti.request_id", id.to_string())],
-            ..Told::default()
+            ..TraceData::default()
         };
         let (began_at, times) = (SystemTime::now(), Arc::default());
-        Self { traces, kind, context, parent, link, began, began_at, times, told: Mutex::new(told) }
+        Self { traces, kind, context, parent, link, began, began_at, times, data: Mutex::new(data) }
     }
 
     /// Returns the trace ID, 32 hexadecimal digits.
@@ -85,17 +85,17 @@ impl Trace {
 
     /// Sets the API that requested the speech.
     pub(crate) fn spoken_by(&self, api: &'static str) {
-        self.told().set("shruti.api", api);
+        self.data().set("shruti.api", api);
     }
 
     /// Sets the time from the first speakable text to the first audible sample, as in the metrics.
     pub(crate) fn first_audio(&self, took: Duration) {
-        self.told().set("shruti.first_audio_seconds", took.as_secs_f64());
+        self.data().set("shruti.first_audio_seconds", took.as_secs_f64());
     }
 
     /// Records the start of the speech. Returns the object to which the engine writes its steps.
     pub(super) fn speak(&self) -> Arc<StepTimes> {
-        self.told().spoken_since = Some(self.now());
+        self.data().spoken_since = Some(self.now());
         Arc::clone(&self.times)
     }
 
@@ -103,15 +103,15 @@ impl Trace {
     pub(super) fn follow(&self, event: &Event) -> bool {
         match event {
             Event::Started { voice, language, .. } => {
-                let mut told = self.told();
-                told.set("shruti.voice", voice.to_string());
-                told.set("shruti.language", language.code());
+                let mut data = self.data();
+                data.set("shruti.voice", voice.to_string());
+                data.set("shruti.language", language.code());
             }
             Event::Audio { samples, first_audible, .. } => {
-                let mut told = self.told();
-                told.samples += samples.len();
+                let mut data = self.data();
+                data.samples += samples.len();
                 if first_audible.is_some() {
-                    told.first_sound = Some(self.now());
+                    data.first_sound = Some(self.now());
                 }
             }
             Event::Done { chars, first_audio, .. } => {
@@ -136,19 +136,19 @@ impl Trace {
 
     /// Sets the error code of the turn.
     pub(crate) fn failed(&self, code: ErrorCode) {
-        let mut told = self.told();
-        told.set("error.type", code.as_str());
-        told.is_error = code.status() >= 500;
+        let mut data = self.data();
+        data.set("error.type", code.as_str());
+        data.is_error = code.status() >= 500;
     }
 
     /// Records the end of the turn after `chars` spoken characters.
     pub(super) fn ended(&self, outcome: &'static str, chars: u32) {
-        let mut told = self.told();
-        told.outcome = Some(outcome);
-        told.set("shruti.characters", i64::from(chars));
+        let mut data = self.data();
+        data.outcome = Some(outcome);
+        data.set("shruti.characters", i64::from(chars));
         // a request ends with its response
         if self.kind == Kind::Turn {
-            told.ended = Some(self.now());
+            data.ended = Some(self.now());
         }
     }
 
@@ -156,24 +156,24 @@ impl Trace {
     /// the router's pattern.
     pub fn asked(&self, method: &Method, route: &str, version: Version, scheme: Option<&'static str>) {
         let method = method_name(method);
-        let mut told = self.told();
-        told.name = format!("{method} {route}").into();
-        told.set("http.request.method", method);
-        told.set("http.route", route.to_owned());
-        told.set("network.protocol.version", if version == Version::HTTP_2 { "2" } else { "1.1" });
+        let mut data = self.data();
+        data.name = format!("{method} {route}").into();
+        data.set("http.request.method", method);
+        data.set("http.route", route.to_owned());
+        data.set("network.protocol.version", if version == Version::HTTP_2 { "2" } else { "1.1" });
         if let Some(scheme) = scheme {
-            told.set("url.scheme", scheme);
+            data.set("url.scheme", scheme);
         }
     }
 
     /// Sets the attributes of the response.
     pub fn answered(&self, status: StatusCode, failed: Option<ErrorCode>) {
-        let mut told = self.told();
-        told.set("http.response.status_code", i64::from(status.as_u16()));
+        let mut data = self.data();
+        data.set("http.response.status_code", i64::from(status.as_u16()));
         if let Some(code) = failed {
-            told.set("error.type", code.as_str());
+            data.set("error.type", code.as_str());
         }
-        told.is_error = status.is_server_error();
+        data.is_error = status.is_server_error();
     }
 
     fn now(&self) -> Duration {
@@ -185,31 +185,31 @@ impl Trace {
         self.began_at + time.saturating_sub(self.began)
     }
 
-    fn told(&self) -> MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    fn data(&self) -> MutexGuard<'_, TraceData> {
+        self.data.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the span of the trace and the spans below it.
-    fn spans(&self, mut told: Told) -> Vec<SpanData> {
-        let ended = told.ended.unwrap_or_else(|| self.now());
+    fn spans(&self, mut data: TraceData) -> Vec<SpanData> {
+        let ended = data.ended.unwrap_or_else(|| self.now());
         let mut events = SpanEvents::default();
         let mut beneath = Vec::new();
-        if let Some(since) = told.spoken_since {
-            let worked = self.times.worked();
-            let outcome = told.outcome.unwrap_or("abandoned");
-            told.set("shruti.outcome", outcome);
-            told.set("shruti.samples", i64::try_from(told.samples).unwrap_or(i64::MAX));
-            told.set("shruti.prepare_seconds", worked.preparing.as_secs_f64());
-            told.set("shruti.render_seconds", worked.rendering.as_secs_f64());
-            for stretch in worked.stretches {
-                let name = match stretch.step {
+        if let Some(since) = data.spoken_since {
+            let summary = self.times.summary();
+            let outcome = data.outcome.unwrap_or("abandoned");
+            data.set("shruti.outcome", outcome);
+            data.set("shruti.samples", i64::try_from(data.samples).unwrap_or(i64::MAX));
+            data.set("shruti.prepare_seconds", summary.preparing.as_secs_f64());
+            data.set("shruti.render_seconds", summary.rendering.as_secs_f64());
+            for step_span in summary.step_spans {
+                let name = match step_span.step {
                     Step::Prepare => "prepare",
                     Step::Render => "render",
                 };
                 let context = self.traces.context(Some(&self.context));
-                let busy = KeyValue::new("shruti.busy_seconds", stretch.busy.as_secs_f64());
+                let busy = KeyValue::new("shruti.busy_seconds", step_span.busy.as_secs_f64());
                 // a step of an abandoned turn may end after the turn
-                let [begins, ends] = [stretch.begins, stretch.ends].map(|time| ended.min(since + time));
+                let [begins, ends] = [step_span.begins, step_span.ends].map(|time| ended.min(since + time));
                 beneath.push(SpanData {
                     parent_span_id: self.context.span_id(),
                     parent_span_is_remote: false,
@@ -219,7 +219,7 @@ impl Trace {
                 });
             }
         }
-        if let Some(first_sound) = told.first_sound {
+        if let Some(first_sound) = data.first_sound {
             events.events.push(SpanEvent::new("first sound", self.at(first_sound), Vec::new(), 0));
         }
         let mut links = SpanLinks::default();
@@ -227,11 +227,11 @@ impl Trace {
         let own = SpanData {
             parent_span_id: self.parent.as_ref().map_or(SpanId::INVALID, SpanContext::span_id),
             parent_span_is_remote: self.parent.is_some(),
-            attributes: told.attributes,
+            attributes: data.attributes,
             events,
             links,
-            status: if told.is_error { Status::error("") } else { Status::Unset },
-            ..self.span(self.context.clone(), told.name, self.began, ended)
+            status: if data.is_error { Status::error("") } else { Status::Unset },
+            ..self.span(self.context.clone(), data.name, self.began, ended)
         };
         beneath.insert(0, own);
         beneath
@@ -262,7 +262,7 @@ impl Trace {
     }
 }
 
-impl Told {
+impl TraceData {
     fn set(&mut self, name: &'static str, value: impl Into<Value>) {
         self.attributes.push(KeyValue::new(name, value));
     }
@@ -270,8 +270,8 @@ impl Told {
 
 impl Drop for Trace {
     fn drop(&mut self) {
-        let told = std::mem::take(&mut *self.told());
-        self.traces.send(self.spans(told));
+        let data = std::mem::take(&mut *self.data());
+        self.traces.send(self.spans(data));
     }
 }
 

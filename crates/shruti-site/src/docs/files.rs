@@ -43,7 +43,7 @@ fn name(path: &'static str) -> &'static str {
 
 /// Returns the file with a name. The name is compared as received: it is not decoded, and no file is opened.
 pub(super) fn find(wanted: &str) -> Option<&'static Document> {
-    static MADE: LazyLock<Vec<(&str, Document)>> = LazyLock::new(|| {
+    static DOCUMENTS: LazyLock<Vec<(&str, Document)>> = LazyLock::new(|| {
         let document = |&(path, bytes): &(&'static str, &'static [u8])| {
             let content_type = match path.rsplit_once('.')?.1 {
                 "png" => TYPES[0],
@@ -55,7 +55,7 @@ pub(super) fn find(wanted: &str) -> Option<&'static Document> {
         };
         FILES.iter().filter_map(document).collect()
     });
-    MADE.iter().find(|(known, _)| *known == wanted).map(|(_, document)| document)
+    DOCUMENTS.iter().find(|(known, _)| *known == wanted).map(|(_, document)| document)
 }
 
 #[cfg(test)]

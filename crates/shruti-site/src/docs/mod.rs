@@ -141,7 +141,7 @@ fn answer_at(uri: &Uri, openapi: OpenApiJson, asked: &HeaderMap) -> Response {
     path = "/docs/search",
     operation_id = "search_docs",
     params(SearchedWords, RequestHeaders),
-    responses(FoundPage)
+    responses(SearchPageResponse)
 )]
 async fn found(uri: Uri, Extension(openapi): Extension<OpenApiJson>) -> Response {
     /// Permit for searches, which run one at a time. A search takes about a millisecond on a thread that serves all
@@ -261,7 +261,7 @@ impl IntoParams for SearchedWords {
             .name("q")
             .parameter_in(ParameterIn::Query)
             .description(Some("Search terms. Without any, the page asks for them."))
-            .schema(Some(ObjectBuilder::new().schema_type(Type::String).max_length(Some(search::MOST_CHARS))))
+            .schema(Some(ObjectBuilder::new().schema_type(Type::String).max_length(Some(search::MAX_CHARS))))
             .example(Some(json!("barge-in")));
         vec![words.build()]
     }
@@ -340,9 +340,9 @@ impl IntoResponses for EndpointPages {
     }
 }
 
-struct FoundPage;
+struct SearchPageResponse;
 
-impl IntoResponses for FoundPage {
+impl IntoResponses for SearchPageResponse {
     fn responses() -> Answers {
         let page = ResponseBuilder::new()
             .description("The matching sections, best matches first.")

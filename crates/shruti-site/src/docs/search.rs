@@ -7,11 +7,11 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use super::markdown::{Ids, Page, escape};
 
 /// Maximum length of a query in characters. The rest is ignored.
-pub(super) const MOST_CHARS: usize = 100;
+pub(super) const MAX_CHARS: usize = 100;
 /// Maximum number of words in a query. The rest is ignored.
-const MOST_WORDS: usize = 8;
+const MAX_WORDS: usize = 8;
 /// Maximum number of sections in the result.
-const MOST_FOUND: usize = 30;
+const MAX_RESULTS: usize = 30;
 /// Approximate length of the excerpt around the first match, in bytes.
 const AROUND: usize = 120;
 /// Weight of a match in a heading, relative to a match in the text.
@@ -76,7 +76,7 @@ pub(super) fn sections(path: &str, page: &str, markdown: &str) -> Vec<Section> {
 /// Returns the search terms of a query string: the value of `q`.
 pub(super) fn asked(query: &str) -> String {
     let said = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "q");
-    said.map(|(_, words)| words.chars().filter(|c| !c.is_control()).take(MOST_CHARS).collect())
+    said.map(|(_, words)| words.chars().filter(|c| !c.is_control()).take(MAX_CHARS).collect())
         .unwrap_or_default()
 }
 
@@ -90,15 +90,15 @@ impl Index {
         let words = words(asked);
         let found = self.find(&words);
         let mut html = String::from("<h1>Search</h1>\n");
-        let told = match (words.is_empty(), found.len()) {
+        let summary = match (words.is_empty(), found.len()) {
             (true, _) => "Enter search terms in the field above.".to_owned(),
             (_, 0) => format!("No results for: {}", escape(asked)),
             (_, 1) => "1 result:".to_owned(),
-            (_, count) if count >= MOST_FOUND => format!("The {MOST_FOUND} best results:"),
+            (_, count) if count >= MAX_RESULTS => format!("The {MAX_RESULTS} best results:"),
             (_, count) => format!("{count} results:"),
         };
         // writing to a `String` cannot fail
-        let _ = writeln!(html, "<p role=\"status\">{told}</p>\n<ol class=\"found\">");
+        let _ = writeln!(html, "<p role=\"status\">{summary}</p>\n<ol class=\"found\">");
         for section in found {
             let (path, page, title) = (&section.path, escape(&section.page), escape(&section.title));
             let excerpt = section.excerpt(&words);
@@ -114,7 +114,7 @@ impl Index {
             self.0.iter().filter_map(|section| Some((section.score(words)?, section))).collect();
         // sections with equal scores stay in page order
         found.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
-        found.into_iter().take(MOST_FOUND).map(|(_, section)| section).collect()
+        found.into_iter().take(MAX_RESULTS).map(|(_, section)| section).collect()
     }
 }
 
@@ -128,7 +128,7 @@ const SYNONYMS: &str = include_str!("synonyms.tsv");
 
 /// Splits a query into words. `OR`, which other search engines use, is ignored because words are always alternatives.
 fn words(asked: &str) -> Vec<Word> {
-    let given = asked.split_whitespace().filter(|word| *word != "OR").take(MOST_WORDS);
+    let given = asked.split_whitespace().filter(|word| *word != "OR").take(MAX_WORDS);
     given.map(|word| with_synonyms(word.to_lowercase())).collect()
 }
 
@@ -232,6 +232,6 @@ mod tests {
             index().page(&asked(query));
         }
         assert_eq!(asked("q=barge%20in+now"), "barge in now");
-        assert_eq!(asked(&format!("q={}", "अ".repeat(500))).chars().count(), MOST_CHARS);
+        assert_eq!(asked(&format!("q={}", "अ".repeat(500))).chars().count(), MAX_CHARS);
     }
 }

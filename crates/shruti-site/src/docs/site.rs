@@ -34,7 +34,7 @@ impl Group {
 }
 
 /// A page from a file in `docs/`.
-struct Written {
+struct SourcePage {
     /// Path below `/docs/`; empty for the start page.
     name: &'static str,
     title: &'static str,
@@ -43,9 +43,9 @@ struct Written {
 }
 
 /// Lists pages: group, name (which is also the file name), title.
-macro_rules! written {
+macro_rules! source_pages {
     ($($group:ident $name:literal $title:literal;)*) => {
-        &[$(Written {
+        &[$(SourcePage {
             name: $name,
             title: $title,
             group: Group::$group,
@@ -54,13 +54,13 @@ macro_rules! written {
     };
 }
 
-const START: Written = Written {
+const START: SourcePage = SourcePage {
     name: "",
     title: "Start",
     group: Group::GetStarted,
     text: include_str!("../../../../docs/README.md"),
 };
-const WRITTEN: &[Written] = written! {
+const SOURCE_PAGES: &[SourcePage] = source_pages! {
     GetStarted "install" "Install";
     GetStarted "voices" "Voices";
     GetStarted "languages" "Languages";
@@ -136,7 +136,7 @@ pub(super) struct Site {
 impl Site {
     /// Generates all pages from the files in `docs/` and the OpenAPI document.
     pub(super) fn new(openapi: &str) -> Self {
-        let written = [&START].into_iter().chain(WRITTEN).map(|page| Page {
+        let source_pages = [&START].into_iter().chain(SOURCE_PAGES).map(|page| Page {
             name: page.name.into(),
             title: page.title.into(),
             group: page.group,
@@ -157,7 +157,7 @@ impl Site {
             is_foreign: endpoint.is_foreign,
             text: endpoint.text.into(),
         });
-        let pages: Vec<Page> = written.chain([reference]).chain(endpoints).collect();
+        let pages: Vec<Page> = source_pages.chain([reference]).chain(endpoints).collect();
         let sections = pages.iter().flat_map(|page| search::sections(&page.path(), &page.title, &page.text));
         let index = search::Index::new(sections);
         let mut site = Self { pages, documents: HashMap::new(), index };
@@ -300,7 +300,7 @@ impl Site {
 </body>
 </html>
 "##,
-            most = search::MOST_CHARS,
+            most = search::MAX_CHARS,
         )
     }
 

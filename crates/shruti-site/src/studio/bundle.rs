@@ -24,7 +24,7 @@ pub(super) enum BundleError {
     Missing { importer: String, module: String },
     /// There is an import cycle.
     #[error("{0} imports itself through other modules")]
-    Circle(String),
+    ImportCycle(String),
     /// A line has unsupported syntax.
     #[error("{module}: cannot read {line:?}")]
     Form { module: String, line: String },
@@ -37,37 +37,38 @@ pub(super) fn bundle(
     sources: &BTreeMap<&str, &str>,
     parts: &BTreeMap<&str, String>,
 ) -> Result<String, BundleError> {
-    let mut joined = Joined { parts, ..Joined::of(sources) };
-    let module = joined.entry(entry)?;
+    let mut bundler = Bundler { parts, ..Bundler::of(sources) };
+    let module = bundler.entry(entry)?;
     if !parts.is_empty() {
-        let modules = joined.written.iter().filter_map(|(name, constant)| Some((name, constant.as_ref()?)));
+        let modules =
+            bundler.constants.iter().filter_map(|(name, constant)| Some((name, constant.as_ref()?)));
         let modules: Vec<String> = modules.map(|(name, constant)| format!("{name:?}: {constant}")).collect();
         // writing to a `String` cannot fail
-        let _ = writeln!(joined.script, "const {MODULES} = {{ {} }};", modules.join(", "));
+        let _ = writeln!(bundler.script, "const {MODULES} = {{ {} }};", modules.join(", "));
     }
-    joined.script.push_str(&module.head);
-    joined.script.push_str(&module.body);
+    bundler.script.push_str(&module.head);
+    bundler.script.push_str(&module.body);
     if !module.exports.is_empty() {
         // writing to a `String` cannot fail
-        let _ = writeln!(joined.script, "export {{ {} }};", module.exports.join(", "));
+        let _ = writeln!(bundler.script, "export {{ {} }};", module.exports.join(", "));
     }
-    Ok(joined.script)
+    Ok(bundler.script)
 }
 
 /// Joins the part with the entry module `entry`. It omits the modules that are in the script of `shell`, which loads
 /// the part.
 pub(super) fn part(entry: &str, shell: &str, sources: &BTreeMap<&str, &str>) -> Result<String, BundleError> {
-    let mut of_shell = Joined { parts_are_known: false, ..Joined::of(sources) };
+    let mut of_shell = Bundler { parts_are_known: false, ..Bundler::of(sources) };
     of_shell.entry(shell)?;
-    let shared = of_shell.written.into_keys().map(|name| {
+    let shared = of_shell.constants.into_keys().map(|name| {
         let constant = format!("{MODULES}[{name:?}]");
         (name, Some(constant))
     });
-    let mut joined = Joined { written: shared.collect(), ..Joined::of(sources) };
-    let Module { head, body, exports } = joined.entry(entry)?;
+    let mut bundler = Bundler { constants: shared.collect(), ..Bundler::of(sources) };
+    let Module { head, body, exports } = bundler.entry(entry)?;
     Ok(format!(
         "let $loaded;\nexport const load = ({MODULES}) => $loaded ??= (() => {{\n{}{head}{body}return {{ {} }};\n}})();\n",
-        joined.script,
+        bundler.script,
         exports.join(", ")
     ))
 }
@@ -78,13 +79,13 @@ const MODULES: &str = "$modules";
 /// Prefix of the constants that contain the exports of a module.
 const CONSTANT: &str = "$module_";
 
-struct Joined<'a> {
+struct Bundler<'a> {
     sources: &'a BTreeMap<&'a str, &'a str>,
     parts: &'a BTreeMap<&'a str, String>,
     /// Whether `parts` is complete. If it is not, any part is accepted.
     parts_are_known: bool,
     /// Constant with the exports of each module; `None` while the imports of the module are being written.
-    written: BTreeMap<String, Option<String>>,
+    constants: BTreeMap<String, Option<String>>,
     script: String,
 }
 
@@ -97,10 +98,16 @@ struct Module {
     exports: Vec<String>,
 }
 
-impl<'a> Joined<'a> {
+impl<'a> Bundler<'a> {
     fn of(sources: &'a BTreeMap<&'a str, &'a str>) -> Self {
         static NONE: BTreeMap<&str, String> = BTreeMap::new();
-        Self { sources, parts: &NONE, parts_are_known: true, written: BTreeMap::new(), script: String::new() }
+        Self {
+            sources,
+            parts: &NONE,
+            parts_are_known: true,
+            constants: BTreeMap::new(),
+            script: String::new(),
+        }
     }
 
     /// Parses the entry module and writes all modules that it imports.
@@ -113,18 +120,18 @@ impl<'a> Joined<'a> {
 
     /// Writes a module after its imports, and returns the constant that contains its exports.
     fn write(&mut self, importer: &str, name: &str) -> Result<String, BundleError> {
-        match self.written.get(name) {
+        match self.constants.get(name) {
             Some(Some(constant)) => return Ok(constant.clone()),
-            Some(None) => return Err(BundleError::Circle(name.to_owned())),
+            Some(None) => return Err(BundleError::ImportCycle(name.to_owned())),
             None => {}
         }
         let Some(source) = self.sources.get(name) else {
             return Err(BundleError::Missing { importer: importer.to_owned(), module: name.to_owned() });
         };
-        self.written.insert(name.to_owned(), None);
+        self.constants.insert(name.to_owned(), None);
         let Module { head, body, exports } = self.read(name, source)?;
         let finished =
-            self.written.values().flatten().filter(|constant| constant.starts_with(CONSTANT)).count();
+            self.constants.values().flatten().filter(|constant| constant.starts_with(CONSTANT)).count();
         let constant = format!("{CONSTANT}{}", finished + 1);
         // writing to a `String` cannot fail
         let _ = writeln!(
@@ -132,7 +139,7 @@ impl<'a> Joined<'a> {
             "const {constant} = (() => {{\n{head}{body}return {{ {} }};\n}})();",
             exports.join(", ")
         );
-        self.written.insert(name.to_owned(), Some(constant.clone()));
+        self.constants.insert(name.to_owned(), Some(constant.clone()));
         Ok(constant)
     }
 
@@ -236,13 +243,13 @@ fn ends_in_other_quotation(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn joined(sources: &[(&'static str, &'static str)]) -> Result<String, BundleError> {
+    fn bundler(sources: &[(&'static str, &'static str)]) -> Result<String, BundleError> {
         bundle("a.js", &sources.iter().copied().collect(), &BTreeMap::new())
     }
 
     #[test]
     fn modules_stand_behind_what_they_import_and_the_entry_last() {
-        let script = joined(&[
+        let script = bundler(&[
             (
                 "a.js",
                 "// Entry.\n\nimport { one as first } from \"./b.js\";\nimport * as c from \"./d/c.js\";\n\nawait first(c.two);\n",
@@ -265,7 +272,7 @@ mod tests {
 
     #[test]
     fn what_the_entry_exports_the_whole_exports() {
-        let script = joined(&[
+        let script = bundler(&[
             ("a.js", "import { b } from \"./b.js\";\nexport class A {}\nexport const two = b;\n"),
             ("b.js", "export const b = 2;\n"),
         ]);
@@ -274,7 +281,7 @@ mod tests {
 
     #[test]
     fn lines_of_a_text_are_no_code() {
-        let script = joined(&[(
+        let script = bundler(&[(
             "a.js",
             "const text = `// kept\nimport { x } from \"y\";\n\n// kept too\nexport nothing\n`;\n// gone\n",
         )]);
@@ -286,7 +293,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_joined_is_said() {
-        let error = |sources| joined(sources).unwrap_err();
+        let error = |sources| bundler(sources).unwrap_err();
         assert_eq!(
             error(&[("a.js", "import { x } from \"./b.js\";\n")]),
             BundleError::Missing { importer: "a.js".into(), module: "b.js".into() }
@@ -297,7 +304,7 @@ mod tests {
                 ("b.js", "import { y } from \"./c.js\";\nexport const x = y;\n"),
                 ("c.js", "import { x } from \"./b.js\";\nexport const y = x;\n"),
             ]),
-            BundleError::Circle("b.js".into())
+            BundleError::ImportCycle("b.js".into())
         );
         for line in ["import x from \"./b.js\";", "export default 3;", "export { x };", "export let x = 1;"] {
             let sources: BTreeMap<&str, &str> = [("a.js", line)].into();

@@ -134,7 +134,7 @@ impl Cleaner {
             }
         }
         self.apply_tag(at);
-        Step::Took(at + 1)
+        Step::Consumed(at + 1)
     }
 
     /// Returns whether `c` at `at` shows that the angle brackets contain an address: `<https://…>`, `<name@host>`.
@@ -193,7 +193,7 @@ impl Cleaner {
         };
         self.element = None;
         self.unended[element as usize] = first + at as u32;
-        Step::Took(if ended { at } else { 0 })
+        Step::Consumed(if ended { at } else { 0 })
     }
 
     /// Returns whether the closing tag of `element` starts at `at`, or `None` if more text is needed to decide.
@@ -215,10 +215,10 @@ impl Cleaner {
                 Some(Some(';')) => {
                     let Some(c) = entity_char(&name) else { break };
                     if c == '\u{ad}' || c.is_control() {
-                        return Step::Took(at + 1);
+                        return Step::Consumed(at + 1);
                     }
                     self.emit(c, 0, at + 1);
-                    return Step::Took(at + 1);
+                    return Step::Consumed(at + 1);
                 }
                 Some(Some(c)) if c.is_ascii_alphanumeric() || (at == 1 && c == '#') => name.push(c),
                 Some(_) => break,
@@ -229,7 +229,7 @@ impl Cleaner {
 
     pub(super) fn literal(&mut self, c: char) -> Step {
         self.emit(c, 0, 1);
-        Step::Took(1)
+        Step::Consumed(1)
     }
 }
 

@@ -25,25 +25,25 @@ impl Cleaner {
         };
         let space_after = next.is_none_or(char::is_whitespace);
         if self.line_start && Self::begins_line(sign, length, space_after) {
-            return Step::Took(length);
+            return Step::Consumed(length);
         }
         match sign {
             '`' if length >= 3 && self.line_start => self.fence(length, all),
             '`' => {
                 self.code ^= length == 1;
-                Step::Took(length)
+                Step::Consumed(length)
             }
             '*' | '_' | '~' => self.emphasis_run(sign, length, next, all),
             '-' if length >= 2 => {
                 self.emit('—', 0, length);
-                Step::Took(length)
+                Step::Consumed(length)
             }
-            _ if length >= 3 => Step::Took(length),
+            _ if length >= 3 => Step::Consumed(length),
             _ => {
                 for at in 0..length {
                     self.emit(sign, at, 1);
                 }
-                Step::Took(length)
+                Step::Consumed(length)
             }
         }
     }
@@ -94,7 +94,7 @@ impl Cleaner {
             && next.is_some_and(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
         if (sign == '_' && length >= 2 || capitals) && word_before && word_after {
             self.emit(' ', 0, length);
-            return Step::Took(length);
+            return Step::Consumed(length);
         }
         if sign != '~' {
             if self.emphasis > 0 && !space_before {
@@ -103,7 +103,7 @@ impl Cleaner {
                 self.emphasis = 1;
             }
         }
-        Step::Took(length)
+        Step::Consumed(length)
     }
 
     /// Returns whether an asterisk before digits is dialled on a telephone or masks digits (`*86`, `*123#`, `A/c
@@ -132,14 +132,14 @@ impl Cleaner {
         loop {
             match self.peek(at, all) {
                 None => return Step::NeedMore,
-                Some(None | Some('\n')) => return Step::Took(at),
+                Some(None | Some('\n')) => return Step::Consumed(at),
                 Some(Some(c))
                     if at - length < LONGEST_FENCE_NAME
                         && (c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '_' | '.' | '#' | ' ')) =>
                 {
                     at += 1;
                 }
-                Some(Some(_)) => return Step::Took(length),
+                Some(Some(_)) => return Step::Consumed(length),
             }
         }
     }
@@ -155,7 +155,7 @@ impl Cleaner {
                 ) =>
             {
                 self.emit(c, 1, 1);
-                Step::Took(2)
+                Step::Consumed(2)
             }
             Some(_) => self.literal('\\'),
         }
@@ -164,7 +164,7 @@ impl Cleaner {
     pub(super) fn exclamation(&mut self, all: bool) -> Step {
         match self.peek(1, all) {
             None => Step::NeedMore,
-            Some(Some('[')) => Step::Took(1),
+            Some(Some('[')) => Step::Consumed(1),
             Some(_) => self.literal('!'),
         }
     }
@@ -173,12 +173,12 @@ impl Cleaner {
     pub(super) fn opening_bracket(&mut self, all: bool) -> Step {
         match (self.peek(1, all), self.peek(2, all)) {
             (None, _) | (Some(Some('^' | 'x' | 'X' | ' ')), None) => return Step::NeedMore,
-            (Some(Some('x' | 'X' | ' ')), Some(Some(']'))) => return Step::Took(3),
+            (Some(Some('x' | 'X' | ' ')), Some(Some(']'))) => return Step::Consumed(3),
             (Some(Some('^')), _) => {
                 for at in 2..16 {
                     match self.peek(at, all) {
                         None => return Step::NeedMore,
-                        Some(Some(']')) => return Step::Took(at + 1),
+                        Some(Some(']')) => return Step::Consumed(at + 1),
                         Some(Some(c)) if c.is_alphanumeric() => {}
                         Some(_) => break,
                     }
@@ -210,7 +210,7 @@ impl Cleaner {
         };
         self.brackets -= 1;
         self.emit(']', 0, 1);
-        Step::Took(end.map_or(1, |at| at + 1))
+        Step::Consumed(end.map_or(1, |at| at + 1))
     }
 
     /// Finds the end of the link address that opens after a `]`.
@@ -243,11 +243,11 @@ impl Cleaner {
     pub(super) fn bar(&mut self, all: bool) -> Step {
         if self.line_start {
             self.table_row = true;
-            return Step::Took(1);
+            return Step::Consumed(1);
         }
         if self.table_row {
             self.emit(',', 0, 1);
-            return Step::Took(1);
+            return Step::Consumed(1);
         }
         self.danda(all)
     }

@@ -16,7 +16,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::chars::{is_brahmic, is_mark};
 use crate::script::Script;
-use crate::ssml::{Document, Marked};
+use crate::ssml::{Document, MarkupSpan};
 pub(crate) use html::entity_char;
 pub use ssml::is_ssml;
 
@@ -34,7 +34,7 @@ pub(crate) const BREAK: char = '\u{b}';
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Maximum number of combining marks on one letter. Further marks are dropped as noise.
-const MOST_MARKS: u32 = 6;
+const MAX_MARKS: u32 = 6;
 
 /// Character that the cleaner keeps, with its position in the source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct CleanChar {
 /// Result of processing the first waiting character.
 enum Step {
     /// The given number of characters was processed.
-    Took(usize),
+    Consumed(usize),
     /// More text is needed to decide.
     NeedMore,
 }
@@ -132,7 +132,7 @@ impl Cleaner {
                 return Some(kept);
             }
             let Some(&(c, offset)) = self.raw.front() else {
-                if !(all && self.give_up_element()) {
+                if !(all && self.release_open_element()) {
                     return None;
                 }
                 continue;
@@ -148,7 +148,7 @@ impl Cleaner {
                 }
             }
             match self.step(c, all) {
-                Step::Took(count) => {
+                Step::Consumed(count) => {
                     if count == 1 {
                         self.raw.pop_front();
                     } else {
@@ -175,7 +175,7 @@ impl Cleaner {
     }
 
     /// Returns the markup instructions for a part of the text that has been kept.
-    pub(crate) fn marked(&mut self, part: Range<u32>) -> Vec<Marked> {
+    pub(crate) fn marked(&mut self, part: Range<u32>) -> Vec<MarkupSpan> {
         self.document().map(|document| document.marked(part)).unwrap_or_default()
     }
 
@@ -193,9 +193,9 @@ impl Cleaner {
     }
 
     /// Releases the characters of an unclosed element as plain text. Returns whether there are any.
-    fn give_up_element(&mut self) -> bool {
+    fn release_open_element(&mut self) -> bool {
         let Markup::Document(document) = &mut self.markup else { return false };
-        document.give_up(&mut self.clean);
+        document.release_as_text(&mut self.clean);
         !self.clean.is_empty()
     }
 
@@ -211,7 +211,7 @@ impl Cleaner {
                 None => return Step::NeedMore,
                 Some(true) => {
                     self.markup = Markup::Document(Box::default());
-                    return Step::Took(0);
+                    return Step::Consumed(0);
                 }
                 Some(false) => self.markup = Markup::Loose,
             }
@@ -229,11 +229,11 @@ impl Cleaner {
             '\r' => self.carriage_return(all),
             '\n' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{0b}' | '\u{0c}' => {
                 self.emit('\n', 0, 1);
-                Step::Took(1)
+                Step::Consumed(1)
             }
             _ => {
                 self.plain(c);
-                Step::Took(1)
+                Step::Consumed(1)
             }
         }
     }
@@ -254,11 +254,11 @@ impl Cleaner {
             None => Step::NeedMore,
             Some(Some('\n')) => {
                 self.emit('\n', 0, 2);
-                Step::Took(2)
+                Step::Consumed(2)
             }
             Some(_) => {
                 self.emit('\n', 0, 1);
-                Step::Took(1)
+                Step::Consumed(1)
             }
         }
     }
@@ -308,7 +308,7 @@ impl Cleaner {
     fn keep(&mut self, c: char, start: u32, end: u32) -> Option<CleanChar> {
         if is_mark(c) {
             self.marks += 1;
-            if self.marks > MOST_MARKS {
+            if self.marks > MAX_MARKS {
                 return None;
             }
         } else if !matches!(c, '\u{200c}' | '\u{200d}') {

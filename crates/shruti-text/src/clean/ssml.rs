@@ -23,8 +23,8 @@ impl Cleaner {
         if !self.stands_at(0, BEGINNING, all)? {
             return Some(false);
         }
-        let behind = self.peek(BEGINNING.len(), all)?;
-        Some(behind.is_some_and(|c| c.is_whitespace() || matches!(c, '>' | '/')))
+        let following = self.peek(BEGINNING.len(), all)?;
+        Some(following.is_some_and(|c| c.is_whitespace() || matches!(c, '>' | '/')))
     }
 
     /// Returns whether the waiting characters from `at` on equal `wanted`, or `None` if more text is needed to decide.
@@ -79,14 +79,14 @@ impl Cleaner {
 
     fn plain_step(&mut self, c: char) -> Step {
         self.plain(c);
-        Step::Took(1)
+        Step::Consumed(1)
     }
 
     fn enter(&mut self, region: Region, taken: usize) -> Step {
         if let Some(document) = self.document() {
             document.region = region;
         }
-        Step::Took(taken)
+        Step::Consumed(taken)
     }
 
     /// Skips one character, or leaves the region if `end` is next.
@@ -94,7 +94,7 @@ impl Cleaner {
         match self.stands_at(0, end, all) {
             None => Step::NeedMore,
             Some(true) => self.enter(Region::Text, end.len()),
-            Some(false) => Step::Took(1),
+            Some(false) => Step::Consumed(1),
         }
     }
 
@@ -159,7 +159,7 @@ impl Cleaner {
             }
         }
         self.apply_document_tag(at);
-        Step::Took(at + 1)
+        Step::Consumed(at + 1)
     }
 
     /// Returns whether an attribute value starts at `at`.
@@ -176,7 +176,7 @@ impl Cleaner {
         let tag = Tag::parse(&inside);
         let Markup::Document(document) = &mut self.markup else { return };
         let Some(alias) = document.apply(&tag, place, &mut self.clean) else { return };
-        document.stands_for = Some(alias.stands_for);
+        document.source = Some(alias.source);
         for c in alias.text.chars() {
             self.plain(c);
         }

@@ -9,7 +9,7 @@ fn clean(text: &str) -> String {
 }
 
 #[test]
-fn markup_goes_and_its_text_stays() {
+fn removes_markup_and_keeps_its_text() {
     let cases = [
         ("# शीर्षक\nपाठ", " शीर्षक\nपाठ", "a heading"),
         ("- one\n* two\n+ three", " one\n two\n three", "bullets"),
@@ -51,7 +51,7 @@ fn markup_goes_and_its_text_stays() {
 }
 
 #[test]
-fn what_cannot_be_spoken_goes() {
+fn removes_unspeakable_text() {
     let cases = [
         ("नमस्ते🙏🏽 दुनिया", "नमस्ते  दुनिया", "emoji"),
         ("a\u{202e}b\u{200b}c\u{0}d\u{ad}e", "abcde", "bidi marks, zero width space, NUL, soft hyphen"),
@@ -67,7 +67,7 @@ fn what_cannot_be_spoken_goes() {
 }
 
 #[test]
-fn signs_that_are_words_become_letters() {
+fn replaces_signs_that_stand_for_words() {
     for (text, wanted) in
         [("ॐ नमः", "ओम् नमः"), ("ૐ", "ઓમ્"), ("ௐ", "ஓம்"), ("ੴ", "ਇੱਕ ਓਅੰਕਾਰ"), ("Nº ĳſ", "No ijs")]
     {
@@ -76,13 +76,13 @@ fn signs_that_are_words_become_letters() {
 }
 
 #[test]
-fn marks_without_end_are_cut_short() {
+fn limits_combining_marks() {
     let text = format!("क{}", "्".repeat(10_000));
-    assert_eq!(clean(&text).chars().count(), 1 + MOST_MARKS as usize);
+    assert_eq!(clean(&text).chars().count(), 1 + MAX_MARKS as usize);
 }
 
 #[test]
-fn emphasis_is_remembered_to_the_end_of_its_line() {
+fn emphasis_lasts_until_the_line_ends() {
     let mut cleaner = Cleaner::default();
     for (offset, c) in "a **b** *c\nd".chars().enumerate() {
         cleaner.push(c, offset as u32);
@@ -93,7 +93,7 @@ fn emphasis_is_remembered_to_the_end_of_its_line() {
 }
 
 #[test]
-fn nothing_is_held_back_for_ever() {
+fn releases_held_back_text() {
     for opening in ["<a ", "[y](", "<!-- "] {
         let mut cleaner = Cleaner::default();
         let text = opening.chars().chain(std::iter::repeat_n('a', LOOK_AHEAD));
@@ -106,7 +106,7 @@ fn nothing_is_held_back_for_ever() {
 }
 
 #[test]
-fn an_element_that_does_not_end_holds_back_no_more_than_a_request() {
+fn unclosed_elements_hold_back_limited_text() {
     let mut cleaner = Cleaner::default();
     let text = "<script>".chars().chain(std::iter::repeat_n('a', 6_000));
     for (offset, c) in text.enumerate() {
@@ -117,7 +117,7 @@ fn an_element_that_does_not_end_holds_back_no_more_than_a_request() {
 }
 
 #[test]
-fn kept_characters_know_their_place() {
+fn kept_characters_have_source_positions() {
     let text = "a &amp; <b>b</b>";
     let mut cleaner = Cleaner::default();
     for (offset, c) in text.chars().enumerate() {

@@ -136,7 +136,7 @@ mod tests {
     use crate::phone::to_ipa;
 
     #[test]
-    fn names_that_no_list_has_are_read_as_indians_write_them() {
+    fn unlisted_names_follow_indian_spelling() {
         for (word, ipa) in [
             ("bhimpur", "bʱ iː m p ʊ ɾ"),
             ("ramanpally", "ɾ aː m ə n p ə lː iː"),
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn any_letters_give_a_reading() {
+    fn any_letters_have_a_reading() {
         for word in ["", "y", "yyyy", "aeiou", "qxz", "ia", "pur", "puram", &"bh".repeat(200)] {
             let reading = read(word);
             assert_eq!(reading.phones.is_empty(), word.is_empty(), "{word}");

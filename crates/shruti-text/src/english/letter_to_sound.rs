@@ -334,15 +334,15 @@ impl Reached {
         if cost > self.limit() {
             return;
         }
-        let rival = self.hypotheses.iter_mut().find(|hypothesis| hypothesis.state == state);
-        if rival.as_ref().is_some_and(|rival| rival.cost <= cost) {
+        let existing = self.hypotheses.iter_mut().find(|hypothesis| hypothesis.state == state);
+        if existing.as_ref().is_some_and(|existing| existing.cost <= cost) {
             return;
         }
         let hypothesis = Hypothesis { cost, state, trail: trail.len() as u32 };
         trail.push(step);
         self.best = Some(self.best.map_or(cost, |best| best.min(cost)));
-        match rival {
-            Some(rival) => *rival = hypothesis,
+        match existing {
+            Some(existing) => *existing = hypothesis,
             None => self.hypotheses.push(hypothesis),
         }
     }

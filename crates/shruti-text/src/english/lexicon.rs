@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_found_and_nothing_else() {
+    fn finds_exactly_the_stored_words() {
         let words: Vec<String> = (0..200)
             .flat_map(|i| [format!("a{}", "b".repeat(i % 23)), format!("w{i:03}"), format!("w{i:03}x")])
             .collect::<std::collections::BTreeSet<_>>()
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_bytes_are_refused_or_answer_nothing() {
+    fn corrupt_data_is_rejected_or_returns_nothing() {
         let good = write([("ab", [1_u8, 2].as_slice()), ("ac", [3].as_slice())]);
         assert!(Lexicon::read(&good[..good.len() - 1]).is_err());
         assert!(Lexicon::read(b"nonsense").is_err());

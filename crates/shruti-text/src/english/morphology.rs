@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_made_from_their_parts() {
+    fn derives_words_from_their_parts() {
         for (word, expected) in [
             ("walks", "ʋ ɔː k s"),
             ("walk's", "ʋ ɔː k s"),
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_word_is_not_taken_apart() {
+    fn does_not_split_unknown_words() {
         for word in ["", "s", "s'", "'s", "ing", "ed", "boss", "zzzing", "नमस्ते", &"un".repeat(1000)]
         {
             assert_eq!(derive(word, &known), None, "{word}");

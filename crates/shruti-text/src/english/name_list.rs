@@ -201,7 +201,7 @@ mod tests {
     use crate::english::NAMES;
 
     #[test]
-    fn every_name_reads_and_stands_in_its_place() {
+    fn name_list_is_valid_and_sorted() {
         let mut last = "";
         for (name, language, native) in NAMES.lines() {
             assert!(last < name, "{name} stands behind {last}");
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_by_the_rules_of_their_language() {
+    fn names_follow_the_rules_of_their_language() {
         for (name, ipa) in [
             ("irinjalakuda", "ɪ ɾ ɪ ŋː aː l ə kː ʊ ɖ ə"),
             ("bhojpur", "bʱ oː dʒ p ʊ ɾ"),

@@ -163,7 +163,7 @@ mod tests {
     use crate::phone::to_ipa;
 
     #[test]
-    fn every_code_has_a_name_that_finds_it_again() {
+    fn every_code_round_trips_by_name() {
         for code in 0..CODES as Code {
             let found =
                 if is_nucleus(code) { nucleus(name(code), stress(code)) } else { consonant(name(code)) };
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn r_taps_between_vowels_and_after_dentals_and_ng_hardens_before_vowels() {
+    fn r_is_tapped_and_ng_hardens_by_context() {
         let spell = |names: &[&str]| -> String {
             let codes: Vec<Code> = names
                 .iter()
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn stress_is_read_and_replaced() {
+    fn reads_and_replaces_stress() {
         let code = nucleus("aɪ", Stress::Secondary).unwrap();
         assert_eq!(stress(code), Stress::Secondary);
         assert_eq!(name(with_stress(code, Stress::Primary)), "aɪ");

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn capitals_are_spelt_unless_they_are_words() {
+    fn spells_capitals_except_words() {
         for word in [
             "OTP", "UPI", "KYC", "SBI", "IIT", "EMI", "IRCTC", "NEFT", "HDFC", "ICICI", "IT", "US", "AI",
             "GST",
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn capitals_read() {
+    fn capitals_table_is_valid() {
         for (word, said) in CAPITALS.iter() {
             let readable = [SPELT, WORD].contains(said) || read_ipa(said, first_stressed).is_ok();
             assert!(readable, "{word}: '{said}'");
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn plurals_of_initialisms_and_listed_capitals_are_said() {
+    fn pronounces_plurals_of_initialisms() {
         for (word, ipa) in [
             ("MLAs", "ɛ m ɛ l eː z"),
             ("NGOs", "ɛ n dʒ iː oː z"),
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn initialisms_are_said_letter_by_letter() {
+    fn spells_initialisms() {
         for (letters, ipa) in [
             ("SBI", "ɛ s b iː a ɪ"),
             ("pnr", "p iː ɛ n a ɹ"),

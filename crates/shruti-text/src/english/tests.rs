@@ -23,7 +23,7 @@ fn with_stress(word: &str) -> String {
 }
 
 #[test]
-fn embedded_data_are_sound() {
+fn embedded_data_is_valid() {
     assert!(known("house").is_some());
     assert!(!LETTERS.transcribe(b"blorf").is_empty());
     for list in [&EXCEPTIONS, &INDIAN] {
@@ -43,7 +43,7 @@ fn embedded_data_are_sound() {
 }
 
 #[test]
-fn the_accent_is_indian() {
+fn accent_is_indian() {
     for (word, ipa, why) in [
         ("time", "ʈaɪm", "retroflex t"),
         ("day", "ɖeː", "retroflex d, FACE is a monophthong"),
@@ -77,7 +77,7 @@ fn the_accent_is_indian() {
 }
 
 #[test]
-fn stress_comes_with_the_word() {
+fn pronunciations_include_stress() {
     for (word, expected) in [
         ("computer", "kəmˈpjuː.ʈəɹ"),
         ("photograph", "ˈfoː.ʈəˌɡɹaːf"),
@@ -89,7 +89,7 @@ fn stress_comes_with_the_word() {
 }
 
 #[test]
-fn indian_words_stay_indian() {
+fn indian_words_keep_their_sounds() {
     for (word, ipa) in [
         ("Bengaluru", "bɛŋɡəɭuːɾʊ"),
         ("Thiruvananthapuram", "t̪ɪɾʊʋənən̪t̪əpʊɾəm"),
@@ -115,7 +115,7 @@ fn indian_words_stay_indian() {
 }
 
 #[test]
-fn every_shape_of_word_is_said() {
+fn every_word_form_has_a_pronunciation() {
     for (word, ipa) in [
         ("don’t", "ɖoːnʈ"),
         ("boys'", "bɔɪz"),
@@ -136,7 +136,7 @@ fn every_shape_of_word_is_said() {
 }
 
 #[test]
-fn a_capital_inside_begins_a_word() {
+fn inner_capitals_start_words() {
     for (word, ipa) in [
         ("ChatGPT", "tʃæʈdʒiːpiːʈiː"),
         ("iPhone", "aɪfoːn"),
@@ -150,14 +150,14 @@ fn a_capital_inside_begins_a_word() {
 }
 
 #[test]
-fn unseen_words_are_read_by_their_letters() {
+fn unknown_words_use_letter_to_sound_rules() {
     for (word, ipa) in [("blenting", "blɛnʈɪŋ"), ("snape", "sneːp"), ("glimster", "ɡlɪmsʈəɹ")] {
         assert_eq!(said(word), ipa, "{word}");
     }
 }
 
 #[test]
-fn any_letters_have_phones_and_one_main_stress() {
+fn any_letters_get_phones_and_one_primary_stress() {
     let long = "abcdefghijklmnopqrstuvwxyz".repeat(200);
     for word in ["xqzj", "aaaa", "yyy", "wqe", "tsktsktsk", "ooooo", &long] {
         let pronunciation = pronounce(word);
@@ -170,7 +170,7 @@ fn any_letters_have_phones_and_one_main_stress() {
 }
 
 #[test]
-fn the_lexicon_tells_english_from_the_rest() {
+fn lexicon_identifies_english_words() {
     for word in ["order", "Delivered", "meetings", "cities", "don't", "whatsapp", "paneer", "unhappily"] {
         assert!(is_word(word), "{word}");
     }

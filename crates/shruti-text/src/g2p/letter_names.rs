@@ -46,7 +46,7 @@ impl Names {
         if text.is_empty() {
             return true;
         }
-        if found.len() == MOST_LETTERS {
+        if found.len() == MAX_LETTERS {
             return false;
         }
         for name in self.beginning(text) {
@@ -61,7 +61,7 @@ impl Names {
 }
 
 /// Maximum number of letters in an initialism.
-const MOST_LETTERS: usize = 8;
+const MAX_LETTERS: usize = 8;
 
 /// Returns the minimum number of names in an initialism. Other words can look like two open names (आइए, ഇടി), but few
 /// look like two names if one of them closes its syllable.

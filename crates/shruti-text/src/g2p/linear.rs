@@ -13,7 +13,7 @@ use foldhash::fast::FixedState;
 use super::spelling::Spelling;
 
 /// Maximum number of answers of a classifier; no ambiguous letter has more.
-const MOST_ANSWERS: usize = 4;
+const MAX_ANSWERS: usize = 4;
 
 /// Classifier for one kind of ambiguous letter.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub(crate) struct Linear {
     templates: Vec<Template>,
     /// Features that any template uses.
     features: Vec<u8>,
-    weights: HashMap<u64, [i8; MOST_ANSWERS], BuildHasherDefault<IdentityHasher>>,
+    weights: HashMap<u64, [i8; MAX_ANSWERS], BuildHasherDefault<IdentityHasher>>,
 }
 
 /// Combination of features, by their indices.
@@ -45,7 +45,7 @@ impl Linear {
                 all.insert(std::mem::take(&mut name), std::mem::take(&mut current));
                 let mut words = header.split(' ').map(str::to_owned);
                 name = words.next().unwrap_or_default();
-                current.answers = words.take(MOST_ANSWERS).collect();
+                current.answers = words.take(MAX_ANSWERS).collect();
             } else if let Some(template) = line.strip_prefix("@ ") {
                 let features: Vec<u8> = template.split('+').filter_map(Spelling::feature).collect();
                 let seed = hash(&[current.templates.len() as u8 + 1]);
@@ -61,11 +61,11 @@ impl Linear {
         all
     }
 
-    fn entry(&self, line: &str) -> Option<(u64, [i8; MOST_ANSWERS])> {
+    fn entry(&self, line: &str) -> Option<(u64, [i8; MAX_ANSWERS])> {
         let (values, numbers) = line.split_once('\t')?;
         let seed = self.templates.last()?.seed;
         let key = values.split('|').fold(seed, |state, value| join(state, hash(value.as_bytes())));
-        let mut weights = [0; MOST_ANSWERS];
+        let mut weights = [0; MAX_ANSWERS];
         for (weight, number) in weights.iter_mut().zip(numbers.split(' ')) {
             *weight = number.parse().ok()?;
         }
@@ -74,7 +74,7 @@ impl Linear {
 
     /// Returns the answer for an ambiguous letter of the akshara at this index.
     pub(crate) fn decide(&self, spelling: &Spelling, akshara: usize) -> &str {
-        let mut sums = [0_i32; MOST_ANSWERS];
+        let mut sums = [0_i32; MAX_ANSWERS];
         let mut codes = [0_u64; Spelling::FEATURES.len()];
         for &feature in &self.features {
             codes[feature as usize] = hash(spelling.value(feature, akshara).as_bytes());
@@ -135,7 +135,7 @@ mod tests {
     use crate::akshara;
 
     #[test]
-    fn the_greatest_sum_wins() {
+    fn highest_sum_wins() {
         let text = "# a comment\n[vowel A B]\n@ from_start\n0\t5 0\n@ own+next\nक|म\t-9 1\n";
         let all = Linear::read(text);
         let decide = |word: &str| all["vowel"].decide(&Spelling::new(&akshara::parse(word)), 0).to_owned();

@@ -30,10 +30,10 @@ use crate::{english, syllable};
 ///
 /// Characters of other scripts are skipped. If nothing can be pronounced, the result is empty.
 pub fn pronounce(word: &str, language: Language) -> Vec<Phone> {
-    in_detail(word, language, Detail::Phonemic)
+    in_detail(word, language, PhoneticDetail::Phonemic)
 }
 
-fn in_detail(word: &str, language: Language, detail: Detail) -> Vec<Phone> {
+fn in_detail(word: &str, language: Language, detail: PhoneticDetail) -> Vec<Phone> {
     let mut phones = match language::spec(language).pronouncing {
         Pronouncing::ByRule(rules) => {
             let listed = |word: &str| exceptions::get(word, language);
@@ -81,7 +81,7 @@ pub(crate) fn file_of(word: &str, language: Language) -> Option<&'static str> {
 
 /// Level of phonetic detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Detail {
+pub(crate) enum PhoneticDetail {
     /// Dictionary notation, which stays close to the spelling.
     Phonemic,
     /// Running speech: dictionaries write Tamil அரசு with tʃ, but speakers say s (Keane, 2004).
@@ -90,7 +90,11 @@ pub(crate) enum Detail {
 
 /// Returns the phones of a word, as [`pronounce`] returns them or as in running speech, and its syllables with stress
 /// and tone.
-pub(crate) fn syllabify(word: &str, language: Language, detail: Detail) -> (Vec<Phone>, Vec<Syllable>) {
+pub(crate) fn syllabify(
+    word: &str,
+    language: Language,
+    detail: PhoneticDetail,
+) -> (Vec<Phone>, Vec<Syllable>) {
     let spec = language::spec(language);
     if let Pronouncing::ByLexicon = spec.pronouncing {
         let said = english::pronounce(word);
@@ -110,8 +114,8 @@ pub(crate) fn syllabify(word: &str, language: Language, detail: Detail) -> (Vec<
 }
 
 /// Converts the phones of one word to running speech if `detail` asks for it.
-pub(crate) fn realise(phones: &mut Vec<Phone>, language: Language, detail: Detail) {
-    if let (Some(allophones), Detail::Spoken) = (language::spec(language).allophones, detail) {
+pub(crate) fn realise(phones: &mut Vec<Phone>, language: Language, detail: PhoneticDetail) {
+    if let (Some(allophones), PhoneticDetail::Spoken) = (language::spec(language).allophones, detail) {
         allophones(phones);
     }
 }
@@ -122,17 +126,17 @@ mod tests {
     use crate::phone::to_ipa;
 
     #[test]
-    fn every_language_answers() {
+    fn every_language_returns_phones() {
         for language in Language::ALL {
             let word = language.native_name();
-            let (phones, syllables) = syllabify(word, language, Detail::Phonemic);
+            let (phones, syllables) = syllabify(word, language, PhoneticDetail::Phonemic);
             assert_eq!(phones, pronounce(word, language), "{language}");
             assert!((2..=4).contains(&syllables.len()), "{language}: {word} {syllables:?}");
         }
     }
 
     #[test]
-    fn words_are_realised_as_spoken() {
+    fn spoken_detail_differs_from_phonemic() {
         let cases = [
             (Language::Tamil, "அரசு", "ɐ ɾ ɐ s ɨ", "between vowels"),
             (Language::Tamil, "தோசை", "d̪ oː s ɐ j", "before ai"),
@@ -150,7 +154,7 @@ mod tests {
             (Language::Telugu, "కాఫీ", "k aː f iː", "f"),
         ];
         for (language, word, phones, why) in cases {
-            let (spoken, _) = syllabify(word, language, Detail::Spoken);
+            let (spoken, _) = syllabify(word, language, PhoneticDetail::Spoken);
             assert_eq!(to_ipa(&spoken), phones, "{word}: {why}");
         }
     }

@@ -75,7 +75,7 @@ impl Affixes {
 }
 
 /// Minimum number of aksharas that remain after a prefix or before a suffix.
-const LEAST_STEM: usize = 2;
+const MIN_STEM: usize = 2;
 
 impl Morphemes {
     /// Parses the table of a language. An invalid table counts as empty; a test checks that there is none.
@@ -88,10 +88,10 @@ impl Morphemes {
         let count = aksharas.len();
         let mut end = count;
         let prefix = self.prefixes.beginning(word);
-        let start = prefix.filter(|length| length + LEAST_STEM <= count).unwrap_or(0);
+        let start = prefix.filter(|length| length + MIN_STEM <= count).unwrap_or(0);
         let mut seams = Vec::new();
         let mut rest = word;
-        let fits = |end: usize, length| length > 0 && end >= start + length + LEAST_STEM;
+        let fits = |end: usize, length| length > 0 && end >= start + length + MIN_STEM;
         let echo = is_echo(&aksharas[start..]);
         let inflects = |end: usize, length| {
             !echo
@@ -109,8 +109,8 @@ impl Morphemes {
         if start > 0 {
             seams.push(start);
         }
-        if echo && end >= start + 2 * LEAST_STEM {
-            seams.push(start + LEAST_STEM);
+        if echo && end >= start + 2 * MIN_STEM {
+            seams.push(start + MIN_STEM);
         }
         seams.sort_unstable();
         let mut ranges = Vec::with_capacity(seams.len() + 1);
@@ -149,7 +149,7 @@ mod tests {
     use crate::language::tables_named;
 
     #[test]
-    fn tables_read() {
+    fn tables_are_valid() {
         for (path, table) in tables_named("morphemes.toml") {
             let read: Result<Morphemes, _> = toml::from_str(&table);
             assert!(read.is_ok(), "{path}: {:?}", read.err());

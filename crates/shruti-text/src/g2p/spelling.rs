@@ -9,7 +9,7 @@ pub struct Spelling {
     /// Start of each akshara and of its vowel in `letters`, and the end of the last akshara.
     starts: Vec<(usize, usize)>,
     /// Sounds of the inherent vowels decided so far.
-    heard: Vec<&'static str>,
+    recorded: Vec<&'static str>,
     /// `true` if the letters show that the word is English.
     foreign: bool,
 }
@@ -56,23 +56,23 @@ impl Spelling {
         }
         starts.push((letters.len(), letters.len()));
         let foreign = aksharas.iter().any(is_foreign);
-        Self { letters, starts, heard: vec![""; aksharas.len()], foreign }
+        Self { letters, starts, recorded: vec![""; aksharas.len()], foreign }
     }
 
     /// Records the sound of an inherent vowel.
-    pub fn hear(&mut self, akshara: usize, sound: &'static str) {
-        if let Some(heard) = self.heard.get_mut(akshara) {
-            *heard = sound;
+    pub fn record_sound(&mut self, akshara: usize, sound: &'static str) {
+        if let Some(recorded) = self.recorded.get_mut(akshara) {
+            *recorded = sound;
         }
     }
 
     /// Returns whether an inherent vowel was recorded as silent.
     pub fn is_silent(&self, akshara: usize) -> bool {
-        self.heard.get(akshara).is_some_and(|&heard| heard == "-")
+        self.recorded.get(akshara).is_some_and(|&recorded| recorded == "-")
     }
 
     fn count(&self) -> usize {
-        self.heard.len()
+        self.recorded.len()
     }
 
     fn consonants(&self, akshara: Option<usize>) -> &str {
@@ -84,8 +84,8 @@ impl Spelling {
     /// Returns the vowel with its signs, or the recorded sound of an inherent vowel.
     fn vowel(&self, akshara: Option<usize>) -> &str {
         let Some(i) = akshara.filter(|&i| i < self.count()) else { return "#" };
-        if !self.heard[i].is_empty() {
-            return self.heard[i];
+        if !self.recorded[i].is_empty() {
+            return self.recorded[i];
         }
         &self.letters[self.starts[i].1..self.starts[i + 1].0]
     }

@@ -58,9 +58,7 @@ impl Respelled {
         let mut after = text[end..].chars();
         let joins = match after.next() {
             Some(next) if akshara::is_nukta(next) => false,
-            Some(next) if akshara::is_virama(next) => {
-                akshara::parse(&text[..end]).len() >= LEAST_BEFORE_VIRAMA
-            }
+            Some(next) if akshara::is_virama(next) => akshara::parse(&text[..end]).len() >= MIN_BEFORE_VIRAMA,
             _ => true,
         };
         joins.then_some(respelling)
@@ -74,10 +72,10 @@ fn first_two(text: &str) -> Option<(char, char)> {
 }
 
 /// Minimum number of aksharas of a stem that also matches before a virama.
-const LEAST_BEFORE_VIRAMA: usize = 3;
+const MIN_BEFORE_VIRAMA: usize = 3;
 
 /// Minimum number of aksharas of a loan that any letters may follow.
-const LEAST_LOAN: usize = 4;
+const MIN_LOAN: usize = 4;
 
 impl Stems {
     /// Parses lines of stems, or of `stem<TAB>respelling`; `#` begins a comment.
@@ -102,7 +100,7 @@ impl Stems {
 
     fn may_end(&self, stem: &str, respelling: &str, rest: &str) -> bool {
         let ends = |text: &str| text.ends_with(akshara::is_virama);
-        let long = ends(stem) || !ends(respelling) || akshara::parse(stem).len() >= LEAST_LOAN;
+        let long = ends(stem) || !ends(respelling) || akshara::parse(stem).len() >= MIN_LOAN;
         rest.is_empty() || long || self.endings.contains(rest)
     }
 
@@ -154,14 +152,14 @@ fn entries(table: &str) -> impl Iterator<Item = (String, String)> {
 }
 
 /// Superscript digits that distinguish the sounds of a Tamil letter.
-const FIGURES: [char; 3] = ['²', '³', '⁴'];
+const SUPERSCRIPTS: [char; 3] = ['²', '³', '⁴'];
 
 /// Returns a stem as print writes it, without superscript digits, without nuktas, and without viramas at seams and at
 /// the end.
 fn as_printed(stem: &str) -> String {
     let mut printed = String::with_capacity(stem.len());
     // Tamil print keeps its viramas
-    let figured = stem.contains(FIGURES);
+    let figured = stem.contains(SUPERSCRIPTS);
     for part in parts(&nfc(stem)) {
         let part = if figured { part } else { part.strip_suffix(akshara::is_virama).unwrap_or(part) };
         let mut before = None;
@@ -169,7 +167,7 @@ fn as_printed(stem: &str) -> String {
             // print keeps the dots of য় ড় ঢ়
             let dot = akshara::is_nukta(c) && !matches!(before, Some('য' | 'ড' | 'ঢ'));
             before = Some(c);
-            if FIGURES.contains(&c) || dot {
+            if SUPERSCRIPTS.contains(&c) || dot {
                 continue;
             }
             printed.push(match c {
@@ -202,20 +200,20 @@ const NON_JOINER: &str = "\u{200c}";
 fn respell(figured: &str) -> String {
     let mut letters: Vec<char> = Vec::new();
     for c in figured.chars() {
-        if !FIGURES.contains(&c) {
+        if !SUPERSCRIPTS.contains(&c) {
             letters.push(c);
             continue;
         }
         if let Some(stop) =
             letters.iter_mut().rev().find(|letter| matches!(letter, 'க' | 'ச' | 'ட' | 'த' | 'ப'))
         {
-            *stop = told_apart(*stop, c);
+            *stop = phonetic_letter(*stop, c);
         }
     }
     letters.into_iter().collect()
 }
 
-fn told_apart(stop: char, figure: char) -> char {
+fn phonetic_letter(stop: char, figure: char) -> char {
     match (stop, figure) {
         ('க', '²') => 'ख',
         ('ச', '²') => 'छ',
@@ -244,7 +242,7 @@ mod tests {
     use crate::language::tables_named;
 
     #[test]
-    fn every_stem_tells_something_once() {
+    fn every_stem_is_useful_and_unique() {
         for (path, table) in tables_named("stems.tsv") {
             let mut seen = HashSet::new();
             let all: Vec<_> = entries(&table).collect();
@@ -258,8 +256,8 @@ mod tests {
                 );
                 assert!(!stem.contains(char::is_whitespace), "{path}: a space in '{stem}'");
                 // a native stem prevents a shorter loan from matching in it
-                let shields = |(other, told): &(String, String)| {
-                    other != told
+                let shields = |(other, restored): &(String, String)| {
+                    other != restored
                         && other.len() < stem.len()
                         && stem.trim_start_matches('-').starts_with(other.trim_start_matches('-'))
                 };
@@ -275,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn stems_are_found_where_nuktas_are_missing() {
+    fn stems_match_without_nuktas() {
         let stems = Stems::read("ज़रूर बाज़ार मेज़ मेजर\n-फ़ोन\nकणेस\tकणॆस\n");
         for (written, read) in [
             ("जरूरत", "ज़रूरत"),

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
-use crate::g2p::Detail;
+use crate::g2p::PhoneticDetail;
 use crate::g2p::indo_aryan::{self, Sounds, Word};
 use crate::g2p::morphemes::Morphemes;
 use crate::g2p::nasal;
@@ -37,7 +37,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 static MORPHEMES: LazyLock<Morphemes> =
     LazyLock::new(|| Morphemes::read(include_str!("../../data/gu/morphemes.toml")));
 
-const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, ..schwa::Rules::PLAIN };
+const RULES: schwa::Rules = schwa::Rules { keeps_final_schwa, keeps_inner_schwa, ..schwa::Rules::PLAIN };
 
 const VOWELS: Vowels = Vowels {
     vocalic: short(Symbol::UShort),
@@ -50,13 +50,13 @@ const VOWELS: Vowels = Vowels {
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/gu/stems.tsv")));
 
-fn pronounce(word: &str, detail: Detail) -> Vec<Phone> {
+fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     // dictionaries use the printed spelling
-    let word = if detail == Detail::Spoken { STEMS.respell(word) } else { word.into() };
+    let word = if detail == PhoneticDetail::Spoken { STEMS.respell(word) } else { word.into() };
     indo_aryan::phones(&Word::parse(&word, &MORPHEMES, &RULES), &Gujarati { detail })
 }
 
-fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
+fn keeps_final_schwa(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     use Consonant::{Ja, Ma, Na, Nna, Nya, Ra, Va, Ya};
     match akshara.consonants.as_slice() {
         [_, .., Ya | Va | Ra | Ma | Na | Nna] | [.., Ja, Nya] => true,
@@ -66,12 +66,12 @@ fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     }
 }
 
-fn keeps_inner(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
+fn keeps_inner_schwa(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
     akshara.consonants.len() > 1
 }
 
 struct Gujarati {
-    detail: Detail,
+    detail: PhoneticDetail,
 }
 
 impl Sounds for Gujarati {
@@ -82,7 +82,7 @@ impl Sounds for Gujarati {
             [before @ .., Consonant::Ha] if in_coda => before,
             all => all,
         };
-        if self.detail == Detail::Spoken && is_flap(word, i) {
+        if self.detail == PhoneticDetail::Spoken && is_flap(word, i) {
             return phones.push(Phone::new(Symbol::Rd));
         }
         indo_aryan::push_consonants(phones, spoken, [Symbol::G, Symbol::N]);
@@ -100,7 +100,7 @@ impl Sounds for Gujarati {
     /// dictionary notation has a consonant instead. In other contexts, appends the nasal of the following consonant.
     fn nasal_before(&self, next: Symbol, word: &Word, i: usize, phones: &mut Vec<Phone>) {
         let long = phones.last().is_some_and(|last| last.long);
-        let voiced = nasal::is_voiced_plosive(next) && self.detail == Detail::Phonemic;
+        let voiced = nasal::is_voiced_plosive(next) && self.detail == PhoneticDetail::Phonemic;
         let before_glide = matches!(next, Symbol::H | Symbol::V | Symbol::Y);
         if word.aksharas[i].candrabindu || before_glide || long && !voiced {
             return nasal::nasalise_last(phones);

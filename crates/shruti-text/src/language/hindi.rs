@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
-use crate::g2p::Detail;
+use crate::g2p::PhoneticDetail;
 use crate::g2p::indo_aryan::{self, Sounds, Word};
 use crate::g2p::morphemes::Morphemes;
 use crate::g2p::nasal;
@@ -35,13 +35,13 @@ static MORPHEMES: LazyLock<Morphemes> =
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/hi/stems.tsv")));
 
-const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, falls };
+const RULES: schwa::Rules = schwa::Rules { keeps_final_schwa, keeps_inner_schwa, deletes_schwa };
 
-fn pronounce(word: &str, detail: Detail) -> Vec<Phone> {
+fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     let word = Word::parse(&STEMS.respell(word), &MORPHEMES, &RULES);
     let mut phones = indo_aryan::phones(&word, &Hindi);
     // the h of a visarga does not open the vowel: पूर्णतः
-    if detail == Detail::Spoken && !word.aksharas.iter().any(|akshara| akshara.visarga) {
+    if detail == PhoneticDetail::Spoken && !word.aksharas.iter().any(|akshara| akshara.visarga) {
         realise(&mut phones);
     }
     phones
@@ -49,7 +49,7 @@ fn pronounce(word: &str, detail: Detail) -> Vec<Phone> {
 
 /// Returns whether the last vowel is kept: a glide after another consonant keeps it, and so does ज्ञ: राज्य, काव्य,
 /// तत्त्व, यज्ञ.
-fn keeps_final(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
+fn keeps_final_schwa(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
     use Consonant::{Ja, Nya, Va, Ya};
     match akshara.consonants.as_slice() {
         [.., Ja, Nya] => true,
@@ -60,17 +60,17 @@ fn keeps_final(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
 
 /// Returns whether the vowel is kept at a morpheme boundary, where r and nasals also keep it: मित्रगण, आत्मकथा; but not
 /// after r: धर्मभूमि.
-fn keeps_inner(akshara: &Akshara, before: Option<&Akshara>) -> bool {
+fn keeps_inner_schwa(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     use Consonant::{La, Ma, Na, Ra};
     let liquid = match akshara.consonants.as_slice() {
         [.., first, Ra] => *first != Ra,
         [.., first, La | Na | Ma] => !matches!(first, Ra | La | Na | Ma),
         _ => false,
     };
-    liquid || keeps_final(akshara, before)
+    liquid || keeps_final_schwa(akshara, before)
 }
 
-fn falls(context: &SchwaContext<'_>) -> bool {
+fn deletes_schwa(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Dda, Fa, Ga, Ja, Ka, La, Pa, Pha, Ra, Sa, Ta, Tta, Va, Ya, Za};
     let after = context.after.consonants.as_slice();
     // Sanskrit -ati: अनुमति, प्रगति
@@ -175,7 +175,7 @@ fn realise(phones: &mut Vec<Phone>) {
                 phones.insert(i + 1, Phone::new(Symbol::Y));
             }
             [Phone { symbol: Symbol::Schwa, .. }, Phone { symbol: Symbol::H, .. }, ..] => {
-                open_beside_h(phones, i);
+                open_around_h(phones, i);
             }
             _ => {}
         }
@@ -185,7 +185,7 @@ fn realise(phones: &mut Vec<Phone>) {
 
 /// Opens the ə at `i`, which precedes h, and an ə after that h. It does not change ə before other vowels, before
 /// Sanskrit clusters (रहस्य, महत्व), or after clusters in r (ग्रह).
-fn open_beside_h(phones: &mut [Phone], i: usize) {
+fn open_around_h(phones: &mut [Phone], i: usize) {
     let is_vowel = |at: usize| phones.get(at).is_some_and(|phone| phone.is_vowel());
     let sanskrit = i > 1 && phones[i - 1].symbol == Symbol::R && !is_vowel(i - 2);
     let second = phones.get(i + 2).is_some_and(|phone| phone.symbol == Symbol::Schwa);

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use super::{LanguageSpec, Pronouncing, Romanisation};
 use crate::akshara::{self, Consonant, Vowel};
-use crate::g2p::Detail;
+use crate::g2p::PhoneticDetail;
 use crate::g2p::dravidian::{self, CLOSE_VOWELS, Letter};
 use crate::g2p::letters::{self, push};
 use crate::g2p::stems::Stems;
@@ -39,12 +39,12 @@ const INNER_VOWELS: Vowels =
     Vowels { vocalic: short(Symbol::I), vocalic_long: long(Symbol::I), ..CLOSE_VOWELS };
 
 /// Returns the phones of a word.
-fn pronounce(word: &str, detail: Detail) -> Vec<Phone> {
+fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     // a final non-joiner only makes the virama visible: ആണ്‌ is ആണ്
     let word = STEMS.respell(word.trim_end_matches('\u{200c}'));
     let letters = dravidian::letters(&word);
     // respelled stems write the അ of English words as a vowel letter: ബ്അസ്
-    let fronts = detail == Detail::Spoken && !word.contains("്അ");
+    let fronts = detail == PhoneticDetail::Spoken && !word.contains("്അ");
     let samvruthokaram = word.chars().next_back().is_some_and(akshara::is_virama);
     let mut phones = Vec::with_capacity(letters.len() + 1);
     for i in 0..letters.len() {
@@ -53,7 +53,7 @@ fn pronounce(word: &str, detail: Detail) -> Vec<Phone> {
             // ജ്ഞാനം
             Letter::Consonant(Consonant::Ja)
                 if i == 0
-                    && detail == Detail::Spoken
+                    && detail == PhoneticDetail::Spoken
                     && consonant_at(&letters, 1) == Some(Consonant::Nya) => {}
             Letter::Consonant(letter) => {
                 push(&mut phones, sound(&letters, i, letter, samvruthokaram, detail));
@@ -95,11 +95,17 @@ fn consonant_at(letters: &[Letter], i: usize) -> Option<Consonant> {
     letters.get(i).and_then(|letter| letter.consonant())
 }
 
-fn sound(letters: &[Letter], i: usize, letter: Consonant, samvruthokaram: bool, detail: Detail) -> Symbol {
+fn sound(
+    letters: &[Letter],
+    i: usize,
+    letter: Consonant,
+    samvruthokaram: bool,
+    detail: PhoneticDetail,
+) -> Symbol {
     let before = i.checked_sub(1).map(|i| letters[i]);
     let last = before.and_then(Letter::consonant);
     let next = consonant_at(letters, i + 1);
-    let spoken = detail == Detail::Spoken;
+    let spoken = detail == PhoneticDetail::Spoken;
     match letter {
         Consonant::Pa if spoken && !matches!(before, Some(Letter::Consonant(_))) => Symbol::P,
         // ന്റെ and ന്റേ, the genitive; English words have t in this position: ഇന്റർ, സിമന്റ്

@@ -20,7 +20,7 @@ use std::sync::OnceLock;
 
 use shruti_lang::{Language, for_each_language};
 
-use crate::g2p::Detail;
+use crate::g2p::PhoneticDetail;
 use crate::g2p::stems::Stems;
 use crate::phone::{Phone, Symbol};
 use crate::script::Script;
@@ -41,7 +41,7 @@ pub(crate) struct LanguageSpec {
     pub(crate) tones: Option<fn(&str) -> Tones>,
     /// Respells a word whose pronunciation depends on its position in the clause; `None` if the language has no such
     /// words.
-    pub(crate) by_position: Option<fn(&Place<'_>) -> Option<String>>,
+    pub(crate) by_position: Option<fn(&WordContext<'_>) -> Option<String>>,
     /// Syllabification rules, with the default stress.
     pub(crate) syllables: syllable::Rules,
     /// Vowels that replace those of Indian names in English, if they differ: `(vowel of the name, vowel of the
@@ -52,7 +52,7 @@ pub(crate) struct LanguageSpec {
 }
 
 /// Word with its neighbours in a segment.
-pub(crate) struct Place<'a> {
+pub(crate) struct WordContext<'a> {
     /// Word at this position.
     pub(crate) word: &'a str,
     /// Previous word.
@@ -70,7 +70,7 @@ type Tones = Vec<Option<Tone>>;
 pub(crate) enum Pronouncing {
     /// Rules, except for the words of `exceptions.tsv`. The rules receive the level of detail for differences that
     /// depend on letters, which [`allophones`](LanguageSpec::allophones) cannot see.
-    ByRule(fn(&str, Detail) -> Vec<Phone>),
+    ByRule(fn(&str, PhoneticDetail) -> Vec<Phone>),
     /// The lexicon and the models of English, which also contain the stress.
     ByLexicon,
 }
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_language_has_its_own_specification() {
+    fn every_language_has_a_specification() {
         for (place, language) in Language::ALL.into_iter().enumerate() {
             assert_eq!(language as usize, place, "{language} is declared in another place than it is listed");
             assert_eq!(spec(language).script.name(), language.script(), "{language}");

@@ -38,7 +38,7 @@ static MORPHEMES: LazyLock<Morphemes> =
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/pa/stems.tsv")));
 
-const RULES: schwa::Rules = schwa::Rules { falls, ..schwa::Rules::PLAIN };
+const RULES: schwa::Rules = schwa::Rules { deletes_schwa, ..schwa::Rules::PLAIN };
 
 const VOWELS: Vowels =
     Vowels { candra_e: long(Symbol::OpenE), candra_o: long(Symbol::OpenO), ..indo_aryan::VOWELS };
@@ -88,7 +88,7 @@ fn without_silent_end(word: &str) -> &str {
 }
 
 /// Returns whether the vowel is deleted. A subscript h is a tone, so ੜ੍ਹ counts as one consonant: ਪੜ੍ਹਨਾ.
-fn falls(context: &SchwaContext<'_>) -> bool {
+fn deletes_schwa(context: &SchwaContext<'_>) -> bool {
     let single = |akshara: &Akshara| matches!(akshara.consonants.as_slice(), [_] | [_, Consonant::Ha]);
     single(context.own) && single(context.after)
 }
@@ -269,7 +269,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_vowel_has_its_place_among_the_tones() {
+    fn every_vowel_has_a_tone_position() {
         for word in ["ਕਹਿਣਾ", "ਸ਼ਹਿਰ", "ਕਿਹੜਾ", "ਨਹੀਂ", "ਸਾਹਿਬ", "ਪੜ੍ਹਾਈ", "ਭਰਾ", "ਹੱਥ", "ਉਹ", "ਮੀਂਹ"]
         {
             let vowels = pronounce(word).iter().filter(|phone| phone.is_vowel()).count();
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn lost_breath_is_tone() {
+    fn aspiration_becomes_tone() {
         use Tone::{High, Low};
         let cases: [(&str, &[Option<Tone>], &str); 6] = [
             ("ਕਹਿਣਾ", &[Some(High), None], "h merged with the vowel"),

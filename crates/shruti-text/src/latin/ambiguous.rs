@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_reads() {
+    fn every_file_is_valid() {
         for language in Language::ALL {
             let file = read(language).unwrap_or_else(|error| panic!("{language}: {error}"));
             for entry in file.words {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_tell_what_a_word_is() {
+    fn neighbours_disambiguate_words() {
         let cases: [(&str, usize, bool, f32, &str); 11] = [
             ("app use mat karo", 1, true, -4.0, "before a light verb, with words between"),
             ("use bulao", 0, true, SLIGHT, "before another word"),

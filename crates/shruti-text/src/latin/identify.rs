@@ -6,7 +6,9 @@
 use shruti_lang::Language;
 use shruti_translit::Reading;
 
-use super::word::{CAPITALS, Case, Depth, ENOUGH, IN_ENGLISH, MOST_EVIDENCE, MOST_FROM_NAME, TELLING, Word};
+use super::word::{
+    CAPITALS, Case, Depth, IN_ENGLISH, MAX_EVIDENCE, MAX_FROM_NAME, SUFFICIENT_STRENGTH, TELLING, Word,
+};
 use super::{Romanisation, ambiguous, loan, name};
 use crate::language::{self, spec};
 use crate::normalize::data::is_function_word;
@@ -20,7 +22,7 @@ const CERTAIN: f32 = 3.0;
 const CHANGE: f32 = 1.5;
 /// Prior evidence that a word is romanised if the surrounding words are in the native script of the turn's language.
 /// There, English words stay Latin and other words do not.
-const BESIDE_OWN_SCRIPT: f32 = -3.0;
+const NEXT_TO_NATIVE_SCRIPT: f32 = -3.0;
 /// Prior evidence if all of the segment is Latin, in a turn of an Indian language.
 const ALL_LATIN: f32 = 1.5;
 /// Prior evidence if most words of the segment turn out to be romanised; frequent English words keep [`ALL_LATIN`].
@@ -29,25 +31,25 @@ const MOSTLY_ROMANISED: f32 = 4.5;
 const WITH_DIACRITICS: f32 = 3.0;
 /// Minimum number of words of a language for it to prevail in a segment of an English turn; they must also outnumber
 /// the English words.
-const LEAST_PREVAILING: usize = 2;
+const MIN_PREVAILING: usize = 2;
 /// Minimum evidence for the turn's language from a word that its lists contain and that is not frequent in English.
-const LEAST_OF_LISTED: f32 = 4.0;
+const MIN_OF_LISTED: f32 = 4.0;
 /// Minimum evidence for the turn's language from a word that English does not have.
-const LEAST_OF_UNKNOWN: f32 = 2.0;
-/// Maximum evidence of a word in excess of [`MOST_EVIDENCE`] that counts when languages are compared.
-const MOST_BEYOND: f32 = 12.0;
+const MIN_OF_UNKNOWN: f32 = 2.0;
+/// Maximum evidence of a word in excess of [`MAX_EVIDENCE`] that counts when languages are compared.
+const MAX_EXCESS: f32 = 12.0;
 /// Minimum total evidence of a segment in an English turn for another language.
-const LEAST_GAIN: f32 = 3.0;
-/// Equivalent of [`LEAST_GAIN`] if the request declares the text to be English: only clear evidence counts.
-const LEAST_GAIN_IN_GIVEN: f32 = 6.0;
-/// Equivalent of [`LEAST_GAIN`] for the first, coarse comparison.
-const LEAST_AT_FIRST: f32 = -2.0;
+const MIN_GAIN: f32 = 3.0;
+/// Equivalent of [`MIN_GAIN`] if the request declares the text to be English: only clear evidence counts.
+const MIN_GAIN_IF_DECLARED: f32 = 6.0;
+/// Equivalent of [`MIN_GAIN`] for the first, coarse comparison.
+const MIN_COARSE_GAIN: f32 = -2.0;
 /// Difference from the best language in the first comparison from which a language is not compared further.
-const FAR_BEHIND: f32 = 14.0;
+const FAR_MARGIN: f32 = 14.0;
 /// Additional evidence for a language, when languages are compared, from a word that its lists contain.
 const LISTED: f32 = 1.5;
 /// Maximum total evidence from endings.
-const MOST_FROM_ENDINGS: f32 = 6.0;
+const MAX_FROM_ENDINGS: f32 = 6.0;
 /// Evidence for a language, when languages are compared, from a word with one of its endings.
 const ENDING: f32 = 2.0;
 /// Number of languages that are compared further after the first comparison.
@@ -55,22 +57,22 @@ const COMPARED: usize = 6;
 /// Maximum difference from the last of these languages at which another language is also compared further, if the words
 /// have its endings or several words are unknown. Unlisted words give similar evidence for every language in the first
 /// comparison.
-const CLOSE_BEHIND: f32 = 3.0;
+const CLOSE_MARGIN: f32 = 3.0;
 /// Number of words unknown to English that count as several.
-const LEAST_UNKNOWN: usize = 2;
+const MIN_UNKNOWN: usize = 2;
 /// Maximum difference from the best language, in nats, at which the frequency of adjacent word pairs also counts.
 const CLOSE: f32 = 5.0;
 /// Maximum number of words of a segment that are examined.
-const ENOUGH_WORDS: usize = 12;
+const MAX_EXAMINED_WORDS: usize = 12;
 /// Evidence for a language from romanised words of that language in the preceding segments.
-const GOES_ON: f32 = 3.0;
+const CONTINUES_LANGUAGE: f32 = 3.0;
 
 /// Minimum length of an English word that can be a loan: `on` is never a loan, even if another word sounds the same.
 const SHORTEST_LOAN: usize = 4;
 
 /// Word of a segment, with its language.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct IdentifiedWord {
     /// Language in which the word is read.
     pub(crate) language: Language,
     /// Word in the script of that language, if the word is romanised.
@@ -95,10 +97,10 @@ pub(crate) fn languages(words: &[&str], turn: Language, before: Option<Language>
 
 /// Returns the words of a segment with their languages. Romanised words are converted to the native script, with the
 /// reading that is likeliest between the preceding and following words.
-pub(crate) fn read(words: &[&str], turn: Language, before: Option<Language>) -> Vec<Found> {
+pub(crate) fn read(words: &[&str], turn: Language, before: Option<Language>) -> Vec<IdentifiedWord> {
     let Segment { languages, latin, plain } = Segment::new(words, turn, before);
-    let mut found: Vec<Found> =
-        languages.into_iter().map(|language| Found { language, native: None }).collect();
+    let mut found: Vec<IdentifiedWord> =
+        languages.into_iter().map(|language| IdentifiedWord { language, native: None }).collect();
     let romanisation = Romanisation::of(words);
     let mut from = 0;
     while from < latin.len() {
@@ -123,7 +125,7 @@ pub(crate) fn read(words: &[&str], turn: Language, before: Option<Language>) -> 
             if found[at].language == Language::English
                 && let Some(native) = as_loan(word, language)
             {
-                found[at] = Found { language, native: Some(native) };
+                found[at] = IdentifiedWord { language, native: Some(native) };
             }
         }
     }
@@ -132,17 +134,17 @@ pub(crate) fn read(words: &[&str], turn: Language, before: Option<Language>) -> 
 
 /// Returns the prevailing Indian language: that of the turn or, in an English turn, the one with at least as many words
 /// in the segment as English. Capitalised words do not count as English, because names are the same in both languages.
-fn prevailing_in(found: &[Found], words: &[&str], turn: Language) -> Option<Language> {
+fn prevailing_in(found: &[IdentifiedWord], words: &[&str], turn: Language) -> Option<Language> {
     if turn != Language::English {
         return Some(turn);
     }
     let own = found.iter().map(|found| found.language).find(|&language| language != Language::English)?;
     let count = found.iter().filter(|found| found.language == own).count();
-    let is_english = |(found, word): &(&Found, &&str)| {
+    let is_english = |(found, word): &(&IdentifiedWord, &&str)| {
         found.language == Language::English && word.starts_with(char::is_lowercase)
     };
     let english = found.iter().zip(words).filter(is_english).count();
-    (count >= LEAST_PREVAILING && count >= english).then_some(own)
+    (count >= MIN_PREVAILING && count >= english).then_some(own)
 }
 
 /// Returns the native spelling of an English word that the language has borrowed: the native word that sounds like it.
@@ -214,9 +216,9 @@ impl Segment {
         }
         let all_latin = latin.len() == scripts.iter().flatten().count();
         let (romanised, prior) = if own_script == Script::Latin {
-            (strongest(&plain, before), IN_ENGLISH)
+            (best_language(&plain, before), IN_ENGLISH)
         } else {
-            (Some(turn), if all_latin { ALL_LATIN } else { BESIDE_OWN_SCRIPT })
+            (Some(turn), if all_latin { ALL_LATIN } else { NEXT_TO_NATIVE_SCRIPT })
         };
         if let Some(romanised) = romanised {
             let mut path = best_path(&evidence(&plain, romanised, prior, Depth::Spelling));
@@ -240,16 +242,16 @@ fn evidence(plain: &[Word], romanised: Language, prior: f32, depth: Depth) -> Ve
     let prior = if has_diacritics { WITH_DIACRITICS } else { prior };
     let own = |word: &Word| {
         let is_listed = prior > 0.0 && !word.frequent_english && word.key.is_exact(romanised);
-        let nats = word.evidence(romanised, depth).max(if is_listed { LEAST_OF_LISTED } else { f32::MIN });
+        let nats = word.evidence(romanised, depth).max(if is_listed { MIN_OF_LISTED } else { f32::MIN });
         match (prior == IN_ENGLISH, word.case) {
             // in an English sentence, function words stay English: namaste to all
             (true, _) if word.is_english_grammar() => nats + GRAMMAR,
             // the English rules read names
-            (true, Case::Name) => nats.min(MOST_FROM_NAME),
+            (true, Case::Name) => nats.min(MAX_FROM_NAME),
             // an Indian name is not an English word in a turn of another language, whatever its letters
             (false, Case::Name) if word.is_indian_name() => nats.max(0.0),
             // in a turn of another language, a word that English does not have belongs to that language
-            (false, Case::Small) if prior > 0.0 && !word.is_english() => nats.max(LEAST_OF_UNKNOWN),
+            (false, Case::Small) if prior > 0.0 && !word.is_english() => nats.max(MIN_OF_UNKNOWN),
             _ => nats,
         }
     };
@@ -284,7 +286,7 @@ fn prevails(plain: &[Word], path: &[bool]) -> bool {
     let own = path.iter().filter(|&&is_own| is_own).count();
     let english =
         plain.iter().zip(path).filter(|(word, is_own)| !**is_own && word.case == Case::Small).count();
-    own >= LEAST_PREVAILING && own > english
+    own >= MIN_PREVAILING && own > english
 }
 
 /// Returns the Indian language of most words of a segment in an English turn, which is the language for its numbers.
@@ -302,7 +304,7 @@ pub(crate) fn prevailing(words: &[&str], before: Option<Language>) -> Option<Lan
         own += usize::from(language == found);
         english += usize::from(language == Language::English && starts_small(word));
     }
-    let least = if before == Some(found) { 1 } else { LEAST_PREVAILING };
+    let least = if before == Some(found) { 1 } else { MIN_PREVAILING };
     (own >= least && own > english).then_some(found)
 }
 
@@ -329,8 +331,8 @@ struct Candidate {
 
 /// Returns the Indian language with the most evidence in the words of an English turn, if any; `before` is the language
 /// of the preceding words.
-fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
-    let words = &words[..words.len().min(ENOUGH_WORDS)];
+fn best_language(words: &[Word], before: Option<Language>) -> Option<Language> {
+    let words = &words[..words.len().min(MAX_EXAMINED_WORDS)];
     // a segment of names and codes only is English, whose rules read them
     if words
         .iter()
@@ -338,12 +340,12 @@ fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
     {
         return None;
     }
-    let at_first = at_first_sight(words, before);
+    let coarse = coarse_candidates(words, before);
     if words.iter().all(|word| word.costs.is_none()) {
-        return at_first.first().copied();
+        return coarse.first().copied();
     }
     let mut candidates: Vec<Candidate> =
-        at_first.into_iter().filter_map(|language| candidate(words, language, before)).collect();
+        coarse.into_iter().filter_map(|language| candidate(words, language, before)).collect();
     let most = candidates.iter().map(|candidate| candidate.gain).fold(f32::MIN, f32::max);
     candidates.retain(|candidate| candidate.gain > most - CLOSE);
     if candidates.len() > 1 {
@@ -358,43 +360,43 @@ fn strongest(words: &[Word], before: Option<Language>) -> Option<Language> {
 
 /// Returns the possible languages of words by the joint table of all languages, the likeliest first. The table is
 /// coarse, so these languages are then compared by their own tables.
-fn at_first_sight(words: &[Word], before: Option<Language>) -> Vec<Language> {
+fn coarse_candidates(words: &[Word], before: Option<Language>) -> Vec<Language> {
     let mut gains: Vec<(f32, Language)> = Language::ALL
         .into_iter()
         .filter(|&language| language != Language::English)
         .filter_map(|language| {
-            let beforehand = if before == Some(language) { GOES_ON } else { 0.0 };
-            let gain = first_gain(words, language)? + beforehand - spec(language).romanisation.handicap;
+            let beforehand = if before == Some(language) { CONTINUES_LANGUAGE } else { 0.0 };
+            let gain = coarse_gain(words, language)? + beforehand - spec(language).romanisation.handicap;
             Some((gain, language))
         })
         .collect();
     gains.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let last = gains.get(COMPARED - 1).map_or(f32::MIN, |&(gain, _)| gain - CLOSE_BEHIND);
+    let last = gains.get(COMPARED - 1).map_or(f32::MIN, |&(gain, _)| gain - CLOSE_MARGIN);
     // one or two names do not justify the extra work
     let unknown = words.iter().filter(|word| word.case == Case::Small && !word.is_english()).count();
-    let many = unknown >= LEAST_UNKNOWN;
+    let many = unknown >= MIN_UNKNOWN;
     let mut place = 0;
     gains.retain(|&(gain, language)| {
         place += 1;
         place <= COMPARED || gain >= last && (many || by_endings(words, language) > 0.0)
     });
     let first = gains.first().map_or(0.0, |&(gain, _)| gain);
-    let near = gains.into_iter().filter(|&(gain, _)| gain > first - FAR_BEHIND);
+    let near = gains.into_iter().filter(|&(gain, _)| gain > first - FAR_MARGIN);
     near.map(|(_, language)| language).collect()
 }
 
 /// Returns the evidence of words for a language by its own lexicon, or `None` if there is too little.
 fn candidate(words: &[Word], language: Language, before: Option<Language>) -> Option<Candidate> {
-    let beforehand = if before == Some(language) { GOES_ON } else { 0.0 };
+    let beforehand = if before == Some(language) { CONTINUES_LANGUAGE } else { 0.0 };
     let evidence = evidence(words, language, IN_ENGLISH, Depth::Lexicon);
-    let least = if before == Some(Language::English) { LEAST_GAIN_IN_GIVEN } else { LEAST_GAIN };
+    let least = if before == Some(Language::English) { MIN_GAIN_IF_DECLARED } else { MIN_GAIN };
     if best_gain(&evidence) + beforehand < least {
         return None;
     }
     let path = best_path(&evidence);
     let own_words = || words.iter().zip(&path).filter(|(_, is_own)| **is_own).map(|(word, _)| word);
     // names and English function words are the same in an English sentence: married to Raja
-    if before != Some(language) && !own_words().any(|word| word.shows(language)) {
+    if before != Some(language) && !own_words().any(|word| word.is_sufficient_evidence(language)) {
         return None;
     }
     // a single word that is also English is not enough evidence
@@ -406,13 +408,13 @@ fn candidate(words: &[Word], language: Language, before: Option<Language>) -> Op
         return None;
     }
     // between languages, evidence in excess of the maximum also counts
-    let beyond = |word: &Word| {
-        (word.likelier(language, Depth::Lexicon).unwrap_or(0.0) - MOST_EVIDENCE).clamp(0.0, MOST_BEYOND)
+    let excess = |word: &Word| {
+        (word.likelier(language, Depth::Lexicon).unwrap_or(0.0) - MAX_EVIDENCE).clamp(0.0, MAX_EXCESS)
     };
-    let beyond: f32 = words.iter().map(beyond).sum();
+    let excess: f32 = words.iter().map(excess).sum();
     let listed = own_words().filter(|word| !word.frequent_english && word.key.is_exact(language)).count();
     let gain =
-        best_gain(&evidence) + beyond + LISTED * listed as f32 + by_endings(words, language) + beforehand
+        best_gain(&evidence) + excess + LISTED * listed as f32 + by_endings(words, language) + beforehand
             - spec(language).romanisation.handicap;
     Some(Candidate { language, gain, path })
 }
@@ -431,13 +433,14 @@ fn by_neighbours(words: &[Word], candidate: &Candidate) -> f32 {
 
 /// Returns the evidence, by the first comparison, that some of the words are of a language and not all are English;
 /// `None` if there is too little.
-fn first_gain(words: &[Word], language: Language) -> Option<f32> {
-    let by_tables: Option<Vec<f32>> = words.iter().map(|word| word.hint(language)).collect();
+fn coarse_gain(words: &[Word], language: Language) -> Option<f32> {
+    let by_tables: Option<Vec<f32>> = words.iter().map(|word| word.coarse_evidence(language)).collect();
     if let Some(evidence) = by_tables {
         let gain = best_gain(&evidence) + by_endings(words, language);
-        return Some(gain).filter(|gain| *gain >= LEAST_AT_FIRST);
+        return Some(gain).filter(|gain| *gain >= MIN_COARSE_GAIN);
     }
-    let is_enough = words.iter().map(|word| word.tells(language)).sum::<u32>() >= ENOUGH;
+    let is_enough =
+        words.iter().map(|word| word.candidate_strength(language)).sum::<u32>() >= SUFFICIENT_STRENGTH;
     is_enough.then(|| words.iter().map(|word| word.evidence(language, Depth::Lexicon).max(0.0)).sum())
 }
 
@@ -447,7 +450,7 @@ fn by_endings(words: &[Word], language: Language) -> f32 {
         let ends = ambiguous::has_ending(word.key.letters(), language);
         ends && word.case == Case::Small && !word.is_english()
     };
-    (ENDING * words.iter().filter(is_inflected).count() as f32).min(MOST_FROM_ENDINGS)
+    (ENDING * words.iter().filter(is_inflected).count() as f32).min(MAX_FROM_ENDINGS)
 }
 
 /// Returns the evidence of the best sequence of languages, less the cost of its changes, relative to English for all

@@ -10,8 +10,8 @@ use crate::phone::{Manner, Phonation, Phone, Place, Symbol};
 use crate::{english, g2p};
 
 /// Maximum distance between two forms of one word: a constant, and an amount per sound.
-const MOST_APART: f32 = 0.2;
-const MOST_APART_A_SOUND: f32 = 0.1;
+const MAX_DISTANCE: f32 = 0.2;
+const MAX_DISTANCE_PER_SOUND: f32 = 0.1;
 
 /// Returns the native spelling that sounds most like an English word, if one is close enough.
 pub(super) fn spelling(
@@ -20,7 +20,7 @@ pub(super) fn spelling(
     language: Language,
 ) -> Option<String> {
     let english = english::pronounce(word).phones;
-    let most = MOST_APART + MOST_APART_A_SOUND * english.len() as f32;
+    let most = MAX_DISTANCE + MAX_DISTANCE_PER_SOUND * english.len() as f32;
     let apart = |native: String| {
         let phones = g2p::pronounce(&native, language);
         (distance(&english, &phones, alone, differs), native)
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_loan_is_the_word_that_sounds_alike() {
+    fn matches_loans_by_sound() {
         let cases = [
             ("film", Language::Hindi, vec!["फ़िल्म", "फ़ल्म"], Some("फ़िल्म")),
             ("cancel", Language::Hindi, vec!["कंसल", "कैंसल"], Some("कैंसल")),

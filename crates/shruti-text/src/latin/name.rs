@@ -12,8 +12,8 @@ use crate::{english, g2p};
 
 /// Maximum distance between a name and its spelling: a constant, and an amount per sound of the name. Beyond it, the
 /// spelling belongs to a different word.
-const MOST_APART: f32 = 0.3;
-const MOST_APART_A_SOUND: f32 = 0.12;
+const MAX_DISTANCE: f32 = 0.3;
+const MAX_DISTANCE_PER_SOUND: f32 = 0.12;
 /// Amount by which a spelling must sound closer to be preferred to the preceding one, which is likelier.
 const LESS_LIKELY: f32 = 0.1;
 
@@ -36,7 +36,7 @@ pub(super) fn spelling(
         let native_sounds = sounds(&g2p::pronounce(&native, language), language);
         let apart = distance(&name, &native_sounds, Sound::left_out, Sound::differs);
         let cost = apart + rank as f32 * LESS_LIKELY;
-        let is_near = apart <= MOST_APART + MOST_APART_A_SOUND * name.len() as f32;
+        let is_near = apart <= MAX_DISTANCE + MAX_DISTANCE_PER_SOUND * name.len() as f32;
         if is_near && best.as_ref().is_none_or(|(least, _)| cost < *least) {
             best = Some((cost, native));
         }
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_spelt_as_it_sounds() {
+    fn matches_names_by_sound() {
         let cases = [
             ("priya", Language::Hindi, vec!["प्रिय", "प्रिया"], Some("प्रिया")),
             ("kavya", Language::Marathi, vec!["काव्य", "काव्या"], Some("काव्या")),

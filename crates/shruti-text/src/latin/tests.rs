@@ -3,7 +3,7 @@ use shruti_lang::Language::*;
 use super::*;
 
 #[test]
-fn romanised_words_are_spelt_in_their_own_script() {
+fn converts_romanised_words_to_native_script() {
     let cases = [
         ("kya", Hindi, "क्या"),
         ("nahi", Hindi, "नहीं"),
@@ -50,12 +50,12 @@ fn romanised_words_are_spelt_in_their_own_script() {
 }
 
 #[test]
-fn english_words_stay_as_they_are() {
+fn keeps_english_words() {
     assert_eq!(to_native("namaste", English, Romanisation::Typed), "namaste");
 }
 
 #[test]
-fn words_of_no_list_follow_the_letters_around_them() {
+fn unlisted_words_follow_their_neighbours() {
     // none of these words is in a list
     let cases = [
         ("swatantrata", Hindi, "स्वतंत्रता"),
@@ -76,7 +76,7 @@ fn words_of_no_list_follow_the_letters_around_them() {
 }
 
 #[test]
-fn diacritics_say_exactly_what_is_written() {
+fn diacritics_are_read_exactly() {
     let cases = [
         ("bhārata", Hindi, "भारत"),
         ("nahīṁ", Hindi, "नहीं"),
@@ -107,7 +107,7 @@ fn diacritics_say_exactly_what_is_written() {
 
 /// Each sentence marks its words: `word` in the turn's language, `_word` in English, `hi:word` in another language.
 #[test]
-fn each_word_has_its_language() {
+fn identifies_the_language_of_each_word() {
     let cases = [
         (Hindi, "मेरा _order कब _deliver होगा"),
         (Hindi, "aapka _order kal _deliver hoga"),
@@ -174,7 +174,7 @@ fn each_word_has_its_language() {
 
 #[cfg(feature = "romanised")]
 #[test]
-fn neighbours_in_the_tables_tell_languages_apart() {
+fn listed_neighbours_distinguish_languages() {
     assert_languages(&[
         (English, "pa:is pa:di pa:raajadhaani pa:Valettaa pa:hai"),
         (English, "hi:is hi:ki hi:raajadhaani hi:Valettaa hi:hai"),
@@ -203,7 +203,7 @@ fn assert_languages(cases: &[(Language, &str)]) {
 }
 
 #[test]
-fn the_same_words_sound_alike_in_both_scripts() {
+fn both_scripts_have_the_same_phones() {
     let cases = [
         (Hindi, "aap kaise hain", "आप कैसे हैं"),
         (Hindi, "mera naam kya hai", "मेरा नाम क्या है"),
@@ -233,7 +233,7 @@ fn the_same_words_sound_alike_in_both_scripts() {
 }
 
 #[test]
-fn hostile_words_do_no_harm() {
+fn accepts_hostile_words() {
     let long = "kshtriya".repeat(700);
     let cases = [
         "",
@@ -271,7 +271,7 @@ fn hostile_words_do_no_harm() {
 }
 
 #[test]
-fn the_lists_hold_words_of_their_language() {
+fn lists_contain_words_of_their_language() {
     for language in Language::ALL.into_iter().filter(|&language| language != English) {
         let script = crate::language::spec(language).script;
         let mut count = 0;
@@ -288,7 +288,7 @@ fn the_lists_hold_words_of_their_language() {
 }
 
 #[test]
-fn a_segment_prevails_in_a_language_when_most_of_its_words_are() {
+fn majority_determines_the_segment_language() {
     let cases = [
         ("mujhe rupaye bhejo", Some(Language::Hindi)),
         ("aapka OTP hai", Some(Language::Hindi)),

@@ -15,7 +15,7 @@ const EDGE: usize = 26;
 /// Cost of one step, in nats.
 const STEP: f32 = 0.6;
 /// Maximum cost in steps: that of all letters in a language without a table.
-const MOST_STEPS: u8 = 15;
+const MAX_STEPS: u8 = 15;
 
 /// Letter trigrams of a word, as indices into the table of each language.
 pub(super) struct Trigrams(Vec<u16>);
@@ -44,7 +44,7 @@ impl Trigrams {
 /// Returns the cost of a trigram. `latin-trigrams.bin`, written by `train/mixed/train_trigrams.py`, contains the costs
 /// in 16 steps, two per byte, the lower half first.
 fn steps(table: &[u8], at: usize) -> u32 {
-    let pair = table.get(at / 2).copied().unwrap_or(MOST_STEPS | MOST_STEPS << 4);
+    let pair = table.get(at / 2).copied().unwrap_or(MAX_STEPS | MAX_STEPS << 4);
     u32::from(if at.is_multiple_of(2) { pair & 15 } else { pair >> 4 })
 }
 

@@ -69,7 +69,7 @@ pub(crate) fn why(word: &str, language: Language, native: &str) -> Why {
     let runner_up = spelt.iter().find(|(spelling, _)| spelling != native);
     let runner_up = runner_up.zip(chosen).map(|((spelling, other), chosen)| RunnerUp {
         text: spelling.clone(),
-        behind: (other.cost as f32 - chosen.cost as f32) / shruti_translit::STEPS_A_NAT,
+        behind: (other.cost as f32 - chosen.cost as f32) / shruti_translit::STEPS_PER_NAT,
     });
     Why { source, over_english, runner_up }
 }

@@ -14,34 +14,34 @@ use crate::normalize::data::is_function_word;
 /// Prior evidence that a word of an English turn is romanised, if all of the segment is Latin.
 pub(super) const IN_ENGLISH: f32 = -1.0;
 /// Maximum evidence from the letters alone.
-const MOST_FROM_LETTERS: f32 = 5.0;
+const MAX_FROM_LETTERS: f32 = 5.0;
 /// Minimum evidence of one word for another language to be considered in an English turn.
 pub(super) const TELLING: f32 = 3.0;
 /// Required number of words with evidence from their letters alone; one listed word counts as this many.
-pub(super) const ENOUGH: u32 = 2;
+pub(super) const SUFFICIENT_STRENGTH: u32 = 2;
 /// Evidence of a word that a language lists and that is known but rare in English; decisive only together with its
 /// letters.
 const KNOWN_IN_BOTH: f32 = 4.5;
 /// Evidence that a word in capitals among other words is English.
 pub(super) const CAPITALS: f32 = 6.0;
 /// Maximum evidence of a single word for or against a language, in nats.
-pub(super) const MOST_EVIDENCE: f32 = 8.0;
+pub(super) const MAX_EVIDENCE: f32 = 8.0;
 /// Maximum evidence for a language from a frequent English word that its lists do not contain.
-const MOST_OF_FREQUENT: f32 = -5.0;
+const MAX_OF_FREQUENT: f32 = -5.0;
 /// Cost, in nats, of an English word that is missing from the table of frequent words.
 const KNOWN_COST: f32 = 14.0;
 /// Cost, in nats, of a word in the table of frequent English words.
 const FREQUENT_COST: f32 = 8.0;
 /// Maximum evidence for a language, in an English turn, of a word that no table contains, and of a name.
-const MOST_FROM_UNLISTED: f32 = 4.0;
-pub(super) const MOST_FROM_NAME: f32 = 2.5;
+const MAX_FROM_UNLISTED: f32 = 4.0;
+pub(super) const MAX_FROM_NAME: f32 = 2.5;
 /// Maximum cost of a listed word, in steps.
 const LISTED_COST: u32 = 6 * 16;
 /// Maximum number of letters that are examined; further letters add no information.
 const LONGEST: usize = 40;
 
 /// Maximum number of cached words per thread, which takes about 300 KB.
-const MOST_REMEMBERED: usize = 2_048;
+const MAX_CACHED: usize = 2_048;
 
 thread_local! {
     /// Cache of lexicon evidence by the letters of a word. The evidence depends only on the letters, takes longer than
@@ -59,7 +59,7 @@ fn remembered(letters: &str, language: Language, find: impl FnOnce() -> Option<f
     known.unwrap_or_else(|| {
         let found = find();
         REMEMBERED.with_borrow_mut(|words| {
-            if words.len() >= MOST_REMEMBERED && !words.contains_key(letters) {
+            if words.len() >= MAX_CACHED && !words.contains_key(letters) {
                 words.clear();
             }
             words.entry(letters.into()).or_default()[language as usize] = Some(found);
@@ -176,7 +176,7 @@ impl Word {
             let in_english = trigrams.cost(Language::English);
             (trigrams, in_english)
         });
-        (in_english - trigrams.cost(language)).clamp(-MOST_FROM_LETTERS, MOST_FROM_LETTERS)
+        (in_english - trigrams.cost(language)).clamp(-MAX_FROM_LETTERS, MAX_FROM_LETTERS)
     }
 
     /// Returns the possible native words in a language, the likeliest first.
@@ -203,7 +203,7 @@ impl Word {
 
     /// Returns whether the word alone shows that a text contains words of a language: it is not a name, and if English
     /// has it, the language lists it and it is not frequent in English.
-    pub(super) fn shows(&self, language: Language) -> bool {
+    pub(super) fn is_sufficient_evidence(&self, language: Language) -> bool {
         let own = self.key.is_exact(language) && !self.frequent_english
             || !self.is_english() && !self.is_indian_name();
         self.has_diacritics || self.case == Case::Small && self.key.letters().len() > 1 && own
@@ -239,7 +239,7 @@ impl Word {
         let own = if costs.is_listed(language) {
             costs.of(language)
         } else {
-            self.readings(language).first()?.cost as f32 / shruti_translit::STEPS_A_NAT
+            self.readings(language).first()?.cost as f32 / shruti_translit::STEPS_PER_NAT
         };
         Some(self.english_cost(costs) - own)
     }
@@ -248,12 +248,15 @@ impl Word {
         let (roman, costs) = self.costs.as_ref()?;
         let english = self.english_cost(costs);
         // a higher cost adds no evidence against the language
-        let most_steps = (english + MOST_EVIDENCE) * shruti_translit::STEPS_A_NAT;
+        let most_steps = (english + MAX_EVIDENCE) * shruti_translit::STEPS_PER_NAT;
         let known = shruti_translit::model(language)?.known_cost(roman, most_steps as u32);
-        let own = known.map_or(costs.of(language), |cost| cost as f32 / shruti_translit::STEPS_A_NAT);
+        let own = known.map_or(costs.of(language), |cost| cost as f32 / shruti_translit::STEPS_PER_NAT);
         // the listed word is what people usually mean when they type this
-        let most =
-            if self.key.is_exact(language) { LISTED_COST as f32 / shruti_translit::STEPS_A_NAT } else { own };
+        let most = if self.key.is_exact(language) {
+            LISTED_COST as f32 / shruti_translit::STEPS_PER_NAT
+        } else {
+            own
+        };
         Some(english - own.min(most))
     }
 
@@ -266,8 +269,8 @@ impl Word {
             return 0.0;
         }
         if let Some(nats) = self.likelier(language, depth) {
-            let most = if self.frequent_english { MOST_OF_FREQUENT } else { MOST_EVIDENCE };
-            return nats.clamp(-MOST_EVIDENCE, most);
+            let most = if self.frequent_english { MAX_OF_FREQUENT } else { MAX_EVIDENCE };
+            return nats.clamp(-MAX_EVIDENCE, most);
         }
         let exact = self.key.is_exact(language);
         let alike = exact || self.key.native(language).is_some();
@@ -286,27 +289,27 @@ impl Word {
     }
 
     /// Returns the evidence of a word in an English turn for a language, by the joint table of all languages.
-    pub(super) fn hint(&self, language: Language) -> Option<f32> {
+    pub(super) fn coarse_evidence(&self, language: Language) -> Option<f32> {
         let (_, costs) = self.costs.as_ref()?;
         if self.has_diacritics {
-            return Some(MOST_EVIDENCE);
+            return Some(MAX_EVIDENCE);
         }
         let nats = self.english_cost(costs) - costs.of(language);
         let most = match (costs.is_listed(language), self.case) {
-            (true, Case::Small) => MOST_EVIDENCE,
-            (false, Case::Small) => MOST_FROM_UNLISTED,
-            _ => MOST_FROM_NAME,
+            (true, Case::Small) => MAX_EVIDENCE,
+            (false, Case::Small) => MAX_FROM_UNLISTED,
+            _ => MAX_FROM_NAME,
         };
         let capitals = if self.case == Case::Capitals { CAPITALS } else { 0.0 };
-        Some(nats.clamp(-MOST_EVIDENCE, most) - capitals + IN_ENGLISH)
+        Some(nats.clamp(-MAX_EVIDENCE, most) - capitals + IN_ENGLISH)
     }
 
-    /// Returns how strongly the word alone is a reason to consider `language` in an English turn; [`ENOUGH`] is enough.
+    /// Returns how strongly the word alone is a reason to consider `language` in an English turn; [`SUFFICIENT_STRENGTH`] is enough.
     /// A single word that no list has, or that a list has only in another spelling, is more likely a name, and so is
     /// any capitalised word; the English rules read names. The lexicon is checked last because it takes longest.
-    pub(super) fn tells(&self, language: Language) -> u32 {
+    pub(super) fn candidate_strength(&self, language: Language) -> u32 {
         if self.has_diacritics {
-            return ENOUGH;
+            return SUFFICIENT_STRENGTH;
         }
         let letters = || self.case == Case::Small && 0.5 + 0.8 * self.by_letters(language) >= TELLING;
         if self.frequent_english || !(self.key.native(language).is_some() || letters()) {
@@ -317,6 +320,6 @@ impl Word {
             return 0;
         }
         let certain = !english && self.case == Case::Small && self.key.is_exact(language);
-        if certain { ENOUGH } else { 1 }
+        if certain { SUFFICIENT_STRENGTH } else { 1 }
     }
 }

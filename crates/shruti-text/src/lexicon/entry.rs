@@ -32,18 +32,18 @@ pub enum Flaw {
     ControlCharacter(&'static str),
     /// The word is empty once markup and emoji are removed.
     #[error("the word is never looked up: it is markup or emoji, which are left out before words are read")]
-    NoWord,
+    EmptyWord,
     /// The segmenter always cuts the text inside the word.
     #[error("the word is never read in one piece: what is spoken is cut at its punctuation, behind '{0}'")]
-    CutApart(String),
+    AlwaysSplit(String),
     /// The lexicon already contains the word, possibly in another written form.
     #[error("the word is given twice, as '{0}' too; case and joiners make no difference")]
-    Twice(String),
+    Duplicate(String),
     /// The spelling contains neither a letter nor a digit.
     #[error("the reading says nothing: it has neither a letter nor a digit")]
-    SaysNothing,
+    NoLetterOrDigit,
     /// The spelling has too many words, signs and digits.
-    #[error("the reading has {0} words, signs and digits; at most {MOST_PARTS} are accepted")]
+    #[error("the reading has {0} words, signs and digits; at most {MAX_PARTS} are accepted")]
     TooLong(usize),
     /// The reading between slashes is empty.
     #[error("the reading between slashes has no phone")]
@@ -55,7 +55,7 @@ pub enum Flaw {
 
 /// Maximum number of words, signs and digits in a spelling. Each may be spoken as a word, and a text may consist of the
 /// entry's word repeated many times.
-const MOST_PARTS: usize = 32;
+const MAX_PARTS: usize = 32;
 
 /// Validates an entry and adds it to `words`.
 pub(super) fn add(words: &mut Words, word: &str, reading: &str) -> Result<(), Flaw> {
@@ -74,8 +74,8 @@ pub(super) fn add(words: &mut Words, word: &str, reading: &str) -> Result<(), Fl
     let text = as_read(word.trim())?;
     let items = items(&text);
     // skip the word that was added before it
-    let items = items.get(1..).filter(|items| !items.is_empty()).ok_or(Flaw::NoWord)?;
-    words.insert(word, items, read(reading.trim())?).map_err(Flaw::Twice)
+    let items = items.get(1..).filter(|items| !items.is_empty()).ok_or(Flaw::EmptyWord)?;
+    words.insert(word, items, read(reading.trim())?).map_err(Flaw::Duplicate)
 }
 
 /// Returns the word as it appears in a segment after another word.
@@ -85,10 +85,10 @@ fn as_read(word: &str) -> Result<String, Flaw> {
     segmenter.push(BEFORE);
     segmenter.push(word);
     segmenter.finish();
-    let segment = segmenter.next_segment().ok_or(Flaw::NoWord)?;
+    let segment = segmenter.next_segment().ok_or(Flaw::EmptyWord)?;
     if segmenter.next_segment().is_some() {
         let before = segment.text.text.get(BEFORE.len()..).unwrap_or_default();
-        return Err(Flaw::CutApart(before.to_owned()));
+        return Err(Flaw::AlwaysSplit(before.to_owned()));
     }
     Ok(segment.text.text)
 }
@@ -103,9 +103,9 @@ fn read(reading: &str) -> Result<Reading, Flaw> {
 
 fn spelling(reading: &str) -> Result<Reading, Flaw> {
     if !reading.chars().any(char::is_alphanumeric) {
-        return Err(Flaw::SaysNothing);
+        return Err(Flaw::NoLetterOrDigit);
     }
     let parts =
         items(reading).iter().map(|item| if item.kind == Kind::Number { item.text.len() } else { 1 }).sum();
-    if parts > MOST_PARTS { Err(Flaw::TooLong(parts)) } else { Ok(Reading::Spelling(reading.to_owned())) }
+    if parts > MAX_PARTS { Err(Flaw::TooLong(parts)) } else { Ok(Reading::Spelling(reading.to_owned())) }
 }

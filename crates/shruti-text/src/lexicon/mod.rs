@@ -23,7 +23,7 @@ use crate::phone::Transcription;
 
 pub use entry::{BadEntry, Flaw};
 pub use file::{BadFile, Entry, Problem, entries};
-pub(crate) use words::Found;
+pub(crate) use words::Match;
 use words::Words;
 
 /// Reading of a word.
@@ -53,12 +53,12 @@ pub struct Lexicon {
     of_language: HashMap<Language, Words>,
     /// Maximum factor by which an entry of this lexicon, or of the lexicon beneath it, lengthens its word.
     growth: usize,
-    beneath: Option<Beneath>,
+    fallback: Option<Fallback>,
 }
 
 /// Fallback lexicon, whose entries apply where the upper lexicon has none.
 #[derive(Clone, Debug, PartialEq)]
-struct Beneath {
+struct Fallback {
     lexicon: Arc<Lexicon>,
     /// Whether its own entries belong to the caller and count as own entries of the upper lexicon.
     is_own: bool,
@@ -88,43 +88,43 @@ impl Lexicon {
         Ok(())
     }
 
-    /// Returns whether the lexicon has entries of its owner, not counting a lexicon added with [`over`](Self::over).
+    /// Returns whether the lexicon has entries of its owner, not counting a lexicon added with [`with_fallback`](Self::with_fallback).
     pub fn has_own(&self) -> bool {
         !self.everywhere.is_empty()
             || self.of_language.values().any(|words| !words.is_empty())
-            || self.beneath.as_ref().is_some_and(|beneath| beneath.is_own && beneath.lexicon.has_own())
+            || self.fallback.as_ref().is_some_and(|fallback| fallback.is_own && fallback.lexicon.has_own())
     }
 
-    /// Adds `beneath` as a fallback for words that have no entry here. The extra length that its entries cause is not
+    /// Adds `fallback` as a fallback for words that have no entry here. The extra length that its entries cause is not
     /// charged: [`extra_chars`](crate::extra_chars) counts own entries only.
     #[must_use]
-    pub fn over(mut self, beneath: Arc<Self>) -> Self {
-        self.growth = self.growth.max(beneath.growth);
-        self.beneath = (!beneath.is_empty()).then_some(Beneath { lexicon: beneath, is_own: false });
+    pub fn with_fallback(mut self, fallback: Arc<Self>) -> Self {
+        self.growth = self.growth.max(fallback.growth);
+        self.fallback = (!fallback.is_empty()).then_some(Fallback { lexicon: fallback, is_own: false });
         self
     }
 
-    /// Adds `beneath` as a fallback that belongs to the same owner: its own entries count as own entries of this
+    /// Adds `fallback` as a fallback that belongs to the same owner: its own entries count as own entries of this
     /// lexicon.
     #[must_use]
-    pub fn over_own(mut self, beneath: Arc<Self>) -> Self {
-        self.growth = self.growth.max(beneath.growth);
-        self.beneath = (!beneath.is_empty()).then_some(Beneath { lexicon: beneath, is_own: true });
+    pub fn with_own_fallback(mut self, fallback: Arc<Self>) -> Self {
+        self.growth = self.growth.max(fallback.growth);
+        self.fallback = (!fallback.is_empty()).then_some(Fallback { lexicon: fallback, is_own: true });
         self
     }
 
     /// Returns the maximum factor by which an uncharged entry lengthens its word; at least 1.
     pub fn uncharged_growth(&self) -> usize {
-        match &self.beneath {
-            Some(Beneath { lexicon, is_own: true }) => lexicon.uncharged_growth(),
-            Some(Beneath { lexicon, is_own: false }) => lexicon.growth.max(1),
+        match &self.fallback {
+            Some(Fallback { lexicon, is_own: true }) => lexicon.uncharged_growth(),
+            Some(Fallback { lexicon, is_own: false }) => lexicon.growth.max(1),
             None => 1,
         }
     }
 
     /// Returns whether the lexicon has no entries.
     pub fn is_empty(&self) -> bool {
-        self.everywhere.is_empty() && self.of_language.is_empty() && self.beneath.is_none()
+        self.everywhere.is_empty() && self.of_language.is_empty() && self.fallback.is_none()
     }
 
     /// Writes all entries in a canonical order. Two lexicons with equal readings and charges for all texts produce the
@@ -136,8 +136,8 @@ impl Lexicon {
         for (language, words) in languages {
             words.write_canonical(language.code(), out)?;
         }
-        match &self.beneath {
-            Some(Beneath { lexicon, is_own }) => {
+        match &self.fallback {
+            Some(Fallback { lexicon, is_own }) => {
                 writeln!(out, "over {is_own}")?;
                 lexicon.write_canonical(out)
             }
@@ -147,23 +147,23 @@ impl Lexicon {
 
     /// Returns the longest entry that matches the items from `at` on, in a turn of `language`. If two matches have the
     /// same length, the upper lexicon wins.
-    pub(crate) fn find(&self, items: &[Item<'_>], at: usize, language: Language) -> Option<Found<'_>> {
+    pub(crate) fn find(&self, items: &[Item<'_>], at: usize, language: Language) -> Option<Match<'_>> {
         let own = [self.of_language.get(&language), Some(&self.everywhere)];
-        let mut best: Option<Found<'_>> = None;
+        let mut best: Option<Match<'_>> = None;
         for words in own.into_iter().flatten() {
             best = longer(best, words.find(items, at));
         }
-        match &self.beneath {
-            Some(Beneath { lexicon, is_own }) => {
+        match &self.fallback {
+            Some(Fallback { lexicon, is_own }) => {
                 let found = lexicon.find(items, at, language);
-                longer(best, found.map(|found| Found { is_own: found.is_own && *is_own, ..found }))
+                longer(best, found.map(|found| Match { is_own: found.is_own && *is_own, ..found }))
             }
             None => best,
         }
     }
 }
 
-fn longer<'a>(upper: Option<Found<'a>>, lower: Option<Found<'a>>) -> Option<Found<'a>> {
+fn longer<'a>(upper: Option<Match<'a>>, lower: Option<Match<'a>>) -> Option<Match<'a>> {
     match (&upper, &lower) {
         (Some(first), Some(second)) if second.items > first.items => lower,
         (Some(_), _) => upper,

@@ -25,7 +25,7 @@ fn found(lexicon: &Lexicon, text: &str, language: Language) -> Vec<String> {
 }
 
 #[test]
-fn whole_words_match_and_the_longest_of_them() {
+fn matches_longest_whole_words() {
     let lexicon = Lexicon::new([
         ("AIIMS", "एम्स"),
         ("New Delhi", "नई दिल्ली"),
@@ -68,7 +68,7 @@ fn whole_words_match_and_the_longest_of_them() {
 }
 
 #[test]
-fn joiners_and_old_chillus_make_no_difference() {
+fn ignores_joiners_and_old_chillus() {
     let lexicon = Lexicon::new([("അവൻ", "/ɐʋɐn/"), ("क्ष", "/kʃə/")]).unwrap();
     for text in ["അവൻ", "അവന്\u{200d}", "क्\u{200d}ष", "क्\u{200c}ष"] {
         assert_eq!(found(&lexicon, text, Language::Malayalam).len(), 1, "{text}");
@@ -77,12 +77,12 @@ fn joiners_and_old_chillus_make_no_difference() {
 }
 
 #[test]
-fn a_language_comes_before_all_and_the_upper_lexicon_before_the_lower() {
+fn language_and_upper_lexicon_take_precedence() {
     let server = "[words]\nRam = 'any'\nSita = 'any'\nGita = 'any'\nRam Lal = 'any'\n\
                   [ta]\nRam = 'tamil'\nSita = 'tamil'";
     let server = server.replace("Ram Lal", "'Ram Lal'");
     let server = Arc::new(Lexicon::from_toml(&server).unwrap());
-    let both = Lexicon::new([("Ram", "mine")]).unwrap().over(Arc::clone(&server));
+    let both = Lexicon::new([("Ram", "mine")]).unwrap().with_fallback(Arc::clone(&server));
     let cases = [
         (Language::Tamil, "Ram Sita Gita", ["Ram=mine", "Sita=tamil", "Gita=any"]),
         (Language::Hindi, "Ram Sita Gita", ["Ram=mine", "Sita=any", "Gita=any"]),
@@ -91,12 +91,12 @@ fn a_language_comes_before_all_and_the_upper_lexicon_before_the_lower() {
     for (language, text, wanted) in cases {
         assert_eq!(found(&both, text, language), wanted, "{language}: {text}");
     }
-    assert!(Lexicon::default().over(Arc::default()).is_empty());
-    assert!(!Lexicon::default().over(server).is_empty());
+    assert!(Lexicon::default().with_fallback(Arc::default()).is_empty());
+    assert!(!Lexicon::default().with_fallback(server).is_empty());
 }
 
 #[test]
-fn an_entry_that_would_do_nothing_is_refused() {
+fn rejects_ineffective_entries() {
     let long = "x".repeat(65);
     let cases = [
         ("", "a", "'': the word has 0 characters; 1 to 64 are accepted"),
@@ -134,7 +134,7 @@ fn an_entry_that_would_do_nothing_is_refused() {
 }
 
 #[test]
-fn a_file_says_what_is_wrong_and_on_which_line() {
+fn file_errors_name_the_problem_and_line() {
     let good = "# ours\n[words]\nAIIMS = \"एम्स\"\n\"New Delhi\" = 'नई दिल्ली'\n\n[ta]\nOoty = '/uːʈiː/'\n\
                 [hi-IN]\na = 'b'";
     let entries = entries(good).unwrap();
@@ -162,11 +162,12 @@ fn a_file_says_what_is_wrong_and_on_which_line() {
 }
 
 #[test]
-fn a_person_s_two_lexicons_are_both_their_own_and_the_operator_s_beneath_is_not() {
+fn own_fallback_counts_as_own_entries() {
     let lexicon = |entries: &[(&'static str, &'static str)]| Lexicon::new(entries.iter().copied()).unwrap();
     let operator = Arc::new(lexicon(&[("a", "operator operator"), ("c", "operator operator")]));
-    let account = Arc::new(lexicon(&[("a", "account account"), ("b", "account account")]).over(operator));
-    let request = Arc::new(lexicon(&[("b", "request")]).over_own(Arc::clone(&account)));
+    let account =
+        Arc::new(lexicon(&[("a", "account account"), ("b", "account account")]).with_fallback(operator));
+    let request = Arc::new(lexicon(&[("b", "request")]).with_own_fallback(Arc::clone(&account)));
     let say = |lexicon: &Arc<Lexicon>| {
         let text = "a b c d";
         let settings = crate::Settings { language: Some(Language::English), lexicon: Arc::clone(lexicon) };
@@ -182,12 +183,13 @@ fn a_person_s_two_lexicons_are_both_their_own_and_the_operator_s_beneath_is_not(
         say(&request),
         ("account account request operator operator d".into(), longer + request_longer)
     );
-    let nothing = Arc::new(Lexicon::default().over_own(Arc::new(Lexicon::default().over(account))));
+    let nothing =
+        Arc::new(Lexicon::default().with_own_fallback(Arc::new(Lexicon::default().with_fallback(account))));
     assert!(!nothing.has_own() && request.has_own());
 }
 
 #[test]
-fn what_was_matched_is_replaced_and_not_what_stands_around_it() {
+fn replaces_only_the_match() {
     let extra = |text: &str, word: &'static str| {
         let lexicon = Arc::new(Lexicon::new([(word, "a long reading")]).unwrap());
         crate::extra_chars(text, crate::Settings { language: Some(Language::English), lexicon }, u32::MAX)
@@ -204,7 +206,7 @@ fn what_was_matched_is_replaced_and_not_what_stands_around_it() {
 }
 
 #[test]
-fn counting_stops_where_there_are_too_many_characters() {
+fn counting_stops_at_the_limit() {
     let text = "k ".repeat(2_500);
     let extra = |most| {
         let lexicon = Arc::new(Lexicon::new([("k", "a long reading")]).unwrap());
@@ -217,7 +219,7 @@ fn counting_stops_where_there_are_too_many_characters() {
 }
 
 #[test]
-fn what_hostile_entries_do_is_known() {
+fn hostile_entries_have_bounded_effects() {
     let bad = |word: &str, reading: &str| Lexicon::new([(word, reading)]).unwrap_err().flaw;
     for control in ['\0', '\u{7}', '\u{1b}', '\u{85}', '\n'] {
         assert_eq!(bad(&format!("a{control}b"), "x"), Flaw::ControlCharacter("the word"), "{control:?}");
@@ -237,7 +239,7 @@ fn what_hostile_entries_do_is_known() {
 }
 
 #[test]
-fn the_canonical_form_depends_on_the_entries_and_not_on_their_order() {
+fn canonical_form_is_independent_of_order() {
     let written = |lexicon: &Lexicon| {
         let mut out = String::new();
         lexicon.write_canonical(&mut out).unwrap();
@@ -256,8 +258,8 @@ fn the_canonical_form_depends_on_the_entries_and_not_on_their_order() {
         Lexicon::new([("kit", "kit")]).unwrap(),
         Lexicon::new([("kats", "kat")]).unwrap(),
         of_hindi,
-        Lexicon::default().over(Arc::clone(&beneath)),
-        Lexicon::default().over_own(beneath),
+        Lexicon::default().with_fallback(Arc::clone(&beneath)),
+        Lexicon::default().with_own_fallback(beneath),
         forth,
     ];
     let all: Vec<String> = all.iter().map(written).collect();

@@ -24,7 +24,7 @@ pub(super) struct Words {
 
 /// Entry that matches a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Found<'a> {
+pub(crate) struct Match<'a> {
     /// Number of items that it matches.
     pub(crate) items: usize,
     /// Reading of these items.
@@ -64,7 +64,7 @@ impl Words {
     }
 
     /// Returns the longest word at the start of the items from `at` on.
-    pub(super) fn find(&self, items: &[Item<'_>], at: usize) -> Option<Found<'_>> {
+    pub(super) fn find(&self, items: &[Item<'_>], at: usize) -> Option<Match<'_>> {
         let mut found = None;
         let mut node = 0;
         for (place, item) in items.iter().enumerate().skip(at) {
@@ -72,7 +72,7 @@ impl Words {
             let spaced = item.spaced && place > at;
             let reading = |node: &Node| self.readings.get(node).map(|(_, reading)| reading);
             let found_here =
-                |reading, possessive| Found { items: place + 1 - at, reading, possessive, is_own: true };
+                |reading, possessive| Match { items: place + 1 - at, reading, possessive, is_own: true };
             let owner = owner(item).and_then(|owner| steps.get(&(spaced, key(owner)))).and_then(reading);
             if let Some(reading) = owner.filter(|_| stands_alone(items, at, place)) {
                 found = Some(found_here(reading, true));

@@ -17,12 +17,12 @@ use crate::chars::{is_alphabetic, is_brahmic, is_mark, lowercase};
 use crate::table::Set;
 
 /// Maximum number of items of an abbreviation: `ई. पू.`.
-pub(super) const MOST_ITEMS: usize = 6;
+pub(super) const MAX_ITEMS: usize = 6;
 
 /// Maximum number of items from an abbreviation to a following amount.
 const NEAR_AMOUNT: usize = 4;
 /// Maximum number of items between an abbreviation and its date: `Exp. Dt.: 05/27`.
-const MOST_BEFORE_DATE: usize = 4;
+const MAX_BEFORE_DATE: usize = 4;
 /// Maximum number of items between an abbreviation and a duration.
 const NEAR_DURATION: usize = 6;
 /// Maximum number of items of an amount before `p.m.`: `Rs. 1,500/- p.m.`
@@ -36,7 +36,7 @@ static DOTTED: LazyLock<Set<String>> = LazyLock::new(|| {
         let keys = data.abbreviations.keys().chain(data.address.keys()).chain(data.units.words.keys());
         let keys = keys.chain(data.date.written_months.keys());
         let keys = keys.chain(data.before_name.keys()).chain(data.before_number.keys());
-        let keys = keys.chain(data.before_date.keys()).chain(data.beside_duration.keys());
+        let keys = keys.chain(data.before_date.keys()).chain(data.near_duration.keys());
         let keys = keys.chain(data.money.currencies.iter().flat_map(|currency| &currency.written));
         for key in keys.filter_map(|key| key.strip_suffix('.')) {
             dotted.insert(key.to_owned());
@@ -133,9 +133,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     // no space after a full stop: K P.Avl bal INR 5
     if at > 0 && scan.joined(at) && scan.is_sign(at - 1, '.') {
         // no space after a sentence that ends in a number: till 05-Jun-25.TnC
-        let behind_number = at > 1 && scan.number(at - 2).is_some();
+        let after_number = at > 1 && scan.number(at - 2).is_some();
         let short =
-            || scan.data.abbreviation(scan.raw(at, at + 1)).filter(|_| behind_number && scan.spaced(at + 1));
+            || scan.data.abbreviation(scan.raw(at, at + 1)).filter(|_| after_number && scan.spaced(at + 1));
         return before_amount(scan, at, at + 1).or_else(|| Some(Reading::new(short()?, 1)));
     }
     if let Some(account) = run_on_account(scan, at) {
@@ -149,7 +149,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     // only signs extend an abbreviation
     let most = match scan.sign(at + 1) {
-        Some('.' | '/' | '&') => MOST_ITEMS,
+        Some('.' | '/' | '&') => MAX_ITEMS,
         Some(':') if scan.joined(at + 1) => 2,
         _ => 1,
     };
@@ -170,7 +170,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         if let Some(words) = numbers.get(raw).filter(|_| is_before_number(scan, at, end, raw)) {
             return Some(Reading::new(words.clone(), items));
         }
-        if let Some(words) = numbers.get(raw).filter(|words| is_era_behind_number(scan, at, words)) {
+        if let Some(words) = numbers.get(raw).filter(|words| is_era_after_number(scan, at, words)) {
             return Some(Reading::new(words.clone(), items));
         }
         let accounts = &scan.data.before_account;
@@ -184,19 +184,19 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             return Some(Reading::new(words, items));
         }
         let amounts = &scan.data.after_amount;
-        if let Some(words) = amounts.get(raw).filter(|_| is_behind_amount(scan, at)) {
+        if let Some(words) = amounts.get(raw).filter(|_| follows_amount(scan, at)) {
             return Some(Reading::new(words.clone(), items));
         }
         let titles = &scan.data.before_name;
         // ਬੀ. ਜੇ. ਪੀ. are initials as well
-        let dotted_behind = || {
+        let dotted_after = || {
             let letter = scan.word(end).is_some_and(|word| !word.is_ascii() && is_letter(scan, word));
             letter
                 && scan.is_sign(end + 1, '.')
                 && scan.joined(end + 1)
                 && scan.word(at).is_some_and(|word| is_letter(scan, word))
         };
-        let joined_letters = (scan.joined(end) || dotted_behind()) && is_initial(scan, at);
+        let joined_letters = (scan.joined(end) || dotted_after()) && is_initial(scan, at);
         if let Some(words) = titles.get(raw).filter(|_| precedes_name(scan, at, end) && !joined_letters) {
             return Some(Reading::new(words.clone(), items));
         }
@@ -249,10 +249,10 @@ fn is_initial(scan: &Scan<'_>, at: usize) -> bool {
     let own_word = scan.is_word(at + 2) && scan.latin(at + 2).is_none();
     let counted = at > 0 && scan.number(at - 1).is_some();
     let short_form = |from: usize| scan.data.abbreviation(scan.raw(from, from + 2)).is_some();
-    let behind_initial = at >= 2 && dotted(at - 1) && letter(at - 2) && !short_form(at - 2);
+    let after_initial = at >= 2 && dotted(at - 1) && letter(at - 2) && !short_form(at - 2);
     own_word
         && !counted
-        && (named || behind_initial)
+        && (named || after_initial)
         && !scan.is_function(scan.word(at + 2).unwrap_or_default())
 }
 
@@ -319,9 +319,9 @@ fn before_amount(scan: &Scan<'_>, at: usize, end: usize) -> Option<Reading> {
 /// near a train: `Exp: 05/27`, `Exp: 2-4 yrs`, `Karnataka Exp`.
 fn by_neighbours<'a>(scan: &'a Scan<'_>, at: usize, end: usize, raw: &str) -> Option<&'a str> {
     let data = &scan.data;
-    let of_train = || data.beside_train.get(raw).filter(|_| identifier::is_train(scan, at));
+    let of_train = || data.near_train.get(raw).filter(|_| identifier::is_train(scan, at));
     let of_date = || data.before_date.get(raw).filter(|_| precedes_date(scan, end));
-    let of_time = || data.beside_duration.get(raw).filter(|_| is_beside_duration(scan, at, end));
+    let of_time = || data.near_duration.get(raw).filter(|_| is_near_duration(scan, at, end));
     of_train().or_else(of_date).or_else(of_time).map(String::as_str)
 }
 
@@ -335,7 +335,7 @@ fn precedes_date(scan: &Scan<'_>, end: usize) -> bool {
         });
         word || matches!(scan.sign(place), Some(':' | '-' | '–' | '.' | '/'))
     };
-    let between = (end..end + MOST_BEFORE_DATE).take_while(|&place| is_between(place)).count();
+    let between = (end..end + MAX_BEFORE_DATE).take_while(|&place| is_between(place)).count();
     let place = end + between;
     let year = |digits: &str| digits.len() == 4 && digits.starts_with("20");
     let named = scan.word(place).is_some_and(is_month);
@@ -348,7 +348,7 @@ fn precedes_date(scan: &Scan<'_>, end: usize) -> bool {
 }
 
 /// Returns whether a number of days, months or years is shortly before or after: `3 yrs exp`, `Exp: 2-4 yrs`.
-fn is_beside_duration(scan: &Scan<'_>, at: usize, end: usize) -> bool {
+fn is_near_duration(scan: &Scan<'_>, at: usize, end: usize) -> bool {
     let is_duration = |place: usize| scan.is_one_of(&scan.data.context.durations, place);
     let counted = |place: usize| (place.saturating_sub(2)..place).any(|place| scan.number(place).is_some());
     let near = (at.saturating_sub(NEAR_DURATION)..at).chain(end..end + NEAR_DURATION);
@@ -369,13 +369,13 @@ fn run_on_account(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Returns whether an abbreviation denotes an era and follows a number: 1499 ਈ.
-fn is_era_behind_number(scan: &Scan<'_>, at: usize, words: &str) -> bool {
+fn is_era_after_number(scan: &Scan<'_>, at: usize, words: &str) -> bool {
     let era = scan.data.date.eras.iter().any(|era| era == words);
     era && scan.spaced(at) && at > 0 && scan.number(at - 1).is_some_and(|digits| digits.len() >= 3)
 }
 
 /// Returns whether an amount of money or a percentage ends before `at`: ₹18,000 p.m., 7% p.a.
-fn is_behind_amount(scan: &Scan<'_>, at: usize) -> bool {
+fn follows_amount(scan: &Scan<'_>, at: usize) -> bool {
     let near = at.saturating_sub(NEAR_PAID)..at;
     at > 0 && (scan.is_sign(at - 1, '%') || near.into_iter().any(|place| money::is_sign(scan, place)))
 }
@@ -393,9 +393,9 @@ fn begins_name(scan: &Scan<'_>, at: usize) -> bool {
 /// Returns whether a name follows an abbreviation that ends before `end` and no name precedes it: St. Xavier, but not
 /// Main St. In scripts without capitals, any word may be a name: मो. रफ़ी, but not मो. 98765 43210.
 fn precedes_name(scan: &Scan<'_>, at: usize, end: usize) -> bool {
-    let behind_name = at > 0 && is_capitalised(scan, at - 1) || follows_name(scan, at);
+    let after_name = at > 0 && is_capitalised(scan, at - 1) || follows_name(scan, at);
     let of_indian_script = scan.is_word(end) && scan.latin(end).is_none();
-    (is_capitalised(scan, end) || of_indian_script) && !behind_name
+    (is_capitalised(scan, end) || of_indian_script) && !after_name
 }
 
 fn is_capitalised(scan: &Scan<'_>, at: usize) -> bool {

@@ -23,7 +23,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     // six digits next to a place name are a PIN code: 560001 Bengaluru or Bengaluru - 560001
     let dashed = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–')) && scan.is_word(at - 2);
-    let behind_place = at > 0 && scan.is_word(at - 1) && scan.words <= 4;
+    let after_place = at > 0 && scan.is_word(at - 1) && scan.words <= 4;
     let says_nothing = |place: usize| {
         scan.sign(place).is_some() || scan.word(place).is_some_and(|word| scan.is_function(word))
     };
@@ -31,9 +31,9 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let last = if dashed { at + 2 } else { scan.items.len() };
     let postal = number.len() == 6
         && !number.starts_with('0')
-        && (dashed || behind_place)
+        && (dashed || after_place)
         && closed(at + 1..last.min(scan.items.len()));
-    if !postal && (!is_beside_street(scan, at) || quantity::counts(scan, at)) {
+    if !postal && (!is_near_street(scan, at) || quantity::counts(scan, at)) {
         return None;
     }
     if !postal && is_counted(scan, at) {
@@ -73,13 +73,13 @@ fn house(scan: &Scan<'_>, digits: &str) -> String {
 }
 
 /// Returns whether an address word is near the number at `at`, with only names between them.
-fn is_beside_street(scan: &Scan<'_>, at: usize) -> bool {
+fn is_near_street(scan: &Scan<'_>, at: usize) -> bool {
     if !scan.names_address {
         return false;
     }
     // a number before a building word counts buildings, a number after it is a house number: 1200 नए फ्लैट, फ्लैट 1200
-    let behind = at + 1..(at + 1 + NEAR).min(scan.items.len());
-    find_street(scan, behind.filter(|&place| !scan.names(place).has(Kinds::DOOR)))
+    let following = at + 1..(at + 1 + NEAR).min(scan.items.len());
+    find_street(scan, following.filter(|&place| !scan.names(place).has(Kinds::DOOR)))
         || find_street(scan, (at.saturating_sub(NEAR)..at).rev())
 }
 

@@ -13,7 +13,7 @@ use crate::english;
 use crate::latin;
 
 /// Maximum number of items of an abbreviation: `l8r` has three.
-const MOST_ITEMS: usize = 3;
+const MAX_ITEMS: usize = 3;
 /// Maximum length of a word that is examined, including repeated letters.
 const LONGEST: usize = 32;
 /// Maximum length of a capitalized word that may be a Roman numeral.
@@ -29,12 +29,12 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     }
     // one item more than the longest form is enough to reject the token
     let goes_on = |&next: &usize| !scan.spaced(next) && is_part(next);
-    let place = at..at + 1 + (at + 1..scan.items.len()).take(MOST_ITEMS).take_while(goes_on).count();
+    let place = at..at + 1 + (at + 1..scan.items.len()).take(MAX_ITEMS).take_while(goes_on).count();
     let end = place.end;
     let written = scan.raw(at, end);
     let words = place.clone().filter(|&at| scan.latin(at).is_some()).count();
     if words == 0
-        || place.len() > MOST_ITEMS
+        || place.len() > MAX_ITEMS
         || written.len() > LONGEST
         || !written.is_ascii()
         || !ends(scan, end)
@@ -115,7 +115,7 @@ fn is_among_english(scan: &Scan<'_>, place: &Range<usize>) -> bool {
     let is_letter = |word: &str| word.len() == 1 && !matches!(word, "i" | "I" | "a" | "A" | "u" | "r" | "d");
     let is_you = |at: usize| scan.spaced(at) && scan.latin(at) == Some("u");
     // c u: an abbreviation next to "u" (you) is not a symbol
-    let beside_you = |at: usize| {
+    let next_to_you = |at: usize| {
         let short = scan.latin(at).is_some_and(|word| data.chat_in_english.contains_key(word));
         short && scan.spaced(at) && (is_you(at + 1) || at.checked_sub(1).is_some_and(is_you))
     };
@@ -131,7 +131,7 @@ fn is_among_english(scan: &Scan<'_>, place: &Range<usize>) -> bool {
     let whole = around.filter(|&at| !place.contains(&at) && !is_part(at));
     let whole: Vec<usize> = whole.filter(|&at| scan.latin(at).is_some()).collect();
     let words: Vec<&str> = whole.iter().filter_map(|&at| scan.latin(at)).collect();
-    let has_letter = whole.iter().any(|&at| scan.latin(at).is_some_and(is_letter) && !beside_you(at));
+    let has_letter = whole.iter().any(|&at| scan.latin(at).is_some_and(is_letter) && !next_to_you(at));
     if words.is_empty() {
         return !is_lone && scan.language == Language::English;
     }

@@ -72,5 +72,5 @@ fn number_class(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     letters::code(scan, at)
         .map(|code| code.of(Class::Code))
         .or_else(|| scripture::read(scan, at).map(|verse| verse.of(Class::Ratio)))
-        .or_else(|| evidence::decide(scan, at))
+        .or_else(|| evidence::best_reading(scan, at))
 }

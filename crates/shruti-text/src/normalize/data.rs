@@ -48,9 +48,9 @@ pub(crate) struct Data {
     #[serde(default)]
     pub(crate) before_date: Table<String, String>,
     #[serde(default)]
-    pub(crate) beside_duration: Table<String, String>,
+    pub(crate) near_duration: Table<String, String>,
     #[serde(default)]
-    pub(crate) beside_train: Table<String, String>,
+    pub(crate) near_train: Table<String, String>,
     #[serde(default)]
     pub(crate) after_amount: Table<String, String>,
     pub(crate) slash: Slash,

@@ -48,7 +48,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Reads a date whose order is declared by markup: numbers, months also by name, or all digits in one number.
-pub(super) fn told(scan: &Scan<'_>, order: DateOrder) -> Option<Reading> {
+pub(super) fn declared(scan: &Scan<'_>, order: DateOrder) -> Option<Reading> {
     let fields: &[char] = match order {
         DateOrder::DayMonthYear => &['d', 'm', 'y'],
         DateOrder::MonthDayYear => &['m', 'd', 'y'],
@@ -67,8 +67,8 @@ pub(super) fn told(scan: &Scan<'_>, order: DateOrder) -> Option<Reading> {
     let mut parts = Vec::with_capacity(fields.len());
     for (nth, &field) in fields.iter().enumerate() {
         let own = if let Some(rest) = joined {
-            let (own, behind) = rest.split_at_checked(if field == 'y' { 4 } else { 2 })?;
-            joined = Some(behind);
+            let (own, following) = rest.split_at_checked(if field == 'y' { 4 } else { 2 })?;
+            joined = Some(following);
             own.to_owned()
         } else {
             let &at = places.get(nth)?;
@@ -109,13 +109,17 @@ fn weekday(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     let ends_span = at >= 2 && matches!(scan.sign(at - 1), Some('-' | '–')) && is_day(at - 2);
     // a preposition before the weekday: on Sat, before Mon
-    let told = at.checked_sub(1).and_then(|before| scan.latin(before));
-    let told = told.is_some_and(|before| english.before_weekday.iter().any(|word| word == before));
+    let announced = at.checked_sub(1).and_then(|before| scan.latin(before));
+    let announced = announced.is_some_and(|before| english.before_weekday.iter().any(|word| word == before));
     // a word after the weekday: Sun closed
     let is_followed =
         scan.latin(at + 1).is_some_and(|after| english.after_weekday.iter().any(|word| word == after));
-    let plain =
-        dated || dot > 0 || ends_span || told || is_followed || (comma && !english.doubtful.contains(word));
+    let plain = dated
+        || dot > 0
+        || ends_span
+        || announced
+        || is_followed
+        || (comma && !english.doubtful.contains(word));
     let name = scan.data.date.weekdays.get(place).filter(|_| plain)?;
     Some(Reading::new(name.clone(), 1 + dot))
 }
@@ -202,12 +206,12 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
     let falls = falls && (separator == '-' || !in_equation(scan, at));
     let day_and_month = is_day(first) && is_month(second) && !scan.names_address;
     // 10-15 to 20, but not "on 17-12 to an account"
-    let spans = span::is_said_behind(scan, at + 3) && (scan.number(at + 4).is_some() || !falls);
+    let spans = span::is_repeated_after(scan, at + 3) && (scan.number(at + 4).is_some() || !falls);
     let measured = units::at(scan, at + 3).is_some() || spans;
     let named = separator == '/' && is_named_day(scan, at);
-    let told_month = is_told_month(scan, at) && first.len() == 2 && second.len() == 2;
+    let month_and_year = is_month_and_year(scan, at) && first.len() == 2 && second.len() == 2;
     let full_year = format!("20{second}");
-    let parts = if told_month && is_month(first) {
+    let parts = if month_and_year && is_month(first) {
         Parts { month: month(first), year: Some(&full_year), ..Parts::default() }
     } else if day_and_month && !measured && (padded && separator != '–' || falls || named) {
         Parts { day: Some(first), month: month(second), ..Parts::default() }
@@ -220,10 +224,10 @@ fn two_parts(scan: &Scan<'_>, at: usize, separator: char) -> Option<Reading> {
 }
 
 /// Returns whether a word shortly before two numbers shows that they are a month and a year: Exp: 05/27.
-pub(super) fn is_told_month(scan: &Scan<'_>, at: usize) -> bool {
+pub(super) fn is_month_and_year(scan: &Scan<'_>, at: usize) -> bool {
     let (own, english) = (&scan.data.date.month_and_year, &data::of(Language::English).date.month_and_year);
-    let told = |place: usize| scan.is_one_of(own, place) || scan.is_one_of(english, place);
-    (at.saturating_sub(NEAR_MONTH)..at).any(told)
+    let announced = |place: usize| scan.is_one_of(own, place) || scan.is_one_of(english, place);
+    (at.saturating_sub(NEAR_MONTH)..at).any(announced)
 }
 
 /// Returns whether a word next to two numbers with a slash shows that they are a day and a month: on 5/12, 5/12 को.
@@ -232,7 +236,7 @@ fn is_named_day(scan: &Scan<'_>, at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| scan.word(before));
     let listed = |list: &[String], word: &str| list.iter().any(|known| known == word);
     before.is_some_and(|word| listed(&date.before_day, word))
-        || scan.word(at + 3).is_some_and(|word| listed(&date.behind_day, word))
+        || scan.word(at + 3).is_some_and(|word| listed(&date.after_day, word))
 }
 
 /// Returns the month at `at` and its number of items. The full stop of an abbreviation counts as an item.

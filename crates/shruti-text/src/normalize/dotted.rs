@@ -9,7 +9,7 @@ const NEAR: usize = 6;
 
 /// Returns whether a part of the day, or a word like "time", precedes the number at `at`, or an ending that only times
 /// take follows it.
-pub(super) fn is_told(scan: &Scan<'_>, at: usize) -> bool {
+pub(super) fn is_shown_as_time(scan: &Scan<'_>, at: usize) -> bool {
     is_time_of_day(scan, at)
         && (is_named(scan, at) || has_ending(scan, at) || follows_time(scan, at) || is_led(scan, at))
 }

@@ -26,7 +26,7 @@ const SHORTEST_JOINED: usize = 8;
 /// Minimum length of a name that is read as one word, in any language, if it is not a compound of known words.
 const TOO_LONG_TO_SPELL: usize = 12;
 /// Maximum number of consecutive consonants in a pronounceable word.
-const MOST_CONSONANTS: usize = 4;
+const MAX_CONSONANTS: usize = 4;
 /// Maximum length of a name that may be a compound of words.
 const LONGEST_JOINED: usize = 32;
 /// Minimum length of a word in a compound.
@@ -34,7 +34,7 @@ const SHORTEST_PART: usize = 3;
 /// Minimum length of a word in a compound that is not frequent.
 const SHORTEST_RARE: usize = 4;
 /// Maximum number of words in a compound.
-const MOST_JOINED: usize = 4;
+const MAX_JOINED: usize = 4;
 
 /// Reads an address and spells it as people dictate it.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -217,7 +217,7 @@ fn name(scan: &Scan<'_>, word: &str) -> String {
 fn is_sayable(name: &str) -> bool {
     let is_vowel = |c: char| "aeiouy".contains(c);
     name.bytes().all(|byte| byte.is_ascii_lowercase())
-        && name.split(is_vowel).all(|consonants| consonants.len() <= MOST_CONSONANTS)
+        && name.split(is_vowel).all(|consonants| consonants.len() <= MAX_CONSONANTS)
 }
 
 /// Splits a long name that is a compound of words, and so is not spelled out: `keralarescue`, `FreeTamilEbooks`.
@@ -229,7 +229,7 @@ fn as_words(word: &str) -> Option<String> {
     if camel.contains(' ') && camel.split(' ').all(|part| part.len() > 2 && part.len() < word.len()) {
         return Some(camel);
     }
-    let parts = split(&word.to_ascii_lowercase(), MOST_JOINED)?;
+    let parts = split(&word.to_ascii_lowercase(), MAX_JOINED)?;
     (parts.len() > 1).then(|| parts.join(" "))
 }
 

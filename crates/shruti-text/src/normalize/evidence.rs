@@ -161,15 +161,15 @@ impl fmt::Display for Evidence {
 }
 
 /// Returns the best reading at `at`.
-pub(super) fn decide(scan: &Scan<'_>, at: usize) -> Option<Reading> {
+pub(super) fn best_reading(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let Some(candidate) = identifier::read(scan, at) else { return forms::read(scan, at) };
-    let rival = forms::read(scan, at);
-    let weight = rival.as_ref().map(|rival| rival_weight(scan, at, rival));
-    if wins(&candidate, weight) { Some(candidate.reading) } else { rival }
+    let alternative = forms::read(scan, at);
+    let weight = alternative.as_ref().map(|alternative| alternative_weight(scan, at, alternative));
+    if wins(&candidate, weight) { Some(candidate.reading) } else { alternative }
 }
 
-fn wins(candidate: &Candidate, rival: Option<i32>) -> bool {
-    rival.is_none_or(|rival| candidate.score > rival)
+fn wins(candidate: &Candidate, alternative: Option<i32>) -> bool {
+    alternative.is_none_or(|alternative| candidate.score > alternative)
 }
 
 /// Returns the evidence for each number of a segment that may be read digit by digit, with the position of its first
@@ -182,30 +182,35 @@ pub(super) fn of_segment(scan: &Scan<'_>) -> Vec<(u32, Evidence)> {
             at += 1;
             continue;
         };
-        let rival = forms::read(scan, at);
-        let weight = rival.as_ref().map(|rival| rival_weight(scan, at, rival));
+        let alternative = forms::read(scan, at);
+        let weight = alternative.as_ref().map(|alternative| alternative_weight(scan, at, alternative));
         let digits = wins(&candidate, weight);
         let evidence = Evidence {
             digits,
             weight: candidate.score,
             reasons: candidate.reasons.to_string(),
             named_by: candidate.name.and_then(|name| scan.item(name)).map(|item| item.text.to_string()),
-            other: rival.as_ref().map(|rival| rival.class),
+            other: alternative.as_ref().map(|alternative| alternative.class),
             other_weight: weight,
         };
         all.push((scan.source(scan.items[at].start..scan.items[at].end).start, evidence));
-        at += if digits { candidate.reading.items } else { rival.map_or(1, |rival| rival.items) }.max(1);
+        at += if digits {
+            candidate.reading.items
+        } else {
+            alternative.map_or(1, |alternative| alternative.items)
+        }
+        .max(1);
     }
     all
 }
 
 /// Returns the weight of the alternative reading that the form of a number suggests.
-fn rival_weight(scan: &Scan<'_>, at: usize, rival: &Reading) -> i32 {
-    let numbers = (at..at + rival.items).filter(|&place| scan.number(place).is_some()).count();
-    let words = (at..at + rival.items).any(|place| scan.is_word(place));
-    match rival.class {
-        Class::Date if rival.items == 1 => year_weight(scan, at),
-        Class::Date if words || numbers > 2 || date::is_told_month(scan, at) => 90,
+fn alternative_weight(scan: &Scan<'_>, at: usize, alternative: &Reading) -> i32 {
+    let numbers = (at..at + alternative.items).filter(|&place| scan.number(place).is_some()).count();
+    let words = (at..at + alternative.items).any(|place| scan.is_word(place));
+    match alternative.class {
+        Class::Date if alternative.items == 1 => year_weight(scan, at),
+        Class::Date if words || numbers > 2 || date::is_month_and_year(scan, at) => 90,
         Class::Date => 40,
         Class::Time | Class::Ratio => 75,
         // 022.29411128 starts with the zero of a telephone number
@@ -217,7 +222,7 @@ fn rival_weight(scan: &Scan<'_>, at: usize, rival: &Reading) -> i32 {
         Class::Range => 20,
         Class::Digits => 25,
         // the reading includes the counted noun or a multiplier
-        Class::Cardinal if rival.items > 1 => 100,
+        Class::Cardinal if alternative.items > 1 => 100,
         Class::Cardinal if counts_noun(scan, at + 1) => 35,
         Class::Cardinal => 10,
         _ => 100,
@@ -283,7 +288,7 @@ fn year_weight(scan: &Scan<'_>, at: usize) -> i32 {
         85
     } else if year::is_named(scan, at + 1) {
         60
-    } else if year::leans_on_grammar(scan, at + 1) {
+    } else if year::is_before_function_word(scan, at + 1) {
         45
     } else {
         30

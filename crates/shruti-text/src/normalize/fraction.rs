@@ -7,7 +7,7 @@ use super::scan::{Reading, Scan};
 use crate::table::Table;
 
 /// Limit below which numbers with a half or a quarter have separate words.
-const MOST_WITH_QUARTERS: u128 = 99;
+const MAX_WITH_QUARTERS: u128 = 99;
 
 /// Reads a fraction, including a preceding whole number.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -28,7 +28,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 
 /// Reads the fraction at `after` together with the whole number before it: `3½`, `3 1/2`. The item count of the result
 /// excludes the whole number.
-pub(super) fn behind_whole(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> Option<Reading> {
+pub(super) fn after_whole(scan: &Scan<'_>, numeral: &Numeral, after: usize) -> Option<Reading> {
     let whole =
         Some(numeral.whole.as_str()).filter(|digits| numeral.decimals.is_none() && digits.len() <= 6)?;
     if let Some((over, under)) = vulgar(scan, after) {
@@ -52,8 +52,8 @@ fn parts<'a>(scan: &'a Scan<'_>, at: usize) -> Option<(&'a str, &'a str)> {
         .filter(|_| scan.is_sign(at + 1, '/') && scan.spaced(at + 1) == scan.spaced(at + 2))?;
     let longer =
         matches!(scan.sign(at + 3), Some('/')) && scan.joined(at + 3) && scan.number(at + 4).is_some();
-    let behind = at > 0 && scan.joined(at) && scan.is_sign(at - 1, '/');
-    (!longer && !behind).then_some((over, under))
+    let following = at > 0 && scan.joined(at) && scan.is_sign(at - 1, '/');
+    (!longer && !following).then_some((over, under))
 }
 
 fn vulgar(scan: &Scan<'_>, at: usize) -> Option<(&'static str, &'static str)> {
@@ -170,7 +170,7 @@ fn mixed(scan: &Scan<'_>, whole: &str, over: &str, under: &str) -> String {
 /// one and a quarter.
 pub(super) fn in_quarters(scan: &Scan<'_>, whole: u128, quarters: u8, counting: bool) -> Option<String> {
     let fraction = &scan.data.fraction;
-    if whole >= MOST_WITH_QUARTERS {
+    if whole >= MAX_WITH_QUARTERS {
         return None;
     }
     let (own, before) = match quarters {

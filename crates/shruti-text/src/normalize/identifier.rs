@@ -37,8 +37,8 @@ pub(super) struct Candidate {
 
 /// Returns the most likely digit-by-digit reading at `at`.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
-    if let Some(behind_mark) = behind_mark(scan, at) {
-        return Some(behind_mark);
+    if let Some(after_mark) = after_mark(scan, at) {
+        return Some(after_mark);
     }
     let form = telephone::read(scan, at);
     let named = if scan.names_numbers() { named(scan, at) } else { serial(scan, at) };
@@ -60,8 +60,8 @@ fn sibling(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
         let joins = scan.is_word(between) || matches!(scan.sign(between), Some(',' | '/' | '&'));
         other.is_some() && joins && name::is_eligible(scan, place)
     };
-    let beside = at.checked_sub(2).is_some_and(is_code) || is_code(at + 2);
-    if !beside || !name::is_eligible(scan, at) {
+    let adjacent = at.checked_sub(2).is_some_and(is_code) || is_code(at + 2);
+    if !adjacent || !name::is_eligible(scan, at) {
         return None;
     }
     let reading = Reading::new(number::one_by_one(&scan.data.number, digits), 1).of(Class::Digits);
@@ -72,7 +72,10 @@ fn sibling(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
 fn ends_list(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let digits =
         scan.number(at).filter(|digits| (SHORTEST_ACCOUNT..=LONGEST_SHOWN).contains(&digits.len()))?;
-    let alone = scan.words == 0 && scan.numbers == 1 && scan.lead.is_there && !scan.lead.counts;
+    let alone = scan.words == 0
+        && scan.numbers == 1
+        && scan.sentence_context.is_present
+        && !scan.sentence_context.counts;
     if !alone || digits.ends_with("000") || !name::is_eligible(scan, at) {
         return None;
     }
@@ -82,7 +85,7 @@ fn ends_list(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
 }
 
 /// Reads `****2345` or `मो.-9876543210`: a number after signs that are not spoken.
-fn behind_mark(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
+fn after_mark(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     let hides = |c: char| matches!(c, '*' | '•' | '●');
     let sign = scan.sign(at)?;
     let run =
@@ -105,8 +108,8 @@ fn behind_mark(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     // a hyphen between a name and its number is not a minus sign
     let hyphen = matches!(sign, '-' | '–') && length == 1;
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.'));
-    let behind_name = || at > dot && scan.names(at - 1 - dot).has(Kinds::NAMES);
-    if !hyphen || !behind_name() {
+    let after_name = || at > dot && scan.names(at - 1 - dot).has(Kinds::NAMES);
+    if !hyphen || !after_name() {
         return None;
     }
     let number = read(scan, number_at)?;
@@ -160,7 +163,7 @@ fn named(scan: &Scan<'_>, at: usize) -> Option<Candidate> {
     if let Some(sent) = sent(scan, at) {
         return Some(sent);
     }
-    let names = name::before(scan, at).into_iter().chain(name::behind(scan, at));
+    let names = name::before(scan, at).into_iter().chain(name::after(scan, at));
     let candidates = names.filter_map(|name| of_name(scan, at, &name));
     candidates.max_by_key(|candidate| candidate.score)
 }
@@ -207,20 +210,20 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     let length = digits.len();
     let round = digits.ends_with("000");
     let zero = digits.starts_with('0');
-    let beside = distance == 0;
+    let adjacent = distance == 0;
     let apart = i32::try_from(distance).unwrap_or(i32::from(i16::MAX)) * weight::DISTANCE;
     let near = |score: i32| Some((score + apart, Reasons::NEAR));
     let named = |score: i32| Some((score, Reasons::NAMED));
-    if kinds.has(Kinds::CODE) || kinds.has(Kinds::WEAK) && beside && (numbered || colon) {
+    if kinds.has(Kinds::CODE) || kinds.has(Kinds::WEAK) && adjacent && (numbered || colon) {
         return match () {
-            () if beside && !name.is_law => named(weight::NAMED),
+            () if adjacent && !name.is_law => named(weight::NAMED),
             () if name.is_law => near(weight::WEAK),
             () if distance <= name::NEAR => near(weight::NEAR),
             () if (4..=8).contains(&length) && name.closes => Some((weight::FAR, Reasons::NEAR)),
             () => None,
         };
     }
-    if kinds.has(Kinds::WEAK) && beside {
+    if kinds.has(Kinds::WEAK) && adjacent {
         return named(weight::WEAK + if length > 4 { weight::LONG } else { 0 });
     }
     let several = kinds.has(Kinds::ACCOUNT) || kinds.has(Kinds::TELEPHONE);
@@ -228,17 +231,17 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
     if name.counts && length <= SHORTEST_CODE {
         return None;
     }
-    if beside && numbered && (several || kinds.has(Kinds::REFERENCE)) {
+    if adjacent && numbered && (several || kinds.has(Kinds::REFERENCE)) {
         return named(if name.counts && round { weight::WEAK } else { weight::NUMBERED });
     }
     if several && (length >= SHORTEST_ACCOUNT || zero) && distance <= name::NEAR {
         return near(weight::NEAR);
     }
     // a/c 2034: weighs less than a year before a function word
-    if kinds.has(Kinds::ACCOUNT) && beside && length == 4 && !round {
+    if kinds.has(Kinds::ACCOUNT) && adjacent && length == 4 && !round {
         return named(weight::ACCOUNT);
     }
-    if kinds.has(Kinds::REFERENCE) && beside {
+    if kinds.has(Kinds::REFERENCE) && adjacent {
         let enough = if colon { length >= SHORTEST_ACCOUNT } else { length >= SHORTEST_REFERENCE };
         return if enough && !round { named(weight::NEAR) } else { None };
     }
@@ -246,10 +249,11 @@ fn score(digits: &str, name: &Name) -> Option<(i32, Reasons)> {
         return near(weight::NEAR + weight::LONG);
     }
     // room no. 12 is twelve; a longer number is not a year
-    if kinds.has(Kinds::LABEL) && beside && (numbered || kinds.has(Kinds::NUMBER)) && length > SHORTEST_CODE {
+    if kinds.has(Kinds::LABEL) && adjacent && (numbered || kinds.has(Kinds::NUMBER)) && length > SHORTEST_CODE
+    {
         return named(if name.counts && round { weight::WEAK } else { weight::NUMBERED });
     }
-    let only_number = beside && numbered && !name.counts && !kinds.has(Kinds::NAMES);
+    let only_number = adjacent && numbered && !name.counts && !kinds.has(Kinds::NAMES);
     match length {
         // no. 1947 is not a year; other short numbers are read as numbers
         SHORTEST_NUMBERED if only_number && !name.labelled && ("1100".."2100").contains(&digits) => {

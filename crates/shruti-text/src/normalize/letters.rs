@@ -147,8 +147,8 @@ fn clusters(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {
         let end = rest.char_indices().skip(1).find(|&(_, c)| !is_mark(c)).map_or(rest.len(), |(end, _)| end);
-        let (cluster, behind) = rest.split_at(end);
-        rest = behind;
+        let (cluster, following) = rest.split_at(end);
+        rest = following;
         (!cluster.is_empty()).then_some(cluster)
     })
 }
@@ -156,7 +156,7 @@ fn clusters(word: &str) -> impl Iterator<Item = &str> {
 /// Reads an initialism like `SBI`, or a single letter other than the words "I" and "a".
 fn initialism(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let word = scan.latin(at)?;
-    let single = word.len() == 1 && (!matches!(word, "I" | "A" | "a") || beside_sign(scan, at));
+    let single = word.len() == 1 && (!matches!(word, "I" | "A" | "a") || is_next_to_sign(scan, at));
     if single && scan.script() != Script::Latin && !is_typed_word(scan, at)
         || english::is_spelt(word) && !scan.all_caps
     {
@@ -171,14 +171,14 @@ fn is_typed_word(scan: &Scan<'_>, at: usize) -> bool {
     let is_word = |at: Option<usize>| at.and_then(|at| scan.latin(at)).is_some_and(|word| word.len() > 1);
     letter.bytes().all(|byte| byte.is_ascii_lowercase())
         && scan.spaced(at)
-        && !beside_sign(scan, at)
+        && !is_next_to_sign(scan, at)
         && !chat::follows_label(scan, at)
         && (is_word(at.checked_sub(1)) || is_word(Some(at + 1)))
         && latin::is_listed(letter, scan.language)
 }
 
 /// Returns whether a letter is joined to a number or next to a sign of a formula: `21A`, `A-1`, `x + y`, `A & B`.
-fn beside_sign(scan: &Scan<'_>, at: usize) -> bool {
+fn is_next_to_sign(scan: &Scan<'_>, at: usize) -> bool {
     let open = scan.joined(at) || scan.script() != Script::Latin;
     if at > 0 && open && scan.number(at - 1).is_some() {
         return true;
@@ -195,7 +195,7 @@ fn beside_sign(scan: &Scan<'_>, at: usize) -> bool {
 /// Reads a masked number together with its mask letters: `XX1234`, `XXXX-5678`, `X5334`.
 fn masked(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let mask = scan.latin(at).filter(|word| word.chars().all(|c| matches!(c, 'x' | 'X')))?;
-    let number_at = if mask.len() > 2 { behind_hyphen(scan, at + 1) } else { at + 1 };
+    let number_at = if mask.len() > 2 { after_hyphen(scan, at + 1) } else { at + 1 };
     let digits = scan.number(number_at).filter(|_| scan.joined(number_at))?;
     // X5334, but not the model X12
     if mask.len() == 1 && (digits.len() != 4 || scan.joined(at) && at > 0) {
@@ -213,9 +213,9 @@ fn roman(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let dot = usize::from(at >= 2 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
     // a hyphen before the numeral: பகுதி-II
     let hyphen = usize::from(at >= 2 && scan.is_sign(at - 1, '-') && scan.joined(at - 1) && scan.joined(at));
-    let beside = scan.spaced(at) || hyphen > 0;
+    let adjacent = scan.spaced(at) || hyphen > 0;
     let before =
-        at.checked_sub(1 + dot.max(hyphen)).and_then(|before| scan.word(before)).filter(|_| beside)?;
+        at.checked_sub(1 + dot.max(hyphen)).and_then(|before| scan.word(before)).filter(|_| adjacent)?;
     let value = roman_value(word)?;
     let lower = lowercase(before);
     let context = &scan.data.context;
@@ -340,7 +340,7 @@ fn serial_code(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 /// Reads a flight number: `6E-2341`, `AI 764`.
 fn flight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if let Some(airline) = scan.latin(at).filter(|word| word.len() == 2 && is_capitals(word)) {
-        let number_at = behind_hyphen(scan, at + 1);
+        let number_at = after_hyphen(scan, at + 1);
         let digits = scan.number(number_at).filter(|digits| (3..=4).contains(&digits.len()))?;
         let said = number::one_by_one(&scan.data.number, digits);
         let words = format!("{} {said}", spelt(scan, airline));
@@ -349,7 +349,7 @@ fn flight(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let first = scan.number(at).filter(|digits| digits.len() == 1)?;
     let letter =
         scan.latin(at + 1).filter(|word| word.len() == 1 && is_capitals(word) && scan.joined(at + 1))?;
-    let number_at = behind_hyphen(scan, at + 2);
+    let number_at = after_hyphen(scan, at + 2);
     let last = scan.number(number_at).filter(|digits| (3..=4).contains(&digits.len()))?;
     let digits = |digits: &str| number::one_by_one(&scan.data.number, digits);
     let words = format!("{} {} {}", digits(first), spelt(scan, letter), digits(last));
@@ -366,7 +366,7 @@ const STATES: [&str; 42] = [
 /// Reads a vehicle registration number: `MH 12 AB 1234`, `DL-3C-AB-1234`.
 fn vehicle(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let state = scan.latin(at).filter(|word| word.len() == 2 && STATES.contains(word))?;
-    let district_at = behind_hyphen(scan, at + 1);
+    let district_at = after_hyphen(scan, at + 1);
     let district = scan.number(district_at).filter(|digits| digits.len() <= 2)?;
     let district = if district.starts_with('0') {
         number::one_by_one(&scan.data.number, district)
@@ -374,13 +374,13 @@ fn vehicle(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         number::cardinal(&scan.data.number, district, System::Indian)
     };
     let mut said = vec![spelt(scan, state), district];
-    let mut next = behind_hyphen(scan, district_at + 1);
+    let mut next = after_hyphen(scan, district_at + 1);
     let mut series = 0;
     while let Some(word) = scan.latin(next).filter(|word| is_capitals(word) && word.len() <= 3 && series < 2)
     {
         said.push(spelt(scan, word));
         series += 1;
-        next = behind_hyphen(scan, next + 1);
+        next = after_hyphen(scan, next + 1);
     }
     let last = scan.number(next).filter(|digits| digits.len() == 4 && series > 0)?;
     said.push(number::one_by_one(&scan.data.number, last));
@@ -388,7 +388,7 @@ fn vehicle(scan: &Scan<'_>, at: usize) -> Option<Reading> {
 }
 
 /// Returns `at`, or the next index if the item at `at` is a joining hyphen.
-fn behind_hyphen(scan: &Scan<'_>, at: usize) -> usize {
+fn after_hyphen(scan: &Scan<'_>, at: usize) -> usize {
     at + usize::from(scan.is_sign(at, '-') && scan.joined(at) && scan.joined(at + 1))
 }
 

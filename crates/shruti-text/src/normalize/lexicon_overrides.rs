@@ -7,7 +7,7 @@ use super::{SpokenWord, normalize_text};
 use crate::class::Class;
 use crate::item::items;
 use crate::latin;
-use crate::lexicon::{self, Found, Lexicon};
+use crate::lexicon::{self, Lexicon, Match};
 
 /// Returns the words from the lexicon for the items at `at`, and the number of these items.
 pub(super) fn words(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Vec<SpokenWord>, usize)> {
@@ -20,7 +20,7 @@ pub(super) fn words(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Ve
         return None;
     }
     let matched = scan.raw(at, at + found.items);
-    let mut words = said(matched, &found, scan.language);
+    let mut words = reading_words(matched, &found, scan.language);
     let last = (at + found.items).min(scan.items.len()).saturating_sub(1);
     let source = scan.source(scan.items[at].start..scan.items[last].end);
     // an alias replaces its whole element, and a ligature is one character of the text
@@ -43,7 +43,7 @@ pub(super) fn expanded(
     let items = items(word);
     let found = lexicon.find(&items, 0, language).filter(|found| found.items == items.len());
     let given = found.map(|found| {
-        let mut words = said(word, &found, language);
+        let mut words = reading_words(word, &found, language);
         // the replaced sign may expand to several words, so its characters are not deducted here
         charge(&mut words, &found, 0);
         words
@@ -56,7 +56,7 @@ pub(super) fn expanded(
 }
 
 /// Charges an own entry of the caller for the extra length of its reading over the `replaced_chars` of the text.
-fn charge(words: &mut [SpokenWord], found: &Found<'_>, replaced_chars: usize) {
+fn charge(words: &mut [SpokenWord], found: &Match<'_>, replaced_chars: usize) {
     let longer = found.reading.length().saturating_sub(replaced_chars);
     if let Some(first) = words.first_mut().filter(|_| found.is_own) {
         first.extra_chars = longer as u32;
@@ -64,7 +64,7 @@ fn charge(words: &mut [SpokenWord], found: &Found<'_>, replaced_chars: usize) {
 }
 
 /// Returns the words of a lexicon entry that was found for `written`.
-fn said(written: &str, found: &Found<'_>, language: Language) -> Vec<SpokenWord> {
+fn reading_words(written: &str, found: &Match<'_>, language: Language) -> Vec<SpokenWord> {
     let mut words = match found.reading {
         lexicon::Reading::Phones(phones) => {
             vec![SpokenWord {

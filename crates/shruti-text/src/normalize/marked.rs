@@ -60,7 +60,7 @@ fn reading_at<'a>(segment: &'a Segment, scan: &Scan<'_>, at: usize) -> Option<&'
 
 /// Returns a part of a segment as a segment without markup. The range is in characters.
 fn part(segment: &Segment, chars: Range<usize>) -> Segment {
-    Segment { text: segment.text.slice(chars), lead: String::new(), ..*segment }
+    Segment { text: segment.text.slice(chars), sentence_context: String::new(), ..*segment }
 }
 
 /// Reads a text as the given kind. Returns `None` if the text does not have that form.
@@ -74,14 +74,16 @@ fn read(scan: &Scan<'_>, say_as: SayAs) -> Option<Reading> {
         SayAs::Fraction => fraction(scan),
         SayAs::Unit => measure::read(scan, 0).map(|measured| measured.of(Class::Measure)).and_then(whole),
         SayAs::Currency => money::read(scan, 0).map(|amount| amount.of(Class::Money)).and_then(whole),
-        SayAs::Telephone => telephone::told(scan),
+        SayAs::Telephone => telephone::declared(scan),
         SayAs::Date(order) => {
-            let as_told = order.and_then(|order| date::told(scan, order));
+            let as_declared = order.and_then(|order| date::declared(scan, order));
             let as_it_looks = || date::read(scan, 0).and_then(whole);
-            let usual = || date::told(scan, DateOrder::DayMonthYear);
-            as_told.or_else(as_it_looks).or_else(usual).map(|date| date.of(Class::Date))
+            let usual = || date::declared(scan, DateOrder::DayMonthYear);
+            as_declared.or_else(as_it_looks).or_else(usual).map(|date| date.of(Class::Date))
         }
-        SayAs::Time => Clock::read(scan, 0).map(|clock| clock.said(scan, 0).of(Class::Time)).and_then(whole),
+        SayAs::Time => {
+            Clock::read(scan, 0).map(|clock| clock.reading(scan, 0).of(Class::Time)).and_then(whole)
+        }
     }
 }
 
@@ -147,12 +149,9 @@ fn fraction(scan: &Scan<'_>) -> Option<Reading> {
 pub(super) fn by_language(segment: &Segment, language: Language) -> Option<Vec<(Segment, Option<Language>)>> {
     let text = &segment.text;
     let own = |place: u32| {
-        text.marked_at(place).and_then(|marked| marked.manner.language).filter(|&own| own != language)
+        text.marked_at(place).and_then(|marked| marked.style.language).filter(|&own| own != language)
     };
-    text.marked
-        .iter()
-        .any(|marked| marked.manner.language.is_some_and(|own| own != language))
-        .then_some(())?;
+    text.marked.iter().any(|marked| marked.style.language.is_some_and(|own| own != language)).then_some(())?;
     let mut parts = Vec::new();
     let mut start = 0;
     while let Some(&first) = text.offsets.get(start) {
@@ -168,7 +167,7 @@ pub(super) fn by_language(segment: &Segment, language: Language) -> Option<Vec<(
 
 /// Sets the language of words that markup declares to be in `own`, in a turn of language `turn`. English words stay
 /// English. Words in a script of `turn` that `own` does not use get the language `turn`.
-pub(super) fn told(mut words: Vec<SpokenWord>, own: Language, turn: Language) -> Vec<SpokenWord> {
+pub(super) fn declared(mut words: Vec<SpokenWord>, own: Language, turn: Language) -> Vec<SpokenWord> {
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let found = latin::identify(&texts, own);
     let script = |language| language::spec(language).script;

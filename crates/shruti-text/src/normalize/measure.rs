@@ -54,7 +54,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let multiplied = multiplier::counting_multiplied(scan, &numeral, after, numeral.system());
     after += multiplied.as_ref().map_or(0, |counted| counted.items);
     let hyphen = usize::from(scan.is_sign(after, '-') && scan.joined(after) && scan.joined(after + 1));
-    let unit = unit_behind(scan, after, hyphen, &numeral)?;
+    let unit = unit_after(scan, after, hyphen, &numeral)?;
     let in_code = at >= 2 && scan.joined(at) && scan.is_sign(at - 1, '-') && scan.joined(at - 1);
     if in_code && unit.sign.len() == 1 && scan.is_word(at - 2) {
         return None;
@@ -96,7 +96,7 @@ fn before_measured(scan: &Scan<'_>, said: String, at: usize) -> String {
 }
 
 /// Returns the unit after a number that ends at `after`, with an optional hyphen between them.
-fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -> Option<Unit> {
+fn unit_after(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) -> Option<Unit> {
     let mut unit = units::at(scan, after + hyphen)?;
     let end = after + hyphen + unit.items;
     let doubtful = if scan.spaced(after) {
@@ -124,8 +124,8 @@ fn unit_behind(scan: &Scan<'_>, after: usize, hyphen: usize, numeral: &Numeral) 
         unit = units::of_sign(scan, if pressure { "mbar" } else { "MB" }, unit.items)?;
     }
     // m after hours means minutes: 1h 30m
-    let behind_hours = after >= 3 && matches!(scan.latin(after - 2), Some("h" | "hr" | "hrs"));
-    if unit.sign == "m" && behind_hours && scan.number(after - 3).is_some() {
+    let after_hours = after >= 3 && matches!(scan.latin(after - 2), Some("h" | "hr" | "hrs"));
+    if unit.sign == "m" && after_hours && scan.number(after - 3).is_some() {
         let items = unit.items;
         unit = units::of_sign(scan, "min", items)?;
     }

@@ -20,7 +20,6 @@ mod evidence;
 mod forms;
 mod fraction;
 mod identifier;
-mod lead;
 mod letters;
 mod lexicon_overrides;
 mod marked;
@@ -39,6 +38,7 @@ mod quantity;
 mod range;
 mod scan;
 mod scripture;
+mod sentence_context;
 mod signs;
 mod slash;
 mod span;
@@ -133,7 +133,7 @@ pub fn normalize(
             .into_iter()
             .flat_map(|(part, own)| match own {
                 None => normalize_whole(&part, language, before, lexicon),
-                Some(own) => marked::told(normalize_whole(&part, own, None, lexicon), own, language),
+                Some(own) => marked::declared(normalize_whole(&part, own, None, lexicon), own, language),
             })
             .collect(),
     }
@@ -291,11 +291,11 @@ pub(crate) fn evidence_in(text: &str, language: Language) -> Vec<(u32, Evidence)
 
 /// Returns the words of a text without context.
 pub fn normalize_text(text: &str, language: Language, lexicon: &Lexicon) -> Vec<SpokenWord> {
-    normalize_behind(text, language, None, lexicon)
+    normalize_after(text, language, None, lexicon)
 }
 
 /// Returns the words of a text that follows words in the language `romanised`.
-fn normalize_behind(
+fn normalize_after(
     text: &str,
     language: Language,
     mut romanised: Option<Language>,
@@ -319,7 +319,7 @@ pub fn normalize_line(text: &str, language: Option<Language>, lexicon: &Lexicon)
     let given = language.filter(|&given| given == Language::English);
     let language = language.unwrap_or_else(|| language_of(text));
     let mut line = String::new();
-    for word in normalize_behind(text, language, given, lexicon) {
+    for word in normalize_after(text, language, given, lexicon) {
         if !line.is_empty() {
             line.push(' ');
         }

@@ -47,8 +47,8 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         };
         let first = amount(scan, currency, &numeral, amount_at);
         let amount = span(scan, currency, &numeral, amount_at).unwrap_or(first);
-        let behind = at + written + amount.items;
-        return Some(match named_behind(scan, currency, behind) {
+        let following = at + written + amount.items;
+        return Some(match named_after(scan, currency, following) {
             // the name repeats the currency sign: $5 million dollars
             Some(Named::Same) => {
                 with_tail(scan, at, Reading::new(amount.words(), written + amount.items + 1))
@@ -58,7 +58,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             }
             // ₹1,249.50 টাকার: the ending is added to the hundredths
             Some(Named::Inflected) => {
-                let ending = scan.word(behind).and_then(|word| {
+                let ending = scan.word(following).and_then(|word| {
                     [&currency.many, &currency.one]
                         .into_iter()
                         .find_map(|name| word.strip_prefix(name.as_str()))
@@ -115,7 +115,7 @@ enum Named {
     Inflected,
 }
 
-fn named_behind(scan: &Scan<'_>, currency: &Currency, at: usize) -> Option<Named> {
+fn named_after(scan: &Scan<'_>, currency: &Currency, at: usize) -> Option<Named> {
     let word = scan.word(at).filter(|_| scan.spaced(at))?;
     let stems = currency.stems.iter().chain([&currency.many, &currency.one]);
     let inflected = || !word.is_ascii() && stems.into_iter().any(|stem| word.starts_with(stem.as_str()));
@@ -179,14 +179,14 @@ pub(super) fn is_named(scan: &Scan<'_>, at: usize) -> bool {
     currency(scan, at, true).is_some()
 }
 
-/// Returns the currency at `at` and its number of items. `behind` is `true` if the currency follows the number.
-fn currency<'a>(scan: &'a Scan<'_>, at: usize, behind: bool) -> Option<(&'a Currency, usize)> {
+/// Returns the currency at `at` and its number of items. `following` is `true` if the currency follows the number.
+fn currency<'a>(scan: &'a Scan<'_>, at: usize, following: bool) -> Option<(&'a Currency, usize)> {
     (1..=3).rev().find_map(|items| {
         let end = at + items;
         let joined = end <= scan.items.len() && (at + 1..end).all(|next| scan.joined(next));
         let raw = scan.raw(at, end);
         // "try 5" is not an amount in lira
-        let any_case = raw.len() > 1 && (behind || !is_code(raw));
+        let any_case = raw.len() > 1 && (following || !is_code(raw));
         let currency = joined.then(|| scan.data.money.currency(raw, any_case)).flatten()?;
         Some((currency, items))
     })

@@ -9,7 +9,7 @@ use super::scan::{Reading, Scan};
 use crate::chars::lowercase;
 
 /// Maximum number of parts: `1 करोड़ 25 लाख 50 हज़ार`.
-const MOST_PARTS: usize = 4;
+const MAX_PARTS: usize = 4;
 
 /// Number with its multipliers, in words.
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ struct Part {
 /// Reads a number with one or two multipliers: लाख, लाख करोड़. Returns डेढ़ लाख for 1.5 if the language has such words.
 fn part(scan: &Scan<'_>, numeral: &Numeral, after: usize, system: System) -> Option<Part> {
     // a fraction before the multiplier: 3½ लाख
-    let mixed = fraction::behind_whole(scan, numeral, after);
+    let mixed = fraction::after_whole(scan, numeral, after);
     let skipped = mixed.as_ref().map_or(0, |mixed| mixed.items);
     let at = after + skipped;
     // a hyphen before the multiplier: the Rs 2,300-crore project
@@ -115,7 +115,7 @@ pub(super) fn multiplied(
     let mut all =
         Multiplied { words: first.words, ending: first.ending, written: first.written, items: first.items };
     let mut scale = first.scale;
-    for parts in 1..MOST_PARTS {
+    for parts in 1..MAX_PARTS {
         let at = after + all.items;
         let next = Numeral::read(scan, at)
             .filter(|next| scan.spaced(at) && next.decimals.is_none() && !next.grouped);

@@ -1,8 +1,8 @@
 //! Word that names a number: the nearest preceding word that does not name another number, or a following word.
 
-use super::lead::LeadName;
 use super::naming::Kinds;
 use super::scan::Scan;
+use super::sentence_context::ContextName;
 use super::{calendar, identifier, money, quantity};
 
 /// Maximum number of words between a number and its naming word.
@@ -83,11 +83,11 @@ pub(super) fn before(scan: &Scan<'_>, at: usize) -> Vec<Name> {
     }
     if place == 0
         && others == 0
-        && let Some(lead) = scan.lead.name
+        && let Some(sentence_context) = scan.sentence_context.name
     {
         // the comma in between counts as a word
-        let distance = name.distance + lead.distance + 1;
-        let LeadName { kinds, is_law, .. } = lead;
+        let distance = name.distance + sentence_context.distance + 1;
+        let ContextName { kinds, is_law, .. } = sentence_context;
         names.push(Name { kinds, is_law, place: scan.items.len(), distance, ..name });
     }
     if let Some(place) = number_word {
@@ -116,7 +116,7 @@ fn pass(scan: &Scan<'_>, place: usize, at: usize, name: &mut Name) {
 }
 
 /// Returns the word after the number at `at` that names it, unless another number follows that word.
-pub(super) fn behind(scan: &Scan<'_>, at: usize) -> Option<Name> {
+pub(super) fn after(scan: &Scan<'_>, at: usize) -> Option<Name> {
     let mut name = Name::default();
     let mut numbered = false;
     for place in at + 1..=at + NEAR {
@@ -143,8 +143,8 @@ pub(super) fn behind(scan: &Scan<'_>, at: usize) -> Option<Name> {
         let ended =
             closes(scan, place + 1) || scan.word(place + 1).is_some_and(|word| scan.is_function(word));
         // 1860 code of …: if the phrase continues after the naming word, the number is not named by it
-        let beside = name.distance == 0 && !(name.linked || ended);
-        name.distance += usize::from(beside);
+        let adjacent = name.distance == 0 && !(name.linked || ended);
+        name.distance += usize::from(adjacent);
         return (!own).then_some(Name { kinds, place, is_law: is_law(scan, place), ..name });
     }
     None

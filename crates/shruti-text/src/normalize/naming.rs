@@ -24,7 +24,7 @@ const SHORT_ENDING: usize = 2;
 /// Maximum length of an ending.
 const LONGEST_ENDING: usize = 6;
 /// Maximum number of parts of a naming word that is written with dots, slashes or hyphens: `A/c`, `D.No`.
-const MOST_PARTS: usize = 3;
+const MAX_PARTS: usize = 3;
 
 /// Bit set of the kinds of a word in the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -209,7 +209,7 @@ fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
     let is_sign = |place: usize, wanted: char| {
         items.get(place).is_some_and(|item| item.kind == Kind::Sign(wanted) && !item.spaced)
     };
-    let behind_name = || {
+    let after_name = || {
         let before = (0..at).rev().find(|&place| !matches!(items[place].kind, Kind::Sign('.' | '/' | '-')));
         before.is_some_and(|before| kinds[before].has(Kinds::NAMES))
     };
@@ -218,15 +218,15 @@ fn is_refusal(items: &[Item<'_>], at: usize, kinds: &[Kinds]) -> bool {
     // a label before "no" and a number after it: gate no 4, bus no 47
     let numbered = items.get(at + 1).is_some_and(|item| item.kind == Kind::Number);
     let labels = &data::of(Language::English).context.labels;
-    let behind_label = || {
+    let after_label = || {
         let before = at.checked_sub(1).map(|before| lowercase(&items[before].text));
         numbered && before.is_some_and(|before| labels.contains(before.as_ref()))
     };
     items[at].text.eq_ignore_ascii_case("no")
         && !is_sign(at + 1, '.')
         && !hyphened
-        && !behind_name()
-        && !behind_label()
+        && !after_name()
+        && !after_label()
 }
 
 /// Returns the kinds of the naming word at `at`, and its number of items.
@@ -235,7 +235,7 @@ fn of_words(items: &[Item<'_>], at: usize, table: &Words) -> Option<(Kinds, usiz
     let first = word(at)?;
     let mut whole = lowercase(&first.text).into_owned();
     let mut longest = None;
-    for part in 1..MOST_PARTS {
+    for part in 1..MAX_PARTS {
         let sign = at + 2 * part - 1;
         let joins = items
             .get(sign)
@@ -274,7 +274,7 @@ mod tests {
     use crate::item::items;
 
     #[test]
-    fn the_table_has_a_cell_for_every_language() {
+    fn table_covers_every_language() {
         let table = include_str!("../../data/naming-words.tsv");
         let rows: Vec<Vec<&str>> = table
             .lines()
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_with_their_dots_and_endings() {
+    fn finds_words_with_dots_and_endings() {
         let cases = [
             ("A/c", Language::English, 0, Kinds::ACCOUNT),
             ("Account no 5", Language::English, 1, Kinds::NUMBER),

@@ -6,7 +6,7 @@ use super::scan::GROUP_EDGE;
 use crate::prosody::group_lengths;
 
 /// Maximum number of digits that are read as a number. Longer numbers are read digit by digit.
-const MOST_DIGITS: usize = 21;
+const MAX_DIGITS: usize = 21;
 
 /// System of scale words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) enum System {
 pub(super) fn cardinal(number: &Number, digits: &str, system: System) -> String {
     let leading_zero = digits.starts_with('0') && (digits.len() > 2 || digits == "00");
     match digits.parse::<u128>() {
-        Ok(value) if !leading_zero && digits.len() <= MOST_DIGITS => words(number, value, system),
+        Ok(value) if !leading_zero && digits.len() <= MAX_DIGITS => words(number, value, system),
         _ => one_by_one(number, digits),
     }
 }
@@ -157,8 +157,8 @@ pub(super) fn one_by_one(number: &Number, digits: &str) -> String {
 pub(super) fn in_groups(number: &Number, digits: &str) -> String {
     let mut rest = digits;
     let groups = group_lengths(digits.len()).into_iter().map(|length| {
-        let (group, behind) = rest.split_at(length.min(rest.len()));
-        rest = behind;
+        let (group, following) = rest.split_at(length.min(rest.len()));
+        rest = following;
         one_by_one(number, group)
     });
     join_groups(groups)

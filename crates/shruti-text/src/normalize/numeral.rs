@@ -24,10 +24,10 @@ impl Numeral {
     pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Self> {
         if scan.is_sign(at, '.') {
             let decimals = scan.number(at + 1).filter(|_| scan.joined(at + 1))?;
-            let behind = |at: usize| {
+            let following = |at: usize| {
                 scan.is_word(at) || scan.number(at).is_some() || matches!(scan.sign(at), Some('.' | '…'))
             };
-            let free = at == 0 || scan.spaced(at) || !behind(at - 1);
+            let free = at == 0 || scan.spaced(at) || !following(at - 1);
             let whole = String::new();
             let decimals = Some(decimals.to_owned());
             return free.then_some(Self { whole, decimals, western: false, grouped: false, items: 2 });
@@ -113,11 +113,11 @@ pub(super) fn is_minus(scan: &Scan<'_>, at: usize) -> bool {
     let free =
         scan.spaced(at) || at == 0 || scan.sign(at - 1).is_some_and(|c| c != ')' && c != ']' && c != '/');
     let begins = scan.number(at + 1).is_some() || scan.is_sign(at + 1, '.');
-    dash && free && begins && scan.joined(at + 1) && !is_behind_label(scan, at)
+    dash && free && begins && scan.joined(at + 1) && !follows_label(scan, at)
 }
 
 /// Returns whether the word before a dash takes a number that is never negative: `No.-5`, `COVID -19`.
-fn is_behind_label(scan: &Scan<'_>, at: usize) -> bool {
+fn follows_label(scan: &Scan<'_>, at: usize) -> bool {
     let dot = usize::from(at > 1 && scan.is_sign(at - 1, '.') && scan.joined(at - 1));
     let labels = Kinds::NUMBER.and(Kinds::SERIES);
     at > dot && scan.names(at - 1 - dot).has(labels)

@@ -113,7 +113,7 @@ fn is_counted(scan: &Scan<'_>, at: usize, after: usize) -> bool {
     let noun = !scan.word(after).is_some_and(not_counted);
     // numbers in a row do not count the next word: the dose 1-0-1
     let in_row = at > 0 && scan.joined(at) && scan.is_sign(at - 1, '-');
-    noun && !in_row && !is_label(scan, at) && !span::is_said_behind(scan, after)
+    noun && !in_row && !is_label(scan, at) && !span::is_repeated_after(scan, after)
 }
 
 /// Returns the form of one before the word for the hour, if both form a time: ఒంటి గంటకు.

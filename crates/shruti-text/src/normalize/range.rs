@@ -4,7 +4,7 @@ use super::equation::in_equation;
 use super::number;
 use super::numeral::Numeral;
 use super::scan::{Reading, Scan};
-use super::span::{between, is_said_behind};
+use super::span::{between, is_repeated_after};
 use super::time::Clock;
 use super::{ending, measure, numeric, ordinal, units, year};
 use crate::class::Class;
@@ -29,11 +29,11 @@ pub(super) fn of_times(scan: &Scan<'_>, at: usize) -> Option<Reading> {
             Some(Reading::new(words, from.items + 1 + to.items))
         }
         None => clock.map(|clock| {
-            let said = clock.said(scan, at);
+            let said = clock.reading(scan, at);
             // the time starts a range in words: सुबह 6:15 से 7:45 बजे
             let again =
-                Clock::read(scan, at + said.items + 1).filter(|_| is_said_behind(scan, at + said.items));
-            match again.map(|to| to.said(scan, at + said.items + 1)) {
+                Clock::read(scan, at + said.items + 1).filter(|_| is_repeated_after(scan, at + said.items));
+            match again.map(|to| to.reading(scan, at + said.items + 1)) {
                 Some(to) => Reading::new(without_oclock(scan, &said.words, &to.words), said.items),
                 None => said,
             }
@@ -87,10 +87,10 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if is_in_code(scan, at) || is_in_code(scan, end) {
         return None;
     }
-    let is_score = !rises(&first, &second) || at == 0 && scan.lead.ends_in_scores;
+    let is_score = !rises(&first, &second) || at == 0 && scan.sentence_context.ends_in_scores;
     let before_era = first.whole.len() > 2 && year::is_named(scan, end);
     let falls = plain && to.items == second.items && is_score && !before_era;
-    let words = if falls || is_said_behind(scan, end) {
+    let words = if falls || is_repeated_after(scan, end) {
         format!("{from} {}", to.words)
     } else {
         between(scan, &from, &to.words)

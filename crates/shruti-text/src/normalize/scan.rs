@@ -5,8 +5,8 @@ use std::ops::Range;
 use shruti_lang::Language;
 
 use super::data::{self, Data, SHORTEST_STEM};
-use super::lead::Lead;
 use super::naming::{self, Kinds};
+use super::sentence_context::SentenceContext;
 use crate::chars::lowercase;
 use crate::class::Class;
 use crate::item::{Item, Kind, items};
@@ -35,7 +35,7 @@ pub(super) struct Scan<'a> {
     /// Whether all words are in capitals, which then do not indicate initialisms.
     pub(super) all_caps: bool,
     /// Context from the preceding part of the sentence, if the segment contains numbers.
-    pub(super) lead: Lead,
+    pub(super) sentence_context: SentenceContext,
     /// Kinds of the naming words, by item; empty if there are no numbers or no naming words.
     names: Vec<Kinds>,
 }
@@ -81,9 +81,12 @@ impl<'a> Scan<'a> {
         let is_address =
             |item: &Item<'_>| !address.is_empty() && (begins_address(item) || ends_address(item));
         let numbers = items.iter().filter(|item| item.kind == Kind::Number).count();
-        let lead =
-            if numbers > 0 { Lead::read(&segment.lead, language, is_address) } else { Lead::default() };
-        let names_address = lead.names_address || words().any(is_address);
+        let sentence_context = if numbers > 0 {
+            SentenceContext::read(&segment.sentence_context, language, is_address)
+        } else {
+            SentenceContext::default()
+        };
+        let names_address = sentence_context.names_address || words().any(is_address);
         let all_caps = numbers == 0
             && words().count() >= 3
             && words().all(|word| word.text.chars().all(|c| c.is_ascii_uppercase()));
@@ -95,7 +98,7 @@ impl<'a> Scan<'a> {
         };
         Self {
             segment,
-            lead,
+            sentence_context,
             names,
             words: words().count(),
             numbers,
@@ -110,7 +113,7 @@ impl<'a> Scan<'a> {
 
     /// Returns whether a word of the sentence may name a number.
     pub(super) fn names_numbers(&self) -> bool {
-        !self.names.is_empty() || self.lead.name.is_some()
+        !self.names.is_empty() || self.sentence_context.name.is_some()
     }
 
     /// Returns the kinds of the naming word at `at`.

@@ -83,8 +83,8 @@ fn star(scan: &Scan<'_>, at: usize, c: char) -> Option<Reading> {
     {
         return Some(Reading::new(not_out.clone(), 1));
     }
-    let word_behind = scan.spaced(at + 1) && scan.is_word(at + 1);
-    if c != '*' || at == 0 || !word_behind {
+    let word_after = scan.spaced(at + 1) && scan.is_word(at + 1);
+    if c != '*' || at == 0 || !word_after {
         return None;
     }
     let rated = scan.number(at - 1).is_some_and(|digits| matches!(digits, "3" | "4" | "5" | "7"));
@@ -154,11 +154,11 @@ fn with_operand(scan: &Scan<'_>, at: usize, name: &str) -> Reading {
     let operand =
         pair.or_else(|| numeric::read(scan, at + 1)).or_else(word).filter(|_| !scan.is_sign(at + 1, '('));
     // "<5 ಗಿಂತ ಕಡಿಮೆ" already contains the words for the sign
-    let said_behind = |operand: &Reading| {
+    let repeated_after = |operand: &Reading| {
         scan.word(at + 1 + operand.items).is_some_and(|word| scan.data.number.than.contains(word))
     };
     match operand {
-        Some(operand) if said_behind(&operand) => operand_alone(scan, at, operand),
+        Some(operand) if repeated_after(&operand) => operand_alone(scan, at, operand),
         Some(operand) => {
             Reading::new(number::fill(&scan.data.number, name, "{n}", &operand.words), 1 + operand.items)
         }

@@ -14,16 +14,16 @@ use crate::table::Set;
 /// Number of items before and after that are searched for a word that identifies the numbers.
 const NEAR: usize = 8;
 /// Maximum number of wickets in a score.
-const MOST_WICKETS: u32 = 10;
+const MAX_WICKETS: u32 = 10;
 /// Number of runs that a team rarely exceeds.
-const MOST_RUNS: u32 = 450;
+const MAX_RUNS: u32 = 450;
 /// Number of runs from which a score needs no cricket word nearby.
 const TELLING_RUNS: u32 = 60;
 
 /// Years in file and order numbers: no. 23/2024.
 const YEARS: Range<u32> = 1900..2100;
 /// Value that the numbers of a fraction rarely exceed.
-const MOST_PARTS: u32 = 100;
+const MAX_PARTS: u32 = 100;
 
 /// Meaning of two numbers with a slash between them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,13 +60,13 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
         && scan.latin(at - 2).is_some_and(|word| word.len() == 1 && word.as_bytes()[0].is_ascii_uppercase());
     // Kh.No.28/20: the dot of an abbreviation
     let dotted = at > 1 && scan.is_sign(at - 1, '.') && scan.is_word(at - 2);
-    let behind = at > 0
+    let following = at > 0
         && scan.joined(at)
         && matches!(scan.sign(at - 1), Some('/' | '-' | '.' | '₹' | '$'))
         && !dotted
         && !lettered;
     let dated = scan.number(at).is_some_and(|digits| digits.starts_with('0')) || second.starts_with('0');
-    if more || behind || dated || second.len() > 4 {
+    if more || following || dated || second.len() > 4 {
         return None;
     }
     let pair = if lettered && slash { Pair::House } else { pair(scan, at..end, &first, second, slash)? };
@@ -104,12 +104,12 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let under: u32 = second.parse().ok()?;
     let whole = first.decimals.is_none();
     let score = is_near(scan, at, &context.score);
-    let bowled = over <= MOST_WICKETS && under > over && score;
-    let batted = under <= MOST_WICKETS && over > under && over > MOST_WICKETS;
+    let bowled = over <= MAX_WICKETS && under > over && score;
+    let batted = under <= MAX_WICKETS && over > under && over > MAX_WICKETS;
     if !slash {
-        let telling = (TELLING_RUNS..=MOST_RUNS).contains(&over) && scan.words > 0 && !scan.names_address;
+        let telling = (TELLING_RUNS..=MAX_RUNS).contains(&over) && scan.words > 0 && !scan.names_address;
         let closed = end >= scan.items.len() || scan.sign(end).is_some();
-        let scored = batted && (score || telling && closed) || bowled && under > MOST_WICKETS;
+        let scored = batted && (score || telling && closed) || bowled && under > MAX_WICKETS;
         return (whole && scored).then_some(Pair::Score);
     }
     if !whole {
@@ -125,7 +125,7 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     let fraction = over < under && under <= 8;
     // nobody reads 154/423 as a fraction
     let parts = scan.data.number.slash_between_words && scan.words > 0;
-    let parts = parts && over > MOST_PARTS && under > MOST_PARTS && !under.is_multiple_of(10);
+    let parts = parts && over > MAX_PARTS && under > MAX_PARTS && !under.is_multiple_of(10);
     let house = parts || scan.names_address || (at.saturating_sub(4)..at).any(|place| is_label(scan, place));
     // an order number with its year: order no. 23/2024
     let of_year = second.len() == 4 && YEARS.contains(&under) && is_numbered(scan, at);
@@ -137,14 +137,14 @@ fn pair(scan: &Scan<'_>, place: Range<usize>, first: &Numeral, second: &str, sla
     }
     // a score that is alone on a line, if the language has names for fractions
     let alone =
-        scan.data.number.slash_between_words && over <= MOST_RUNS && over + under != 100 && scan.numbers == 2;
+        scan.data.number.slash_between_words && over <= MAX_RUNS && over + under != 100 && scan.numbers == 2;
     let telling = over >= TELLING_RUNS && (scan.words > 0 || alone) && !in_equation(scan, at);
     if bowled || batted && (score || telling) {
         return Some(Pair::Score);
     }
     if scan.words > 0
         && over <= under
-        && over > MOST_WICKETS
+        && over > MAX_WICKETS
         && under >= 20
         && (under.is_multiple_of(10) || under.is_multiple_of(25))
     {

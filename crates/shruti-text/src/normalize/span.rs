@@ -9,7 +9,7 @@ pub(super) fn between(scan: &Scan<'_>, from: &str, to: &str) -> String {
 }
 
 /// Returns whether the joining word of a range already follows it and must not be repeated: 10-15 से ज़्यादा.
-pub(super) fn is_said_behind(scan: &Scan<'_>, at: usize) -> bool {
+pub(super) fn is_repeated_after(scan: &Scan<'_>, at: usize) -> bool {
     let Some((_, joined)) = scan.data.number.range.split_once("{a}") else { return false };
     let joining = joined.strip_suffix(" {b}").unwrap_or_default().trim_start();
     !joining.is_empty() && scan.word(at) == Some(joining)

@@ -58,13 +58,13 @@ fn long(scan: &Scan<'_>, at: usize) -> Option<(Reading, i32)> {
     let joined_number =
         |sign: usize| scan.joined(sign) && scan.joined(sign + 1) && scan.number(sign + 1).is_some();
     let continued = matches!(scan.sign(at + 1), Some('.' | ',' | ':')) && joined_number(at + 1);
-    let behind = at > 0
+    let following = at > 0
         && scan.joined(at)
         && (scan.word(at - 1).is_some_and(|word| !scan.is_function(word))
             || matches!(scan.sign(at - 1), Some('.' | '₹' | '$')));
     let amount = only_sign(scan, at + 1) > 0;
     let counted = (at.saturating_sub(NEAR_QUANTITY)..at).any(|place| scan.names(place).has(Kinds::QUANTITY));
-    if continued || behind || amount || counted {
+    if continued || following || amount || counted {
         return None;
     }
     let mobile = |number: &str| number.len() == 10 && number.starts_with(['6', '7', '8', '9']);
@@ -77,8 +77,8 @@ fn long(scan: &Scan<'_>, at: usize) -> Option<(Reading, i32)> {
     let weight = if called || scan.words > 0 { weight::FORM } else { weight::ALONE };
     let mut rest = digits;
     let groups = lengths.iter().map(|&length| {
-        let (group, behind) = rest.split_at(length);
-        rest = behind;
+        let (group, following) = rest.split_at(length);
+        rest = following;
         number::in_groups(&scan.data.number, group)
     });
     Some((Reading::new(number::join_groups(groups), 1), weight))
@@ -156,7 +156,7 @@ fn digits(scan: &Scan<'_>, from: usize, to: usize) -> String {
 }
 
 /// Reads text that markup declares to be a telephone number: digits in their written groups, letters one by one.
-pub(super) fn told(scan: &Scan<'_>) -> Option<Reading> {
+pub(super) fn declared(scan: &Scan<'_>) -> Option<Reading> {
     let spelt = (0..scan.items.len()).any(|at| scan.latin(at).is_some());
     let groups = (0..scan.items.len()).filter_map(|at| match scan.number(at) {
         Some(group) => Some(number::in_groups(&scan.data.number, group)),

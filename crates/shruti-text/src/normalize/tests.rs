@@ -16,7 +16,7 @@ fn check(language: Language, cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn hindi_is_said_as_it_is_said() {
+fn normalizes_hindi() {
     check(
         Language::Hindi,
         &[
@@ -55,7 +55,7 @@ fn hindi_is_said_as_it_is_said() {
 }
 
 #[test]
-fn english_is_said_as_indians_say_it() {
+fn normalizes_indian_english() {
     check(
         Language::English,
         &[
@@ -81,7 +81,7 @@ fn english_is_said_as_indians_say_it() {
 }
 
 #[test]
-fn words_of_one_expansion_share_the_place_of_what_was_written() {
+fn expanded_words_share_a_source_range() {
     let words = normalize_text("दाम ₹1,250 है", Language::Hindi, &Lexicon::default());
     let places: Vec<(&str, Range<u32>)> =
         words.iter().map(|word| (word.text.as_str(), word.source.clone())).collect();
@@ -103,7 +103,7 @@ fn words_of_one_expansion_share_the_place_of_what_was_written() {
 }
 
 #[test]
-fn what_a_lexicon_has_a_reading_for_is_said_so() {
+fn lexicon_readings_take_precedence() {
     let lexicon = Lexicon::new([
         ("SBI", "एसबीआई"),
         ("H2O", "पानी का 2 अणु"),
@@ -130,7 +130,7 @@ fn what_a_lexicon_has_a_reading_for_is_said_so() {
 }
 
 #[test]
-fn every_class_says_what_it_is() {
+fn every_class_is_reported() {
     let cases = [
         (Class::Word, "नमस्ते"),
         (Class::Foreign, "Москва"),
@@ -192,14 +192,14 @@ fn every_class_says_what_it_is() {
 }
 
 #[test]
-fn function_words_lean_and_emphasis_stands_out() {
+fn weights_function_words_and_emphasis() {
     let words = normalize_text("यह **बहुत** अच्छा है", Language::Hindi, &Lexicon::default());
     let weights: Vec<Weight> = words.iter().map(|word| word.weight).collect();
     assert_eq!(weights, [Weight::Function, Weight::Emphasis, Weight::Content, Weight::Function]);
 }
 
 #[test]
-fn digits_of_every_script_are_read_in_every_language() {
+fn reads_digits_of_every_script() {
     for language in Language::ALL {
         let wanted = normalize_line("47", Some(language), &Lexicon::default());
         for digits in ["४७", "৪৭", "੪੭", "૪૭", "୪୭", "௪௭", "౪౭", "೪೭", "൪൭", "４７", "٤٧"]
@@ -215,7 +215,7 @@ fn digits_of_every_script_are_read_in_every_language() {
 }
 
 #[test]
-fn large_numbers_count_on() {
+fn reads_large_numbers() {
     check(
         Language::Hindi,
         &[
@@ -233,7 +233,7 @@ fn large_numbers_count_on() {
 }
 
 #[test]
-fn every_language_says_the_plain_classes_its_own_way() {
+fn every_language_reads_the_basic_classes() {
     check(
         Language::Marathi,
         &[("सन 1947 मध्ये", "सन एकोणीसशे सत्तेचाळीसमध्ये"), ("2.5 लाख", "अडीच लाख"), ("100", "शंभर")],

@@ -54,13 +54,13 @@ impl<'a> Clock<'a> {
         let mut bare = false;
         if minute.is_none() && meridiem.is_none() {
             // 1.59 is a time only before AM, PM or the word for the hour, after a part of the day, or with an ending
-            minute = minutes_at(scan, at + 1, '.').or_else(|| minutes_behind_dash(scan, at));
+            minute = minutes_at(scan, at + 1, '.').or_else(|| minutes_after_dash(scan, at));
             let end = at + 1 + 2 * usize::from(minute.is_some());
             meridiem = meridiem_at(scan, end);
             let oclock = |word: &str| is_oclock(scan, word) || is_oclock_stem(scan, word);
             let named = scan.word(end).is_some_and(oclock) || is_abbreviated_hour(scan, end);
             let dashed = minute.is_some() && scan.is_sign(at + 1, '-');
-            let told = dashed || dotted::is_told(scan, at);
+            let told = dashed || dotted::is_shown_as_time(scan, at);
             bare = told && !named && meridiem.is_none();
             let abbreviated = minute.is_none() && told && is_abbreviated_hour(scan, end);
             if !(abbreviated || minute.is_some() && (meridiem.is_some() || named || told)) {
@@ -140,10 +140,10 @@ impl<'a> Clock<'a> {
     }
 
     /// Returns the reading of the time, including the word for the hour after it.
-    pub(super) fn said(&self, scan: &Scan<'_>, at: usize) -> Reading {
+    pub(super) fn reading(&self, scan: &Scan<'_>, at: usize) -> Reading {
         // सुबह 9 AM contains the part of the day twice
-        if self.meridiem.is_some() && !scan.data.time.day_parts.is_empty() && is_behind_day_word(scan, at) {
-            return Self { meridiem: None, ..*self }.said(scan, at);
+        if self.meridiem.is_some() && !scan.data.time.day_parts.is_empty() && follows_day_word(scan, at) {
+            return Self { meridiem: None, ..*self }.reading(scan, at);
         }
         if self.in_hours {
             let full = self.minute.is_none_or(|minute| value(minute) == 0) && self.second.is_none();
@@ -214,10 +214,10 @@ impl<'a> Clock<'a> {
     /// AM` and in `9-5 PM`. Also returns the reading of `to`, which need not repeat the part of the day.
     pub(super) fn words_until(mut self, scan: &Scan<'_>, to: Self, to_at: usize) -> (String, Reading) {
         if self.has_meridiem() || !to.has_meridiem() {
-            return (self.words(scan), to.said(scan, to_at));
+            return (self.words(scan), to.reading(scan, to_at));
         }
         if scan.data.time.day_parts.is_empty() {
-            return (self.before_stem(scan), to.said(scan, to_at));
+            return (self.before_stem(scan), to.reading(scan, to_at));
         }
         self.meridiem = if self.in_half_day() <= to.in_half_day() {
             to.meridiem
@@ -226,7 +226,7 @@ impl<'a> Clock<'a> {
         };
         let again = self.day_part(scan) == to.day_part(scan);
         let to = if again { Self { meridiem: None, ..to } } else { to };
-        (self.words(scan), to.said(scan, to_at))
+        (self.words(scan), to.reading(scan, to_at))
     }
 
     /// Returns the minutes since midnight or noon.
@@ -329,11 +329,11 @@ fn words_of(scan: &Scan<'_>, digits: &str) -> String {
 pub(super) fn hour_at<'a>(scan: &'a Scan<'_>, at: usize, latest: u32) -> Option<&'a str> {
     let hour = scan.number(at).filter(|digits| digits.len() <= 2 && value(digits) <= latest)?;
     let inside = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some(':' | '.' | ','));
-    (!inside || is_behind_date(scan, at)).then_some(hour)
+    (!inside || follows_date(scan, at)).then_some(hour)
 }
 
 /// Returns whether a date that starts with its year and ends in a colon precedes `at`: `2024-11-13:17:18:38`.
-fn is_behind_date(scan: &Scan<'_>, at: usize) -> bool {
+fn follows_date(scan: &Scan<'_>, at: usize) -> bool {
     let joined = |sign: char, place: usize| scan.is_sign(place, sign) && scan.joined(place);
     let year = at.checked_sub(6).and_then(|year| scan.number(year)).is_some_and(|year| year.len() == 4);
     year && joined(':', at - 1) && joined('-', at - 3) && joined('-', at - 5)
@@ -352,7 +352,7 @@ fn with_written_oclock(scan: &Scan<'_>, written: &str, words: String) -> String 
 }
 
 /// Returns whether a part of the day precedes `at`, with an optional function word between them: सुबह के.
-fn is_behind_day_word(scan: &Scan<'_>, at: usize) -> bool {
+fn follows_day_word(scan: &Scan<'_>, at: usize) -> bool {
     let grammar = at > 0 && scan.word(at - 1).is_some_and(|word| scan.is_function(word));
     let before = at.checked_sub(1 + usize::from(grammar));
     before.is_some_and(|before| scan.is_one_of(&scan.data.time.day_words, before))
@@ -407,7 +407,7 @@ pub(super) fn minutes_at<'a>(scan: &'a Scan<'_>, at: usize, separator: char) -> 
 
 /// Returns the minutes of `05-00 ਵਜੇ` or `10-30 ಕ್ಕೆ`, if the text after them shows that they are a time. Only 00, 30
 /// and 45 are accepted, which do not occur in a range of hours.
-fn minutes_behind_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
+fn minutes_after_dash<'a>(scan: &'a Scan<'_>, at: usize) -> Option<&'a str> {
     let minute = minutes_at(scan, at + 1, '-').filter(|minute| matches!(*minute, "00" | "30" | "45"))?;
     let next = scan.word(at + 3)?;
     let dotted = scan.data.time.dotted_endings.contains(next);

@@ -44,13 +44,13 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     let named = scan.word(before).is_some_and(|word| word.chars().count() > 1 && !scan.is_function(word));
     // a product name that ends in a joined letter: Parle-G x 2
     let joined = scan.is_word(before) && scan.joined(before);
-    let behind = named || joined || scan.number(before).is_some() || scan.is_sign(before, ')');
-    behind.then(|| Reading::new(times.clone(), 1))
+    let following = named || joined || scan.number(before).is_some() || scan.is_sign(before, ')');
+    following.then(|| Reading::new(times.clone(), 1))
 }
 
 /// Reads the cross of `3x faster`, after a number and before a comparative.
 fn times_as(scan: &Scan<'_>, at: usize) -> Option<Reading> {
-    let is_behind_number = is_cross(scan, at) && at > 0 && scan.joined(at) && scan.number(at - 1).is_some();
+    let follows_number = is_cross(scan, at) && at > 0 && scan.joined(at) && scan.number(at - 1).is_some();
     let is_compared = |word: &str| {
         let mut listed = scan.data.number.compared.iter();
         listed.any(|other| match other.strip_suffix('-') {
@@ -60,7 +60,7 @@ fn times_as(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     };
     let compared = scan.word(at + 1).is_some_and(is_compared);
     let times = scan.data.number.times_as.as_ref()?;
-    (is_behind_number && scan.spaced(at + 1) && compared).then(|| Reading::new(times.clone(), 1))
+    (follows_number && scan.spaced(at + 1) && compared).then(|| Reading::new(times.clone(), 1))
 }
 
 /// Returns whether the cross at `times`, with spaces around it, multiplies and is not between the sides of an object.

@@ -9,7 +9,7 @@ use crate::item::{Item, Kind};
 use crate::script::Script;
 
 /// Maximum number of items of a token.
-const MOST_ITEMS: usize = 5;
+const MAX_ITEMS: usize = 5;
 
 /// Reads the token at `at` if the language lists it.
 pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
@@ -21,7 +21,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if tokens.is_empty() || !begins || ordinal {
         return None;
     }
-    let end = scan.token_end(at).min(at + MOST_ITEMS);
+    let end = scan.token_end(at).min(at + MAX_ITEMS);
     let listed = (at + 2..=end).rev().find_map(|end| {
         let written: String = scan.items[at..end].iter().map(|item| key(scan, item)).collect();
         let words = tokens.get(&written)?;

@@ -8,7 +8,7 @@ use crate::item::Kind;
 use crate::script::Script;
 
 /// Maximum number of items of a unit: `ച.കി.മീ.`.
-const MOST_ITEMS: usize = 6;
+const MAX_ITEMS: usize = 6;
 
 /// Unit in the text.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ fn raised(scan: &Scan<'_>, at: usize) -> Option<Unit> {
 }
 
 fn listed(scan: &Scan<'_>, at: usize) -> Option<Unit> {
-    for items in (1..=MOST_ITEMS).rev() {
+    for items in (1..=MAX_ITEMS).rev() {
         let end = at + items;
         if end > scan.items.len() {
             continue;

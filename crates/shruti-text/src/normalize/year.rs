@@ -16,7 +16,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if !scan.data.ordinal.doubtful.is_empty() && ordinal::read(scan, at).is_some_and(|rank| rank.items > 2) {
         return None;
     }
-    let behind_apostrophe = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some('\'' | '’' | '‘'));
+    let after_apostrophe = at > 0 && scan.joined(at) && matches!(scan.sign(at - 1), Some('\'' | '’' | '‘'));
     let decade = |place: usize| scan.joined(place) && scan.latin(place) == Some("s");
     // an apostrophe before the s of a decade: the 1970's
     let apostrophe = usize::from(matches!(scan.sign(at + 1), Some('\'' | '’')) && scan.joined(at + 1));
@@ -36,7 +36,7 @@ pub(super) fn read(scan: &Scan<'_>, at: usize) -> Option<Reading> {
     if digits.len() == 4 && !digits.starts_with('0') && is_in_era(scan, at) {
         return Some(Reading::new(number::year(scan.data, digits), 1));
     }
-    if behind_apostrophe || !is_year(digits) || (at > 0 && scan.joined(at) && scan.is_word(at - 1)) {
+    if after_apostrophe || !is_year(digits) || (at > 0 && scan.joined(at) && scan.is_word(at - 1)) {
         return None;
     }
     if let Some(second) = joined_after_dash(scan, at + 1) {
@@ -102,7 +102,7 @@ fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
     if lone {
         return (1100..=latest).contains(&size);
     }
-    let statute = at == 0 && scan.lead.ends_in_statute;
+    let statute = at == 0 && scan.sentence_context.ends_in_statute;
     if statute || at > 0 && is_named(scan, at - 1) || is_named(scan, at + 1) || is_named_before(scan, at) {
         return true;
     }
@@ -110,14 +110,15 @@ fn is_plain_year(scan: &Scan<'_>, at: usize, digits: &str) -> bool {
     if scan.number(at + 1).is_some() || led_by_number {
         return false;
     }
-    let beside = scan.spaced(at + 1) && scan.word(at + 1).is_some_and(|word| scan.is_function(word));
+    let before_function_word =
+        scan.spaced(at + 1) && scan.word(at + 1).is_some_and(|word| scan.is_function(word));
     let in_hundreds = is_in_hundreds(scan, at + 1, size);
-    let earliest = if scan.data.date.year_pairs || beside || in_hundreds { 1100 } else { 1700 };
+    let earliest = if scan.data.date.year_pairs || before_function_word || in_hundreds { 1100 } else { 1700 };
     (earliest..2100).contains(&size) && (in_hundreds || !is_count(scan, at + 1, size))
 }
 
 /// Returns whether a function word or an ending at `at` shows that the preceding number is a point in time.
-pub(super) fn leans_on_grammar(scan: &Scan<'_>, at: usize) -> bool {
+pub(super) fn is_before_function_word(scan: &Scan<'_>, at: usize) -> bool {
     let Some(word) = scan.word(at) else { return false };
     if scan.spaced(at) {
         scan.is_function(word) && !scan.names(at).has(Kinds::LINK)
@@ -142,7 +143,7 @@ pub(super) fn is_named(scan: &Scan<'_>, at: usize) -> bool {
 
 /// Returns whether an abbreviation that ends before `at` shows that a number is a year: ई. 1191, इ.स. 1277.
 fn is_named_before(scan: &Scan<'_>, at: usize) -> bool {
-    (at.saturating_sub(abbreviation::MOST_ITEMS)..at).any(|start| {
+    (at.saturating_sub(abbreviation::MAX_ITEMS)..at).any(|start| {
         scan.spaced(start)
             && abbreviation::read(scan, start)
                 .is_some_and(|era| start + era.items == at && is_era(scan, &era))

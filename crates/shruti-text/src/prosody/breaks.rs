@@ -21,7 +21,7 @@ const SHORTEST: f32 = 1.1;
 /// Base cost of a pause at any boundary.
 const PAUSE: f32 = 0.8;
 /// Maximum number of words in a stretch, unless it contains no possible boundary; longer stretches would cost too much.
-const MOST_WORDS: usize = 24;
+const MAX_WORDS: usize = 24;
 /// Minimum duration of the words on each side of a conjunction for a phrase boundary before it, in seconds.
 const PHRASE: f32 = 0.3;
 
@@ -54,13 +54,13 @@ fn divide_stretch(words: &mut [Word], prosody: &Prosody) {
     for at in 1..count {
         let end =
             (at..count).find(|&place| words[place].break_after >= Break::Breath).map_or(count, |at| at + 1);
-        let (before, behind) = (until[at] - until[start], until[end] - until[at]);
+        let (before, following) = (until[at] - until[start], until[end] - until[at]);
         let last = &words[at - 1];
         if last.break_after > Break::None {
             start = at;
         } else if prosody.clause_before.has(&words[at].text)
             && before > PHRASE
-            && behind > PHRASE
+            && following > PHRASE
             && edge(words, at, prosody).is_some()
         {
             words[at - 1].break_after = Break::Phrase;
@@ -82,7 +82,7 @@ fn best_places(words: &[Word], until: &[f32], prosody: &Prosody) -> Vec<usize> {
         if let Some(edge) = edges[to] {
             let pause = if to == count { 0.0 } else { edge + PAUSE };
             for from in (0..to).rev() {
-                if to - from > MOST_WORDS && least.0.is_finite() {
+                if to - from > MAX_WORDS && least.0.is_finite() {
                     break;
                 }
                 if !best[from].0.is_finite() {
@@ -124,7 +124,7 @@ fn edge(words: &[Word], at: usize, prosody: &Prosody) -> Option<f32> {
     // words of one expansion, or a number with the thing it counts
     let counted = before.class != Class::Word && after.class == Class::Word && !function(after);
     if is(&prosody.clause_before, before)
-        || is(&prosody.leans_on_next, before)
+        || is(&prosody.attaches_to_next, before)
         || is(&prosody.phrase_before, before)
         || is(&prosody.focus_after, before)
         || is(&prosody.negation, before) && !begins_clause
@@ -135,19 +135,19 @@ fn edge(words: &[Word], at: usize, prosody: &Prosody) -> Option<f32> {
         return Some(0.0);
     }
     // के बाद, ਤੋਂ ਬਾਅਦ: the second word attaches to the first
-    if is(&prosody.leans_on_previous, after) || prosody.phrase_after.has_exactly(&after.text) || counted {
+    if is(&prosody.attaches_to_previous, after) || prosody.phrase_after.has_exactly(&after.text) || counted {
         return None;
     }
     if is(&prosody.phrase_before, after) {
         return Some(0.5);
     }
-    if function(after) && !is(&prosody.leans_on_next, after) {
+    if function(after) && !is(&prosody.attaches_to_next, after) {
         return None;
     }
     if is(&prosody.phrase_after, before) {
         return Some(0.3);
     }
-    if is(&prosody.leans_on_next, after) {
+    if is(&prosody.attaches_to_next, after) {
         return Some(0.7);
     }
     Some(1.5)

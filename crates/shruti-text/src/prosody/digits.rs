@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_are_the_usual_ones() {
+    fn uses_common_digit_groups() {
         for (digits, expected) in [
             (0, vec![]),
             (4, vec![4]),

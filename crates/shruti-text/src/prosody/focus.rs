@@ -40,7 +40,7 @@ fn focused(words: &[Word], at: usize, language: Language) -> Option<usize> {
         return (0..at).rev().find(|&before| words[before].weight == Weight::Content).or(at.checked_sub(1));
     }
     if prosody.focus_after.has(&word.text) {
-        return (at + 1..words.len()).find(|&behind| words[behind].weight == Weight::Content);
+        return (at + 1..words.len()).find(|&following| words[following].weight == Weight::Content);
     }
     None
 }

@@ -71,8 +71,8 @@ pub(crate) fn ends_phrase(before: &str, after: &str) -> bool {
     prosody.any(|prosody| prosody.phrase_after.has(before))
         && !Language::ALL.iter().any(|&language| {
             let prosody = &data::of(language).prosody;
-            prosody.function.contains(after) && !prosody.leans_on_next.has(after)
-                || prosody.leans_on_previous.has(after)
+            prosody.function.contains(after) && !prosody.attaches_to_next.has(after)
+                || prosody.attaches_to_previous.has(after)
                 || prosody.phrase_after.has_exactly(after)
         })
 }

@@ -6,7 +6,7 @@
 use shruti_lang::Language;
 
 use super::Prosody;
-use super::words::{Asks, Particle};
+use super::words::{Particle, ParticleType};
 use crate::normalize::data;
 
 /// Type of a question.
@@ -30,16 +30,20 @@ struct Sentence<'a> {
 /// Returns the type of a question with the grammar of `language`.
 pub(crate) fn of(words: &[(&str, Language)], language: Language) -> Question {
     let sentence = Sentence { words, prosody: &data::of(language).prosody, language };
-    let asked = if language == Language::English { sentence.asked_in_english() } else { sentence.asked() };
-    match asked {
-        Asked::Word(at) => Question::Word(at),
-        Asked::YesNo => Question::YesNo,
-        Asked::Open => sentence.alternatives().map_or(Question::YesNo, Question::Alternatives),
+    let preliminary = if language == Language::English {
+        sentence.english_preliminary_type()
+    } else {
+        sentence.preliminary_type()
+    };
+    match preliminary {
+        PreliminaryType::Word(at) => Question::Word(at),
+        PreliminaryType::YesNo => Question::YesNo,
+        PreliminaryType::Open => sentence.alternatives().map_or(Question::YesNo, Question::Alternatives),
     }
 }
 
 /// Type of a question before the search for alternatives.
-enum Asked {
+enum PreliminaryType {
     Word(usize),
     /// A yes/no question, without a search for alternatives.
     YesNo,
@@ -86,11 +90,11 @@ impl Sentence<'_> {
         })
     }
 
-    fn asked(&self) -> Asked {
+    fn preliminary_type(&self) -> PreliminaryType {
         let last = self.words.len().saturating_sub(1);
         // क्यों न? asks for a reason, so it is not a tag question
         if self.is(|prosody| &prosody.tags, last) && !(last > 0 && self.is_question(last - 1)) {
-            return Asked::YesNo;
+            return PreliminaryType::YesNo;
         }
         let mut certain = self.is(|prosody| &prosody.yes_no_last, last)
             && !self.is(|prosody| &prosody.no_yes_no_last, last)
@@ -100,9 +104,9 @@ impl Sentence<'_> {
         for at in 0..self.words.len() {
             let particle =
                 self.prosody.particle.as_ref().filter(|particle| particle.words.has(self.words[at].0));
-            match particle.map(|particle| self.asks(particle, at)) {
-                Some((Asks::YesNo, sure)) => certain |= sure,
-                Some((Asks::Thing, _)) => asking.push(at),
+            match particle.map(|particle| self.particle_type(particle, at)) {
+                Some((ParticleType::YesNo, sure)) => certain |= sure,
+                Some((ParticleType::Thing, _)) => asking.push(at),
                 None if self.is_question(at) => asking.push(at),
                 None => {}
             }
@@ -119,54 +123,60 @@ impl Sentence<'_> {
                 .is_some_and(|known| at >= known.end || at < known.start && between(at + 1, known.start))
         };
         match asking.iter().find(|at| !embedded(at)) {
-            Some(&at) if !certain => Asked::Word(at),
-            _ if !asking.is_empty() => Asked::YesNo,
+            Some(&at) if !certain => PreliminaryType::Word(at),
+            _ if !asking.is_empty() => PreliminaryType::YesNo,
             // with a verb after the expression of knowing, "or" belongs to the embedded clause
-            _ if knowing.is_some_and(|known| (known.end..=last).any(|at| self.is_verb(at))) => Asked::YesNo,
-            _ => Asked::Open,
+            _ if knowing.is_some_and(|known| (known.end..=last).any(|at| self.is_verb(at))) => {
+                PreliminaryType::YesNo
+            }
+            _ => PreliminaryType::Open,
         }
     }
 
     /// Returns the question type of a particle at `at`, and whether the type is certain.
-    fn asks(&self, particle: &Particle, at: usize) -> (Asks, bool) {
+    fn particle_type(&self, particle: &Particle, at: usize) -> (ParticleType, bool) {
         let thing_before = || at + 1 < self.words.len() && particle.thing_before.has(self.words[at + 1].0);
         if at > 0 && self.is_verb(at - 1) {
-            (Asks::YesNo, true)
+            (ParticleType::YesNo, true)
         } else if at + 1 == self.words.len() {
-            (Asks::Thing, true)
+            (ParticleType::Thing, true)
         } else if at == self.first() {
             // the subject is omitted: क्या करेंगे?
-            (if thing_before() || self.is_verb(at + 1) { Asks::Thing } else { particle.first }, false)
+            (if thing_before() || self.is_verb(at + 1) { ParticleType::Thing } else { particle.first }, false)
         } else {
             let ends = (at + 2..self.words.len()).all(|place| self.is_function(place));
-            (if thing_before() && ends { Asks::Thing } else { particle.middle }, true)
+            (if thing_before() && ends { ParticleType::Thing } else { particle.middle }, true)
         }
     }
 
-    fn asked_in_english(&self) -> Asked {
+    fn english_preliminary_type(&self) -> PreliminaryType {
         let count = self.words.len();
         let first = self.first();
         let is_verb = |at: usize| self.is(|prosody| &prosody.yes_no_first, at);
         // "at what time", "for how long"
         let led = self.is(|prosody| &prosody.phrase_before, first) && self.is_question(first + 1);
         if self.is_question(first) || led {
-            return Asked::Word(first + usize::from(led));
+            return PreliminaryType::Word(first + usize::from(led));
         }
         let knowing = self.knowing();
         let Some(at) = (first..count).find(|&at| self.is_question(at)) else {
-            return if self.is(|prosody| &prosody.tags, count - 1) { Asked::YesNo } else { Asked::Open };
+            return if self.is(|prosody| &prosody.tags, count - 1) {
+                PreliminaryType::YesNo
+            } else {
+                PreliminaryType::Open
+            };
         };
         if is_verb(first) {
             // "Do you know where?", but also "Is it red or blue when you look?"
-            return if knowing.is_some() { Asked::YesNo } else { Asked::Open };
+            return if knowing.is_some() { PreliminaryType::YesNo } else { PreliminaryType::Open };
         }
         // the question word is in the position of its answer ("it costs how much"), or follows a name ("Ravi, where is
         // it")
         let asks_here = at + 3 > count || (at + 1..at + 3).any(is_verb);
         let before = knowing.is_some_and(|known| known.start < at);
-        let addressed =
-            (first..at).any(|place| is_verb(place) && self.is(|prosody| &prosody.leans_on_next, place + 1));
-        if asks_here && !before && !addressed { Asked::Word(at) } else { Asked::YesNo }
+        let addressed = (first..at)
+            .any(|place| is_verb(place) && self.is(|prosody| &prosody.attaches_to_next, place + 1));
+        if asks_here && !before && !addressed { PreliminaryType::Word(at) } else { PreliminaryType::YesNo }
     }
 
     /// Returns the index at which the last of the alternatives begins.

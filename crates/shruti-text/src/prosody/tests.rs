@@ -52,7 +52,7 @@ fn check(questions: &str, expected: Contour) {
 }
 
 #[test]
-fn questions_for_yes_or_no_are_known_with_and_without_a_particle() {
+fn detects_yes_no_questions() {
     check(
         "hi: आप घर पर हैं?
          hi: क्या आप घर पर हैं?
@@ -81,7 +81,7 @@ fn questions_for_yes_or_no_are_known_with_and_without_a_particle() {
 }
 
 #[test]
-fn a_question_word_in_a_clause_of_knowing_or_telling_asks_nothing() {
+fn ignores_embedded_question_words() {
     check(
         "hi: क्या आपको मालूम है कि दफ़्तर कहाँ है?
          hi: आप बता सकते हैं यह कैसे चलता है?
@@ -107,7 +107,7 @@ fn a_question_word_in_a_clause_of_knowing_or_telling_asks_nothing() {
 }
 
 #[test]
-fn question_words_ask_wherever_they_stand_and_when_they_are_fused() {
+fn detects_question_words_in_any_position() {
     check(
         "hi: आप कैसे हैं?
          hi: आपका पता क्या है?
@@ -148,7 +148,7 @@ fn question_words_ask_wherever_they_stand_and_when_they_are_fused() {
 }
 
 #[test]
-fn alternatives_are_known_by_the_word_between_them_or_by_their_endings() {
+fn detects_alternative_questions() {
     check(
         "hi: चाय लेंगे या कॉफ़ी?
          hi: आप आएँगे या नहीं?
@@ -180,7 +180,7 @@ fn alternatives_are_known_by_the_word_between_them_or_by_their_endings() {
 }
 
 #[test]
-fn a_question_word_stands_out_and_alternatives_are_divided() {
+fn marks_question_words_and_alternatives() {
     assert_eq!(marked("यह किसका फ़ोन है?", Language::Hindi), "यह *किसका* फ़ोन है;");
     assert_eq!(marked("मीरा, where is it?", Language::Hindi), "मीरा; *where* is it;");
     assert_eq!(marked("Tea or coffee?", Language::English), "Tea, or coffee;");
@@ -188,7 +188,7 @@ fn a_question_word_stands_out_and_alternatives_are_divided() {
 }
 
 #[test]
-fn particles_and_denials_put_a_word_in_focus() {
+fn particles_and_negations_set_focus() {
     for (code, text, expected) in [
         ("hi", "राम ही आया।", "*राम* ही आया;"),
         ("hi", "वह घर में भी था।", "वह *घर* में भी था;"),
@@ -213,7 +213,7 @@ fn particles_and_denials_put_a_word_in_focus() {
 }
 
 #[test]
-fn digits_are_said_in_the_groups_in_which_they_are_written_or_usually_said() {
+fn groups_digits() {
     for (code, text, expected) in [
         ("en", "My OTP is 482913.", "My OTP is four eight two | nine one three;"),
         ("en", "Call 98765 43210.", "Call nine eight seven six five | four three two one zero;"),
@@ -254,7 +254,7 @@ fn digits_are_said_in_the_groups_in_which_they_are_written_or_usually_said() {
 }
 
 #[test]
-fn long_stretches_have_a_breath_where_a_phrase_ends_and_short_ones_have_none() {
+fn inserts_breaths_in_long_segments() {
     for (code, text, expected) in [
         (
             "hi",
@@ -274,7 +274,7 @@ fn long_stretches_have_a_breath_where_a_phrase_ends_and_short_ones_have_none() {
 }
 
 #[test]
-fn what_cannot_be_divided_is_not() {
+fn does_not_divide_units() {
     // words for signs, without a possible boundary between any two of them
     let signs = read(&[&"≥".repeat(9)], Language::English);
     assert!(signs[0].words.len() > 40);
@@ -283,7 +283,7 @@ fn what_cannot_be_divided_is_not() {
 }
 
 #[test]
-fn parentheses_and_speech_are_set_apart() {
+fn separates_parentheses_and_quotations() {
     for (code, text, expected) in [
         ("en", "My uncle (who lives in Delhi) came.", "My uncle / (who) (lives) (in) (Delhi) / came;"),
         ("en", "He (Ravi, my son, too) came.", "He / (Ravi); (my) (son); (too) / came;"),
@@ -297,7 +297,7 @@ fn parentheses_and_speech_are_set_apart() {
 }
 
 #[test]
-fn long_text_without_punctuation_is_cut_between_clauses_or_phrases() {
+fn splits_unpunctuated_text_at_clauses_or_phrases() {
     let clause = "one two three four five six seven eight nine ten eleven twelve because ";
     let text = format!("{clause}{}", "word ".repeat(20));
     let utterances = read(&[&text], Language::English);
@@ -311,7 +311,7 @@ fn long_text_without_punctuation_is_cut_between_clauses_or_phrases() {
 }
 
 #[test]
-fn no_split_of_a_text_moves_a_pause_or_a_tune() {
+fn prosody_is_independent_of_text_chunks() {
     let texts = [
         (Language::Hindi, "क्या आपको पता है (अगर नहीं, तो पूछिए) कि बस कब आएगी? मेरा नंबर 98765 43210 है।"),
         (
@@ -328,7 +328,7 @@ fn no_split_of_a_text_moves_a_pause_or_a_tune() {
 }
 
 #[test]
-fn sentences_are_counted_within_their_paragraph() {
+fn counts_sentences_per_paragraph() {
     let places: Vec<u32> = read(&["One, two. Three.\n\nFour. Five."], Language::English)
         .iter()
         .map(|utterance| utterance.sentence)

@@ -51,10 +51,10 @@ pub(crate) struct Prosody {
     pub(crate) function: Set<String>,
     /// Function words that attach to the following word: articles, pronouns.
     #[serde(default)]
-    pub(crate) leans_on_next: WordList,
+    pub(crate) attaches_to_next: WordList,
     /// Other words that are never separated from the preceding word: the verbs of compound verbs.
     #[serde(default)]
-    pub(crate) leans_on_previous: WordList,
+    pub(crate) attaches_to_previous: WordList,
     /// Conjunctions that begin a clause.
     #[serde(default)]
     pub(crate) clause_before: WordList,
@@ -85,8 +85,8 @@ pub(crate) struct Particle {
     pub(crate) words: WordList,
     /// Question type at the beginning, and in the middle. After a verb the word marks a yes/no question; otherwise, at
     /// the end, it asks for a thing.
-    pub(crate) first: Asks,
-    pub(crate) middle: Asks,
+    pub(crate) first: ParticleType,
+    pub(crate) middle: ParticleType,
     /// Words directly before which the particle asks for a thing. At the beginning it always does so before them and
     /// before any verb, and in the middle only if all words after them are function words.
     #[serde(default)]
@@ -96,7 +96,7 @@ pub(crate) struct Particle {
 /// Question type of a particle.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Asks {
+pub(crate) enum ParticleType {
     YesNo,
     Thing,
 }

@@ -1,7 +1,7 @@
 //! Rules for the punctuation that ends a segment. The context of a comma, full stop, colon or dash determines its
 //! function.
 
-use super::{Close, Found, LONGEST_CLUSTERS, LONGEST_WORD, Segmenter};
+use super::{Close, Decision, LONGEST_CLUSTERS, LONGEST_WORD, Segmenter};
 use crate::chars::{is_alphabetic, is_alphanumeric, is_closing_punctuation, is_mark, is_numeric};
 use crate::clean::{BREAK, SENTENCE_END};
 use crate::normalize::{abbreviation, naming};
@@ -11,40 +11,40 @@ const LISTED_DIGITS: usize = 6;
 
 impl Segmenter {
     /// Decides whether a segment ends with the character at the scan position.
-    pub(super) fn look(&mut self, c: char, all: bool) -> Found {
+    pub(super) fn look(&mut self, c: char, all: bool) -> Decision {
         let at = self.scanned;
         match c {
-            '\n' => return Found::End(at + 1, Close::Line),
-            SENTENCE_END => return Found::End(at + 1, Close::Sentence),
-            BREAK => return Found::End(at + 1, Close::Break),
+            '\n' => return Decision::End(at + 1, Close::Line),
+            SENTENCE_END => return Decision::End(at + 1, Close::Sentence),
+            BREAK => return Decision::End(at + 1, Close::Break),
             // no later character can change these, so the segment is spoken immediately if the text pauses here
             '।' | '॥' | '۔' | '。' | '…' | '؟' | '？' | '！' | '෴' => {
-                return Found::End(at + 1, close_of(c));
+                return Decision::End(at + 1, close_of(c));
             }
-            '?' | '!' if !self.in_address() => return Found::End(at + 1, close_of(c)),
+            '?' | '!' if !self.in_address() => return Decision::End(at + 1, close_of(c)),
             ',' | '،' | '、' if !(self.ends_in_digit() || self.is_month() || self.is_day_of_month()) => {
-                return Found::End(at + 1, Close::Comma);
+                return Decision::End(at + 1, Close::Comma);
             }
             _ if c.is_whitespace() => return self.white_space(at),
             // the next character does not matter
-            _ if !needs_next(c) && self.word_length < LONGEST_WORD => return Found::Nothing,
+            _ if !needs_next(c) && self.word_length < LONGEST_WORD => return Decision::Continue,
             _ => {}
         }
         let Some(next) = self.after(at, all) else {
-            return Found::NeedMore;
+            return Decision::NeedMore;
         };
         let found = match c {
-            '?' | '!' if next.is_some_and(is_alphanumeric) => Found::Nothing,
+            '?' | '!' if next.is_some_and(is_alphanumeric) => Decision::Continue,
             '?' | '!' => self.sentence(at, close_of(c), all),
             '.' => self.full_stop(at, next, all),
             ',' | '،' | '、' => self.comma(at, next, all),
             ':' if next.is_none_or(char::is_whitespace) => self.colon(at, next, all),
-            ';' if next.is_none_or(char::is_whitespace) => Found::End(at + 1, Close::Clause),
+            ';' if next.is_none_or(char::is_whitespace) => Decision::End(at + 1, Close::Clause),
             '—' | '–' | '-' => self.dash(at, c, next, all),
-            _ => Found::Nothing,
+            _ => Decision::Continue,
         };
         match found {
-            Found::Nothing if self.word_is_too_long(c, next) => Found::End(at + 1, Close::Cut),
+            Decision::Continue if self.word_is_too_long(c, next) => Decision::End(at + 1, Close::Cut),
             found => found,
         }
     }
@@ -72,46 +72,46 @@ impl Segmenter {
     }
 
     /// Ends a sentence, including the punctuation and quotation marks that follow directly.
-    fn sentence(&mut self, at: usize, close: Close, all: bool) -> Found {
+    fn sentence(&mut self, at: usize, close: Close, all: bool) -> Decision {
         let mut end = at + 1;
         let mut close = close;
         loop {
             match self.after(end - 1, all) {
-                None => return Found::NeedMore,
+                None => return Decision::NeedMore,
                 Some(Some(c)) if is_closing(c) && end - at < LONGEST_WORD => {
                     if matches!(c, '?' | '؟' | '？') {
                         close = Close::Question;
                     }
                     end += 1;
                 }
-                Some(_) => return Found::End(end, close),
+                Some(_) => return Decision::End(end, close),
             }
         }
     }
 
-    fn full_stop(&mut self, at: usize, next: Option<char>, all: bool) -> Found {
+    fn full_stop(&mut self, at: usize, next: Option<char>, all: bool) -> Decision {
         match next {
             Some('.') => {
                 let found = self.sentence(at, Close::Sentence, all);
                 // dots before a number mask its start: A/c ...2345
                 let number_follows = match found {
-                    Found::End(end, _) => self.peek(end, all).is_some_and(is_numeric),
+                    Decision::End(end, _) => self.peek(end, all).is_some_and(is_numeric),
                     _ => false,
                 };
-                return if number_follows { Found::Nothing } else { found };
+                return if number_follows { Decision::Continue } else { found };
             }
-            Some(c) if !c.is_whitespace() && !is_closing(c) => return Found::Nothing,
+            Some(c) if !c.is_whitespace() && !is_closing(c) => return Decision::Continue,
             _ => {}
         }
         // only white space can follow an abbreviation that does not end the segment
         if next.is_some_and(char::is_whitespace) && self.word_is_abbreviated() {
-            return Found::Nothing;
+            return Decision::Continue;
         }
         // the dot belongs to the word for "number": Account no. 12345678
         if next.is_some_and(char::is_whitespace) && naming::is_number_of(&self.previous_word, &self.word) {
-            match self.beyond(at, next, all) {
-                None => return Found::NeedMore,
-                Some(Some(c)) if is_numeric(c) => return Found::Nothing,
+            match self.after_next(at, next, all) {
+                None => return Decision::NeedMore,
+                Some(Some(c)) if is_numeric(c) => return Decision::Continue,
                 Some(_) => {}
             }
         }
@@ -125,12 +125,12 @@ impl Segmenter {
         if only_word && self.word_length <= 3 && word.chars().all(is_numeric) {
             return true;
         }
-        let behind_number = || ends_in_digit(&self.previous_word);
+        let after_number = || ends_in_digit(&self.previous_word);
         // no space after the colon: credited:Rs. 1,133.00
-        let behind_colon = word.rsplit(':').next().filter(|last| last.len() < word.len());
-        behind_colon.is_some_and(abbreviation::keeps_its_dot)
+        let after_colon = word.rsplit(':').next().filter(|last| last.len() < word.len());
+        after_colon.is_some_and(abbreviation::keeps_its_dot)
             || abbreviation::keeps_its_dot(word)
-            || behind_number() && abbreviation::is_part_of_unit(word)
+            || after_number() && abbreviation::is_part_of_unit(word)
     }
 
     /// Returns whether the word is a web or email address, which may contain `?` and `!`.
@@ -153,7 +153,7 @@ impl Segmenter {
 
     /// Returns the first character after the one at `at` and after a following space, in the form of [`Self::after`].
     #[allow(clippy::option_option)] // as in `after`
-    fn beyond(&mut self, at: usize, next: Option<char>, all: bool) -> Option<Option<char>> {
+    fn after_next(&mut self, at: usize, next: Option<char>, all: bool) -> Option<Option<char>> {
         match next {
             // the text after the edge of an element does not matter
             Some(SENTENCE_END | BREAK) => Some(None),
@@ -165,40 +165,40 @@ impl Segmenter {
     /// Handles a comma. It ends a segment with these exceptions: it is part of `1,000`, `August 15, 1947` or `15
     /// August, 1947`, or it follows a number at the start of the segment that is incomplete without the following text:
     /// `14/3, Mathura Road`.
-    fn comma(&mut self, at: usize, next: Option<char>, all: bool) -> Found {
+    fn comma(&mut self, at: usize, next: Option<char>, all: bool) -> Decision {
         if self.ends_in_digit() {
             let alone = self.words == 0 && self.previous_word.is_empty() && !has_letter(&self.word);
             let within = next.is_some_and(is_numeric);
             // 0522-2234567, 2234568: the numbers of a list stay together, because each one helps to classify the others
             if !within && self.word.chars().filter(|&c| is_numeric(c)).count() >= LISTED_DIGITS {
-                match self.beyond(at, next, all) {
-                    None => return Found::NeedMore,
-                    Some(Some(c)) if is_numeric(c) => return Found::Nothing,
+                match self.after_next(at, next, all) {
+                    None => return Decision::NeedMore,
+                    Some(Some(c)) if is_numeric(c) => return Decision::Continue,
                     Some(_) => {}
                 }
             }
             return if within || alone || self.is_day_of_month() {
-                Found::Nothing
+                Decision::Continue
             } else {
-                Found::End(at + 1, Close::Comma)
+                Decision::End(at + 1, Close::Comma)
             };
         }
-        match self.beyond(at, next, all) {
-            None => Found::NeedMore,
-            Some(Some(c)) if is_numeric(c) => Found::Nothing,
-            Some(_) => Found::End(at + 1, Close::Comma),
+        match self.after_next(at, next, all) {
+            None => Decision::NeedMore,
+            Some(Some(c)) if is_numeric(c) => Decision::Continue,
+            Some(_) => Decision::End(at + 1, Close::Comma),
         }
     }
 
     /// Handles a colon. It ends a segment unless a number follows: `OTP: 4582`.
-    fn colon(&mut self, at: usize, next: Option<char>, all: bool) -> Found {
+    fn colon(&mut self, at: usize, next: Option<char>, all: bool) -> Decision {
         if abbreviation::keeps_its_colon(self.word.trim_start_matches(|c: char| !is_alphanumeric(c))) {
-            return Found::Nothing;
+            return Decision::Continue;
         }
-        match self.beyond(at, next, all) {
-            None => Found::NeedMore,
-            Some(Some(c)) if is_numeric(c) => Found::Nothing,
-            Some(_) => Found::End(at + 1, Close::Clause),
+        match self.after_next(at, next, all) {
+            None => Decision::NeedMore,
+            Some(Some(c)) if is_numeric(c) => Decision::Continue,
+            Some(_) => Decision::End(at + 1, Close::Clause),
         }
     }
 
@@ -213,23 +213,23 @@ impl Segmenter {
 
     /// Handles a dash. It ends a clause unless it joins words, precedes a number, or follows a number at the start of
     /// the segment.
-    fn dash(&mut self, at: usize, c: char, next: Option<char>, all: bool) -> Found {
+    fn dash(&mut self, at: usize, c: char, next: Option<char>, all: bool) -> Decision {
         let spaced_before = self.word.is_empty();
         let spaced_after = next.is_none_or(char::is_whitespace);
         if c == '-' && !(spaced_before && spaced_after)
             || c == '–' && !spaced_before && !spaced_after
             || self.words == 0 && self.previous_word.is_empty() && spaced_before
         {
-            return Found::Nothing;
+            return Decision::Continue;
         }
         if spaced_before && self.words == 1 && !has_letter(&self.previous_word) {
-            return Found::Nothing;
+            return Decision::Continue;
         }
         // a number after the dash continues the clause: `10 - 15`, `9 am - 5 pm`, `OTP - 4582`
-        match self.beyond(at, next, all) {
-            None => Found::NeedMore,
-            Some(Some(c)) if is_numeric(c) => Found::Nothing,
-            Some(_) => Found::End(at + 1, Close::Clause),
+        match self.after_next(at, next, all) {
+            None => Decision::NeedMore,
+            Some(Some(c)) if is_numeric(c) => Decision::Continue,
+            Some(_) => Decision::End(at + 1, Close::Clause),
         }
     }
 }

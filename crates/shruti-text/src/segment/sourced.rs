@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::typing_faults;
 use crate::chars::{is_mark, is_nfc};
 use crate::clean::CleanChar;
-use crate::ssml::Marked;
+use crate::ssml::MarkupSpan;
 
 /// Cleaned text with the position of each character in the source text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,7 +21,7 @@ pub struct SourcedText {
     /// For each character of `text`, whether it is emphasized.
     pub emphasis: Vec<bool>,
     /// Markup instructions by position; empty if there are none.
-    pub marked: Vec<Marked>,
+    pub marked: Vec<MarkupSpan>,
 }
 
 impl SourcedText {
@@ -49,14 +49,14 @@ impl SourcedText {
     }
 
     /// Returns the markup instructions at a position in the source text.
-    pub(crate) fn marked_at(&self, place: u32) -> Option<&Marked> {
-        let behind = self.marked.partition_point(|marked| marked.from <= place);
-        behind.checked_sub(1).and_then(|at| self.marked.get(at))
+    pub(crate) fn marked_at(&self, place: u32) -> Option<&MarkupSpan> {
+        let following = self.marked.partition_point(|marked| marked.from <= place);
+        following.checked_sub(1).and_then(|at| self.marked.get(at))
     }
 
     /// Returns the markup instructions between two positions in the source text; `to` is `None` for the end of the
     /// text.
-    pub(crate) fn marked_within(&self, from: u32, to: Option<u32>) -> Vec<Marked> {
+    pub(crate) fn marked_within(&self, from: u32, to: Option<u32>) -> Vec<MarkupSpan> {
         let first = self.marked.partition_point(|marked| marked.from <= from).saturating_sub(1);
         let end = to.map_or(self.marked.len(), |to| self.marked.partition_point(|marked| marked.from < to));
         self.marked.get(first..end).unwrap_or_default().to_vec()

@@ -10,7 +10,7 @@ fn segments(text: &str) -> Vec<(String, Close)> {
 }
 
 #[test]
-fn cuts_fall_where_people_pause() {
+fn splits_at_natural_pauses() {
     let cases: [(&str, &[&str]); 37] = [
         ("वह आया। फिर गया।", &["वह आया।", "फिर गया।"]),
         ("It is 3.14, not 3. Yes", &["It is 3.14,", "not 3.", "Yes"]),
@@ -57,7 +57,7 @@ fn cuts_fall_where_people_pause() {
 }
 
 #[test]
-fn segments_know_how_they_end() {
+fn segments_report_their_end() {
     let text = "a. b? c! d, e; f\ng";
     let closes: Vec<Close> = segments(text).into_iter().map(|(_, close)| close).collect();
     let wanted = [
@@ -73,7 +73,7 @@ fn segments_know_how_they_end() {
 }
 
 #[test]
-fn a_long_stretch_is_cut_between_words_but_not_behind_a_number() {
+fn long_segments_are_not_split_after_numbers() {
     let text = "word ".repeat(60);
     let lengths: Vec<usize> = segments(&text).iter().map(|(text, _)| text.split(' ').count()).collect();
     assert_eq!(lengths, [25, 25, 10]);
@@ -82,7 +82,7 @@ fn a_long_stretch_is_cut_between_words_but_not_behind_a_number() {
 }
 
 #[test]
-fn what_is_not_decided_is_held_back() {
+fn holds_back_undecided_text() {
     let mut segmenter = Segmenter::new();
     segmenter.push("It costs 3.");
     assert_eq!(segmenter.next_segment(), None);
@@ -97,7 +97,7 @@ fn what_is_not_decided_is_held_back() {
 }
 
 #[test]
-fn what_nothing_can_take_back_is_not_held_back() {
+fn releases_decided_text() {
     for text in ["वह आया।", "really?", "जी,", "ठीक है…", "one\n"] {
         let mut segmenter = Segmenter::new();
         segmenter.push(text);
@@ -106,7 +106,7 @@ fn what_nothing_can_take_back_is_not_held_back() {
 }
 
 #[test]
-fn a_flush_gives_everything_and_a_flush_of_words_the_whole_words() {
+fn flush_releases_text_and_flush_words_whole_words() {
     let mut segmenter = Segmenter::new();
     segmenter.push("one two thr");
     segmenter.flush_words();
@@ -119,7 +119,7 @@ fn a_flush_gives_everything_and_a_flush_of_words_the_whole_words() {
 }
 
 #[test]
-fn a_flush_of_words_takes_a_mark_that_ends_a_sentence_for_what_it_is() {
+fn flush_words_treats_sentence_marks_as_final() {
     let cases = [
         ("Hello there.", Some("Hello there.")),
         ("Wait, he said...", Some("he said...")),
@@ -142,7 +142,7 @@ fn a_flush_of_words_takes_a_mark_that_ends_a_sentence_for_what_it_is() {
 }
 
 #[test]
-fn composed_letters_cover_the_places_of_their_parts() {
+fn composed_letters_cover_their_source() {
     let mut segmenter = Segmenter::new();
     segmenter.push("ক\u{9c7}\u{9be}ন");
     segmenter.finish();
@@ -153,7 +153,7 @@ fn composed_letters_cover_the_places_of_their_parts() {
 }
 
 #[test]
-fn a_word_without_end_is_cut_between_letters() {
+fn splits_endless_words_between_letters() {
     let text = "कि".repeat(1_000);
     let segments = segments(&text);
     assert!(segments.len() > 5);
@@ -161,11 +161,11 @@ fn a_word_without_end_is_cut_between_letters() {
 }
 
 #[test]
-fn no_text_makes_a_segment_without_end() {
+fn every_segment_is_bounded() {
     // signs that join words, signs that are read as words, letters with joiners, digits
     for unit in ["-.", "% ", "( ", "&", "क\u{200d}", "1-", "1234567890"] {
         let found = segments(&unit.repeat(5000));
         let longest = found.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0);
-        assert!(longest <= 2 * MOST_CHARACTERS, "{unit}: {longest}");
+        assert!(longest <= 2 * MAX_CHARACTERS, "{unit}: {longest}");
     }
 }

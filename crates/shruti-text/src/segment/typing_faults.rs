@@ -13,12 +13,12 @@ use crate::table::Table;
 
 /// Context in which a sequence is a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum FaultContext {
     Any,
     End,
     Word,
     Prefix,
-    Behind,
+    After,
     Digits,
     Number,
     First,
@@ -26,14 +26,14 @@ enum Place {
     Repha,
 }
 
-impl Place {
+impl FaultContext {
     fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "any" => Self::Any,
             "end" => Self::End,
             "word" => Self::Word,
             "prefix" => Self::Prefix,
-            "behind" => Self::Behind,
+            "after" => Self::After,
             "digits" => Self::Digits,
             "number" => Self::Number,
             "first" => Self::First,
@@ -46,7 +46,7 @@ impl Place {
 
 #[derive(Debug)]
 struct Fault {
-    place: Place,
+    place: FaultContext,
     written: Vec<char>,
     meant: Vec<char>,
 }
@@ -60,7 +60,7 @@ static FAULTS: LazyLock<Faults> = LazyLock::new(|| {
         let mut columns = line.split('\t');
         let mut next = || columns.next().unwrap_or_default();
         let (script, place, written, meant) = (next(), next(), next(), next());
-        let Some(place) = Place::from_name(place) else {
+        let Some(place) = FaultContext::from_name(place) else {
             unreachable!("data/typing-faults.tsv: no place '{place}' in '{line}'")
         };
         for (written, meant) in in_scripts(script, written, meant) {
@@ -91,7 +91,7 @@ fn in_scripts(script: &str, written: &str, meant: &str) -> Vec<(Vec<char>, Vec<c
 
 /// Signs that are written after the consonants but belong before them.
 static REPHA: LazyLock<Vec<char>> = LazyLock::new(|| {
-    let is_repha = |faults: &Vec<Fault>| faults.iter().any(|fault| fault.place == Place::Repha);
+    let is_repha = |faults: &Vec<Fault>| faults.iter().any(|fault| fault.place == FaultContext::Repha);
     FAULTS.iter().filter(|(_, faults)| is_repha(faults)).map(|(&sign, _)| sign).collect()
 });
 
@@ -124,7 +124,7 @@ fn repair(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)
     if let Some(fault) =
         FAULTS.get(&c).and_then(|faults| faults.iter().find(|fault| fault.is_at(characters, at)))
     {
-        return Some(if fault.place == Place::Swap {
+        return Some(if fault.place == FaultContext::Swap {
             let cluster = cluster_length(&characters[at + 1..]);
             let mut meant = characters[at + 1..=at + cluster].to_vec();
             meant.push(characters[at]);
@@ -146,17 +146,17 @@ fn repair(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)
 
 /// Repairs a sign after the consonants at `at` that belongs before them: ಥ೯ is ರ್ಥ.
 fn with_repha(characters: &[CleanChar], at: usize) -> Option<(Vec<CleanChar>, usize)> {
-    let behind_virama = at > 0 && is_virama(characters[at - 1].c);
-    if !is_consonant(characters[at].c) || behind_virama {
+    let after_virama = at > 0 && is_virama(characters[at - 1].c);
+    if !is_consonant(characters[at].c) || after_virama {
         return None;
     }
     let rest = &characters[at..];
     let mut length = cluster_length(rest);
     length += rest[length..].iter().take_while(|clean| is_vowel_sign(clean.c)).count();
     let sign = rest.get(length)?;
-    let fault = FAULTS.get(&sign.c)?.iter().find(|fault| fault.place == Place::Repha)?;
-    let digit_behind = rest.get(length + 1).is_some_and(|clean| digit_value(clean.c).is_some());
-    if digit_behind || Script::of(sign.c) != Script::of(characters[at].c) {
+    let fault = FAULTS.get(&sign.c)?.iter().find(|fault| fault.place == FaultContext::Repha)?;
+    let digit_after = rest.get(length + 1).is_some_and(|clean| digit_value(clean.c).is_some());
+    if digit_after || Script::of(sign.c) != Script::of(characters[at].c) {
         return None;
     }
     let mut meant = covering(&fault.meant, &rest[..=length]);
@@ -179,27 +179,29 @@ impl Fault {
         let after = characters.get(end).map(|clean| clean.c);
         let (starts, ends) = (!before.is_some_and(in_word), !after.is_some_and(in_word));
         match self.place {
-            Place::Any => true,
-            Place::End => ends,
-            Place::Word => starts && ends,
-            Place::Prefix => starts && after.is_some_and(is_alphabetic),
-            Place::Behind => {
+            FaultContext::Any => true,
+            FaultContext::End => ends,
+            FaultContext::Word => starts && ends,
+            FaultContext::Prefix => starts && after.is_some_and(is_alphabetic),
+            FaultContext::After => {
                 let script = Script::of(self.written[0]);
-                let behind =
+                let following =
                     before.is_some_and(|c| in_word(c) && digit_value(c).is_none() && Script::of(c) == script);
-                behind && after.is_none_or(|c| digit_value(c).is_none()) && !is_in_number(characters, at)
+                following && after.is_none_or(|c| digit_value(c).is_none()) && !is_in_number(characters, at)
             }
-            Place::Digits => [before, after].iter().all(|c| c.is_some_and(|c| digit_value(c).is_some())),
-            Place::Number => is_in_number(characters, at),
-            Place::First => {
+            FaultContext::Digits => {
+                [before, after].iter().all(|c| c.is_some_and(|c| digit_value(c).is_some()))
+            }
+            FaultContext::Number => is_in_number(characters, at),
+            FaultContext::First => {
                 let first = at.checked_sub(2).map(|at| characters[at].c);
                 before.is_some_and(is_consonant)
                     && !first.is_some_and(in_word)
                     && after.is_some_and(is_consonant)
             }
             // handled by `with_repha`, which starts at the preceding consonants
-            Place::Repha => false,
-            Place::Swap => (starts || before.is_some_and(is_vowel)) && after.is_some_and(is_consonant),
+            FaultContext::Repha => false,
+            FaultContext::Swap => (starts || before.is_some_and(is_vowel)) && after.is_some_and(is_consonant),
         }
     }
 }
@@ -233,8 +235,9 @@ fn is_in_number(characters: &[CleanChar], at: usize) -> bool {
     let before = characters[..at].iter().rev().take_while(in_token);
     let after = characters[at + 1..].iter().take_while(in_token);
     let mut digits = u32::from(digit_value(characters[at].c).is_some());
-    let is_digit_for =
-        |c| FAULTS.get(&c).is_some_and(|faults| faults.iter().any(|fault| fault.place == Place::Number));
+    let is_digit_for = |c| {
+        FAULTS.get(&c).is_some_and(|faults| faults.iter().any(|fault| fault.place == FaultContext::Number))
+    };
     let of_number = before.chain(after).all(|clean| {
         let is_digit = digit_value(clean.c).is_some();
         digits += u32::from(is_digit);
@@ -286,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_repaired_and_right_spellings_stay() {
+    fn repairs_faults_and_keeps_correct_spellings() {
         let cases = [
             ("काे आैर अाप काेर्इ", "को और आप कोई"),
             ("એાે આૈષધ ઇલેકટ્રાેનિક", "એો ઔષધ ઇલેકટ્રોનિક"),
@@ -313,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn repaired_letters_cover_what_was_written() {
+    fn repaired_letters_cover_their_source() {
         let text = SourcedText::composed(&clean("काे िव दु:ख"));
         assert_eq!(text.text, "को वि दुःख");
         assert_eq!(text.source(0..2), 0..3, "two signs are one letter");
@@ -322,9 +325,9 @@ mod tests {
     }
 
     #[test]
-    fn repairing_twice_changes_nothing_more() {
+    fn repair_is_idempotent() {
         for faults in FAULTS.values() {
-            for fault in faults.iter().filter(|fault| fault.place != Place::Swap) {
+            for fault in faults.iter().filter(|fault| fault.place != FaultContext::Swap) {
                 let meant: String = fault.meant.iter().collect();
                 let once = repaired_text(&meant);
                 assert_eq!(repaired_text(&once), once, "{meant}");

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use shruti_lang::Language;
 
 use super::element::Element;
-use super::{Emphasis, LONGEST_READING, MOST_DEPTH, Manner, Marked, Reading, SayAs, Tag, pause, prosody};
+use super::{
+    Emphasis, LONGEST_READING, MAX_DEPTH, MarkupSpan, Reading, SayAs, SpeakingStyle, Tag, pause, prosody,
+};
 use crate::clean::{BREAK, CleanChar, SENTENCE_END};
 use crate::phone::{Transcription, to_ipa};
 
@@ -36,20 +38,20 @@ pub(crate) struct Document {
     /// Quotation mark that is open at the position where the search for the end of a tag stopped.
     pub(crate) quote: Option<char>,
     /// Source range that the next characters replace, if they come from an alias and not from the text.
-    pub(crate) stands_for: Option<Range<u32>>,
+    pub(crate) source: Option<Range<u32>>,
     /// Open elements, each with the manner that applied before it.
-    open: Vec<(Element, Manner)>,
+    open: Vec<(Element, SpeakingStyle)>,
     /// Number of open elements beyond the maximum depth.
-    beyond: u32,
+    excess_depth: u32,
     /// Number of open elements whose content is not spoken.
     silent: usize,
-    manner: Manner,
+    style: SpeakingStyle,
     /// Whether the manner has changed since the last character.
     changed: bool,
     /// Element whose characters are being collected.
     gathering: Option<Gathering>,
     /// Markup instructions for the characters that have been kept and not yet read, each with its start.
-    marked: VecDeque<Marked>,
+    marked: VecDeque<MarkupSpan>,
     /// Lengths of the breaks among those characters, in milliseconds.
     pauses: VecDeque<u32>,
     has_begun: bool,
@@ -57,14 +59,14 @@ pub(crate) struct Document {
     /// Last character that was kept.
     last: Option<char>,
     /// Whether an element that is read as a unit has just ended. The text that follows is a separate word.
-    parts: bool,
+    word_boundary: bool,
 }
 
 /// Element that is read as a unit, with the characters collected so far.
 #[derive(Debug)]
 struct Gathering {
     element: Element,
-    as_what: Instead,
+    replacement: Replacement,
     /// Source range of its opening tag.
     tag: Range<u32>,
     characters: Vec<CleanChar>,
@@ -72,7 +74,7 @@ struct Gathering {
 
 /// Replacement for the characters of an element.
 #[derive(Debug)]
-enum Instead {
+enum Replacement {
     Reading(Reading),
     Alias(String),
 }
@@ -81,7 +83,7 @@ enum Instead {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Alias {
     pub(crate) text: String,
-    pub(crate) stands_for: Range<u32>,
+    pub(crate) source: Range<u32>,
 }
 
 impl Document {
@@ -97,11 +99,11 @@ impl Document {
 
     /// Returns the markup instructions for a part of the text that has been kept. Returns an empty list if the part is
     /// plain. Drops the instructions before it.
-    pub(crate) fn marked(&mut self, part: Range<u32>) -> Vec<Marked> {
+    pub(crate) fn marked(&mut self, part: Range<u32>) -> Vec<MarkupSpan> {
         let first = self.marked.partition_point(|marked| marked.from <= part.start).saturating_sub(1);
         self.marked.drain(..first);
         let within = || self.marked.iter().take_while(|marked| marked.from < part.end);
-        if within().all(Marked::is_plain) { Vec::new() } else { within().cloned().collect() }
+        if within().all(MarkupSpan::is_plain) { Vec::new() } else { within().cloned().collect() }
     }
 
     /// Adds a character of the text.
@@ -109,14 +111,14 @@ impl Document {
         if self.silent > 0 {
             return;
         }
-        if let Some(place) = &self.stands_for {
+        if let Some(place) = &self.source {
             (kept.start, kept.end) = (place.start, place.end);
         }
         match &mut self.gathering {
             Some(gathering) => {
                 gathering.characters.push(kept);
                 if gathering.characters.len() > LONGEST_READING {
-                    self.give_up(clean);
+                    self.release_as_text(clean);
                 }
             }
             None => self.place(kept, None, clean),
@@ -124,7 +126,7 @@ impl Document {
     }
 
     /// Emits the collected characters as plain text, for an element that does not end.
-    pub(crate) fn give_up(&mut self, clean: &mut VecDeque<CleanChar>) {
+    pub(crate) fn release_as_text(&mut self, clean: &mut VecDeque<CleanChar>) {
         for kept in self.gathering.take().into_iter().flat_map(|gathering| gathering.characters) {
             self.place(kept, None, clean);
         }
@@ -142,21 +144,21 @@ impl Document {
         if blank && self.last.is_none_or(char::is_whitespace) {
             return;
         }
-        if std::mem::take(&mut self.parts) && kept.c.is_alphanumeric() {
+        if std::mem::take(&mut self.word_boundary) && kept.c.is_alphanumeric() {
             clean.push_back(CleanChar { c: ' ', end: kept.start, ..kept });
         }
         if !blank && (self.changed || reading.is_some()) {
             let last = self.marked.back();
-            let known = reading.is_some_and(|reading| {
+            let is_repeated = reading.is_some_and(|reading| {
                 last.and_then(|last| last.reading.as_ref()).is_some_and(|last| Arc::ptr_eq(last, reading))
             });
-            if !known {
-                let manner = self.manner;
-                self.marked.push_back(Marked { from: kept.start, manner, reading: reading.cloned() });
+            if !is_repeated {
+                let style = self.style;
+                self.marked.push_back(MarkupSpan { from: kept.start, style, reading: reading.cloned() });
             }
             self.changed = reading.is_some();
         }
-        kept.emphasis = matches!(self.manner.emphasis, Some(Emphasis::Strong | Emphasis::Moderate));
+        kept.emphasis = matches!(self.style.emphasis, Some(Emphasis::Strong | Emphasis::Moderate));
         kept.whole = reading.is_some();
         self.last = Some(kept.c);
         clean.push_back(kept);
@@ -169,7 +171,7 @@ impl Document {
             return;
         }
         self.last = Some(c);
-        self.parts = false;
+        self.word_boundary = false;
         clean.push_back(CleanChar { c, start: place.start, end: place.end, emphasis: false, whole: false });
     }
 
@@ -186,7 +188,7 @@ impl Document {
             if ends {
                 return self.end_gathering(place, clean);
             }
-            self.give_up(clean);
+            self.release_as_text(clean);
         }
         if tag.closes {
             self.close(element, place, clean);
@@ -221,22 +223,22 @@ impl Document {
     }
 
     fn open(&mut self, element: Element, tag: &Tag) {
-        if self.open.len() >= MOST_DEPTH {
-            self.beyond = self.beyond.saturating_add(1);
+        if self.open.len() >= MAX_DEPTH {
+            self.excess_depth = self.excess_depth.saturating_add(1);
             return;
         }
-        self.open.push((element, self.manner));
-        let manner = &mut self.manner;
+        self.open.push((element, self.style));
+        let style = &mut self.style;
         match element {
-            Element::Prosody => manner.delivery = prosody::prosody(tag, manner.delivery),
+            Element::Prosody => style.delivery = prosody::prosody(tag, style.delivery),
             Element::Emphasis => {
                 let level = prosody::emphasis(tag);
-                manner.emphasis = Some(level);
-                manner.delivery = prosody::emphasised(level, manner.delivery);
+                style.emphasis = Some(level);
+                style.delivery = prosody::emphasised(level, style.delivery);
             }
             Element::Silent => self.silent += 1,
             Element::Lang | Element::Paragraph | Element::Sentence => {
-                manner.language = language(tag).or(manner.language);
+                style.language = language(tag).or(style.language);
             }
             _ => {}
         }
@@ -247,14 +249,14 @@ impl Document {
     /// open.
     fn close(&mut self, element: Element, place: Range<u32>, clean: &mut VecDeque<CleanChar>) {
         if element.nests() {
-            if self.beyond > 0 && element != Element::Speak {
-                self.beyond -= 1;
+            if self.excess_depth > 0 && element != Element::Speak {
+                self.excess_depth -= 1;
             } else if let Some(at) = self.open.iter().rposition(|&(open, _)| open == element) {
-                self.manner = self.open[at].1;
+                self.style = self.open[at].1;
                 let closed = self.open.drain(at..);
                 self.silent -= closed.filter(|&(open, _)| open == Element::Silent).count();
                 self.changed = true;
-                self.beyond = 0;
+                self.excess_depth = 0;
             }
         }
         match element {
@@ -272,26 +274,27 @@ impl Document {
         place: Range<u32>,
         clean: &mut VecDeque<CleanChar>,
     ) -> Option<Alias> {
-        let as_what = match element {
+        let replacement = match element {
             Element::Sub => tag
                 .attribute("alias")
                 .filter(|alias| !alias.is_empty())
-                .map(|alias| Instead::Alias(alias.to_owned())),
-            Element::Phoneme => phones(tag).map(|phones| Instead::Reading(Reading::Phones(phones))),
-            _ => SayAs::of(tag).map(|say_as| Instead::Reading(Reading::As(say_as))),
+                .map(|alias| Replacement::Alias(alias.to_owned())),
+            Element::Phoneme => phones(tag).map(|phones| Replacement::Reading(Reading::Phones(phones))),
+            _ => SayAs::of(tag).map(|say_as| Replacement::Reading(Reading::As(say_as))),
         };
-        let gathering = Gathering { element, as_what: as_what?, tag: place.clone(), characters: Vec::new() };
+        let gathering =
+            Gathering { element, replacement: replacement?, tag: place.clone(), characters: Vec::new() };
         self.gathering = Some(gathering);
         if tag.is_empty { self.end_gathering(place, clean) } else { None }
     }
 
     /// Ends the element that is read as a unit; its last tag is at `place`.
     fn end_gathering(&mut self, place: Range<u32>, clean: &mut VecDeque<CleanChar>) -> Option<Alias> {
-        let Gathering { as_what, tag, mut characters, .. } = self.gathering.take()?;
+        let Gathering { replacement, tag, mut characters, .. } = self.gathering.take()?;
         let visible = |kept: &CleanChar| !kept.c.is_whitespace();
         let first = characters.iter().position(visible);
         let last = characters.iter().rposition(visible);
-        let stands_for = match (first, last) {
+        let source = match (first, last) {
             (Some(first), Some(last)) => {
                 characters.truncate(last + 1);
                 characters.drain(..first);
@@ -303,20 +306,20 @@ impl Document {
             let space = CleanChar { c: ' ', start: tag.start, end: tag.end, emphasis: false, whole: false };
             self.place(space, None, clean);
         }
-        match as_what {
-            Instead::Alias(text) => {
-                self.parts = false;
-                Some(Alias { text, stands_for })
+        match replacement {
+            Replacement::Alias(text) => {
+                self.word_boundary = false;
+                Some(Alias { text, source })
             }
-            Instead::Reading(reading) => {
+            Replacement::Reading(reading) => {
                 if first.is_none() {
-                    characters = shown(&reading, &stands_for);
+                    characters = shown(&reading, &source);
                 }
                 let reading = Arc::new(reading);
                 for kept in characters {
                     self.place(kept, Some(&reading), clean);
                 }
-                self.parts = true;
+                self.word_boundary = true;
                 None
             }
         }
@@ -324,8 +327,8 @@ impl Document {
 
     /// Marks the end of an alias, so that the text that follows is a separate word.
     pub(crate) fn end_alias(&mut self) {
-        self.stands_for = None;
-        self.parts = true;
+        self.source = None;
+        self.word_boundary = true;
     }
 }
 

@@ -5,8 +5,8 @@
 //! limits.
 //!
 //! The cleaner ([`crate::clean`]) finds the tags. [`Document`] keeps track of the elements. It determines the
-//! [`Manner`] of each character that is kept, the characters that form one [`Reading`], and the position of pauses. The
-//! segmenter passes this on with the text ([`Marked`]), and the reader applies it to the words.
+//! [`SpeakingStyle`] of each character that is kept, the characters that form one [`Reading`], and the position of pauses. The
+//! segmenter passes this on with the text ([`MarkupSpan`]), and the reader applies it to the words.
 
 mod document;
 mod element;
@@ -28,14 +28,14 @@ use crate::phone::Transcription;
 use crate::utterance::Delivery;
 
 /// Maximum nesting depth. Elements that are nested deeper have no effect.
-pub const MOST_DEPTH: usize = 32;
+pub const MAX_DEPTH: usize = 32;
 
 /// Maximum number of characters in `<say-as>`, `<sub>` or `<phoneme>`. Longer content is read as plain text.
 pub const LONGEST_READING: usize = 200;
 
 /// Manner in which a stretch of text is spoken.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Manner {
+pub(crate) struct SpeakingStyle {
     /// Language of the stretch, if markup inside the text declares one.
     pub(crate) language: Option<Language>,
     /// Rate, pitch and volume.
@@ -62,20 +62,20 @@ pub(crate) enum Reading {
     As(SayAs),
 }
 
-/// Markup instructions that apply from a position in the text up to that of the next `Marked`.
+/// Markup instructions that apply from a position in the text up to that of the next `MarkupSpan`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Marked {
+pub struct MarkupSpan {
     /// Start, in Unicode scalar values of the source text.
     pub(crate) from: u32,
-    pub(crate) manner: Manner,
+    pub(crate) style: SpeakingStyle,
     /// Reading of the element at this position. All characters of an element share the same one.
     pub(crate) reading: Option<Arc<Reading>>,
 }
 
-impl Marked {
+impl MarkupSpan {
     /// Returns whether there are no instructions.
     pub(crate) fn is_plain(&self) -> bool {
-        self.reading.is_none() && self.manner == Manner::default()
+        self.reading.is_none() && self.style == SpeakingStyle::default()
     }
 }
 

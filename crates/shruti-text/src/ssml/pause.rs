@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn breaks_have_a_bounded_length() {
+    fn limits_break_length() {
         let cases = [
             ("break", 400, "neither is given"),
             ("break time='250ms'", 250, "milliseconds"),

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_of_writing_a_value_is_read() {
+    fn parses_every_value_syntax() {
         let cases = [
             ("prosody", (1.0, 0.0, 0.0)),
             ("prosody rate='slow'", (0.75, 0.0, 0.0)),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn nested_values_add_up_within_their_bounds() {
+    fn nested_values_accumulate_within_bounds() {
         let once = prosody(&Tag::parse("prosody rate='80%' pitch='-4st'"), Delivery::default());
         let twice = prosody(&Tag::parse("prosody rate='50%' pitch='-4st'"), once);
         assert_eq!((twice.rate, twice.pitch), (0.5, -6.0));

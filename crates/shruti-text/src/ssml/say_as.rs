@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_go_by_the_names_that_services_give_them() {
+    fn accepts_common_names_of_kinds() {
         let cases = [
             ("say-as interpret-as='characters'", Some(SayAs::Characters)),
             ("say-as interpret-as='Spell-Out'", Some(SayAs::Characters)),

@@ -27,9 +27,9 @@ impl Tag {
         };
         let (name, mut rest) = inside.split_at(inside.find(char::is_whitespace).unwrap_or(inside.len()));
         let mut attributes = Vec::new();
-        while let Some((name, value, behind)) = attribute(rest) {
+        while let Some((name, value, following)) = attribute(rest) {
             attributes.push((name.to_ascii_lowercase(), decoded(value)));
-            rest = behind;
+            rest = following;
         }
         Self { name: name.to_ascii_lowercase(), closes, is_empty, attributes }
     }
@@ -52,9 +52,9 @@ fn attribute(text: &str) -> Option<(&str, &str, &str)> {
             text = after;
             continue;
         };
-        let (value, behind) = after[1..].split_once(quote)?;
+        let (value, following) = after[1..].split_once(quote)?;
         let name = before.split_whitespace().next_back().unwrap_or_default();
-        return Some((name, value, behind));
+        return Some((name, value, following));
     }
 }
 
@@ -64,10 +64,11 @@ fn decoded(value: &str) -> String {
     let mut rest = value;
     while let Some((before, after)) = rest.split_once('&') {
         text.push_str(before);
-        let entity = after.split_once(';').and_then(|(name, behind)| Some((entity_char(name)?, behind)));
-        if let Some((c, behind)) = entity {
+        let entity =
+            after.split_once(';').and_then(|(name, following)| Some((entity_char(name)?, following)));
+        if let Some((c, following)) = entity {
             text.push(c);
-            rest = behind;
+            rest = following;
         } else {
             text.push('&');
             rest = after;
@@ -82,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_have_names_and_attributes() {
+    fn parses_names_and_attributes() {
         let tag = Tag::parse("break  time = '2s' strength=\"weak\" /");
         assert_eq!((tag.name.as_str(), tag.closes, tag.is_empty), ("break", false, true));
         assert_eq!((tag.attribute("time"), tag.attribute("strength")), (Some("2s"), Some("weak")));
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_attributes_are_left_out() {
+    fn skips_invalid_attributes() {
         let tag = Tag::parse("p a=1 b=\"2\" c d='3' b='4' e=\"5");
         let values = ["a", "b", "c", "d", "e"].map(|name| tag.attribute(name));
         assert_eq!(values, [None, Some("2"), None, Some("3"), None]);

@@ -43,7 +43,7 @@ fn words(text: &str, language: Option<Language>) -> Vec<Word> {
 }
 
 #[test]
-fn only_a_text_that_begins_with_speak_is_ssml() {
+fn only_text_starting_with_speak_is_ssml() {
     let marked = "a <break time='1s'/> *b* <sub alias='d'>c</sub>";
     for beginning in ["<speak>", " \n\u{feff}<speak version='1.0'>", "<speak\n>", "<speak/>"] {
         let text = format!("{beginning}{marked}");
@@ -63,7 +63,7 @@ fn only_a_text_that_begins_with_speak_is_ssml() {
 }
 
 #[test]
-fn breaks_are_pauses() {
+fn breaks_become_pauses() {
     let cases = [
         ("<speak>one<break time='250ms'/>two", "one | 250 ms two |", "within a sentence"),
         ("<speak>one<break/>two", "one | 400 ms two |", "a medium one"),
@@ -91,7 +91,7 @@ fn breaks_are_pauses() {
 }
 
 #[test]
-fn a_break_lets_what_is_before_it_go() {
+fn break_releases_preceding_text() {
     let mut reader = Reader::new(Settings { language: Some(Language::English), ..Settings::default() });
     reader.push("<speak>one<break time='1s'/>");
     assert!(
@@ -102,7 +102,7 @@ fn a_break_lets_what_is_before_it_go() {
 }
 
 #[test]
-fn a_language_is_known_before_the_first_pause() {
+fn language_is_known_before_the_first_pause() {
     let mut reader = Reader::new(Settings::default());
     reader.push("<speak><break time='1s'/> <break time='2s'/>");
     assert_eq!(reader.next_spoken(), None, "it waits for the words");
@@ -124,7 +124,7 @@ fn a_language_is_known_before_the_first_pause() {
 }
 
 #[test]
-fn sentences_and_paragraphs_end() {
+fn sentence_and_paragraph_elements_end_segments() {
     let parts = spoken(["<speak><p><s>one</s><s>two</s></p><p>three</p></speak>"], Some(Language::English));
     let ends: Vec<(Break, Contour, bool)> = parts
         .into_iter()
@@ -140,14 +140,14 @@ fn sentences_and_paragraphs_end() {
 }
 
 #[test]
-fn white_space_is_one_space_and_markdown_is_text() {
+fn collapses_white_space_and_keeps_markdown() {
     assert_eq!(said("<speak>\n  one\n\n  two\r\n\tthree\n</speak>"), "one two three |");
     assert_eq!(said("<speak>- _one_ `two` *</speak>"), "one two |");
     assert!(words("<speak>a *b* **c**", None).iter().all(|word| word.weight != Weight::Emphasis));
 }
 
 #[test]
-fn say_as_reads_as_it_is_told() {
+fn say_as_determines_the_reading() {
     let cases = [
         ("characters", "", "can", "C A N |"),
         ("spell-out", "", "W3C", "W three C |"),
@@ -191,16 +191,16 @@ fn say_as_reads_as_it_is_told() {
 }
 
 #[test]
-fn what_is_read_as_one_is_not_cut_and_stands_apart() {
+fn unit_readings_are_separate_and_not_split() {
     let text = "<speak>on<say-as interpret-as='date' format='dmy'> 10. 9. 1960 </say-as>at <say-as interpret-as='digits'>1, 2! 3?</say-as>go";
     assert_eq!(said(text), "on the tenth of september nineteen sixty at one two three go |");
-    let beside =
+    let adjacent =
         "<speak>5<say-as interpret-as='cardinal'>7</say-as><say-as interpret-as='cardinal'>8</say-as>9";
-    assert_eq!(said(beside), "five seven eight nine |");
+    assert_eq!(said(adjacent), "five seven eight nine |");
 }
 
 #[test]
-fn an_alias_is_read_for_its_text() {
+fn alias_replaces_the_text() {
     let text = "<speak>The <sub alias='World Wide Web &amp; co, 5'>W3</sub>is</speak>";
     assert_eq!(said(text), "The World Wide Web and co | five is |");
     let places: Vec<_> = words(text, None).into_iter().map(|word| word.source).collect();
@@ -209,7 +209,7 @@ fn an_alias_is_read_for_its_text() {
 }
 
 #[test]
-fn phones_are_spoken_as_given() {
+fn uses_the_given_phones() {
     let ipa = |text: &str| {
         words(text, Some(Language::English)).into_iter().map(|word| to_ipa(&word.phones)).collect::<Vec<_>>()
     };
@@ -221,7 +221,7 @@ fn phones_are_spoken_as_given() {
 }
 
 #[test]
-fn a_language_holds_for_its_element() {
+fn language_applies_within_its_element() {
     let of = |text: &str, language| -> Vec<(String, Language)> {
         words(text, language).into_iter().map(|word| (word.text, word.language)).collect()
     };
@@ -255,7 +255,7 @@ fn a_language_holds_for_its_element() {
 }
 
 #[test]
-fn prosody_and_emphasis_are_on_their_words() {
+fn prosody_and_emphasis_apply_to_their_words() {
     let text = "<speak>a <prosody rate='slow' pitch='+2st'>b <prosody volume='-6dB'>c</prosody> d</prosody> e</speak>";
     let deliveries: Vec<Delivery> =
         words(text, Some(Language::English)).into_iter().map(|word| word.delivery).collect();
@@ -274,7 +274,7 @@ fn prosody_and_emphasis_are_on_their_words() {
 }
 
 #[test]
-fn other_elements_do_no_harm() {
+fn ignores_other_elements() {
     let cases = [
         ("<speak><audio src='a.mp3'><desc>a bell</desc>ding</audio> <mark name='here'/>dong", "ding dong |"),
         ("<speak><metadata><x>no</x><break/></metadata>yes<meta name='a'/><lexicon uri='b'/>", "yes |"),
@@ -299,7 +299,7 @@ fn other_elements_do_no_harm() {
 }
 
 #[test]
-fn what_is_broken_is_read_as_well_as_it_can_be() {
+fn recovers_from_invalid_markup() {
     let cases = [
         (
             "<speak>one <prosody rate='slow'>two</lang></x> three",
@@ -338,7 +338,7 @@ fn depth_is_bounded() {
 }
 
 #[test]
-fn classes_tell_what_was_read() {
+fn reports_token_classes() {
     let text = "<speak><say-as interpret-as='cardinal'>5</say-as><phoneme ph='aː'>b</phoneme>";
     let classes: Vec<Class> =
         words(text, Some(Language::English)).into_iter().map(|word| word.class).collect();

@@ -16,7 +16,7 @@ fn check(language: Language, cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn tamil_joins_and_inflects() {
+fn tamil_numbers_join_and_inflect() {
     check(
         Language::Tamil,
         &[
@@ -39,7 +39,7 @@ fn tamil_joins_and_inflects() {
 }
 
 #[test]
-fn telugu_numbers_bend_before_nouns() {
+fn telugu_numbers_inflect_before_nouns() {
     check(
         Language::Telugu,
         &[

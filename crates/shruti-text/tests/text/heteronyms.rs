@@ -6,7 +6,7 @@ use shruti_text::{Settings, explain};
 use unicode_normalization::UnicodeNormalization;
 
 #[test]
-fn words_of_two_ways_are_said_by_their_neighbours() {
+fn heteronyms_depend_on_their_neighbours() {
     let path = format!("{}/tests/phones/heteronyms.tsv", env!("CARGO_MANIFEST_DIR"));
     let table = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let mut wrong = Vec::new();

@@ -22,11 +22,11 @@ const QUARTER: usize = MEGABYTE / 4;
 const PIECE: usize = 1_000;
 
 /// Maximum memory in use at any time in addition to the text, in bytes, for text of any length.
-const MOST_HELD: u64 = 16 << 20;
+const MAX_MEMORY: u64 = 16 << 20;
 
 /// Maximum number of spoken words per character, and of phones per utterance.
-const MOST_WORDS_A_CHARACTER: usize = 8;
-const MOST_PHONES: usize = 100_000;
+const MAX_WORDS_PER_CHARACTER: usize = 8;
+const MAX_PHONES: usize = 100_000;
 
 /// Hostile patterns: name, language, pattern.
 const TEXTS: [(&str, Language, &str); 28] = [
@@ -140,7 +140,7 @@ fn counted(text: &str, settings: &Settings) -> (Read, AllocationInfo, f64) {
 }
 
 #[test]
-fn a_megabyte_of_anything_is_read_in_linear_work() {
+fn large_inputs_take_linear_time() {
     warm_up();
     on_all_cores(&TEXTS, |&(name, language, pattern)| is_read_in_linear_work(name, language, "", pattern));
     on_all_cores(&DOCUMENTS, |&(name, language, pattern)| {
@@ -180,9 +180,9 @@ fn is_read_in_linear_work(name: &str, language: Language, beginning: &str, patte
         work.count_total,
     );
     let characters = whole.chars().count();
-    assert!(outcome.words <= characters * MOST_WORDS_A_CHARACTER, "{name}: {outcome:?}");
-    assert!(outcome.most_phones <= MOST_PHONES, "{name}: {outcome:?}");
-    assert!(work.bytes_max <= MOST_HELD, "{name}: {work:?}");
+    assert!(outcome.words <= characters * MAX_WORDS_PER_CHARACTER, "{name}: {outcome:?}");
+    assert!(outcome.most_phones <= MAX_PHONES, "{name}: {outcome:?}");
+    assert!(work.bytes_max <= MAX_MEMORY, "{name}: {work:?}");
     // four times the text, with a tolerance for its beginning and end
     let linear = |more: u64, less: u64| more <= 4 * less + less / 4 + 10_000;
     assert!(linear(work.count_total, less.count_total), "{name}: {less:?} for a quarter, {work:?}");
@@ -193,7 +193,7 @@ fn is_read_in_linear_work(name: &str, language: Language, beginning: &str, patte
 }
 
 #[test]
-fn a_lexicon_made_to_hurt_does_not() {
+fn hostile_lexicons_are_harmless() {
     // entries as long as a segment without punctuation can be, each a prefix of the next, with readings of maximum
     // length
     let words: Vec<String> = (1..=24).map(|length| vec!["a"; length].join(" ")).collect();
@@ -221,8 +221,8 @@ fn a_lexicon_made_to_hurt_does_not() {
             outcome.most_phones,
             work.bytes_max >> 10
         );
-        assert!(outcome.most_phones <= MOST_PHONES, "{name}: {outcome:?}");
-        assert!(work.bytes_max <= MOST_HELD, "{name}: {work:?}");
+        assert!(outcome.most_phones <= MAX_PHONES, "{name}: {outcome:?}");
+        assert!(work.bytes_max <= MAX_MEMORY, "{name}: {work:?}");
         assert!(
             work.count_total <= 4 * less.count_total + less.count_total / 4 + 10_000,
             "{name}: {less:?}, {work:?}"

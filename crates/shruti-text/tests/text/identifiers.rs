@@ -81,7 +81,7 @@ fn says_digits(sentence: &str, code: &str, language: Language, names: &[String])
 }
 
 #[test]
-fn every_code_of_four_digits_is_read_by_its_digits() {
+fn reads_four_digit_codes_digit_by_digit() {
     for language in Language::ALL {
         let names = digit_names(language);
         assert!(names.iter().all(|name| !name.is_empty()), "{language}: {names:?}");
@@ -99,7 +99,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn codes_of_any_length_are_read_by_their_digits(
+    fn reads_codes_of_any_length_digit_by_digit(
         code in "[0-9]{3,16}",
         language in proptest::sample::select(Language::ALL.to_vec()),
         nth in 0_usize..5,

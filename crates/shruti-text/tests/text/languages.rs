@@ -56,19 +56,19 @@ fn check(heading: &str, least: usize, say: impl Fn(Language, &str) -> String) {
 }
 
 #[test]
-fn what_is_written_is_said_as_the_page_says() {
+fn readings_match_the_documentation() {
     check("| written | spoken |", 20, |language, written| {
         normalize_line(written, Some(language), &Lexicon::default())
     });
 }
 
 #[test]
-fn words_have_the_phones_of_the_page() {
+fn phones_match_the_documentation() {
     check("| word | phones |", 8, |language, word| spoken(word, language));
 }
 
 #[test]
-fn each_class_is_on_the_page_and_found() {
+fn every_class_is_documented_and_detected() {
     let rows = rows("| class | what it is | written | in Hindi |");
     let names: Vec<&str> = rows.iter().map(|(_, cells)| cells[0].as_str()).collect();
     let classes: Vec<&str> = Class::ALL.iter().map(|class| class.name()).collect();
@@ -84,7 +84,7 @@ fn each_class_is_on_the_page_and_found() {
 }
 
 #[test]
-fn mixed_text_is_read_word_by_word_as_the_page_says() {
+fn mixed_text_matches_the_documentation() {
     let rows = rows("| in | written | spoken |");
     assert!(rows.len() >= 12);
     for (_, cells) in rows {
@@ -97,7 +97,7 @@ fn mixed_text_is_read_word_by_word_as_the_page_says() {
 }
 
 #[test]
-fn the_page_names_every_phone() {
+fn documentation_lists_every_phone() {
     let rows = rows("| phones of the voices | IPA |");
     let named: Vec<String> = rows
         .iter()

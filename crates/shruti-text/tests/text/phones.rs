@@ -17,7 +17,7 @@ pub(crate) fn spoken(word: &str, language: Language) -> String {
 }
 
 #[test]
-fn every_word_of_the_tables_has_its_phones() {
+fn every_table_word_has_phones() {
     let mut wrong = Vec::new();
     for language in Language::ALL {
         let path = format!("{}/tests/phones/{}.tsv", env!("CARGO_MANIFEST_DIR"), language.code());

@@ -102,7 +102,7 @@ fn with_lexicon(pieces: &[&str]) -> Vec<Spoken> {
 }
 
 #[test]
-fn no_split_takes_an_entry_of_a_lexicon_apart() {
+fn chunking_does_not_split_lexicon_entries() {
     let mut readings = 0;
     for text in TEXTS {
         let whole = with_lexicon(&[text]);
@@ -154,7 +154,7 @@ fn reference_sentences() -> Vec<String> {
 }
 
 #[test]
-fn a_split_at_any_one_place_changes_nothing() {
+fn one_split_changes_nothing() {
     let own = TEXTS.iter().map(|text| (*text).to_owned());
     for text in own.chain(reference_sentences()) {
         let whole = segments(&[&text]);
@@ -169,14 +169,14 @@ fn a_split_at_any_one_place_changes_nothing() {
 }
 
 #[test]
-fn no_sentence_is_refused_or_empty() {
+fn every_sentence_is_accepted_and_spoken() {
     for text in reference_sentences() {
         assert!(!utterances(&text, None).is_empty(), "{text}");
     }
 }
 
 #[test]
-fn letters_that_count_are_not_left_as_words() {
+fn numeric_letters_are_not_read_as_words() {
     // cuneiform, Greek and Gothic numerals are both letters and numbers
     for text in ["\u{12400}", "\u{10140}", "\u{10341}", "\u{3007}"] {
         for language in Language::ALL {
@@ -250,7 +250,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
-    fn segments_do_not_depend_on_the_pieces(
+    fn segments_are_independent_of_chunks(
         text in any_text(),
         cuts in proptest::collection::vec(0_usize..120, 0..12),
     ) {
@@ -258,7 +258,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_spoken_does_not_depend_on_the_pieces(
+    fn speech_is_independent_of_chunks(
         text in any_text(),
         cuts in proptest::collection::vec(0_usize..240, 0..12),
     ) {
@@ -266,7 +266,7 @@ proptest! {
     }
 
     #[test]
-    fn only_letters_are_left(text in any_text(), language in any_language()) {
+    fn output_contains_only_letters(text in any_text(), language in any_language()) {
         // words with given phones keep their written form
         let words = normalize_text(&text, language, &Lexicon::default()).into_iter();
         for word in words.filter(|word| word.phones.is_none()) {
@@ -279,7 +279,7 @@ proptest! {
     }
 
     #[test]
-    fn places_lead_back_into_the_text_in_order(text in any_text(), language in any_language()) {
+    fn source_positions_are_ordered(text in any_text(), language in any_language()) {
         let length = text.chars().count() as u32;
         let mut last = 0;
         for utterance in utterances(&text, Some(language)) {
@@ -293,7 +293,7 @@ proptest! {
     }
 
     #[test]
-    fn an_explanation_is_the_whole_text_but_for_white_space(text in any_text(), language in any_language()) {
+    fn explanations_cover_the_whole_text(text in any_text(), language in any_language()) {
         let explanation = explain(&text, Settings { language: Some(language), lexicon: lexicon() });
         let visible = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
         let written: String = explanation.tokens.iter().map(|token| token.written.as_str()).collect();

@@ -23,7 +23,7 @@ fn cases(language: Language) -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn every_table_is_said_as_it_says() {
+fn every_table_row_is_read_as_specified() {
     let mut wrong = Vec::new();
     for language in Language::ALL {
         let cases = cases(language);
@@ -42,7 +42,7 @@ fn every_table_is_said_as_it_says() {
 }
 
 #[test]
-fn no_table_has_a_digit_or_a_sign_left_over() {
+fn no_reading_contains_digits_or_signs() {
     for language in Language::ALL {
         for (_, written, spoken) in cases(language) {
             let left = spoken.chars().find(|&c| c.is_numeric() || "%&@#*\\+=<>|~^₹$€£¥°²³½".contains(c));

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::Pair;
-use crate::channel::{CONTEXTS, LONGEST_STRING, MOST_STRINGS, around, context_key, string_code};
+use crate::channel::{CONTEXTS, LONGEST_STRING, MAX_STRINGS, around, context_key, string_code};
 use crate::units::{LAST_VIRAMA, Unit, is_consonant, is_vowel};
 
 const ROUNDS: usize = 6;
@@ -72,7 +72,7 @@ impl Strings {
         }
         let mut codes: Vec<(u32, f64)> = sums.into_iter().collect();
         codes.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        codes.truncate(MOST_STRINGS - 1);
+        codes.truncate(MAX_STRINGS - 1);
         let kept: std::collections::BTreeSet<u32> = codes.into_iter().map(|(code, _)| code).collect();
         self.probability.retain(|(_, code), _| kept.contains(code));
     }

@@ -63,14 +63,13 @@ fn trigrams(forms: &Forms) -> Vec<u8> {
         letters[row % ALPHABET] += count;
     }
     let all: f64 = letters.iter().sum();
-    let behind =
-        |counts: &[f64], place: usize| -> f64 { counts[place * ALPHABET..][..ALPHABET].iter().sum() };
+    let after = |counts: &[f64], place: usize| -> f64 { counts[place * ALPHABET..][..ALPHABET].iter().sum() };
     (0..TRIGRAMS)
         .map(|row| {
             let one = letters[row % ALPHABET] / all;
             let pair = row % (ALPHABET * ALPHABET);
-            let two = (pairs[pair] + 5.0 * one) / (behind(&pairs, pair / ALPHABET) + 5.0);
-            let three = (counts[row] + 5.0 * two) / (behind(&counts, row / ALPHABET) + 5.0);
+            let two = (pairs[pair] + 5.0 * one) / (after(&pairs, pair / ALPHABET) + 5.0);
+            let three = (counts[row] + 5.0 * two) / (after(&counts, row / ALPHABET) + 5.0);
             (-three.ln() * 16.0).round().clamp(0.0, 255.0) as u8
         })
         .collect()

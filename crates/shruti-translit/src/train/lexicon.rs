@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Pair;
-use crate::channel::{Channel, STEPS_A_NAT};
+use crate::channel::{Channel, STEPS_PER_NAT};
 use crate::code::write::{Coder, Writer};
 use crate::lexicon::{COARSE, COST_BITS, END, slot_of, write_slots};
 use crate::roman::Roman;
 use crate::units::Unit;
 
 /// Parts of a file that contain the lexicon.
-pub(super) struct Written {
+pub(super) struct LexiconParts {
     pub(super) slots: Vec<u8>,
     pub(super) codes: Vec<u8>,
     pub(super) words: Vec<u8>,
@@ -21,7 +21,7 @@ const COVERED: f64 = 0.85;
 /// Maximum number of romanisations per word.
 const WAYS: usize = 24;
 /// Number of words per slot, without duplicates.
-const A_SLOT: usize = 2;
+const WORDS_PER_SLOT: usize = 2;
 
 pub(super) fn most_frequent(words: &BTreeMap<Vec<Unit>, f64>, most: usize) -> Vec<(&Vec<Unit>, f64)> {
     let total: f64 = words.values().sum();
@@ -31,12 +31,12 @@ pub(super) fn most_frequent(words: &BTreeMap<Vec<Unit>, f64>, most: usize) -> Ve
     kept.into_iter().map(|(units, count)| (units, -(count / total).ln())).collect()
 }
 
-pub(super) fn write(words: &[(&Vec<Unit>, f64)], channel: &Channel<'_>, pairs: &[Pair]) -> Written {
+pub(super) fn write(words: &[(&Vec<Unit>, f64)], channel: &Channel<'_>, pairs: &[Pair]) -> LexiconParts {
     let mut attested: HashMap<&Vec<Unit>, Vec<&str>> = HashMap::new();
     for pair in pairs {
         attested.entry(&pair.units).or_default().push(&pair.roman);
     }
-    let count = (words.len() / A_SLOT).max(1);
+    let count = (words.len() / WORDS_PER_SLOT).max(1);
     let places = |units: &Vec<Unit>| -> BTreeSet<usize> {
         let mut skeletons: BTreeSet<u64> = BTreeSet::new();
         let mut covered = 0.0;
@@ -44,7 +44,7 @@ pub(super) fn write(words: &[(&Vec<Unit>, f64)], channel: &Channel<'_>, pairs: &
             if covered >= COVERED {
                 break;
             }
-            covered += (-f64::from(*cost) / f64::from(STEPS_A_NAT)).exp();
+            covered += (-f64::from(*cost) / f64::from(STEPS_PER_NAT)).exp();
             skeletons.extend(Roman::new(way).map(|roman| roman.skeleton()));
         }
         let typed = attested.get(units).into_iter().flatten();
@@ -61,8 +61,9 @@ pub(super) fn write(words: &[(&Vec<Unit>, f64)], channel: &Channel<'_>, pairs: &
     });
     let mut slots: Vec<Vec<(u32, &Vec<Unit>)>> = vec![Vec::new(); count];
     for ((units, cost), places) in words.iter().zip(found) {
-        let cost =
-            (cost * f64::from(STEPS_A_NAT) / f64::from(COARSE)).round().clamp(0.0, f64::from(END - 1)) as u32;
+        let cost = (cost * f64::from(STEPS_PER_NAT) / f64::from(COARSE))
+            .round()
+            .clamp(0.0, f64::from(END - 1)) as u32;
         places.into_iter().for_each(|place| slots[place].push((cost, units)));
     }
     slots.iter_mut().for_each(|slot| slot.sort_unstable());
@@ -81,5 +82,5 @@ pub(super) fn write(words: &[(&Vec<Unit>, f64)], channel: &Channel<'_>, pairs: &
     begins.push(bytes.len());
     let copies = slots.iter().map(Vec::len).sum::<usize>();
     println!("{} words, {copies} places, {} bytes", words.len(), bytes.len());
-    Written { slots: write_slots(&begins), codes: coder.bytes, words: bytes }
+    LexiconParts { slots: write_slots(&begins), codes: coder.bytes, words: bytes }
 }

@@ -98,8 +98,8 @@ fn write_pairs(material: &Material, names: &HashSet<&Vec<Unit>>, most: usize) ->
         let alone = material.words[second] / total;
         let (all, kinds) = followed[first];
         // absolute discounting, with the remaining mass distributed by frequency
-        let behind = (count - 0.7) / all + 0.7 * kinds / all * alone;
-        let gain = (behind / alone).ln();
+        let after = (count - 0.7) / all + 0.7 * kinds / all * alone;
+        let gain = (after / alone).ln();
         if gain > 0.3 {
             gains.push((count * gain, pair_key(first, second), (gain * 16.0).min(255.0) as u8));
         }
@@ -135,7 +135,7 @@ pub fn forms(material: &Material, model: &Model<'_>, words: usize) -> Forms {
         let p = (-cost).exp();
         for (form, cost) in model.channel.romanise(units, 8) {
             *forms.entry(form).or_default() +=
-                p * (-f64::from(cost) / f64::from(crate::channel::STEPS_A_NAT)).exp();
+                p * (-f64::from(cost) / f64::from(crate::channel::STEPS_PER_NAT)).exp();
         }
     }
     forms

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::channel::STEPS_A_NAT;
+use crate::channel::STEPS_PER_NAT;
 use crate::spelling::{self, NGRAM_BYTES, ORDER};
 use crate::units::{EDGE, Unit};
 
@@ -96,7 +96,7 @@ fn prune(probabilities: &Probabilities, raw: &[BTreeMap<u64, f64>], bytes: usize
         }
     }
     worth.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2, a.3).cmp(&(b.1, b.2, b.3))));
-    let mut kept = Kept { levels: vec![BTreeMap::new(); probabilities.len()], bytes: 0 };
+    let mut kept = SelectedNgrams { levels: vec![BTreeMap::new(); probabilities.len()], bytes: 0 };
     for (_, length, context, unit) in worth {
         if kept.bytes >= bytes {
             break;
@@ -110,12 +110,12 @@ fn prune(probabilities: &Probabilities, raw: &[BTreeMap<u64, f64>], bytes: usize
 type Levels = Vec<BTreeMap<u64, BTreeSet<Unit>>>;
 
 /// Selected n-grams, with their size in bytes.
-struct Kept {
+struct SelectedNgrams {
     levels: Levels,
     bytes: usize,
 }
 
-impl Kept {
+impl SelectedNgrams {
     /// Adds an n-gram, and the n-gram that is its context.
     fn add(&mut self, length: usize, context: u64, unit: Unit) {
         if !self.levels[length].contains_key(&context) {
@@ -187,5 +187,5 @@ fn backed_off(
 }
 
 fn cost(probability: f64) -> u8 {
-    (-probability.ln() * f64::from(STEPS_A_NAT)).round().clamp(0.0, 254.0) as u8
+    (-probability.ln() * f64::from(STEPS_PER_NAT)).round().clamp(0.0, 254.0) as u8
 }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::align::{Counts, Strings};
-use crate::channel::{self, CONTEXTS, STEPS_A_NAT, WIDEST};
+use crate::channel::{self, CONTEXTS, STEPS_PER_NAT, WIDEST};
 
 /// Parts of a file that contain the channel.
-pub(super) struct Written {
+pub(super) struct ChannelParts {
     pub(super) strings: Vec<u8>,
     pub(super) wide: Vec<u8>,
     pub(super) narrow: Vec<u8>,
@@ -14,9 +14,9 @@ pub(super) struct Written {
 }
 
 /// Minimum probability of a string in a row, by context.
-const LEAST: [f64; CONTEXTS.len()] = [1e-3, 5e-4, 2e-4, 1e-5];
+const MIN_PROBABILITY: [f64; CONTEXTS.len()] = [1e-3, 5e-4, 2e-4, 1e-5];
 /// Minimum number of occurrences of a context.
-const SEEN: [f64; CONTEXTS.len()] = [3.0, 1.0, 0.5, 0.0];
+const MIN_OCCURRENCES: [f64; CONTEXTS.len()] = [3.0, 1.0, 0.5, 0.0];
 
 type Row = BTreeMap<u32, f64>;
 
@@ -33,7 +33,7 @@ fn narrower(key: u64, context: usize) -> u64 {
     }
 }
 
-pub(super) fn write(strings: &Strings, counts: &Counts, bytes: usize) -> Written {
+pub(super) fn write(strings: &Strings, counts: &Counts, bytes: usize) -> ChannelParts {
     let codes = strings.codes();
     let number: BTreeMap<u32, u8> =
         codes.iter().zip(0..=u8::MAX).map(|(code, number)| (*code, number)).collect();
@@ -44,7 +44,7 @@ pub(super) fn write(strings: &Strings, counts: &Counts, bytes: usize) -> Written
         let mut made: BTreeMap<u64, Row> = BTreeMap::new();
         for (&key, seen) in &counts[context] {
             let total: f64 = seen.values().sum();
-            if total < SEEN[context] {
+            if total < MIN_OCCURRENCES[context] {
                 continue;
             }
             let parent = rows.get(context + 1).and_then(|rows| rows.get(&narrower(key, context)));
@@ -76,7 +76,7 @@ pub(super) fn write(strings: &Strings, counts: &Counts, bytes: usize) -> Written
             let Some(row) = rows[context].get(&key).filter(|_| written.insert(key)) else { continue };
             let mut likely: Vec<(u8, u8)> = row
                 .iter()
-                .filter(|(_, probability)| **probability > LEAST[context])
+                .filter(|(_, probability)| **probability > MIN_PROBABILITY[context])
                 .filter_map(|(code, probability)| Some((*number.get(code)?, cost(*probability))))
                 .collect();
             likely.sort_by_key(|&(number, cost)| (cost, number));
@@ -91,7 +91,7 @@ pub(super) fn write(strings: &Strings, counts: &Counts, bytes: usize) -> Written
         }
     }
     let (wide, narrow) = channel::write_contexts(&begins);
-    Written {
+    ChannelParts {
         strings: codes.iter().flat_map(|code| code.to_le_bytes().into_iter().take(3)).collect(),
         wide,
         narrow,
@@ -116,6 +116,6 @@ fn smoothed(seen: &Row, total: f64, parent: Option<&Row>) -> Row {
 /// Returns the cost of a probability, rounded to an eighth of a nat, so that similar rows have equal bytes and are
 /// stored once.
 fn cost(probability: f64) -> u8 {
-    let steps = (-probability.ln() * f64::from(STEPS_A_NAT) / 2.0).round() * 2.0;
+    let steps = (-probability.ln() * f64::from(STEPS_PER_NAT) / 2.0).round() * 2.0;
     steps.clamp(0.0, 255.0) as u8
 }

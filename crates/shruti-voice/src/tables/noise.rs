@@ -5,7 +5,7 @@ use super::tsv::{self, Row};
 
 /// Frequency of a peak.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Follows {
+pub(crate) enum PeakFrequency {
     /// Fixed frequency, Hz.
     Fixed(f32),
     /// Second formant of the consonant.
@@ -14,7 +14,7 @@ pub(crate) enum Follows {
     F3,
 }
 
-impl Default for Follows {
+impl Default for PeakFrequency {
     fn default() -> Self {
         Self::Fixed(0.0)
     }
@@ -23,7 +23,7 @@ impl Default for Follows {
 /// One peak of a noise spectrum.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Peak {
-    pub(crate) frequency: Follows,
+    pub(crate) frequency: PeakFrequency,
     pub(crate) bandwidth: f32,
     /// Linear amplitude of the peak.
     pub(crate) amplitude: f32,
@@ -46,9 +46,9 @@ pub(super) fn rows<'a>(file: &str, text: &'a str) -> Result<Vec<Row<'a, NoiseDat
         let level = linear(number(13)?);
         let peak = |at: usize| {
             let frequency = match fields[at] {
-                "F2" => Follows::F2,
-                "F3" => Follows::F3,
-                _ => Follows::Fixed(number(at)?),
+                "F2" => PeakFrequency::F2,
+                "F3" => PeakFrequency::F3,
+                _ => PeakFrequency::Fixed(number(at)?),
             };
             Ok::<_, String>(Peak {
                 frequency,

@@ -55,7 +55,7 @@ fn centre(powers: &[f32], low: usize, high: usize) -> f32 {
 const TAKES: u32 = 6;
 
 /// A consonant between two vowels.
-struct Heard {
+struct ConsonantSample {
     takes: Vec<Vec<i16>>,
     times: Range<usize>,
     /// Levels of the preceding vowel: below 400 Hz, and from 2 to 6 kHz.
@@ -63,7 +63,7 @@ struct Heard {
     high: f32,
 }
 
-impl Heard {
+impl ConsonantSample {
     fn new(consonant: &str, speaker: Speaker) -> Self {
         let said = utterance(&format!("aː {consonant} aː"), speaker.language);
         let style = style(speaker.voice);
@@ -182,11 +182,11 @@ fn stops_are_plain_aspirated_voiced_or_breathy_at_every_place() {
             ["tʃ", "tʃʰ", "dʒ", "dʒʱ"],
             ["k", "kʰ", "ɡ", "ɡʱ"],
         ] {
-            let heard = stops.map(|stop| Heard::new(stop, speaker));
-            let [plain, aspirated, voiced, breathy] = heard.each_ref().map(Heard::noise_ms);
+            let heard = stops.map(|stop| ConsonantSample::new(stop, speaker));
+            let [plain, aspirated, voiced, breathy] = heard.each_ref().map(ConsonantSample::noise_ms);
             assert!(aspirated > plain + 30.0, "{speaker} {stops:?}: noise of {plain} and {aspirated} ms");
             assert!(breathy > voiced + 30.0, "{speaker} {stops:?}: noise of {voiced} and {breathy} ms");
-            let voices = heard.each_ref().map(Heard::voiced);
+            let voices = heard.each_ref().map(ConsonantSample::voiced);
             assert!(voices[0].max(voices[1]) < 0.5, "{speaker} {stops:?}: voiced {voices:?}");
             assert!(voices[2].min(voices[3]) > 0.8, "{speaker} {stops:?}: voiced {voices:?}");
         }
@@ -200,7 +200,7 @@ fn the_curled_tongue_lowers_the_third_formant() {
             [("t̪", "ʈ"), ("t̪ʰ", "ʈʰ"), ("d̪", "ɖ"), ("d̪ʱ", "ɖʱ"), ("n", "ɳ"), ("l", "ɭ"), ("ɾ", "ɽ")]
         {
             let liquid = ["l", "ɾ"].contains(&straight);
-            let [a, b] = [straight, curled].map(|c| Heard::new(c, speaker).third(liquid));
+            let [a, b] = [straight, curled].map(|c| ConsonantSample::new(c, speaker).third(liquid));
             // The contact of a tap is shorter than the frame.
             let least = if straight == "ɾ" { 30.0 } else { 50.0 };
             assert!(b < a - least, "{speaker}: {straight} {a} Hz, {curled} {b} Hz");
@@ -211,7 +211,8 @@ fn the_curled_tongue_lowers_the_third_formant() {
 #[test]
 fn sibilants_are_lower_the_longer_the_channel_before_them() {
     for_each_speaker(|speaker| {
-        let [s, sh, retroflex] = ["s", "ʃ", "ʂ"].map(|sibilant| Heard::new(sibilant, speaker).friction());
+        let [s, sh, retroflex] =
+            ["s", "ʃ", "ʂ"].map(|sibilant| ConsonantSample::new(sibilant, speaker).friction());
         assert!(s > 1.2 * sh && sh > 1.05 * retroflex, "{speaker}: s {s} Hz, ʃ {sh} Hz, ʂ {retroflex} Hz");
     });
 }
@@ -220,8 +221,8 @@ fn sibilants_are_lower_the_longer_the_channel_before_them() {
 fn a_geminate_is_closed_about_twice_as_long() {
     for_each_speaker_but(&[Language::Marathi, Language::Odia], |speaker| {
         for single in ["p", "t̪", "ʈ", "k", "b", "d̪", "ɖ", "ɡ", "m", "n"] {
-            let [a, b] =
-                [single.to_owned(), format!("{single}ː")].map(|c| Heard::new(&c, speaker).closed_ms());
+            let [a, b] = [single.to_owned(), format!("{single}ː")]
+                .map(|c| ConsonantSample::new(&c, speaker).closed_ms());
             assert!((1.6..2.8).contains(&(b / a)), "{speaker} {single}: {a} ms and {b} ms");
         }
     });
@@ -230,7 +231,7 @@ fn a_geminate_is_closed_about_twice_as_long() {
 #[test]
 fn a_tap_and_a_flap_touch_once_and_a_trill_again() {
     for_each_speaker(|speaker| {
-        let contacts = ["ɾ", "ɽ", "r"].map(|rhotic| Heard::new(rhotic, speaker).contacts());
+        let contacts = ["ɾ", "ɽ", "r"].map(|rhotic| ConsonantSample::new(rhotic, speaker).contacts());
         let [tap, flap, trill] = contacts;
         assert!(tap == 1 && flap == 1 && trill >= 2, "{speaker}: {contacts:?}");
     });
@@ -240,7 +241,7 @@ fn a_tap_and_a_flap_touch_once_and_a_trill_again() {
 fn nasals_draw_the_second_formant_to_their_place() {
     for_each_speaker_but(&[Language::Marathi], |speaker| {
         let second = |nasal: &str| {
-            let heard = Heard::new(nasal, speaker);
+            let heard = ConsonantSample::new(nasal, speaker);
             centre(&heard.powers(heard.times.start - FRAME), 900, 2200)
         };
         let [m, dental, alveolar, palatal, velar] = ["m", "n̪", "n", "ɲ", "ŋ"].map(second);

@@ -16,7 +16,7 @@ const STEP: usize = 120;
 /// Returns the pitch of the voiced parts of an utterance by Arjun, in semitones above 100 Hz with the sample position,
 /// and the word times. The pitch is that of the glottis, because the pitch of the creak at a low sentence end cannot be
 /// detected in the audio.
-fn said(utterance: &Utterance) -> (Vec<(usize, f32)>, Vec<Range<usize>>) {
+fn measure_pitch(utterance: &Utterance) -> (Vec<(usize, f32)>, Vec<Range<usize>>) {
     let plan = UtterancePlan::new(utterance, &style(Voice::Arjun));
     let times = plan.word_times().to_vec();
     let (mut renderer, mut block, mut at, mut pitch) = (Renderer::new(plan), [0; STEP], 0, Vec::new());
@@ -29,7 +29,7 @@ fn said(utterance: &Utterance) -> (Vec<(usize, f32)>, Vec<Range<usize>>) {
 
 /// Returns the pitch of a range of words.
 fn pitch_of(utterance: &Utterance, words: Range<usize>) -> Vec<f32> {
-    let (pitch, times) = said(utterance);
+    let (pitch, times) = measure_pitch(utterance);
     let span = times[words.start].start..times[words.end - 1].end;
     pitch.into_iter().filter(|(at, _)| span.contains(at)).map(|(_, height)| height).collect()
 }
@@ -85,7 +85,7 @@ fn groups_of_digits_are_set_apart_and_only_the_last_falls() {
     for language in Language::ALL {
         let mut number = utterance("maː naː laː maː naː laː", language);
         number.words[2].break_after = Break::Group;
-        let (samples, times) = (render(&number, &style(Voice::Arjun)), said(&number).1);
+        let (samples, times) = (render(&number, &style(Voice::Arjun)), measure_pitch(&number).1);
         let pause = &samples[times[2].end + 480..times[3].start - 480];
         assert!(level(pause) < 10.0, "{language}");
         let (first, second) = (pitch_of(&number, 2..3), pitch_of(&number, 5..6));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shruti_mail::{Trouble, TroubleKind};
+use shruti_mail::{MailServerError, MailServerErrorKind};
 
 use super::Setup;
 use super::finding::Finding;
@@ -25,7 +25,7 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
             };
             vec![match tried {
                 Ok(()) => Finding::ok(format!("{server} works; nothing was sent")),
-                Err(trouble) => judge(&server, &trouble),
+                Err(error) => judge(&server, &error),
             }]
         }
         Err(error) => {
@@ -37,33 +37,35 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     }
 }
 
-fn judge(server: &str, trouble: &Trouble) -> Finding {
-    let Trouble { kind, told } = trouble;
+fn judge(server: &str, error: &MailServerError) -> Finding {
+    let MailServerError { kind, message } = error;
     let found = match kind {
-        TroubleKind::Silent => format!("{server}: {kind}, for {} s", PATIENCE.as_secs()),
-        _ => format!("{server}: {kind} ({told})"),
+        MailServerErrorKind::Silent => format!("{server}: {kind}, for {} s", PATIENCE.as_secs()),
+        _ => format!("{server}: {kind} ({message})"),
     };
     let advice = match kind {
-        TroubleKind::Unreachable => {
+        MailServerErrorKind::Unreachable => {
             "check its name and port (465 for smtps://, 587 for smtp://), and whether a firewall blocks it"
         }
-        TroubleKind::Silent => {
+        MailServerErrorKind::Silent => {
             "check its port: smtps:// encrypts from the first byte (465), smtp:// uses STARTTLS (587); some networks \
              block both"
         }
-        TroubleKind::Encryption => {
+        MailServerErrorKind::Encryption => {
             "give the server a certificate for this name that the system trusts; use smtp:// for a port with \
              STARTTLS (587) and smtps:// for one that encrypts from the first byte (465)"
         }
-        TroubleKind::NoStartTls => "use smtps:// with the port that encrypts from the first byte, often 465",
-        TroubleKind::Login => {
+        MailServerErrorKind::NoStartTls => {
+            "use smtps:// with the port that encrypts from the first byte, often 465"
+        }
+        MailServerErrorKind::Login => {
             "check the user in --smtp (an @ in it may be written as @ or %40) and the password in \
              SHRUTI_SMTP_PASSWORD or --smtp-password-file; some servers require an app password"
         }
-        TroubleKind::Refused => {
+        MailServerErrorKind::Rejected => {
             "see the mail server's own log; it may accept mail only from certain addresses"
         }
-        TroubleKind::NotSmtp => "check its name and port; another program may listen there",
+        MailServerErrorKind::NotSmtp => "check its name and port; another program may listen there",
     };
     Finding::fail(found, advice)
 }

@@ -18,7 +18,7 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
 fn intended(readers: Option<&Networks>) -> Finding {
     match readers {
         None => Finding::ok("/metrics can be read only from this machine"),
-        Some(readers) if readers.include_everybody() => Finding::warn(
+        Some(readers) if readers.include_all_addresses() => Finding::warn(
             "/metrics can be read by everyone",
             "restrict it to some addresses: --metrics-for loopback,10.0.0.7",
         ),

@@ -1,11 +1,11 @@
 //! Check of the voice packs: whether they can be used, their capacity, and the restrictions of their licences.
 
-use shruti_engine::LeftOut;
+use shruti_engine::UnusableBackend;
 use shruti_neural::{Limits, PackBackend};
 use shruti_packs::{Commercial, Licence, MANIFEST, Manifest, PackVoice, RemoteManifest};
 use shruti_remote::RemoteBackend;
 use shruti_voices::measure::Measured;
-use shruti_voices::{Found, Runner, Usable, memory};
+use shruti_voices::{FolderScan, Runner, Usable, memory};
 
 use super::Setup;
 use super::finding::Finding;
@@ -14,8 +14,8 @@ use crate::packs;
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     let config = packs::config(&setup.data_dir, &setup.settings);
     let folder = &config.folder;
-    let Found { usable, left_out } = match Found::in_folder(folder) {
-        Ok(found) if found.usable.is_empty() && found.left_out.is_empty() => {
+    let FolderScan { usable, unusable } = match FolderScan::in_folder(folder) {
+        Ok(found) if found.usable.is_empty() && found.unusable.is_empty() => {
             return vec![Finding::ok("no packs are installed: the built-in voices are used")];
         }
         Ok(found) => found,
@@ -25,7 +25,7 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     };
     let (threads, most) = (config.shared_threads().threads, config.most_memory());
     let (mut findings, mut measured) = (Vec::new(), Vec::new());
-    for LeftOut { name, reason } in left_out {
+    for UnusableBackend { name, reason } in unusable {
         let manifest = folder.join(&name).join(MANIFEST);
         let advice = format!(
             "the server does not use this pack; fix {}, or run `shruti voices remove {name}` and install it again",

@@ -6,7 +6,7 @@ use std::task::Poll;
 
 use anyhow::bail;
 use shruti_client::{Spoken, TurnCutter, language_of_the_rest};
-use shruti_engine::{Chunk, Engine, MAX_UNSPOKEN, Request, Sound, Speech, TextRefused, WordMark};
+use shruti_engine::{Chunk, Engine, MAX_UNSPOKEN, PushError, Request, Speech, StreamItem, WordMark};
 use shruti_lang::{Language, SAMPLE_RATE};
 use shruti_protocol::stream::WordTime;
 
@@ -60,7 +60,7 @@ enum TurnText {
 
 /// Result of polling a speech.
 enum Heard {
-    Sound(Option<anyhow::Result<Sound>>),
+    Sound(Option<anyhow::Result<StreamItem>>),
     /// The buffer is full, and contains nothing that can be spoken.
     Nothing,
 }
@@ -171,8 +171,8 @@ impl<'a> LocalText<'a> {
             return pending().await;
         };
         match turn.hear().await {
-            Heard::Sound(Some(Ok(Sound::Chunk(chunk)))) => self.on_chunk(chunk),
-            Heard::Sound(Some(Ok(Sound::Flushed))) => {}
+            Heard::Sound(Some(Ok(StreamItem::Chunk(chunk)))) => self.on_chunk(chunk),
+            Heard::Sound(Some(Ok(StreamItem::Flushed))) => {}
             Heard::Sound(Some(Err(error))) => return Err(error),
             Heard::Sound(None) => {
                 self.chars += turn.chars;
@@ -246,7 +246,7 @@ impl Turn {
         while taken < self.pending.len() {
             let rest = &self.pending[taken..];
             let end = end_of_piece(rest);
-            if let Err(TextRefused::TooMuch { .. }) = self.speech.push(&rest[..end]) {
+            if let Err(PushError::TooMuch { .. }) = self.speech.push(&rest[..end]) {
                 break;
             }
             taken += end;
@@ -260,7 +260,7 @@ impl Turn {
 
     async fn hear(&mut self) -> Heard {
         let is_full = !self.pending.is_empty();
-        poll_fn(|context| match self.speech.poll_sound(context) {
+        poll_fn(|context| match self.speech.poll_item(context) {
             Poll::Ready(sound) => {
                 Poll::Ready(Heard::Sound(sound.map(|sound| sound.map_err(anyhow::Error::from))))
             }

@@ -114,7 +114,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn format_name(name: &str) -> Result<Format, String> {
-    Format::named(name)
+    Format::parse_lenient(name)
         .map_err(|error| format!("the format {error}{}", did_you_mean(name, Format::SHORT_NAMES)))
 }
 

@@ -174,7 +174,7 @@ fn pack(folder: &Path, found: &Installed) -> PackLine {
         },
         Ok(pack) => {
             let manifest = pack.manifest();
-            let measured = measure::noted(folder, pack);
+            let measured = measure::stored(folder, pack);
             let bytes = Some(manifest.files.iter().map(|file| file.bytes).sum());
             let licence = Some(manifest.licence.clone());
             PackLine { id, error: None, licence, url: None, bytes, measured }

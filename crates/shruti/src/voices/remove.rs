@@ -17,7 +17,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     let packs = packs_folder(data.path());
     remove_pack(&packs, &args.id)?;
-    measure::forget(&packs, &args.id);
+    measure::delete_stored(&packs, &args.id);
     write_down(data, PackEvent::Removed, &args.id)?;
     eprintln!("removed {}; a running server keeps using it until `shruti reload`", args.id);
     Ok(())

@@ -50,7 +50,7 @@ pub(super) fn finish(
     // recorded before the installation: if the disk is full, there is no pack without an audit log entry
     write_down(data, event, &made.manifest().id)?;
     let pack = installation.commit()?;
-    if let Err(error) = measure::note(&folder, &pack, &measured) {
+    if let Err(error) = measure::store(&folder, &pack, &measured) {
         eprintln!("shruti: the measurements could not be saved: {error}");
     }
     tell(&pack, &measured);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use shruti_neural::{Limits, lines};
 use shruti_packs::{InstalledRemote, Pack, PackError, installed, installed_remotes};
-use shruti_voices::{Runner, Sentence, Speaking, Spoken, Work, measure, packs_folder};
+use shruti_voices::{Runner, Sentence, SpeakTask, Spoken, Work, measure, packs_folder};
 
 use super::setting::{LimitArgs, mebibytes, shown};
 use crate::data_dir::Data;
@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
         let checked = found.pack.map_err(anyhow::Error::from).and_then(|pack| {
             let measured = check(&pack, lines.as_deref(), &args.limits.limits())?;
             // a missing measurement in the list is not a failure
-            let _ = measure::note(&packs, &pack, &measured);
+            let _ = measure::store(&packs, &pack, &measured);
             Ok(measured)
         });
         match checked {
@@ -101,21 +101,22 @@ fn check(pack: &Pack, own: Option<&[String]>, limits: &Limits) -> anyhow::Result
             sentences.push(Sentence { voice: voice.name.clone(), language, text });
         }
     }
-    let speaking = Speaking { pack: pack.folder().to_owned(), sentences, lines: own.map(<[String]>::to_vec) };
-    let work = Work::Speak(speaking);
+    let task = SpeakTask { pack: pack.folder().to_owned(), sentences, lines: own.map(<[String]>::to_vec) };
+    let work = Work::Speak(task);
     let spoken: Vec<Spoken> = packs::children().run(&work, limits)?;
-    let Work::Speak(Speaking { sentences, .. }) = work else {
+    let Work::Speak(SpeakTask { sentences, .. }) = work else {
         unreachable!("`work` was created as `Work::Speak`")
     };
     for (sentence, spoken) in sentences.iter().zip(&spoken) {
-        let Spoken { seconds, seconds_per_second, level_db, unknown_symbols, symbols, is_bearable } = *spoken;
+        let Spoken { seconds, seconds_per_second, level_db, unknown_symbols, symbols, is_acceptable } =
+            *spoken;
         println!(
             "{} {}: {seconds:.1} s of speech, {level_db:.0} dBFS, {seconds_per_second:.2} s of processing per second \
              of speech, {unknown_symbols} of {symbols} symbols unknown",
             sentence.voice, sentence.language
         );
         ensure!(
-            is_bearable,
+            is_acceptable,
             "{unknown_symbols} of {symbols} symbols of {} are unknown to the pack; at most 0.5 % are allowed",
             sentence.language
         );

@@ -15,7 +15,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use serde_json::Value;
 use shruti_http::TlsFiles;
 use shruti_store::{Actor, KeyStore, SqliteStore};
-use shruti_testkit::{Collector, Manner, SmtpServer, TestServer, Treatment};
+use shruti_testkit::{Collector, CollectorMode, SmtpReaction, SmtpServer, TestServer};
 use tokio::net::TcpSocket;
 
 use crate::process::SHRUTI;
@@ -355,7 +355,7 @@ async fn a_mail_server_is_tried_and_nothing_is_sent() {
         .with_no_client_auth()
         .with_single_cert(chain, key)
         .unwrap();
-    let server = SmtpServer::start_encrypted(tls, [Manner::Take, Manner::RefuseLogin]).await;
+    let server = SmtpServer::start_encrypted(tls, [SmtpReaction::Accept, SmtpReaction::RefuseLogin]).await;
     let host = format!("localhost:{}", server.address.port());
     let data_dir = folder.path().join("data");
     let look = |smtp: String, environment: &[(&str, &str)]| {
@@ -373,7 +373,7 @@ async fn a_mail_server_is_tried_and_nothing_is_sent() {
     look(user, &with_password[1..]).expect("mail", "fail", "its password in SHRUTI_SMTP_PASSWORD");
     assert!(!server.has_mail().await);
 
-    let plain = SmtpServer::start([Manner::TurnAway, Manner::SpeakHttp]).await;
+    let plain = SmtpServer::start([SmtpReaction::RejectConnection, SmtpReaction::SpeakHttp]).await;
     look(plain.url(), &[]).expect("mail", "fail", "own log");
     look(plain.url(), &[]).expect("mail", "fail", "another program may listen there");
     let elsewhere = format!("smtp://shruti@{}", plain.address);
@@ -396,7 +396,7 @@ async fn a_collector_of_traces_is_asked_and_told_nothing() {
     look(&[], &["--traces-endpoint", &url]).expect("traces", "ok", &url);
     look(&[("OTEL_EXPORTER_OTLP_ENDPOINT", &url)], &[]).expect("traces", "ok", &url);
     assert!(collector.spans().is_empty());
-    collector.treat(Treatment::Refuse);
+    collector.set_mode(CollectorMode::Refuse);
     look(&[], &["--traces-endpoint", &url]).expect("traces", "warn", "400");
     let (_socket, address) = where_nobody_listens();
     let nobody = format!("http://{address}");

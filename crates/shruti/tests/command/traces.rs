@@ -1,7 +1,7 @@
 //! Tests of the traces of the real binary.
 
 use serde_json::json;
-use shruti_testkit::{Client, Collector, Treatment};
+use shruti_testkit::{Client, Collector, CollectorMode};
 
 use crate::process::Service;
 
@@ -33,7 +33,7 @@ async fn the_last_spans_are_sent_before_the_end_and_the_log_leads_to_them() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_collector_that_hangs_does_not_keep_the_server_from_its_end() {
     let collector = Collector::start().await;
-    collector.treat(Treatment::Hang);
+    collector.set_mode(CollectorMode::Hang);
     let folder = tempfile::tempdir().unwrap();
     // as a Kubernetes operator sets them for all programs
     let environment = [("OTEL_EXPORTER_OTLP_ENDPOINT", &*collector.url()), ("OTEL_TRACES_SAMPLER_ARG", "1")];

@@ -75,8 +75,8 @@ async fn events_are_the_clip_with_a_time_for_each_token() {
         match name.as_str() {
             "chunk" => sound.extend(decoded(&data["data"])),
             "timestamps" => {
-                let told = data["word_timestamps"]["words"].as_array().unwrap();
-                words.extend(told.iter().map(|word| word.as_str().unwrap().to_owned()));
+                let reported = data["word_timestamps"]["words"].as_array().unwrap();
+                words.extend(reported.iter().map(|word| word.as_str().unwrap().to_owned()));
             }
             "done" => assert_eq!(data["done"], true),
             other => panic!("{other}"),

@@ -45,14 +45,14 @@ fn is_done(context: &str) -> impl FnMut(&Value) -> bool {
 
 /// Messages received for a context. Its constructor panics if they are invalid.
 #[derive(Debug, Default)]
-struct Heard {
+struct ReceivedContext {
     sound: Vec<u8>,
     words: Vec<(String, f64, f64)>,
     flushes: Vec<u64>,
     end: Value,
 }
 
-impl Heard {
+impl ReceivedContext {
     fn of(context: &Value, messages: &[Value]) -> Self {
         let mut heard = Self::default();
         for message in messages.iter().filter(|message| message["context_id"] == *context) {
@@ -67,8 +67,8 @@ impl Heard {
                     heard.sound.extend(sound);
                 }
                 "timestamps" => {
-                    let told = &message["word_timestamps"];
-                    let list = |name: &str| told[name].as_array().unwrap().clone();
+                    let reported = &message["word_timestamps"];
+                    let list = |name: &str| reported[name].as_array().unwrap().clone();
                     for ((word, start), end) in list("words").into_iter().zip(list("start")).zip(list("end"))
                     {
                         let (start, end) = (start.as_f64().unwrap(), end.as_f64().unwrap());
@@ -106,7 +106,7 @@ async fn a_context_in_pieces_is_the_clip_with_a_time_for_each_token() {
     let pieces: Vec<String> = TEXT.chars().map(String::from).collect();
     socket.say_all(pieces.iter().map(|piece| more("a", piece))).await;
     socket.say(last("a", "")).await;
-    let heard = Heard::of(&json!("a"), &socket.hear_until(is_done("a")).await);
+    let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
     assert_eq!(heard.sound, clip(&server, "Ananya", TEXT).await);
     assert_eq!(heard.text(), TEXT.split_whitespace().collect::<Vec<_>>());
     assert!(heard.words.is_sorted_by(|one, other| one.1 < one.2 && one.2 <= other.1 + 1e-9), "{heard:?}");
@@ -129,7 +129,7 @@ async fn sound_comes_in_the_format_that_the_first_message_asks_for() {
         message["voice"] = json!("arjun");
         message["output_format"] = json!({"container": "raw", "encoding": encoding, "sample_rate": rate});
         socket.say(message).await;
-        let messages = socket.hear_until(is_done(encoding)).await;
+        let messages = socket.receive_until(is_done(encoding)).await;
         let sound: usize =
             messages.iter().filter(|m| m["type"] == "chunk").map(|m| decoded(&m["data"]).len()).sum();
         let samples = sound as u64 / bytes;
@@ -145,15 +145,15 @@ async fn contexts_sound_side_by_side_and_one_that_nobody_closes_delays_none() {
     // longer than the lead of 10 s, so it continues for a while; the other context is never closed
     socket.say(last("long", &long_text(900))).await;
     socket.say(more("open", "एक अधूरा वाक्य ")).await;
-    socket.hear_until(|message| message["context_id"] == "long").await;
+    socket.receive_until(|message| message["context_id"] == "long").await;
     let mut messages = Vec::new();
     for name in ["next", "other"] {
         socket.say(last(name, TEXT)).await;
-        messages.extend(socket.hear_until(is_done(name)).await);
+        messages.extend(socket.receive_until(is_done(name)).await);
     }
     let whole = clip(&server, "Ananya", TEXT).await;
     for name in ["next", "other"] {
-        let heard = Heard::of(&json!(name), &messages);
+        let heard = ReceivedContext::of(&json!(name), &messages);
         assert_eq!((heard.sound == whole, &heard.end["type"]), (true, &json!("done")), "{name}");
     }
     assert!(!messages.iter().any(is_done("long")), "the long context continued meanwhile");
@@ -167,7 +167,7 @@ async fn after_a_cancel_nothing_of_its_context_comes_and_its_speech_stops() {
         socket.say(last("a", &long_text(4_000))).await;
         let mut chunks = 0;
         socket
-            .hear_until(|message| {
+            .receive_until(|message| {
                 chunks += usize::from(message["type"] == "chunk");
                 chunks > round
             })
@@ -175,7 +175,7 @@ async fn after_a_cancel_nothing_of_its_context_comes_and_its_speech_stops() {
         // the text of the marker arrives after the cancel, so any message about the marker follows the cancel
         let cancel = json!({"context_id": "a", "cancel": true});
         socket.say_all([cancel.clone(), last("marker", "हाँ।"), cancel]).await;
-        let messages = socket.hear_until(is_done("marker")).await;
+        let messages = socket.receive_until(is_done("marker")).await;
         let first = messages.iter().position(|message| message["context_id"] == "marker").unwrap();
         assert!(messages[first..].iter().all(|message| message["context_id"] == "marker"), "round {round}");
         assert!(!messages.iter().any(is_done("a")), "a cancel has no response");
@@ -183,7 +183,7 @@ async fn after_a_cancel_nothing_of_its_context_comes_and_its_speech_stops() {
     }
     // the name of the context can be used again
     socket.say(last("a", TEXT)).await;
-    let heard = Heard::of(&json!("a"), &socket.hear_until(is_done("a")).await);
+    let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
     assert_eq!(heard.sound, clip(&server, "Ananya", TEXT).await);
 }
 
@@ -198,14 +198,14 @@ async fn a_name_can_be_used_again_with_another_voice_and_foreign_ones_later_are_
         let mut end = last("a", "");
         end["voice"] = json!("6ccbfb76-1fc6-48f7-b71d-91ac6298247b");
         socket.say_all([first, end]).await;
-        let heard = Heard::of(&json!("a"), &socket.hear_until(is_done("a")).await);
+        let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
         assert_eq!(heard.sound, clip(&server, voice, "नमस्ते।").await, "{voice}");
     }
     // also for a context that has ended
     let mut end = last("a", " ");
     end["voice"] = json!("6ccbfb76-1fc6-48f7-b71d-91ac6298247b");
     socket.say(end).await;
-    let messages = socket.hear_until(is_done("a")).await;
+    let messages = socket.receive_until(is_done("a")).await;
     assert_eq!((messages.len(), &messages[0]["type"]), (1, &json!("done")));
 }
 
@@ -215,7 +215,7 @@ async fn text_for_a_context_that_has_been_ended_is_spoken_after_it() {
     let mut socket = open(&server, FAST).await;
     socket.say_all([last("a", "नमस्ते।"), last("a", "धन्यवाद।")]).await;
     for text in ["नमस्ते।", "धन्यवाद।"] {
-        let heard = Heard::of(&json!("a"), &socket.hear_until(is_done("a")).await);
+        let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
         assert_eq!(heard.sound, clip(&server, "Ananya", text).await, "{text}");
         assert!(heard.words[0].1 < 0.1, "times are relative to the start of each context: {heard:?}");
     }
@@ -227,7 +227,7 @@ async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
     let mut socket = open(&server, PATH).await;
     for (text, bytes) in [("🙂", 4_800), ("…", 4_800), ("", 0), (" ", 0), ("\n ", 0)] {
         socket.say(last("a", text)).await;
-        let heard = Heard::of(&json!("a"), &socket.hear_until(is_done("a")).await);
+        let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
         assert_eq!((heard.sound.len(), &heard.end["type"]), (bytes, &json!("done")), "{text:?}");
         assert!(heard.sound.iter().all(|&byte| byte == 0));
     }
@@ -242,8 +242,8 @@ async fn flushes_are_answered_and_whole_messages_are_spoken_apart() {
     let mut ended = last("a", "dy.");
     ended["flush"] = json!(true);
     socket.say_all([flushed, ended]).await;
-    let messages = socket.hear_until(is_done("a")).await;
-    let heard = Heard::of(&json!("a"), &messages);
+    let messages = socket.receive_until(is_done("a")).await;
+    let heard = ReceivedContext::of(&json!("a"), &messages);
     assert_eq!((heard.flushes.as_slice(), heard.text()), (&[1, 2][..], vec!["It", "is", "rea", "dy."]));
     // sentences as an aggregator sends them: without a space between them, and more than the flushes that may wait
     // elsewhere
@@ -255,7 +255,7 @@ async fn flushes_are_answered_and_whole_messages_are_spoken_apart() {
     let sentences = ["It is ready.", "It works."];
     socket.say_all((0..100).map(|number| whole(sentences[number % 2]))).await;
     socket.say(last("b", "")).await;
-    let heard = Heard::of(&json!("b"), &socket.hear_until(is_done("b")).await);
+    let heard = ReceivedContext::of(&json!("b"), &socket.receive_until(is_done("b")).await);
     let expected: Vec<&str> = (0..100).flat_map(|number| sentences[number % 2].split(' ')).collect();
     assert_eq!((heard.text(), heard.flushes.len()), (expected, 0));
 }
@@ -268,8 +268,8 @@ async fn messages_without_a_context_are_contexts_of_their_own() {
     message.as_object_mut().unwrap().remove("context_id");
     message["continue"] = json!(true);
     socket.say(message).await;
-    let messages = socket.hear_until(|message| message["done"] == true).await;
-    let heard = Heard::of(&Value::Null, &messages);
+    let messages = socket.receive_until(|message| message["done"] == true).await;
+    let heard = ReceivedContext::of(&Value::Null, &messages);
     assert_eq!(heard.sound, clip(&server, "Ananya", "नमस्ते।").await);
 }
 
@@ -280,14 +280,14 @@ async fn more_contexts_than_can_be_spoken_at_once_wait_and_all_are_spoken() {
     socket.say_all((0..40).map(|number| last(&number.to_string(), "नमस्ते।"))).await;
     let mut left = 40;
     let messages = socket
-        .hear_until(|message| {
+        .receive_until(|message| {
             left -= i32::from(message["done"] == true);
             left == 0
         })
         .await;
     let whole = clip(&server, "Ananya", "नमस्ते।").await;
     for number in 0..40 {
-        assert_eq!(Heard::of(&json!(number.to_string()), &messages).sound, whole, "{number}");
+        assert_eq!(ReceivedContext::of(&json!(number.to_string()), &messages).sound, whole, "{number}");
     }
 }
 
@@ -304,16 +304,16 @@ async fn an_idle_context_is_given_up_sooner_while_others_wait() {
     socket.say_all((0..16).map(flushed)).await;
     let mut sounding = 16;
     socket
-        .hear_until(|message| {
+        .receive_until(|message| {
             sounding -= i32::from(message["type"] == "flush_done");
             sounding == 0
         })
         .await;
     socket.say(last("waiting", "नहीं।")).await;
     // when the contexts have nothing left to speak, the server waits for 10 s
-    let due = clock.awaited(|at| at >= Duration::from_secs(10) && at < Duration::from_secs(15)).await;
+    let due = clock.wait_for_waiter(|at| at >= Duration::from_secs(10) && at < Duration::from_secs(15)).await;
     clock.advance_to(due);
-    let messages = socket.hear_until(is_done("waiting")).await;
+    let messages = socket.receive_until(is_done("waiting")).await;
     assert!(messages.iter().any(|message| message["type"] == "done" && message["context_id"] != "waiting"));
 }
 
@@ -326,7 +326,7 @@ async fn contexts_are_charged_by_what_was_spoken_and_each_is_a_request() {
     socket.say_all([last("a", " नमस्ते। "), last("b", "हाँ।"), last("c", "🙂")]).await;
     let mut left = 3;
     socket
-        .hear_until(|message| {
+        .receive_until(|message| {
             left -= i32::from(message["done"] == true);
             left == 0
         })
@@ -357,17 +357,17 @@ async fn a_context_for_which_there_is_no_room_fails_alone() {
     let server = TestServer::builder().max_speeches(1).start().await;
     let mut socket = open(&server, PATH).await;
     socket.say(last("long", &long_text(900))).await;
-    socket.hear_until(|message| message["type"] == "chunk").await;
+    socket.receive_until(|message| message["type"] == "chunk").await;
     for number in 0..8 {
         let name = number.to_string();
         socket.say(last(&name, "हाँ।")).await;
-        let messages = socket.hear_until(is_done(&name)).await;
+        let messages = socket.receive_until(is_done(&name)).await;
         let error = messages.last().unwrap();
         assert_eq!((&error["type"], &error["status_code"]), (&json!("error"), &json!(503)), "{error}");
     }
     socket.say(json!({"context_id": "long", "cancel": true})).await;
     server.idle().await;
     socket.say(last("next", "हाँ।")).await;
-    let messages = socket.hear_until(is_done("next")).await;
+    let messages = socket.receive_until(is_done("next")).await;
     assert_eq!(messages.last().unwrap()["type"], "done");
 }

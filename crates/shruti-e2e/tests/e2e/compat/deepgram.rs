@@ -4,7 +4,7 @@ use http::{Method, StatusCode};
 use serde_json::{Value, json};
 use shruti_testkit::{Reply, TestServer};
 
-use super::json_socket::{Heard, JsonSocket};
+use super::json_socket::{JsonSocket, Received};
 use crate::long_text;
 use crate::metering::usage;
 
@@ -25,7 +25,7 @@ async fn open(server: &TestServer, query: &str) -> JsonSocket {
     let key = format!("Token {}", server.key);
     let path = format!("/v1/speak?{query}");
     let mut socket = JsonSocket::open(server, &path, &[("authorization", &key)]).await.expect("refused");
-    let greeting = socket.hear().await.unwrap();
+    let greeting = socket.receive().await.unwrap();
     assert_eq!(greeting["type"], "Metadata");
     assert!(greeting["request_id"].as_str().unwrap().starts_with("req_"), "{greeting}");
     socket
@@ -40,13 +40,13 @@ fn message(kind: &str) -> Value {
 }
 
 /// Returns the sound up to a message of a type, and the message.
-async fn heard_until(socket: &mut JsonSocket, kind: &str) -> (Vec<u8>, Value) {
+async fn received_until(socket: &mut JsonSocket, kind: &str) -> (Vec<u8>, Value) {
     let mut sound = Vec::new();
     loop {
         match socket.hear_any().await.expect("closed") {
-            Heard::Sound(more) => sound.extend(more),
-            Heard::Told(told) if told["type"] == kind => return (sound, told),
-            Heard::Told(told) => panic!("{told} instead of {kind}"),
+            Received::Sound(more) => sound.extend(more),
+            Received::Json(reported) if reported["type"] == kind => return (sound, reported),
+            Received::Json(reported) => panic!("{reported} instead of {kind}"),
         }
     }
 }
@@ -108,19 +108,19 @@ async fn a_flush_is_answered_behind_its_last_sample_whatever_the_pieces() {
         let words: Vec<&str> = TEXT.split_inclusive(' ').collect();
         socket.say_all(words.into_iter().map(speak)).await;
         socket.say(message("Flush")).await;
-        let (sound, told) = heard_until(&mut socket, "Flushed").await;
+        let (sound, reported) = received_until(&mut socket, "Flushed").await;
         assert_eq!(sound, native, "the same samples each time");
-        assert_eq!(told["sequence_id"], sequence);
+        assert_eq!(reported["sequence_id"], sequence);
     }
     socket.say(message("Flush")).await;
     assert_eq!(
-        heard_until(&mut socket, "Flushed").await,
+        received_until(&mut socket, "Flushed").await,
         (Vec::new(), json!({"type": "Flushed", "sequence_id": 3}))
     );
     socket.say_all([speak("🙏"), message("Flush")]).await;
-    assert_eq!(heard_until(&mut socket, "Flushed").await.0.len(), 4_800, "a tenth of a second of silence");
+    assert_eq!(received_until(&mut socket, "Flushed").await.0.len(), 4_800, "a tenth of a second of silence");
     socket.say_all([speak("नमस्ते"), message("Close")]).await;
-    assert!(!heard_until(&mut socket, "Flushed").await.0.is_empty(), "a close speaks the remaining text");
+    assert!(!received_until(&mut socket, "Flushed").await.0.is_empty(), "a close speaks the remaining text");
     assert_eq!(socket.closed().await, (1000, Vec::new()));
 }
 
@@ -132,12 +132,12 @@ async fn nothing_sounds_behind_a_clear_until_more_is_said() {
         socket
             .say_all([speak(&long_text(4_000)), message("Flush"), speak("और यह भी"), message("Flush")])
             .await;
-        assert!(matches!(socket.hear_any().await, Ok(Heard::Sound(_))), "there is sound");
+        assert!(matches!(socket.hear_any().await, Ok(Received::Sound(_))), "there is sound");
         socket.say(message("Clear")).await;
-        let (sound, _) = heard_until(&mut socket, "Cleared").await;
+        let (sound, _) = received_until(&mut socket, "Cleared").await;
         assert!(sound.len() < 48_000 * 60, "the speech was stopped");
         socket.say_all([speak("नमस्ते।"), message("Flush")]).await;
-        let (sound, _) = heard_until(&mut socket, "Flushed").await;
+        let (sound, _) = received_until(&mut socket, "Flushed").await;
         assert_eq!(sound, clip(&server, "नमस्ते।").await, "the new sound contains nothing of the old one");
     }
 }
@@ -150,30 +150,30 @@ async fn a_hostile_client_is_answered_and_others_are_served() {
     socket.say_all([message("Clear"), message("Clear"), message("Flush")]).await;
     for (kind, sequence) in [("Cleared", 0), ("Cleared", 1), ("Flushed", 2)] {
         assert_eq!(
-            heard_until(&mut socket, kind).await,
+            received_until(&mut socket, kind).await,
             (Vec::new(), json!({"type": kind, "sequence_id": sequence}))
         );
     }
     for wrong in [json!({}), json!({"type": 5}), json!({"type": "Sing"}), json!({"type": "Speak"}), json!([])]
     {
         socket.say(wrong).await;
-        let (_, error) = heard_until(&mut socket, "Error").await;
+        let (_, error) = received_until(&mut socket, "Error").await;
         assert!(error["description"].is_string() && error["code"].is_string(), "{error}");
     }
     socket.say_raw("{").await;
-    heard_until(&mut socket, "Error").await;
+    received_until(&mut socket, "Error").await;
     // more flushes than may wait: each gets a response, and text that is not spoken is reported
     let flushes = 40;
     socket.say_all((0..flushes).flat_map(|_| [speak("हाँ।"), message("Flush")])).await;
     let (mut flushed, mut refused) = (0, 0);
     while flushed < flushes {
         match socket.hear_any().await.expect("closed") {
-            Heard::Told(told) if told["type"] == "Flushed" => flushed += 1,
-            Heard::Told(told) => {
-                assert_eq!(told["code"], "QUEUE_FULL", "{told}");
+            Received::Json(reported) if reported["type"] == "Flushed" => flushed += 1,
+            Received::Json(reported) => {
+                assert_eq!(reported["code"], "QUEUE_FULL", "{reported}");
                 refused += 1;
             }
-            Heard::Sound(_) => {}
+            Received::Sound(_) => {}
         }
     }
     assert!((1..=31).contains(&refused), "{refused}");
@@ -186,7 +186,7 @@ async fn what_is_heard_is_charged() {
     let server = TestServer::start().await;
     let mut socket = open(&server, BARE).await;
     socket.say_all([speak("नमस्ते।"), message("Flush")]).await;
-    heard_until(&mut socket, "Flushed").await;
+    received_until(&mut socket, "Flushed").await;
     socket.say(message("Close")).await;
     socket.closed().await;
     assert_eq!(usage(&server.client()).await.total.chars, 7);

@@ -48,7 +48,7 @@ async fn the_first_message_signs_in_and_is_spoken_like_any_other() {
             json!({"context_id": "a", "close_context": true}),
         ])
         .await;
-    let messages = socket.hear_until(|message| message["isFinal"] == true).await;
+    let messages = socket.receive_until(|message| message["isFinal"] == true).await;
     assert!(sound(&messages) == whole);
 }
 
@@ -120,6 +120,6 @@ async fn sockets_without_a_key_are_bounded_in_number() {
     JsonSocket::open(&server, SINGLE, &[("xi-api-key", &server.key)]).await.expect("refused");
     let mut first = waiting.pop().unwrap();
     first.say(json!({"text": "हाँ। ", "xi_api_key": server.key, "flush": true})).await;
-    first.hear_until(|message| message["audio"].is_string()).await;
+    first.receive_until(|message| message["audio"].is_string()).await;
     open(&server, SINGLE).await;
 }

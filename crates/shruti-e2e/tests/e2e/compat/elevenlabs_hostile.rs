@@ -44,16 +44,16 @@ async fn mistakes_are_told_to_their_context_alone() {
         (json!({"context_id": "bad", "close_socket": 1}), "invalid_field"),
     ] {
         socket.say(wrong.clone()).await;
-        let error = socket.hear_until(|message| message["error"].is_string()).await.pop().unwrap();
+        let error = socket.receive_until(|message| message["error"].is_string()).await.pop().unwrap();
         assert_eq!((&error["contextId"], &error["context_id"]), (&json!("bad"), &json!("bad")), "{wrong}");
         assert_eq!(error["code"], word, "{wrong}");
     }
     socket.say_raw("{\"context_id\": \"bad\"").await;
-    let error = socket.hear_until(|message| message["error"].is_string()).await.pop().unwrap();
+    let error = socket.receive_until(|message| message["error"].is_string()).await.pop().unwrap();
     assert_eq!((&error["contextId"], &error["code"]), (&Value::Null, &json!("invalid_json")));
     // the other context is not affected
     socket.say_all([more("good", "वाक्य।"), close("good")]).await;
-    let messages = socket.hear_until(is_final("good")).await;
+    let messages = socket.receive_until(is_final("good")).await;
     assert!(messages.iter().all(|message| message["contextId"] == "good"));
 }
 
@@ -62,9 +62,9 @@ async fn a_mistake_in_an_open_context_is_its_end() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     socket.say(more("a", &long_text(3_000))).await;
-    socket.hear_until(|message| message["audio"].is_string()).await;
+    socket.receive_until(|message| message["audio"].is_string()).await;
     socket.say_all([json!({"text": {}, "context_id": "a"}), more("marker", "हाँ।"), close("marker")]).await;
-    let messages = socket.hear_until(is_final("marker")).await;
+    let messages = socket.receive_until(is_final("marker")).await;
     let end = messages.iter().rfind(|message| message["contextId"] == "a").unwrap();
     assert_eq!(end["code"], "invalid_field", "no message follows the end: {end}");
     server.idle().await;
@@ -76,7 +76,7 @@ async fn a_mistake_on_a_stream_for_one_text_is_its_end() {
     for wrong in ["not JSON", r#"{"text": 5}"#] {
         let mut socket = open(&server, SINGLE).await;
         socket.say(json!({"text": long_text(3_000)})).await;
-        socket.hear_until(|message| message["audio"].is_string()).await;
+        socket.receive_until(|message| message["audio"].is_string()).await;
         socket.say_raw(wrong).await;
         let (code, messages) = socket.closed().await;
         let end = messages.last().unwrap();
@@ -111,7 +111,7 @@ async fn two_hundred_contexts_are_bounded_and_those_that_were_let_in_are_spoken(
     socket.say_all((0..200).map(|number| more(&number.to_string(), "हाँ "))).await;
     let mut refused = 0;
     let messages = socket
-        .hear_until(|message| {
+        .receive_until(|message| {
             refused += i32::from(message["error"].is_string());
             refused == 120
         })
@@ -124,7 +124,7 @@ async fn two_hundred_contexts_are_bounded_and_those_that_were_let_in_are_spoken(
     socket.say_all(names.iter().flat_map(|name| [close(name), close(name)])).await;
     let mut ended = Vec::new();
     socket
-        .hear_until(|message| {
+        .receive_until(|message| {
             if message["isFinal"] == true {
                 ended.push(message["contextId"].as_str().unwrap().to_owned());
             }
@@ -135,7 +135,7 @@ async fn two_hundred_contexts_are_bounded_and_those_that_were_let_in_are_spoken(
     assert_eq!(ended, names);
     server.idle().await;
     socket.say_all([more("after", "हाँ।"), close("after")]).await;
-    let messages = socket.hear_until(is_final("after")).await;
+    let messages = socket.receive_until(is_final("after")).await;
     assert!(messages.iter().all(|message| message["contextId"] == "after"), "no context ends twice");
 }
 
@@ -147,10 +147,10 @@ async fn a_context_that_is_stopped_before_it_sounds_ends_once() {
     socket.say_all([close("a"), close("a"), close("a")]).await;
     // before its text; later text then starts a new context
     socket.say_all([more("a", " "), close("a"), close("a"), close("a")]).await;
-    let messages = socket.hear_until(is_final("a")).await;
+    let messages = socket.receive_until(is_final("a")).await;
     assert_eq!(messages.len(), 1, "{messages:?}");
     socket.say_all([more("a", "हाँ।"), close("a")]).await;
-    let messages = socket.hear_until(is_final("a")).await;
+    let messages = socket.receive_until(is_final("a")).await;
     assert!(messages.iter().any(|message| message["audio"].is_string()));
     server.idle().await;
 }
@@ -161,7 +161,7 @@ async fn a_socket_that_is_closed_twice_stops_once() {
     for path in [PATH, SINGLE] {
         let mut socket = open(&server, path).await;
         socket.say(more("a", &long_text(4_000))).await;
-        socket.hear_until(|message| message["audio"].is_string()).await;
+        socket.receive_until(|message| message["audio"].is_string()).await;
         socket.say_all([json!({"close_socket": true}), json!({"close_socket": true})]).await;
         assert_eq!(socket.closed().await.0, 1000);
         server.idle().await;
@@ -178,27 +178,27 @@ async fn contexts_that_nobody_closes_make_room_for_those_that_wait() {
     socket.say_all([more("waiting", "नहीं।"), close("waiting")]).await;
     // an error is answered immediately, which shows that all earlier messages have been processed
     socket.say_raw("{").await;
-    socket.hear_until(|message| message["error"].is_string()).await;
+    socket.receive_until(|message| message["error"].is_string()).await;
     // a context ends 10 s after it has nothing left to speak. Time advances at most that far in one step, so that the
     // idle timeout of the socket does not expire
     let step = Duration::from_secs(10);
     let time_goes_on = async {
         loop {
             let now = clock.elapsed();
-            clock.advance_to(clock.awaited(|at| at > now && at <= now + step).await);
+            clock.advance_to(clock.wait_for_waiter(|at| at > now && at <= now + step).await);
         }
     };
     let ended = tokio::select! {
-        messages = socket.hear_until(|message| message["isFinal"] == true) => messages.last().cloned(),
+        messages = socket.receive_until(|message| message["isFinal"] == true) => messages.last().cloned(),
         () = time_goes_on => None,
     };
     let ended = ended.unwrap();
     assert_ne!(ended["contextId"], "waiting", "the contexts that it waits for end first");
-    socket.hear_until(is_final("waiting")).await;
+    socket.receive_until(is_final("waiting")).await;
     // the names of ended contexts can be used again
     let name = ended["contextId"].as_str().unwrap();
     socket.say_all([more(name, "नहीं।"), close(name)]).await;
-    let messages = socket.hear_until(is_final(name)).await;
+    let messages = socket.receive_until(is_final(name)).await;
     assert!(messages.iter().any(|message| message["contextId"] == name && message["audio"].is_string()));
 }
 
@@ -209,7 +209,7 @@ async fn more_text_than_may_wait_ends_its_context() {
     let mut socket = open(&server, path).await;
     let text = long_text(5_000);
     socket.say_all((0..6).map(|_| more("a", &text))).await;
-    let error = socket.hear_until(|message| message["error"].is_string()).await.pop().unwrap();
+    let error = socket.receive_until(|message| message["error"].is_string()).await.pop().unwrap();
     assert_eq!((&error["contextId"], &error["code"]), (&json!("a"), &json!("max_character_limit_exceeded")));
 }
 
@@ -219,15 +219,15 @@ async fn a_context_that_is_closed_and_used_again_and_again_is_bounded() {
     let mut socket =
         open(&server, "/v1/text-to-speech/Ananya/multi-stream-input?output_format=pcm_24000").await;
     socket.say_all([more("a", &long_text(900)), close("a")]).await;
-    socket.hear_until(|message| message["audio"].is_string()).await;
+    socket.receive_until(|message| message["audio"].is_string()).await;
     for _ in 0..8 {
         socket.say_all([more("a", "हाँ।"), close("a")]).await;
     }
     socket.say(more("a", "हाँ।")).await;
-    let error = socket.hear_until(|message| message["error"].is_string()).await.pop().unwrap();
+    let error = socket.receive_until(|message| message["error"].is_string()).await.pop().unwrap();
     assert_eq!(error["code"], "too_many_concurrent_requests", "{error}");
     // the context that is being spoken continues
-    socket.hear_until(|message| message["audio"].is_string()).await;
+    socket.receive_until(|message| message["audio"].is_string()).await;
     socket.say(json!({"close_socket": true})).await;
     socket.closed().await;
     server.idle().await;
@@ -238,7 +238,7 @@ async fn a_socket_that_is_dropped_stops_everything_on_it() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     socket.say_all((0..10).map(|number| more(&number.to_string(), &long_text(4_000)))).await;
-    socket.hear_until(|message| message["audio"].is_string()).await;
+    socket.receive_until(|message| message["audio"].is_string()).await;
     drop(socket);
     server.idle().await;
 }

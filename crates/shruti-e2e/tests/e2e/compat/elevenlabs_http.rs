@@ -94,12 +94,12 @@ async fn lines_have_the_clip_with_each_character_before_its_sound() {
         if !line["alignment"].is_null() {
             let first = line["alignment"]["character_start_times_seconds"][0].as_f64().unwrap();
             // white space and unspoken characters begin at the end of the preceding word
-            let (told, until) = aligned(&line["alignment"], until_s);
+            let (reported, until) = aligned(&line["alignment"], until_s);
             assert!(
-                told.trim().is_empty() || sound.len() as f64 / 48_000.0 <= until,
-                "{told} is late: {first}"
+                reported.trim().is_empty() || sound.len() as f64 / 48_000.0 <= until,
+                "{reported} is late: {first}"
             );
-            text += &told;
+            text += &reported;
             until_s = until;
         }
         sound.extend(decoded(&line["audio_base64"]));

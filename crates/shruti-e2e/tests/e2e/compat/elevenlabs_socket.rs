@@ -47,17 +47,17 @@ fn is_final(context: &str) -> impl FnMut(&Value) -> bool {
 
 /// Messages received for a context. Its constructor panics if they are invalid.
 #[derive(Debug, Default)]
-struct Heard {
+struct ReceivedContext {
     sound: Vec<u8>,
     /// Each character with its start and its end, in milliseconds from the start of the context.
     chars: Vec<(char, u64, u64)>,
     is_final: bool,
 }
 
-impl Heard {
+impl ReceivedContext {
     fn of(context: &Value, messages: &[Value], is_sync: bool) -> Self {
         let mut heard = Self::default();
-        let mut told_ms = 0;
+        let mut reported_ms = 0;
         for message in messages.iter().filter(|message| message["contextId"] == *context) {
             assert_eq!(message["contextId"], message["context_id"], "{message}");
             assert!(message["error"].is_null() && !heard.is_final, "{message}");
@@ -68,22 +68,22 @@ impl Heard {
             assert_eq!(message["alignment"], message["normalizedAlignment"]);
             let list = |name: &str| message["alignment"][name].as_array().cloned().unwrap_or_default();
             let times = list("charStartTimesMs").into_iter().zip(list("charDurationsMs"));
-            let base = if is_sync { 0 } else { told_ms };
+            let base = if is_sync { 0 } else { reported_ms };
             for (text, (start, length)) in list("chars").iter().zip(times) {
                 let start = base + start.as_u64().unwrap();
-                told_ms = start + length.as_u64().unwrap();
+                reported_ms = start + length.as_u64().unwrap();
                 let text = text.as_str().unwrap().parse().unwrap();
                 assert!(heard.chars.last().is_none_or(|&(_, _, end)| end <= start), "{message}");
-                heard.chars.push((text, start, told_ms));
+                heard.chars.push((text, start, reported_ms));
             }
             if message["audio"].is_string() {
                 let sound = decoded(&message["audio"]);
                 assert!(sound.len() <= 4_800, "more than 100 ms at once: {}", sound.len());
                 heard.sound.extend(sound);
                 // the alignment covers the sound received so far
-                let told = heard.chars.iter().rev().find(|(c, ..)| !c.is_whitespace()).map_or(0, |c| c.1);
+                let reported = heard.chars.iter().rev().find(|(c, ..)| !c.is_whitespace()).map_or(0, |c| c.1);
                 assert!(
-                    told > 0 || heard.chars.iter().any(|c| !c.0.is_whitespace()),
+                    reported > 0 || heard.chars.iter().any(|c| !c.0.is_whitespace()),
                     "sound before its alignment"
                 );
             }
@@ -119,7 +119,7 @@ async fn a_context_in_pieces_is_the_clip_with_a_time_for_each_character() {
         socket.say(first("a")).await;
         socket.say_all(TEXT.chars().map(|piece| more("a", &piece.to_string()))).await;
         socket.say(close("a")).await;
-        let heard = Heard::of(&json!("a"), &socket.hear_until(is_final("a")).await, is_sync);
+        let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_final("a")).await, is_sync);
         assert!(heard.sound == whole, "{} of {} bytes", heard.sound.len(), whole.len());
         assert_eq!(heard.text(), format!(" {TEXT}"));
         let (end, length) = (heard.chars.last().unwrap().2, whole.len() as u64 / 48);
@@ -145,7 +145,7 @@ async fn stream_input_speaks_one_text_and_closes() {
     // messages after the end are ignored
     socket.say_all([json!({"text": ""}), json!({"text": "और।"}), json!({"text": ""})]).await;
     let (code, messages) = socket.closed().await;
-    let heard = Heard::of(&Value::Null, &messages, false);
+    let heard = ReceivedContext::of(&Value::Null, &messages, false);
     assert_eq!((code, heard.is_final, heard.text().as_str()), (1000, true, " नमस्ते, आप कैसे हैं?"));
     assert_eq!(heard.sound, clip(&server, "नमस्ते, आप कैसे हैं?").await);
     // also without a text
@@ -163,21 +163,21 @@ async fn a_flush_speaks_what_is_held_and_auto_mode_flushes_each_message() {
     let held = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let mut socket = open(&held, &fast()).await;
     socket.say_all([first("a"), more("a", "एक अधूरा वाक्य "), json!({"context_id": "a", "flush": true})]).await;
-    socket.hear_until(|message| message["audio"].is_string()).await;
+    socket.receive_until(|message| message["audio"].is_string()).await;
     socket.say_all([more("b", "एक अधूरा"), json!({"text": "", "context_id": "b", "flush": true})]).await;
-    socket.hear_until(|message| message["contextId"] == "b" && message["audio"].is_string()).await;
+    socket.receive_until(|message| message["contextId"] == "b" && message["audio"].is_string()).await;
 
     let auto = format!("{}&auto_mode=true", fast());
     let mut socket = open(&held, &auto).await;
     socket.say_all([first("a"), more("a", "एक अधूरा")]).await;
-    socket.hear_until(|message| message["audio"].is_string()).await;
+    socket.receive_until(|message| message["audio"].is_string()).await;
     // sentences as an aggregator sends them: without a space between them
     let mut socket = open(&server, &auto).await;
     let sentences = ["It is ready.", "It works."];
     socket.say(first("b")).await;
     socket.say_all((0..100).map(|number| more("b", sentences[number % 2]))).await;
     socket.say(close("b")).await;
-    let heard = Heard::of(&json!("b"), &socket.hear_until(is_final("b")).await, false);
+    let heard = ReceivedContext::of(&json!("b"), &socket.receive_until(is_final("b")).await, false);
     assert_eq!(heard.text(), format!(" {}", sentences.concat().repeat(50)));
 }
 
@@ -190,7 +190,7 @@ async fn the_first_close_finishes_and_the_second_stops() {
         socket.say_all(turn("a", &text)).await;
         let mut pieces = 0;
         socket
-            .hear_until(|message| {
+            .receive_until(|message| {
                 pieces += usize::from(message["audio"].is_string());
                 pieces > round
             })
@@ -198,7 +198,7 @@ async fn the_first_close_finishes_and_the_second_stops() {
         // the text of the marker arrives after the second close, so any message about the marker follows the close
         socket.say(close("a")).await;
         socket.say_all(turn("marker", "हाँ।")).await;
-        let messages = socket.hear_until(is_final("marker")).await;
+        let messages = socket.receive_until(is_final("marker")).await;
         let end = messages.iter().position(is_final("a")).expect("the context has no end");
         assert!(messages[end + 1..].iter().all(|message| message["contextId"] == "marker"), "round {round}");
         assert_eq!(messages.iter().filter(|message| message["isFinal"] == true).count(), 2);
@@ -206,7 +206,7 @@ async fn the_first_close_finishes_and_the_second_stops() {
     }
     // the name of the context can be used again for a complete context
     socket.say_all(turn("a", TEXT)).await;
-    let heard = Heard::of(&json!("a"), &socket.hear_until(is_final("a")).await, false);
+    let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_final("a")).await, false);
     assert_eq!((heard.sound == clip(&server, TEXT).await, heard.text()), (true, format!(" {TEXT}")));
 }
 
@@ -216,7 +216,7 @@ async fn text_behind_a_close_is_spoken_after_it_with_times_of_its_own() {
     let mut socket = open(&server, &fast()).await;
     socket.say_all([more("a", "नमस्ते।"), close("a"), more("a", "धन्यवाद।"), close("a")]).await;
     for text in ["नमस्ते।", "धन्यवाद।"] {
-        let heard = Heard::of(&json!("a"), &socket.hear_until(is_final("a")).await, false);
+        let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_final("a")).await, false);
         assert_eq!((heard.sound == clip(&server, text).await, heard.text().as_str()), (true, text));
         assert!(heard.chars[0].1 < 100, "times are relative to the start of each context: {heard:?}");
     }
@@ -229,15 +229,15 @@ async fn contexts_sound_side_by_side_and_one_that_nobody_closes_delays_none() {
     // longer than the lead of 10 s, so it continues for a while; the other context is never closed
     socket.say_all(turn("long", &long_text(900))).await;
     socket.say_all([first("open"), more("open", "एक अधूरा वाक्य ")]).await;
-    socket.hear_until(|message| message["contextId"] == "long").await;
+    socket.receive_until(|message| message["contextId"] == "long").await;
     let mut messages = Vec::new();
     for name in ["next", "other"] {
         socket.say_all(turn(name, TEXT)).await;
-        messages.extend(socket.hear_until(is_final(name)).await);
+        messages.extend(socket.receive_until(is_final(name)).await);
     }
     let whole = clip(&server, TEXT).await;
     for name in ["next", "other"] {
-        let heard = Heard::of(&json!(name), &messages, false);
+        let heard = ReceivedContext::of(&json!(name), &messages, false);
         assert_eq!((heard.sound == whole, heard.is_final), (true, true), "{name}");
     }
     assert!(!messages.iter().any(is_final("long")), "the long context continued meanwhile");
@@ -256,9 +256,9 @@ async fn keep_alives_create_nothing_and_messages_need_no_context() {
         .say_all([json!({"text": ""}), more("a", ""), json!({"flush": true}), close("a"), close("b")])
         .await;
     socket.say_all([json!({"text": "नमस्ते।"}), json!({"close_context": true})]).await;
-    let messages = socket.hear_until(|message| message["isFinal"] == true).await;
+    let messages = socket.receive_until(|message| message["isFinal"] == true).await;
     assert!(messages.iter().all(|message| message["contextId"].is_null()), "{messages:?}");
-    assert_eq!(Heard::of(&Value::Null, &messages, false).sound, clip(&server, "नमस्ते।").await);
+    assert_eq!(ReceivedContext::of(&Value::Null, &messages, false).sound, clip(&server, "नमस्ते।").await);
 }
 
 #[tokio::test]
@@ -267,7 +267,7 @@ async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
     let mut socket = open(&server, MULTI).await;
     for (text, bytes) in [("🙂", 4_800), ("…", 4_800), ("", 0), (" ", 0), ("\n ", 0)] {
         socket.say_all(turn("a", text)).await;
-        let messages = socket.hear_until(is_final("a")).await;
+        let messages = socket.receive_until(is_final("a")).await;
         let sound: Vec<u8> =
             messages.iter().filter(|m| m["audio"].is_string()).flat_map(|m| decoded(&m["audio"])).collect();
         assert_eq!((sound.len(), sound.iter().any(|&byte| byte != 0)), (bytes, false), "{text:?}");
@@ -285,7 +285,7 @@ async fn the_first_message_s_speed_holds_and_the_formats_are_those_of_the_query(
         let mut later = more("a", "नमस्ते, आप कैसे हैं?");
         later["voice_settings"] = json!({"speed": 0.5});
         socket.say_all([begins, later, close("a")]).await;
-        let messages = socket.hear_until(is_final("a")).await;
+        let messages = socket.receive_until(is_final("a")).await;
         messages.iter().filter(|m| m["audio"].is_string()).map(|m| decoded(&m["audio"]).len()).sum::<usize>()
     };
     let normal = length("output_format=pcm_24000", 1.0).await;
@@ -304,7 +304,7 @@ async fn an_idle_connection_is_closed_when_its_client_asked_for_it() {
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let mut socket = open(&server, &format!("{MULTI}&inactivity_timeout=15")).await;
     while clock.elapsed() < Duration::from_secs(15) {
-        let due = clock.awaited(|at| at > clock.elapsed()).await;
+        let due = clock.wait_for_waiter(|at| at > clock.elapsed()).await;
         clock.advance_to(due);
     }
     let (code, messages) = socket.closed().await;
@@ -319,7 +319,7 @@ async fn contexts_are_charged_by_what_was_spoken_and_each_is_a_request() {
     let mut socket = JsonSocket::open(&server, &fast(), &[("xi-api-key", &key)]).await.unwrap();
     for (name, text) in [("a", " नमस्ते। "), ("b", "हाँ।"), ("c", "🙂")] {
         socket.say_all(turn(name, text)).await;
-        socket.hear_until(is_final(name)).await;
+        socket.receive_until(is_final(name)).await;
     }
     let client = server.client().with_key(Some(&key));
     let days = usage(&client).await.days;
@@ -358,14 +358,14 @@ async fn refusals_come_before_the_upgrade_and_tokens_open_one_socket() {
         ("/v1/text-to-speech/Ananya/stream-input?inactivity_timeout=900", vec![key], 400, "invalid_field"),
     ] {
         let refusal = JsonSocket::open(&server, path, &headers).await.err().expect("accepted");
-        let told = (refusal.status.as_u16(), &refusal.body["detail"]["status"]);
-        assert_eq!(told, (status, &json!(word)), "{path} {refusal:?}");
+        let reported = (refusal.status.as_u16(), &refusal.body["detail"]["status"]);
+        assert_eq!(reported, (status, &json!(word)), "{path} {refusal:?}");
     }
     let token = server.client().token().await;
     let path = format!("{MULTI}&single_use_token={token}");
     let mut socket = JsonSocket::open(&server, &path, &[]).await.expect("refused");
     socket.say_all(turn("a", "हाँ।")).await;
-    socket.hear_until(is_final("a")).await;
+    socket.receive_until(is_final("a")).await;
     let refusal = JsonSocket::open(&server, &path, &[]).await.err().expect("accepted twice");
     assert_eq!((refusal.status.as_u16(), &refusal.body["detail"]["status"]), (401, &json!("invalid_token")));
 }

@@ -42,7 +42,7 @@ async fn mistakes_are_told_to_their_context_and_end_it_alone() {
     ];
     for (wrong, code) in cases {
         socket.say(wrong).await;
-        let error = socket.hear_until(|message| message["type"] == "error").await.pop().unwrap();
+        let error = socket.receive_until(|message| message["type"] == "error").await.pop().unwrap();
         assert_eq!((&error["context_id"], &error["error_code"]), (&json!("bad"), &json!(code)), "{error}");
         assert_eq!((&error["status_code"], &error["done"]), (&json!(400), &json!(true)), "{error}");
         for field in ["title", "message", "request_id", "doc_url"] {
@@ -50,11 +50,11 @@ async fn mistakes_are_told_to_their_context_and_end_it_alone() {
         }
     }
     socket.say_raw("{\"context_id\": \"bad\"").await;
-    let error = socket.hear_until(|message| message["type"] == "error").await.pop().unwrap();
+    let error = socket.receive_until(|message| message["type"] == "error").await.pop().unwrap();
     assert_eq!((&error["context_id"], &error["error_code"]), (&Value::Null, &json!("invalid_json")));
     // the other context is not affected
     socket.say(message("good", "वाक्य।", false)).await;
-    let end = socket.hear_until(|message| message["done"] == true).await.pop().unwrap();
+    let end = socket.receive_until(|message| message["done"] == true).await.pop().unwrap();
     assert_eq!((&end["context_id"], &end["type"]), (&json!("good"), &json!("done")));
 }
 
@@ -63,16 +63,16 @@ async fn a_mistake_in_an_open_context_is_its_end() {
     let server = TestServer::start().await;
     let mut socket = open(&server).await;
     socket.say(message("a", &crate::long_text(3_000), true)).await;
-    socket.hear_until(|message| message["type"] == "chunk").await;
+    socket.receive_until(|message| message["type"] == "chunk").await;
     let mut wrong = message("a", "", true);
     wrong["transcript"] = json!(["no text"]);
     socket.say_all([wrong, message("marker", "हाँ।", false)]).await;
-    let messages = socket.hear_until(|message| message["context_id"] == "marker").await;
+    let messages = socket.receive_until(|message| message["context_id"] == "marker").await;
     let end = messages.iter().rfind(|message| message["context_id"] == "a").unwrap();
     assert_eq!(end["type"], "error", "no message follows the end: {end}");
     for _ in 0..2 {
         let done = |message: &Value| message["context_id"] == "marker" && message["done"] == true;
-        let messages = socket.hear_until(done).await;
+        let messages = socket.receive_until(done).await;
         assert!(messages.iter().all(|message| message["context_id"] == "marker"), "the connection continues");
         socket.say(message("marker", "हाँ।", false)).await;
     }
@@ -99,7 +99,7 @@ async fn two_hundred_contexts_are_bounded_and_those_that_were_let_in_are_spoken(
     socket.say_all((0..200).map(|number| message(&number.to_string(), "हाँ ", true))).await;
     let mut refused = 0;
     let messages = socket
-        .hear_until(|message| {
+        .receive_until(|message| {
             refused += i32::from(message["type"] == "error");
             refused == 120
         })
@@ -111,7 +111,7 @@ async fn two_hundred_contexts_are_bounded_and_those_that_were_let_in_are_spoken(
     socket.say_all((0..80).map(|number| json!({"context_id": number.to_string(), "cancel": true}))).await;
     server.idle().await;
     socket.say(message("after", "हाँ।", false)).await;
-    socket.hear_until(|message| message["context_id"] == "after" && message["done"] == true).await;
+    socket.receive_until(|message| message["context_id"] == "after" && message["done"] == true).await;
 }
 
 #[tokio::test]
@@ -120,14 +120,14 @@ async fn cancels_of_nothing_do_nothing() {
     let mut socket = open(&server).await;
     let cancel = |context: &str| json!({"context_id": context, "cancel": true});
     socket.say_all([cancel("a"), cancel("a"), message("a", "हाँ।", false)]).await;
-    let end = socket.hear_until(|message| message["done"] == true).await.pop().unwrap();
+    let end = socket.receive_until(|message| message["done"] == true).await.pop().unwrap();
     assert_eq!((&end["context_id"], &end["type"]), (&json!("a"), &json!("done")));
     socket.say_all([cancel("a"), cancel("b"), message("b", "हाँ।", false)]).await;
-    let messages = socket.hear_until(|message| message["done"] == true).await;
+    let messages = socket.receive_until(|message| message["done"] == true).await;
     assert!(messages.iter().all(|message| message["context_id"] == "b"));
     for wrong in [json!({"cancel": true}), json!({"context_id": 5, "cancel": true}), cancel("")] {
         socket.say(wrong.clone()).await;
-        assert_eq!(socket.hear().await.unwrap()["status_code"], 400, "{wrong}");
+        assert_eq!(socket.receive().await.unwrap()["status_code"], 400, "{wrong}");
     }
 }
 
@@ -138,7 +138,7 @@ async fn more_text_than_may_wait_ends_its_context() {
         JsonSocket::open(&server, "/tts/websocket", &[("x-api-key", &server.key)]).await.unwrap();
     let text = crate::long_text(5_000);
     socket.say_all((0..6).map(|_| message("a", &text, true))).await;
-    let error = socket.hear_until(|message| message["type"] == "error").await.pop().unwrap();
+    let error = socket.receive_until(|message| message["type"] == "error").await.pop().unwrap();
     assert_eq!(
         (&error["context_id"], &error["error_code"]),
         (&json!("a"), &json!("text_too_long")),
@@ -151,7 +151,7 @@ async fn a_socket_that_is_dropped_stops_everything_on_it() {
     let server = TestServer::start().await;
     let mut socket = open(&server).await;
     socket.say_all((0..10).map(|number| message(&number.to_string(), &crate::long_text(4_000), false))).await;
-    socket.hear_until(|message| message["type"] == "chunk").await;
+    socket.receive_until(|message| message["type"] == "chunk").await;
     drop(socket);
     server.idle().await;
 }

@@ -23,9 +23,9 @@ pub(crate) struct JsonSocket {
 
 /// A message of the server.
 #[derive(Debug)]
-pub(crate) enum Heard {
+pub(crate) enum Received {
     /// JSON message.
-    Told(Value),
+    Json(Value),
     /// Sound in a binary message.
     Sound(Vec<u8>),
 }
@@ -88,20 +88,20 @@ impl JsonSocket {
     }
 
     /// Returns the next message, which must be text. The error is the close code of the server.
-    pub(crate) async fn hear(&mut self) -> Result<Value, u16> {
+    pub(crate) async fn receive(&mut self) -> Result<Value, u16> {
         match self.hear_any().await? {
-            Heard::Told(message) => Ok(message),
-            Heard::Sound(sound) => panic!("{} bytes of sound", sound.len()),
+            Received::Json(message) => Ok(message),
+            Received::Sound(sound) => panic!("{} bytes of sound", sound.len()),
         }
     }
 
     /// Returns the next message. The error is the close code of the server.
-    pub(crate) async fn hear_any(&mut self) -> Result<Heard, u16> {
+    pub(crate) async fn hear_any(&mut self) -> Result<Received, u16> {
         loop {
             let next = timeout(PATIENCE, self.socket.next()).await.expect("the server does not respond");
             match next.expect("the connection ends without a close").expect("the connection failed") {
-                Message::Text(text) => return Ok(Heard::Told(serde_json::from_str(&text).unwrap())),
-                Message::Binary(sound) => return Ok(Heard::Sound(sound.to_vec())),
+                Message::Text(text) => return Ok(Received::Json(serde_json::from_str(&text).unwrap())),
+                Message::Binary(sound) => return Ok(Received::Sound(sound.to_vec())),
                 Message::Ping(_) => {}
                 Message::Close(Some(frame)) => return Err(frame.code.into()),
                 other => panic!("{other:?}"),
@@ -110,10 +110,10 @@ impl JsonSocket {
     }
 
     /// Reads messages up to and including the first one for which `is_last` returns `true`.
-    pub(crate) async fn hear_until(&mut self, mut is_last: impl FnMut(&Value) -> bool) -> Vec<Value> {
+    pub(crate) async fn receive_until(&mut self, mut is_last: impl FnMut(&Value) -> bool) -> Vec<Value> {
         let mut heard = Vec::new();
         loop {
-            let message = self.hear().await.expect("closed");
+            let message = self.receive().await.expect("closed");
             let last = is_last(&message);
             heard.push(message);
             if last {
@@ -126,7 +126,7 @@ impl JsonSocket {
     pub(crate) async fn closed(&mut self) -> (u16, Vec<Value>) {
         let mut heard = Vec::new();
         loop {
-            match self.hear().await {
+            match self.receive().await {
                 Ok(message) => heard.push(message),
                 Err(code) => return (code, heard),
             }

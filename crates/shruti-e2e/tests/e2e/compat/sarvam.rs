@@ -31,9 +31,9 @@ async fn a_clip_has_the_samples_of_the_native_route() {
 
     let reply = post(&server, "/text-to-speech", &asking("wav")).await;
     assert_eq!(reply.header("content-type"), "application/json");
-    let told: Value = serde_json::from_slice(&reply.body).unwrap();
-    assert_eq!(told["request_id"], json!(reply.header("x-request-id")));
-    let wav = STANDARD.decode(told["audios"][0].as_str().unwrap()).unwrap();
+    let reported: Value = serde_json::from_slice(&reply.body).unwrap();
+    assert_eq!(reported["request_id"], json!(reply.header("x-request-id")));
+    let wav = STANDARD.decode(reported["audios"][0].as_str().unwrap()).unwrap();
     assert_eq!((&wav[..4], &wav[44..]), (&b"RIFF"[..], &native[..]));
 
     let reply = post(&server, "/text-to-speech/stream", &json!({"text": TEXT})).await;
@@ -53,18 +53,22 @@ async fn what_is_wrong_is_said_as_its_clients_read_it() {
             (json!({"text": "क".repeat(5_001)}), "text_too_long"),
         ] {
             let reply = post(&server, path, &body).await;
-            let told: Value = serde_json::from_slice(&reply.body).unwrap();
-            assert_eq!((reply.status.as_u16(), &told["error"]["code"]), (400, &json!(code)), "{path} {told}");
-            assert_eq!(told["error"]["request_id"], json!(reply.header("x-request-id")));
+            let reported: Value = serde_json::from_slice(&reply.body).unwrap();
+            assert_eq!(
+                (reply.status.as_u16(), &reported["error"]["code"]),
+                (400, &json!(code)),
+                "{path} {reported}"
+            );
+            assert_eq!(reported["error"]["request_id"], json!(reply.header("x-request-id")));
         }
         let client = server.client();
         let mut request = client.request(Method::POST, path, asking("wav").to_string());
         request.headers_mut().remove("authorization");
         request.headers_mut().insert("api-subscription-key", "sk_no".parse().unwrap());
         let reply = client.send(request).await;
-        let told: Value = serde_json::from_slice(&reply.body).unwrap();
+        let reported: Value = serde_json::from_slice(&reply.body).unwrap();
         assert_eq!(
-            (reply.status, &told["error"]["code"]),
+            (reply.status, &reported["error"]["code"]),
             (StatusCode::FORBIDDEN, &json!("invalid_api_key"))
         );
     }

@@ -8,7 +8,7 @@ use crate::long_text;
 use crate::metering::usage;
 
 const TEXT: &str = "नमस्ते, आपका Rs. 1,25,000 का भुगतान मिल गया है।";
-const TOLD: &str = "/text-to-speech/ws?model=bulbul:v3&send_completion_event=True&max_lead_ms=0";
+const SOCKET_PATH: &str = "/text-to-speech/ws?model=bulbul:v3&send_completion_event=True&max_lead_ms=0";
 
 async fn open(server: &TestServer, path: &str) -> JsonSocket {
     JsonSocket::open(server, path, &[("api-subscription-key", &server.key)]).await.expect("refused")
@@ -43,7 +43,7 @@ fn is_final(message: &Value) -> bool {
 /// Returns the sound up to the end of a flush, and its content type.
 async fn heard(socket: &mut JsonSocket) -> (Vec<u8>, Option<String>) {
     let (mut sound, mut content_type) = (Vec::new(), None);
-    for message in socket.hear_until(is_final).await {
+    for message in socket.receive_until(is_final).await {
         match message["type"].as_str() {
             Some("audio") => {
                 sound.extend(decoded(&message["data"]["audio"]));
@@ -61,7 +61,7 @@ async fn heard(socket: &mut JsonSocket) -> (Vec<u8>, Option<String>) {
 async fn a_flush_is_answered_behind_its_last_sample_whatever_the_pieces() {
     let server = TestServer::start().await;
     let native = clip(&server, TEXT, "Arjun").await;
-    for path in [TOLD, "/text-to-speech/ws/v2?send_completion_event=true&max_lead_ms=0"] {
+    for path in [SOCKET_PATH, "/text-to-speech/ws/v2?send_completion_event=true&max_lead_ms=0"] {
         let mut socket = open(&server, path).await;
         for _ in 0..2 {
             socket.say(config("arjun")).await;
@@ -82,7 +82,7 @@ async fn a_flush_is_answered_behind_its_last_sample_whatever_the_pieces() {
 async fn a_config_is_for_what_comes_after_it() {
     let server = TestServer::start().await;
     let (one, other) = (clip(&server, TEXT, "Arjun").await, clip(&server, "हाँ।", "Ananya").await);
-    let mut socket = open(&server, TOLD).await;
+    let mut socket = open(&server, SOCKET_PATH).await;
     let mut wav = config("Ananya");
     wav["data"]["output_audio_codec"] = json!("wav");
     // the text before a config is spoken with the earlier settings, and one flush gets one response
@@ -105,7 +105,7 @@ async fn a_config_is_for_what_comes_after_it() {
 #[tokio::test]
 async fn sentences_without_a_space_between_are_apart() {
     let server = TestServer::start().await;
-    let mut socket = open(&server, TOLD).await;
+    let mut socket = open(&server, SOCKET_PATH).await;
     socket.say(config("Ananya")).await;
     socket.say_all([text("Your order is ready."), text("It will come today."), message("flush")]).await;
     let (sound, _) = heard(&mut socket).await;
@@ -119,12 +119,12 @@ async fn no_end_is_told_to_who_has_not_asked() {
     socket
         .say_all([config("Ananya"), text("हाँ।"), message("flush"), message("flush"), message("sing")])
         .await;
-    let messages = socket.hear_until(|message| message["type"] == "error").await;
+    let messages = socket.receive_until(|message| message["type"] == "error").await;
     assert!(messages.iter().all(|message| message["type"] != "event"), "{messages:?}");
     let expected = clip(&server, "हाँ।", "Ananya").await.len();
     let mut sound: usize = sound_of(&messages);
     while sound < expected {
-        let message = socket.hear().await.unwrap();
+        let message = socket.receive().await.unwrap();
         assert_eq!(message["type"], "audio");
         sound += sound_of(&[message]);
     }
@@ -139,7 +139,7 @@ fn sound_of(messages: &[Value]) -> usize {
 #[tokio::test]
 async fn a_hostile_client_is_answered_and_others_are_served() {
     let server = TestServer::start().await;
-    let mut socket = open(&server, TOLD).await;
+    let mut socket = open(&server, SOCKET_PATH).await;
     let wrong_data = |field: &str, value: Value| {
         let mut wrong = config("Ananya");
         wrong["data"][field] = value;
@@ -158,13 +158,13 @@ async fn a_hostile_client_is_answered_and_others_are_served() {
     ];
     for (wrong, code, param) in cases {
         socket.say(wrong.clone()).await;
-        let error = socket.hear().await.unwrap();
+        let error = socket.receive().await.unwrap();
         assert_eq!((&error["type"], &error["data"]["code"]), (&json!("error"), &json!(400)), "{wrong}");
         assert_eq!(error["data"]["details"], json!({"code": code, "param": param}), "{wrong}");
         assert!(error["data"]["message"].is_string() && error["data"]["request_id"].is_string());
     }
     socket.say_raw("{\"type\": ").await;
-    assert_eq!(socket.hear().await.unwrap()["data"]["details"]["code"], "invalid_json");
+    assert_eq!(socket.receive().await.unwrap()["data"]["details"]["code"], "invalid_json");
     // none of the messages has changed anything: without a config, the default voice speaks in MP3
     socket.say_all([text("हाँ।"), message("flush")]).await;
     let (sound, content_type) = heard(&mut socket).await;
@@ -174,24 +174,24 @@ async fn a_hostile_client_is_answered_and_others_are_served() {
 #[tokio::test]
 async fn two_hundred_flushes_are_each_answered_and_bounded() {
     let server = TestServer::start().await;
-    let mut socket = open(&server, TOLD).await;
+    let mut socket = open(&server, SOCKET_PATH).await;
     socket.say_all((0..200).map(|_| message("flush"))).await;
     for _ in 0..200 {
-        assert!(is_final(&socket.hear().await.unwrap()), "before any text");
+        assert!(is_final(&socket.receive().await.unwrap()), "before any text");
     }
     // more turns than may wait: the surplus is rejected, and so are flushes beyond the number that may wait
     socket.say(config("Ananya")).await;
     socket.say_all((0..200).flat_map(|_| [text("हाँ।"), message("flush")])).await;
     let (mut finals, mut not_spoken, mut not_awaited) = (0, 0, 0);
     while finals + not_awaited < 200 {
-        let told = socket.hear().await.expect("closed");
-        finals += usize::from(is_final(&told));
-        if told["type"] == "error" {
-            assert_eq!(told["data"]["code"], 429, "{told}");
-            match told["data"]["details"]["code"].as_str() {
+        let reported = socket.receive().await.expect("closed");
+        finals += usize::from(is_final(&reported));
+        if reported["type"] == "error" {
+            assert_eq!(reported["data"]["code"], 429, "{reported}");
+            match reported["data"]["details"]["code"].as_str() {
                 Some("queue_full") => not_spoken += 1,
                 Some("rate_limited") => not_awaited += 1,
-                _ => panic!("{told}"),
+                _ => panic!("{reported}"),
             }
         }
     }
@@ -199,11 +199,11 @@ async fn two_hundred_flushes_are_each_answered_and_bounded() {
     // many flushes of one long text: flushes beyond the limit are rejected, and the others are answered at its end
     socket.say_all([text(&long_text(1_000)), message("flush")]).await;
     socket.say_all((0..100).map(|_| message("flush"))).await;
-    let mut told = socket.hear_until(is_final).await;
-    let refused = told.iter().filter(|told| told["type"] == "error").count();
+    let mut reported = socket.receive_until(is_final).await;
+    let refused = reported.iter().filter(|reported| reported["type"] == "error").count();
     for _ in 1..(101 - refused) {
-        told = vec![socket.hear().await.unwrap()];
-        assert!(is_final(&told[0]), "{told:?}");
+        reported = vec![socket.receive().await.unwrap()];
+        assert!(is_final(&reported[0]), "{reported:?}");
     }
     socket.say_all([text("हाँ।"), message("flush")]).await;
     assert_eq!(heard(&mut socket).await.0, clip(&server, "हाँ।", "Ananya").await, "the connection continues");
@@ -212,12 +212,12 @@ async fn two_hundred_flushes_are_each_answered_and_bounded() {
 #[tokio::test]
 async fn a_socket_that_is_dropped_stops_and_what_is_heard_is_charged() {
     let server = TestServer::start().await;
-    let mut socket = open(&server, TOLD).await;
+    let mut socket = open(&server, SOCKET_PATH).await;
     socket.say_all([config("Ananya"), text("नमस्ते।"), message("flush")]).await;
     heard(&mut socket).await;
     assert_eq!(usage(&server.client()).await.total.chars, 7);
     socket.say_all([text(&long_text(4_000)), message("flush")]).await;
-    socket.hear_until(|message| message["type"] == "audio").await;
+    socket.receive_until(|message| message["type"] == "audio").await;
     // clients interrupt by opening a new socket
     drop(socket);
     server.idle().await;

@@ -4,7 +4,7 @@ use http::{HeaderName, Method, StatusCode};
 use serde_json::{Value, json};
 use shruti_testkit::{Reply, TestServer};
 
-use super::json_socket::{Heard, JsonSocket};
+use super::json_socket::{JsonSocket, Received};
 use crate::long_text;
 use crate::metering::usage;
 
@@ -60,8 +60,8 @@ async fn heard(socket: &mut JsonSocket, bytes: usize) -> Vec<u8> {
     let mut sound = Vec::new();
     while sound.len() < bytes {
         match socket.hear_any().await.expect("closed") {
-            Heard::Sound(more) => sound.extend(more),
-            Heard::Told(told) => panic!("{told}"),
+            Received::Sound(more) => sound.extend(more),
+            Received::Json(reported) => panic!("{reported}"),
         }
     }
     sound
@@ -121,9 +121,9 @@ async fn what_is_wrong_is_said_before_any_sound() {
 }
 
 fn assert_error(reply: &Reply, code: &str, param: &str) {
-    let told: Value = serde_json::from_slice(&reply.body).unwrap();
-    assert_eq!((reply.status.as_u16(), &told["error"]["code"]), (400, &json!(code)), "{told}");
-    assert_eq!(told["error"]["param"], param, "{told}");
+    let reported: Value = serde_json::from_slice(&reply.body).unwrap();
+    assert_eq!((reply.status.as_u16(), &reported["error"]["code"]), (400, &json!(code)), "{reported}");
+    assert_eq!(reported["error"]["param"], param, "{reported}");
 }
 
 #[tokio::test]
@@ -132,7 +132,7 @@ async fn a_call_is_spoken_flush_by_flush() {
     let samples = native(&server, TEXT, "pcm_24000").await;
     let mut socket = open(&server, STREAM).await;
     let connect = json!({"type": "connect", "data": {"sample_rate": 24_000, "base64_encoding": false}});
-    assert_eq!(socket.hear().await.unwrap(), connect);
+    assert_eq!(socket.receive().await.unwrap(), connect);
     for _ in 0..2 {
         socket.say_all(TEXT.split_inclusive(' ').map(stream)).await;
         socket.say_all([message("keepalive"), message("flush")]).await;
@@ -145,7 +145,7 @@ async fn a_call_is_spoken_flush_by_flush() {
     assert_eq!(heard(&mut socket, apart.len()).await, apart);
 
     let mut narrow = open(&server, "/v1/jambonz/stream?voice=Arjun&language=hi-IN&max_lead_ms=0").await;
-    assert_eq!(narrow.hear().await.unwrap()["data"]["sample_rate"], 8_000);
+    assert_eq!(narrow.receive().await.unwrap()["data"]["sample_rate"], 8_000);
     narrow.say_all([stream(TEXT), message("flush")]).await;
     let samples = native(&server, TEXT, "pcm_8000").await;
     assert_eq!(heard(&mut narrow, samples.len()).await, samples);
@@ -155,7 +155,7 @@ async fn a_call_is_spoken_flush_by_flush() {
 async fn a_stop_is_the_end_and_what_was_heard_is_charged() {
     let server = TestServer::start().await;
     let mut socket = open(&server, STREAM).await;
-    socket.hear().await.unwrap();
+    socket.receive().await.unwrap();
     socket.say_all([stream("नमस्ते।"), message("flush")]).await;
     heard(&mut socket, native(&server, "नमस्ते।", "pcm_24000").await.len()).await;
     assert_eq!(usage(&server.client()).await.total.chars, 14, "charged once per request");
@@ -165,8 +165,8 @@ async fn a_stop_is_the_end_and_what_was_heard_is_charged() {
     let mut sound = 0;
     let code = loop {
         match socket.hear_any().await {
-            Ok(Heard::Sound(more)) => sound += more.len(),
-            Ok(Heard::Told(told)) => panic!("{told}"),
+            Ok(Received::Sound(more)) => sound += more.len(),
+            Ok(Received::Json(reported)) => panic!("{reported}"),
             Err(code) => break code,
         }
     };
@@ -179,7 +179,7 @@ async fn a_stop_is_the_end_and_what_was_heard_is_charged() {
 async fn a_hostile_caller_is_answered_and_others_are_served() {
     let server = TestServer::start().await;
     let mut socket = open(&server, STREAM).await;
-    socket.hear().await.unwrap();
+    socket.receive().await.unwrap();
     // flushes without text have no effect
     socket.say_all((0..200).map(|_| message("flush"))).await;
     for (wrong, code) in [
@@ -191,21 +191,21 @@ async fn a_hostile_caller_is_answered_and_others_are_served() {
         (stream(&"क".repeat(5_001)), "text_too_long"),
     ] {
         socket.say(wrong.clone()).await;
-        let error = socket.hear().await.unwrap();
+        let error = socket.receive().await.unwrap();
         assert_eq!((&error["type"], &error["code"]), (&json!("error"), &json!(code)), "{wrong}");
         assert!(error["error"].is_string());
     }
     socket.say_raw("{").await;
-    assert_eq!(socket.hear().await.unwrap()["code"], "invalid_json");
+    assert_eq!(socket.receive().await.unwrap()["code"], "invalid_json");
     // turns beyond the number that may wait are rejected, and the others are spoken
     socket.say_all((0..40).flat_map(|_| [stream("हाँ।"), message("flush")])).await;
     let (mut sound, mut refused) = (0, 0);
     let one = native(&server, "हाँ।", "pcm_24000").await.len();
     while sound < (40 - refused) * one {
         match socket.hear_any().await.expect("closed") {
-            Heard::Sound(more) => sound += more.len(),
-            Heard::Told(told) => {
-                assert_eq!(told["code"], "queue_full", "{told}");
+            Received::Sound(more) => sound += more.len(),
+            Received::Json(reported) => {
+                assert_eq!(reported["code"], "queue_full", "{reported}");
                 refused += 1;
             }
         }

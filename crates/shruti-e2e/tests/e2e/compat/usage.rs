@@ -4,7 +4,7 @@ use http::{Method, StatusCode};
 use serde_json::{Value, json};
 use shruti_testkit::TestServer;
 
-use super::json_socket::{Heard, JsonSocket};
+use super::json_socket::{JsonSocket, Received};
 use crate::metering::usage;
 
 const TEXT: &str = "नमस्ते।";
@@ -42,9 +42,9 @@ async fn usage_names_the_api_of_each_clip_and_conversation() {
     for (path, messages) in sockets {
         let mut socket = JsonSocket::open(&server, path, &[("authorization", &key)]).await.expect("refused");
         socket.say_all(messages).await;
-        let is_sound = |heard: &Heard| match heard {
-            Heard::Sound(_) => true,
-            Heard::Told(told) => told["type"] == "audio",
+        let is_sound = |heard: &Received| match heard {
+            Received::Sound(_) => true,
+            Received::Json(reported) => reported["type"] == "audio",
         };
         while !is_sound(&socket.hear_any().await.expect("closed")) {}
         // its only word is charged with the first sound
@@ -52,9 +52,9 @@ async fn usage_names_the_api_of_each_clip_and_conversation() {
     }
     server.idle().await;
 
-    let told = usage(&client).await;
+    let reported = usage(&client).await;
     let by_api: Vec<(&str, u64, u64)> =
-        told.days.iter().map(|row| (row.api.as_str(), row.amount.chars, row.amount.requests)).collect();
+        reported.days.iter().map(|row| (row.api.as_str(), row.amount.chars, row.amount.requests)).collect();
     let expected = [
         ("cartesia", CHARS, 1),
         ("clip", CHARS, 1),
@@ -67,5 +67,5 @@ async fn usage_names_the_api_of_each_clip_and_conversation() {
         ("vapi", CHARS, 1),
     ];
     assert_eq!(by_api, expected);
-    assert_eq!((told.total.chars, told.total.requests), (11 * CHARS, 11));
+    assert_eq!((reported.total.chars, reported.total.requests), (11 * CHARS, 11));
 }

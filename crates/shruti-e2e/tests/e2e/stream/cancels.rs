@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 use shruti_testkit::TestServer;
 
-use super::ws_client::{Heard, SeededRng, WsClient, part, sound_ms};
+use super::ws_client::{Received, SeededRng, WsClient, part, sound_ms};
 
 const CONNECTIONS: u64 = 8;
 const CANCELS: usize = 128;
@@ -127,23 +127,23 @@ impl Judge {
 }
 
 /// A client that starts, continues and cancels turns at random.
-struct Fickle {
+struct RandomClient {
     ws: WsClient,
     judge: Judge,
     rng: SeededRng,
     pings: usize,
 }
 
-impl Fickle {
+impl RandomClient {
     /// Receives everything up to the response to a ping.
     async fn listen(&mut self) {
         self.pings += 1;
         let id = self.pings.to_string();
         self.ws.say(json!({"type": "ping", "id": id})).await;
         loop {
-            match self.ws.hear().await {
-                Heard::Sound(sound) => self.judge.sound(sound.len()),
-                Heard::Message(message) => {
+            match self.ws.receive().await {
+                Received::Sound(sound) => self.judge.sound(sound.len()),
+                Received::Message(message) => {
                     self.judge.message(&message);
                     if message["type"] == "pong" && message["id"] == id {
                         return;
@@ -241,14 +241,14 @@ impl Fickle {
         }
         self.ws.say_all([json!({"type": "cancel", "all": true}), json!({"type": "close"})]).await;
         loop {
-            match self.ws.hear().await {
-                Heard::Message(message) => self.judge.message(&message),
-                Heard::Sound(sound) => self.judge.sound(sound.len()),
-                Heard::Closed { code, .. } => {
+            match self.ws.receive().await {
+                Received::Message(message) => self.judge.message(&message),
+                Received::Sound(sound) => self.judge.sound(sound.len()),
+                Received::Closed { code, .. } => {
                     assert_eq!(code, 1000);
                     break;
                 }
-                Heard::Pong(_) => {}
+                Received::Pong(_) => {}
             }
         }
         for (turn, log) in &self.judge.turns {
@@ -271,7 +271,7 @@ async fn a_thousand_random_cancels_are_each_answered_and_obeyed() {
             let open =
                 if seed % 2 == 0 { WsClient::open(server).await } else { WsClient::open_fast(server).await };
             let fickle =
-                Fickle { ws: open, judge: Judge::default(), rng: SeededRng::new(seed + 1), pings: 0 };
+                RandomClient { ws: open, judge: Judge::default(), rng: SeededRng::new(seed + 1), pings: 0 };
             fickle.run().await
         }
     });

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
 use shruti_testkit::TestServer;
 
-use super::ws_client::{Heard, WsClient};
+use super::ws_client::{Received, WsClient};
 use crate::long_text;
 
 #[tokio::test]
@@ -21,8 +21,8 @@ async fn close_lets_every_turn_end() {
     .await;
     assert_eq!(ws.clip("a").await.done["reason"], "complete");
     assert_eq!(ws.clip("b").await.done["reason"], "complete");
-    match ws.hear().await {
-        Heard::Closed { code: 1000, reason } => ws.assert_reason(1000, &reason),
+    match ws.receive().await {
+        Received::Closed { code: 1000, reason } => ws.assert_reason(1000, &reason),
         other => panic!("{other:?}"),
     }
 }
@@ -87,9 +87,9 @@ async fn a_turn_that_stays_open_is_closed_before_the_server_stops_waiting() {
 /// Starts a turn. Returns its `turn.started`, or its `turn.failed` if the server has no capacity.
 async fn try_turn(ws: &mut WsClient, turn: &str) -> Value {
     ws.say(json!({"text": "Is there room?", "turn_id": turn, "final": true})).await;
-    let told = ws.message().await;
-    assert_eq!(told["turn_id"], turn);
-    told
+    let reported = ws.message().await;
+    assert_eq!(reported["turn_id"], turn);
+    reported
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use shruti_audio::Format;
 use shruti_testkit::TestServer;
 
-use super::ws_client::{Heard, WsClient};
+use super::ws_client::{Received, WsClient};
 
 const TEXT: &str = "Good morning, Ramesh.";
 
@@ -13,16 +13,16 @@ async fn turn(ws: &mut WsClient, id: &str, text: &str) -> (Vec<u8>, Value, Vec<V
     ws.say(json!({"text": text, "turn_id": id, "final": true})).await;
     let (mut bytes, mut started, mut words) = (Vec::new(), Value::Null, Vec::new());
     loop {
-        match ws.hear().await {
-            Heard::Sound(sound) => {
+        match ws.receive().await {
+            Received::Sound(sound) => {
                 assert!(!started.is_null() && !sound.is_empty());
                 bytes.extend_from_slice(&sound);
             }
-            Heard::Message(message) if message["type"] == "turn.started" => started = message,
-            Heard::Message(message) if message["type"] == "words" => {
+            Received::Message(message) if message["type"] == "turn.started" => started = message,
+            Received::Message(message) if message["type"] == "words" => {
                 words.extend(message["words"].as_array().unwrap().iter().cloned());
             }
-            Heard::Message(message) if message["type"] == "turn.done" => {
+            Received::Message(message) if message["type"] == "turn.done" => {
                 return (bytes, started, words, message);
             }
             other => panic!("{other:?}"),
@@ -50,11 +50,15 @@ async fn a_turn_is_a_stream_of_its_format_with_the_same_marks() {
         let expected = [encoder.header(None), encoder.encode(samples), encoder.finish()].concat();
         for id in ["one", "another"] {
             let id = format!("{name} {id}");
-            let (bytes, started, words, told) = turn(&mut ws, &id, TEXT).await;
+            let (bytes, started, words, reported) = turn(&mut ws, &id, TEXT).await;
             assert!(bytes == expected, "{id}");
             assert_eq!(started["output_format"], name);
             assert_eq!(words, marks, "{id}");
-            assert_eq!((&told["audio_ms"], &told["chars"]), (&done["audio_ms"], &done["chars"]), "{id}");
+            assert_eq!(
+                (&reported["audio_ms"], &reported["chars"]),
+                (&done["audio_ms"], &done["chars"]),
+                "{id}"
+            );
         }
     }
 }
@@ -70,7 +74,7 @@ async fn behind_a_cancel_comes_no_sound_and_the_next_turn_begins_anew() {
         configure(&mut ws, name).await;
         let long = crate::long_text(400);
         ws.say(json!({"text": long, "turn_id": format!("{name} long"), "final": true})).await;
-        while !matches!(ws.hear().await, Heard::Sound(_)) {}
+        while !matches!(ws.receive().await, Received::Sound(_)) {}
         ws.say(json!({"type": "cancel", "turn_id": format!("{name} long")})).await;
         ws.message_of("turn.cancelled").await;
         let (bytes, ..) = turn(&mut ws, &format!("{name} next"), TEXT).await;
@@ -95,10 +99,10 @@ async fn a_cancel_of_a_turn_that_waits_leaves_the_one_that_sounds_whole() {
     let mut bytes = Vec::new();
     let (mut is_cancelled, mut is_done) = (false, false);
     while !(is_cancelled && is_done) {
-        match ws.hear().await {
-            Heard::Sound(sound) => bytes.extend_from_slice(&sound),
-            Heard::Message(message) if message["type"] == "turn.cancelled" => is_cancelled = true,
-            Heard::Message(message) => is_done |= message["type"] == "turn.done",
+        match ws.receive().await {
+            Received::Sound(sound) => bytes.extend_from_slice(&sound),
+            Received::Message(message) if message["type"] == "turn.cancelled" => is_cancelled = true,
+            Received::Message(message) => is_done |= message["type"] == "turn.done",
             other => panic!("{other:?}"),
         }
     }

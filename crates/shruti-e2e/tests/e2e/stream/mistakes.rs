@@ -6,7 +6,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
-use super::ws_client::{Heard, WsClient};
+use super::ws_client::{Received, WsClient};
 
 #[tokio::test]
 async fn malformed_messages_are_answered_until_there_are_too_many() {
@@ -101,7 +101,7 @@ async fn a_refused_message_names_its_turn() {
     ws.say(json!({"text": "Sound. ", "turn_id": "full"})).await;
     ws.say_all((0..5).map(|_| json!({"text": half_full}))).await;
     let refusal = loop {
-        if let Heard::Message(message) = ws.hear().await
+        if let Received::Message(message) = ws.receive().await
             && message["type"] == "error"
         {
             break message;
@@ -145,8 +145,8 @@ async fn pings_of_both_kinds_are_answered() {
     assert_eq!(ws.message().await, json!({"type": "pong", "id": "p1"}));
     assert_eq!(ws.message().await, json!({"type": "pong", "id": null}));
     ws.send(Message::Ping("abc".into())).await;
-    match ws.hear().await {
-        Heard::Pong(payload) => assert_eq!(payload, "abc"),
+    match ws.receive().await {
+        Received::Pong(payload) => assert_eq!(payload, "abc"),
         other => panic!("{other:?}"),
     }
 }

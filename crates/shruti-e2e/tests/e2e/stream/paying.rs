@@ -7,7 +7,7 @@ use shruti_store::{Actor, KeySpec};
 use shruti_testkit::{RawConnection, TestServer, raw};
 use tokio::time::timeout;
 
-use super::ws_client::{Heard, PATIENCE, WsClient, sound_ms};
+use super::ws_client::{PATIENCE, Received, WsClient, sound_ms};
 use crate::long_text;
 use crate::metering::usage;
 
@@ -29,11 +29,11 @@ async fn open_fast(server: &TestServer, key: &str) -> WsClient {
 async fn to_the_end(ws: &mut WsClient) -> (u16, Vec<Value>, usize) {
     let (mut messages, mut bytes) = (Vec::new(), 0);
     loop {
-        match ws.hear().await {
-            Heard::Message(message) => messages.push(message),
-            Heard::Sound(sound) => bytes += sound.len(),
-            Heard::Pong(_) => {}
-            Heard::Closed { code, reason } => {
+        match ws.receive().await {
+            Received::Message(message) => messages.push(message),
+            Received::Sound(sound) => bytes += sound.len(),
+            Received::Pong(_) => {}
+            Received::Closed { code, reason } => {
                 ws.assert_reason(code, &reason);
                 return (code, messages, bytes);
             }
@@ -65,13 +65,13 @@ async fn turns_are_paid_and_the_conversation_is_one_request() {
         let clip = ws.clip(turn).await;
         assert_eq!(clip.done["chars"], text.trim().chars().count());
         ms += sound_ms(clip.bytes.len());
-        let told = usage(&client).await;
-        assert_eq!((told.total.requests, told.total.audio_ms), (turns, ms), "{turn}: {told:?}");
+        let reported = usage(&client).await;
+        assert_eq!((reported.total.requests, reported.total.audio_ms), (turns, ms), "{turn}: {reported:?}");
     }
-    let told = usage(&client).await;
-    let chars: Vec<_> = told.days.iter().map(|day| (day.language.code(), day.amount.chars)).collect();
+    let reported = usage(&client).await;
+    let chars: Vec<_> = reported.days.iter().map(|day| (day.language.code(), day.amount.chars)).collect();
     assert_eq!(chars, [("en", 12), ("hi", 20)]);
-    assert_eq!(told.allowance.unwrap().used, 32);
+    assert_eq!(reported.allowance.unwrap().used, 32);
 }
 
 #[tokio::test]
@@ -83,18 +83,21 @@ async fn a_turn_is_counted_while_it_is_spoken() {
     ws.say(json!({"text": long_text(4_000), "turn_id": "a"})).await;
     let (mut bytes, mut announced, mut chars) = (0, 0, 0);
     while chars < 10 {
-        match ws.hear().await {
-            Heard::Sound(sound) => (bytes, chars) = (bytes + sound.len(), announced),
-            Heard::Message(message) if message["type"] == "words" => {
+        match ws.receive().await {
+            Received::Sound(sound) => (bytes, chars) = (bytes + sound.len(), announced),
+            Received::Message(message) if message["type"] == "words" => {
                 announced =
                     message["words"].as_array().unwrap().last().unwrap()["char_end"].as_u64().unwrap();
             }
             _ => {}
         }
     }
-    let told = usage(&client).await;
-    assert!(told.total.chars >= chars && told.total.audio_ms >= sound_ms(bytes), "{chars} {bytes} {told:?}");
-    assert!(told.total.requests == 1 && told.allowance.unwrap().used >= chars);
+    let reported = usage(&client).await;
+    assert!(
+        reported.total.chars >= chars && reported.total.audio_ms >= sound_ms(bytes),
+        "{chars} {bytes} {reported:?}"
+    );
+    assert!(reported.total.requests == 1 && reported.allowance.unwrap().used >= chars);
 }
 
 #[tokio::test]
@@ -109,19 +112,19 @@ async fn what_is_cancelled_is_paid_for_as_far_as_it_was_sent() {
     ws.say(json!({"type": "cancel", "turn_id": "a"})).await;
     let cancelled = ws.message_of("turn.cancelled").await;
     let sent_ms = cancelled["sent_ms"].as_u64().unwrap();
-    let told = usage(&client).await;
-    assert_eq!(told.total.audio_ms, sent_ms);
+    let reported = usage(&client).await;
+    assert_eq!(reported.total.audio_ms, sent_ms);
     // a lead of three seconds, at about 12 characters per second
-    assert!((1..200).contains(&told.total.chars), "{told:?}");
+    assert!((1..200).contains(&reported.total.chars), "{reported:?}");
     let heard = cancelled["heard"]["char_end"].as_u64().unwrap();
-    assert!(heard <= told.total.chars, "{cancelled}");
+    assert!(heard <= reported.total.chars, "{cancelled}");
     // the rest is available to the next turn
     ws.say(json!({"text": text, "turn_id": "b"})).await;
     ws.sound().await;
     ws.say(json!({"type": "cancel", "turn_id": "b"})).await;
     ws.message_of("turn.cancelled").await;
-    let told = usage(&client).await;
-    assert_eq!(told.allowance.unwrap().used, told.total.chars);
+    let reported = usage(&client).await;
+    assert_eq!(reported.allowance.unwrap().used, reported.total.chars);
 }
 
 #[tokio::test]
@@ -147,9 +150,9 @@ async fn a_turn_whose_text_outgrows_what_is_left_fails_and_what_was_sent_is_kept
     ws.say(json!({"type": "flush", "turn_id": "a"})).await;
     let mut bytes = 0;
     let flushed = loop {
-        match ws.hear().await {
-            Heard::Sound(sound) => bytes += sound.len(),
-            Heard::Message(message) if message["type"] == "flushed" => break message,
+        match ws.receive().await {
+            Received::Sound(sound) => bytes += sound.len(),
+            Received::Message(message) if message["type"] == "flushed" => break message,
             _ => {}
         }
     };
@@ -164,8 +167,12 @@ async fn a_turn_whose_text_outgrows_what_is_left_fails_and_what_was_sent_is_kept
         failed["error"]["message"].as_str().unwrap().contains("38 characters are needed and 18 are left")
     );
     assert_eq!((more, &failed["sent_ms"]), (0, &flushed["audio_ms"]));
-    let told = usage(&client).await;
-    assert_eq!((told.total.chars, told.total.audio_ms), (22, sound_ms(bytes)), "sent audio is charged");
+    let reported = usage(&client).await;
+    assert_eq!(
+        (reported.total.chars, reported.total.audio_ms),
+        (22, sound_ms(bytes)),
+        "sent audio is charged"
+    );
     client.speak(&json!({"text": "This still fits in"})).await;
 }
 

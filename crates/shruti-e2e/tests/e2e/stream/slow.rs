@@ -12,7 +12,7 @@ use shruti_voice::ParametricBackend;
 use tokio::task::block_in_place;
 
 use super::admission::upgrade;
-use super::ws_client::{Heard, WsClient, sound_ms};
+use super::ws_client::{Received, WsClient, sound_ms};
 
 /// Six words: two seconds of the slow voice, four calls.
 const TEXT: &str = "एक दो तीन चार पाँच छह।";
@@ -47,8 +47,8 @@ async fn a_cancel_is_answered_while_a_call_is_inside_and_the_block_is_thrown_awa
         }
         block_in_place(|| gate.wait_for_calls(calls + 1));
         ws.say(json!({"type": "cancel", "turn_id": "slow", "id": "c"})).await;
-        match ws.hear().await {
-            Heard::Message(answer) => {
+        match ws.receive().await {
+            Received::Message(answer) => {
                 assert_eq!((&answer["type"], &answer["id"]), (&json!("turn.cancelled"), &json!("c")));
                 assert_eq!(
                     (&answer["state"], &answer["sent_ms"]),

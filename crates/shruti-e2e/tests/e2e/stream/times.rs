@@ -54,7 +54,7 @@ async fn a_reader_that_takes_nothing_for_ten_seconds_is_gone() {
     let message = json!({"text": long_text(5_000), "turn_id": "t", "final": true, "max_lead_ms": 0});
     reader.send(raw::text_frame(&message.to_string())).await;
     // the check of the key is earlier, and the first ping is later, so this is the timeout of the reader
-    let mut due = clock.awaited(|at| s(1) < at && at < s(20)).await;
+    let mut due = clock.wait_for_waiter(|at| s(1) < at && at < s(20)).await;
     assert_eq!(due, s(10));
     settled(&server).await;
     loop {
@@ -62,7 +62,7 @@ async fn a_reader_that_takes_nothing_for_ten_seconds_is_gone() {
         tokio::select! {
             () = server.idle() => break,
             // the buffers of the system may have accepted the last piece only now
-            next = clock.awaited(|at| due < at && at <= due + s(10)) => due = next,
+            next = clock.wait_for_waiter(|at| due < at && at <= due + s(10)) => due = next,
         }
     }
     assert!(clock.elapsed() < s(60), "{:?}: the ping timeout ended the connection", clock.elapsed());
@@ -78,7 +78,7 @@ async fn a_client_that_answers_no_ping_is_closed_after_two() {
     let (server, clock) = start().await;
     let mut silent = open_raw(&server).await;
     for at in [20, 40] {
-        clock.awaited(|next| next == s(at)).await;
+        clock.wait_for_waiter(|next| next == s(at)).await;
         clock.advance(s(20));
         let seen = loop {
             let [head, length] = silent.read_bytes(2).await[..] else { panic!("the connection has ended") };
@@ -95,8 +95,8 @@ async fn a_client_that_answers_no_ping_is_closed_after_two() {
     clock.advance(s(20));
     let end = silent.read_bytes(2).await;
     assert_eq!(end[0], TEXT, "a message instead of a third ping");
-    let told: Value = serde_json::from_slice(&silent.read_bytes(end[1].into()).await).unwrap();
-    assert_eq!(told, json!({"type": "closing", "reason": "idle", "code": 4408, "in_ms": 0}));
+    let reported: Value = serde_json::from_slice(&silent.read_bytes(end[1].into()).await).unwrap();
+    assert_eq!(reported, json!({"type": "closing", "reason": "idle", "code": 4408, "in_ms": 0}));
     assert_eq!(silent.read_bytes(1).await[..], [CLOSE]);
     ws.say(json!({"type": "ping"})).await;
     assert_eq!(ws.message().await["type"], "pong");
@@ -178,7 +178,7 @@ async fn a_conversation_that_breaks_says_so_and_nothing_else_breaks() {
     let clock = Arc::new(Fragile { clock: TestClock::new(), breaks: AtomicBool::new(false) });
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let (mut ws, mut bystander) = (WsClient::open(&server).await, WsClient::open(&server).await);
-    clock.clock.awaited(|_| true).await;
+    clock.clock.wait_for_waiter(|_| true).await;
     clock.breaks.store(true, Ordering::SeqCst);
     // half a sentence, so that its connection waits for the hold-back timeout
     ws.say(json!({"text": "half a"})).await;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use shruti_testkit::TestServer;
 
-use super::ws_client::{Heard, WsClient, sound_ms};
+use super::ws_client::{Received, WsClient, sound_ms};
 
 /// Starts a turn that stays open, and reads its first sound.
 async fn open_live_turn(ws: &mut WsClient) {
@@ -76,10 +76,10 @@ async fn a_flush_speaks_what_is_held_back_and_leaves_the_turn_open() {
     .await;
     let mut bytes = 0;
     let flushed = loop {
-        match ws.hear().await {
-            Heard::Sound(sound) => bytes += sound.len(),
-            Heard::Message(message) if message["type"] == "flushed" => break message,
-            Heard::Message(message) => assert_ne!(message["type"], "turn.done"),
+        match ws.receive().await {
+            Received::Sound(sound) => bytes += sound.len(),
+            Received::Message(message) if message["type"] == "flushed" => break message,
+            Received::Message(message) => assert_ne!(message["type"], "turn.done"),
             other => panic!("{other:?}"),
         }
     };

@@ -24,7 +24,7 @@ pub(crate) struct WsClient {
 
 /// A message or a block of sound from the server.
 #[derive(Debug)]
-pub(crate) enum Heard {
+pub(crate) enum Received {
     Message(Value),
     Sound(Bytes),
     Pong(Bytes),
@@ -117,7 +117,7 @@ impl WsClient {
     }
 
     /// Returns the next message or block of sound. Pings are answered and skipped.
-    pub(crate) async fn hear(&mut self) -> Heard {
+    pub(crate) async fn receive(&mut self) -> Received {
         let next = loop {
             let next = timeout(PATIENCE, self.socket.next()).await.expect("the server does not respond");
             let next = next.expect("the connection ends without a close").expect("the connection failed");
@@ -126,11 +126,11 @@ impl WsClient {
             }
         };
         match next {
-            Message::Text(text) => Heard::Message(serde_json::from_str(&text).unwrap()),
-            Message::Binary(sound) => Heard::Sound(sound),
-            Message::Pong(payload) => Heard::Pong(payload),
+            Message::Text(text) => Received::Message(serde_json::from_str(&text).unwrap()),
+            Message::Binary(sound) => Received::Sound(sound),
+            Message::Pong(payload) => Received::Pong(payload),
             Message::Close(Some(frame)) => {
-                Heard::Closed { code: frame.code.into(), reason: frame.reason.to_string() }
+                Received::Closed { code: frame.code.into(), reason: frame.reason.to_string() }
             }
             other => panic!("{other:?}"),
         }
@@ -139,9 +139,9 @@ impl WsClient {
     /// Returns the next message. Sound before it is dropped.
     pub(crate) async fn message(&mut self) -> Value {
         loop {
-            match self.hear().await {
-                Heard::Message(message) => return message,
-                Heard::Sound(_) => {}
+            match self.receive().await {
+                Received::Message(message) => return message,
+                Received::Sound(_) => {}
                 other => panic!("{other:?} instead of a message"),
             }
         }
@@ -160,9 +160,9 @@ impl WsClient {
     /// Reads until the next block of sound and returns it.
     pub(crate) async fn sound(&mut self) -> Bytes {
         loop {
-            match self.hear().await {
-                Heard::Sound(sound) => return sound,
-                Heard::Message(_) => {}
+            match self.receive().await {
+                Received::Sound(sound) => return sound,
+                Received::Message(_) => {}
                 other => panic!("{other:?} instead of sound"),
             }
         }
@@ -172,13 +172,13 @@ impl WsClient {
     pub(crate) async fn clip(&mut self, turn: &str) -> Clip {
         let mut clip = Clip::default();
         loop {
-            match self.hear().await {
-                Heard::Sound(sound) => {
+            match self.receive().await {
+                Received::Sound(sound) => {
                     assert!(!clip.started.is_null(), "{turn}: sound before turn.started");
                     assert!(!sound.is_empty() && sound.len().is_multiple_of(2), "{turn}: incomplete samples");
                     clip.bytes.extend_from_slice(&sound);
                 }
-                Heard::Message(message) => {
+                Received::Message(message) => {
                     assert_eq!(message["turn_id"], turn, "{message}");
                     match message["type"].as_str().unwrap() {
                         "turn.started" => {
@@ -211,10 +211,10 @@ impl WsClient {
             assert!(began.elapsed() < PATIENCE, "the key still opens turns");
             self.say(json!({"text": "a", "turn_id": number.to_string(), "final": true})).await;
             loop {
-                match self.hear().await {
-                    Heard::Message(message) if message["type"] == "turn.done" => break,
-                    Heard::Message(message) if message["type"] == "error" => return message,
-                    Heard::Message(_) | Heard::Sound(_) => {}
+                match self.receive().await {
+                    Received::Message(message) if message["type"] == "turn.done" => break,
+                    Received::Message(message) if message["type"] == "error" => return message,
+                    Received::Message(_) | Received::Sound(_) => {}
                     other => panic!("{other:?}"),
                 }
             }
@@ -226,10 +226,10 @@ impl WsClient {
     pub(crate) async fn closed(&mut self) -> (u16, Vec<Value>) {
         let mut messages = Vec::new();
         loop {
-            match self.hear().await {
-                Heard::Message(message) => messages.push(message),
-                Heard::Sound(_) | Heard::Pong(_) => {}
-                Heard::Closed { code, reason } => {
+            match self.receive().await {
+                Received::Message(message) => messages.push(message),
+                Received::Sound(_) | Received::Pong(_) => {}
+                Received::Closed { code, reason } => {
                     self.assert_reason(code, &reason);
                     return (code, messages);
                 }

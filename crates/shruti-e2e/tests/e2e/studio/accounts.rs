@@ -17,7 +17,7 @@ fn email(text: &str) -> EmailAddress {
 }
 
 /// Returns an error without its request ID.
-fn told(reply: &Reply) -> Value {
+fn reported(reply: &Reply) -> Value {
     let mut error = reply.json();
     error["error"]["request_id"].take();
     error
@@ -53,12 +53,12 @@ async fn nobody_learns_who_has_an_account() {
     let unknown = visitor.sign_in("nobody@example.org", "wrong-kettle-9").await;
     unknown.assert_error(ErrorCode::WrongCredentials);
     let wrong = visitor.sign_in(ASHA, "wrong-kettle-9").await;
-    assert_eq!(told(&wrong), told(&unknown));
+    assert_eq!(reported(&wrong), reported(&unknown));
     let again = visitor.post("sign-up", &json!({"email": ASHA, "password": "wrong-kettle-9"})).await;
-    assert_eq!(told(&again), told(&unknown), "a sign-up for an address that is taken");
+    assert_eq!(reported(&again), reported(&unknown), "a sign-up for an address that is taken");
     let reserved = json!({"email": "operator@localhost", "password": "wrong-kettle-9"});
     let reserved = visitor.post("sign-up", &reserved).await;
-    assert_eq!(told(&reserved), told(&unknown), "nobody else can use the operator's address");
+    assert_eq!(reported(&reserved), reported(&unknown), "nobody else can use the operator's address");
     assert_eq!(visitor.cookie(), None);
 
     let knows = Browser::new(&server);

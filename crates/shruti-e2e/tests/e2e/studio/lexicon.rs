@@ -35,8 +35,8 @@ async fn it_is_the_one_that_keys_have() {
     let (key, _) = browser.create_key("a").await;
     let client = server.client().with_key(Some(&key));
     assert_eq!(&client.get("/v1/lexicon").await.body[..], OURS.as_bytes());
-    let told = browser.post("normalize", &json!({"text": "AIIMS", "language": "hi"})).await.ok();
-    assert_eq!(told["tokens"][0]["words"][0]["text"], "एम्स");
+    let reported = browser.post("normalize", &json!({"text": "AIIMS", "language": "hi"})).await.ok();
+    assert_eq!(reported["tokens"][0]["words"][0]["text"], "एम्स");
     // the playground uses the dictionary
     let token = browser.post("token", &json!({})).await.ok()["token"].as_str().unwrap().to_owned();
     let speaker = server.client().with_key(Some(&token));
@@ -100,8 +100,8 @@ async fn visitors_see_how_a_text_is_read_where_the_playground_is_open() {
     let server = TestServer::builder().config(|config| config.open_playground = Some(open)).start().await;
     let visitor = Browser::new(&server);
     let ask = async || visitor.post("normalize", &json!({"text": "₹5", "language": "hi"})).await;
-    let told = ask().await.ok();
-    assert_eq!(told["tokens"][0]["class"], Value::from("money"));
+    let reported = ask().await.ok();
+    assert_eq!(reported["tokens"][0]["class"], Value::from("money"));
     // the number of requests is limited
     while ask().await.status == StatusCode::OK {}
     ask().await.assert_error(ErrorCode::RateLimited);

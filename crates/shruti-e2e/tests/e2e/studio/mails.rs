@@ -9,7 +9,7 @@ use shruti_mail::{Mailer, RetryPlan, Sender};
 use shruti_protocol::ErrorCode;
 use shruti_service::MailConfig;
 use shruti_store::Actor;
-use shruti_testkit::{Manner, SmtpServer, TakenMail, TestClock, TestServer};
+use shruti_testkit::{ReceivedMail, SmtpReaction, SmtpServer, TestClock, TestServer};
 
 use super::browser::{ASHA, Browser, Expect, PASSWORD};
 
@@ -31,7 +31,7 @@ pub(super) async fn serving(
     let mut mail = config(mail_server, vec![Duration::ZERO; 2]);
     change(&mut mail);
     // allowances are monthly, and some tests advance the clock by many minutes
-    let clock = Arc::new(TestClock::on(FIRST_OF_A_MONTH));
+    let clock = Arc::new(TestClock::starting_at(FIRST_OF_A_MONTH));
     let builder = TestServer::builder().clock(Arc::clone(&clock) as _);
     (builder.config(|config| config.mail = Some(mail)).start().await, clock)
 }
@@ -40,7 +40,7 @@ pub(super) async fn serving(
 const FIRST_OF_A_MONTH: i64 = 1_767_225_600_000;
 
 /// Returns the secret of the link in a mail to a page of the Studio.
-pub(super) fn secret_in(mail: &TakenMail, page: &str) -> String {
+pub(super) fn secret_in(mail: &ReceivedMail, page: &str) -> String {
     let beginning = format!("{SITE}/studio/{page}#");
     let secret = mail.text.lines().find_map(|line| line.strip_prefix(&beginning));
     secret.unwrap_or_else(|| panic!("no link to {page}: {}", mail.text)).to_owned()
@@ -84,29 +84,29 @@ async fn who_forgot_the_password_gets_a_link_and_nobody_learns_who_has_an_accoun
 
 #[tokio::test]
 async fn a_mail_server_that_is_slow_delays_no_answer_and_its_troubles_are_counted() {
-    let mail_server = SmtpServer::start([Manner::Wait, Manner::Wait, Manner::Bounce]).await;
+    let mail_server = SmtpServer::start([SmtpReaction::Wait, SmtpReaction::Wait, SmtpReaction::Bounce]).await;
     let (server, _) = serving(&mail_server, |_| ()).await;
     let browser = Browser::signed_up(&server, ASHA).await;
     forgotten(&browser, ASHA).await;
     for _ in 0..2 {
-        assert_eq!(mail_server.next_connection().await, Manner::Wait);
+        assert_eq!(mail_server.next_connection().await, SmtpReaction::Wait);
     }
     assert_eq!(browser.account().await["email"], ASHA, "while both mails wait");
     for _ in 0..2 {
-        mail_server.go_on();
+        mail_server.continue_waiting();
         mail_server.next_mail().await;
     }
     let other = Browser::signed_up(&server, "ravi@example.org").await;
-    assert_eq!(mail_server.next_connection().await, Manner::Bounce);
+    assert_eq!(mail_server.next_connection().await, SmtpReaction::Bounce);
     assert_eq!(other.account().await["verified"], false);
-    let told = async || String::from_utf8(server.client().get("/metrics").await.body.to_vec()).unwrap();
+    let reported = async || String::from_utf8(server.client().get("/metrics").await.body.to_vec()).unwrap();
     let counted = async {
-        while !told().await.contains("shruti_mails_refused_total 1") {
+        while !reported().await.contains("shruti_mails_refused_total 1") {
             tokio::task::yield_now().await;
         }
     };
     tokio::time::timeout(Duration::from_secs(20), counted).await.expect("the bounce is counted");
-    assert!(told().await.contains("shruti_mails_sent_total 2"));
+    assert!(reported().await.contains("shruti_mails_sent_total 2"));
 }
 
 #[tokio::test]
@@ -140,7 +140,7 @@ async fn a_holder_is_warned_of_an_allowance_that_is_nearly_used() {
                 clock.advance(Duration::from_mins(1));
                 // until the server has checked, and waits for the next check
                 let next = clock.now().monotonic + Duration::from_mins(1);
-                clock.awaited(|at| at == next).await;
+                clock.wait_for_waiter(|at| at == next).await;
             }
         };
         tokio::select! {
@@ -160,7 +160,7 @@ async fn a_holder_is_warned_of_an_allowance_that_is_nearly_used() {
 
 #[tokio::test]
 async fn a_server_that_ends_hands_in_what_waits() {
-    let mail_server = SmtpServer::start([Manner::RefuseForNow]).await;
+    let mail_server = SmtpServer::start([SmtpReaction::RefuseForNow]).await;
     // rejected temporarily, with a retry in an hour
     let later = config(&mail_server, vec![Duration::from_hours(1); 2]);
     let mailer = later.mailer.clone();

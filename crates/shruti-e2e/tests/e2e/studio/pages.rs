@@ -183,12 +183,12 @@ async fn no_path_leads_out_of_the_assets() {
 
 #[tokio::test]
 async fn only_a_server_with_a_name_of_its_own_asks_browsers_to_stay_with_https() {
-    let told = async |strict: bool| {
+    let reported = async |strict: bool| {
         let server = TestServer::builder().config(|config| config.strict_transport = strict).start().await;
         let client = server.client().with_key(None);
         assert_eq!(client.get("/v1/voices").await.header("strict-transport-security"), "");
         client.get("/studio").await.header("strict-transport-security").to_owned()
     };
-    assert_eq!(told(false).await, "");
-    assert_eq!(told(true).await, "max-age=15552000");
+    assert_eq!(reported(false).await, "");
+    assert_eq!(reported(true).await, "max-age=15552000");
 }

@@ -45,7 +45,7 @@ async fn usage_is_told_by_day_and_by_key_and_to_its_holder_alone() {
         more.as_object_mut().unwrap().extend(amount.as_object().unwrap().clone());
         more
     };
-    let told = of(today.plus(-29)).await;
+    let reported = of(today.plus(-29)).await;
     let mut by_key = vec![
         with(json!({"day": day, "key": shop, "name": "shop"}), amount(30, 2)),
         with(json!({"day": day, "key": "playground", "name": "playground"}), amount(40, 1)),
@@ -60,14 +60,14 @@ async fn usage_is_told_by_day_and_by_key_and_to_its_holder_alone() {
         ],
         "keys": by_key,
     });
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     let longer = of(today.plus(-40)).await;
     assert_eq!(longer["days"][0]["chars"], 80, "{longer}");
     assert_eq!(browser.get("keys").await.ok()["keys"][0]["chars_this_month"].as_u64().unwrap() % 80, 30);
 
     let stranger = Browser::unlocked(&server, "b@example.org").await;
-    let told = stranger.get(&format!("usage?from={day}&to={day}")).await.ok();
-    assert_eq!(told, json!({"days": [], "keys": []}));
+    let reported = stranger.get(&format!("usage?from={day}&to={day}")).await.ok();
+    assert_eq!(reported, json!({"days": [], "keys": []}));
 }
 
 #[tokio::test]
@@ -90,7 +90,7 @@ async fn all_pages_tell_what_was_spoken_this_moment_included() {
             browser.get(&format!("usage?from={today}&to={today}")).await.ok()["days"][0]["chars"].clone(),
             browser.get(&format!("usage?from={today}&to={today}")).await.ok()["keys"][0]["chars"].clone(),
         ];
-        assert_eq!(pages.map(|told| told.as_u64()), [Some(spoken as u64); 5]);
+        assert_eq!(pages.map(|reported| reported.as_u64()), [Some(spoken as u64); 5]);
     }
 }
 
@@ -104,11 +104,11 @@ async fn days_that_cannot_be_read_are_named() {
         ("from=2026-01-02&to=2026-01-01", "from"),
         ("from=0001-01-01&to=9999-12-31", "from"),
     ] {
-        let told = browser.get(&format!("usage?{query}")).await;
+        let reported = browser.get(&format!("usage?{query}")).await;
         let by_v1 = server.client().get(&format!("/v1/usage?{query}")).await;
-        for reply in [&told, &by_v1] {
+        for reply in [&reported, &by_v1] {
             reply.assert_field(ErrorCode::InvalidField, param);
         }
-        assert_eq!(told.json()["error"]["message"], by_v1.json()["error"]["message"], "{query}");
+        assert_eq!(reported.json()["error"]["message"], by_v1.json()["error"]["message"], "{query}");
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use shruti_protocol::ErrorCode;
 use shruti_store::Actor;
-use shruti_testkit::{Manner, Reply, SmtpServer, TestServer};
+use shruti_testkit::{Reply, SmtpReaction, SmtpServer, TestServer};
 
 use super::browser::{ASHA, Browser, Expect, PASSWORD, promo};
 use super::mails::{secret_in, serving};
@@ -22,7 +22,7 @@ async fn send(browser: &Browser) -> Reply {
 }
 
 /// Returns the verification state of an account as operators see it.
-async fn told(server: &TestServer, boss: &Browser, email: &str) -> Value {
+async fn reported(server: &TestServer, boss: &Browser, email: &str) -> Value {
     let boss_is_one =
         server.store.set_operator(Actor::Operator, "boss@example.org".parse().unwrap(), true, 1);
     boss_is_one.await.unwrap();
@@ -33,7 +33,7 @@ async fn told(server: &TestServer, boss: &Browser, email: &str) -> Value {
 #[tokio::test]
 async fn an_address_is_verified_by_the_link_in_the_mail_where_its_account_is_signed_in() {
     // rejected temporarily at first
-    let mail_server = SmtpServer::start([Manner::RefuseForNow]).await;
+    let mail_server = SmtpServer::start([SmtpReaction::RefuseForNow]).await;
     let (server, _) = serving(&mail_server, |_| ()).await;
     server.store.ensure_operator(1).await.unwrap();
     let holder = Browser::signed_up(&server, ASHA).await;
@@ -42,8 +42,12 @@ async fn an_address_is_verified_by_the_link_in_the_mail_where_its_account_is_sig
     assert_eq!(sent.to, ASHA);
     let boss = Browser::signed_up(&server, "boss@example.org").await;
     let others = secret_in(&mail_server.next_mail().await, "verify");
-    assert_eq!(told(&server, &boss, ASHA).await, false);
-    assert_eq!(told(&server, &boss, "operator@localhost").await, Value::Null, "no mail can be sent to it");
+    assert_eq!(reported(&server, &boss, ASHA).await, false);
+    assert_eq!(
+        reported(&server, &boss, "operator@localhost").await,
+        Value::Null,
+        "no mail can be sent to it"
+    );
 
     let secret = secret_in(&sent, "verify");
     let elsewhere = Browser::new(&server);
@@ -64,7 +68,7 @@ async fn an_address_is_verified_by_the_link_in_the_mail_where_its_account_is_sig
     elsewhere.sign_in(ASHA, PASSWORD).await.ok();
     assert_eq!(verify(&elsewhere, &secret).await.ok(), json!({"email": ASHA}));
     assert_eq!(holder.account().await["verified"], true, "this session continues");
-    assert_eq!(told(&server, &boss, ASHA).await, true);
+    assert_eq!(reported(&server, &boss, ASHA).await, true);
     assert_eq!(verify(&boss, &others).await.ok(), json!({"email": "boss@example.org"}));
     let used = verify(&elsewhere, &secret).await;
     let used = used.assert_error(ErrorCode::InvalidLink);
@@ -152,6 +156,6 @@ async fn where_it_is_required_an_unverified_account_makes_no_keys_and_redeems_no
     redeem().await.ok();
 
     let boss = Browser::signed_up(&server, "boss@example.org").await;
-    assert_eq!(told(&server, &boss, "boss@example.org").await, false);
+    assert_eq!(reported(&server, &boss, "boss@example.org").await, false);
     boss.create_key("of an operator").await;
 }

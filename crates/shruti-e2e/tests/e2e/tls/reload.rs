@@ -21,9 +21,9 @@ async fn healthz(connection: &mut RawConnection) {
 async fn check_files(clock: &TestClock) {
     const EVERY: Duration = Duration::from_secs(2);
     // other waits are due earlier
-    let look = clock.awaited(|at| at >= clock.elapsed() + EVERY).await;
+    let look = clock.wait_for_waiter(|at| at >= clock.elapsed() + EVERY).await;
     clock.advance_to(look);
-    clock.awaited(|at| at == look + EVERY).await;
+    clock.wait_for_waiter(|at| at == look + EVERY).await;
 }
 
 #[tokio::test]

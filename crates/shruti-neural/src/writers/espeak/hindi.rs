@@ -10,7 +10,7 @@ use shruti_text::utterance::Stress;
 use super::{Unit, alternating, consonant, mark};
 
 /// Context that determines how a vowel is written.
-struct Place {
+struct VowelContext {
     stress: Stress,
     is_first: bool,
     is_last: bool,
@@ -30,7 +30,8 @@ pub(super) fn ipa(units: &[Unit], text: &str) -> String {
         let is_first = at == 0 && unit.onset.is_empty();
         let next = units.get(at + 1);
         let is_h = |unit: &Unit| unit.onset.first().is_some_and(|phone| phone.symbol == Symbol::H);
-        let place = Place { stress: stresses[at], is_first, is_last, before_h: next.is_some_and(is_h) };
+        let place =
+            VowelContext { stress: stresses[at], is_first, is_last, before_h: next.is_some_and(is_h) };
         let Some(vowel) = unit.vowel else {
             // a schwa before h, which is pronounced ɛ, is also written after the h
             if before_h && next.is_some() {
@@ -120,7 +121,7 @@ fn is_nasal(unit: &Unit) -> bool {
 }
 
 /// Writes a vowel and the nasal that belongs to it.
-fn rime(out: &mut String, unit: &Unit, vowel: Phone, next: Option<&Unit>, place: &Place) {
+fn rime(out: &mut String, unit: &Unit, vowel: Phone, next: Option<&Unit>, place: &VowelContext) {
     let quality = quality(unit, vowel, place);
     let is_schwa = matches!(quality, "ə" | "ʌ");
     let follows = next.and_then(|next| next.onset.first());
@@ -183,7 +184,7 @@ fn is_end_of_diphthong(unit: &Unit, phone: Phone) -> bool {
     matches!(unit.written_vowel(), Some(Vowel::Ai | Vowel::Au)) && phone.symbol.manner() != Manner::Nasal
 }
 
-fn quality(unit: &Unit, vowel: Phone, place: &Place) -> &'static str {
+fn quality(unit: &Unit, vowel: Phone, place: &VowelContext) -> &'static str {
     let written = unit.written_vowel();
     match vowel.symbol {
         _ if written == Some(Vowel::Ai) => "ɛː",

@@ -26,7 +26,7 @@ pub struct ConfigPatch {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pitch: Option<f64>,
     /// Listening condition that the audio is optimized for; `Some(None)`, null on the wire, selects [the usual
-    /// one](Clarity::usual) for the format.
+    /// one](Clarity::default_for) for the format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarity: Option<Option<Clarity>>,
     /// Words and their replacement spellings; replaces the whole previous lexicon.
@@ -82,7 +82,7 @@ impl ConfigPatch {
 }
 
 fn timestamps(fields: &Fields) -> Result<Option<Timestamps>, ApiError> {
-    match fields::given(fields, "timestamps") {
+    match fields::field_value(fields, "timestamps") {
         None => Ok(None),
         Some(Value::String(kind)) if kind == "word" => Ok(Some(Timestamps::Word)),
         Some(Value::String(kind)) if kind == "none" => Ok(Some(Timestamps::None)),

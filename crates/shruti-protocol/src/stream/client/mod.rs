@@ -60,7 +60,7 @@ impl ClientMessage {
 
     /// Checks the fields of a message, as [`from_json`](Self::from_json) does.
     pub fn from_fields(fields: &Fields) -> Result<Self, ApiError> {
-        let kind = match fields::given(fields, "type") {
+        let kind = match fields::field_value(fields, "type") {
             Some(Value::String(kind)) => kind.as_str(),
             Some(other) => return Err(fields::wrong_type("type", "a string", other)),
             None if fields.contains_key("text") => "text",
@@ -96,7 +96,7 @@ impl ClientMessage {
 }
 
 fn milliseconds(fields: &Fields, name: &str, most: u32) -> Result<Option<u32>, ApiError> {
-    let Some(value) = fields::given(fields, name) else { return Ok(None) };
+    let Some(value) = fields::field_value(fields, name) else { return Ok(None) };
     // players report fractions of milliseconds; the fraction is dropped
     let number = value.as_f64().filter(|number| *number >= 0.0 && *number <= f64::from(most));
     match number {
@@ -107,7 +107,7 @@ fn milliseconds(fields: &Fields, name: &str, most: u32) -> Result<Option<u32>, A
 
 /// Reads a name that the client assigned to a turn or a command.
 fn name(fields: &Fields, field: &str, most: usize) -> Result<Option<String>, ApiError> {
-    match fields::given(fields, field) {
+    match fields::field_value(fields, field) {
         None => Ok(None),
         Some(Value::String(value)) => {
             let chars = value.chars().count();

@@ -6,7 +6,7 @@ fn read(message: &str) -> Result<ClientMessage, ApiError> {
 }
 
 #[test]
-fn messages_are_read_as_the_contract_writes_them() {
+fn parses_messages_of_the_contract() {
     let text = |text: &str| Text { text: text.to_owned(), ..Text::default() };
     let cases = [
         (r#"{"text":"नम"}"#, ClientMessage::Text(text("नम"))),
@@ -53,7 +53,7 @@ fn messages_are_read_as_the_contract_writes_them() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_field() {
+fn errors_name_the_field() {
     use ErrorCode::{InvalidField, InvalidJson, MissingField, TextTooLong};
     let long_text = format!(r#"{{"text":"{}"}}"#, "अ".repeat(MAX_MESSAGE_CHARS + 1));
     let long_turn = format!(r#"{{"text":"a","turn_id":"{}"}}"#, "t".repeat(65));

@@ -30,7 +30,7 @@ pub struct Text {
 impl Text {
     /// Reads and checks the fields of a message.
     pub(super) fn read(fields: &Fields) -> Result<Text, ApiError> {
-        let text = match fields::given(fields, "text") {
+        let text = match fields::field_value(fields, "text") {
             Some(Value::String(text)) => text,
             Some(other) => return Err(fields::wrong_type("text", "a string", other)),
             None => {

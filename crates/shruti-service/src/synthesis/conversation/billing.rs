@@ -14,7 +14,7 @@ use shruti_store::KeyRecord;
 use crate::app::App;
 use crate::auth::REAUTHORIZE_EVERY;
 use crate::metering::Charge;
-use crate::metrics::SpokenBy;
+use crate::metrics::ApiKind;
 
 /// A pending check of a key.
 type Reauthorizing = Pin<Box<dyn Future<Output = Result<Arc<KeyRecord>, ApiError>> + Send>>;
@@ -23,7 +23,7 @@ type Reauthorizing = Pin<Box<dyn Future<Output = Result<Arc<KeyRecord>, ApiError
 pub(super) struct KeyWatch {
     app: Arc<App>,
     /// API under which the usage is counted.
-    by: SpokenBy,
+    by: ApiKind,
     /// Key record from the last check, and the time of that check.
     key: Arc<KeyRecord>,
     checked: Duration,
@@ -33,7 +33,7 @@ pub(super) struct KeyWatch {
 }
 
 impl KeyWatch {
-    pub(super) fn new(app: Arc<App>, key: Arc<KeyRecord>, by: SpokenBy) -> Self {
+    pub(super) fn new(app: Arc<App>, key: Arc<KeyRecord>, by: ApiKind) -> Self {
         let (checked, alarm) = (app.clock.now().monotonic, Alarm::new(Arc::clone(&app.clock)));
         Self { app, by, key, checked, reauthorizing: None, alarm }
     }

@@ -50,18 +50,18 @@ impl<S> Contexts<S> {
     pub(super) fn new(
         engine: Arc<Engine>,
         traces: Option<Arc<ConnectionTraces>>,
-        standing: Option<NewContext<S>>,
+        initial: Option<NewContext<S>>,
     ) -> Self {
         let engine = Arc::new(BoundEngine::new(engine));
         let voices = || TracedEngine::of_connection(Arc::clone(&engine), traces.clone());
-        let standing = standing.map(|NewContext { settings, state }| OpenContext {
+        let initial = initial.map(|NewContext { settings, state }| OpenContext {
             id: None,
             state,
             conversation: Conversation::new(voices(), settings),
             charge: TurnCharge::default(),
             is_waiting: false,
         });
-        let open = standing.into_iter().collect();
+        let open = initial.into_iter().collect();
         Self { engine, traces, open, heard_until: Duration::ZERO, underruns: 0, order: Vec::new() }
     }
 
@@ -96,10 +96,10 @@ impl<S> Contexts<S> {
         let voices = TracedEngine::of_connection(Arc::clone(&self.engine), self.traces.clone());
         let conversation = Conversation::new(voices, new.settings);
         let mut conversation = conversation.with_max_flushes(MAX_FLUSHES);
-        conversation.hold(is_waiting);
+        conversation.set_held(is_waiting);
         let charge = TurnCharge::default();
         self.open.push(OpenContext { id: Some(id), state: new.state, conversation, charge, is_waiting });
-        self.tell_awaited();
+        self.update_idle_timeouts();
         Ok(self.open.len() - 1)
     }
 
@@ -120,16 +120,16 @@ impl<S> Contexts<S> {
             }
             room -= 1;
             context.is_waiting = false;
-            context.conversation.hold(false);
+            context.conversation.set_held(false);
         }
-        self.tell_awaited();
+        self.update_idle_timeouts();
     }
 
     /// Sets the shorter idle timeout of contexts while other contexts wait.
-    fn tell_awaited(&mut self) {
+    fn update_idle_timeouts(&mut self) {
         let is_awaited = self.open.iter().any(|context| context.is_waiting);
         for context in &mut self.open {
-            context.conversation.await_end(is_awaited && !context.is_waiting);
+            context.conversation.set_end_awaited(is_awaited && !context.is_waiting);
         }
     }
 
@@ -144,7 +144,7 @@ impl<S> Contexts<S> {
     }
 
     /// Returns whether any of the sent audio is still to be played.
-    pub(super) fn is_heard(&self, now: Duration) -> bool {
+    pub(super) fn is_playing(&self, now: Duration) -> bool {
         now < self.heard_until || self.open.iter().any(|context| !context.conversation.lead(now).is_zero())
     }
 
@@ -205,7 +205,7 @@ impl<S> OpenContext<S> {
         now: Duration,
         task: &mut Context<'_>,
     ) -> Poll<Result<Event, ApiError>> {
-        match self.charge.poll_cover(self.conversation.due(), key, task) {
+        match self.charge.poll_cover(self.conversation.pending_charge(), key, task) {
             Poll::Ready(Ok(())) => self.conversation.poll(task, now).map(Ok),
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
             Poll::Pending => Poll::Pending,

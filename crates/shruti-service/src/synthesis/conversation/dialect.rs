@@ -10,7 +10,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::contexts::Contexts;
 use super::keepalive::IDLE_TIMEOUT;
-use crate::metrics::SpokenBy;
+use crate::metrics::ApiKind;
 
 /// Messages to be sent, in order.
 pub type Outbox = Vec<Message>;
@@ -21,20 +21,20 @@ pub type ContextId = Arc<str>;
 /// Parser and writer of the WebSocket messages of one API. It does not handle timeouts, limits or accounts.
 ///
 /// Everything on a connection is spoken in *contexts*: each is a separate conversation that does not delay the others.
-/// An API has either one context that exists from the start ([`standing`](Self::standing)), or contexts that its
+/// An API has either one context that exists from the start ([`initial_context`](Self::initial_context)), or contexts that its
 /// messages open ([`ClientCommand::Turns`]) and that end with their last turn.
 pub trait Dialect: Send + 'static {
     /// State of a context, such as the encoder of its audio.
     type Context: Send + 'static;
 
     /// API under which the usage is counted.
-    const SPOKEN_BY: SpokenBy;
+    const API_KIND: ApiKind;
 
     /// Whether an error of a context ends it. Only contexts that messages open can end.
     const ERRORS_END_CONTEXTS: bool;
 
     /// Returns the context that exists from the start, for an API whose messages open no contexts.
-    fn standing(&mut self) -> Option<NewContext<Self::Context>>;
+    fn initial_context(&mut self) -> Option<NewContext<Self::Context>>;
 
     /// Writes the first messages of a connection whose key may have `max_streams` concurrent streams.
     fn greet(&mut self, max_streams: Option<u32>, outbox: &mut Outbox);
@@ -45,7 +45,7 @@ pub trait Dialect: Send + 'static {
         &mut self,
         message: &str,
         contexts: &mut Contexts<Self::Context>,
-    ) -> Result<ClientCommand<Self::Context>, Mistake>;
+    ) -> Result<ClientCommand<Self::Context>, InvalidMessage>;
 
     /// Returns a message with audio of a turn; `None` if the encoder returned no bytes yet.
     fn audio(&mut self, context: &mut Self::Context, samples: &[i16]) -> Option<Message>;
@@ -122,7 +122,7 @@ pub enum ClientCommand<S> {
 }
 
 /// An invalid message.
-pub struct Mistake {
+pub struct InvalidMessage {
     /// Context of the message, if it could be read.
     pub context: Option<ContextId>,
     /// Turn of the message, if the API names turns and it could be read.
@@ -131,7 +131,7 @@ pub struct Mistake {
     pub error: Box<ApiError>,
 }
 
-impl From<ApiError> for Mistake {
+impl From<ApiError> for InvalidMessage {
     fn from(error: ApiError) -> Self {
         Self { context: None, turn: None, error: Box::new(error) }
     }

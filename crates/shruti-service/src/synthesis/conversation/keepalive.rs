@@ -21,7 +21,7 @@ const CLOSE_BEFORE_DRAIN_ENDS: Duration = Duration::from_secs(1);
 
 /// Action that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Due {
+pub(super) enum KeepaliveAction {
     /// Send a ping.
     Ping,
     /// Announce the end of the connection.
@@ -29,9 +29,9 @@ pub(super) enum Due {
     /// Close the connection with a code.
     Close(CloseCode),
     /// Close a connection whose client does not answer pings.
-    Lost,
+    CloseUnresponsive,
     /// Drop a connection whose client reads nothing, not even a close frame.
-    GiveUp,
+    DropStalled,
 }
 
 /// Timeouts of one connection. All times are from the server's clock.
@@ -113,28 +113,28 @@ impl Keepalive {
     }
 
     /// Returns the action that is due, if any. A ping and an announcement are returned only once.
-    pub(super) fn due(&mut self, now: Duration) -> Option<Due> {
+    pub(super) fn due_action(&mut self, now: Duration) -> Option<KeepaliveAction> {
         if self.blocked.is_some_and(|since| since + STALL_TIMEOUT <= now) {
-            return Some(Due::GiveUp);
+            return Some(KeepaliveAction::DropStalled);
         }
         let (end, code) = self.end();
         if end <= now {
-            return Some(Due::Close(code));
+            return Some(KeepaliveAction::Close(code));
         }
         let soon = end.saturating_sub(NOTICE) <= now || self.draining.is_some();
         if self.announced != soon {
             self.announced = soon;
             if soon {
-                return Some(Due::Announce { code, left: end.saturating_sub(now) });
+                return Some(KeepaliveAction::Announce { code, left: end.saturating_sub(now) });
             }
         }
         if self.pinged + PING_EVERY <= now {
             if self.missed >= MISSED_PINGS {
-                return Some(Due::Lost);
+                return Some(KeepaliveAction::CloseUnresponsive);
             }
             self.pinged = now;
             self.missed += 1;
-            return Some(Due::Ping);
+            return Some(KeepaliveAction::Ping);
         }
         None
     }
@@ -160,68 +160,74 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_answers_no_ping_is_given_up() {
+    fn closes_clients_that_answer_no_ping() {
         let mut keepalive = Keepalive::new(s(0), s(30));
-        assert_eq!((keepalive.next(), keepalive.due(s(19))), (s(20), None));
-        assert_eq!(keepalive.due(s(20)), Some(Due::Ping));
-        assert_eq!(keepalive.due(s(40)), Some(Due::Ping));
+        assert_eq!((keepalive.next(), keepalive.due_action(s(19))), (s(20), None));
+        assert_eq!(keepalive.due_action(s(20)), Some(KeepaliveAction::Ping));
+        assert_eq!(keepalive.due_action(s(40)), Some(KeepaliveAction::Ping));
         keepalive.pong();
         for at in [60, 80] {
-            assert_eq!(keepalive.due(s(at)), Some(Due::Ping));
+            assert_eq!(keepalive.due_action(s(at)), Some(KeepaliveAction::Ping));
         }
-        assert_eq!(keepalive.due(s(100)), Some(Due::Lost));
+        assert_eq!(keepalive.due_action(s(100)), Some(KeepaliveAction::CloseUnresponsive));
     }
 
     #[test]
-    fn an_idle_connection_is_told_before_it_is_closed() {
+    fn announces_the_idle_close() {
         let mut keepalive = Keepalive::new(s(0), s(30));
         let mut told = Vec::new();
         for at in 0..=300 {
             keepalive.pong();
-            let due = std::iter::from_fn(|| keepalive.due(s(at))).take(2);
-            told.extend(due.filter(|due| *due != Due::Ping).map(|due| (at, due)).take(1));
+            let due = std::iter::from_fn(|| keepalive.due_action(s(at))).take(2);
+            told.extend(due.filter(|due| *due != KeepaliveAction::Ping).map(|due| (at, due)).take(1));
         }
-        let announced = Due::Announce { code: CloseCode::Idle, left: s(10) };
-        assert_eq!(told, [(290, announced), (300, Due::Close(CloseCode::Idle))]);
+        let announced = KeepaliveAction::Announce { code: CloseCode::Idle, left: s(10) };
+        assert_eq!(told, [(290, announced), (300, KeepaliveAction::Close(CloseCode::Idle))]);
     }
 
     #[test]
-    fn a_message_after_the_notice_takes_it_back() {
+    fn message_cancels_the_announced_close() {
         let mut keepalive = Keepalive::new(s(0), s(30));
         keepalive.pinged = s(295);
-        assert!(matches!(keepalive.due(s(295)), Some(Due::Announce { .. })));
+        assert!(matches!(keepalive.due_action(s(295)), Some(KeepaliveAction::Announce { .. })));
         keepalive.active(s(296));
-        assert_eq!(keepalive.due(s(305)), None);
+        assert_eq!(keepalive.due_action(s(305)), None);
         keepalive.pinged = s(590);
-        assert!(matches!(keepalive.due(s(590)), Some(Due::Announce { .. })), "and it is given again");
+        assert!(
+            matches!(keepalive.due_action(s(590)), Some(KeepaliveAction::Announce { .. })),
+            "and it is given again"
+        );
     }
 
     #[test]
-    fn a_reader_that_takes_nothing_is_given_up() {
+    fn drops_stalled_readers() {
         let mut keepalive = Keepalive::new(s(0), s(30));
         keepalive.writable(false, s(1));
         keepalive.writable(false, s(5));
-        assert_eq!((keepalive.next(), keepalive.due(s(10))), (s(11), None));
+        assert_eq!((keepalive.next(), keepalive.due_action(s(10))), (s(11), None));
         keepalive.writable(true, s(10));
         keepalive.writable(false, s(11));
-        assert_eq!(keepalive.due(s(20)), Some(Due::Ping));
-        assert_eq!(keepalive.due(s(21)), Some(Due::GiveUp));
+        assert_eq!(keepalive.due_action(s(20)), Some(KeepaliveAction::Ping));
+        assert_eq!(keepalive.due_action(s(21)), Some(KeepaliveAction::DropStalled));
     }
 
     #[test]
-    fn a_shutdown_and_a_long_life_end_it() {
+    fn closes_on_shutdown_and_maximum_age() {
         let mut keepalive = Keepalive::new(s(0), s(30));
         keepalive.drain(s(5));
-        let announced = Due::Announce { code: CloseCode::GoingAway, left: s(29) };
+        let announced = KeepaliveAction::Announce { code: CloseCode::GoingAway, left: s(29) };
         assert_eq!(
-            (keepalive.next(), keepalive.due(s(5))),
+            (keepalive.next(), keepalive.due_action(s(5))),
             (s(5), Some(announced)),
             "a shutdown is told at once"
         );
         keepalive.pinged = s(33);
-        assert_eq!(keepalive.due(s(34)), Some(Due::Close(CloseCode::GoingAway)));
+        assert_eq!(keepalive.due_action(s(34)), Some(KeepaliveAction::Close(CloseCode::GoingAway)));
         let mut keepalive = Keepalive::new(s(0), s(30));
         keepalive.active(LONGEST_SESSION);
-        assert_eq!(keepalive.due(LONGEST_SESSION), Some(Due::Close(CloseCode::SessionTooLong)));
+        assert_eq!(
+            keepalive.due_action(LONGEST_SESSION),
+            Some(KeepaliveAction::Close(CloseCode::SessionTooLong))
+        );
     }
 }

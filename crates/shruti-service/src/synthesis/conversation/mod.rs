@@ -12,7 +12,7 @@ mod transport;
 pub mod websocket;
 
 pub use contexts::Contexts;
-pub use dialect::{ClientCommand, ContextId, Dialect, Mistake, NewContext, Outbox};
+pub use dialect::{ClientCommand, ContextId, Dialect, InvalidMessage, NewContext, Outbox};
 pub use keepalive::{IDLE_TIMEOUT, LONGEST_SESSION, MISSED_PINGS, PING_EVERY, STALL_TIMEOUT};
 pub use pump::{MAX_MISTAKES, MAX_REFUSALS, MAX_UNREAD_ANSWERS, Pump};
 pub use transport::Transport;

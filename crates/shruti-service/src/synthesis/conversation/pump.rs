@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use futures_util::{FutureExt, StreamExt};
 use shruti_clock::Alarm;
-use shruti_engine::Refused;
+use shruti_engine::SpeakError;
 use shruti_engine::turn::{Command, Event, Failure, Rejection, Target, TurnId};
 use shruti_protocol::stream::{CloseCode, ErrorScope};
 use shruti_protocol::{ApiError, ErrorCode};
@@ -21,8 +21,8 @@ use tracing::Instrument;
 
 use super::billing::{self, KeyWatch};
 use super::contexts::Contexts;
-use super::dialect::{ClientCommand, ContextId, Dialect, Mistake, NewContext, Outbox};
-use super::keepalive::{Due, Keepalive};
+use super::dialect::{ClientCommand, ContextId, Dialect, InvalidMessage, NewContext, Outbox};
+use super::keepalive::{Keepalive, KeepaliveAction};
 use super::surrogates::Surrogates;
 use super::transport::Transport;
 use super::websocket;
@@ -84,7 +84,7 @@ enum End {
     /// The client has closed the connection.
     Closed,
     /// The connection is lost.
-    Gone,
+    Disconnected,
 }
 
 /// Next event of a connection.
@@ -102,10 +102,10 @@ impl<D: Dialect> Pump<D> {
             .with_idle_timeout(dialect.idle_timeout());
         let Caller { key, origin, .. } = caller;
         let of_connection =
-            |traces| Arc::new(ConnectionTraces::new(traces, &origin, id, D::SPOKEN_BY.as_str()));
+            |traces| Arc::new(ConnectionTraces::new(traces, &origin, id, D::API_KIND.as_str()));
         let traces = app.traces.clone().map(of_connection);
-        let contexts = Contexts::new(Arc::clone(&app.engine), traces, dialect.standing());
-        let key = KeyWatch::new(Arc::clone(&app), key, D::SPOKEN_BY);
+        let contexts = Contexts::new(Arc::clone(&app.engine), traces, dialect.initial_context());
+        let key = KeyWatch::new(Arc::clone(&app), key, D::API_KIND);
         Self {
             dialect,
             app,
@@ -138,7 +138,7 @@ impl<D: Dialect> Pump<D> {
 
     /// Serves the connection until it ends.
     pub async fn run(self, socket: impl Transport) {
-        let span = tracing::info_span!("stream", id = %self.id, api = D::SPOKEN_BY.as_str());
+        let span = tracing::info_span!("stream", id = %self.id, api = D::API_KIND.as_str());
         self.serve(socket).instrument(span).await;
     }
 
@@ -156,7 +156,7 @@ impl<D: Dialect> Pump<D> {
         // ends all speech before the close and returns the reserved characters
         drop(self.contexts);
         match end {
-            End::Gone => tracing::debug!(underruns, "the client disconnected"),
+            End::Disconnected => tracing::debug!(underruns, "the client disconnected"),
             End::Closed => {
                 tracing::debug!(underruns, "closed by the client");
                 socket.answer_close().await;
@@ -187,7 +187,7 @@ impl<D: Dialect> Pump<D> {
             if is_draining {
                 self.keepalive.drain(now);
             }
-            if let Some(due) = self.keepalive.due(now)
+            if let Some(due) = self.keepalive.due_action(now)
                 && let Some(end) = self.act(due)
             {
                 return end;
@@ -202,7 +202,7 @@ impl<D: Dialect> Pump<D> {
             if (is_over || is_draining) && self.contexts.is_idle() && self.outbox.is_empty() {
                 return End::Close(if is_over { CloseCode::Normal } else { CloseCode::GoingAway });
             }
-            if !self.contexts.is_idle() || self.contexts.is_heard(now) {
+            if !self.contexts.is_idle() || self.contexts.is_playing(now) {
                 self.keepalive.active(now);
             }
             let listens = self.outbox.len() < MAX_UNREAD_ANSWERS;
@@ -227,10 +227,10 @@ impl<D: Dialect> Pump<D> {
                 Next::Outgoing(Ok(Some(message))) => {
                     self.is_sending = true;
                     if Pin::new(&mut *socket).start_send(message).is_err() {
-                        return End::Gone;
+                        return End::Disconnected;
                     }
                 }
-                Next::Outgoing(Err(_)) => return End::Gone,
+                Next::Outgoing(Err(_)) => return End::Disconnected,
             }
         }
     }
@@ -313,8 +313,8 @@ impl<D: Dialect> Pump<D> {
     /// Processes a message. Returns how the connection ends, if it ends.
     async fn on_message(&mut self, message: Option<Result<Message, Error>>) -> Option<End> {
         match message {
-            None => Some(End::Gone),
-            Some(Err(error)) => Some(websocket::close_code(&error).map_or(End::Gone, End::Close)),
+            None => Some(End::Disconnected),
+            Some(Err(error)) => Some(websocket::close_code(&error).map_or(End::Disconnected, End::Close)),
             Some(Ok(Message::Close(_))) => Some(End::Closed),
             // the library answers pings itself and returns no raw frames when reading
             Some(Ok(Message::Ping(_) | Message::Frame(_))) => None,
@@ -340,7 +340,7 @@ impl<D: Dialect> Pump<D> {
                 }
                 return self.execute(command, now).await;
             }
-            Err(Mistake { context, turn, error }) => {
+            Err(InvalidMessage { context, turn, error }) => {
                 self.mistakes.push_back(now);
                 self.mistakes.retain(|&at| now.saturating_sub(at) < Duration::from_mins(1));
                 if self.mistakes.len() > MAX_MISTAKES {
@@ -356,8 +356,8 @@ impl<D: Dialect> Pump<D> {
         match command {
             ClientCommand::Ping(answer) => self.outbox.extend(answer.map(|answer| (None, answer))),
             ClientCommand::Configure(settings, answer) => {
-                if let Some(standing) = self.contexts.find(None) {
-                    self.contexts[standing].conversation.handle(Command::Configure(settings), now);
+                if let Some(initial) = self.contexts.find(None) {
+                    self.contexts[initial].conversation.handle(Command::Configure(settings), now);
                 }
                 self.outbox.push_back((None, answer));
             }
@@ -400,7 +400,7 @@ impl<D: Dialect> Pump<D> {
         for command in commands {
             let conversation = &self.contexts[index].conversation;
             if conversation.begins_turn(&command)
-                && let Err(error) = self.key.reauthorize(conversation.due().is_none()).await
+                && let Err(error) = self.key.reauthorize(conversation.pending_charge().is_none()).await
             {
                 if let Some(id) = self.contexts[index].id.clone() {
                     self.error(Some(&id), None, error.clone(), ErrorScope::Message);
@@ -414,7 +414,7 @@ impl<D: Dialect> Pump<D> {
             }
             self.contexts[index].conversation.handle(command, now);
             // the answers have the same order as their messages
-            self.tell_news(index);
+            self.write_pending_events(index);
         }
         if self.outbox.is_empty() {
             // some APIs do not answer a cancel
@@ -424,8 +424,8 @@ impl<D: Dialect> Pump<D> {
     }
 
     /// Writes the events of a conversation, except audio.
-    fn tell_news(&mut self, index: usize) {
-        while let Some(event) = self.contexts[index].conversation.news() {
+    fn write_pending_events(&mut self, index: usize) {
+        while let Some(event) = self.contexts[index].conversation.next_pending_event() {
             self.emit(index, event);
         }
     }
@@ -453,7 +453,7 @@ impl<D: Dialect> Pump<D> {
             let cancel = Command::Cancel { target: Target::All, played: None, id: None };
             self.contexts[index].conversation.handle(cancel, now);
             // these events are charged but not sent, because the error is the last message of the context
-            while let Some(event) = self.contexts[index].conversation.news() {
+            while let Some(event) = self.contexts[index].conversation.next_pending_event() {
                 self.contexts[index].follow(&event);
             }
         }
@@ -478,9 +478,9 @@ impl<D: Dialect> Pump<D> {
 
     /// Fails the due turn of a context. Returns whether there was one.
     fn stop_turn(&mut self, index: usize, error: &ApiError) -> bool {
-        let Some(stopped) = self.contexts[index].conversation.stop() else { return false };
+        let Some(stopped) = self.contexts[index].conversation.stop_next_turn() else { return false };
         self.contexts[index].conversation.synthesizer().stopped(&stopped, error.code);
-        self.tell_news(index);
+        self.write_pending_events(index);
         self.app.metrics.failed(error.code);
         let context = &mut self.contexts[index];
         let (turn, sent) = (&stopped.turn, stopped.sent);
@@ -496,16 +496,16 @@ impl<D: Dialect> Pump<D> {
     }
 
     /// Performs an action of the timeouts.
-    fn act(&mut self, due: Due) -> Option<End> {
+    fn act(&mut self, due: KeepaliveAction) -> Option<End> {
         match due {
-            Due::Ping => self.ping_due = true,
-            Due::Announce { code, left } => self.announce(code, left),
-            Due::Close(code) => return Some(End::Close(code)),
-            Due::Lost => {
+            KeepaliveAction::Ping => self.ping_due = true,
+            KeepaliveAction::Announce { code, left } => self.announce(code, left),
+            KeepaliveAction::Close(code) => return Some(End::Close(code)),
+            KeepaliveAction::CloseUnresponsive => {
                 self.announce(CloseCode::Idle, Duration::ZERO);
                 return Some(End::Close(CloseCode::Idle));
             }
-            Due::GiveUp => return Some(End::Gone),
+            KeepaliveAction::DropStalled => return Some(End::Disconnected),
         }
         None
     }
@@ -531,7 +531,7 @@ impl<D: Dialect> Pump<D> {
             Event::Audio { samples, .. } => return self.dialect.audio(&mut context.state, &samples),
             Event::Failed { turn, cause, sent, .. } => {
                 // a connection with audio in progress is not closed because of overload
-                if matches!(cause, Failure::Refused(Refused::Overloaded { .. })) && !is_sounding {
+                if matches!(cause, Failure::Rejected(SpeakError::Overloaded { .. })) && !is_sounding {
                     self.refusals += 1;
                 }
                 let error = turn_error(&cause);
@@ -549,7 +549,7 @@ impl<D: Dialect> Pump<D> {
                 match &event {
                     Event::Started { .. } => self.refusals = 0,
                     Event::Done { first_audio: Some(first_audio), .. } => {
-                        metrics.first_audio(D::SPOKEN_BY, *first_audio, trace.as_deref());
+                        metrics.first_audio(D::API_KIND, *first_audio, trace.as_deref());
                         metrics.sent_whole(context.conversation.lead(now), trace.as_deref());
                     }
                     _ => {}

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_are_joined_over_messages_and_the_rest_is_replaced() {
+    fn joins_surrogates_across_messages() {
         let cases: [(&[&str], &[&str]); 9] = [
             (&["plain", r"a\n\u0915\\"], &["plain", "a\nक\\"]),
             (&[r"\ud83d\ude00 \uD83D\uDE00"], &["😀 😀"]),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_left_to_its_reader() {
+    fn leaves_invalid_json_unchanged() {
         for message in ["", "\\", "\\u", r#""\ud8"#, r"\ud83", "\\नमस्ते", r#""\u+83d""#, "\\u\u{915}\u{915}"]
         {
             assert_eq!(Surrogates::default().join(message), message);

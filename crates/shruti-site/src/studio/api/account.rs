@@ -18,7 +18,7 @@ use shruti_store::{
 use super::browser_name::BrowserName;
 use super::json_fields::JsonFields;
 use super::session::{Cookie, SignedIn, not_signed_in};
-use super::signing_in::{Nothing, note_browser, wait};
+use super::signing_in::{EmptyObject, note_browser, wait};
 use super::{Answer, admit, verification};
 
 /// Account in the form that its owner sees.
@@ -90,7 +90,7 @@ pub(super) async fn change_password(
     signed_in: SignedIn,
     browser: BrowserName,
     fields: JsonFields,
-) -> Answer<(Cookie, Json<Nothing>)> {
+) -> Answer<(Cookie, Json<EmptyObject>)> {
     admit(&app, RateClass::SignIn, client)?;
     let current = fields.text("current")?;
     let new = NewPassword::choose(fields.text("new")?, &signed_in.session.account.email);
@@ -101,7 +101,7 @@ pub(super) async fn change_password(
     match changed.map_err(|error| store_error(&error))? {
         PasswordChange::Changed(new) => {
             note_browser(&app, &new, browser).await;
-            Ok((Cookie::Set(Box::new(new)), Json(Nothing {})))
+            Ok((Cookie::Set(Box::new(new)), Json(EmptyObject {})))
         }
         PasswordChange::WrongPassword => {
             Err(invalid_field("current", "the current password is wrong".to_owned()).into())
@@ -117,7 +117,7 @@ pub(super) async fn delete(
     Extension(client): Extension<ClientInfo>,
     signed_in: SignedIn,
     fields: JsonFields,
-) -> Answer<(Cookie, Json<Nothing>)> {
+) -> Answer<(Cookie, Json<EmptyObject>)> {
     admit(&app, RateClass::SignIn, client)?;
     let typed = fields.text("password")?;
     // may be empty after a sign-in by link, as for a password change
@@ -126,7 +126,7 @@ pub(super) async fn delete(
     // before the response, so that the deleted keys no longer work
     app.auth.take_over().await;
     match deleted.map_err(|error| store_error(&error))? {
-        OwnDeletion::Deleted => Ok((Cookie::Clear, Json(Nothing {}))),
+        OwnDeletion::Deleted => Ok((Cookie::Clear, Json(EmptyObject {}))),
         OwnDeletion::WrongPassword => {
             Err(invalid_field("password", "the password is wrong".to_owned()).into())
         }

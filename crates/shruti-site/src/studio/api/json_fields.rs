@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use http::request::Parts;
 use serde_json::Value;
-use shruti_protocol::fields::{Fields, given, invalid_field, object, wrong_type};
+use shruti_protocol::fields::{Fields, field_value, invalid_field, object, wrong_type};
 use shruti_protocol::limits::MAX_BODY_BYTES;
 use shruti_protocol::{ApiError, ErrorCode};
 use shruti_service::app::App;
@@ -29,14 +29,14 @@ impl FromRequestParts<Arc<App>> for JsonFields {
 pub(super) struct SmallJsonFields(pub(super) JsonFields);
 
 impl SmallJsonFields {
-    const MOST_BYTES: usize = 4 * 1024;
+    const MAX_BYTES: usize = 4 * 1024;
 }
 
 impl FromRequestParts<Arc<App>> for SmallJsonFields {
     type Rejection = ErrorResponse;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
-        Ok(Self(JsonFields::read_at_most(Self::MOST_BYTES, parts, app).await?))
+        Ok(Self(JsonFields::read_at_most(Self::MAX_BYTES, parts, app).await?))
     }
 }
 
@@ -55,7 +55,7 @@ impl JsonFields {
 
     /// Returns a string field. It may be empty.
     pub(super) fn text(&self, name: &str) -> Result<&str, ApiError> {
-        match given(&self.0, name) {
+        match field_value(&self.0, name) {
             Some(Value::String(text)) => Ok(text),
             Some(other) => Err(wrong_type(name, "a string", other)),
             None => Err(missing(name, "a string")),
@@ -64,7 +64,7 @@ impl JsonFields {
 
     /// Returns a boolean field.
     pub(super) fn flag(&self, name: &str) -> Result<bool, ApiError> {
-        match given(&self.0, name) {
+        match field_value(&self.0, name) {
             Some(Value::Bool(flag)) => Ok(*flag),
             Some(other) => Err(wrong_type(name, "true or false", other)),
             None => Err(missing(name, "true or false")),
@@ -73,7 +73,7 @@ impl JsonFields {
 
     /// Returns an integer field within a range, or `None` if it is absent.
     pub(super) fn number(&self, name: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, ApiError> {
-        let Some(value) = given(&self.0, name) else { return Ok(None) };
+        let Some(value) = field_value(&self.0, name) else { return Ok(None) };
         let expected = format!("a whole number from {} to {}", range.start(), range.end());
         match value.as_u64() {
             Some(number) if range.contains(&number) => Ok(Some(number)),
@@ -86,7 +86,7 @@ impl JsonFields {
 
     /// Returns a list field of at most `most` strings, or an empty list if it is absent.
     pub(super) fn texts(&self, name: &str, most: usize) -> Result<Vec<&str>, ApiError> {
-        let Some(value) = given(&self.0, name) else { return Ok(Vec::new()) };
+        let Some(value) = field_value(&self.0, name) else { return Ok(Vec::new()) };
         let wrong = |found| wrong_type(name, "a list of strings", found);
         let items = value.as_array().ok_or_else(|| wrong(value))?;
         if items.len() > most {

@@ -81,9 +81,9 @@ pub(super) struct Keys {
 }
 
 /// Path parameter with a key prefix.
-pub(super) struct Named(KeyPrefix);
+pub(super) struct KeyPrefixPath(KeyPrefix);
 
-impl<S: Sync> FromRequestParts<S> for Named {
+impl<S: Sync> FromRequestParts<S> for KeyPrefixPath {
     type Rejection = ErrorResponse;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ErrorResponse> {
@@ -114,7 +114,7 @@ pub(super) async fn create(
     fields: JsonFields,
 ) -> Answer<Json<KeyAnswer>> {
     let now_ms = app.clock.now().wall_ms;
-    let spec = wanted(&fields, now_ms)?;
+    let spec = key_spec(&fields, now_ms)?;
     verification::require(&app, &signed_in.session.account)?;
     let created = app.store.create_key(Actor::Account(signed_in.session.account.id), spec, now_ms).await;
     match created.map_err(|error| store_error(&error))? {
@@ -127,7 +127,7 @@ pub(super) async fn create(
 pub(super) async fn rename(
     State(app): State<Arc<App>>,
     signed_in: SignedIn,
-    Named(prefix): Named,
+    KeyPrefixPath(prefix): KeyPrefixPath,
     fields: JsonFields,
 ) -> Answer<Json<KeyAnswer>> {
     let account = signed_in.session.account;
@@ -135,13 +135,13 @@ pub(super) async fn rename(
     let by = Actor::Account(account.id.clone());
     let renamed = app.store.rename_key(by, prefix, name, app.clock.now().wall_ms).await;
     let record = renamed.map_err(|error| store_error(&error))?.ok_or_else(no_such_key)?;
-    told(&app, &account, record).await
+    key_answer(&app, &account, record).await
 }
 
 pub(super) async fn rotate(
     State(app): State<Arc<App>>,
     signed_in: SignedIn,
-    Named(prefix): Named,
+    KeyPrefixPath(prefix): KeyPrefixPath,
     fields: JsonFields,
 ) -> Answer<Json<KeyAnswer>> {
     let hours = fields.number("overlap_hours", 0..=MAX_OVERLAP_HOURS)?;
@@ -165,7 +165,7 @@ pub(super) async fn rotate(
 pub(super) async fn revoke(
     State(app): State<Arc<App>>,
     signed_in: SignedIn,
-    Named(prefix): Named,
+    KeyPrefixPath(prefix): KeyPrefixPath,
 ) -> Answer<Json<KeyAnswer>> {
     let account = signed_in.session.account;
     let revoked =
@@ -174,13 +174,13 @@ pub(super) async fn revoke(
     app.auth.take_over().await;
     match revoked.map_err(|error| store_error(&error))? {
         Revocation::Revoked(record) | Revocation::AlreadyRevoked(record) => {
-            told(&app, &account, record).await
+            key_answer(&app, &account, record).await
         }
         Revocation::Unknown => Err(no_such_key().into()),
     }
 }
 
-async fn told(app: &App, account: &Account, record: KeyRecord) -> Answer<Json<KeyAnswer>> {
+async fn key_answer(app: &App, account: &Account, record: KeyRecord) -> Answer<Json<KeyAnswer>> {
     let chars = chars_this_month(app, account).await?.remove(&record.prefix).unwrap_or_default();
     Ok(Json(KeyAnswer::of(record, chars)))
 }
@@ -197,7 +197,7 @@ async fn chars_this_month(app: &App, account: &Account) -> Result<HashMap<KeyPre
 }
 
 /// Returns the specification of a key from the fields of a request.
-pub(super) fn wanted(fields: &JsonFields, now_ms: i64) -> Result<KeySpec, ApiError> {
+pub(super) fn key_spec(fields: &JsonFields, now_ms: i64) -> Result<KeySpec, ApiError> {
     let days = fields.number("expires_in_days", 1..=MAX_DAYS)?;
     Ok(KeySpec {
         name: name(fields)?,

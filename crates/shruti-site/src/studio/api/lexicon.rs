@@ -91,11 +91,11 @@ pub(super) async fn normalize(
         Some(signed_in) => {
             let account = signed_in.session.account.id;
             let found = app.store.find_lexicon(account.clone()).await.map_err(|error| store_error(&error))?;
-            app.standing_lexicon_of(Some((&account, found.unwrap_or_default().version))).await?
+            app.lexicon_of_account(Some((&account, found.unwrap_or_default().version))).await?
         }
         None if visitor.monthly_cap.is_some() => {
             admit(&app, RateClass::Playground, client)?;
-            Arc::new(Lexicon::default().over(app.config.lexicon.current()))
+            Arc::new(Lexicon::default().with_fallback(app.config.lexicon.current()))
         }
         None => return Err(not_signed_in().into()),
     };

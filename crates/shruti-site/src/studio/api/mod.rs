@@ -83,7 +83,7 @@ pub(crate) fn read_body(body: &[u8]) {
         fields.text("secret"),
         fields.flag("everywhere"),
     );
-    let _ = (keys::wanted(&fields, 0), fields.number("overlap_hours", 0..=168));
+    let _ = (keys::key_spec(&fields, 0), fields.number("overlap_hours", 0..=168));
 }
 
 async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {

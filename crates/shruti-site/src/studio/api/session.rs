@@ -20,9 +20,9 @@ const NAME: &str = "__Host-shruti_studio";
 
 /// Hash of the session secret in a request; `None` if there is none.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Presented(pub(super) Option<SecretHash>);
+pub(super) struct SessionCookie(pub(super) Option<SecretHash>);
 
-impl Presented {
+impl SessionCookie {
     fn of(headers: &HeaderMap) -> Self {
         // HTTP/2 may split cookies into several header fields
         let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
@@ -34,7 +34,7 @@ impl Presented {
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for Presented {
+impl<S: Sync> FromRequestParts<S> for SessionCookie {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
@@ -52,7 +52,7 @@ pub(super) struct SignedIn {
 
 impl SignedIn {
     async fn find(app: &App, parts: &Parts) -> Result<Option<Self>, ApiError> {
-        let Some(hash) = Presented::of(&parts.headers).0 else { return Ok(None) };
+        let Some(hash) = SessionCookie::of(&parts.headers).0 else { return Ok(None) };
         let found = app.store.find_session(hash, app.clock.now().wall_ms).await;
         Ok(found.map_err(|error| store_error(&error))?.map(|session| Self { session, hash }))
     }
@@ -128,7 +128,7 @@ mod tests {
         let (one, other) = (one.reveal(), other.reveal());
         let presented = |lines: &[&str]| {
             let lines = lines.iter().map(|line| (header::COOKIE, line.parse().unwrap()));
-            Presented::of(&lines.collect()).0
+            SessionCookie::of(&lines.collect()).0
         };
         let hash = SessionSecret::parse(one).map(|secret| secret.hash());
         for lines in [

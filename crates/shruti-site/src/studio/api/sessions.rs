@@ -14,7 +14,7 @@ use shruti_store::{ListedSession, SessionId};
 
 use super::Answer;
 use super::session::SignedIn;
-use super::signing_in::Nothing;
+use super::signing_in::EmptyObject;
 
 /// Prefix of the paths that contain a session ID.
 pub(super) const SESSIONS_AT: &str = "/studio/api/sessions/";
@@ -54,9 +54,9 @@ impl From<ListedSession> for SessionAnswer {
 }
 
 /// Path parameter with a session ID.
-pub(super) struct Named(SessionId);
+pub(super) struct SessionIdPath(SessionId);
 
-impl<S: Sync> FromRequestParts<S> for Named {
+impl<S: Sync> FromRequestParts<S> for SessionIdPath {
     type Rejection = ErrorResponse;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ErrorResponse> {
@@ -74,13 +74,13 @@ pub(super) async fn list(State(app): State<Arc<App>>, signed_in: SignedIn) -> An
 pub(super) async fn end(
     State(app): State<Arc<App>>,
     signed_in: SignedIn,
-    Named(id): Named,
-) -> Answer<Json<Nothing>> {
+    SessionIdPath(id): SessionIdPath,
+) -> Answer<Json<EmptyObject>> {
     let ended = app.store.end_listed_session(signed_in.hash, id, app.clock.now().wall_ms).await;
     if !ended.map_err(|error| store_error(&error))? {
         return Err(no_such_session().into());
     }
-    Ok(Json(Nothing {}))
+    Ok(Json(EmptyObject {}))
 }
 
 fn no_such_session() -> ApiError {

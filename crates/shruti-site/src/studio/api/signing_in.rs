@@ -24,18 +24,18 @@ use shruti_store::{
 use super::account::AccountAnswer;
 use super::browser_name::BrowserName;
 use super::json_fields::{JsonFields, SmallJsonFields};
-use super::session::{Cookie, Presented, SignedIn};
+use super::session::{Cookie, SessionCookie, SignedIn};
 use super::{Answer, admit};
 
-type Begun = (Cookie, Json<AccountAnswer>);
+type SignedInAnswer = (Cookie, Json<AccountAnswer>);
 
 pub(super) async fn sign_up(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
-    old: Presented,
+    old: SessionCookie,
     browser: BrowserName,
     SmallJsonFields(fields): SmallJsonFields,
-) -> Answer<Begun> {
+) -> Answer<SignedInAnswer> {
     admit(&app, RateClass::SignUp, client)?;
     let email = email(&fields)?;
     let typed = fields.text("password")?;
@@ -58,10 +58,10 @@ pub(super) async fn sign_up(
 pub(super) async fn sign_in(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
-    old: Presented,
+    old: SessionCookie,
     browser: BrowserName,
     SmallJsonFields(fields): SmallJsonFields,
-) -> Answer<Begun> {
+) -> Answer<SignedInAnswer> {
     admit(&app, RateClass::SignIn, client)?;
     try_password(&app, email(&fields)?, fields.text("password")?, old, browser).await
 }
@@ -69,10 +69,10 @@ pub(super) async fn sign_in(
 pub(super) async fn use_link(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
-    old: Presented,
+    old: SessionCookie,
     browser: BrowserName,
     SmallJsonFields(fields): SmallJsonFields,
-) -> Answer<Begun> {
+) -> Answer<SignedInAnswer> {
     admit(&app, RateClass::SignIn, client)?;
     let invalid = || {
         let again = match app.config.mail {
@@ -95,7 +95,7 @@ pub(super) async fn forgotten_password(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
     SmallJsonFields(fields): SmallJsonFields,
-) -> Answer<Json<Nothing>> {
+) -> Answer<Json<EmptyObject>> {
     admit(&app, RateClass::SignIn, client)?;
     let email = email(&fields)?;
     let Some(mail) = &app.config.mail else {
@@ -103,18 +103,18 @@ pub(super) async fn forgotten_password(
         return Err(ApiError::new(ErrorCode::NotFound, message).into());
     };
     mails::send_link(&app, mail, email);
-    Ok(Json(Nothing {}))
+    Ok(Json(EmptyObject {}))
 }
 
 /// An empty object, `{}`.
 #[derive(Serialize)]
-pub(super) struct Nothing {}
+pub(super) struct EmptyObject {}
 
 pub(super) async fn sign_out(
     State(app): State<Arc<App>>,
     signed_in: SignedIn,
     fields: JsonFields,
-) -> Answer<(Cookie, Json<Nothing>)> {
+) -> Answer<(Cookie, Json<EmptyObject>)> {
     let now_ms = app.clock.now().wall_ms;
     let ended = if fields.flag("everywhere")? {
         app.store.end_all_sessions(signed_in.hash, now_ms).await.map(drop)
@@ -122,7 +122,7 @@ pub(super) async fn sign_out(
         app.store.end_session(signed_in.hash, now_ms).await.map(drop)
     };
     ended.map_err(|error| store_error(&error))?;
-    Ok((Cookie::Clear, Json(Nothing {})))
+    Ok((Cookie::Clear, Json(EmptyObject {})))
 }
 
 pub(super) fn email(fields: &JsonFields) -> Result<EmailAddress, ApiError> {
@@ -134,9 +134,9 @@ async fn try_password(
     app: &App,
     email: EmailAddress,
     typed: &str,
-    old: Presented,
+    old: SessionCookie,
     browser: BrowserName,
-) -> Answer<Begun> {
+) -> Answer<SignedInAnswer> {
     let tried = app.store.sign_in(email, Password::typed(typed), app.clock.now().wall_ms).await;
     match tried.map_err(|error| store_error(&error))? {
         SignIn::SignedIn(new) => begin(app, new, old, browser).await,
@@ -159,7 +159,12 @@ pub(super) fn wait(retry_in_ms: u64) -> ApiError {
 }
 
 /// Responds with a new session and ends the old one, so that nobody who knows the old secret stays signed in.
-async fn begin(app: &App, new: NewSession, old: Presented, browser: BrowserName) -> Answer<Begun> {
+async fn begin(
+    app: &App,
+    new: NewSession,
+    old: SessionCookie,
+    browser: BrowserName,
+) -> Answer<SignedInAnswer> {
     let now_ms = app.clock.now().wall_ms;
     if let Some(old) = old.0 {
         app.store.end_session(old, now_ms).await.map_err(|error| store_error(&error))?;

@@ -15,7 +15,7 @@ use shruti_store::{Account, AddressVerification, EmailAddress, VerificationReque
 
 use super::json_fields::SmallJsonFields;
 use super::session::SignedIn;
-use super::signing_in::Nothing;
+use super::signing_in::EmptyObject;
 use super::{Answer, admit};
 
 /// Returns whether the address of an account is verified, or `None` if verification does not apply, because the server
@@ -41,14 +41,14 @@ pub(super) async fn send(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientInfo>,
     signed_in: SignedIn,
-) -> Answer<Json<Nothing>> {
+) -> Answer<Json<EmptyObject>> {
     admit(&app, RateClass::SignIn, client)?;
     let Some(mail) = &app.config.mail else {
         return Err(ApiError::new(ErrorCode::NotFound, "this server does not send mail").into());
     };
     let sent = mails::send_verification(&app, mail, signed_in.session.account.email).await;
     match sent.map_err(|error| store_error(&error))? {
-        VerificationRequest::Made(_) | VerificationRequest::Verified => Ok(Json(Nothing {})),
+        VerificationRequest::Made(_) | VerificationRequest::Verified => Ok(Json(EmptyObject {})),
         VerificationRequest::Wait { retry_in_ms } => {
             let message = "a mail was sent recently; check the inbox and the spam folder";
             Err(ApiError::new(ErrorCode::RateLimited, message).with_retry_after_ms(retry_in_ms).into())

@@ -17,10 +17,10 @@ use super::{Pronunciation, first_stressed};
 use crate::table::Table;
 
 /// Scores of a listed word that is directly adjacent, and of one that is near.
-const BESIDE: f32 = 3.0;
+const ADJACENT: f32 = 3.0;
 const NEAR: f32 = 1.5;
 /// Maximum number of near words that count.
-const MOST_NEAR: usize = 2;
+const MAX_NEAR: usize = 2;
 /// Maximum distance of a near word, in words.
 const REACH: usize = 8;
 
@@ -105,7 +105,7 @@ fn choose<'r>(
         at.and_then(|at| lower.get(at)).is_some_and(|word| list.contains(word))
     };
     let is_english = |&(_, language): &(&str, Language)| language == Language::English;
-    let beside_others =
+    let next_to_others =
         around.len() > 1 && !around.iter().enumerate().any(|(i, word)| i != place && is_english(word));
     let scores = Scores::new(&lower, place, words[at].0, at == 0);
     let speaks_for = |reading: &Reading| {
@@ -114,11 +114,11 @@ fn choose<'r>(
             part => scores.of(*part),
         };
         let parts = reading.parts.iter().map(part).fold(f32::MIN, f32::max);
-        let beside = usize::from(has(&reading.before, place.checked_sub(1)))
+        let adjacent = usize::from(has(&reading.before, place.checked_sub(1)))
             + usize::from(has(&reading.after, Some(place + 1)));
         let near = near().filter(|word| reading.near.iter().any(|listed| listed == word)).count();
-        let context = beside as f32 * BESIDE + near.min(MOST_NEAR) as f32 * NEAR;
-        if beside_others { f32::from(u8::from(reading.mixed)) + context } else { parts + context }
+        let context = adjacent as f32 * ADJACENT + near.min(MAX_NEAR) as f32 * NEAR;
+        if next_to_others { f32::from(u8::from(reading.mixed)) + context } else { parts + context }
     };
     // the first reading wins a tie
     let mut best: Option<(f32, &Reading)> = None;

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn the_files_are_sound() {
+fn files_are_valid() {
     let words = read(include_str!("../../../data/en/heteronyms.toml")).unwrap();
     for (word, readings) in &words {
         assert!(word.bytes().all(|byte| byte.is_ascii_lowercase()), "{word}");

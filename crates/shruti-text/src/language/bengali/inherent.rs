@@ -1,19 +1,19 @@
 //! Rules for the inherent vowel in contexts that determine it; the other contexts use a
 //! [classifier](crate::g2p::linear).
 
-use super::Ruling;
+use super::RuledVowel;
 use super::joined::begins_ya_stem;
 use super::letters::is_final_t;
 use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 use crate::phone::Symbol;
 
 /// Returns the inherent vowel if its context determines it.
-pub(super) fn by_rule(aksharas: &[Akshara], i: usize) -> Option<Ruling> {
-    let heard = heard_by_rule(aksharas, i).map(Ruling::Heard);
-    heard.or_else(|| is_dropped_at_end(aksharas, i).then_some(Ruling::Silent))
+pub(super) fn by_rule(aksharas: &[Akshara], i: usize) -> Option<RuledVowel> {
+    let heard = spoken_by_rule(aksharas, i).map(RuledVowel::Spoken);
+    heard.or_else(|| is_dropped_at_end(aksharas, i).then_some(RuledVowel::Silent))
 }
 
-fn heard_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
+fn spoken_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
     let own = &aksharas[i];
     let before = i.checked_sub(1).map(|before| &aksharas[before]);
     let next = aksharas.get(i + 1);
@@ -48,7 +48,7 @@ fn heard_by_rule(aksharas: &[Akshara], i: usize) -> Option<Symbol> {
 
 /// Returns whether the inherent vowel of this akshara is always spoken: in the first syllable, before ং, and after
 /// letters that cannot close a syllable when another consonant follows.
-pub(super) fn is_heard(aksharas: &[Akshara], i: usize) -> bool {
+pub(super) fn is_always_spoken(aksharas: &[Akshara], i: usize) -> bool {
     use Consonant as C;
     let own = &aksharas[i];
     let follows = aksharas.get(i + 1).is_some_and(|next| !next.consonants.is_empty());

@@ -82,7 +82,7 @@ pub(super) fn consonants(
             }
             // উৎসব
             (C::Sa, _) if before.is_some_and(is_final_t) => say(pieces, Symbol::Sh),
-            (C::Sa, _) => pieces.push(Piece::Open(i, Kind::Sa)),
+            (C::Sa, _) => pieces.push(Piece::Ambiguous(i, Kind::Sa)),
             // শ before r and l is dental
             (C::Sha, Some(C::Ra | C::La)) => say(pieces, Symbol::S),
             (C::Sha, None) if matches!(akshara.nucleus, Nucleus::Vowel(Vowel::VocalicR)) => {
@@ -149,11 +149,11 @@ pub(super) fn vowel(
             return say(Symbol::E);
         }
         Nucleus::Inherent if initial_ya || begins_vya(akshara, next) => return say(Symbol::Ae),
-        Nucleus::Inherent => return pieces.push(Piece::Open(i, Kind::Inherent)),
+        Nucleus::Inherent => return pieces.push(Piece::Ambiguous(i, Kind::Inherent)),
         Nucleus::Vowel(vowel) => vowel,
     };
     match vowel {
-        Vowel::A => pieces.push(Piece::Open(i, Kind::Inherent)),
+        Vowel::A => pieces.push(Piece::Ambiguous(i, Kind::Inherent)),
         Vowel::Aa if initial_ya || akshara.independent && !akshara.consonants.is_empty() => say(Symbol::Ae),
         Vowel::Aa if joined_ya && is_open_ae(akshara, next) => say(Symbol::Ae),
         Vowel::Aa if i == 1 && before.is_some_and(is_bare_a) && begins_ya_stem(akshara) => say(Symbol::Ae),
@@ -172,7 +172,7 @@ pub(super) fn vowel(
         Vowel::CandraE => say(Symbol::Ae),
         // e can be open only in the first syllable, and not before a high vowel: খেলা, but দেখি
         Vowel::E if i > 0 || next.is_some_and(|next| is_high(next.nucleus)) => say(Symbol::E),
-        Vowel::E => pieces.push(Piece::Open(i, Kind::E)),
+        Vowel::E => pieces.push(Piece::Ambiguous(i, Kind::E)),
         Vowel::Ai => {
             say(Symbol::O);
             say(Symbol::I);

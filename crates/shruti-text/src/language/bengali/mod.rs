@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use self::verbs::Verb;
-use super::{LanguageSpec, Place, Pronouncing, Romanisation};
+use super::{LanguageSpec, Pronouncing, Romanisation, WordContext};
 use crate::akshara::{self, Akshara};
 use crate::g2p::letters::push;
 use crate::g2p::linear::Linear;
@@ -47,15 +47,15 @@ const SILENT: &str = "-";
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../../data/bn/stems.tsv")));
 
-static OPEN: LazyLock<Open> = LazyLock::new(Open::read);
+static CLASSIFIERS: LazyLock<Open> = LazyLock::new(Open::read);
 
 /// Kind of letter whose sound the spelling leaves ambiguous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// An inherent vowel: silent or spoken; for a spoken one, see [its sound](Self::Heard).
+    /// An inherent vowel: silent or spoken; for a spoken one, see [its sound](Self::Spoken).
     Inherent,
     /// A spoken inherent vowel: ɔ or o.
-    Heard,
+    Spoken,
     /// এ: e or æ.
     E,
     /// স: ʃ or s.
@@ -67,7 +67,7 @@ impl Kind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Inherent => "inherent",
-            Self::Heard => "heard",
+            Self::Spoken => "heard",
             Self::E => "e",
             Self::Sa => "sa",
         }
@@ -76,19 +76,19 @@ impl Kind {
 
 /// Inherent vowel as determined by a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ruling {
+pub enum RuledVowel {
     /// A silent vowel.
     Silent,
     /// A spoken vowel, with its sound.
-    Heard(Symbol),
+    Spoken(Symbol),
 }
 
-impl Ruling {
+impl RuledVowel {
     /// Returns the vowel in IPA, or `-` if it is silent.
     pub const fn ipa(self) -> &'static str {
         match self {
             Self::Silent => SILENT,
-            Self::Heard(vowel) => vowel.ipa(),
+            Self::Spoken(vowel) => vowel.ipa(),
         }
     }
 }
@@ -99,9 +99,9 @@ pub enum Piece {
     /// A sound that the letters determine.
     Phone(Phone),
     /// The inherent vowel of the akshara at this index, as determined by a rule.
-    Ruled(usize, Ruling),
+    Ruled(usize, RuledVowel),
     /// A letter with an ambiguous sound, in the akshara at this index.
-    Open(usize, Kind),
+    Ambiguous(usize, Kind),
     /// The preceding vowel is nasal.
     Nasal,
 }
@@ -115,7 +115,7 @@ impl Open {
     fn read() -> Self {
         let mut all = Linear::read(OPEN_TSV);
         let take = |kind: Kind| all.remove(kind.name()).unwrap_or_default();
-        Self { by_kind: [Kind::Inherent, Kind::Heard, Kind::E, Kind::Sa].map(take) }
+        Self { by_kind: [Kind::Inherent, Kind::Spoken, Kind::E, Kind::Sa].map(take) }
     }
 
     /// Marks silent inherent vowels, by rule or by their classifier. It goes from the end of the word, because a vowel
@@ -123,9 +123,11 @@ impl Open {
     fn silence(&self, pieces: &[Piece], spelling: &mut Spelling) {
         for piece in pieces.iter().rev() {
             match *piece {
-                Piece::Ruled(akshara, Ruling::Silent) => spelling.hear(akshara, SILENT),
-                Piece::Open(akshara, kind @ Kind::Inherent) if self.says(kind, spelling, akshara, SILENT) => {
-                    spelling.hear(akshara, SILENT);
+                Piece::Ruled(akshara, RuledVowel::Silent) => spelling.record_sound(akshara, SILENT),
+                Piece::Ambiguous(akshara, kind @ Kind::Inherent)
+                    if self.says(kind, spelling, akshara, SILENT) =>
+                {
+                    spelling.record_sound(akshara, SILENT);
                 }
                 _ => {}
             }
@@ -152,13 +154,13 @@ static CLAUSE: LazyLock<Clause> =
     LazyLock::new(|| toml::from_str(include_str!("../../../data/bn/clause.toml")).unwrap_or_default());
 
 /// Respells a verb that is finite or a participle depending on its position; a finite verb ends its clause.
-fn by_position(place: &Place<'_>) -> Option<String> {
-    if place.before.is_none() && place.after.is_none() {
+fn by_position(context: &WordContext<'_>) -> Option<String> {
+    if context.before.is_none() && context.after.is_none() {
         return None;
     }
     let has = |words: &Set<String>, word: Option<&str>| word.is_some_and(|word| words.contains(word));
-    let ends = place.ends_phrase || has(&CLAUSE.finite_before, place.after);
-    verbs::by_position(place.word, ends && !has(&CLAUSE.participle_after, place.before))
+    let ends = context.ends_phrase || has(&CLAUSE.finite_before, context.after);
+    verbs::by_position(context.word, ends && !has(&CLAUSE.participle_after, context.before))
 }
 
 /// Returns the phones of a word.
@@ -167,35 +169,35 @@ fn pronounce(word: &str) -> Vec<Phone> {
     let mut spelling = Spelling::new(&aksharas);
     let mut phones = Vec::with_capacity(word.len() / 2);
     let pieces = pieces(&aksharas);
-    OPEN.silence(&pieces, &mut spelling);
+    CLASSIFIERS.silence(&pieces, &mut spelling);
     for piece in pieces {
         match piece {
             Piece::Phone(phone) if phone.is_vowel() => phones.push(phone),
             Piece::Phone(phone) => push(&mut phones, phone.symbol),
             Piece::Nasal => nasal::nasalise_last(&mut phones),
             Piece::Ruled(akshara, ruling) => {
-                spelling.hear(akshara, ruling.ipa());
-                if let Ruling::Heard(vowel) = ruling {
+                spelling.record_sound(akshara, ruling.ipa());
+                if let RuledVowel::Spoken(vowel) = ruling {
                     phones.push(Phone::new(vowel));
                 }
             }
-            Piece::Open(akshara, Kind::Inherent | Kind::Heard) => {
+            Piece::Ambiguous(akshara, Kind::Inherent | Kind::Spoken) => {
                 if !spelling.is_silent(akshara) {
-                    let vowel = if OPEN.says(Kind::Heard, &spelling, akshara, "o") {
+                    let vowel = if CLASSIFIERS.says(Kind::Spoken, &spelling, akshara, "o") {
                         Symbol::O
                     } else {
                         Symbol::OpenO
                     };
-                    spelling.hear(akshara, vowel.ipa());
+                    spelling.record_sound(akshara, vowel.ipa());
                     phones.push(Phone::new(vowel));
                 }
             }
-            Piece::Open(akshara, Kind::E) => {
-                let open = OPEN.says(Kind::E, &spelling, akshara, "æ");
+            Piece::Ambiguous(akshara, Kind::E) => {
+                let open = CLASSIFIERS.says(Kind::E, &spelling, akshara, "æ");
                 phones.push(Phone::new(if open { Symbol::Ae } else { Symbol::E }));
             }
-            Piece::Open(akshara, Kind::Sa) => {
-                let dental = OPEN.says(Kind::Sa, &spelling, akshara, "s");
+            Piece::Ambiguous(akshara, Kind::Sa) => {
+                let dental = CLASSIFIERS.says(Kind::Sa, &spelling, akshara, "s");
                 push(&mut phones, if dental { Symbol::S } else { Symbol::Sh });
             }
         }
@@ -218,12 +220,12 @@ pub fn pieces(aksharas: &[Akshara]) -> Vec<Piece> {
         let next = aksharas.get(i + 1);
         letters::consonants(akshara, i, before, next, &mut pieces);
         letters::vowel(akshara, i, before, next, &mut pieces);
-        if let Some(last @ Piece::Open(_, Kind::Inherent)) = pieces.last_mut() {
+        if let Some(last @ Piece::Ambiguous(_, Kind::Inherent)) = pieces.last_mut() {
             let ruled = verb.and_then(|verb| verb.inherent(i)).or_else(|| inherent::by_rule(aksharas, i));
             if let Some(ruling) = ruled {
                 *last = Piece::Ruled(i, ruling);
-            } else if inherent::is_heard(aksharas, i) {
-                *last = Piece::Open(i, Kind::Heard);
+            } else if inherent::is_always_spoken(aksharas, i) {
+                *last = Piece::Ambiguous(i, Kind::Spoken);
             }
         }
         if akshara.candrabindu {
@@ -242,11 +244,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_read() {
+    fn tables_are_valid() {
         assert!(toml::from_str::<Clause>(include_str!("../../../data/bn/clause.toml")).is_ok());
         let values =
             OPEN_TSV.lines().filter(|line| !line.starts_with(['[', '@']) && !line.starts_with("# ")).count();
-        let read: usize = OPEN.by_kind.iter().map(Linear::len).sum();
+        let read: usize = CLASSIFIERS.by_kind.iter().map(Linear::len).sum();
         assert_eq!(read, values, "a line of open.tsv does not read, or two values share a hash");
     }
 }

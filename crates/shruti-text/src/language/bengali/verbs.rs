@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::Ruling;
+use super::RuledVowel;
 use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
 use crate::phone::Symbol;
 
@@ -112,11 +112,11 @@ impl Verb {
 
     /// Returns the inherent vowel of the verb's akshara `i`, in the form that [`by_rule`](super::inherent::by_rule)
     /// returns.
-    pub(super) fn inherent(self, i: usize) -> Option<Ruling> {
+    pub(super) fn inherent(self, i: usize) -> Option<RuledVowel> {
         if Some(i) == self.last || i == 0 && self.raised {
-            return Some(Ruling::Heard(Symbol::O));
+            return Some(RuledVowel::Spoken(Symbol::O));
         }
-        (i > 0 && i + 1 == self.stem).then_some(Ruling::Silent)
+        (i > 0 && i + 1 == self.stem).then_some(RuledVowel::Silent)
     }
 }
 
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roots_are_listed_once() {
+    fn roots_are_unique() {
         let lines = ROOTS_TXT.lines().filter(|line| !line.starts_with('#'));
         assert_eq!(lines.flat_map(str::split_whitespace).count(), ROOTS.len());
     }

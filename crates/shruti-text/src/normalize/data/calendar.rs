@@ -57,7 +57,7 @@ pub(crate) struct Date {
     #[serde(default)]
     pub(crate) before_day: Vec<String>,
     #[serde(default)]
-    pub(crate) behind_day: Vec<String>,
+    pub(crate) after_day: Vec<String>,
     #[serde(default)]
     pub(crate) before_weekday: Vec<String>,
     #[serde(default)]

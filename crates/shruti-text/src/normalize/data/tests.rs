@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn every_language_has_whole_tables_without_digits_or_signs() {
+fn tables_are_complete_and_without_digits() {
     for language in Language::ALL {
         let code = language.code();
         let data = parse(data_files(language).normalize).unwrap_or_else(|error| panic!("{code}: {error}"));
@@ -37,7 +37,7 @@ fn every_language_has_whole_tables_without_digits_or_signs() {
 }
 
 #[test]
-fn the_words_below_a_hundred_differ() {
+fn words_below_a_hundred_are_distinct() {
     for language in Language::ALL {
         let words = &of(language).number.words;
         for (n, word) in words.iter().enumerate() {

@@ -17,7 +17,7 @@ use shruti_store::{
 };
 
 use super::super::json_fields::JsonFields;
-use super::super::signing_in::{Nothing, email};
+use super::super::signing_in::{EmptyObject, email};
 use super::super::{Answer, verification};
 use super::Operator;
 
@@ -73,7 +73,7 @@ fn state(account: &Account) -> &'static str {
 }
 
 #[derive(Serialize)]
-pub(super) struct Found {
+pub(super) struct AccountSearchResult {
     /// Accounts in the order of their addresses.
     accounts: Vec<AccountEntry>,
     /// Whether there are more accounts after these.
@@ -84,7 +84,7 @@ pub(super) async fn search(
     State(app): State<Arc<App>>,
     _: Operator,
     fields: JsonFields,
-) -> Answer<Json<Found>> {
+) -> Answer<Json<AccountSearchResult>> {
     let part = fields.text("part")?.trim().to_lowercase();
     if part.chars().count() > MAX_PART_CHARS {
         let message = format!("part has at most {MAX_PART_CHARS} characters");
@@ -99,7 +99,10 @@ pub(super) async fn search(
     let mut found = found.map_err(|error| store_error(&error))?;
     let more = found.len() > PAGE as usize;
     found.truncate(PAGE as usize);
-    Ok(Json(Found { accounts: found.into_iter().map(|one| AccountEntry::of(&app, one)).collect(), more }))
+    Ok(Json(AccountSearchResult {
+        accounts: found.into_iter().map(|one| AccountEntry::of(&app, one)).collect(),
+        more,
+    }))
 }
 
 /// A single-use sign-in link, relative to the server's address.
@@ -136,24 +139,24 @@ pub(super) async fn lock(
     State(app): State<Arc<App>>,
     operator: Operator,
     fields: JsonFields,
-) -> Answer<Json<Nothing>> {
+) -> Answer<Json<EmptyObject>> {
     let email = of_another(&operator, &fields)?;
     let changed = app.store.lock_account(operator.actor(), email, app.clock.now().wall_ms).await;
     // before the response, so that the keys of the account no longer work
     app.auth.take_over().await;
-    told(&changed.map_err(|error| store_error(&error))?)
+    change_answer(&changed.map_err(|error| store_error(&error))?)
 }
 
 pub(super) async fn unlock(
     State(app): State<Arc<App>>,
     operator: Operator,
     fields: JsonFields,
-) -> Answer<Json<Nothing>> {
+) -> Answer<Json<EmptyObject>> {
     let chars = fields.number("chars", 1..=MAX_CHARS)?;
     let email = email(&fields)?;
     let changed = app.store.unlock_account(operator.actor(), email, chars, app.clock.now().wall_ms).await;
     app.auth.take_over().await;
-    told(&changed.map_err(|error| store_error(&error))?)
+    change_answer(&changed.map_err(|error| store_error(&error))?)
 }
 
 pub(super) async fn reset_password(
@@ -178,12 +181,12 @@ pub(super) async fn delete(
     State(app): State<Arc<App>>,
     operator: Operator,
     fields: JsonFields,
-) -> Answer<Json<Nothing>> {
+) -> Answer<Json<EmptyObject>> {
     let email = of_another(&operator, &fields)?;
     let deleted = app.store.delete_account(operator.actor(), email, app.clock.now().wall_ms).await;
     app.auth.take_over().await;
     match deleted.map_err(|error| store_error(&error))? {
-        AccountDeletion::Deleted(_) => Ok(Json(Nothing {})),
+        AccountDeletion::Deleted(_) => Ok(Json(EmptyObject {})),
         AccountDeletion::IsOperator => {
             let message = "the account is an operator's and cannot be deleted; first remove the operator role with \
                            `shruti accounts operator` on the command line";
@@ -203,9 +206,9 @@ fn of_another(operator: &Operator, fields: &JsonFields) -> Result<EmailAddress, 
     Ok(email)
 }
 
-fn told(change: &AccountChange) -> Answer<Json<Nothing>> {
+fn change_answer(change: &AccountChange) -> Answer<Json<EmptyObject>> {
     match change {
-        AccountChange::Changed(_) | AccountChange::Unchanged(_) => Ok(Json(Nothing {})),
+        AccountChange::Changed(_) | AccountChange::Unchanged(_) => Ok(Json(EmptyObject {})),
         AccountChange::Unknown => Err(no_account().into()),
     }
 }

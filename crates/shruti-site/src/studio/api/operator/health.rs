@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
-use shruti_engine::{BackendState, LeftOut};
+use shruti_engine::{BackendState, UnusableBackend};
 use shruti_service::app::App;
 use shruti_service::metrics::FirstAudioTotals;
 use shruti_store::StoreFacts;
@@ -49,8 +49,8 @@ struct Unusable {
     reason: String,
 }
 
-impl From<LeftOut> for Unusable {
-    fn from(LeftOut { name, reason }: LeftOut) -> Self {
+impl From<UnusableBackend> for Unusable {
+    fn from(UnusableBackend { name, reason }: UnusableBackend) -> Self {
         Self { name, reason }
     }
 }
@@ -130,6 +130,6 @@ pub(super) async fn health(State(app): State<Arc<App>>, _: Operator) -> Answer<J
         first_audio: app.metrics.first_audio_totals().into(),
         store: StoreHealth { well: app.store_health.is_well() && facts.is_some(), facts },
         backends: app.engine.backends().into_iter().map(Backend::of).collect(),
-        left_out: app.engine.left_out().into_iter().map(Unusable::from).collect(),
+        left_out: app.engine.unusable_backends().into_iter().map(Unusable::from).collect(),
     }))
 }

@@ -8,7 +8,7 @@ use lettre::transport::smtp::Error;
 
 /// Kind of a mail server error. Each kind has a different remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TroubleKind {
+pub enum MailServerErrorKind {
     /// DNS lookup failed or the connection was refused.
     Unreachable,
     /// The server does not respond in time.
@@ -20,31 +20,31 @@ pub enum TroubleKind {
     /// The server rejects the user or the password, or supports no common login method.
     Login,
     /// The server rejects another command.
-    Refused,
+    Rejected,
     /// The server does not speak SMTP, or closes the connection.
     NotSmtp,
 }
 
 /// Error of a mail server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{told}")]
-pub struct Trouble {
+#[error("{message}")]
+pub struct MailServerError {
     /// Kind of the error.
-    pub kind: TroubleKind,
+    pub kind: MailServerErrorKind,
     /// Message of the server or the system. It may contain the user and, if a mail was sent, its recipient.
-    pub told: String,
+    pub message: String,
 }
 
-impl Trouble {
+impl MailServerError {
     /// Creates the error for a server that did not respond in time.
     pub(crate) fn silent() -> Self {
-        Self { kind: TroubleKind::Silent, told: "it does not answer".to_owned() }
+        Self { kind: MailServerErrorKind::Silent, message: "it does not answer".to_owned() }
     }
 
-    /// Converts an error of the transport; see [`TroubleKind::of`].
-    pub(crate) fn of(error: &Error, is_wrapped: bool) -> Self {
-        let told = io_error(error).map_or_else(|| error.to_string(), ToString::to_string);
-        Self { kind: TroubleKind::of(error, is_wrapped), told }
+    /// Converts an error of the transport; see [`MailServerErrorKind::of`].
+    pub(crate) fn of(error: &Error, has_implicit_tls: bool) -> Self {
+        let message = io_error(error).map_or_else(|| error.to_string(), ToString::to_string);
+        Self { kind: MailServerErrorKind::of(error, has_implicit_tls), message }
     }
 }
 
@@ -60,13 +60,13 @@ fn io_error(error: &Error) -> Option<&io::Error> {
     None
 }
 
-impl TroubleKind {
-    /// Classifies an error of the transport. `is_wrapped` is `true` if the connection uses implicit TLS.
-    pub(crate) fn of(error: &Error, is_wrapped: bool) -> Self {
+impl MailServerErrorKind {
+    /// Classifies an error of the transport. `has_implicit_tls` is `true` if the connection uses implicit TLS.
+    pub(crate) fn of(error: &Error, has_implicit_tls: bool) -> Self {
         if let Some(code) = error.status() {
             // RFC 4954, §6: 530, 534, 535 and 538 concern the login; 454 is a temporary login failure
             let code = code.to_string();
-            return if code.starts_with("53") || code == "454" { Self::Login } else { Self::Refused };
+            return if code.starts_with("53") || code == "454" { Self::Login } else { Self::Rejected };
         }
         if error.is_timeout() {
             return Self::Silent;
@@ -76,18 +76,18 @@ impl TroubleKind {
         }
         if error.is_client() {
             // the library does not classify the errors that it detects itself
-            let told = error.to_string();
+            let message = error.to_string();
             return match () {
-                () if told.contains("STARTTLS") => Self::NoStartTls,
-                () if told.contains("authentication") => Self::Login,
-                () => Self::Refused,
+                () if message.contains("STARTTLS") => Self::NoStartTls,
+                () if message.contains("authentication") => Self::Login,
+                () => Self::Rejected,
             };
         }
         match io_error(error).map(io::Error::kind) {
             // reported by the TLS handshake
             Some(io::ErrorKind::InvalidData) => Self::Encryption,
             // with implicit TLS, a connection that closes early fails in the handshake
-            Some(io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) if is_wrapped => {
+            Some(io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) if has_implicit_tls => {
                 Self::Encryption
             }
             Some(io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset) | None => Self::NotSmtp,
@@ -96,7 +96,7 @@ impl TroubleKind {
     }
 }
 
-impl fmt::Display for TroubleKind {
+impl fmt::Display for MailServerErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unreachable => "it cannot be reached",
@@ -104,7 +104,7 @@ impl fmt::Display for TroubleKind {
             Self::Encryption => "its TLS connection cannot be trusted",
             Self::NoStartTls => "it does not support STARTTLS",
             Self::Login => "it rejects the user or the password",
-            Self::Refused => "it rejects the command",
+            Self::Rejected => "it rejects the command",
             Self::NotSmtp => "it does not answer as an SMTP server",
         })
     }

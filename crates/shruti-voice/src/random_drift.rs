@@ -4,7 +4,7 @@ use crate::noise::Noise;
 
 /// N values that vary randomly around 0, each between -1 and 1.
 #[derive(Clone, Debug)]
-pub(crate) struct Wander<const N: usize> {
+pub(crate) struct RandomDrift<const N: usize> {
     values: [f32; N],
     targets: [f32; N],
     random: Noise,
@@ -12,7 +12,7 @@ pub(crate) struct Wander<const N: usize> {
     interval: u32,
 }
 
-impl<const N: usize> Wander<N> {
+impl<const N: usize> RandomDrift<N> {
     pub(crate) fn new(seed: u32, interval: u32) -> Self {
         let mut random = Noise::new(seed);
         let targets = std::array::from_fn(|_| random.sample());
@@ -40,8 +40,8 @@ mod tests {
     #[test]
     fn a_wander_moves_slowly_within_its_bounds_and_is_repeatable() {
         let walk = |seed| {
-            let mut wander = Wander::<3>::new(seed, 50);
-            (0..5_000).map(|frame| wander.step(frame)).collect::<Vec<_>>()
+            let mut drift = RandomDrift::<3>::new(seed, 50);
+            (0..5_000).map(|frame| drift.step(frame)).collect::<Vec<_>>()
         };
         let first = walk(1);
         assert_eq!(walk(1), first);

@@ -15,11 +15,11 @@ const NEAR_LAW: usize = 3;
 /// Context from the part of a sentence before a segment that contains numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // each is a separate piece of evidence
-pub(super) struct Lead {
+pub(super) struct SentenceContext {
     /// Whether the sentence starts before the segment.
-    pub(super) is_there: bool,
+    pub(super) is_present: bool,
     /// Last word that names a number, if its number has not followed yet.
-    pub(super) name: Option<LeadName>,
+    pub(super) name: Option<ContextName>,
     /// Whether it contains an address word.
     pub(super) names_address: bool,
     /// Whether it ends in the name of a statute, which is cited with its year: the Companies Act.
@@ -33,7 +33,7 @@ pub(super) struct Lead {
 
 /// Word that names a number in a later segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LeadName {
+pub(super) struct ContextName {
     pub(super) kinds: Kinds,
     /// Whether it is the name of a law: the Penal Code, 1860.
     pub(super) is_law: bool,
@@ -41,7 +41,7 @@ pub(super) struct LeadName {
     pub(super) distance: usize,
 }
 
-impl Lead {
+impl SentenceContext {
     /// Reads the part of a sentence before a segment. `is_address` identifies address words.
     pub(super) fn read(text: &str, language: Language, is_address: impl Fn(&Item<'_>) -> bool) -> Self {
         if text.is_empty() {
@@ -53,7 +53,7 @@ impl Lead {
         let kinds = |at: usize| names.get(at).copied().unwrap_or_default();
         let last_word = items.iter().rposition(is_word);
         Self {
-            is_there: true,
+            is_present: true,
             name: last_name(&items, &names),
             names_address: items.iter().filter(|item| is_word(item)).any(is_address),
             ends_in_statute: last_word.is_some_and(|at| {
@@ -66,7 +66,7 @@ impl Lead {
 }
 
 /// Returns the last word that names a number, unless a number that it may name follows it.
-fn last_name(items: &[Item<'_>], names: &[Kinds]) -> Option<LeadName> {
+fn last_name(items: &[Item<'_>], names: &[Kinds]) -> Option<ContextName> {
     let mut distance = 0;
     // Helpline 1098, 112: a list of numbers continues after the comma
     let listed = items.len().saturating_sub(2);
@@ -76,7 +76,7 @@ fn last_name(items: &[Item<'_>], names: &[Kinds]) -> Option<LeadName> {
             let before = at.saturating_sub(NEAR_LAW)..at;
             let is_law =
                 names.get(before).is_some_and(|names| names.iter().any(|kinds| kinds.has(Kinds::LAW)));
-            return Some(LeadName { kinds, is_law, distance });
+            return Some(ContextName { kinds, is_law, distance });
         }
         match item.kind {
             Kind::Number if at != listed && identifier::is_long_enough(&item.text) => return None,
@@ -103,8 +103,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentence_says_what_the_numbers_of_its_next_segment_are() {
-        let read = |text| Lead::read(text, Language::English, |item| item.text == "Road");
+    fn sentence_context_names_later_numbers() {
+        let read = |text| SentenceContext::read(text, Language::English, |item| item.text == "Road");
         let name = |text| read(text).name.map(|name| name.distance);
         assert_eq!(name("Your OTP, valid for 10 minutes,"), Some(4));
         assert_eq!(name("Your OTP 4512, valid for 10 minutes,"), None, "it has its number");
@@ -118,6 +118,6 @@ mod tests {
         assert!(!read("won 14-21,").ends_in_scores);
         assert!(read("Main Road, Burari,").names_address);
         assert!(read("A population of,").counts);
-        assert_eq!(read(""), Lead::default());
+        assert_eq!(read(""), SentenceContext::default());
     }
 }

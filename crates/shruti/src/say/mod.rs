@@ -1,5 +1,8 @@
 //! `shruti say`: speak a text, in this process or by a server.
 
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod conformance;
 mod cues;
 mod local;
 mod output;

@@ -43,6 +43,15 @@ export interface WithSignal {
   signal?: AbortSignal | undefined;
 }
 
+/** Options of a conversation. */
+export interface ConnectOptions extends ConversationSettings, WithSignal {
+  /**
+   * Whether a lost connection is opened again; `true` if omitted. With `false` the loss of the connection ends the
+   * conversation, for programs whose user presses a button for the next one.
+   */
+  reconnect?: boolean | undefined;
+}
+
 /** An answer whose body is still to be read. */
 interface Answer {
   readonly response: Response;
@@ -115,10 +124,10 @@ export class BaseClient {
   }
 
   /** A conversation with these settings, once it is open. The signal ends it, also later. */
-  async connect(options: ConversationSettings & WithSignal = {}): Promise<Session> {
+  async connect(options: ConnectOptions = {}): Promise<Session> {
     const { openSocket, patience } = this.#platform;
     const connect = async (signal: AbortSignal) => openSocket(this.#url, await this.#credentials(), signal);
-    return new Session(connect, options, patience).open(options.signal);
+    return new Session(connect, options, patience, options.reconnect).open(options.signal);
   }
 
   /** What `GET /v1/voices` lists. */

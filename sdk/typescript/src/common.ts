@@ -1,6 +1,6 @@
 /** What is the same in Node and in browsers. */
 
-export type { ClientOptions, Token, WithSignal } from "./client.js";
+export type { ClientOptions, ConnectOptions, Token, WithSignal } from "./client.js";
 export type { ClipUrlSettings } from "./clip-url.js";
 export { ClipStream, type Clip, type ClipInfo } from "./clip.js";
 export { Cues, subRip, webVtt, type Cue } from "./cues.js";
@@ -19,6 +19,7 @@ export {
   RequestTimeoutError,
   ServerError,
   ShrutiError,
+  type ErrorDetail,
 } from "./errors.js";
 export type * from "./events.js";
 export type { ClipSettings, ConversationSettings, Credential, TurnSettings, VoiceSettings } from "./options.js";

@@ -52,6 +52,8 @@ export class Connection {
   readonly #connect: Connect;
   readonly #config: Record<string, unknown>;
   readonly #patience: Patience;
+  /** Whether a lost connection is opened again. If not, its loss ends the conversation. */
+  readonly #reconnects: boolean;
   readonly #turns = new Map<string, TurnState>();
   readonly #cancels = new Map<string, PendingCancel>();
   readonly #closing = new AbortController();
@@ -72,10 +74,11 @@ export class Connection {
   #lastHeard = 0;
   #pinged = false;
 
-  constructor(connect: Connect, config: Record<string, unknown>, patience: Patience = PATIENCE) {
+  constructor(connect: Connect, config: Record<string, unknown>, patience: Patience = PATIENCE, reconnects = true) {
     this.#connect = connect;
     this.#config = { ...config };
     this.#patience = patience;
+    this.#reconnects = reconnects;
   }
 
   // the user's side
@@ -94,6 +97,11 @@ export class Connection {
     } finally {
       forget();
     }
+  }
+
+  /** Whether new turns are accepted, and the server does not shut down, or another one follows it. */
+  get isOpen(): boolean {
+    return !this.#over && !this.#finishing && (this.#reconnects || !this.#leaving);
   }
 
   /** Takes a turn into the books: it will have an end. */
@@ -261,6 +269,7 @@ export class Connection {
         }
         if (this.#over) return;
         if (cause instanceof ConversationEndedError) break;
+        if (!this.#reconnects) return this.#giveUp(cause);
         this.#reportLoss(cause);
         if (!cause.retryable || (this.#finishing && this.#pending.length === 0)) return this.#giveUp(cause);
         // a server that sends everybody away again and again does not gather connections
@@ -401,7 +410,7 @@ export class Connection {
         const sentMs = wire.number(message, "sent_ms");
         if (error.code === "draining") {
           this.#leaving = true;
-          if (known?.kept) {
+          if (known?.kept && this.#reconnects) {
             this.#move([known]);
             return undefined;
           }

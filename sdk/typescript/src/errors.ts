@@ -37,10 +37,13 @@ export class APIError extends ShrutiError {
   /** The request's id in the server's log. */
   readonly requestId: string | undefined;
   readonly docUrl: string | undefined;
+  /** The error as the server sent it. Its message has no codes appended. */
+  readonly detail: ErrorDetail;
 
   constructor(detail: ErrorDetail, status?: number, retryAfterMs?: number) {
     const code = detail.code ?? "internal";
     super(`${detail.message ?? "the server gave no reason"} (${code}, ${detail.request_id ?? "no request id"})`);
+    this.detail = detail;
     this.code = code;
     this.status = status;
     this.param = detail.param ?? undefined;

@@ -39,8 +39,8 @@ export class Session implements AsyncDisposable {
   #turnCount = 0;
 
   /** @internal */
-  constructor(connect: Connect, config: ConversationSettings, patience?: Patience) {
-    this.#connection = new Connection(connect, wireSettings(config), patience);
+  constructor(connect: Connect, config: ConversationSettings, patience?: Patience, reconnects?: boolean) {
+    this.#connection = new Connection(connect, wireSettings(config), patience, reconnects);
   }
 
   /** @internal */
@@ -54,6 +54,11 @@ export class Session implements AsyncDisposable {
   get sessionId(): string {
     const id = this.#connection.ready["session_id"];
     return typeof id === "string" ? id : "";
+  }
+
+  /** Whether the conversation takes new turns: it has not ended, and the server does not shut down. */
+  get isOpen(): boolean {
+    return this.#connection.isOpen;
   }
 
   /** The server's limits, as `ready` told them. */

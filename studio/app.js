@@ -153,13 +153,18 @@ session.addEventListener("over", () => {
   go(`/studio/sign-in?over${back}`, { replace: true });
 });
 
-warnOfPlainHttp();
-try {
-  await session.load();
-  document.getElementById("version").textContent = session.setup.version ? `Shruti ${session.setup.version}` : "";
-  await show({ first: true });
-} catch (failure) {
-  if (!failure.code) console.error(failure);
-  main.replaceChildren(el("h1", {}, "The Studio could not start"), retryNotice(failure, () => location.reload()));
-  announce("The Studio could not start");
+async function start() {
+  warnOfPlainHttp();
+  try {
+    await session.load();
+    document.getElementById("version").textContent = session.setup.version ? `Shruti ${session.setup.version}` : "";
+    await show({ first: true });
+  } catch (failure) {
+    if (!failure.code) console.error(failure);
+    main.replaceChildren(el("h1", {}, "The Studio could not start"), retryNotice(failure, () => location.reload()));
+    announce("The Studio could not start");
+  }
 }
+
+// not awaited: a part that a page loads imports this module, and would wait for it
+start();

@@ -1,11 +1,9 @@
-// The loudspeaker: 16-bit samples of 24 kHz as they come. The audio thread is opened at the first press, and anew when it
-// broke. Dispatches "ended" when a clip was heard to its end, and "failed" with a `Failure` as detail when the sound stops
-// before. `client/` is made by the client's build (sdk/typescript).
+// The loudspeaker: plays 16-bit samples of 24 kHz as they arrive. The audio thread starts at the first press, and again
+// after it broke. Dispatches "ended" when a clip was heard to its end, and "failed" with a `Failure` as detail when the
+// sound stops earlier.
 
+import { AudioThread } from "@shruti/client/player";
 import { Failure } from "./api.js";
-import { AudioThread } from "./client/audio-thread.js";
-
-const WORKLET = new URL("./client/worklet.js", import.meta.url);
 
 export class AudioOutput extends EventTarget {
   #player = null;
@@ -55,7 +53,7 @@ export class AudioOutput extends EventTarget {
     if (!("AudioWorklet" in window)) {
       throw new Failure("This browser gives this page no AudioWorklet, so it cannot play sound as it comes.", { code: "no_audio_worklet" });
     }
-    const player = new AudioThread({ workletUrl: WORKLET });
+    const player = new AudioThread();
     try {
       await player.ready;
     } catch {

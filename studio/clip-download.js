@@ -5,7 +5,7 @@ import { dialogButtons, openDialog } from "./dialog.js";
 import { announce, el, field } from "./dom.js";
 import { count } from "./format.js";
 import { attempt, noticeBoard } from "./notice.js";
-import { scalarCount } from "./offsets.js";
+import { characterCount } from "./length.js";
 import { download, wav } from "./wav.js";
 
 const RATES = [8000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
@@ -82,7 +82,7 @@ export function chooseFormat(clip) {
       dialog.close();
       announce("Downloaded");
     };
-    const cost = `The server speaks the text again for it: ${count(scalarCount(clip.text))} characters. Download WAV costs nothing.`;
+    const cost = `The server speaks the text again for it: ${count(characterCount(clip.text))} characters. Download WAV costs nothing.`;
     return [el("form", { on: { submit } }, el("p", { class: "hint" }, cost), ...format.elements, board, dialogButtons(dialog, button))];
   });
 }

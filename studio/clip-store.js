@@ -19,6 +19,17 @@ export function surplus(clips, mostClips = MOST_CLIPS, mostBytes = MOST_BYTES) {
   return kept < 0 ? [] : newest.slice(kept).map(({ id }) => id).reverse();
 }
 
+// Converts a clip of version 1 of the database, in which positions count characters and words are named as on the wire.
+export function ofVersion1(clip) {
+  const units = [0];
+  for (const character of clip.text) units.push(units.at(-1) + character.length);
+  const unit = (characters) => units[Math.min(characters, units.length - 1)];
+  const words = clip.words.map(({ text, start_ms: startMs, end_ms: endMs, char_start: start, char_end: end, spoken }) => ({
+    text, startMs, endMs, charStart: unit(start), charEnd: unit(end), spoken: spoken ?? undefined,
+  }));
+  return { ...clip, words, heardEnd: clip.heardEnd === null ? null : unit(clip.heardEnd) };
+}
+
 export class ClipStore {
   #owner = null;
   #database = null;
@@ -89,8 +100,18 @@ export class ClipStore {
 }
 
 function database() {
-  const opening = indexedDB.open(DATABASE, 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore(CLIPS, { keyPath: "id" }).createIndex("owner", "owner");
+  const opening = indexedDB.open(DATABASE, 2);
+  opening.onupgradeneeded = ({ oldVersion }) => {
+    if (oldVersion === 0) {
+      opening.result.createObjectStore(CLIPS, { keyPath: "id" }).createIndex("owner", "owner");
+      return;
+    }
+    opening.transaction.objectStore(CLIPS).openCursor().onsuccess = ({ target: { result: cursor } }) => {
+      if (!cursor) return;
+      cursor.update(ofVersion1(cursor.value));
+      cursor.continue();
+    };
+  };
   return answer(opening);
 }
 

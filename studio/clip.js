@@ -2,9 +2,9 @@
 
 const SAMPLES_A_MS = 24;
 
-// `turn` as a playback session leaves it. Gives {id, spokenAt, text, voice, language, settings, words, samples, whole,
-// heardEnd}: `whole` says whether all of the text's sound is there, `heardEnd` (in characters as the server counts) how
-// far an interrupted clip was heard, null where it was heard to its end.
+// Makes a clip of a turn of a playback session: {id, spokenAt, text, voice, language, settings, words, samples, whole,
+// heardEnd}. `whole`: whether the clip has the sound of the whole text. `heardEnd`: how far an interrupted clip was heard, in
+// UTF-16 units; null if it was heard to its end.
 export function clipOf(turn) {
   return {
     id: [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join(""),

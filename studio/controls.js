@@ -3,7 +3,7 @@
 import { el, field, languageLabel } from "./dom.js";
 import { draft, keepDraft } from "./draft.js";
 import { count } from "./format.js";
-import { scalarCount } from "./offsets.js";
+import { characterCount } from "./length.js";
 import { keepPreferences, preferences } from "./preferences.js";
 import { languageOfSample, SAMPLES } from "./samples.js";
 import { voiceChoice } from "./voice-choice.js";
@@ -36,7 +36,7 @@ export function controls({ setup, voices, email, chosen, changed, preview }) {
   textField.append(counter);
 
   const recount = () => {
-    const length = scalarCount(text.value);
+    const length = characterCount(text.value);
     counter.textContent = `${count(length)} of ${count(setup.max_text_chars)} characters`;
     counter.classList.toggle("over", length > setup.max_text_chars);
   };

@@ -7,7 +7,7 @@ import { clearSinks, openSink } from "./file-sink.js";
 import { count, duration, plural } from "./format.js";
 import { failureNotice, note, noticeBoard } from "./notice.js";
 import { accountNotice, accountObstacle } from "./obstacle.js";
-import { scalarCount } from "./offsets.js";
+import { characterCount } from "./length.js";
 import { session } from "./session.js";
 import { download } from "./wav.js";
 
@@ -38,7 +38,7 @@ export function longTextPanel(form) {
 
   const text = () => (opened ? opened.text : form.written);
   const showSource = () => {
-    source.textContent = opened ? `${opened.name}, ${plural(scalarCount(opened.text), "character")}` : `The text above, ${plural(scalarCount(form.written), "character")}`;
+    source.textContent = opened ? `${opened.name}, ${plural(characterCount(opened.text), "character")}` : `The text above, ${plural(characterCount(form.written), "character")}`;
     forget.hidden = !opened;
   };
   const show = (running) => {
@@ -119,7 +119,7 @@ export function longTextPanel(form) {
     }
     name = opened ? opened.name.replace(/\.[^.]*$/, "") : "shruti";
     long = new module.LongText(written, form.settings, format.name, await openSink());
-    Object.assign(long, { length: scalarCount(written), ending: format.ending });
+    Object.assign(long, { length: characterCount(written), ending: format.ending });
     long.addEventListener("progress", progress);
     long.addEventListener("waiting", ({ detail }) => (detail ? board.show(note("wait", `${detail.message} It goes on by itself.`)) : board.clear()));
     state.textContent = "";

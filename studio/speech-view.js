@@ -168,13 +168,13 @@ export function speechView(playback, player, { spoken, sample }) {
   panel.addEventListener("click", ({ clientX, clientY }) => {
     if (!getSelection().isCollapsed) return; // the text was selected, to be copied
     const word = highlighter.wordAt(clientX, clientY);
-    if (word) playFrom(word.start_ms);
+    if (word) playFrom(word.startMs);
   });
   panel.addEventListener("keydown", (event) => {
     const word = player.clip && STEPS[event.key] && highlighter.wordBeside(STEPS[event.key]);
     if (!word) return;
     event.preventDefault();
-    player.seek(word.start_ms);
+    player.seek(word.startMs);
   });
 
   const open = (clip) => {

@@ -2,7 +2,7 @@
 // they should): the browser's highlights colour parts of it from outside. Without them the word is wrapped instead.
 
 import { el } from "./dom.js";
-import { Offsets } from "./offsets.js";
+import { Clusters } from "./clusters.js";
 
 const NAMES = ["spoken", "now", "unheard", "unsent"];
 
@@ -10,7 +10,7 @@ export class WordHighlighter {
   #panel;
   #text = "";
   #node = null;
-  #offsets = null;
+  #clusters = null;
   #words = [];
   #current = -1;
 
@@ -21,7 +21,7 @@ export class WordHighlighter {
   // Shows a new text with no light on.
   show(text) {
     this.#text = text;
-    this.#offsets = new Offsets(text);
+    this.#clusters = new Clusters(text);
     this.#words = [];
     this.#node = new Text(text);
     this.#panel.replaceChildren(this.#node);
@@ -29,15 +29,15 @@ export class WordHighlighter {
     this.restart();
   }
 
-  // Takes word marks as the server sends them.
+  // Adds words with their times, as the client reports them.
   add(words) {
-    this.#words.push(...words.map((word) => ({ ...word, range: this.#offsets.range(word.char_start, word.char_end) })));
+    this.#words.push(...words.map((word) => ({ ...word, range: this.#clusters.range(word.charStart, word.charEnd) })));
   }
 
   // Lights the word of a moment of the clip; a pause keeps the word before it.
   at(ms) {
-    let index = ms < this.#words[this.#current]?.start_ms ? -1 : this.#current; // it went back
-    while (index + 1 < this.#words.length && this.#words[index + 1].start_ms <= ms) index += 1;
+    let index = ms < this.#words[this.#current]?.startMs ? -1 : this.#current; // it went back
+    while (index + 1 < this.#words.length && this.#words[index + 1].startMs <= ms) index += 1;
     if (index === this.#current) return;
     this.#current = index;
     const [start, end] = this.#words[index]?.range ?? [0, 0];
@@ -68,9 +68,9 @@ export class WordHighlighter {
     this.#light("unsent", unit, this.#text.length);
   }
 
-  // The end of the turn: all that was heard keeps its light. `charEnd` as the server counts; null: all of it.
+  // The end of the turn: the part that was heard stays highlighted. `charEnd`: in UTF-16 units; null: all of it.
   finish(charEnd = null) {
-    const end = charEnd === null ? this.#text.length : this.#offsets.range(0, charEnd)[1];
+    const end = charEnd === null ? this.#text.length : this.#clusters.range(0, charEnd)[1];
     this.#light("now", 0, 0);
     this.#light("unsent", 0, 0);
     this.#light("spoken", 0, end);

@@ -11,7 +11,7 @@ import { commandLine, players, report } from "./report.mjs";
 
 const PATIENCE_MS = 120_000;
 const FILES = { "/": "page.html", "/page.mjs": "page.mjs", "/scenarios.mjs": "scenarios.mjs",
-  "/conversation.mjs": "conversation.mjs", "/studio/tts-stream.js": "../../studio/tts-stream.js", "/texts.json": "texts.json" };
+  "/conversation.mjs": "conversation.mjs", "/texts.json": "texts.json" };
 const TYPES = { html: "text/html", js: "text/javascript", mjs: "text/javascript", json: "application/json" };
 
 const { url, key, logs } = commandLine("browser.mjs http://127.0.0.1:8080 sk_… [FOLDER FOR LOGS]; PORT: where the key lets pages come from; STRANGER: a key that lets in no page; CHROMIUM_FLAGS: more of them");

@@ -1,8 +1,6 @@
-// One connection to /v1/tts/stream that trusts nobody: keeps a log of everything, and holds each thing the server says
-// against the contract. Needs only what a browser's WebSocket has, so Node's `ws` and a page share it. Its wire is the
-// Studio's; python.py has one of its own.
-
-import { TtsStream } from "../../studio/tts-stream.js";
+// A conversation that trusts nobody: it logs everything with its time, and checks each message of the server against the
+// contract. It shares no code with the clients that it stands for. It uses only what a browser's WebSocket has, so that
+// Node's `ws` and a page share it; python.py has its own.
 
 const PATIENCE_MS = 30_000;
 const BYTES_PER_MS = 48;
@@ -24,8 +22,13 @@ export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 // Offsets of the wire count characters, not UTF-16 units.
 const part = (text, from, to) => [...text].slice(from, to).join("");
 
-export class Conversation extends TtsStream {
-  // Opens one over a socket that is connecting, and waits for `ready`.
+export class Conversation {
+  // The first message of the server; null until it arrives.
+  ready = null;
+  // The turn that sounds; null between turns.
+  audible = null;
+
+  // Opens a conversation over a socket that is connecting, and waits for `ready`.
   static async over(socket) {
     const conversation = new Conversation(socket);
     await conversation.until(() => conversation.ready, "ready");
@@ -33,13 +36,16 @@ export class Conversation extends TtsStream {
   }
 
   constructor(socket) {
-    super(socket);
+    this.socket = socket;
     this.begun = performance.now();
     this.log = [];
     this.turns = new Map();
     this.messages = [];
     this.cancels = [];
     this.waiters = new Set();
+    socket.binaryType = "arraybuffer";
+    socket.onmessage = ({ data }) => this.receive(data);
+    socket.onclose = ({ code, reason }) => this.onClosed(code, `${reason}`); // Node's `ws` passes a Buffer
     socket.onerror = (event) => this.note("error", event.message ?? "");
   }
 
@@ -54,23 +60,45 @@ export class Conversation extends TtsStream {
       this.turns.set(message.turn_id, turn);
     }
     if (message.type === "cancel" && message.id) this.cancels.push(message.id);
-    this.send(message);
+    this.sendText(JSON.stringify(message));
   }
 
   sendText(text) {
     this.note("said", text);
-    super.sendText(text);
+    this.socket.send(text);
   }
 
   receive(data) {
     try {
       if (typeof data === "string") this.note("heard", data);
       else this.note("sound", data.byteLength);
-      super.receive(data);
+      this.take(data);
     } catch (error) {
       this.broken ??= error;
     }
     this.wake();
+  }
+
+  take(data) {
+    if (typeof data !== "string") {
+      this.onAudio(this.audible, data);
+      return;
+    }
+    const message = JSON.parse(data);
+    if (this.ready) {
+      this.onMessage(message);
+      this.follow(message);
+    } else {
+      this.ready = message;
+      this.onReady(message);
+    }
+  }
+
+  // Keeps track of the turn that sounds.
+  follow({ type, turn_id: turn, state }) {
+    const ends = type === "turn.done" || type === "turn.failed" || (type === "turn.cancelled" && state === "cancelled");
+    if (type === "turn.started") this.audible = turn;
+    else if (ends && turn === this.audible) this.audible = null;
   }
 
   onClosed(code, reason) {

@@ -11,7 +11,7 @@ import { longTextPanel } from "../long-text-panel.js";
 import { normalizationPanel } from "../normalization-panel.js";
 import { noticeBoard } from "../notice.js";
 import { recordedClip } from "../recordings.js";
-import { scalarCount } from "../offsets.js";
+import { characterCount } from "../length.js";
 import { accountNotice, accountObstacle, browserObstacle } from "../obstacle.js";
 import { session } from "../session.js";
 import { snippets } from "../snippets.js";
@@ -83,7 +83,7 @@ export async function render(root) {
   const speak = async () => {
     board.clear();
     const text = form.written;
-    const length = scalarCount(text.trim());
+    const length = characterCount(text.trim());
     const limit = session.setup.max_text_chars;
     const wrong = length === 0 ? "Write something to speak, or choose a sample." : length > limit ? `That is ${length} characters; at most ${limit} are spoken at once. Speak it into a file, under Long text.` : null;
     form.textField.complain(wrong);
@@ -197,7 +197,7 @@ function codeOfRequest() {
       const { origin } = location;
       const made = snippets(origin, { text: form.written, ...form.settings });
       const limit = session.setup.max_text_chars;
-      const isLong = scalarCount(form.written.trim()) > limit;
+      const isLong = characterCount(form.written.trim()) > limit;
       // one request would be refused
       const inTurns = `# more than ${limit} characters are spoken in turns, into one file\nshruti say --server ${origin} --file text.txt -o speech.mp3\n`;
       shown.forEach(({ pre }, at) => (pre.textContent = isLong ? inTurns : made[at].code));

@@ -7,10 +7,10 @@ import { Failure } from "./api.js";
 
 export class AudioOutput extends EventTarget {
   #player = null;
-  #opening = null; // the player, on its way
+  #opening = null; // promise of the player
   #closed = false;
 
-  // Gets ready to sound; call it inside a click or a key press. Throws a `Failure` where the browser does not let it.
+  // Prepares for playing; call it inside a click or a key press. Throws a `Failure` if the browser refuses.
   async wake() {
     if (!this.#player) {
       this.#opening ??= this.#open();
@@ -29,7 +29,7 @@ export class AudioOutput extends EventTarget {
     return this.#player?.heardMs ?? 0;
   }
 
-  // As those of `AudioThread`; nothing happens where none is open. The samples (an Int16Array) are copied.
+  // The methods of `AudioThread`. They do nothing if none is open. The samples (an Int16Array) are copied.
   push(samples) {
     this.#player?.push(samples.slice());
   }
@@ -42,7 +42,7 @@ export class AudioOutput extends EventTarget {
     this.#player?.clear();
   }
 
-  // Silent for good; the page is left.
+  // Stops the sound for good: the user leaves the page.
   close() {
     this.#closed = true;
     this.#player?.close();
@@ -69,7 +69,7 @@ export class AudioOutput extends EventTarget {
     player.addEventListener("silenced", () => this.#fail("The browser or the system has stopped this page's sound.", "sound_stopped"));
     player.addEventListener("broken", () => {
       player.close();
-      this.#player = null; // the next press gets a fresh one
+      this.#player = null; // the next press opens another one
       this.#fail("The browser's audio thread stopped. Press again.", "player_broke");
     });
   }

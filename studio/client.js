@@ -21,7 +21,7 @@ const CLOSED = {
 };
 const BROKEN = 1006;
 
-// Opens a conversation. It does not reconnect: whoever speaks next opens another one. Throws a `Failure`.
+// Opens a conversation. It does not reconnect: the next press of a button opens another one. Throws a `Failure`.
 export async function connect(settings = {}) {
   const client = new Client({ token: api.token });
   try {
@@ -31,7 +31,7 @@ export async function connect(settings = {}) {
   }
 }
 
-// The error of a conversation as a `Failure`. `passes` is set if a new connection may help. `session` is the conversation.
+// Converts the error of a conversation to a `Failure`. `passes` is set if a new connection may help.
 export function failureOf(error, session = null) {
   if (error instanceof APIError) return Failure.from(error.detail, error.status);
   if (error instanceof ConnectionFailedError) {

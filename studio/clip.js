@@ -1,4 +1,4 @@
-// A clip: what was spoken once, with all that is needed to play it again without the server.
+// A clip: a spoken text with everything needed to play it again without the server.
 
 const SAMPLES_A_MS = 24;
 
@@ -22,7 +22,7 @@ export function clipOf(turn) {
 
 export const clipMs = ({ samples }) => samples.length / SAMPLES_A_MS;
 
-// The samples from a moment on.
+// Returns the samples from a position on.
 export const samplesFrom = ({ samples }, ms) => samples.subarray(Math.round(ms * SAMPLES_A_MS));
 
 function joined(blocks) {

@@ -1,9 +1,9 @@
-// Grapheme clusters: what a reader sees as one character, in UTF-16 units as JavaScript counts.
+// Grapheme clusters: the characters that a reader sees. Positions are in UTF-16 units.
 
 const graphemes = "Segmenter" in Intl ? new Intl.Segmenter(undefined, { granularity: "grapheme" }) : null;
 
 export class Clusters {
-  // Start of the cluster that contains each unit, and the length of the text at its end.
+  // Start of the cluster that contains each unit. The last entry is the length of the text.
   #start;
 
   constructor(text) {

@@ -1,4 +1,4 @@
-// The dialogs of the page of keys. Each takes `reload`, called when something has changed.
+// Dialogs of the page of API keys. Each calls `reload` after a change.
 
 import { api } from "./api.js";
 import { copyButton } from "./clipboard.js";

@@ -43,7 +43,7 @@ export class LongText extends EventTarget {
   ms = 0;
   done = false;
 
-  // `settings`: as the playground has them; `format`: a name as `output_format` takes it; `sink`: where the file goes.
+  // `settings`: as in the playground; `format`: a name for `output_format`; `sink`: receives the file.
   constructor(text, settings, format, sink) {
     super();
     this.#text = text;
@@ -54,7 +54,8 @@ export class LongText extends EventTarget {
     this.#sink = sink;
   }
 
-  // Speaks on from where it is, to the end, until `stop` or until a `Failure` that waiting does not mend; it may be called again then.
+  // Speaks from the current position to the end, until `stop`, or until a `Failure` that does not go away. It may be
+  // called again after that.
   async run() {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
@@ -78,14 +79,14 @@ export class LongText extends EventTarget {
     this.#stop?.abort();
   }
 
-  // Completes the file as far as it has come, and gives it.
+  // Completes the file with the turns so far, and returns it.
   async file() {
     const { bytes, first } = this.#join.finish();
     await this.#append(bytes);
     return this.#sink.finish(first);
   }
 
-  // Files of subtitles for it: {label, ending, blob}; none where the voice tells no words.
+  // Returns the files of subtitles: {label, ending, blob}; none if the voice has no word timestamps.
   subtitles() {
     this.#cues.push(...this.#words.finish());
     const cues = this.#cues;
@@ -100,7 +101,7 @@ export class LongText extends EventTarget {
     if (bytes?.length) await this.#sink.append(bytes);
   }
 
-  // A turn's sound, words and length; null where it was stopped.
+  // Returns sound, words and length of a turn; null if it was stopped.
   async #speak({ text }, signal) {
     let [delay, since] = [DELAYS[0], null];
     for (;;) {
@@ -135,7 +136,7 @@ export class LongText extends EventTarget {
   }
 
   async #take({ text, start }, { sound, words, audioMs, language }) {
-    // the language of the first turn is that of all, except English, as which romanised words of others are found, too
+    // the language of the first turn is used for all, except English, which is also detected for romanised words
     if (this.characters === 0 && language !== "en" && !text.startsWith("<speak")) this.#language = language;
     const { ms, bytes } = this.#join.add(sound);
     await this.#append(bytes);
@@ -158,7 +159,7 @@ export class LongText extends EventTarget {
 // Speaks a turn as fast as its sound is taken, and returns {sound, words, audioMs, language}.
 async function speak(turn, text) {
   const [sound, words] = [[], []];
-  const flushes = []; // how much was sent at each flush that is not answered
+  const flushes = []; // how much had been sent at each flush without an answer
   let [sent, marked, language, unheard] = [0, 0, null, null];
   // sends as much of the text as may wait to be spoken
   const sendMore = () => {

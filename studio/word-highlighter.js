@@ -1,5 +1,6 @@
-// Words that light up while they are spoken. The text stays one piece (it can be selected, and its letters join as
-// they should): the browser's highlights colour parts of it from outside. Without them the word is wrapped instead.
+// Highlights words while they are spoken. The text stays one text node (it can be selected, and its letters join
+// correctly): the CSS Custom Highlight API colours ranges of it. In browsers without it, the word is wrapped in an
+// element.
 
 import { el } from "./dom.js";
 import { Clusters } from "./clusters.js";
@@ -18,7 +19,7 @@ export class WordHighlighter {
     this.#panel = panel;
   }
 
-  // Shows a new text with no light on.
+  // Shows a new text without highlights.
   show(text) {
     this.#text = text;
     this.#clusters = new Clusters(text);
@@ -34,9 +35,9 @@ export class WordHighlighter {
     this.#words.push(...words.map((word) => ({ ...word, range: this.#clusters.range(word.charStart, word.charEnd) })));
   }
 
-  // Lights the word of a moment of the clip; a pause keeps the word before it.
+  // Highlights the word at a position of the clip. During a pause the previous word stays highlighted.
   at(ms) {
-    let index = ms < this.#words[this.#current]?.startMs ? -1 : this.#current; // it went back
+    let index = ms < this.#words[this.#current]?.startMs ? -1 : this.#current; // the position moved back
     while (index + 1 < this.#words.length && this.#words[index + 1].startMs <= ms) index += 1;
     if (index === this.#current) return;
     this.#current = index;
@@ -46,7 +47,7 @@ export class WordHighlighter {
     if (index >= 0) this.#follow();
   }
 
-  // The word at a place of the page, in pixels; null where there is none.
+  // Returns the word at a position of the page, in pixels; null if there is none.
   wordAt(x, y) {
     const caret = document.caretPositionFromPoint?.(x, y) ?? document.caretRangeFromPoint?.(x, y);
     const node = caret?.offsetNode ?? caret?.startContainer;
@@ -58,12 +59,13 @@ export class WordHighlighter {
     return this.#words.findLast(({ range: [start, end] }) => start <= unit && unit <= end) ?? null;
   }
 
-  // The word that is `steps` behind the lit one, or before it; the first or last one where there are no more.
+  // Returns the word `steps` after the highlighted one, or before it for negative numbers; at most the first or the
+  // last one.
   wordBeside(steps) {
     return this.#words[Math.max(0, Math.min(this.#current + steps, this.#words.length - 1))] ?? null;
   }
 
-  // What of the text has been sent, in UTF-16 units: the rest is pale.
+  // Sets how much of the text has been sent, in UTF-16 units. The rest is pale.
   sent(unit) {
     this.#light("unsent", unit, this.#text.length);
   }
@@ -77,7 +79,7 @@ export class WordHighlighter {
     this.#light("unheard", end, this.#text.length);
   }
 
-  // Takes every light off, for the words to light up anew.
+  // Removes all highlights, to start again.
   restart() {
     this.#current = -1;
     for (const name of NAMES) this.#light(name, 0, 0);
@@ -102,7 +104,7 @@ export class WordHighlighter {
     this.#panel.replaceChildren(this.#text.slice(0, start), el("mark", {}, this.#text.slice(start, end)), this.#text.slice(end));
   }
 
-  // Keeps the word in sight in a text that is longer than its panel.
+  // Scrolls a panel with a long text so that the word is visible.
   #follow() {
     if (!globalThis.CSS?.highlights) return;
     const [start, end] = this.#words[this.#current].range;

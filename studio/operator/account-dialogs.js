@@ -1,4 +1,4 @@
-// The dialogs of the page of accounts. Each takes `reload`, called when something has changed.
+// Dialogs of the page of accounts. Each calls `reload` after a change.
 
 import { announce, AS_TYPED, el, field } from "../dom.js";
 import { ask } from "../form-dialog.js";
@@ -11,7 +11,7 @@ const told = (text, reload) => () => {
   reload();
 };
 
-// A link that lets the holder of an account in.
+// Shows a link that signs in to an account.
 function showLink(title, link, reload) {
   showOnce(title, { label: "The link", secret: new URL(link.path, location.href).href,
     advice: `Pass it on to whose account it is: whoever opens it is in, and chooses a password. It works once, until ${moment(link.expires_ms)}.`, then: reload });

@@ -1,4 +1,4 @@
-// Promo codes: made, shown once, ended.
+// Promo codes: created, shown once, ended.
 
 import { announce, el, field } from "../dom.js";
 import { ask } from "../form-dialog.js";

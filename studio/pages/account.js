@@ -1,4 +1,4 @@
-// The account: allowance, password, where it is signed in, signing out, deletion.
+// The account: allowance, password, sessions, signing out, deletion.
 
 import { allowance } from "../allowance.js";
 import { api } from "../api.js";
@@ -15,7 +15,7 @@ export const title = "Account";
 
 export async function render(root, { go }) {
   await session.refresh();
-  if (!session.account) return; // the session is over
+  if (!session.account) return; // the session has ended
   const { account } = session;
   root.append(
     el("h1", {}, title),
@@ -36,14 +36,14 @@ function password(go) {
   const board = noticeBoard();
   const free = session.account.may_set_password;
   const button = el("button", {}, free ? "Set the password" : "Change password");
-  // password managers want to see whose it is
+  // password managers need the name of the account
   const user = el("input", { type: "email", autocomplete: "username", value: session.account.email, hidden: true, readonly: true });
   const submit = async (event) => {
     event.preventDefault();
     const done = await attempt(board, button, () => api.changePassword(free ? "" : current.control.value, fresh.control.value), { current, new: fresh });
     if (!done) return;
     event.target.reset();
-    if (free) await go("/studio/account", { replace: true }); // from now on the present one is asked for
+    if (free) await go("/studio/account", { replace: true }); // from now on the current password is required
     else board.show(note("good", "The password is changed."));
     announce("The password is changed");
   };

@@ -1,4 +1,4 @@
-// The promo code, which unlocks an account and adds to its monthly allowance.
+// Redeeming a promo code, which unlocks an account and adds to its monthly allowance.
 
 import { allowance } from "../allowance.js";
 import { api } from "../api.js";

@@ -1,4 +1,4 @@
-// From nothing to speech in one's own program.
+// Quick start for calling the API from a program.
 
 import { copyButton } from "../clipboard.js";
 import { el } from "../dom.js";

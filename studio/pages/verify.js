@@ -1,5 +1,5 @@
-// The link in a mail that confirms an address: /studio/verify#<secret>. It counts only together with a sign-in to its account: anybody
-// can make an account with the address of somebody else, who would confirm it without knowing.
+// The link that confirms an email address: /studio/verify#<secret>. It requires a sign-in to the account: anyone can
+// create an account with the address of someone else, who would otherwise confirm it without knowing.
 
 import { api } from "../api.js";
 import { announce, AS_TYPED, el, field } from "../dom.js";
@@ -30,7 +30,7 @@ export function render(root) {
     fields && [fields.email, fields.password], board, el("div", { class: "row" }, button),
     el("p", { class: "hint" }, "You did not make the account, or have forgotten its password? ", el("a", { href: "/studio/forgotten-password" }, "Set a new password by mail"),
       ". That confirms the address, too, and ends the password, the sessions and the API keys of before."));
-  // sent by a person: programs that look into mails follow links, too
+  // submitted by a person: programs that scan emails follow links, too
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     let verified;

@@ -1,4 +1,4 @@
-/** What is the same in Node and in browsers. */
+/** Exports that Node and browsers have in common. */
 
 export type { ClientOptions, ConnectOptions, Token, WithSignal } from "./client.js";
 export type { ClipUrlSettings } from "./clip-url.js";

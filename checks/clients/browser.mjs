@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A browser's own WebSocket on the conversation: serves a page to headless Chromium, hands it tokens, as the back end
-// of a web application would, and takes what came of every scenario.
+// Runs every scenario over the WebSocket of headless Chromium: serves a page to it, creates tokens for the page like the
+// back end of a web application, and receives the results.
 
 import { spawn } from "node:child_process";
 import { createReadStream, mkdtempSync, rmSync } from "node:fs";
@@ -60,7 +60,7 @@ const results = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the page reported nothing\n${said}`)), PATIENCE_MS);
     process.on("exit", () => {
       clearTimeout(timer);
-      // with the processes that it has started, which would go on writing
+      // with all processes that it started, which would continue to write
       process.kill(-chromium.pid, "SIGKILL");
       rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     });

@@ -1,6 +1,6 @@
-// A conversation that trusts nobody: it logs everything with its time, and checks each message of the server against the
-// contract. It shares no code with the clients that it stands for. It uses only what a browser's WebSocket has, so that
-// Node's `ws` and a page share it; python.py has its own.
+// A suspicious conversation: it logs everything with its time, and checks each message of the server against the
+// contract. It shares no code with the SDKs. It uses only what a browser's WebSocket has, so that Node's `ws` and a
+// page share it; python.py has its own.
 
 const PATIENCE_MS = 30_000;
 const BYTES_PER_MS = 48;
@@ -174,7 +174,8 @@ export class Conversation {
     for (const waiter of [...this.waiters]) waiter();
   }
 
-  // Waits until a condition holds; breaks when the server breaks its word, closes, or says nothing for long.
+  // Waits until a condition holds. Fails if the server violates the contract, closes the connection, or is silent for
+  // too long.
   until(condition, what) {
     return new Promise((resolve, reject) => {
       let timer = null;
@@ -197,7 +198,7 @@ export class Conversation {
     });
   }
 
-  // The first message of a kind that was not looked for before.
+  // Returns the first message of a type that was not returned before.
   message(type) {
     const find = () => {
       const at = this.messages.findIndex((message) => message.type === type);
@@ -206,7 +207,7 @@ export class Conversation {
     return this.until(find, type);
   }
 
-  // Waits for a turn's end, and gives the turn.
+  // Waits for the end of a turn, and returns the turn.
   async ended(name, type = "turn.done") {
     const turn = this.turns.get(name);
     await this.until(() => turn.end, `the end of ${name}`);
@@ -214,7 +215,7 @@ export class Conversation {
     return turn;
   }
 
-  // Waits for so many bytes of a turn.
+  // Waits for a number of bytes of a turn.
   sounded(name, bytes) {
     return this.until(() => this.turns.get(name).bytes >= bytes, `sound of ${name}`);
   }
@@ -230,13 +231,13 @@ export class Conversation {
     return whole;
   }
 
-  // Whatever was on its way has come once a ping is answered.
+  // Waits for all messages that are on their way: they precede the answer to a ping.
   async settle() {
     this.say({ type: "ping", id: "settle" });
     await this.message("pong");
   }
 
-  // Asks for the end, and waits for it.
+  // Closes the conversation, and waits for the end.
   async close() {
     this.say({ type: "close" });
     await this.until(() => this.closed, "close");

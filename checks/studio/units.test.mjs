@@ -1,4 +1,4 @@
-// The Studio's modules that need no browser. Run with: node --test checks/studio/units.test.mjs
+// Tests of the Studio's modules that need no browser. Run with: node --test checks/studio/units.test.mjs
 
 import assert from "node:assert/strict";
 import { formatName, kbitsOf, ratesOf } from "../../studio/clip-download.js";
@@ -120,7 +120,7 @@ test("a sample is known by its letters, and belongs to one language", () => {
   assert.equal(languageOfSample(`${SAMPLES.hi[0]} `), null);
 });
 
-// As `GET /v1/voices` lists them. `spoken`: the licences of packs by language; null for what is built in.
+// An entry of `GET /v1/voices`. `spoken`: the licences of packs by language; null for built-in voices.
 const voice = (name, spoken) => ({
   name,
   languages: Object.keys(spoken),

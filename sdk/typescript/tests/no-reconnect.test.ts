@@ -46,7 +46,7 @@ async function opened(): Promise<{ session: Session; socket: MemorySocket; conne
   return { session, socket, connections: () => connections };
 }
 
-/** Takes all events, and what ended the conversation. */
+/** Takes all events, and the error that ended the conversation. */
 async function rest(session: Session): Promise<{ events: Event[]; error: unknown }> {
   const events: Event[] = [];
   try {

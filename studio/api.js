@@ -20,7 +20,7 @@ export class Failure extends Error {
 }
 
 // Returns the failure to load a part of the Studio's script.
-export const partMissing = () => new Failure("This part of the Studio did not come: the server cannot be reached, or it was updated and this page must be loaded anew", { code: "unreachable" });
+export const partMissing = () => new Failure("This part of the Studio could not be loaded: the server cannot be reached, or it was updated. Reload the page", { code: "unreachable" });
 
 const PATIENCE_MS = 30_000;
 

@@ -103,7 +103,7 @@ async function moduleOf(page) {
 }
 
 function missing(root) {
-  root.append(el("h1", {}, "No such page"), el("p", {}, "The Studio has no page here. ", el("a", { href: "/studio" }, "To the playground"), "."));
+  root.append(el("h1", {}, "No such page"), el("p", {}, "The Studio has no page at this address. ", el("a", { href: "/studio" }, "Go to the playground"), "."));
 }
 
 const isOperatorPath = (path) => PAGES[path]?.operator === true;
@@ -125,8 +125,8 @@ function warnOfPlainHttp() {
   const over = new URL("/studio", location.href);
   over.protocol = "https:";
   banner.append(el("div", { class: "notice bad", role: "alert" }, because === "insecure"
-    ? el("p", {}, el("strong", {}, "This page came over plain HTTP from another machine. "),
-      "Browsers then keep no secure cookie and give no AudioWorklet: you cannot sign in, and nothing can be heard. Start the server with ",
+    ? el("p", {}, el("strong", {}, "This page was loaded over plain HTTP from another machine. "),
+      "Browsers then store no secure cookies and provide no AudioWorklet: you cannot sign in, and there is no sound. Start the server with ",
       el("code", {}, "shruti serve --tls-self-signed"), " and open ", el("a", { href: over.href }, over.href),
       ", or open the Studio on the server's own machine as ", el("code", {}, "http://localhost"), ".")
     : el("p", {}, "This browser has no AudioWorklet, so the playground cannot play. Everything else works; a current Firefox, Chrome, Edge or Safari plays, too.")));

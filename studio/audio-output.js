@@ -21,7 +21,7 @@ export class AudioOutput extends EventTarget {
       }
     }
     if (!this.#player || (await this.#player.wake())) return;
-    throw new Failure("The browser keeps this page silent. Allow it to play sound, or see whether this machine has a sound device, and press again.", { code: "sound_refused" });
+    throw new Failure("The browser does not let this page play sound. Allow it, or check that this machine has a sound device, and press again.", { code: "sound_refused" });
   }
 
   // How much of the clip has left the loudspeaker, in milliseconds.
@@ -51,7 +51,7 @@ export class AudioOutput extends EventTarget {
 
   async #open() {
     if (!("AudioWorklet" in window)) {
-      throw new Failure("This browser gives this page no AudioWorklet, so it cannot play sound as it comes.", { code: "no_audio_worklet" });
+      throw new Failure("This browser provides no AudioWorklet for this page, so it cannot play.", { code: "no_audio_worklet" });
     }
     const player = new AudioThread();
     try {

@@ -44,7 +44,7 @@ const options = {
 };
 
 // Makes each part import the entry module, although it needs only some of the entry's modules. esbuild puts modules
-// with the same importing entries into one file: without this, a first visit would wait for a dozen of files.
+// with the same importing entries into one file: without this, a first visit would wait for a dozen files.
 const parts = {
   name: "parts",
   setup(build) {

@@ -13,10 +13,10 @@ const CLOSED = {
   1013: "The server is overloaded. Try again soon.",
   4401: "Your session here is no longer valid. Sign in again.",
   4402: "The month's allowance is spent.",
-  4403: "This page may not open a conversation.",
+  4403: "This page is not allowed to open a conversation.",
   4408: "The conversation was idle for too long.",
   4410: "The access of this page was revoked.",
-  4429: "Too many streams are open at once.",
+  4429: "Too many streams are open at the same time.",
   4440: "The conversation reached its maximum length.",
 };
 const BROKEN = 1006;

@@ -57,7 +57,7 @@ class MemorySink {
 
   append(bytes) {
     this.#bytes += bytes.length;
-    if (this.#bytes > MOST_MEMORY) throw new Error("This browser keeps no more than 512 MB of a file that a page makes. Choose MP3 or Opus, or open this page over https.");
+    if (this.#bytes > MOST_MEMORY) throw new Error("This browser stores at most 512 MB of a file on this page. Choose MP3 or Opus, or open this page over HTTPS.");
     this.#parts.push(new Blob([bytes])); // browsers may move it to disk
   }
 

@@ -15,7 +15,7 @@ function helpFor({ code, status }) {
   // locked by the operator, or the playground is closed: there is no remedy on this page
   if (code === "access_locked") return session.account?.unlocked === false ? ["Enter a promo code to unlock the account", "/studio/promo"] : null;
   // the low limit of the open playground
-  if (code === "quota_exhausted" && !session.account) return ["Make an account to go on", "/studio/sign-up"];
+  if (code === "quota_exhausted" && !session.account) return ["Make an account to continue", "/studio/sign-up"];
   if (code === "invalid_link") {
     if (location.pathname === "/studio/verify") return session.account ? ["To your account", "/studio/account"] : ["Sign in", "/studio/sign-in?next=/studio/account"];
     if (session.setup?.sends_mail) return ["Have another sent", "/studio/forgotten-password"];
@@ -44,7 +44,7 @@ function retryWhenBack(notice, again) {
 export function retryNotice(failure, again) {
   const notice = failureNotice(failure);
   if (isGone(failure)) {
-    notice.append(el("p", {}, "The page goes on by itself as soon as the server answers."));
+    notice.append(el("p", {}, "The page continues by itself as soon as the server responds."));
     retryWhenBack(notice, again);
   }
   notice.append(el("p", {}, el("button", { type: "button", on: { click: again } }, "Try again")));

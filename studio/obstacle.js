@@ -43,7 +43,7 @@ export function browserObstacle() {
     note(
       "bad",
       because === "insecure"
-        ? "This page came over plain HTTP from another machine and stays silent; the note at the top says what to do."
+        ? "This page was loaded over plain HTTP from another machine and cannot play; see the note at the top."
         : "This browser has no AudioWorklet, so nothing can be played here.",
     )
   );

@@ -119,7 +119,7 @@ await step("a session that has ended leads to the sign-in, with one message, and
   await page.fill("Name", "too late");
   await page.click("dialog button", "Create key");
   await page.heading("Sign in");
-  await page.says("Your session is over");
+  await page.says("Your session has ended");
   const seen = await page.run(() => ({
     dialogs: document.querySelectorAll("dialog").length,
     notices: document.querySelectorAll(".notice").length - document.querySelectorAll("#insecure .notice").length,
@@ -138,7 +138,7 @@ await step("so it does when the playground asks for a token", async () => {
   await endElsewhere();
   await page.click(".speak");
   await page.heading("Sign in");
-  await page.says("Your session is over");
+  await page.says("Your session has ended");
 });
 
 await step("a taken address is said to be, and leads to the sign-in with it", async () => {
@@ -165,7 +165,7 @@ for (const [path, heading, what] of [["/studio/usage", "Usage", ".figures"], ["/
     await online(false);
     await visit(page, path, heading);
     await page.says("cannot be reached");
-    await page.says("goes on by itself");
+    await page.says("continues by itself");
     await page.until("a button", () => [...document.querySelectorAll("main button")].some((each) => each.textContent === "Try again"));
     await look(`gone${path.replaceAll("/", "-")}`);
     await online(true);

@@ -56,7 +56,7 @@ function deletion(go) {
   const open = () => {
     const free = session.account.may_set_password;
     const password = field("Password", el("input", { type: "password", autocomplete: "current-password", required: true, enterkeyhint: "done" }));
-    ask("Delete your account?", { intro: "Your keys are refused at once; they, their usage, your lexicon, your sessions and what your promo codes gave are gone. It cannot be taken back.",
+    ask("Delete your account?", { intro: "Your keys stop working immediately. Keys, usage, lexicon, sessions and redeemed promo codes are deleted. This cannot be undone.",
       blocks: free ? [] : [password], fields: free ? {} : { password }, verb: "Delete the account", kind: "danger",
       action: () => api.deleteAccount(free ? "" : password.control.value),
       then: async () => {
@@ -78,5 +78,5 @@ function leaving(go) {
   };
   return el("section", {}, el("h2", {}, "Sign out"),
     el("div", { class: "row" }, out("Sign out", false), out("Sign out everywhere", true)),
-    el("p", { class: "hint" }, "Everywhere: in every browser where this account is signed in. Keys go on working."), board);
+    el("p", { class: "hint" }, "Everywhere: in all browsers where this account is signed in. Keys keep working."), board);
 }

@@ -49,7 +49,7 @@ export function render(root, { go, next, path }) {
   if (silent) button.disabled = true;
   root.append(
     el("h1", {}, title(path)),
-    isOver ? note("", "Your session is over. Sign in to go on where you were.") : el("p", { class: "next" }, up ? "An account starts locked; a promo code from the operator of this server unlocks it. That comes next."
+    isOver ? note("", "Your session has ended. Sign in to continue where you were.") : el("p", { class: "next" }, up ? "An account starts locked; a promo code from the operator of this server unlocks it. That is the next step."
       : asked.has("next") ? "That page is for people who are signed in." : "Then you can speak in the playground and make keys."),
     el("form", { class: "form", on: { submit }, novalidate: false },
       email, password, el("p", {}, el("label", { class: "check", for: "reveal" }, reveal, "Show the password")),
@@ -58,7 +58,7 @@ export function render(root, { go, next, path }) {
     el("p", {}, up ? "You have one already? " : "You have none yet? ", el("a", { href: other }, up ? "Sign in" : "Make an account"), "."),
     otherName(),
     up ? "" : session.setup.sends_mail ? el("p", {}, el("a", { href: "/studio/forgotten-password" }, "Forgotten the password?"))
-      : el("p", { class: "hint" }, "A forgotten password is set anew by the operator: ", el("code", {}, "shruti accounts reset-password"), "."));
+      : el("p", { class: "hint" }, "Only the operator can reset a forgotten password: ", el("code", {}, "shruti accounts reset-password"), "."));
 }
 
 // The two names of this machine. A browser keeps separate sessions for them.

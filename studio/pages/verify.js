@@ -25,7 +25,7 @@ export function render(root) {
   };
   const button = el("button", { class: "primary" }, fields ? "Sign in and confirm" : "Confirm");
   const form = el("form", { class: "form" },
-    el("p", {}, fields ? "Somebody made an account here with the address that the mail came to. If that was you, sign in to confirm it."
+    el("p", {}, fields ? "An account was created here with the address of this email. If that was you, sign in to confirm it."
       : `Confirm the address of the account that is signed in here, ${session.account.email}.`),
     fields && [fields.email, fields.password], board, el("div", { class: "row" }, button),
     el("p", { class: "hint" }, "You did not make the account, or have forgotten its password? ", el("a", { href: "/studio/forgotten-password" }, "Set a new password by mail"),

@@ -1,5 +1,7 @@
-"""The definition of an audible sample, for every tool that measures the first one. A test of `shruti-audio` holds the
-file equal to the server's definition."""
+"""The definition of an audible sample, for every tool that measures the time to the first one. A test of `shruti-audio`
+keeps
+the file equal to the server's definition.
+"""
 import array
 import json
 import pathlib

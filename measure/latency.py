@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""First audio over HTTP on loopback, beside the floor of the same connection measured in the same run.
+"""Measures first audio over HTTP on loopback, and the round trip of the same connection in the same run.
 
-Sends the same sentence of 12 words on one kept-alive connection, a `GET /healthz` between any two, and prints
-  healthz   the time of the whole small request: the floor
-  client    from sending the request to the first audible sample in the client's hands
-  ttfa      what the server says in Server-Timing: from the request's last byte to the first audible sample
-  first     the same as client, of a text of 5,000 characters
+Sends the same sentence of 12 words on one kept-alive connection, with a `GET /healthz` between any two, and prints
+  healthz   the time of the whole small request: the lower bound
+  client    from sending the request to the first audible sample at the client
+  ttfa      what the server reports in Server-Timing: from the last byte of the request to the first audible sample
+  first     the same as client, for a text of 5,000 characters
 
 usage: latency.py http://127.0.0.1:8080 sk_…  [--rounds 300]
 """
@@ -23,7 +23,7 @@ SENTENCE = "नमस्ते, आपका ऑर्डर आज शाम �
 
 
 def speak(connection, key, text):
-    """Milliseconds to the first audible sample, as the client sees it and as the server says."""
+    """Returns the milliseconds to the first audible sample, as the client and as the server measure them."""
     body = json.dumps({"text": text, "language": "hi"}).encode()
     begun = time.perf_counter()
     connection.request("POST", "/v1/tts", body, {"authorization": f"Bearer {key}", "content-type": "application/json"})

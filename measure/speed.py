@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""How fast Shruti speaks and answers, as ratios of one run, since absolute figures are those of one machine.
+"""Measures the speed of synthesis and of answers, as ratios within one run, since absolute figures depend on the
+machine.
 
 Prints
-  speech    processor seconds that an hour of Hindi speech costs, Shruti's and espeak-ng's, from the same sentences; each
-            round has both speak, one after the other, and the ratio is the median of the rounds' own. What both pay for
-            their start, of one word, is taken off
-  latency   with --server: first audio over the floor of the same connection (`shruti bench latency`), a call style a line
+  speech    processor seconds per hour of Hindi speech, Shruti's and espeak-ng's, from the same sentences. In each round
+both
+            speak, one after the other; the ratio is the median of the rounds' ratios. The cost of starting, measured with
+            one word, is subtracted
+  latency   with --server: first audio over the round trip of the same connection (`shruti bench latency`), a line per
+API
 
 usage: speed.py target/release/shruti [--rounds 7] [--server http://127.0.0.1:8080 (with SHRUTI_API_KEY)]
 needs espeak-ng
@@ -27,7 +30,7 @@ TIMES = 40
 
 
 def processor_seconds(command, text):
-    """What a command costs that is given a text, and what it printed."""
+    """Returns the processor seconds of a command that reads a text, and its output."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     printed = subprocess.run(command, input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -35,7 +38,9 @@ def processor_seconds(command, text):
 
 
 def per_second_of_speech(command, rate, text):
-    """Processor seconds for a second of speech, and the seconds of speech; 16 bits a sample, a header does not matter."""
+    """Returns processor seconds per second of speech, and the seconds of speech (16 bits per sample; a header is
+    negligible).
+    """
     start, _ = processor_seconds(command, "एक\n")
     whole, sound = processor_seconds(command, text)
     seconds = len(sound) / 2 / rate

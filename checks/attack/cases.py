@@ -1,4 +1,6 @@
-"""A table of cases and what came of them, and what the scripts here share. Loopback only."""
+"""A table of test cases with their outcomes, and helpers that the scripts in this folder share.
+Loopback only.
+"""
 
 import contextlib
 import http.client
@@ -12,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 
 class Cases:
-    """Collects what came of each case; `end` exits with 1 if one failed."""
+    """Collects the outcome of each case; `end` exits with 1 if one failed."""
 
     def __init__(self, title):
         self.title, self.rows = title, []
@@ -32,14 +34,14 @@ class Cases:
 
 
 def binary(usage):
-    """The binary that the command line names."""
+    """Returns the path of the binary that the command line names."""
     if len(sys.argv) != 2:
         sys.exit(f"usage: {usage} target/release/shruti")
     return os.path.abspath(sys.argv[1])
 
 
 def ask(address, method, path, body=None, headers=None, timeout=30, source=None):
-    """One request over a connection of its own: status, headers, body."""
+    """Sends one request over a new connection; returns status, headers and body."""
     connection = http.client.HTTPConnection(*address, timeout=timeout, source_address=source and (source, 0))
     try:
         given = {"content-type": "application/json", **(headers or {})}
@@ -53,7 +55,7 @@ def ask(address, method, path, body=None, headers=None, timeout=30, source=None)
 
 
 def speak(s, key=None, text="hello", timeout=30):
-    """Speaks a clip: status, bytes, seconds."""
+    """Speaks a clip; returns status, body and seconds."""
     began = time.monotonic()
     status, _, body = ask(
         s.address, "POST", "/v1/tts", {"text": text}, {"authorization": f"Bearer {key or s.key}"}, timeout
@@ -62,7 +64,7 @@ def speak(s, key=None, text="hello", timeout=30):
 
 
 class Page:
-    """A page of the Studio, with its cookie."""
+    """A session of the Studio, with its cookie."""
 
     def __init__(self, address, source=None):
         self.address, self.source, self.cookie = address, source, None
@@ -82,7 +84,7 @@ class Page:
 
 
 def until(true, within_s):
-    """Seconds until something is true, or None."""
+    """Returns the seconds until a condition holds, or None."""
     began = time.monotonic()
     while time.monotonic() - began < within_s:
         if true():

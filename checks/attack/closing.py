@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Whether conversations end cleanly for clients that nobody here wrote: each must see a Close's code, and not 1006.
+"""Checks that conversations end cleanly for third-party clients: each must receive a close code
+other than 1006.
 
-Python's `websockets` and `aiohttp`, Node's `ws`, the WebSocket of headless Chromium (closing.mjs has its ways and
-theirs), and curl, which speaks a clip twice over one connection. A close that takes two seconds has run into the
-server's bound, and fails.
+The clients are Python's `websockets` and `aiohttp`, Node's `ws`, the WebSocket of headless Chromium
+(closing.mjs runs in
+both), and curl, which speaks two clips over one connection. A close that takes two seconds has run
+into the server's time
+limit and fails.
 
 usage: closing.py target/release/shruti [--without-browser]
-needs: what checks/clients/run.sh installs (its .venv runs this, its node_modules has `ws`), curl, chromium
+needs: what checks/clients/run.sh installs (its .venv runs this, its node_modules has `ws`), curl,
+chromium
 exit status: 0 if all held
 """
 
@@ -139,7 +143,7 @@ def by_ws(url, key):
 
 
 def by_curl(running):
-    """Two clips over one connection."""
+    """Speaks two clips over one connection."""
     clip = [
         "-sS",
         "--fail-with-body",
@@ -165,7 +169,7 @@ def by_curl(running):
 
 
 class Pages(http.server.BaseHTTPRequestHandler):
-    """Gives the browser its page and its tokens, and takes what it saw."""
+    """Serves the page and its tokens to the browser and receives the results."""
 
     def __init__(self, results, running, *arguments):
         self.results, self.running = results, running

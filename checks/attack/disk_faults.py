@@ -1,8 +1,9 @@
-"""Faults of the disk and of the database: full, locked by another process, removed, damaged, left by a crash.
+"""Faults of the disk and the database: full, locked by another process, removed, damaged, left by a
+crash.
 
 usage: python3 checks/attack/disk_faults.py target/release/shruti
 
-The cases of full disks need root: they mount a small tmpfs of their own.
+The cases of full disks need root: they mount a small tmpfs.
 """
 
 import contextlib
@@ -25,7 +26,7 @@ NOTICED_S = 1.5
 
 @contextlib.contextmanager
 def small_disk(kib):
-    """A file system with so much room, or None where it may not be mounted."""
+    """Mounts a file system of the given size; yields None where mounting is not allowed."""
     with tempfile.TemporaryDirectory() as folder:
         mounted = (
             subprocess.run(
@@ -41,7 +42,7 @@ def small_disk(kib):
 
 
 def fill(folder, left_kib=0):
-    """Writes until so much is left."""
+    """Fills a disk until only the given number of bytes is free."""
     with open(os.path.join(folder, "ballast"), "wb", buffering=0) as file:
         for size in [65_536, 4_096, 1]:
             with contextlib.suppress(OSError):
@@ -55,7 +56,7 @@ def seconds(took):
 
 
 def make_account(binary, s, chars=1_000_000):
-    """A metered key: one of an account."""
+    """Creates an account and returns a function that creates metered keys of it."""
     page = cases.Page(s.address)
     code = subprocess.run(
         [binary, "promo", "create", "--chars", str(chars), "--data-dir", s.data_dir],
@@ -188,7 +189,7 @@ def locked(table, binary):
 
 
 def used(s, key):
-    """The characters of the allowance that the account of a key has used."""
+    """Returns the characters of its allowance that the account of a key has used."""
     told = cases.ask(s.address, "GET", "/v1/usage", None, {"authorization": f"Bearer {key}"})
     return json.loads(told[2])["allowance"]["used"]
 

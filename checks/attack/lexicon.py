@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Abuse of the lexicon: checks/attack/lexicon.py [target/release/shruti]
+"""Abuse of the pronunciation dictionary: checks/attack/lexicon.py [target/release/shruti]
 
-What a text with a lexicon costs and how much sound it makes, over HTTP, WebSocket and as a visitor of the open playground.
-Prints a table of cases and ends with an error where a bound does not hold. Standard library only; loopback only; each case reads
-at most MOST_BYTES.
+Measures the price of a text with a dictionary and the length of its audio, over HTTP, WebSocket and
+as a visitor of the open
+playground. Prints a table of cases and exits with an error if a limit does not hold. Standard
+library only; loopback only;
+each case reads at most MOST_BYTES.
 """
 import base64
 import json
@@ -31,7 +33,7 @@ WAIT_S = 60
 
 
 def post(url, key, body):
-    """Status, code of an error or charged characters, seconds of sound."""
+    """Returns the status, the error code or charged characters, and the seconds of audio."""
     headers = {"content-type": "application/json", "authorization": f"Bearer {key}"}
     request = urllib.request.Request(f"{url}/v1/tts", json.dumps(body).encode(), headers)
     try:
@@ -46,7 +48,7 @@ def post(url, key, body):
 
 
 class Conversation:
-    """A WebSocket, as far as this needs it."""
+    """A minimal WebSocket client."""
 
     def __init__(self, address, key=None, token=None):
         self.socket = socket.create_connection(address, timeout=WAIT_S)
@@ -71,7 +73,7 @@ class Conversation:
         self.socket.sendall(b"\x81" + length + mask + bytes(byte ^ mask[at % 4] for at, byte in enumerate(data)))
 
     def turn(self, message):
-        """Outcome of a turn, charged characters, seconds of sound."""
+        """Returns the outcome of a turn, the charged characters, and the seconds of audio."""
         self.say({"max_lead_ms": 0, "turn_id": "a", "final": True, **message})
         size = 0
         while size < MOST_BYTES:
@@ -115,7 +117,7 @@ def visitor_token(url):
 
 
 def capped_key(binary, s):
-    """A key that may have CAP characters spoken."""
+    """Returns a key with a monthly cap of CAP characters."""
     command = [binary, "keys", "create", "--name", "capped", "--monthly-cap", str(CAP), "--data-dir", s.data_dir]
     told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=WAIT_S).stdout
     return next(word for word in told.split() if word.startswith("sk_"))

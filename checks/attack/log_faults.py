@@ -1,4 +1,5 @@
-"""A log that cannot be written: its reader is gone, its disk is full, nobody reads.
+"""Logs that cannot be written: the reader has closed the pipe, the disk is full, or the reader does
+not read.
 
 usage: python3 checks/attack/log_faults.py target/release/shruti
 """
@@ -22,7 +23,7 @@ REQUESTS = 7_000
 
 @contextlib.contextmanager
 def serving(binary, stderr, level="debug"):
-    """A server whose log goes somewhere bad."""
+    """Runs a server whose standard error is the given file."""
     with tempfile.TemporaryDirectory() as folder:
         address = ("127.0.0.1", harness.free_port())
         command = [binary, "serve", "--listen", "127.0.0.1:%d" % address[1], "--data-dir", folder, "--log", level]
@@ -46,7 +47,7 @@ def ends_well(s):
 
 
 def load(address, requests=REQUESTS):
-    """As many lines of the log, over four connections."""
+    """Sends requests over four connections, so that the log gets a line for each."""
 
     def some():
         # a server that has ended is noticed by the clip that follows
@@ -105,7 +106,7 @@ def main():
         cases.speak(s)
         code = ends_well(s)
         reading.join(10)
-        lost = re.search(rb"lines of the log were lost.*?lines=(\d+)", said[0] if said else b"")
+        lost = re.search(rb"log lines were lost.*?lines=(\d+)", said[0] if said else b"")
         lines = said[0].count(b"\n") if said else 0
         table.note(
             case, code == 0 and lost is not None, f"{lines} lines read, {int(lost[1]) if lost else 'none'} told as lost"

@@ -1,4 +1,4 @@
-"""What else could grow with the number of requests: keys, tokens and origins that nobody has, bodies, accounts, links.
+"""Memory after many requests with unknown keys, tokens and origins, bodies, accounts and links.
 
 usage: python3 checks/attack/memory.py target/release/shruti
 """
@@ -23,7 +23,7 @@ def letters(count):
 
 
 def flood(address, requests, make):
-    """So many requests, each made by its number, over a few connections; their statuses."""
+    """Sends numbered requests over a few connections; returns their statuses."""
 
     def some(client):
         statuses = set()

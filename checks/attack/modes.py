@@ -1,4 +1,5 @@
-"""Who may read what a server writes: folders 700, every file 600, whatever was there and whatever the umask.
+"""Permissions of what a server writes: folders 700, files 600, whatever existed before and whatever
+the umask.
 
 usage: python3 checks/attack/modes.py target/release/shruti
 """
@@ -12,7 +13,7 @@ import harness
 
 
 def modes(folder):
-    """Modes by name; names of folders end in a slash."""
+    """Returns modes by name; names of folders end with a slash."""
     found = {"./": os.stat(folder).st_mode & 0o777}
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         found[entry.name + "/" * entry.is_dir()] = entry.stat().st_mode & 0o777
@@ -60,7 +61,7 @@ def main():
                     check=False,
                     text=True,
                 ).stdout
-                says = "may enter" in doctor and "may read files in it" in doctor
+                says = "users can access" in doctor and "users can read files in" in doctor
                 table.note(f"{case}: the doctor tells 755 and 644", says, "it does" if says else doctor)
                 running, _, log = run_once(binary, folder, flags, 0)
                 ok = is_private(running) and "owner alone" in log

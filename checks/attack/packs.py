@@ -1,5 +1,7 @@
-"""Packs that do harm: graphs that end the process that loads them, voices that have others' names, text that a terminal
-obeys, folders of links. The server starts and speaks without them, and the command prints nothing but text.
+"""Malicious voice packs: graphs that crash the process that loads them, voices with the names of
+others, terminal control
+sequences, folders of links. The server must start and speak without them, and the command must
+print plain text.
 
 usage: python3 checks/attack/packs.py target/release/shruti
 """
@@ -35,14 +37,14 @@ def varint(number):
 
 
 def field(number, value):
-    """A field of a protocol buffer."""
+    """Returns a protocol buffer field."""
     if isinstance(value, int):
         return varint(number << 3) + varint(value)
     return varint(number << 3 | 2) + varint(len(value)) + value
 
 
 def nested_branches(depth):
-    """An ONNX file of `If` in `If` in `If`."""
+    """Returns an ONNX file of nested `If` operators."""
     graph = b""
     for _ in range(depth):
         branch = field(5, field(1, b"then_branch") + field(6, graph) + field(20, 5))
@@ -51,7 +53,7 @@ def nested_branches(depth):
 
 
 def pack(folder, graph, voice="Harm"):
-    """A finished pack `harm` of one graph that runs whole."""
+    """Writes an installed pack `harm` with one graph; returns its manifest."""
     os.makedirs(folder)
     files = {"whole.onnx": graph, "symbols.tsv": b"a\t1\n", "LICENCE": b"free"}
     manifest = f"""format = 1
@@ -111,7 +113,7 @@ def is_plain(text):
 
 
 def refused(binary, data_dir, *arguments):
-    """What a command says that must fail."""
+    """Runs a command that must fail; returns whether it did, and its output."""
     done = subprocess.run(
         [binary, *arguments, "--data-dir", data_dir], capture_output=True, check=False, timeout=60
     )

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Public tools against a running server, each bounded in count and time:
+"""Public tools against a running server, each limited in count and time:
 
-  schema   Schemathesis: requests made from the served OpenAPI document, right ones and wrong ones
-  tls      sslyze: versions, ciphers and known holes of TLS
-  slow     slowhttptest: slow heads, slow bodies, slow readers; a clip is asked for all the while
+  schema   Schemathesis: valid and invalid requests generated from the served OpenAPI document
+  tls      sslyze: versions, ciphers and known vulnerabilities of TLS
+  slow     slowhttptest: slow headers, slow bodies, slow readers, while clips are requested
   flood    h2load: HTTP/2 with many streams, pages and clips
 
 usage: public_tools.py target/release/shruti [schema] [tls] [slow] [flood] [--seconds 60]
-needs: schemathesis and sslyze beside this Python, slowhttptest and h2load (Debian: slowhttptest, nghttp2-client)
+needs: schemathesis and sslyze in the environment of this Python, slowhttptest and h2load (Debian:
+slowhttptest, nghttp2-client)
 """
 import argparse
 import json
@@ -29,13 +30,13 @@ CLIP = json.dumps({"text": "नमस्ते, आपका ऑर्डर आ
 
 
 def program(name):
-    """A command that pip has installed beside this Python, else one of the machine's."""
+    """Returns the path of a command: of this Python's environment, else from PATH."""
     beside = pathlib.Path(sys.executable).parent / name
     return str(beside) if beside.exists() else name
 
 
 def run(command, folder, seconds):
-    """What a command prints, and its status."""
+    """Returns the output of a command and its exit status."""
     # where Schemathesis finds its hooks
     environment = {**os.environ, "PYTHONPATH": str(HERE)}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=seconds + 120, check=False)
@@ -43,7 +44,7 @@ def run(command, folder, seconds):
 
 
 def speak(running, timeout=10):
-    """Seconds to the first byte of a clip."""
+    """Returns the seconds to the first byte of a clip."""
     headers = {"authorization": f"Bearer {running.key}", "content-type": "application/json"}
     request = urllib.request.Request(f"{running.url}/v1/tts", CLIP, headers)
     begun = time.monotonic()

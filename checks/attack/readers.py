@@ -1,5 +1,6 @@
-"""Clients that begin and do not finish: readers without a window, half request heads, frames and bodies, by the
-thousand, and what they do to the memory, also under a limit of 256 MB.
+"""Thousands of clients that start and do not finish: readers without a window, half request heads,
+frames and bodies.
+Measures the memory, also under a limit of 256 MB.
 
 usage: python3 checks/attack/readers.py target/release/shruti
 """
@@ -29,7 +30,9 @@ def frame(kind, flags, stream, payload=b""):
 
 
 def get(stream, path):
-    """A GET over HTTP/2; the numbers are those of HPACK's static table (RFC 7541, appendix A)."""
+    """Returns a GET over HTTP/2; the numbers are those of HPACK's static table (RFC 7541, appendix
+    A).
+    """
     literal = [(4, path.encode()), (1, b"localhost")]
     fields = b"\x82\x86" + b"".join(bytes([name, len(value)]) + value for name, value in literal)
     return frame(HEADERS, END_STREAM | END_HEADERS, stream, fields)
@@ -53,7 +56,9 @@ def half_body(s):
 
 
 def begin(s, stack, count, sent):
-    """Opens so many connections from as many addresses of loopback as there may be, and sends the same on each."""
+    """Opens connections from as many loopback addresses as the limits need, and sends the same data
+    on each.
+    """
     open_ = 0
     for i in range(count):
         connection = stack.enter_context(socket.socket())

@@ -1,5 +1,6 @@
-"""Names of others that lead to the server (DNS rebinding): by `Host`, by an absolute target, by `:authority`, on a server of this
-machine and on one that knows its name.
+"""DNS rebinding: foreign names that resolve to the server, in `Host`, in an absolute target and in
+`:authority`, on a local
+server and on one that knows its public name.
 
 usage: python3 checks/attack/rebinding.py target/release/shruti
 """
@@ -16,14 +17,14 @@ EVIL = ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "evi
 
 
 def status(address, target, host):
-    """The status of one request over a connection of its own."""
+    """Returns the status of one request over a new connection."""
     with socket.create_connection(address, timeout=10) as connection:
         connection.sendall(f"GET {target} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n".encode())
         return int(connection.makefile("rb").readline().split()[1])
 
 
 def over_http2(s, path, name):
-    """The status over HTTP/2, whose `:authority` is the name."""
+    """Returns the status over HTTP/2 with the name as `:authority`."""
     host, port = s.address
     command = ["curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", "--http2-prior-knowledge", "--max-time", "10"]
     command += ["--resolve", f"{name}:{port}:{host}", f"http://{name}:{port}{path}"]

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""What refused requests cost: checks/attack/refusals.py [target/release/shruti]
+"""Cost of refused requests: checks/attack/refusals.py [target/release/shruti]
 
-A request that is refused is free to whoever sends it, so it must cost the server little. Prints the CPU time of a request of each
-kind, and ends with an error where it is more than MOST_MS. Standard library only; loopback only; REQUESTS of each kind.
+A refused request costs the client nothing, so it must cost the server little. Prints the CPU time
+per request of each kind
+and exits with an error if it exceeds MOST_MS. Standard library only; loopback only; REQUESTS of
+each kind.
 """
 import http.client
 import json
@@ -33,7 +35,7 @@ KINDS = {
 
 
 def cpu_ms(pid):
-    """CPU time of a process so far."""
+    """Returns the CPU time that a process has used."""
     with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
         fields = stat.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) * 1e3 / os.sysconf("SC_CLK_TCK")

@@ -1,4 +1,5 @@
-"""Keys that the Studio revokes, or rotates without overlap, under load: how many requests come through afterwards.
+"""Requests that succeed after the Studio has revoked a key, or rotated it without overlap, under
+load.
 
 usage: python3 checks/attack/revocation.py target/release/shruti
 """
@@ -14,8 +15,10 @@ ROUNDS = 10
 
 
 def through(s, key, end):
-    """Ends a key while four connections use it: clips served before, requests begun after the answer and not refused,
-    and the last of those."""
+    """Ends a key while four connections use it. Returns the clips served before, the number of
+    requests that started after the
+    answer and were not refused, and the time of the last of those.
+    """
     ended = []
     answers = []
 

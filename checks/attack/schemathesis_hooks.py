@@ -1,4 +1,4 @@
-"""What Schemathesis is not to hold against the server."""
+"""Exceptions for Schemathesis: valid requests that the schema cannot describe."""
 import schemathesis
 
 MOST_CHARS = 5_000
@@ -6,6 +6,8 @@ MOST_CHARS = 5_000
 
 @schemathesis.hook
 def filter_case(_context, case):
-    """A text counts after trimming, which a schema cannot say: one that is too long by white space alone is right."""
+    """Skips texts that are too long only by white space: they are trimmed first, which a schema
+    cannot express.
+    """
     text = case.body.get("text") if isinstance(case.body, dict) else None
     return not isinstance(text, str) or not len(text) > MOST_CHARS >= len(text.strip())

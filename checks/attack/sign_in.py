@@ -1,4 +1,4 @@
-"""Floods of wrong sign-ins: what they do to the memory, also under a limit of 256 MB.
+"""Floods of failed sign-ins and their memory, also under a limit of 256 MB.
 
 usage: python3 checks/attack/sign_in.py target/release/shruti
 """
@@ -17,7 +17,7 @@ LIMIT = 256 << 20
 
 
 def flood(s, clients, at_once, tries, word):
-    """So many wrong sign-ins from so many addresses of loopback; how often each status came."""
+    """Sends failed sign-ins from several loopback addresses; returns the count of each status."""
 
     def one(i):
         client = i % clients

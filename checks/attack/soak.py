@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""A mixed load for minutes, well-behaved clients and hostile ones together: memory, descriptors and threads stay flat.
+"""A mixed load for minutes, of well-behaved and hostile clients: memory, descriptors and threads
+must stay flat.
 
-Clips in all languages, some given up half-way; conversations that cancel, and end in every way; readers that stop
-reading; wrong keys, wrong sign-ins, broken JSON, broken frames, random bytes; pages and tokens. The process is
-measured every five seconds. It fails where
+Clips in all languages, some of them aborted; conversations that cancel and end in every way;
+readers that stop reading;
+wrong keys, failed sign-ins, broken JSON, broken frames, random bytes; pages and tokens. The process
+is measured every five
+seconds. The check fails if
   a well-behaved client does not get what the contract promises,
-  resident memory grows by more than 8 MiB + 10 % between the second quarter of the time and the last,
-  descriptors or threads do not return to what they were at the start,
-  or the server does not end with status 0 on SIGTERM.
+  resident memory grows by more than 8 MiB + 10 % between the second quarter of the time and the
+last,
+  descriptors or threads do not return to their numbers at the start,
+  or the server does not exit with status 0 on SIGTERM.
 
 usage: soak.py target/release/shruti [--minutes 15] [--clients 50]
 needs: pip install aiohttp
@@ -44,7 +48,7 @@ TEXTS = {
 
 
 class Soak:
-    """The running server, the clients' counts, and what went wrong."""
+    """The running server, the counts of the clients, and the faults."""
 
     def __init__(self, running):
         self.running = running
@@ -61,7 +65,7 @@ class Soak:
         return {"authorization": f"Bearer {self.running.key}"}
 
     async def keep(self, client, seed):
-        """Runs one kind of client again and again, with a session of its own."""
+        """Runs one kind of client repeatedly with its own session."""
         chance = random.Random(seed)
         timeout = aiohttp.ClientTimeout(total=60)
         async with aiohttp.ClientSession(timeout=timeout) as session:
@@ -135,7 +139,7 @@ class Soak:
             answer.close()
 
     async def mistake(self, session, chance):
-        """What is wrong gets its own status, never a 5xx."""
+        """Sends an invalid request, which must get its own status and never 5xx."""
         url, key = self.running.url, self.headers()
         wrong = chance.choice([
             ("/v1/tts", {"data": b"{", "headers": key}, 400),
@@ -181,7 +185,8 @@ class Soak:
         await asyncio.sleep(0.2)
 
     async def noise(self, _session, chance):
-        """Random bytes, cut frames, heads without end; the server must only survive it."""
+        """Sends random bytes, cut frames and endless headers; the server only has to survive them.
+        """
         try:
             reader, writer = await asyncio.open_connection(self.host, self.port)
             kind = chance.randrange(3)
@@ -203,7 +208,7 @@ class Soak:
 
 
 def measured(pid):
-    """Resident memory in MiB, descriptors and threads of a process."""
+    """Returns the resident memory in MiB, the descriptors and the threads of a process."""
     with open(f"/proc/{pid}/status", encoding="utf-8") as status:
         text = status.read()
     resident = int(re.search(r"VmRSS:\s*(\d+) kB", text)[1]) / 1024

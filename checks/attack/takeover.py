@@ -1,4 +1,5 @@
-"""Accounts under the address of somebody else, links of operators, and operators whose rights have ended: what a stranger keeps.
+"""Accounts with the address of somebody else, links of operators, and operators whose rights were
+revoked: what access remains.
 
 usage: python3 checks/attack/takeover.py target/release/shruti
 """
@@ -18,7 +19,7 @@ INVITED, HELPER, FIRST = "ravi@example.org", "helper@example.org", "operator@loc
 
 
 class Mailbox(socketserver.ThreadingTCPServer):
-    """A mail server that takes everything."""
+    """A mail server that accepts every mail."""
 
     daemon_threads = True
 
@@ -28,7 +29,7 @@ class Mailbox(socketserver.ThreadingTCPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def link(self, page):
-        """The secret of the next mail's link to a page."""
+        """Returns the secret of the link to a page in the next mail."""
         return re.search(rf"/studio/{page}#(\w+)", self.mails.get(timeout=20))[1]
 
 

@@ -1,4 +1,4 @@
-"""WebSockets without a key: how many wait for a first message, how large it may be, and that all of them end.
+"""WebSockets without a key: their number, the size of their first message, and their time limit.
 
 usage: python3 checks/attack/unsigned_sockets.py target/release/shruti
 """
@@ -23,7 +23,7 @@ MOST_GROWN_MIB = 40
 
 
 def opened(s, source):
-    """A socket from an address of loopback, and the status of its upgrade."""
+    """Opens a socket from a loopback address; returns it and the status of its upgrade."""
     client = socket.create_connection(s.address, 10, (source, 0))
     key = base64.b64encode(os.urandom(16)).decode()
     head = f"GET {PATH} HTTP/1.1\r\nhost: {s.address[0]}\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
@@ -38,7 +38,7 @@ def opened(s, source):
 
 
 def closed(client, timeout):
-    """The code of the server's Close; None where the connection ends without one."""
+    """Returns the code of the server's Close, or None if the connection ends without one."""
     client.settimeout(timeout)
     heard = b""
     try:

@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""RFC 6455 over raw sockets: what a hostile or clumsy client may send to `/v1/tts/stream`, and what must come of it.
+"""RFC 6455 over raw sockets: hostile and faulty messages to `/v1/tts/stream`, and the required
+reactions.
 
-The cases follow the groups 2 to 7 of Autobahn's suite, as far as they apply to a server that takes JSON text and no
-binary messages: 2 pings and pongs, 3 reserved bits, 4 opcodes, 5 fragmentation, 6 UTF-8, 7 closes. Each is a connection
-of its own. A case names what must come, in order: messages that answer `{"type": "ping"}`, pongs, and the code of the
+The cases follow the groups 2 to 7 of Autobahn's suite, as far as they apply to a server that
+accepts JSON text and no
+binary messages: 2 pings and pongs, 3 reserved bits, 4 opcodes, 5 fragmentation, 6 UTF-8, 7 closes.
+Each case has its own
+connection. A case lists what must follow, in order: messages that answer `{"type": "ping"}`, pongs,
+and the code of the
 server's Close; after a Close the TCP connection must end within two seconds.
 
 usage: websocket.py target/release/shruti [--verbose]
@@ -29,7 +33,9 @@ SHUT = "the connection ends without a Close"
 
 
 def frame(opcode, payload=b"", fin=True, rsv=0, mask=b"\x37\xfa\x21\x3d", length=None):
-    """A client's frame; `length` is how its length is written (7, 16 or 64 bits), `mask` None for none."""
+    """Returns a client frame. `length` is the size of the length field (7, 16 or 64 bits); `mask`
+    is None for none.
+    """
     head = bytes([(0x80 if fin else 0) | rsv << 4 | opcode])
     size, masked = len(payload), 0x80 if mask is not None else 0
     length = length or (7 if size < 126 else 16 if size < 65536 else 64)
@@ -45,7 +51,7 @@ def frame(opcode, payload=b"", fin=True, rsv=0, mask=b"\x37\xfa\x21\x3d", length
 
 
 def ask(name):
-    """A message that is answered by name."""
+    """Returns a message whose answer names it."""
     return json.dumps({"type": "ping", "id": name}, ensure_ascii=False).encode()
 
 
@@ -59,20 +65,22 @@ def closing(code=None, reason=b"", **how):
 
 
 def in_pieces(payload, size):
-    """A text message in frames of so many bytes."""
+    """Returns a text message in frames of the given size."""
     parts = [payload[at : at + size] for at in range(0, len(payload), size)] or [b""]
     last = len(parts) - 1
     return b"".join(frame(CONT if i else TEXT, part, fin=i == last) for i, part in enumerate(parts))
 
 
 def octets(data, size=1):
-    """The same bytes in so small packets."""
+    """Splits bytes into packets of the given size."""
     return [data[at : at + size] for at in range(0, len(data), size)]
 
 
 def cases():
-    """Name, what is sent (bytes, or packets of them), what must come: names of pongs in JSON (str), payloads of pongs (bytes), a close code
-    (int, or -1 for a Close without one)."""
+    """Yields the cases: a name, what is sent (bytes, or packets of them), and what must follow:
+    names of pongs in JSON (str),
+    payloads of pongs (bytes), a close code (int, or -1 for a Close without one).
+    """
     long_name = "n" * 60
     # 2: pings and pongs
     for size in (0, 1, 4, 124, 125):
@@ -220,7 +228,7 @@ def cases():
 
 
 class Connection:
-    """A conversation by hand."""
+    """A connection whose frames are written by hand."""
 
     def __init__(self, running):
         self.tcp = socket.create_connection(running.address, timeout=PATIENCE_S)
@@ -255,7 +263,7 @@ class Connection:
             self.data += more
 
     def read(self):
-        """The opcode and the payload of the server's next frame."""
+        """Returns the opcode and the payload of the server's next frame."""
         self.need(2)
         first, size = self.data[0], self.data[1]
         if first & 0x70 or not first & 0x80 or size & 0x80:
@@ -269,7 +277,9 @@ class Connection:
         return first & 15, payload
 
     def end(self):
-        """None when the connection ends as it should after a Close, else what is wrong."""
+        """Returns None if the connection ends correctly after a Close, else a description of the
+        fault.
+        """
         begun = time.monotonic()
         self.tcp.settimeout(CLOSE_S)
         try:
@@ -285,7 +295,7 @@ class Connection:
 
 
 def outcome(running, packets, expected):
-    """None if the case held, else what came instead."""
+    """Returns None if the case held, else what was received instead."""
     connection = Connection(running)
     came = []
     try:

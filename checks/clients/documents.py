@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Runs every example of the documents as it stands there, page by page, as somebody would who pastes them.
+"""Runs every example of the documents without changes, page by page, as a reader would who pastes them.
 
-Each page gets a server of its own in a folder of its own, on loopback, and one shell whose environment goes on from
-block to block. Shell must end well, and say the fields and words that its comments show of an answer; JSON and TOML
-must parse. Where a document has a stand-in (a key, a code, a date, the folder of backups) it gets one that holds here.
-What cannot run here has the comment `<!-- not run: REASON -->` on the line before its fence; such blocks are counted.
+Each page gets its own server in its own folder on loopback, and one shell whose environment carries over from block to
+block. Shell blocks must exit with 0 and print the fields and words that their comments show; JSON and TOML must parse.
+A
+placeholder of a document (a key, a code, a date, a folder of backups) is replaced by a value that works here. An
+example that
+cannot run here has the comment `<!-- not run: REASON -->` on the line before its fence; such blocks are counted.
 
 usage: documents.py FOLDER/OF/DOCUMENTS target/release/shruti
 """
@@ -28,7 +30,7 @@ NOT_PASTED = {"text", "mermaid"}
 
 
 def parse_json(source):
-    """One value or several, as messages follow each other."""
+    """Parses one JSON value, or several in sequence."""
     decoder = json.JSONDecoder()
     rest = source.strip()
     while rest:
@@ -40,7 +42,8 @@ def parse_json(source):
 
 
 def expect_shown(source, said):
-    """What comments show of an answer: its fields, and their texts but for dates and what is cut short."""
+    """Checks an answer against the comments that show it: its fields and texts, except for dates and abridged values.
+    """
     shown = "\n".join(line[1:].strip() for line in source.splitlines() if line.startswith("#"))
     wanted = [f'"{name}":' for name in re.findall(r'"(\w+)":', shown)]
     pairs = re.findall(r'("\w+":"([^"]*)")', shown)
@@ -52,7 +55,7 @@ def expect_shown(source, said):
 
 
 def run_page(path, binary, table):
-    """Gives how many blocks ran, and why the others did not."""
+    """Returns the number of blocks that ran, and the reasons of those that did not."""
     ran, left_out = 0, collections.Counter()
     text = path.read_text("utf-8")
     blocks = BLOCK.findall(text)

@@ -1,4 +1,4 @@
-"""`shruti mcp` with the library of the protocol's makers (`mcp` of PyPI).
+"""Checks `shruti mcp` with the official client library of the protocol (`mcp` on PyPI).
 
 usage: mcp_client.py path/to/shruti SERVER KEY
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Python's `websockets` on the conversation: the scenarios of scenarios.mjs, written a second time.
+"""Runs the scenarios of scenarios.mjs with Python's `websockets`.
 
-Each connection keeps a log of everything with its time, and holds each thing the server says against the contract.
+Each connection keeps a log of all events with their times and checks each server message against the contract.
 
 usage: python.py http://127.0.0.1:8080 sk_… [FOLDER FOR LOGS]
 needs: pip install -r requirements.txt, ffmpeg, sox
@@ -138,7 +138,7 @@ class Conversation:
             self.audible = None
 
     async def until(self, condition, what):
-        """Waits until a condition holds, and gives what it gave."""
+        """Waits until a condition returns a true value, and returns it."""
         def settled():
             return self.broken or condition() or self.closed
         try:
@@ -153,7 +153,7 @@ class Conversation:
         return held
 
     async def message(self, kind):
-        """The first message of a kind that was not looked for before."""
+        """Returns the first message of a kind after the last one that was returned."""
         def find():
             return next((message for message in self.messages if message["type"] == kind), None)
         found = await self.until(find, kind)
@@ -170,14 +170,14 @@ class Conversation:
         await self.until(lambda: len(self.turns[name].sound) >= size, f"sound of {name}")
 
     async def close(self):
-        """Asks for the end, and waits for it."""
+        """Sends the request to end and waits for the end."""
         await self.say(type="close")
         await self.until(lambda: self.closed, "close")
         check(self.closed == (1000, f"normal {self.ready['session_id']}"), f"closed with {self.closed}")
 
 
 class Stage:
-    """Where a scenario plays: opens conversations, and knows POST /v1/tts and the players."""
+    """The environment of a scenario: opens conversations, requests clips and knows the players."""
 
     def __init__(self, url, key):
         self.url, self.key, self.conversations, self.exits = url, key, [], contextlib.AsyncExitStack()
@@ -203,7 +203,7 @@ class Stage:
 
 
 def players(samples):
-    """How many seconds each player takes a clip for."""
+    """Returns the seconds that each player reports for a clip."""
     def pipe(command):
         done = subprocess.run(command.split(), input=samples, capture_output=True, check=True)
         return (done.stdout + done.stderr).decode()

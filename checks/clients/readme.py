@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Runs every example of the README as it stands there, from the top down, as somebody would who pastes them.
+"""Runs every example of the README without changes, from top to bottom, as a reader would who pastes them.
 
-Two terminals in one folder, which has the built binary where cargo puts it: the first starts the server, the second takes all
-other blocks of shell in one session, so that what one sets the next has. Programs are saved and started with the
-environment of that session. The ports are other ones, and programs stand in for cargo (it starts the binary), for ffplay (it keeps the
-sound), and for the visitor of the page (Chromium presses its button). Each example must end well, and say or save what it says
-it does.
+Uses two terminals in one folder, which has the built binary where cargo puts it: the first starts the server, the
+second runs
+all other shell blocks in one session, so that variables carry over. Programs are saved and started with the environment
+of
+that session. The ports differ, and stand-ins replace cargo (starts the binary), ffplay (stores the audio) and the
+visitor
+of the page (Chromium presses its button). Each example must succeed and print or store what it announces.
 
-usage: readme.py README.md target/release/shruti        with Python's `websockets`, Node's `ws` beside this file, chromium, curl
+usage: readme.py README.md target/release/shruti        with Python's `websockets`, Node's `ws` in this folder,
+chromium, curl
 """
 import contextlib
 import os
@@ -61,7 +64,7 @@ def free_port():
 
 @contextlib.contextmanager
 def running(command, folder, environment, **options):
-    """A process with all that it starts, which ends with the block, and in any case after a minute."""
+    """Runs a process and its children; they end with the block, or after a minute."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace", **options}
     process = subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, **options)
 
@@ -80,13 +83,13 @@ def running(command, folder, environment, **options):
 
 
 class Terminal:
-    """A folder, and the environment of the shell that was used in it last."""
+    """A folder and the environment of the shell that last ran in it."""
 
     def __init__(self, folder, environment):
         self.folder, self.environment = folder, environment
 
     def shell(self, source):
-        """Runs shell; what it exports stays. Gives what it said."""
+        """Runs shell commands, keeps what they export, and returns their output."""
         kept = self.folder / "environment"
         kept.unlink(missing_ok=True)
         script = f"set -o pipefail\n{source}\nstatus=$?; env -0 >{kept}; exit $status\n"
@@ -109,7 +112,7 @@ class Terminal:
         return said
 
     def chat(self, source):
-        """Runs what needs a terminal in one, until it speaks; then presses q."""
+        """Runs a command on a terminal until it speaks, then presses q."""
         ours, theirs = pty.openpty()
         said = b""
         try:
@@ -132,7 +135,7 @@ class Terminal:
         return said.decode(errors="replace")
 
     def page(self, command, source, port):
-        """Starts the server of a page as the shell says, opens the page, and waits until it has heard a turn."""
+        """Starts the server of a page by its shell block, opens the page, and waits until it has played a turn."""
         pressed = source.replace("</script>`", 'document.querySelector("button").click();</script>`')
         (self.folder / "page.mjs").write_text(pressed, "utf-8")
         with running(["bash", "-c", command], self.folder, self.environment) as server:
@@ -170,7 +173,7 @@ def read_blocks(readme, ports):
 
 
 def run(blocks, terminal, page_port, table):
-    """All blocks but the server's, in their order."""
+    """Runs all blocks but the server's, in order."""
     awaited = list(EXAMPLES)
     page_command = None
     for language, source in blocks:

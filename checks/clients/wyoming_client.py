@@ -1,4 +1,4 @@
-"""The Wyoming protocol with the library that Home Assistant has (`wyoming` of PyPI).
+"""Checks the Wyoming protocol with the library of Home Assistant (`wyoming` on PyPI).
 
 usage: wyoming.py HOST:PORT
 """
@@ -21,7 +21,7 @@ def connection() -> AsyncTcpClient:
 
 
 async def heard(client: AsyncTcpClient, last: type) -> bytes:
-    """The sound up to an event, as Home Assistant reads it."""
+    """Returns the audio up to an event, as Home Assistant reads it."""
     sound = b""
     while True:
         event = await asyncio.wait_for(client.read_event(), 30)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cartesia's own library on `/tts/bytes`, `/tts/sse` and `/tts/websocket`.
+"""Checks `/tts/bytes`, `/tts/sse` and `/tts/websocket` with Cartesia's library.
 
 usage: cartesia_sdk.py http://127.0.0.1:8080 sk_…
 """

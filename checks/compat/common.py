@@ -1,4 +1,4 @@
-"""What the scripts beside this one share: the server's address, a clip to compare with, and a list of what held."""
+"""Helpers of the scripts in this folder: the server's address, a clip to compare with, and a list of results."""
 import json
 import re
 import struct
@@ -16,20 +16,20 @@ failures = []
 
 
 def check(what, holds, detail=""):
-    """Says whether something held."""
+    """Records and prints whether a check held."""
     print(f"  {'ok    ' if holds else 'FAILED'} {what}{f': {detail}' if detail else ''}", flush=True)
     if not holds:
         failures.append(what)
 
 
 def finish(name):
-    """Ends the script, with what did not hold."""
+    """Prints the failed checks and exits."""
     print(f"{name}: {f'{len(failures)} FAILED' if failures else 'all held'}", flush=True)
     sys.exit(1 if failures else 0)
 
 
 def clip(text, voice, language=None):
-    """The samples of `POST /v1/tts`."""
+    """Returns the samples of `POST /v1/tts`."""
     body = {"text": text, "voice": voice, "language": language}
     request = urllib.request.Request(
         f"{URL}/v1/tts",
@@ -41,13 +41,13 @@ def clip(text, voice, language=None):
 
 
 def speeches():
-    """How many speeches the server is making."""
+    """Returns the number of active streams of the server."""
     with urllib.request.urlopen(f"{URL}/metrics", timeout=PATIENCE_S) as answer:
         return int(re.search(r"^shruti_speeches (\d+)$", answer.read().decode(), re.M)[1])
 
 
 def rests():
-    """Whether the server makes no speech any more, before patience ends."""
+    """Returns whether the server has no active streams before the time limit."""
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         if speeches() == 0:
@@ -56,5 +56,5 @@ def rests():
 
 
 def peak(samples):
-    """The loudest of 16-bit samples."""
+    """Returns the peak of 16-bit samples."""
     return max((abs(sample) for (sample,) in struct.iter_unpack("<h", samples)), default=0)

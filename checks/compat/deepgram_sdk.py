@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Deepgram's own library on `/v1/speak`, over HTTP and as a socket.
+"""Checks `/v1/speak` with Deepgram's library, over HTTP and WebSocket.
 
 usage: deepgram_sdk.py http://127.0.0.1:8080 sk_…
 """
@@ -33,7 +33,7 @@ check("the default, MP3 of 48 kbit/s, is as long as the clip", abs(seconds - exp
 
 
 def until(connection, kind):
-    """The sound up to a message of a kind."""
+    """Returns the audio up to a message of a kind."""
     sound = b""
     for message in connection:
         if isinstance(message, bytes):

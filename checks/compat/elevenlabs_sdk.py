@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""ElevenLabs' own library on `/v1/text-to-speech`.
+"""Checks `/v1/text-to-speech` with ElevenLabs' library.
 
-The library's `convert_realtime` speaks TLS alone: give the address and the certificate of a server with TLS to try it.
+The library's `convert_realtime` requires TLS: pass the address and the certificate of a server with TLS to check it.
 
 usage: elevenlabs_sdk.py http://127.0.0.1:8080 sk_… [https://localhost:8443 CERTIFICATE.pem]
 """
@@ -21,7 +21,7 @@ seconds = len(whole) / 48_000
 
 
 def decoded_seconds(body):
-    """How long a file plays."""
+    """Returns the duration of a file in seconds."""
     with av.open(io.BytesIO(body)) as file:
         frames = list(file.decode(audio=0))
     return sum(frame.samples / frame.sample_rate for frame in frames)

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""How long after a request the first audible sample is there, through each API and through our own, in one run.
+"""Measures the time from a request to its first audible sample through each vendor's API and through the native one, in
+one run.
 
-All in bare samples of 24 kHz but the last two rows, which say when the first bytes of MP3 and Opus come: what their frames
-hold back is in docs/http.md. Rounds alternate between the ways; ratios and differences matter, not the times.
+All requests are for raw samples at 24 kHz except the last two rows, which show when the first bytes of MP3 and Opus
+arrive;
+docs/http.md explains the delay of their frames. Rounds alternate between the APIs; compare ratios and differences, not
+times.
 
 usage: first_sound.py http://127.0.0.1:8080 sk_… [rounds]
 """
@@ -28,7 +31,7 @@ PCM = {"container": "raw", "encoding": "pcm_s16le", "sample_rate": 24_000}
 
 
 class Http:
-    """One text a request on a connection that stays open."""
+    """One text per request on a connection that stays open."""
 
     def __init__(self, path, body, headers=None, any_byte=False):
         self.path, self.body, self.any_byte = path, json.dumps(body).encode(), any_byte

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What each library raises where a key has spent its characters (402) and where it asks too often (429).
+"""Checks what each library raises for a key whose quota is used up (402) and for one above its rate limit (429).
 
 usage: limits.py http://127.0.0.1:8080 sk_SPENT sk_SLOW
-`sk_SPENT` may have fewer characters spoken than the text here has; `sk_SLOW` may ask once a second.
+`sk_SPENT` has a smaller cap than the text here has characters; `sk_SLOW` may send one request per second.
 """
 import asyncio
 import sys
@@ -68,7 +68,7 @@ def with_livekit(key, text):
 
 
 def refusal(call, key, text, error, calls):
-    """The error of the first of some calls that is refused."""
+    """Returns the error of the first call that is refused."""
     for _ in range(calls):
         try:
             call(key, text)

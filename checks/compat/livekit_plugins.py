@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""LiveKit's plugins for OpenAI, Cartesia, ElevenLabs, Deepgram and Sarvam, by themselves.
+"""Checks LiveKit's plugins for OpenAI, Cartesia, ElevenLabs, Deepgram and Sarvam without a room.
 
 usage: livekit_plugins.py http://127.0.0.1:8080 sk_…
 """
@@ -17,7 +17,7 @@ PATIENCE_S = 30
 
 
 async def heard(stream):
-    """The samples, and the timed words, of all frames of a stream."""
+    """Returns the samples and the timed words of all frames of a stream."""
     sound, words = b"", []
     async for audio in stream:
         sound += bytes(audio.frame.data)
@@ -26,7 +26,7 @@ async def heard(stream):
 
 
 async def refusal(stream):
-    """The error that a stream ends with."""
+    """Returns the error that ends a stream."""
     try:
         await heard(stream)
     except APIError as error:
@@ -51,8 +51,10 @@ async def with_openai():
 
 
 async def conversation(name, plugin, has_words, refused=(401, 401)):
-    """What holds of every plugin with a socket; `plugin` makes one with a key. `refused`: the statuses by which
-    synthesize() and stream() tell a wrong key; None for an error without one."""
+    """Checks what holds for every plugin with a WebSocket; `plugin` creates one with a key. `refused` has the statuses
+    with which
+    synthesize() and stream() report a wrong key; None for an error without one.
+    """
     print(f"LiveKit, {name}")
     speaker = plugin(KEY)
     whole = clip(TEXT, "Ananya", "hi")

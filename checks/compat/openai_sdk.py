@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""OpenAI's own library on `/v1/audio/speech`.
+"""Checks `/v1/audio/speech` with OpenAI's library.
 
 usage: openai_sdk.py http://127.0.0.1:8080 sk_…
 """
@@ -15,7 +15,7 @@ seconds = len(whole) / 48_000
 
 
 def decoded_seconds(body):
-    """How long a file plays."""
+    """Returns the duration of a file in seconds."""
     with av.open(io.BytesIO(body)) as file:
         frames = list(file.decode(audio=0))
     return sum(frame.samples / frame.sample_rate for frame in frames)

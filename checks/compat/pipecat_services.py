@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pipecat's services for OpenAI, Cartesia, ElevenLabs, Deepgram and Sarvam, in pipelines of their own.
+"""Checks Pipecat's services for OpenAI, Cartesia, ElevenLabs, Deepgram and Sarvam, each in its own pipeline.
 
 usage: pipecat_services.py http://127.0.0.1:8080 sk_…
 """
@@ -37,7 +37,7 @@ PATIENCE_S = 30
 
 
 class Ear(FrameProcessor):
-    """Keeps what a service says."""
+    """Records the output of a service."""
 
     def __init__(self):
         super().__init__()
@@ -64,7 +64,7 @@ class Ear(FrameProcessor):
 
 
 async def converse(service, script):
-    """Runs a script of frames beside a service; gives what was heard before and after it."""
+    """Runs a script of frames through a service; returns the frames before and after it."""
     before, after = Ear(), Ear()
     worker = PipelineWorker(
         Pipeline([before, service, after]),
@@ -132,7 +132,7 @@ def sarvam_service(key=KEY):
 
 
 async def conversation(name, service, has_words, reason="401"):
-    """What holds of every service for conversations; `service` makes one, with a key where it is given."""
+    """Checks what holds for every service with conversations; `service` creates one, with a key if given."""
     print(f"Pipecat, {name}")
 
     async def turn(worker, before, after):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sarvam's own library on `/text-to-speech`, its stream, and the socket `/text-to-speech/ws`.
+"""Checks `/text-to-speech`, its stream, and the WebSocket `/text-to-speech/ws` with Sarvam's library.
 
 usage: sarvam_sdk.py http://127.0.0.1:8080 sk_…
 """
@@ -36,7 +36,7 @@ check("its default, MP3 of 64 kbit/s, is as long", abs(seconds - expected) < 0.1
 
 
 def until_end(socket):
-    """The sound up to the end of what was flushed, and its content types."""
+    """Returns the audio up to the end of the flushed text, and its content types."""
     sound, types = b"", set()
     for message in socket:
         if isinstance(message, AudioOutput):

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""deploy/Containerfile and deploy/compose.yaml: in the form that their tools read, of one version with the workspace, naming
-settings and commands that there are. Then migration, server and health check run as compose has them: as their user, with a
-root file system that is read-only and without privileges, on a private PostgreSQL database. No image is built.
+"""Checks deploy/Containerfile and deploy/compose.yaml: valid for their tools, of the workspace's version, and with
+settings and
+commands that exist. Then runs migration, server and health check as compose would: as their user, with a read-only root
+file
+system and without privileges, on a private PostgreSQL database. Builds no image.
 
 usage: containers.py target/release/shruti
 needs: requirements.txt; PostgreSQL; root, unshare and nsenter for the commands
@@ -34,7 +36,7 @@ def tool(*command):
 
 
 def instructions(text):
-    """The last stage's instructions, and all of its ENV."""
+    """Returns the instructions of the last stage, and all its ENV assignments."""
     joined = re.sub(r"^\s*#.*\n", "", text, flags=re.MULTILINE).replace("\\\n", " ")
     last = re.split(r"^FROM .*$", joined, flags=re.MULTILINE)[-1]
     return re.findall(r"^([A-Z]+) (.*)$", last, re.MULTILINE)

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""The chart of deploy/helm, and the manifests of deploy/kubernetes that it renders: Helm finds nothing wrong, the manifests are
-those that the chart renders, each object fits the schemas of the oldest and of the newest Kubernetes, pods may run where only
-restricted ones do, and what one object says of another is so. Then their containers' commands run as in a pod: as that user,
-with a root file system that is read-only and without any privilege, on a private PostgreSQL database with a password.
-Objects of kinds that Kubernetes has not itself (ServiceMonitor) fit no schema here. Nothing runs in a cluster.
+"""Checks the chart of deploy/helm and the manifests of deploy/kubernetes that it renders: Helm reports no faults, the
+manifests are
+current, each object fits the schemas of the oldest and the newest supported Kubernetes, pods satisfy the restricted Pod
+Security Standard, and references between objects resolve. Then runs the commands of their containers as in a pod: as
+that user,
+with a read-only root file system and without privileges, on a private PostgreSQL database with a password. Objects of
+kinds
+that are not part of Kubernetes (ServiceMonitor) have no schema here. Nothing runs in a cluster.
 
 usage: manifests.py target/release/shruti
-       manifests.py --write     (writes the manifests anew)
+       manifests.py --write     (writes the manifests again)
 needs: requirements.txt; PostgreSQL; kubectl for kustomize; root and unshare for the commands
 """
 import os
@@ -51,7 +54,7 @@ REFUSED = {
 
 
 def render(values):
-    """By file, what the chart makes of values."""
+    """Returns what the chart renders from values, by file."""
     rendered = helm.Chart.load(CHART).render(values=values, name="shruti", namespace="speech")
     files = {name.rsplit("/", 1)[1]: text.strip() + "\n" for name, text in rendered.items() if name.endswith(".yaml") and text.strip()}
     assert files, "the chart renders nothing"
@@ -59,7 +62,7 @@ def render(values):
 
 
 def manifests():
-    """The files of deploy/kubernetes that the chart renders."""
+    """Returns the files of deploy/kubernetes that the chart renders."""
     plain = render({})
     everything = render(EVERYTHING)
     yield from ((KUBERNETES / "base" / name, text) for name, text in plain.items())
@@ -74,15 +77,15 @@ def fits_the_schemas(of, where):
     for parsed in of:
         if parsed["kind"] in OF_OTHERS:
             continue
-        for version in (OLDEST, NEWEST):
+        for release in (OLDEST, NEWEST):
             try:
-                kubernetes_validate.validate(parsed, version, strict=True)
+                kubernetes_validate.validate(parsed, release, strict=True)
             except kubernetes_validate.ValidationError as error:
-                sys.exit(f"{where}: {parsed['kind']} for Kubernetes {version}: {error}")
+                sys.exit(f"{where}: {parsed['kind']} for Kubernetes {release}: {error}")
 
 
 def kustomize(folder):
-    """What `kubectl apply -k` would send, of a copy that has a password."""
+    """Returns what `kubectl apply -k` would send, from a copy with a password."""
     with tempfile.TemporaryDirectory() as copy:
         shutil.copytree(KUBERNETES, f"{copy}/kubernetes")
         pathlib.Path(copy, "kubernetes/example/password").write_text("secret\n", "utf-8")
@@ -103,7 +106,7 @@ def pods(of):
 
 
 def may_run_restricted(pod):
-    """Pod Security Standards, "restricted"; and a root file system that is read-only."""
+    """Checks the Pod Security Standard "restricted" and a read-only root file system."""
     spec = pod["spec"]
     context = spec["securityContext"]
     assert context["runAsNonRoot"] and context["runAsUser"] and context["seccompProfile"] == {"type": "RuntimeDefault"}
@@ -119,7 +122,7 @@ def may_run_restricted(pod):
 
 
 def are_of_one_piece(of, settings):
-    """What one object says of another, and of the server."""
+    """Checks the references between objects, and from them to the server."""
     server, service = one(of, "Deployment"), one(of, "Service")
     labels = server["spec"]["template"]["metadata"]["labels"]
     selectors = [server["spec"]["selector"]["matchLabels"], service["spec"]["selector"],

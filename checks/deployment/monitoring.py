@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""The files of deploy/monitoring against a running server: rules and settings are in order, the rules' own tests pass, every
-metric, label and value that a rule, the dashboard or the autoscaler names is in the server's /metrics, and a Prometheus that
-scrapes it answers every query, and has the exemplars of the panels that show them.
+"""Checks the files of deploy/monitoring against a running server: rules and settings are valid, the tests of the rules
+pass, every
+metric, label and value that a rule, the dashboard or the autoscaler names is in the server's /metrics, and a Prometheus
+that
+scrapes it answers every query and has the exemplars of the panels that show them.
 
 usage: monitoring.py target/release/shruti
 needs: requirements.txt; prometheus with promtool
@@ -40,7 +42,7 @@ GROUPING = re.compile(r"\b(?:by|without|on|ignoring|group_left|group_right)\s*\(
 
 
 def queries():
-    """Every query of the files: where it stands, the query, and whether it has an answer while nothing is wrong."""
+    """Returns every query of the files: its place, the query, and whether it has a result on a healthy server."""
     for name in ("recording-rules.yaml", "alert-rules.yaml"):
         for group in yaml.safe_load((MONITORING / name).read_text("utf-8"))["groups"]:
             for rule in group["rules"]:
@@ -59,7 +61,7 @@ def queries():
 
 
 def samples(text):
-    """By the name of a metric, the labels of each of its samples."""
+    """Returns the labels of each sample, by the name of the metric."""
     found = {}
     for name, labels in re.findall(r"^(\w+)(?:\{([^}]*)\})? \S+(?: # \{.*)?$", text, re.MULTILINE):
         found.setdefault(name, []).append(dict(re.findall(r'(\w+)="([^"]*)"', labels)))
@@ -67,7 +69,7 @@ def samples(text):
 
 
 def exemplar_queries():
-    """The queries of panels that show exemplars."""
+    """Returns the queries of panels that show exemplars."""
     for panel in json.loads((MONITORING / "dashboard.json").read_text("utf-8"))["panels"]:
         for target in panel.get("targets", []):
             if target.get("exemplar"):
@@ -75,7 +77,7 @@ def exemplar_queries():
 
 
 def mistakes(query, metrics, recorded, codes):
-    """What a query names that is not there."""
+    """Returns the names in a query that the server does not export."""
     known = {label for labels in metrics.values() for one in labels for label in one} | ADDED_LABELS | OWN_LABELS
     for group in GROUPING.findall(query):
         for label in filter(None, map(str.strip, group.split(","))):
@@ -124,7 +126,7 @@ def post(node, key, text):
 
 
 async def converse(node, key):
-    """A turn that ends, one that is cancelled, and then as many conversations as there is room for, and one more."""
+    """Speaks a turn that ends and one that is cancelled, then opens as many conversations as fit, and one more."""
     connect = lambda: websockets.connect(f"ws://{node.host}/v1/tts/stream", additional_headers={"authorization": f"Bearer {key}"})
     async with connect() as stream:
         await stream.send(json.dumps({"text": TEXT, "turn_id": "a", "final": True}))
@@ -142,7 +144,7 @@ async def converse(node, key):
 
 
 class Prometheus:
-    """One that scrapes a server every second, with the settings and rules of deploy/monitoring."""
+    """A Prometheus that scrapes a server every second, with the settings and rules of deploy/monitoring."""
 
     def __init__(self, folder, node):
         settings = yaml.safe_load((MONITORING / "prometheus.yaml").read_text("utf-8"))
@@ -162,7 +164,7 @@ class Prometheus:
         return self.ask("query", query=query)["result"]
 
     def exemplars(self, query):
-        """The trace of each exemplar of the last minutes."""
+        """Returns the trace of each exemplar of the last minutes."""
         now = time.time()
         series = self.ask("query_exemplars", query=query, start=now - 300, end=now + 60)
         return [exemplar["labels"]["trace_id"] for one in series for exemplar in one["exemplars"]]
@@ -179,7 +181,7 @@ class Prometheus:
 
 
 def filled(query):
-    """A query of the dashboard with what Grafana puts into it."""
+    """Returns a query of the dashboard with Grafana's variables filled in."""
     return query.replace("$__rate_interval", "1m").replace("$job", ".*").replace("$instance", ".*")
 
 

@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
-"""The configurations of deploy/haproxy and deploy/nginx, as they stand but for names, certificates and ports, before three
-servers that share a PostgreSQL database.
+"""Checks the configurations of deploy/haproxy and deploy/nginx, unchanged except for names, certificates and ports, in
+front of
+three servers that share a PostgreSQL database.
 
-Through each: clips by curl over HTTP/2 and HTTP/1.1; a clip whose listener stops listening, so that the server must wait for
-it; a conversation that is heard before its text has ended; one with the Python client; the client's address in the servers'
-log; what is said when all servers are full, and when none is there. Then one server is stopped by SIGTERM under clips and
-conversations, of which none may fail, and comes back; then it is killed, and what was on it alone is lost.
+Through each proxy: clips by curl over HTTP/2 and HTTP/1.1; a clip whose client stops reading, so that the server must
+wait;
+a conversation that is heard before its text has ended; one with the Python client; the client's address in the servers'
+logs;
+the answers when all servers are full and when none runs. Then one server is stopped by SIGTERM under clips and
+conversations,
+of which none may fail, and started again; then it is killed, and only its own clips and conversations may be lost.
 
-With the name of the example random_pack, too, pools.cfg and pools.conf beside them: one of the servers has a pack of voices, and what is
-asked of the host te.speech.example comes to that one.
+With the path of the example random_pack also pools.cfg and pools.conf: one of the servers has a pack of voices, and
+requests
+for the host te.speech.example go to that server.
 
 usage: proxies.py target/release/shruti [target/debug/examples/random_pack]
 needs: requirements.txt; curl, openssl, PostgreSQL, haproxy, nginx
@@ -52,7 +57,9 @@ CLIPS_OF_A_POOL = 12
 
 
 def swap(text, *pairs):
-    """Replaces each in the text as it is given, and not in what has come in: a port may hold the digits of another."""
+    """Replaces each pattern in the original text only, not in earlier replacements: a port may contain the digits of
+    another.
+    """
     for old, _ in pairs:
         assert old in text, f"the configuration no longer has {old}"
     return re.sub("|".join(re.escape(old) for old, _ in pairs), lambda found: dict(pairs)[found[0]], text)
@@ -90,7 +97,7 @@ def nginx(folder, port, plain, nodes, has_pools=False):
 
 
 class Proxy:
-    """What clients see: one address, and a key."""
+    """The view of a client: one address and a key."""
 
     def __init__(self, port, key, certificate):
         self.host, self.key, self.certificate = f"localhost:{port}", key, certificate
@@ -116,7 +123,7 @@ class Proxy:
 
 
 def clips_by_curl(proxy, folder):
-    """Gives the times of HTTP/2 and HTTP/1.1 to the first byte and to the last, in seconds."""
+    """Returns the seconds to the first byte and to the last over HTTP/2 and HTTP/1.1."""
     times = {}
     body = f"{folder}/body.json"
     pathlib.Path(body).write_text(json.dumps({"text": LONG}), "utf-8")
@@ -131,8 +138,10 @@ def clips_by_curl(proxy, folder):
 
 
 def a_listener_who_stops(proxy, nodes):
-    """The server waits for a listener who takes nothing, also for as long as another one takes a clip of the same length: so
-    the proxy passes sound on and keeps none of it."""
+    """Checks that the server waits for a client that does not read while another receives a clip of the same length:
+    the proxy
+    passes audio on and does not buffer it.
+    """
     streams = lambda: sum(node.metric("shruti_streams") for node in nodes)
     with contextlib.closing(proxy.connect()) as stops, contextlib.closing(proxy.connect()) as listens:
         stopped = proxy.post(stops, LONG)
@@ -143,7 +152,7 @@ def a_listener_who_stops(proxy, nodes):
 
 
 async def heard_before_the_end(proxy):
-    """Sound comes while the text is still being written, and a cancel is answered."""
+    """Checks that audio arrives while the text is still being written, and that a cancel is answered."""
     async with proxy.converse() as stream:
         await stream.send(json.dumps({"text": SENTENCE, "turn_id": "a"}))
         while not isinstance(await stream.recv(), bytes):
@@ -165,7 +174,8 @@ async def with_the_python_client(proxy):
 
 
 async def when_all_are_full(proxy, nodes):
-    """One more is refused in the server's own words, and taken as soon as there is room."""
+    """Checks that one stream above the limit is refused with the server's own message and accepted when another ends.
+    """
     clip = lambda: subprocess.run(["curl", "-sS", "-i", "--cacert", proxy.certificate, f"https://{proxy.host}/v1/tts", "-d", '{"text": "hello"}',
                                    "-H", "content-type: application/json", "-H", f"authorization: Bearer {proxy.key}", "-o", "-"],
                                   check=True, capture_output=True).stdout
@@ -182,7 +192,7 @@ async def when_all_are_full(proxy, nodes):
 
 
 class Clips:
-    """Clients that ask for one clip after the other on connections of their own, and try nothing twice."""
+    """Clients that request one clip after the other over new connections and never retry."""
 
     def __init__(self, proxy):
         self.proxy, self.made, self.failed = proxy, 0, []
@@ -223,7 +233,10 @@ class Clips:
 
 
 async def a_turn(stream, has_begun, go_on):
-    """A turn whose text ends only after its server has been stopped. Gives whether that was announced, and whether all was said."""
+    """Speaks a turn whose text ends only after its server has been stopped. Returns whether the shutdown was announced
+    and whether the
+    turn was complete.
+    """
     is_announced, ending, sound = False, None, 0
     # not paced: as fast as it is read
     await stream.send(json.dumps({"type": "config", "max_lead_ms": 0}))
@@ -255,7 +268,7 @@ async def finish(stream, go_on):
 
 @contextlib.asynccontextmanager
 async def conversations(proxy, nodes):
-    """Turns that have begun and will end when they may go on, and how many of them each server has."""
+    """Opens turns that end when they are released; yields them and the number on each server."""
     async with contextlib.AsyncExitStack() as stack:
         streams = [await stack.enter_async_context(proxy.converse()) for _ in range(CONVERSATIONS)]
         begun, go_on = [asyncio.Event() for _ in streams], asyncio.Event()
@@ -269,8 +282,10 @@ async def conversations(proxy, nodes):
 
 
 async def stop_one(proxy, nodes, checks):
-    """Stops the first server under load. Gives how many conversations were on it, how many clips were made meanwhile, and how
-    many requests it refused. The proxy has seen by so many checks of its own that the server takes no more."""
+    """Stops the first server under load. Returns the conversations on it, the clips made meanwhile, and the requests
+    that it refused.
+    After `checks` of its own health checks the proxy has noticed.
+    """
     seen = lambda: re.search(r'path="/readyz",status="503"} (\d+)', nodes[0].metrics())
     stopped = nodes[0].process
     async with conversations(proxy, nodes) as (turns, spread, go_on):
@@ -296,7 +311,9 @@ async def stop_one(proxy, nodes, checks):
 
 
 async def kill_one(proxy, nodes):
-    """Kills the first server under load: what was on it is lost, and nothing else. Gives how many conversations and clips that was."""
+    """Kills the first server under load: only what ran on it is lost. Returns the number of those conversations and
+    clips.
+    """
     async with conversations(proxy, nodes) as (turns, spread, go_on):
         with Clips(proxy) as clips:
             await asyncio.to_thread(clips.wait_for, CLIENTS)
@@ -311,7 +328,9 @@ async def kill_one(proxy, nodes):
 
 @contextlib.contextmanager
 def before(nodes, configure, folder, key, **arguments):
-    """A proxy before servers; gives what clients see, and its port for plain HTTP. Its log and theirs are shown where something fails."""
+    """Runs a proxy in front of servers; yields the view of a client and the port for plain HTTP. Prints all logs if a
+    check fails.
+    """
     process = None
     try:
         for node in nodes:
@@ -346,7 +365,7 @@ def before(nodes, configure, folder, key, **arguments):
 
 
 async def a_turn_of_a_pool(proxy):
-    """A conversation with the pack's voice, by the pool's host."""
+    """Speaks a turn with the pack's voice by the host name of the pool."""
     port = int(proxy.host.rsplit(":", 1)[1])
     connect = websockets.connect(f"wss://{PACK_HOST}:{port}/v1/tts/stream", host="127.0.0.1", port=port, ssl=proxy.context,
                                  additional_headers=proxy.headers)
@@ -361,7 +380,7 @@ async def a_turn_of_a_pool(proxy):
 
 
 def is_settled(folder):
-    """Whether HAProxy has found out which servers have the pack; nginx is told."""
+    """Returns whether HAProxy knows which servers have the pack; nginx has it in its configuration."""
     path = f"{folder}/admin.sock"
     if not os.path.exists(path):
         return True
@@ -374,7 +393,9 @@ def is_settled(folder):
 
 
 def check_pools(name, configure, folder, binary, random_pack, database, key):
-    """One of three servers has a pack: what is asked of its host comes there, whatever the voice; the rest to all."""
+    """Checks that requests for the host of the one server with a pack go there, whatever the voice, and others to all
+    servers.
+    """
     os.makedirs(folder)
     nodes = [Server(binary, "--database", database, "--trust-proxy", folder=f"{folder}/{number}", port=free_port()) for number in (1, 2, 3)]
     subprocess.run([random_pack, f"{nodes[0].folder}/data", "small"], check=True, stdout=subprocess.DEVNULL)

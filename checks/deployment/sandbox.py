@@ -1,5 +1,7 @@
-"""The command of a container as it would run there: as its user, without privileges, with a root file system that is read-only
-and a data folder that is not, in an environment of its own. Paths and network are this machine's. Needs root and unshare."""
+"""Runs the command of a container as a container engine would: as its user, without privileges, with a read-only root
+file
+system, a writable data folder and its own environment. Paths and network are the host's. Needs root and unshare.
+"""
 import contextlib
 import os
 import re
@@ -11,7 +13,7 @@ PLAIN = {"PATH": os.environ["PATH"]}
 
 
 class Sandbox:
-    """A folder for data and log, and a user to whom `mount` (options of tmpfs) gives that for data."""
+    """A folder for data and log, and the user who owns its data; `mount` has the options of its tmpfs."""
 
     def __init__(self, folder, user, mount):
         self.folder, self.user = folder, str(user)
@@ -25,7 +27,7 @@ class Sandbox:
 
     @contextlib.contextmanager
     def running(self, command, environment, database):
-        """Runs a command with what the container's environment is, but for the places of this machine."""
+        """Runs a command with the environment of the container, except for paths and addresses of this machine."""
         self.environment = environment | {"SHRUTI_DATABASE": database, "SHRUTI_DATA_DIR": self.data, "SHRUTI_LISTEN": self.listen}
         with open(self.log, "ab") as log:
             process = subprocess.Popen(["unshare", "--mount", "sh", "-c", f'{self.inside} && exec "$@"', "sh", *self.drop, *command],
@@ -40,14 +42,16 @@ class Sandbox:
             assert process.wait(60) == 0, text_of(self.log)
 
     def is_confined(self, process):
-        """Whether a process is what the sandbox promises."""
+        """Checks that a process is confined as the sandbox promises."""
         status, mounts = text_of(f"/proc/{process.pid}/status"), text_of(f"/proc/{process.pid}/mountinfo")
         assert re.search(rf"^Uid:\t{self.user}\t", status, re.MULTILINE), status
         assert re.search(r"^CapEff:\t0+$", status, re.MULTILINE) and re.search(r"^NoNewPrivs:\t1$", status, re.MULTILINE), status
         assert re.search(r"^\S+ \S+ \S+ \S+ / ro[, ]", mounts, re.MULTILINE), "the root can be written"
 
     def beside(self, process, command):
-        """Runs a command beside a process in its container, as a health check is; gives its exit status and what it says."""
+        """Runs a command next to a process in its container, as a health check runs; returns its exit status and
+        output.
+        """
         done = subprocess.run(["nsenter", "--mount", f"--target={process.pid}", "--", *self.drop, *command], env=PLAIN | self.environment,
                               capture_output=True, text=True, timeout=60)
         return done.returncode, done.stdout + done.stderr

@@ -40,7 +40,7 @@ def run(command, given=b""):
 
 
 def clip(name):
-    """A clip in a format, its headers, and how long its first and its last byte took, in ms."""
+    """Returns a clip in a format, its headers, and the milliseconds to its first and to its last byte."""
     # what is compared is the format: at 8,000 Hz sound is shaped for telephones, which brings its quiet edges up
     body = json.dumps({"text": TEXT, "output_format": name, "clarity": "off"}).encode()
     head = {"authorization": f"Bearer {key}", "content-type": "application/json"}
@@ -52,13 +52,13 @@ def clip(name):
 
 
 def demuxer(name):
-    """What ffmpeg must be told of bytes without a header."""
+    """Returns the options that ffmpeg needs for bytes without a header."""
     kind, rate = re.fullmatch(r"(pcm|pcm_f32|mulaw|alaw)_(\d+)", name).groups()
     return ["-f", {"pcm": "s16le", "pcm_f32": "f32le"}.get(kind, kind), "-ar", rate, "-ac", "1"]
 
 
 def decoded(name, data):
-    """The samples that ffmpeg hears, at the format's rate."""
+    """Returns the samples that ffmpeg decodes, at the rate of the format."""
     given = demuxer(name) if re.match("pcm|mulaw|alaw", name) else []
     out = run(["ffmpeg", "-v", "error", *given, "-i", "-", "-f", "s16le", "-ac", "1", "-"], data)
     check(not out.stderr, f"{name}: ffmpeg says {out.stderr[:200]!r}")
@@ -66,13 +66,15 @@ def decoded(name, data):
 
 
 def heard_by_sox(path):
-    """How many seconds sox hears."""
+    """Returns the seconds that sox decodes."""
     out = run(["sox", path, "-n", "stat"]).stderr.decode()
     return float(re.search(r"Length \(seconds\):\s+([\d.]+)", out).group(1))
 
 
 def heard_by_chromium(clips):
-    """How many seconds a browser hears of each clip, by its format's name. A page is loaded once its sound is."""
+    """Returns the seconds that a browser decodes of each clip, by the name of its format. A page is loaded when its
+    audio is.
+    """
     page = "".join(
         f"""<audio preload="auto" src="data:{kind};base64,{base64.b64encode(data).decode()}"
         onloadeddata="this.title = '{name} ' + this.duration" onerror="this.title = '{name} ' + this.error.message">"""
@@ -84,14 +86,14 @@ def heard_by_chromium(clips):
 
 
 def level(samples, rate, *effects):
-    """The level of samples behind effects of sox, in dB below full scale (RMS)."""
+    """Returns the level of samples after effects of sox, in dB below full scale (RMS)."""
     raw = ["-t", "raw", "-e", "signed", "-b", "16", "-c", "1", "-r", str(rate)]
     out = run(["sox", "-D", *raw, "-", "-n", *effects, "stats"], bytes(samples)).stderr.decode()
     return float(re.search(r"RMS lev dB\s+(-?[\d.]+|-inf)", out).group(1))
 
 
 def envelope(samples, rate):
-    """The amplitude of each millisecond."""
+    """Returns the amplitude of each millisecond."""
     energies = [0.0] * (len(samples) * 1_000 // rate + 1)
     for n, sample in enumerate(samples):
         energies[n * 1_000 // rate] += sample * sample
@@ -99,14 +101,14 @@ def envelope(samples, rate):
 
 
 def lag(envelope, reference):
-    """By how many ms an envelope comes behind another: where the two are most alike, which no single period decides."""
+    """Returns by how many ms an envelope is later than another: the shift with the best match over the whole length."""
     def alike(ms):
         return sum(map(operator.mul, envelope[max(ms, 0):], reference[max(-ms, 0):]))
     return max(range(-50, 200), key=alike)
 
 
 def g711():
-    """Every sample that there is, bit for bit as ffmpeg writes it."""
+    """Compares every possible sample with the output of ffmpeg, bit for bit."""
     every = array.array("h", range(-32_768, 32_768)).tobytes()
     for law in ["mulaw", "alaw"]:
         ours = run([encode, f"{law}_24000"], every).stdout
@@ -115,7 +117,9 @@ def g711():
 
 
 def sines():
-    """What a resampler leaves where no sound was: images above, aliases below. The worst, by rate, against the sine."""
+    """Measures the images and aliases of the resampler: the level where the input has none, relative to the sine.
+    Returns the worst by rate.
+    """
     worst = {}
     for rate in RATES:
         if rate == NATIVE:

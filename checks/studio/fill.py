@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A month of usage that was never spoken, for pictures: written into the database of a server that is thrown away.
+"""Writes a month of invented usage into the database of a temporary server, for screenshots.
 
 usage: fill.py DATA_DIR EMAIL
 """

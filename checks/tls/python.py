@@ -1,4 +1,4 @@
-"""Python's own `ssl` and, where it is there, `websockets`, against HTTPS and WSS.
+"""Checks HTTPS and WSS with Python's `ssl` and, where it is installed, `websockets`.
 
 usage: python.py https://localhost:8443 sk_… CERTIFICATE
 """
@@ -29,7 +29,7 @@ def clip(context):
 
 
 def refusal(context, host):
-    """What verification says."""
+    """Returns the error of certificate verification."""
     import socket
     try:
         with socket.create_connection((HOST.hostname, HOST.port)) as tcp, context.wrap_socket(tcp, server_hostname=host):

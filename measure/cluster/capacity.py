@@ -1,6 +1,6 @@
-"""How many calls a second PostgreSQL takes with a million keys of 100,000 accounts in it.
+"""Measures how many calls per second PostgreSQL answers with a million keys of 100,000 accounts.
 
-    python3 measure/cluster/capacity.py target/release/shruti target/release/examples/writes [KEYS [ACCOUNTS]]
+python3 measure/cluster/capacity.py target/release/shruti target/release/examples/writes [KEYS [ACCOUNTS]]
 """
 
 import subprocess

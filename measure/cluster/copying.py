@@ -1,8 +1,8 @@
-"""How long a store of 100,000 accounts takes to be copied from SQLite to PostgreSQL and back, and how much memory the command.
+"""Measures the time and memory of copying a store of 100,000 accounts from SQLite to PostgreSQL and back.
 
     python3 measure/cluster/copying.py target/release/shruti [ACCOUNTS]
 
-Each account has a password, a key and three rows of usage. `[ACCOUNTS]` again with more shows whether memory grows with them.
+Each account has a password, a key and three rows of usage. A second run with more accounts shows whether memory grows.
 """
 
 import os
@@ -28,7 +28,7 @@ SELECT prefix, 20000 + n.value, 'Ananya', 'hi', 'clip', 100, 1, 8000 FROM keys, 
 
 
 def run(*command):
-    """What a command prints, the seconds it takes and the most memory it has, in MiB."""
+    """Returns the output of a command, its seconds and its peak memory in MiB."""
     begun = time.monotonic()
     with tempfile.TemporaryFile() as out:
         process = subprocess.Popen(command, stdout=out)

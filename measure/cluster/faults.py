@@ -26,7 +26,7 @@ def conversations(c, program, seconds, number=CONVERSATIONS):
 
 
 class Clips:
-    """Clips one after another at one server, until it is stopped: what came of them, and how long the first byte took."""
+    """Requests clips from one server until it is stopped; counts statuses and times the first byte."""
 
     def __init__(self, url, key, threads=4, pause_s=0.005):
         self.url, self.key, self.pause_s = url, key, pause_s
@@ -52,7 +52,7 @@ class Clips:
 
 
 def revocation(c, _program):
-    """From the revocation in the database to the first refusal, at each server."""
+    """Measures the time from a revocation in the database to the first refusal by each server."""
     for heard in (True, False):
         times = []
         for _ in range(10):
@@ -76,7 +76,7 @@ def revocation(c, _program):
 
 
 def rolling(c, program):
-    """Each server is restarted while conversations go on."""
+    """Restarts each server while conversations are open."""
     talking = conversations(c, program, 60)
     time.sleep(8)
     for node in c.nodes:
@@ -89,7 +89,7 @@ def rolling(c, program):
 
 
 def killed(c, program):
-    """One server is killed."""
+    """Kills one server."""
     talking = conversations(c, program, 30)
     time.sleep(8)
     on_it = c.nodes[1].metric("shruti_streams") or c.nodes[1].metric("shruti_conversations")
@@ -101,7 +101,7 @@ def killed(c, program):
 
 
 def metered_key(c, chars):
-    """A key with a cap, so that each of its characters is drawn."""
+    """Returns a key with a cap, whose characters are drawn from the database."""
     return c.command("keys", "create", "--name", "metered", "--monthly-cap", str(chars)).split()[0]
 
 
@@ -110,7 +110,7 @@ def usage_of(c, key):
 
 
 def stopped(c, _program):
-    """The database is stopped for 20 s while clips are spoken with a known key."""
+    """Stops the database for 20 s while clips are requested with a known key."""
     key = metered_key(c, 100_000_000)
     clips = Clips(c.nodes[0].url, key)
     time.sleep(5)
@@ -129,7 +129,9 @@ def stopped(c, _program):
 
 
 def slow(c, _program):
-    """Each packet to and from the database takes longer, for a minute of some 240 characters a second and caller of one key."""
+    """Delays each packet to and from the database for a minute of about 240 characters per second and caller of one
+    key.
+    """
     for delay_s, callers in ((0.0, 1), (0.1, 4), (0.5, 1), (0.5, 4)):
         key = metered_key(c, 100_000_000)
         assert cluster.status(f"{c.nodes[0].url}/v1/usage", key)[0] == 200
@@ -143,7 +145,7 @@ def slow(c, _program):
 
 
 def failover(c, _program):
-    """The database ends at once, and its standby takes its place."""
+    """Drops the database and promotes its standby."""
     key = metered_key(c, 100_000_000)
     clips = Clips(c.nodes[0].url, key)
     time.sleep(5)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Scores English words that are said in two ways, among their neighbours. Standard library only.
+"""Scores English words with two pronunciations in the context of sentences. Standard library only.
 
     measure/english/context.py target/release/shruti LIST [-v]
 
-LIST has a line a case: a sentence, a tab, the word as it stands there, a tab, which of its occurrences (from 1), a tab, its phones
-in IPA with spaces, alternatives behind ` | `. Both sides are folded as in `score.py`. `-v` shows what is wrong.
+LIST has one case per line: a sentence, the word as written, which of its occurrences (from 1), and its phones in IPA
+with
+spaces and alternatives after ` | `, separated by tabs. Both sides are folded as in `score.py`. `-v` prints the errors.
 """
 import argparse
 import collections

@@ -3,19 +3,24 @@
 
 usage: score.py [--phones COMMAND] [--errors HALF] [--list PATH]
 
-Each half of the list and each class gets its phone error rate and the share of words right, in percent, for us and, if
-`espeak-ng` is installed, for its English beside us. COMMAND prints `word<TAB>IPA` for the words it reads and is given
-`-l en`; by default `shruti phones`. `--errors tune` also prints what is wrong in that half.
+Prints the phone error rate and the share of correct words, in percent, of each half of the list and each class, and the
+same
+for the English of `espeak-ng` if it is installed. COMMAND prints `word<TAB>IPA` for the words it reads and receives
+`-l en`; default `shruti phones`. `--errors tune` also prints the errors of that half.
 
-The halves: a word belongs to `tune` or `judge` by the parity of the CRC-32 of its lower-case letters. Rules and lists may be
-fitted to `tune`; `judge` is looked at in figures only. `unlisted` are the Indian words of a half that neither indian.tsv nor
-exceptions.tsv under crates/shruti-text/data/en has: what the rules alone do.
+The halves: a word belongs to `tune` or `judge` by the parity of the CRC-32 of its lower-case letters. Rules and lists
+may be
+fitted to `tune`; of `judge` only figures are read. `unlisted` are the Indian words of a half that are in neither
+indian.tsv
+nor exceptions.tsv under crates/shruti-text/data/en, which shows what the rules achieve alone.
 
-Both sides are folded first, tolerant of notation and strict of phonology:
-  aspiration counts, and dental against retroflex (a plain t or d of English stands for ʈ ɖ); ɾ r ɹ, v w ʋ, h ɦ are one each;
-  ɳ ɲ n̪ are n and ɭ is l, which Latin letters do not tell apart and General Indian English does not (Sailaja 2009);
-  ə ɐ ʌ are one, and ɒ ɔ ɔː (Wells 1982, §8.7); diphthongs of FACE and GOAT are eː oː; the length of ɛ does not count;
-  a final i, u or a is long, long and ə; a geminate is two; stress is dropped.
+Both sides are folded first, tolerant of notation and strict about phonology:
+  aspiration counts, and dental against retroflex (a plain t or d of English stands for ʈ ɖ); ɾ r ɹ, v w ʋ, h ɦ are one
+each;
+  ɳ ɲ n̪ are n and ɭ is l, which Latin letters do not distinguish and General Indian English does not (Sailaja 2009);
+  ə ɐ ʌ are one, and ɒ ɔ ɔː (Wells 1982, §8.7); the diphthongs of FACE and GOAT are eː oː; the length of ɛ does not
+count;
+  a final i, u or a is long, long and ə; a geminate is two; stress is removed.
 """
 import argparse
 import collections
@@ -41,7 +46,7 @@ FINAL = {'ɪ': 'iː', 'ʊ': 'uː', 'æ': 'ə'}
 
 
 def expand(ipa):
-    """Every spelling that `a|b`, `{a,b}` and `(a)` leave open."""
+    """Returns every spelling that `a|b`, `{a,b}` and `(a)` allow."""
     done = set()
     for whole in ipa.split('|'):
         waiting = [whole]
@@ -57,7 +62,7 @@ def expand(ipa):
 
 
 def fold(ipa):
-    """A string of IPA to the folded phones."""
+    """Returns the folded phones of a string of IPA."""
     ipa = unicodedata.normalize('NFD', ipa)
     ipa = re.sub(r"[ˈˌ.\s‿|\u0361\u200d]|\([a-z-]+\)", '', ipa).replace(':', 'ː').replace('ʱ', 'ʰ').replace('ːʰ', 'ʰː')
     tokens = TOKEN.findall(ipa)

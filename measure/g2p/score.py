@@ -3,10 +3,11 @@
 
 usage: score.py SCORER.py LISTS_DIR [--phones COMMAND] [--errors LANG [N]]
 
-SCORER.py is the scorer of pronunciation lists (`score(hyp, ref, lang)`, `read(path)`); LISTS_DIR holds `<lang>.tsv` lists
-(`word<TAB>IPA`, several lines a word where several pronunciations are right). COMMAND prints `word<TAB>IPA` for the
-words it reads and is given `-l LANG`; by default `shruti phones`. Beside the
-figures stand those of espeak-ng 1.51 and epitran 1.26 on the same lists, and the goal.
+SCORER.py is the scorer of pronunciation lists (`score(hyp, ref, lang)`, `read(path)`); LISTS_DIR has `<lang>.tsv` lists
+(`word<TAB>IPA`, one line per correct pronunciation). COMMAND prints `word<TAB>IPA` for the words it reads and receives
+`-l LANG`; default `shruti phones`. The table also has the figures of espeak-ng 1.51 and epitran 1.26 on the same lists,
+and
+the goal.
 """
 import argparse
 import importlib.util
@@ -35,7 +36,7 @@ LISTS = {
 
 
 def run(command, lines):
-    """What a command prints for these lines."""
+    """Returns the output lines of a command for input lines."""
     done = subprocess.run(command, input='\n'.join(lines), capture_output=True, text=True, check=True)
     return done.stdout
 

@@ -11,7 +11,6 @@ import argparse
 import collections
 import json
 import pathlib
-import subprocess
 import sys
 import unicodedata
 

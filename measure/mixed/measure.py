@@ -2,14 +2,15 @@
 """Measures romanised and mixed text through the whole front end.
 
     measure.py phones --sentences DIR [--langs "hi bn"] [--styles "informal plain doubled iso"] [--show N]
-        Each sentence of DIR/<lang>.txt is read as it stands and romanised by `romanise.py`; printed is the phone error
-        rate between the two, in percent, and how many Latin words were read in the language.
+        Reads each sentence of DIR/<lang>.txt unchanged and romanised by `romanise.py`. Prints the phone error rate between
+        the two, in percent, and the number of Latin words that were read in the language.
     measure.py words --sentences DIR
-        How many words are given the right language: English sentences in a turn of each language, romanised
-        Hindi in a turn of English, and `labelled.tsv` beside this script.
+        Counts the words with the right language: English sentences in a turn of each language, romanised Hindi in a turn
+        of English, and `labelled.tsv` in this folder.
 
-Runs `mixed` of shruti-text's examples: `cargo build --release -p shruti-text --example mixed`; MIXED names it if it lies
-elsewhere than target/release/examples.
+Runs the example `mixed` of shruti-text: `cargo build --release -p shruti-text --example mixed`; the variable MIXED
+names it
+if it is elsewhere than in target/release/examples.
 """
 import argparse
 import collections
@@ -45,7 +46,7 @@ def sentences(directory, lang, limit):
 
 
 def edits(a, b):
-    """Edit distance and the substitutions of one best alignment."""
+    """Returns the edit distance and the substitutions of one best alignment."""
     rows = [list(range(len(b) + 1))]
     for i, x in enumerate(a, 1):
         row = [i]

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Measures the first audio of the built-in voices while a pack is saturated.
 
-    measure/packs/beside.py target/release/shruti target/release/examples/random_pack [--rounds 3] [--listeners 100]
+    measure/packs/busy_pack.py target/release/shruti target/release/examples/random_pack [--rounds 3] [--listeners 100]
 
 Serves a pack with random weights that is as slow as a voice of 63 MB, and runs `shruti bench load` alternately without
-and with as many streams of the pack as it admits. Prints p50 and p99 of the first audio of the built-in voices in ms, and
+and with as many streams of the pack as it admits. Prints p50 and p99 of the first audio of the built-in voices in ms,
+and
 the audio that the pack rendered. Standard library only.
 """
 

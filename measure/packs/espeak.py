@@ -4,10 +4,11 @@
     cargo build --locked --examples -p shruti-neural
     measure/packs/espeak.py LANG FILE [--dialect NAME] [--diff N] [--sounds]
 
-FILE has a word a line, or columns parted by tabs, of which the first is the word; sentences with --sentences are cut
-into words, and with --running their clauses are compared. `espeak-ng` (Debian: espeak-ng) is asked for each word alone. It is only measured against: nothing of it is
-linked, and no data of it is used. Printed is the share of words that are the same in all, the same but for secondary
-stress, and the same in their sounds, without any stress, `ʌ` counted as `ə`.
+FILE has one word per line, or columns separated by tabs with the word first; with --sentences sentences are cut into
+words,
+and with --running their clauses are compared. `espeak-ng` (Debian: espeak-ng) reads each word alone. It serves as a
+reference only: nothing of it is linked, and none of its data is used. Prints the share of words that are equal, equal
+except for secondary stress, and equal in their sounds without stress, with `ʌ` counted as `ə`.
 """
 
 import argparse
@@ -52,7 +53,7 @@ def sounds(text):
 
 
 def differences(pairs):
-    """Which pieces are written otherwise, the most frequent first."""
+    """Returns the pieces that are written differently, the most frequent first."""
     counts, examples = collections.Counter(), {}
     for word, ours, theirs in pairs:
         for kind, a, b, c, d in difflib.SequenceMatcher(None, ours, theirs, False).get_opcodes():
@@ -64,7 +65,7 @@ def differences(pairs):
 
 
 def run_clauses(path, language, dialect):
-    """The share of words of clauses that both write alike, each among its neighbours."""
+    """Prints the share of words in clauses that both write alike."""
     text = path.read_text(encoding="utf-8")
     clauses = [clause.strip() for clause in re.split(r"[\n,.;:!?।॥()\"“”—–|/…]+", text)]
     clauses = [clause for clause in clauses if clause and not re.search(r"[^\w\s\u0900-\u0dff\u200c\u200d'’]|\d", clause)]

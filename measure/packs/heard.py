@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""What a listener understands of the test voice: through import, symbols, chunks and the engine's back end, beside the
-same graph run whole by ONNX Runtime, and beside the built-in voice that it was fitted to.
+"""Measures what a listener understands of the test voice: through import, symbols, chunks and the engine's back end,
+the same
+graph run whole by ONNX Runtime, and the built-in voice that it was fitted to.
 
 usage: heard.py EXAMPLES LISTENER REFERENCES
 EXAMPLES is target/release/examples with `speak` and `test_pack` of shruti-neural and `speak_text` of shruti-voice;
-LISTENER a script that takes REFERENCES/<language>.npz and a folder of 000.wav, 001.wav … for the lines of the .txt
-beside it, and prints `top1 … % top5 … %`. Needs: pip install numpy onnxruntime, and what the listener needs
+LISTENER is a script that receives REFERENCES/<language>.npz and a folder of 000.wav, 001.wav … for the lines of the
+.txt
+of the same name, and prints `top1 … % top5 … %`. Needs: pip install numpy onnxruntime, and what the listener needs
 """
 import json
 import re
@@ -31,7 +33,7 @@ def run(command, words, show=False):
 
 
 def run_whole(symbols, out):
-    """Speaks rows of a line's number, a speaker and symbol numbers with ONNX Runtime, from symbols to samples."""
+    """Speaks rows of a line number, a speaker and symbol numbers with ONNX Runtime, from symbols to samples."""
     onnxruntime.set_seed(1)
     session = onnxruntime.InferenceSession(GRAPH)
     about = json.loads(Path(f"{GRAPH}.json").read_text(encoding="utf-8"))

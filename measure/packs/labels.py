@@ -4,8 +4,10 @@
     cargo build --locked --examples -p shruti-neural
     measure/packs/labels.py FOLDER [--every N] [--diff N]
 
-FOLDER has `<language>.tsv` files: word, tab, labels (those of the FastSpeech2_HS repository, CC BY 4.0). Printed is the share of
-words that have the same labels, and the same but for the inherent vowel, which is written where our phones have one.
+FOLDER has `<language>.tsv` files: word, tab, labels (those of the FastSpeech2_HS repository, CC BY 4.0). Prints the
+share of
+words with equal labels, and with labels equal except for the inherent vowel, which is written where our phones have
+one.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Code-mixed lines: words right. score.py SHRUTI FILE [-v] [--told]"""
-import json,subprocess,sys,re,unicodedata,collections
+"""Scores the words of code-mixed lines: score.py SHRUTI FILE [-v] [--told]"""
+import json,subprocess,sys,unicodedata,collections
 args=[a for a in sys.argv[1:] if not a.startswith('-')]
 bin_,path=args[:2]; verbose='-v' in sys.argv; told='--told' in sys.argv
 rows=[l.rstrip('\n').split('\t') for l in open(path,encoding='utf-8') if l.count('\t')==2]

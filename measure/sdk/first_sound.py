@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""How long after the text the first audible sample is there: by bare sockets, and by the Python client.
+"""Measures the time from sending a text to its first audible sample, with bare sockets and with the Python client.
 
-The ways take turns, so that what else the machine does falls on all of them. Prints the median and the 95th percentile
-of each, and how much the client adds.
+The two alternate, so that other load of the machine affects both. Prints the median and the 95th percentile of each,
+and the
+overhead of the client.
 
 usage: first_sound.py http://127.0.0.1:8080 sk_... [ROUNDS]        needs: pip install shruti-tts
 """
@@ -28,7 +29,7 @@ PAUSE_S = 0.02
 
 
 class BareSocket:
-    """As little of RFC 6455 as it takes, on a blocking socket."""
+    """A minimal client of RFC 6455 on a blocking socket."""
 
     def __init__(self, url, key):
         parts = urlsplit(url)

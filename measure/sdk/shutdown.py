@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""What conversations of the Python client see while their server shuts down: turns done, lost and failed.
+"""Measures what conversations of the Python client see while their server shuts down: turns completed, lost and failed.
 
-Two servers that take the same key, and a relay that sends new connections to the first, and to the second once the
-first was told to end (SIGTERM). Every conversation has turns in pieces, as a model writes them, each begun behind the one
-before or while that is still being sent, and compares their sound with the clip.
+Two servers accept the same key; a relay sends new connections to the first, and to the second once the first has
+received
+SIGTERM. Every conversation has turns in pieces, as a model writes them, each started after the previous one or while
+that
+is still being sent, and compares their audio with the clip.
 
 usage: shutdown.py target/release/shruti [CONVERSATIONS [TURNS]]        needs: pip install shruti-tts
 """
@@ -24,7 +26,7 @@ TEXTS = [
 
 
 class Turns:
-    """What became of the turns of all conversations."""
+    """Outcomes of the turns of all conversations."""
 
     def __init__(self, clips):
         self.clips = clips

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Does a cancel keep its word? A client that trusts nobody sends thousands of cancels at random moments.
+"""Checks the promises of a cancel with thousands of cancels at random moments.
 
-Each connection keeps sending turns, in pieces, and cancels live, waiting, finished, unknown and barely begun ones
-after random waits; it logs everything and checks:
+Each connection keeps sending turns in pieces and cancels live, waiting, finished, unknown and just started ones after
+random
+delays. It logs everything and checks:
   one answer for each cancel, in order; one end for each turn
-  after turn.cancelled neither sound nor marks nor a start of that turn
-  heard.ms <= sent_ms; heard.text + unheard_text is the turn's text as it was sent
-  sound and marks only of the turn that was started last; marks before their sound
+  after turn.cancelled neither audio nor marks nor a start of that turn
+  heard.ms <= sent_ms; heard.text + unheard_text equals the text of the turn as it was sent
+  audio and marks only of the turn that was started last; marks before their audio
 
 usage: cancels.py ws://127.0.0.1:8080 sk_…  [--cancels 10000] [--connections 8]
 needs: pip install websockets

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What a conversation holds while a turn is open: resident memory for each of a thousand that were sent 10,000 characters
-and are being listened to, of plain text and of SSML made to be held. Starts the binary itself, anew for each text.
+"""Measures the resident memory of an open turn: for each of a thousand turns of 10,000 characters that are being
+listened to,
+of plain text and of SSML that needs the most memory. Starts a new server for each text.
 
 usage: held.py target/release/shruti [--connections 1000]
 """
@@ -32,7 +33,7 @@ TEXTS = [
 
 
 def document(beginning, pattern):
-    """The text, of whole patterns."""
+    """Returns the text, made of whole patterns."""
     return beginning + pattern * ((CHARACTERS - len(beginning)) // len(pattern))
 
 
@@ -57,7 +58,7 @@ async def measure(server, connections, name, text):
 
 
 async def listen(one):
-    """Throws away what it hears; an error is one of the measurement."""
+    """Discards the audio; an error is an error of the measurement."""
     try:
         while True:
             _, payload = await read_frame(one.reader)

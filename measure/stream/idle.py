@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What an idle conversation costs: the server's resident memory with thousands of them, less without, divided.
+"""Measures the memory of an idle conversation: the server's resident memory with thousands of them, less that without.
 
-Once as they are after `ready`, once after each has spoken a short turn and been quiet for a while. Starts the binary itself.
+Measures once after `ready`, and once after each has spoken a short turn and been quiet for a while. Starts a server.
 
 usage: idle.py target/release/shruti [--connections 10000]
 """

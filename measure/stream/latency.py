@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""First sound of a turn over WebSocket, beside a WebSocket ping on the same connections in the same run.
+"""Measures first audio of a turn over WebSocket, and a WebSocket ping on the same connections in the same run.
 
-Ten conversations at once. Each sends a ping frame and waits for its pong, then a turn of a short sentence and waits for
-the first audible sample in its hands, over and over, at moments of its own. Half of the turns come with `end`, half
-end a clause (a comma and a space) and stay open. Prints p50, p90 and p99 of the ping and of both kinds of turns.
+Ten conversations run concurrently. Each sends a ping frame and waits for its pong, then a turn of a short sentence and
+waits for
+its first audible sample, repeatedly, at independent moments. Half of the turns have `end`, half end a clause (a comma
+and a
+space) and stay open. Prints p50, p90 and p99 of the ping and of both kinds of turns.
 
 usage: latency.py http://127.0.0.1:8080 sk_…  [--conversations 10] [--rounds 200]
 needs: pip install websockets
@@ -32,7 +34,7 @@ class Conversation:
         self.pings, self.ends, self.clauses = [], [], []
 
     async def first_sound(self, turn, **message):
-        """Milliseconds from sending a turn's text to its first audible sample."""
+        """Returns the milliseconds from sending the text of a turn to its first audible sample."""
         begun = time.perf_counter()
         await self.socket.send(json.dumps({"turn_id": turn, "max_lead_ms": 200, **message}))
         while True:
@@ -41,7 +43,7 @@ class Conversation:
                 return (time.perf_counter() - begun) * 1000
 
     async def cut(self, turn):
-        """Ends what is left of a turn, and reads to its end."""
+        """Cancels a turn and reads to its end."""
         await self.socket.send(json.dumps({"type": "cancel", "turn_id": turn}))
         while True:
             heard = await self.socket.recv()

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""`kill -TERM` with a hundred conversations live: what each of them saw.
+"""Measures what a hundred live conversations see after `kill -TERM`.
 
-A third are in the middle of a turn whose text is complete, a third in an open turn, a third have none. Prints, for each
-third, in which order the kinds of messages came after the signal and how many connections saw that, and how long the server
-took. Starts the binary itself.
+A third are in the middle of a turn whose text is complete, a third in an open turn, a third have none. Prints for each
+third
+the order in which kinds of messages arrived after the signal, with the number of connections, and the duration of the
+shutdown. Starts a server.
 
 usage: shutdown.py target/release/shruti [--conversations 100]
 """
@@ -29,7 +30,7 @@ async def converse(server, kind, ready, signal):
         while (await read_frame(reader))[0] != BINARY:
             pass
     ready.release()
-    saw, sound = [], 0
+    saw = []
     while True:
         try:
             got, payload = await read_frame(reader)

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Every language and voice over lists of real sentences: does each sentence come out as plausible speech?
+"""Checks that lists of real sentences become plausible speech in every language and voice.
 
-For each pair of language and voice it says every line of SENTENCES_DIR/<lang>.txt, as it stands and in three
-harder forms (with digits, with English words mixed in, romanised), and checks of each clip:
-  rate      2 to 8 syllables a second, pauses left out
+Speaks every line of SENTENCES_DIR/<lang>.txt with each language and voice, unchanged and in three harder forms (with
+digits,
+with English words, romanised), and checks each clip:
+  rate      2 to 8 syllables per second, without pauses
   silence   none over 1 s inside the clip
   clipping  no sample at full scale
-  empty     some sound at all, and every line given a clip
+  empty     some audio in every clip, and a clip for every line
 
 usage: sweep.py path/to/shruti SENTENCES_DIR [--lines N] [--languages hi,ta]
 needs: pip install numpy scipy
@@ -36,7 +37,7 @@ VOWELS = set("aeiouəɐʌɑɔɒɛæɪʊɨɯɜ")
 
 
 def forms(lines, language):
-    """Name and lines of each form in which the sentences are said."""
+    """Returns the name and the lines of each form of the sentences."""
     digits = ["{} 1,25,000 {} 10:30".format(*(line.rstrip(" ।.?!").split(" ", 1) + [""])[:2]) for line in lines]
     mixed = ["{} order {} delivery".format(*(line.rstrip(" ।.?!").split(" ", 1) + [""])[:2]) for line in lines]
     result = [("plain", lines), ("digits", digits), ("mixed", mixed)]
@@ -46,7 +47,7 @@ def forms(lines, language):
 
 
 def syllables(shruti, language, lines):
-    """Vowels in the phones of each line."""
+    """Returns the number of vowels in the phones of each line."""
     text = "\n".join(lines) + "\n"
     out = subprocess.run([shruti, "phones", "-l", language], input=text, capture_output=True, text=True, check=True).stdout
     counts = []
@@ -57,7 +58,7 @@ def syllables(shruti, language, lines):
 
 
 def faults(samples, vowels):
-    """What is wrong with a clip, and its rate in syllables a second of speech."""
+    """Returns the faults of a clip, and its rate in syllables per second of speech."""
     if not len(samples) or np.abs(samples).max() < 500:
         return ["empty"], None
     found = []

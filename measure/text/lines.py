@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Scores whole lines as they are said, language by language and class by class.
+"""Scores whole lines as they are spoken, by language and class.
 
     measure/text/lines.py BIN FOLDER [-v] [LANGUAGE...]
 
-BIN is the `shruti` to ask. FOLDER holds `<code>.tsv`: class TAB written TAB spoken TAB alternatives, separated by ` | `
-(also in the column before). A line is right when one of its readings is met, with the folding of `normalisation.py`;
-whether words are written apart or together does not count. Latin capitals of a reading in another script that stand alone (`D`),
-together (`SBI`) or with single small letters among them (`IPv`, `HbA`) are spelt: their letters may be written out.
+BIN is the `shruti` to run. FOLDER has `<code>.tsv`: class TAB written TAB spoken TAB alternatives, separated by ` | `
+(also in
+the column before). A line is right if it matches one of its readings after the folding of `normalisation.py`; spaces
+between
+words do not count. Latin capitals of a reading in another script that stand alone (`D`), together (`SBI`) or with
+single
+small letters among them (`IPv`, `HbA`) are spelled: their letters may be written out.
 """
 
 import argparse
@@ -19,7 +22,7 @@ from normalisation import run, together
 
 
 def read(path: pathlib.Path) -> list[tuple[str, str, list[str]]]:
-    """The class, the written form and the readings of each line."""
+    """Returns the class, the written form and the readings of each line."""
     cases = []
     for line in path.read_text().splitlines():
         if not line.strip() or line.startswith("#"):
@@ -36,7 +39,7 @@ SPELT = re.compile(r"\b([A-Z][a-z]?[A-Z]+[a-z]?\b|[A-Z]{2,}|[A-Z]\b)")
 
 
 def is_met(reading: str, said: str, language: str) -> bool:
-    """Whether a reading is met."""
+    """Returns whether a line matches one of its readings."""
     if language == "en":
         return together(said) == together(reading)
     parts = SPELT.split(reading)

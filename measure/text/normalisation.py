@@ -3,13 +3,15 @@
 
     measure/text/normalisation.py --data PATH [--command 'target/release/shruti normalize -l {lang}'] [--show 10] [FILE...]
 
-PATH holds `tn/<lang>_<class>.tsv` (written TAB spoken), `tn/<lang>_inputs-only.tsv` (written TAB nothing TAB class: nothing
-but letters may be left), `tn/bn_google-verb-cardinal.tsv` (cardinal|integer:N| TAB spoken) and `numbers/<lang>.tsv`
-(number, then columns of spellings; one of them, or one of its alternatives behind `|`, must be met).
+PATH has `tn/<lang>_<class>.tsv` (written TAB spoken), `tn/<lang>_inputs-only.tsv` (written TAB nothing TAB class: only
+letters
+may remain), `tn/bn_google-verb-cardinal.tsv` (cardinal|integer:N| TAB spoken) and `numbers/<lang>.tsv` (number, then
+columns
+of spellings; one of them, or one of its alternatives after `|`, must match).
 
-A case is right when the words are the same after punctuation, case and hyphens have been taken away (`strict`), and after
-spelling variants of one and the same word have been folded as well (`folded`): candrabindu and anusvara, nukta, final
-long vowels of रुपए/रुपये and the like.
+A case is right if the words are equal without punctuation, case and hyphens (`strict`), or also after folding spelling
+variants
+of the same word (`folded`): candrabindu and anusvara, nukta, final long vowels of रुपए/रुपये and others.
 """
 
 import argparse
@@ -41,7 +43,7 @@ def folded(text: str) -> str:
 
 
 def together(text: str) -> str:
-    """Number words are written apart or together as each source likes."""
+    """Joins number words, which sources write together or apart."""
     return folded(text).replace(" ", "")
 
 
@@ -58,7 +60,7 @@ def run(command: str, language: str, lines: list[str]) -> list[str]:
 
 
 def left_over(text: str) -> bool:
-    """A digit, or a sign that is neither a letter nor punctuation."""
+    """Returns whether a character is a digit, or a sign that is neither a letter nor punctuation."""
     return any(unicodedata.category(c)[0] in "NS" or c in "%&@#*/\\+=<>_|~^" for c in text)
 
 

@@ -1,11 +1,11 @@
-//! Measures a server from outside, with the means of any client: how soon it sounds, how many conversations it holds.
+//! Measurements of a server over its public interface: latency, and the number of concurrent conversations.
 //!
-//! A library for the command that has the server's address and key: it gives [`Args`] its own [`Server`] arguments and
-//! calls [`run`].
+//! This library is for a command that has the server's URL and key: the command uses [`Args`] with its own [`Server`]
+//! arguments and calls [`run`].
 #![allow(
     clippy::doc_markdown,
     rustdoc::bare_urls,
-    reason = "doc comments of arguments are the help, shown as they are"
+    reason = "doc comments of arguments are the help texts, shown verbatim"
 )]
 
 mod latency;
@@ -20,21 +20,21 @@ use anyhow::Context;
 use serde::Serialize;
 use shruti_client::{Client, ClientBuilder};
 
-/// The server that is measured, as the arguments of a command name it.
+/// Server to measure, as given by the arguments of a command.
 pub trait Server: clap::Args + Clone + Send + Sync + 'static {
-    /// Its address as it was given, if it was.
+    /// Returns the URL as given, if any.
     fn url(&self) -> Option<&str>;
 
-    /// Begins to put a client of it together.
+    /// Returns a client builder for the server.
     fn builder(&self) -> anyhow::Result<ClientBuilder>;
 
-    /// A client of it. Nothing is connected yet.
+    /// Creates a client of the server, without connecting.
     fn client(&self) -> anyhow::Result<Client>;
 }
 
-/// Measure a server: how soon it sounds, how many it serves
+/// Measure the latency or the capacity of a server
 ///
-/// The API key comes from SHRUTI_API_KEY or from --key-file.
+/// The API key comes from SHRUTI_API_KEY or --key-file.
 #[derive(clap::Args)]
 pub struct Args<S: Server> {
     #[command(subcommand)]
@@ -47,7 +47,7 @@ enum What<S: Server> {
     Load(load::Args<S>),
 }
 
-/// Measures, and prints the report.
+/// Runs the measurement and prints the report.
 pub fn run<S: Server>(args: &Args<S>) -> anyhow::Result<()> {
     match &args.what {
         What::Latency(args) => latency::run(args),
@@ -55,14 +55,14 @@ pub fn run<S: Server>(args: &Args<S>) -> anyhow::Result<()> {
     }
 }
 
-/// Writes a report for programs.
+/// Writes a report as JSON.
 fn write_json(path: &Path, report: &impl Serialize) -> anyhow::Result<()> {
     let mut json = serde_json::to_vec_pretty(report)?;
     json.push(b'\n');
     std::fs::write(path, json).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Prints a report for people.
+/// Prints a report as text.
 fn show(report: &impl Display) -> anyhow::Result<()> {
     let mut out = stdout().lock();
     write!(out, "{report}")?;

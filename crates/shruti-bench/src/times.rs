@@ -1,20 +1,20 @@
-//! Measured times, counted.
+//! Histograms of measured times.
 
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-/// The longest time told apart; what took longer counts as this.
+/// Maximum recorded time; longer times are recorded as this.
 const LONGEST: Duration = Duration::from_mins(2);
-/// Times are kept to three digits.
+/// Precision of recorded times, in significant digits.
 const DIGITS: u8 = 3;
 
-/// A histogram of times with a resolution of a microsecond (Tene, "HdrHistogram", 2012).
+/// Histogram of times with a resolution of one microsecond (Tene, "HdrHistogram", 2012).
 #[derive(Clone, Debug)]
 pub(super) struct Times(Histogram<u32>);
 
-/// The places of a distribution that are shown, in milliseconds; 0 where nothing was counted.
+/// Percentiles of a distribution, in milliseconds; 0 if nothing was recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Percentiles {
     pub(super) count: u64,
@@ -26,14 +26,14 @@ pub(super) struct Percentiles {
 
 impl Times {
     pub(super) fn new() -> Self {
-        // grows with what it holds: a report keeps one for each second
+        // the histogram grows with its content, since a report keeps one per time slice
         let histogram = Histogram::new(DIGITS).unwrap_or_else(|_| unreachable!("three digits are allowed"));
         Self(histogram)
     }
 
     pub(super) fn record(&mut self, time: Duration) {
         let microseconds = time.min(LONGEST).as_micros() as u64;
-        // it cannot fail: the histogram grows
+        // cannot fail, because the histogram grows
         let _ = self.0.record(microseconds);
     }
 

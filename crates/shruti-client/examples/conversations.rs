@@ -1,13 +1,13 @@
-//! Many conversations that speak turn after turn for a while, as agents do: what comes of their turns while servers are
-//! restarted, killed, or lose their database. It prints counts at its end.
+//! Load of many concurrent conversations with turn after turn, as agents produce it. It counts what happens to the
+//! turns while servers are restarted, killed, or lose their database, and prints the counts at the end.
 //!
 //! ```text
 //! SHRUTI_API_KEY=… cargo run --release -p shruti-client --example conversations -- http://127.0.0.1:8080 300 60
 //! ```
 //!
-//! A turn is counted as `done` when all of its sound came, `lost` when its connection broke inside it, `failed` when a
-//! server refused it. `wrong` turns were done with another sound than the first one had: something was spoken twice, or
-//! left out.
+//! A turn counts as `done` when all of its sound was received, `lost` when its connection broke during the turn, and
+//! `failed` when a server refused it. A turn counts as `wrong` if its sound differs in length from the first one, so
+//! that something was repeated or missing.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -32,9 +32,9 @@ struct Counts {
     reconnected: u64,
     /// Conversations that ended with an error.
     broken: u64,
-    /// First sounds, from `say` to the first bytes, in milliseconds.
+    /// Times from `say` to the first bytes, in milliseconds.
     first_ms: Vec<f64>,
-    /// Why turns were lost or failed, and conversations ended.
+    /// Reasons why turns were lost or failed, and why conversations ended, with their counts.
     causes: HashMap<String, u64>,
 }
 
@@ -57,7 +57,7 @@ impl Counts {
     }
 }
 
-/// Speaks one turn; its bytes if all of them came.
+/// Speaks one turn. Returns its size in bytes, or `None` if it was not completed.
 async fn turn(conversation: &mut Conversation, counts: &mut Counts) -> Result<Option<usize>, Error> {
     let begun = Instant::now();
     let turn = conversation.say(TEXT).await?;
@@ -124,7 +124,7 @@ async fn main() {
     let until = Instant::now() + Duration::from_secs(seconds.parse().unwrap());
     let mut talking = JoinSet::new();
     for number in 0..conversations {
-        // they do not all speak at once
+        // staggers the turns
         let pause = Duration::from_millis(500 + u64::from(number * 37 % 1_000));
         talking.spawn(converse(client.clone(), until, pause));
     }

@@ -1,6 +1,6 @@
-//! How long after the text the first audible sample is there: by a bare socket, and by this client. The two take turns, so
-//! that what else the machine does falls on both. Prints the median and the 95th percentile of each, and how much the
-//! client adds.
+//! Measures the time from the text to the first audible sample with a bare socket and with this client. The two
+//! alternate, so that other load of the machine affects both. Prints the median and the 95th percentile of each, and
+//! the overhead of the client.
 //!
 //! usage: `cargo run --release -p shruti-client --example first_sound -- http://127.0.0.1:8080 sk_... [ROUNDS]`
 #![allow(
@@ -21,7 +21,7 @@ use shruti_client::{Client, Conversation, Event};
 const TEXT: &str = "ठीक है, मैं अभी आपका order देखती हूँ।";
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// As little of RFC 6455 as it takes, on a blocking socket.
+/// Minimal subset of RFC 6455 on a blocking socket.
 struct BareSocket {
     socket: TcpStream,
     received: Vec<u8>,
@@ -60,7 +60,7 @@ impl BareSocket {
 
     fn say(&mut self, message: &str) {
         let size = u16::try_from(message.len()).unwrap();
-        // a mask of zeros is a mask
+        // the masking key is all zeros
         let mut frame = vec![0x81];
         if size < 126 {
             frame.push(0x80 | size as u8);
@@ -80,7 +80,7 @@ impl BareSocket {
         self.received.drain(..size).collect()
     }
 
-    /// Whether the next frame is sound, and its bytes.
+    /// Returns whether the next frame is sound, and its payload.
     fn frame(&mut self) -> (bool, Vec<u8>) {
         loop {
             let head = self.take(2);

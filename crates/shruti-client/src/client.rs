@@ -1,4 +1,4 @@
-//! The client: an address, a key, connections.
+//! Client of a server: its URL, its key, and its connections.
 
 use std::sync::Arc;
 
@@ -18,15 +18,15 @@ use crate::endpoint::Endpoint;
 use crate::tls::Trust;
 use crate::{Clip, Conversation, Error};
 
-/// The largest error body, or small document, that is read.
+/// Maximum size of an error body or a small document, in bytes.
 const MOST_ERROR_BYTES: usize = 64 * 1024;
-/// The largest answer about usage: 400 days in eleven languages and two voices, with room to spare.
+/// Maximum size of a usage response, in bytes: 400 days in eleven languages and two voices, with a margin.
 const MOST_USAGE_BYTES: usize = 4 * 1024 * 1024;
 
-/// The largest answer about how a text is read: 5,000 characters, of which each may be a token of several words.
+/// Maximum size of a normalization response, in bytes: 5,000 characters, each of which may be a token of several words.
 const MOST_NORMALIZATION_BYTES: usize = 16 * 1024 * 1024;
 
-/// A client of one server. Cheap to clone; clones share their connections.
+/// Client of one server. It is cheap to clone; clones share their connections.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) shared: Arc<Shared>,
@@ -35,12 +35,12 @@ pub struct Client {
 pub(crate) struct Shared {
     pub(crate) endpoint: Endpoint,
     pub(crate) authorization: HeaderValue,
-    /// For WebSockets, which are opened over HTTP/1.1.
+    /// TLS configuration of WebSockets, which are opened over HTTP/1.1.
     pub(crate) websocket_tls: Arc<ClientConfig>,
     pool: Pool<HttpsConnector<HttpConnector>, Full<Bytes>>,
 }
 
-/// Puts a [`Client`] together.
+/// Builder of a [`Client`].
 #[must_use]
 pub struct ClientBuilder {
     url: String,
@@ -50,12 +50,12 @@ pub struct ClientBuilder {
 }
 
 impl Client {
-    /// A client of the server at `url` (`https://host:port`), signed in with an API key.
+    /// Creates a client of the server at `url` (`https://host:port`) with an API key.
     pub fn new(url: &str, key: &str) -> Result<Self, Error> {
         Self::builder(url, key).build()
     }
 
-    /// Begins to put a client together.
+    /// Returns a client builder.
     pub fn builder(url: &str, key: &str) -> ClientBuilder {
         ClientBuilder {
             url: url.to_owned(),
@@ -65,7 +65,7 @@ impl Client {
         }
     }
 
-    /// Has a text spoken; returns when its first samples are there.
+    /// Requests a clip of a text. Returns when its first samples have been received.
     pub async fn speak(&self, request: &SynthesisRequest) -> Result<Clip, Error> {
         let body = serde_json::to_vec(request).map_err(|error| Error::Protocol(error.to_string()))?;
         let response = self.send(Method::POST, "/v1/tts", body).await?;
@@ -82,13 +82,13 @@ impl Client {
         Conversation::open(self.clone(), config).await
     }
 
-    /// Reads a small document of the server, such as `/v1/voices` or `/healthz`.
+    /// Fetches a small document of the server, for example `/v1/voices` or `/healthz`.
     pub async fn get(&self, path: &str) -> Result<Bytes, Error> {
         let response = self.send(Method::GET, path, Vec::new()).await?;
         read(response, MOST_ERROR_BYTES).await
     }
 
-    /// How a text is read, token by token, without speaking it.
+    /// Returns the reading of a text, token by token, without speaking it.
     pub async fn normalize(&self, request: &SynthesisRequest) -> Result<Normalization, Error> {
         let body = serde_json::to_vec(request).map_err(|error| Error::Protocol(error.to_string()))?;
         let response = self.send(Method::POST, "/v1/normalize", body).await?;
@@ -96,8 +96,8 @@ impl Client {
         serde_json::from_slice(&body).map_err(|error| Error::Protocol(error.to_string()))
     }
 
-    /// What the key has had spoken on the days from `from` to `to` (`2026-01-31`, UTC), both included; in this month
-    /// where they are left out. The key needs the scope `usage:read`.
+    /// Returns the usage of the key on the days from `from` to `to` (`2026-01-31`, UTC), both inclusive. Without them,
+    /// returns the usage of the current month. The key needs the scope `usage:read`.
     pub async fn usage(&self, from: Option<&str>, to: Option<&str>) -> Result<UsageAnswer, Error> {
         let given = [("from", from), ("to", to)].into_iter().filter_map(|(name, day)| Some((name, day?)));
         let query: Vec<String> = given.map(|(name, day)| format!("{name}={day}")).collect();
@@ -138,33 +138,33 @@ impl std::fmt::Debug for Client {
 }
 
 impl ClientBuilder {
-    /// Trusts these certificates (PEM) beside those that the machine trusts.
+    /// Trusts these certificates (PEM), in addition to those that the system trusts.
     pub fn trust(mut self, pem: &[u8]) -> Result<Self, Error> {
         self.trust.add(pem)?;
         Ok(self)
     }
 
-    /// Makes every TLS handshake a full one. For measurements.
+    /// Disables TLS session resumption, for measurements.
     pub fn without_resumption(mut self) -> Self {
         self.trust.never_resumes = true;
         self
     }
 
-    /// Opens a connection for every request. For measurements.
+    /// Opens a new connection for each request, for measurements.
     pub fn without_reuse(mut self) -> Self {
         self.reuses_connections = false;
         self
     }
 
-    /// Makes the client. Nothing is connected yet.
+    /// Creates the client, without connecting.
     pub fn build(self) -> Result<Client, Error> {
         let endpoint = Endpoint::parse(&self.url)?;
         let tls = self.trust.into_config()?;
-        // shares its sessions with the other, so that either can resume what the other began
+        // the clone shares its session cache with the original, so that either can resume the other's sessions
         let mut websocket_tls = tls.clone();
         websocket_tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         let mut authorization = HeaderValue::try_from(format!("Bearer {}", self.key))
-            .map_err(|_| Error::Protocol("the API key has characters that no key has".to_owned()))?;
+            .map_err(|_| Error::Protocol("the API key contains invalid characters".to_owned()))?;
         authorization.set_sensitive(true);
         let mut tcp = HttpConnector::new();
         tcp.set_nodelay(true);
@@ -192,13 +192,13 @@ impl ClientBuilder {
     }
 }
 
-/// Reads a body to its end, within bounds.
+/// Reads a body of at most `most_bytes` bytes.
 async fn read(response: Response<Incoming>, most_bytes: usize) -> Result<Bytes, Error> {
     let body = Limited::new(response.into_body(), most_bytes).collect().await;
     body.map(http_body_util::Collected::to_bytes).map_err(|error| Error::Broken(error.to_string()))
 }
 
-/// The error of a response that is none of what was asked for.
+/// Returns the error of a response without a success status.
 async fn refusal(server: &str, response: Response<Incoming>) -> Error {
     let status = response.status();
     match read(response, MOST_ERROR_BYTES).await {
@@ -207,15 +207,15 @@ async fn refusal(server: &str, response: Response<Incoming>) -> Error {
     }
 }
 
-/// The error of a status and a body.
+/// Returns the error for a status and a body.
 pub(crate) fn refusal_of(server: &str, status: http::StatusCode, body: &[u8]) -> Error {
     match serde_json::from_slice::<ErrorBody>(body) {
         Ok(body) => Error::Refused { status: Some(status), detail: Box::new(body.error) },
         Err(_) if matches!(status.as_u16(), 502..=504) => Error::Connect {
             server: server.to_owned(),
-            cause: format!("something before the server answered with status {status}"),
+            cause: format!("a proxy in front of the server responded with status {status}"),
         },
-        // a proxy's own page, most likely
-        Err(_) => Error::Protocol(format!("status {status} without an error of the documentation")),
+        // most likely an error page of a proxy
+        Err(_) => Error::Protocol(format!("status {status} with an unknown error body")),
     }
 }

@@ -1,4 +1,4 @@
-//! One text, spoken.
+//! Clip of one text.
 
 use std::time::Duration;
 
@@ -10,23 +10,23 @@ use shruti_lang::{Language, VoiceId};
 
 use crate::Error;
 
-/// A clip whose samples come while they are being made. Dropping it stops the server's work.
+/// Clip whose samples arrive while they are synthesised. Dropping it cancels the server's work.
 #[derive(Debug)]
 pub struct Clip {
-    /// The voice that speaks, in the canonical spelling.
+    /// Voice of the clip, in the canonical spelling.
     pub voice: Option<VoiceId>,
-    /// The language that was spoken.
+    /// Language of the clip.
     pub language: Option<Language>,
-    /// The kind of synthesis that spoke, as `GET /v1/voices` names it.
+    /// Kind of synthesis, as named by `GET /v1/voices`.
     pub engine: Option<String>,
-    /// The characters that are counted.
+    /// Number of characters that are charged.
     pub chars: Option<u32>,
-    /// What the server took from the last byte of the request to the first audible sample.
+    /// Time that the server took from the last byte of the request to the first audible sample.
     pub server_first_audio: Option<Duration>,
-    /// The request's id in the server's log.
+    /// Request ID in the server's log.
     pub request_id: Option<String>,
     body: Incoming,
-    /// Half a sample, and what came before the first call of [`Clip::next`].
+    /// Buffered bytes: data received before the first call of [`Clip::next`], or half a sample.
     rest: BytesMut,
 }
 
@@ -50,7 +50,7 @@ impl Clip {
         Ok(clip)
     }
 
-    /// The next samples, signed 16-bit little-endian, at least one; `None` once all have come.
+    /// Returns the next samples (signed 16-bit little-endian, at least one), or `None` at the end of the clip.
     pub async fn next(&mut self) -> Option<Result<Bytes, Error>> {
         while self.rest.len() < 2 {
             match self.read().await {
@@ -63,7 +63,7 @@ impl Clip {
         Some(Ok(self.rest.split_to(whole).freeze()))
     }
 
-    /// All samples that are still to come.
+    /// Returns all remaining samples.
     pub async fn collect(mut self) -> Result<Vec<i16>, Error> {
         let mut samples = Vec::new();
         while let Some(bytes) = self.next().await {
@@ -93,7 +93,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// The time in `ttfa;dur=<ms>`.
+/// Parses the time in `ttfa;dur=<ms>`.
 fn first_audio(timing: &str) -> Option<Duration> {
     let (_, milliseconds) = timing.split_once("ttfa;dur=")?;
     let milliseconds: f64 = milliseconds.split([',', ';']).next()?.trim().parse().ok()?;

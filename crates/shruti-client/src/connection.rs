@@ -1,5 +1,5 @@
-//! The connection of a conversation: a task that sends messages, hands on what the server sends, and reconnects after
-//! a loss.
+//! Connection of a conversation: a task that sends messages, forwards what the server sends, and reconnects after a
+//! loss.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -20,17 +20,17 @@ use crate::socket::{self, Socket};
 use crate::turns::Turns;
 use crate::{Cancelled, Done, Error, Event, Failed, Lost, Words};
 
-/// The server pings every 20 s; after a silence of this length it is gone.
+/// Maximum time without a frame before the connection counts as lost. The server pings every 20 s.
 const SILENCE_TIMEOUT: Duration = Duration::from_mins(1);
-/// How long the server may take to take a message.
+/// Timeout for sending a message.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long both sides of a close may take together.
+/// Timeout of the closing handshake.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// Attempts to reconnect before the conversation is given up.
+/// Maximum number of attempts to reconnect before the conversation ends with an error.
 const MAX_RECONNECTS: u32 = 10;
-/// The `id` of the cancel of a turn of which text was refused.
+/// The `id` of the cancel that follows a refused text.
 const CANCEL_OF_REFUSED: &str = "refused";
-/// Fields of a piece of a turn that the server can refuse.
+/// Fields of a text message that the server can refuse.
 const FIELDS_OF_TEXT: [&str; 10] = [
     "text",
     "voice",
@@ -43,45 +43,45 @@ const FIELDS_OF_TEXT: [&str; 10] = [
     "timestamps",
     "max_lead_ms",
 ];
-/// The first and the longest delay between two of them.
+/// Initial and maximum delay between attempts to reconnect.
 const RECONNECT_DELAYS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
-/// What comes in.
+/// Message from the connection's task to the conversation.
 #[derive(Debug)]
 pub(crate) enum Incoming {
-    /// Something happened.
+    /// An event.
     Event(Event),
-    /// A cancel was answered, or never will be.
+    /// The outcome of a cancel: the server's answer, or the error because of which there will be none.
     Answer { id: String, outcome: Result<Cancelled, Error> },
 }
 
 struct Connection {
     client: Client,
-    /// The settings that differ from the server's defaults.
+    /// Settings that differ from the server's defaults.
     config: ConfigPatch,
     outgoing: mpsc::Receiver<ClientMessage>,
     incoming: mpsc::Sender<Result<Incoming, Error>>,
-    /// A message that was taken when there was no connection for it.
+    /// Message that was received while there was no connection.
     postponed: Option<ClientMessage>,
     turns: Turns,
-    /// Whether the server shuts down: another is gone to as soon as nothing is open here.
+    /// `true` if the server is shutting down; the client moves to another connection when no turn is open on this one.
     is_leaving: bool,
-    /// Cancels without an answer.
+    /// IDs of the cancels without an answer.
     open_cancels: Vec<String>,
     sounding: Option<String>,
-    /// The start of a turn, which is told with its first sound: a server that shuts down may not come to that, and another
-    /// says that it starts.
+    /// Start of a turn, which is reported together with its first sound. A server that shuts down may not send any
+    /// sound of it, and the next server then reports the start again.
     start: Option<Event>,
-    /// Turns of which text was refused and whose cancel has no answer yet: silent.
+    /// Turns whose text was refused and whose cancel has not been answered. Their sound is dropped.
     refused: Vec<String>,
-    /// The cancel of one of them, to be sent.
+    /// Cancel of a refused turn that must be sent.
     cancel_of_refused: Option<ClientMessage>,
-    /// The error after which the server will close.
+    /// Error after which the server closes the connection.
     closing_error: Option<ErrorDetail>,
     finishing: bool,
 }
 
-/// Connects, and starts the task. Returns the server's name for the conversation.
+/// Connects and starts the task. Returns the server's ID of the conversation.
 pub(crate) async fn start(
     client: Client,
     config: ConfigPatch,
@@ -115,7 +115,7 @@ impl Connection {
             let ended = self.serve(&mut socket).await;
             let closing = tokio::spawn(close(socket));
             let Err(cause) = ended else {
-                // whoever waits for this task wants the server to have heard
+                // the close handshake completes before this task ends
                 let _ = closing.await;
                 return;
             };
@@ -123,13 +123,13 @@ impl Connection {
                 return;
             }
             if !cause.is_retryable() || (self.finishing && self.turns.is_empty()) {
-                // whoever listens has gone if this fails
+                // fails if the conversation was dropped
                 let _ = self.incoming.send(Err(cause)).await;
                 return;
             }
             let was_idle = matches!(cause, Error::Closed { code, .. } if code == CloseCode::Idle.number());
             if was_idle {
-                // the next turn is soon enough
+                // reconnects only when there is something to send
                 self.postponed = self.outgoing.recv().await;
                 if self.postponed.is_none() {
                     return;
@@ -149,7 +149,7 @@ impl Connection {
         }
     }
 
-    /// Serves one connection. `Ok` when the conversation is over, the error by which the connection was lost otherwise.
+    /// Serves one connection. Returns `Ok` if the conversation is over, otherwise the error that ended the connection.
     async fn serve(&mut self, socket: &mut Socket) -> Result<(), Error> {
         if self.config != ConfigPatch::default() {
             send(socket, &ClientMessage::Config(self.config.clone())).await?;
@@ -191,7 +191,7 @@ impl Connection {
                     }
                 }
                 () = sleep_until(last_frame + SILENCE_TIMEOUT), if outbox.is_empty() => {
-                    return Err(Error::Broken("the server has fallen silent".to_owned()));
+                    return Err(Error::Broken("no message from the server for too long".to_owned()));
                 }
             }
             if self.is_leaving && outbox.is_empty() && self.open_cancels.is_empty() && self.turns.all_wait() {
@@ -204,8 +204,8 @@ impl Connection {
         }
     }
 
-    /// Sends a message, unless it is about a turn that the server does not have. What comes of that without the server
-    /// is returned.
+    /// Sends a message, unless it concerns a turn that the server does not have. Returns the events that result without
+    /// the server.
     async fn execute(&mut self, socket: &mut Socket, message: ClientMessage) -> Result<Vec<Incoming>, Error> {
         let mut come = Vec::new();
         match &message {
@@ -239,18 +239,18 @@ impl Connection {
         Ok(come)
     }
 
-    /// Takes a frame; breaks when the conversation has come to its end.
+    /// Handles a frame. Breaks if the conversation has ended in order.
     fn on_frame(
         &mut self,
         message: Option<Result<Message, tokio_tungstenite::tungstenite::Error>>,
     ) -> Result<ControlFlow<(), Vec<Incoming>>, Error> {
         let received = match message {
-            None => return Err(Error::Broken("it ended without a goodbye".to_owned())),
+            None => return Err(Error::Broken("it ended without a close frame".to_owned())),
             Some(Err(error)) => return Err(Error::broken(&error)),
             Some(Ok(Message::Binary(samples))) => self.sound(samples)?,
             Some(Ok(Message::Text(text))) => {
                 let message = serde_json::from_str(text.as_str());
-                // a newer server may say what this client does not know
+                // a newer server may send messages that this client does not know
                 message.ok().and_then(|message| self.on_message(message))
             }
             Some(Ok(Message::Close(frame))) => {
@@ -273,7 +273,7 @@ impl Connection {
 
     fn sound(&mut self, samples: Bytes) -> Result<Option<Incoming>, Error> {
         let Some(turn) = &self.sounding else {
-            return Err(Error::Protocol("sound came that belongs to no turn".to_owned()));
+            return Err(Error::Protocol("received audio that belongs to no turn".to_owned()));
         };
         self.turns.received(turn, samples.len());
         if self.refused.contains(turn) {
@@ -286,7 +286,7 @@ impl Connection {
         if !matches!(message, ServerMessage::TurnCancelled { .. })
             && turn_of(&message).is_some_and(|turn| self.turns.waits(turn))
         {
-            // another server says what becomes of it
+            // another server will report what happens to the turn
             return None;
         }
         Some(Incoming::Event(match message {
@@ -352,7 +352,7 @@ impl Connection {
         }))
     }
 
-    /// A message was refused. A turn whose text has a gap is not spoken on.
+    /// Handles a refused message. If it leaves a gap in the text of a turn, the turn is cancelled and fails.
     fn rejected(&mut self, turn: Option<String>, error: ErrorDetail) -> Event {
         let field = error.param.as_deref().and_then(|param| param.split('.').next());
         let is_text = field.is_some_and(|field| FIELDS_OF_TEXT.contains(&field));
@@ -372,7 +372,7 @@ impl Connection {
         self.start.take_if(|start| matches!(start, Event::Started { turn, .. } if self.turns.waits(turn)));
     }
 
-    /// Ends all that the connection took with it.
+    /// Ends all turns and cancels that were lost with the connection.
     async fn report_loss(&mut self, cause: &Error) -> ControlFlow<()> {
         self.sounding = None;
         self.refused.clear();
@@ -393,7 +393,7 @@ impl Connection {
         ControlFlow::Continue(())
     }
 
-    /// Connects again; `None` when nobody waits for it any more.
+    /// Reconnects. Returns `None` if the conversation was dropped.
     async fn reconnect(&mut self) -> Option<Result<Socket, Error>> {
         let mut pause = RECONNECT_DELAYS.0;
         for attempt in 1.. {
@@ -408,7 +408,7 @@ impl Connection {
             if attempt == MAX_RECONNECTS || !error.is_retryable() {
                 return Some(Err(error));
             }
-            // not all clients of a server that restarts come back at once
+            // random delay, so that the clients of a restarted server do not all reconnect at the same time
             let wait = pause.mul_f64(0.5 + fastrand::f64() / 2.0);
             tokio::select! {
                 () = sleep(wait) => {}
@@ -420,7 +420,7 @@ impl Connection {
     }
 }
 
-/// The turn that a message is about.
+/// Returns the turn that a message concerns.
 fn turn_of(message: &ServerMessage) -> Option<&str> {
     match message {
         ServerMessage::TurnStarted { turn_id, .. }
@@ -438,7 +438,7 @@ fn turn_of(message: &ServerMessage) -> Option<&str> {
     }
 }
 
-/// Closes a connection, or answers the server's close; a server that does not end it in time is left.
+/// Closes a connection, or completes the server's close. After a timeout, the connection is dropped.
 async fn close(mut socket: Socket) {
     let closing = async {
         if socket.close(None).await.is_ok() {
@@ -452,11 +452,11 @@ async fn send(socket: &mut Socket, message: &ClientMessage) -> Result<(), Error>
     let text = serde_json::to_string(message).map_err(|error| Error::Protocol(error.to_string()))?;
     match timeout(SEND_TIMEOUT, socket.send(Message::text(text))).await {
         Ok(sent) => sent.map_err(|error| Error::broken(&error)),
-        Err(_) => Err(Error::Broken("the server takes nothing".to_owned())),
+        Err(_) => Err(Error::Broken("the server does not accept messages".to_owned())),
     }
 }
 
-/// The settings with a patch on top.
+/// Applies a patch to the settings.
 fn merge(config: &mut ConfigPatch, patch: ConfigPatch) {
     let ConfigPatch {
         voice,

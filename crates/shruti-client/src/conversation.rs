@@ -1,4 +1,4 @@
-//! A conversation, as its user sees it.
+//! Public interface of a conversation.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -9,21 +9,21 @@ use tokio::sync::mpsc;
 use crate::connection::{self, Incoming};
 use crate::{Cancelled, Client, Error, Event};
 
-/// Messages that may wait to be sent, and events that may wait to be taken. While so many wait, senders wait too, and
-/// nothing more is read from the server.
+/// Capacity of the queues of messages to send and of received events. When one is full, senders wait, and nothing more
+/// is read from the server.
 const WAITING: usize = 256;
 
-/// A conversation: text in, sound out, one turn after the other.
+/// Conversation with the server: text in, sound out, one turn after another.
 ///
-/// The connection lives in a task of its own, so that pings are answered while nobody asks for events. It ends when the
-/// conversation is dropped, and with it the server's work.
+/// The connection has its own task, so that pings are answered even when no events are read. The task, and with it the
+/// server's work, ends when the conversation is dropped.
 #[derive(Debug)]
 pub struct Conversation {
-    /// The conversation's id in the server's log, as of its first connection.
+    /// ID of the conversation in the server's log, from its first connection.
     pub session_id: String,
     outgoing: mpsc::Sender<ClientMessage>,
     incoming: mpsc::Receiver<Result<Incoming, Error>>,
-    /// Events that came while an answer was waited for.
+    /// Events received while waiting for the answer to a cancel.
     stash: VecDeque<Event>,
     turns: u64,
     cancels: u64,
@@ -37,28 +37,28 @@ impl Conversation {
         Ok(Self { session_id, outgoing, incoming, stash: VecDeque::new(), turns: 0, cancels: 0 })
     }
 
-    /// Changes the settings of turns that begin later; answered by [`Event::Config`].
+    /// Changes the settings of turns that begin later. The server answers with [`Event::Config`].
     pub async fn configure(&mut self, config: ConfigPatch) -> Result<(), Error> {
         self.send(ClientMessage::Config(config)).await
     }
 
-    /// Begins a turn with the first piece of its text. Returns its name.
+    /// Begins a turn with the first piece of its text. Returns the ID of the turn.
     pub async fn begin(&mut self, text: &str) -> Result<String, Error> {
         self.begin_with(Text { text: text.to_owned(), ..Text::default() }).await
     }
 
-    /// Has a turn spoken whose text is complete. Returns its name.
+    /// Speaks a turn whose text is complete. Returns the ID of the turn.
     pub async fn say(&mut self, text: &str) -> Result<String, Error> {
         self.begin_with(Text { text: text.to_owned(), last: true, ..Text::default() }).await
     }
 
-    /// Begins a turn with everything the protocol offers. Returns its name, which is made where none is given; the name
-    /// of a turn that has ended does not begin another.
+    /// Begins a turn with all options of the protocol. Returns the ID of the turn, which is generated if `text` has
+    /// none. The ID of a turn that has ended cannot be used again.
     ///
     /// # Errors
     ///
-    /// [`Error::TurnName`] for a name that is empty, longer than 64 characters or has control characters: nothing is
-    /// sent, and the conversation goes on.
+    /// [`Error::TurnName`] if the ID is empty, longer than 64 characters or contains control characters. In that case
+    /// nothing is sent, and the conversation remains usable.
     pub async fn begin_with(&mut self, mut text: Text) -> Result<String, Error> {
         if text.turn_id.as_deref().is_some_and(|name| !is_turn_name(name)) {
             return Err(Error::TurnName);
@@ -76,43 +76,43 @@ impl Conversation {
         self.send(ClientMessage::Text(text)).await
     }
 
-    /// Says that no more text follows for a turn.
+    /// Marks the text of a turn as complete.
     pub async fn end(&mut self, turn: &str) -> Result<(), Error> {
         self.send(ClientMessage::End { turn_id: Some(turn.to_owned()) }).await
     }
 
-    /// Has what is held back of a turn spoken; the turn stays open. [`Event::Flushed`] follows its sound.
+    /// Makes the server speak the buffered text of a turn, which stays open. [`Event::Flushed`] follows its sound.
     pub async fn flush(&mut self, turn: &str) -> Result<(), Error> {
         self.send(ClientMessage::Flush(Flush { turn_id: Some(turn.to_owned()), id: None })).await
     }
 
-    /// Tells how much of a turn has been played, which makes what was heard exact.
+    /// Reports how much of a turn has been played, so that the server knows exactly what was heard.
     pub async fn played(&mut self, turn: &str, played: Duration) -> Result<(), Error> {
         let played = Played { turn_id: turn.to_owned(), played_ms: milliseconds(played) };
         self.send(ClientMessage::Played(played)).await
     }
 
-    /// Barge-in: cancels every turn and says what was heard of the one that sounded. No sound and no words of a turn
-    /// that began before come after it returns.
+    /// Barge-in: cancels all turns and returns what was heard of the turn that was sounding. After this method returns,
+    /// no sound and no words of earlier turns follow.
     ///
-    /// `played` is how much of that turn the player has played, if it is known.
+    /// `played` is the duration of that turn that the player has played, if known.
     pub async fn barge_in(&mut self, played: Option<Duration>) -> Result<Cancelled, Error> {
         self.cancel_with(Cancel { all: true, played_ms: played.map(milliseconds), ..Cancel::default() }).await
     }
 
-    /// Barge-in where it is known which turn the listener hears: while the sound of later turns has come already, that
-    /// may be one that the server has sent whole. Cancels every turn, and says what was heard of this one, of which
-    /// `played` has been played; the later ones were not heard.
+    /// Barge-in with a known audible turn: cancels all turns and returns what was heard of `turn`. Use it if sound of
+    /// later turns has already been received; the audible turn may then be one that the server has sent completely.
+    /// `played` is the duration of `turn` that was played. The later turns count as not heard.
     pub async fn barge_in_at(&mut self, turn: &str, played: Duration) -> Result<Cancelled, Error> {
         let heard = self.cancel(turn, Some(played)).await?;
         self.barge_in(Some(Duration::ZERO)).await?;
         Ok(heard)
     }
 
-    /// Cancels one turn and says what was heard of it; the others go on. No sound and no words of it come after it
-    /// returns.
+    /// Cancels one turn and returns what was heard of it. Other turns continue. After this method returns, no sound and
+    /// no words of the turn follow.
     ///
-    /// `played` is how much of the turn the player has played, if it is known.
+    /// `played` is the duration of the turn that the player has played, if known.
     pub async fn cancel(&mut self, turn: &str, played: Option<Duration>) -> Result<Cancelled, Error> {
         let turn_id = Some(turn.to_owned());
         self.cancel_with(Cancel { turn_id, played_ms: played.map(milliseconds), ..Cancel::default() }).await
@@ -127,7 +127,7 @@ impl Conversation {
             sound_of(event).is_some_and(|turn| only.as_deref().is_none_or(|only| only == turn))
         };
         self.stash.retain(|event| !is_silenced(event));
-        // the answer may be waiting behind sound that nobody has taken, and so may room for the message
+        // the answer may be queued after sound that has not been read, and the send queue may be full until then
         let mut message = Some(ClientMessage::Cancel(cancel));
         loop {
             let told = tokio::select! {
@@ -143,7 +143,7 @@ impl Conversation {
             };
             match told.ok_or(Error::Ended)?? {
                 Incoming::Answer { id: answered, outcome } if answered == id => return outcome,
-                // of an earlier call that was given up
+                // the answer to an earlier call whose future was dropped
                 Incoming::Answer { .. } => {}
                 Incoming::Event(event) if is_silenced(&event) => {}
                 Incoming::Event(event) => self.stash.push_back(event),
@@ -151,13 +151,14 @@ impl Conversation {
         }
     }
 
-    /// Lets all turns end, then the conversation: [`Conversation::next`] gives what is left, and then `None`.
+    /// Ends the conversation after all turns have ended: [`Conversation::next`] returns the remaining events, then
+    /// `None`.
     pub async fn finish(&mut self) -> Result<(), Error> {
         self.send(ClientMessage::Close).await
     }
 
-    /// The next event; `None` once the conversation has ended, which takes [`Conversation::finish`]. After an error
-    /// there is nothing more.
+    /// Returns the next event, or `None` after the conversation has ended, which requires [`Conversation::finish`]. No
+    /// event follows an error.
     pub async fn next(&mut self) -> Option<Result<Event, Error>> {
         if let Some(event) = self.stash.pop_front() {
             return Some(Ok(event));
@@ -176,7 +177,7 @@ impl Conversation {
     }
 }
 
-/// The turn that an event is sound of.
+/// Returns the turn of an event that carries sound or words.
 fn sound_of(event: &Event) -> Option<&str> {
     match event {
         Event::Started { turn, .. } | Event::Audio { turn, .. } => Some(turn),
@@ -185,7 +186,7 @@ fn sound_of(event: &Event) -> Option<&str> {
     }
 }
 
-/// Whether the server takes a name.
+/// Returns whether the server accepts a turn ID.
 fn is_turn_name(name: &str) -> bool {
     (1..=MAX_TURN_ID_CHARS).contains(&name.chars().count()) && !name.chars().any(char::is_control)
 }

@@ -1,22 +1,22 @@
-//! Where the server is.
+//! Location of the server.
 
 use http::Uri;
 use http::uri::{PathAndQuery, Scheme};
 
 use crate::Error;
 
-/// A server's base address, taken apart.
+/// Parsed base URL of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct Endpoint {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) is_secure: bool,
-    /// What stands before each path, without a slash at its end: a proxy may serve the API under one.
+    /// Prefix of each path, without a trailing slash; a proxy may serve the API under a prefix.
     prefix: String,
 }
 
 impl Endpoint {
-    /// Reads `http://host[:port][/prefix]`, with `https`, `ws` or `wss` as well.
+    /// Parses `http://host[:port][/prefix]`; the schemes `https`, `ws` and `wss` are also accepted.
     pub(crate) fn parse(url: &str) -> Result<Self, Error> {
         let wrong = |what: &str| Error::Address { url: url.to_owned(), what: what.to_owned() };
         let uri: Uri = url.trim().parse().map_err(|_| wrong("write it as https://host:port"))?;
@@ -25,30 +25,30 @@ impl Endpoint {
             Some("https" | "wss") => true,
             _ => return Err(wrong("it must begin with http:// or https://")),
         };
-        let authority = uri.authority().ok_or_else(|| wrong("it names no host"))?;
+        let authority = uri.authority().ok_or_else(|| wrong("it has no host"))?;
         if authority.as_str().contains('@') {
-            return Err(wrong("a key or password does not belong into it"));
+            return Err(wrong("it must not contain a key or password"));
         }
         if uri.query().is_some() {
-            return Err(wrong("a query does not belong into it"));
+            return Err(wrong("it must not contain a query"));
         }
         let port = uri.port_u16().unwrap_or(if is_secure { 443 } else { 80 });
         let host = authority.host().trim_start_matches('[').trim_end_matches(']').to_owned();
         Ok(Self { host, port, is_secure, prefix: uri.path().trim_end_matches('/').to_owned() })
     }
 
-    /// The server's host and port, as in a `Host` header.
+    /// Returns the host and port of the server, as in a `Host` header.
     pub(crate) fn authority(&self) -> String {
         let Self { host, port, .. } = self;
         if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
     }
 
-    /// The address of a path of the API.
+    /// Returns the URL of a path of the API.
     pub(crate) fn uri(&self, path: &str) -> Result<Uri, Error> {
         self.with_scheme(if self.is_secure { "https" } else { "http" }, path)
     }
 
-    /// The address of a path that speaks WebSocket.
+    /// Returns the WebSocket URL of a path.
     pub(crate) fn websocket_uri(&self, path: &str) -> Result<Uri, Error> {
         self.with_scheme(if self.is_secure { "wss" } else { "ws" }, path)
     }

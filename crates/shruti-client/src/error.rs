@@ -1,4 +1,4 @@
-//! What can go wrong between a client and its server.
+//! Errors of the client.
 
 use std::io;
 use std::time::Duration;
@@ -8,52 +8,53 @@ use rustls::CertificateError;
 use shruti_protocol::ErrorDetail;
 use shruti_protocol::stream::{CloseCode, MAX_TURN_ID_CHARS};
 
-/// Why something could not be done. Cheap to clone: several turns may be lost for one reason.
+/// Error of the client. It is cheap to clone, since several turns may be lost for the same reason.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
-    /// The address of the server cannot be used.
-    #[error("'{url}' is no address of a server: {what}")]
+    /// The URL of the server cannot be used.
+    #[error("'{url}' is not a valid server address: {what}")]
     Address {
-        /// The address as it was given.
+        /// URL as given.
         url: String,
-        /// What is wrong with it.
+        /// Problem with the URL.
         what: String,
     },
-    /// A file of certificates cannot be used.
+    /// A certificate file cannot be used.
     #[error("the certificates cannot be used: {0}")]
     Certificates(String),
-    /// No connection came about.
+    /// The client could not connect.
     #[error("no connection to {server}: {cause}")]
     Connect {
-        /// The server's host and port.
+        /// Host and port of the server.
         server: String,
-        /// Why.
+        /// Reason of the failure.
         cause: String,
     },
-    /// The server refused a request or broke off a turn, with the error of its documentation.
+    /// The server refused a request or aborted a turn, with a documented error.
     #[error("{} ({}, {})", detail.message, detail.code, detail.request_id)]
     Refused {
-        /// The HTTP status; none inside a conversation.
+        /// HTTP status; `None` inside a conversation.
         status: Option<StatusCode>,
-        /// What the server said.
+        /// Error sent by the server.
         detail: Box<ErrorDetail>,
     },
-    /// What came is nothing that this server would say.
-    #[error("the server does not speak the protocol: {0}")]
+    /// The server sent something that violates the protocol.
+    #[error("the server violated the protocol: {0}")]
     Protocol(String),
-    /// The connection broke in the middle of something.
-    #[error("the connection broke: {0}")]
+    /// The connection was lost.
+    #[error("the connection was lost: {0}")]
     Broken(String),
     /// The server closed the conversation.
     #[error("the server closed the conversation: {reason} ({code})")]
     Closed {
-        /// The WebSocket close code.
+        /// WebSocket close code.
         code: u16,
-        /// The reason, as it was sent.
+        /// Close reason sent by the server.
         reason: String,
     },
-    /// A turn was to have a name that the server refuses, and could not name in its refusal.
-    #[error("the name of a turn must have 1 to {MAX_TURN_ID_CHARS} characters and no control characters")]
+    /// The ID of a turn is invalid. The client checks this itself, because the server's refusal could not contain the
+    /// ID.
+    #[error("a turn ID must have 1 to {MAX_TURN_ID_CHARS} characters and no control characters")]
     TurnName,
     /// The conversation has ended.
     #[error("the conversation has ended")]
@@ -61,7 +62,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the same again, a little later, may go well.
+    /// Returns whether a retry of the same operation may succeed.
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::Connect { .. } | Self::Broken(_) => true,
@@ -71,7 +72,7 @@ impl Error {
         }
     }
 
-    /// When the same again may go well, where the server says it.
+    /// Returns the delay before a retry, if the server specifies it.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Refused { detail, .. } => detail.retry_after_ms.map(Duration::from_millis),
@@ -88,7 +89,7 @@ impl Error {
     }
 }
 
-/// Whether a client may connect again after a close with this code.
+/// Returns whether a client may reconnect after a close with this code.
 fn may_return(code: u16) -> bool {
     let for_good = [
         CloseCode::Normal,
@@ -102,11 +103,11 @@ fn may_return(code: u16) -> bool {
         CloseCode::Forbidden,
         CloseCode::KeyRevoked,
     ];
-    // any other code is a proxy's, or a connection's that ended without a goodbye
+    // any other code comes from a proxy, or means that the connection ended without a close frame
     for_good.iter().all(|known| known.number() != code)
 }
 
-/// An error and what lies below it, in words for those who run the client.
+/// Describes an error and its causes for users of the client.
 fn explain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut chain: Vec<String> = Vec::new();
     let mut next = Some(error);
@@ -115,7 +116,7 @@ fn explain(error: &(dyn std::error::Error + 'static)) -> String {
             return explain_tls(tls);
         }
         let text = error.to_string();
-        // many errors repeat the one below
+        // many error messages contain that of their cause
         if chain.last().is_none_or(|last| !last.contains(&text)) {
             chain.push(text);
         }
@@ -124,7 +125,7 @@ fn explain(error: &(dyn std::error::Error + 'static)) -> String {
     chain.join(": ")
 }
 
-/// The TLS library's error, also where I/O errors wrap it: they leave themselves out of their chain.
+/// Returns the error of the TLS library, even if I/O errors wrap it: their `source` skips the wrapped error itself.
 fn find_tls<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a rustls::Error> {
     let mut error = error;
     while let Some(within) = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
@@ -146,8 +147,8 @@ fn explain_tls(error: &rustls::Error) -> String {
                 "the server's certificate is for another host"
             }
             CertificateError::UnknownIssuer => {
-                "the server's certificate is signed by nobody known here (self-signed, perhaps; name its file as a \
-                 certificate to trust)"
+                "the server's certificate is signed by an unknown authority (it may be self-signed; add its file as \
+                 a trusted certificate)"
             }
             _ => return format!("the server's certificate is not valid: {error}"),
         },

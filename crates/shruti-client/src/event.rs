@@ -1,4 +1,4 @@
-//! What a conversation tells.
+//! Events of a conversation.
 
 use bytes::Bytes;
 use shruti_lang::{Language, VoiceId};
@@ -7,117 +7,117 @@ use shruti_protocol::stream::{CancelState, Config, DoneReason, Heard, WarningCod
 
 use crate::Error;
 
-/// One thing that happened.
+/// Event of a conversation.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A turn begins to sound.
+    /// The sound of a turn begins.
     Started {
-        /// The turn.
+        /// ID of the turn.
         turn: String,
-        /// The voice.
+        /// Voice of the turn.
         voice: VoiceId,
-        /// The language.
+        /// Language of the turn.
         language: Language,
     },
-    /// When the words of the sound that follows are spoken.
+    /// Timestamps of the words in the sound that follows.
     Words(Words),
-    /// Sound.
+    /// Sound of a turn.
     Audio {
-        /// The turn.
+        /// ID of the turn.
         turn: String,
         /// Whole samples, signed 16-bit little-endian.
         samples: Bytes,
     },
-    /// The sound of everything before a flush has come.
+    /// All sound of the text before a flush has been received.
     Flushed {
-        /// The turn, if there was one.
+        /// ID of the turn, if there was one.
         turn: Option<String>,
     },
-    /// A turn has come whole.
+    /// A turn has been received completely.
     Done(Done),
-    /// A turn was cut off: it waited when another was cancelled, or was preempted.
+    /// A turn was cancelled: it was waiting when another turn was cancelled, or it was preempted.
     Cancelled(Cancelled),
-    /// A turn broke off.
+    /// A turn failed.
     Failed(Failed),
-    /// A turn ended because the connection did.
+    /// A turn was lost with its connection.
     Lost(Lost),
-    /// The connection is there again.
+    /// The connection has been re-established.
     Reconnected,
-    /// The settings now in force.
+    /// The settings that now apply.
     Config(Config),
-    /// Something to know.
+    /// A warning of the server.
     Warning {
-        /// What.
+        /// Code of the warning.
         code: WarningCode,
-        /// The same for people.
+        /// Human-readable message.
         message: String,
     },
-    /// A message was not carried out. Where it was text of a turn, the turn [fails](Event::Failed) instead.
+    /// The server refused a message. If the message was text of a turn, the turn [fails](Event::Failed) instead.
     Rejected {
-        /// The turn that it was for, if it named one.
+        /// ID of the turn that the message was for, if it named one.
         turn: Option<String>,
-        /// Why.
+        /// Reason of the refusal.
         error: ErrorDetail,
     },
 }
 
-/// When words are spoken.
+/// Word timestamps of a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Words {
-    /// The turn.
+    /// ID of the turn.
     pub turn: String,
-    /// The words, with times in the turn and places in its text.
+    /// Words, with times relative to the turn and positions in its text.
     pub words: Vec<WordTime>,
 }
 
-/// A turn has come whole.
+/// Turn that has been received completely.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done {
-    /// The turn.
+    /// ID of the turn.
     pub turn: String,
-    /// How much sound it has, in milliseconds.
+    /// Duration of the sound, in milliseconds.
     pub audio_ms: u32,
-    /// The characters that are counted.
+    /// Number of characters that are charged.
     pub chars: u32,
-    /// What the server took to the first audible sample, in milliseconds.
+    /// Time that the server took to the first audible sample, in milliseconds.
     pub first_audio_ms: Option<f64>,
-    /// Why it is over.
+    /// Reason why the turn ended.
     pub reason: DoneReason,
 }
 
-/// A turn was cut off, or had ended before.
+/// Outcome of a cancel: the turn was cancelled, or had already ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cancelled {
-    /// The turn; none where nothing was there to cancel.
+    /// ID of the turn; `None` if there was no turn to cancel.
     pub turn: Option<String>,
-    /// What the cancel met.
+    /// State of the turn when the cancel arrived.
     pub state: CancelState,
-    /// How much of its sound was sent, in milliseconds.
+    /// Duration of the sound that was sent, in milliseconds.
     pub sent_ms: u32,
-    /// What the listener can have heard.
+    /// Part of the text that the listener can have heard.
     pub heard: Heard,
-    /// The rest of the text.
+    /// Rest of the text.
     pub unheard_text: String,
 }
 
-/// A turn broke off, or its text was refused.
+/// Turn that failed, or whose text was refused.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failed {
-    /// The turn.
+    /// ID of the turn.
     pub turn: String,
-    /// Why.
+    /// Reason of the failure.
     pub error: ErrorDetail,
-    /// How much of its sound was sent, in milliseconds.
+    /// Duration of the sound that was sent, in milliseconds.
     pub sent_ms: u32,
 }
 
-/// A turn ended because the connection did.
+/// Turn that was lost with its connection.
 #[derive(Clone, Debug)]
 pub struct Lost {
-    /// The turn.
+    /// ID of the turn.
     pub turn: String,
-    /// How much of its sound had come, in milliseconds.
+    /// Duration of the sound that was received, in milliseconds.
     pub received_ms: u32,
-    /// What became of the connection.
+    /// Reason why the connection was lost.
     pub cause: Error,
 }

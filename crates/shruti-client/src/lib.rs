@@ -1,4 +1,4 @@
-//! A client of the service: clips over HTTP, conversations over WebSocket.
+//! Client library of the service: clips over HTTP, conversations over WebSocket.
 //!
 //! ```no_run
 //! use shruti_client::{Client, Event};
@@ -7,13 +7,13 @@
 //! # async fn run() -> Result<(), shruti_client::Error> {
 //! let client = Client::new("http://127.0.0.1:8080", "sk_…")?;
 //!
-//! // a clip: samples come while they are being made
+//! // a clip: samples arrive while they are synthesised
 //! let mut clip = client.speak(&SynthesisRequest::new("नमस्ते!")).await?;
 //! while let Some(samples) = clip.next().await {
 //!     let samples: bytes::Bytes = samples?; // 24 kHz, 16-bit little-endian, mono
 //! }
 //!
-//! // a conversation: text as it is written, and silence when the user speaks
+//! // a conversation: text as it is generated, interrupted when the user speaks
 //! let mut conversation = client.converse().await?;
 //! let turn = conversation.begin("आपका order ").await?;
 //! conversation.append(&turn, "कल पहुँचेगा।").await?;
@@ -27,7 +27,7 @@
 //!     }
 //!     # let the_user_speaks = false;
 //!     if the_user_speaks {
-//!         // nothing of the turn comes after this
+//!         // no sound of the turn follows this call
 //!         let cancelled = conversation.barge_in(None).await?;
 //!         println!("heard: {}", cancelled.heard.text);
 //!         break;
@@ -40,15 +40,15 @@
 //! # Connections
 //!
 //! A [`Client`] keeps its HTTP connections open and shares them between clips. A [`Conversation`] owns one WebSocket.
-//! When that is lost between turns it is opened again, with growing pauses, and the settings are sent anew; when it is
-//! lost inside a turn, that turn ends with [`Event::Lost`] first, because what the server had not read of it is gone.
+//! If the WebSocket is lost between turns, it is reopened with increasing delays, and the settings are sent again. If
+//! it is lost during a turn, that turn first ends with [`Event::Lost`], because the part that the server had not read
+//! is lost.
 //!
-//! A [`LongText`] speaks a book in turns, and goes on where it was when a connection is lost.
+//! A [`LongText`] speaks a text of any length in turns, and resumes where it was when a connection is lost.
 //!
 //! # Threads
 //!
-//! Everything runs on the caller's tokio runtime. Futures may be dropped at any time: no event and no samples are lost
-//! with them.
+//! Everything runs on the caller's tokio runtime. Futures may be dropped at any time without losing events or samples.
 
 mod client;
 mod clip;

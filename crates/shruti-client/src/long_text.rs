@@ -1,4 +1,4 @@
-//! Texts of any length, spoken turn by turn, across connections that are lost.
+//! Speech of texts of any length, turn by turn, which survives lost connections.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -11,31 +11,32 @@ use tokio::time::{Instant, sleep_until, timeout};
 use crate::turn_cutter::TurnCutter;
 use crate::{Client, Conversation, Done, Error, Event};
 
-/// How many bytes of text may wait for their turn.
+/// Maximum number of bytes of text that may wait to be spoken.
 const READ_AHEAD: usize = 16 * 1_024;
-/// The longest text of a message that is sent, in characters.
+/// Maximum length of the text of one message, in characters.
 const MESSAGE: usize = 4_000;
-/// How many characters of a turn may be sent before they are spoken: the server holds 20,000. Only SSML comes so far.
+/// Maximum number of characters of a turn that may be sent before they are spoken. The server buffers up to 20,000.
+/// Only SSML reaches this limit.
 const UNSPOKEN: usize = 16_000 - MESSAGE;
-/// How long to wait for anything when [`UNSPOKEN`] characters are unspoken. After that they are taken for text without a word
-/// mark, and the server is told to speak what it can of them.
+/// Maximum wait for an event while [`UNSPOKEN`] characters are unspoken. After that, the client assumes that they
+/// produce no word timestamps, and flushes the turn.
 const UNHEARD: Duration = Duration::from_secs(4);
-/// After this long without text a turn takes no more: the server ends one after a minute, and text that comes just then
-/// would be lost.
+/// Time without text after which a turn accepts no more text. The server ends a turn after a minute, and text that
+/// arrives at that moment would be lost.
 const PAUSE: Duration = Duration::from_secs(10);
-/// The first and the longest delay between attempts to go on, where the server names none.
+/// Initial and maximum delay between attempts to resume, if the server specifies none.
 const DELAYS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
-/// How long nothing may be spoken before it is given up.
+/// Maximum time without any speech before the text fails.
 const PATIENCE: Duration = Duration::from_mins(10);
-/// Samples of a millisecond.
+/// Samples per millisecond.
 const SAMPLES_PER_MS: u64 = SAMPLE_RATE as u64 / 1_000;
 
-/// A long text in the mouth of a server: text goes in as it is read, its sound comes out in order, each sample once.
+/// Long text that a server speaks: text goes in as it is read, and its sound comes out in order, each sample once.
 ///
-/// The text is sent in turns ([`TurnCutter`]). When the connection is lost, or the server restarts or has no room, the turn that was not
-/// complete is said again on a new connection and what had come of it is passed over: a voice that is deterministic
-/// gives the samples of an undisturbed run, any other goes on in the same word. A turn that is said again is charged
-/// again. Memory does not grow with the text, but with the longest SSML document in it.
+/// The text is sent in turns ([`TurnCutter`]). If the connection is lost, or the server restarts or has no capacity,
+/// the incomplete turn is spoken again on a new connection, and the sound that was already received is skipped. With a
+/// deterministic voice, the samples are the same as without the interruption; any other voice continues in the same
+/// word. A repeated turn is charged again. Memory use does not grow with the text, only with its longest SSML document.
 ///
 /// ```no_run
 /// use shruti_client::{Client, LongText, Spoken};
@@ -53,7 +54,7 @@ const SAMPLES_PER_MS: u64 = SAMPLE_RATE as u64 / 1_000;
 ///     }
 ///     match book.next().await.transpose()? {
 ///         Some(Spoken::Audio(samples)) => { /* write them */ }
-///         Some(Spoken::Interrupted { cause, wait }) => eprintln!("{cause}; going on in {wait:?}"),
+///         Some(Spoken::Interrupted { cause, wait }) => eprintln!("{cause}; retrying in {wait:?}"),
 ///         Some(_) => {}
 ///         None => break,
 ///     }
@@ -67,91 +68,91 @@ pub struct LongText {
     config: ConfigPatch,
     conversation: Option<Conversation>,
     cutter: TurnCutter,
-    /// Text that is in no turn yet.
+    /// Text that does not belong to a turn yet.
     waiting: String,
     finished: bool,
     turn: Option<Turn>,
-    /// What is to be told before anything else.
+    /// Events to return before anything else.
     told: VecDeque<Spoken>,
-    /// The language of the first turn, where the text is in one all through.
+    /// Language of the first turn, which applies to the rest of the text.
     language: Option<Language>,
     turns: u64,
-    /// Characters and samples of the turns that have ended, and the white space between them.
+    /// Characters and samples of the finished turns, and of the white space between them.
     chars: u64,
     samples: u64,
     trouble: Option<Trouble>,
 }
 
-/// What comes of a long text.
+/// Event of a long text.
 #[derive(Clone, Debug)]
 pub enum Spoken {
-    /// Sound, 24,000 samples a second.
+    /// Sound, at 24,000 samples per second.
     Audio(Vec<i16>),
-    /// Words whose sound has begun. Their times and places are those of the whole.
+    /// Words whose sound has begun. Their times and positions are relative to the whole text.
     Words(Vec<WordTime>),
-    /// A turn has come whole.
+    /// A turn has been received completely.
     Turn(Done),
-    /// It is interrupted, and will be gone on with.
+    /// The speech was interrupted and will be resumed.
     Interrupted {
-        /// Why.
+        /// Reason of the interruption.
         cause: Error,
-        /// When the next attempt is made.
+        /// Delay before the next attempt.
         wait: Duration,
     },
-    /// The server has something to say that concerns people.
+    /// A warning of the server, for people.
     Warning(String),
-    /// More text should be given, which was not so when it was asked for what comes next.
+    /// More text can be pushed, which was not the case when [`LongText::next`] was called.
     WantsText,
 }
 
-/// Attempts to go on since something was spoken.
+/// Attempts to resume since the last sound.
 #[derive(Debug)]
 struct Trouble {
     since: Instant,
     delay: Duration,
-    /// When the next attempt may be made.
+    /// Earliest time of the next attempt.
     until: Instant,
 }
 
-/// The turn that is being spoken.
+/// Turn that is being spoken.
 #[derive(Debug)]
 struct Turn {
     name: String,
-    /// Its text so far, for another connection; the text's length in characters.
+    /// Text so far, kept for another connection, and its length in characters.
     text: String,
     chars: usize,
     ended: bool,
     is_document: bool,
     language: Option<Language>,
     last_text: Instant,
-    /// Samples that have been handed on.
+    /// Samples that have been returned.
     given: u64,
-    /// The last word that had begun by then, with its place in the turn and its time in what was handed on.
+    /// Last word that had begun by then, with its position in the turn and its time in the returned sound.
     last_word: Option<WordTime>,
     said: Saying,
 }
 
-/// What one connection has had and given of a turn.
+/// State of a turn on one connection.
 #[derive(Debug, Default)]
 struct Saying {
-    /// Bytes and characters of the text that were sent, and whether its end was.
+    /// Bytes and characters of the text that were sent, and whether its end was sent.
     sent: usize,
     sent_chars: usize,
     end_sent: bool,
-    /// The characters up to which all is known to have been spoken, and those that will be when a flush is answered.
+    /// Number of characters that are known to have been spoken, and the number that will be when a flush is answered.
     spoken_chars: usize,
     flushing: Option<usize>,
-    /// Samples that came.
+    /// Samples received.
     came: u64,
-    /// By how many milliseconds words come later than in what was handed on; 0 with the same samples.
+    /// Delay of the words relative to the returned sound, in milliseconds; 0 if the samples are the same.
     later_ms: i64,
-    /// Words that have not begun, with the times of what was handed on.
+    /// Words that have not begun, with times in the returned sound.
     ahead: VecDeque<WordTime>,
 }
 
 impl LongText {
-    /// Begins a text with these settings of all its turns; the lead is best 0. An error tells that there is no way to
-    /// the server; one that is too busy is waited for.
+    /// Begins a text with these settings for all turns; a lead of 0 is recommended. Returns an error if the server
+    /// cannot be reached; a refusal that can be retried, such as an overload, is not an error.
     pub async fn connect(client: Client, config: ConfigPatch) -> Result<Self, Error> {
         let mut long = Self {
             client,
@@ -176,37 +177,37 @@ impl LongText {
         Ok(long)
     }
 
-    /// Has the whole text spoken in one turn, which the server bounds. For texts that are not long.
+    /// Speaks the whole text in one turn, whose length the server limits. Use it for short texts.
     #[must_use]
     pub fn in_one_turn(mut self) -> Self {
         self.cutter = TurnCutter::that_never_cuts();
         self
     }
 
-    /// Whether more text should be given. Where it should not, [`Spoken::WantsText`] tells when it should.
+    /// Returns whether more text can be pushed. If not, [`Spoken::WantsText`] reports when it can.
     pub fn takes_text(&self) -> bool {
         let unsent = self.turn.as_ref().map_or(0, |turn| turn.text.len() - turn.said.sent);
         !self.finished && self.waiting.len() < READ_AHEAD && unsent < READ_AHEAD
     }
 
-    /// Takes the next piece of the text.
+    /// Adds the next piece of the text.
     pub fn push(&mut self, piece: &str) {
         self.waiting.push_str(piece);
     }
 
-    /// Says that no more text follows.
+    /// Marks the text as complete.
     pub fn finish(&mut self) {
         self.finished = true;
     }
 
-    /// How many characters of the text have been spoken: a text that broke off can go on from there.
+    /// Returns the number of characters that have been spoken. A text that failed can be resumed from there.
     pub fn spoken_chars(&self) -> u64 {
         let of_turn = self.turn.as_ref().filter(|turn| !turn.is_document);
         self.chars + of_turn.map_or(0, |turn| turn.last_word.as_ref().map_or(0, |word| word.char_end.into()))
     }
 
-    /// What comes next; `None` when the text that was finished has been spoken. After an error there is nothing more.
-    /// The future may be dropped at any time.
+    /// Returns the next event, or `None` when the finished text has been spoken. No event follows an error. The future
+    /// may be dropped at any time.
     pub async fn next(&mut self) -> Option<Result<Spoken, Error>> {
         let took_text = self.takes_text();
         loop {
@@ -219,7 +220,7 @@ impl LongText {
             }
             let outcome = match self.send().await {
                 Ok(()) if !took_text && self.takes_text() => return Some(Ok(Spoken::WantsText)),
-                // why the conversation has ended is heard from it
+                // if the conversation has ended, its events contain the reason
                 Ok(()) | Err(Error::Ended) => self.hear().await,
                 Err(error) => Err(error),
             };
@@ -229,7 +230,7 @@ impl LongText {
         }
     }
 
-    /// Moves waiting text into the turn, up to its end.
+    /// Moves waiting text into the turn, until the turn is complete.
     fn fill(&mut self) {
         if let Some(turn) = self.turn.as_mut().filter(|turn| !turn.ended && !turn.is_document)
             && !self.waiting.is_empty()
@@ -265,7 +266,7 @@ impl LongText {
         }
     }
 
-    /// Sends what there is of the turn, over a connection that is opened where there is none.
+    /// Sends the available text of the turn, over a new connection if there is none.
     async fn send(&mut self) -> Result<(), Error> {
         let Some(turn) = &mut self.turn else { return Ok(()) };
         let conversation = match &mut self.conversation {
@@ -303,7 +304,7 @@ impl LongText {
     /// Waits for an event.
     async fn hear(&mut self) -> Result<(), Error> {
         let Some(conversation) = &mut self.conversation else {
-            // there is no turn: text will come
+            // without a conversation there is no turn, and more text will follow
             return std::future::pending().await;
         };
         let full = self.turn.as_mut().filter(|turn| turn.is_full() && turn.said.flushing.is_none());
@@ -349,7 +350,7 @@ impl LongText {
             }
             Event::Lost(lost) => return Err(lost.cause),
             Event::Cancelled(_) => {
-                return Err(Error::Protocol("a turn was cancelled that nobody cancelled".to_owned()));
+                return Err(Error::Protocol("the server cancelled a turn without a request".to_owned()));
             }
             Event::Warning { message, .. } => self.told.push_back(Spoken::Warning(message)),
             Event::Reconnected | Event::Config(_) => {}
@@ -378,7 +379,7 @@ impl LongText {
         self.chars += turn.chars as u64;
         self.samples += turn.given;
         if !turn.ended {
-            // it was left open for too long
+            // the server ended a turn that was open for too long
             self.cutter.end_turn();
         }
     }
@@ -396,7 +397,7 @@ impl LongText {
         }
     }
 
-    /// Makes ready for another attempt, or gives up.
+    /// Prepares another attempt, or returns the error if there must be none.
     fn wait(&mut self, cause: Error) -> Result<(), Error> {
         self.conversation = None;
         if !cause.is_retryable() {
@@ -404,14 +405,14 @@ impl LongText {
         }
         match &mut self.turn {
             Some(turn) => turn.said = Saying::default(),
-            // the next text is soon enough, unless there has not been any way yet
+            // the next text reconnects, unless the server specified a delay
             None if cause.retry_after().is_none() => return Ok(()),
             None => {}
         }
         let now = Instant::now();
         let (since, delay) =
             self.trouble.as_ref().map_or((now, DELAYS.0), |trouble| (trouble.since, trouble.delay));
-        // not all clients of a server that restarts come back at once
+        // random delay, so that the clients of a restarted server do not all reconnect at the same time
         let wait = cause.retry_after().unwrap_or_else(|| delay.mul_f64(0.5 + fastrand::f64() / 2.0));
         if now + wait > since + PATIENCE {
             return Err(cause);
@@ -422,8 +423,9 @@ impl LongText {
     }
 }
 
-/// The language of the rest of a text whose first turn was found to be in this one, as if all were one turn: the same.
-/// Only for English the rest is looked at anew, because romanised words of another language are taken for it.
+/// Returns the language for the rest of a text whose first turn was detected to be in `found`, so that all turns have
+/// the same language, as a single turn would. For English it returns `None`, and the following turns are detected
+/// separately, because romanised words of other languages are mistaken for English.
 pub fn language_of_the_rest(found: Language) -> Option<Language> {
     Some(found).filter(|&found| found != Language::English)
 }
@@ -444,12 +446,12 @@ impl Turn {
         }
     }
 
-    /// Whether as many characters are unspoken as may be.
+    /// Returns whether the limit of unspoken characters is reached.
     fn is_full(&self) -> bool {
         self.said.sent_chars.saturating_sub(self.said.spoken_chars) >= UNSPOKEN
     }
 
-    /// Takes words that are about to sound.
+    /// Adds words that are about to sound.
     fn on_words(&mut self, words: Vec<WordTime>) {
         for mut word in words {
             self.said.spoken_chars = self.said.spoken_chars.max(word.char_end as usize);
@@ -465,10 +467,10 @@ impl Turn {
         }
     }
 
-    /// Takes sound; returns what of it had not come before.
+    /// Adds sound. Returns the part that had not been received before.
     fn on_audio(&mut self, mut bytes: Bytes) -> Vec<i16> {
         let samples = (bytes.len() / 2) as u64;
-        // what has been handed on ends here in what this connection gives
+        // position in the sound of this connection up to which the sound was already returned
         let known = self.given.saturating_add_signed(self.said.later_ms * SAMPLES_PER_MS.cast_signed());
         let skip = known.saturating_sub(self.said.came).min(samples);
         self.said.came += samples;
@@ -477,7 +479,7 @@ impl Turn {
         bytes.chunks_exact(2).map(|sample| i16::from_le_bytes([sample[0], sample[1]])).collect()
     }
 
-    /// The words that have begun to sound.
+    /// Returns the words that have begun to sound.
     fn words_begun(&mut self) -> Vec<WordTime> {
         let begun = |word: &WordTime| u64::from(word.start_ms) * SAMPLES_PER_MS < self.given;
         let begun = self.said.ahead.iter().take_while(|word| begun(word)).count();
@@ -496,7 +498,7 @@ mod tests {
         WordTime { text, start_ms, end_ms, char_start, char_end, spoken: None }
     }
 
-    /// So many milliseconds of sound that begins with this sample and counts up by one a millisecond.
+    /// Returns `ms` milliseconds of sound, whose samples start at `first` and increase by one per millisecond.
     fn sound(first: i16, ms: i16) -> Bytes {
         (first..first + ms).flat_map(|sample| sample.to_le_bytes().repeat(24)).collect()
     }
@@ -511,7 +513,7 @@ mod tests {
         turn.on_words(vec![word(0, 0), word(3, 100), word(6, 200)]);
         assert_eq!(turn.on_audio(sound(0, 130)).len(), 130 * 24);
         assert_eq!(turn.words_begun(), [word(0, 0), word(3, 100)]);
-        // again, 50 ms later and then 20 ms earlier: what is new of so much sound
+        // repeated with words 50 ms later, then 20 ms earlier: `new` is the part of the sound that is new
         for (later, sounds, new) in [(50, 240, 180..240), (-20, 179, 170..179)] {
             turn.said = Saying::default();
             let at = |ms: u32| ms.saturating_add_signed(later);

@@ -1,4 +1,4 @@
-//! A WebSocket that has been greeted.
+//! WebSocket of a conversation, after the server's greeting.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,14 +21,15 @@ use tokio_util::either::Either;
 use crate::Error;
 use crate::client::{Shared, refusal_of};
 
-/// How long a server may take until it is `ready`.
+/// Timeout from the start of the connection to the `ready` message.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How much is read at once: some frames of the longest sound. The library's own 128 KiB are kept by every connection.
+/// Size of the read buffer, in bytes: several of the longest frames of sound. The library's default of 128 KiB would be
+/// allocated per connection.
 const READ_BUFFER_BYTES: usize = 16 * 1024;
 
 pub(crate) type Socket = WebSocketStream<Either<TcpStream, TlsStream<TcpStream>>>;
 
-/// Connects, signs in and waits for `ready`. Returns the server's name for the conversation, too.
+/// Connects, authenticates and waits for `ready`. Returns the socket and the server's ID of the conversation.
 pub(crate) async fn open(shared: &Arc<Shared>) -> Result<(Socket, String), Error> {
     let server = shared.endpoint.authority();
     let opened = timeout(CONNECT_TIMEOUT, connect(shared)).await;
@@ -60,9 +61,9 @@ async fn connect(shared: &Shared) -> Result<(Socket, String), Error> {
     match socket.next().await {
         Some(Ok(Message::Text(text))) => match serde_json::from_str(text.as_str()) {
             Ok(ServerMessage::Ready { session_id, .. }) => Ok((socket, session_id)),
-            _ => Err(Error::Protocol("the first message is no greeting".to_owned())),
+            _ => Err(Error::Protocol("the first message is not a greeting".to_owned())),
         },
-        Some(Ok(_)) => Err(Error::Protocol("the first message is no greeting".to_owned())),
+        Some(Ok(_)) => Err(Error::Protocol("the first message is not a greeting".to_owned())),
         Some(Err(error)) => Err(Error::broken(&error)),
         None => Err(Error::Broken("it ended without a greeting".to_owned())),
     }
@@ -73,7 +74,7 @@ fn refused(server: &str, error: tungstenite::Error) -> Error {
         tungstenite::Error::Http(response) => {
             refusal_of(server, response.status(), response.body().as_deref().unwrap_or_default())
         }
-        // it went away before it had answered
+        // the connection ended before the response
         error @ tungstenite::Error::Protocol(ProtocolError::HandshakeIncomplete) => {
             Error::connect(server, &error)
         }

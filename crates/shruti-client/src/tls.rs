@@ -1,4 +1,4 @@
-//! Whom the client trusts.
+//! TLS certificates that the client trusts.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use rustls::{ClientConfig, RootCertStore};
 
 use crate::Error;
 
-/// The settings of TLS connections to anybody whom this machine trusts.
+/// Returns a TLS configuration that trusts the certificates of the system.
 pub fn machine_trust() -> Result<ClientConfig, Error> {
     Trust::default().into_config()
 }
 
-/// What is to be trusted, beside what the machine trusts.
+/// Certificates that are trusted in addition to those of the system.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trust {
     certificates: Vec<CertificateDer<'static>>,
@@ -31,16 +31,16 @@ impl Trust {
         }
         if self.certificates.len() == before {
             return Err(Error::Certificates(
-                "there is none; it should hold '-----BEGIN CERTIFICATE-----'".to_owned(),
+                "no certificate found; the file should contain '-----BEGIN CERTIFICATE-----'".to_owned(),
             ));
         }
         Ok(())
     }
 
-    /// The settings of connections: what the machine trusts, and these certificates.
+    /// Returns a TLS configuration that trusts the certificates of the system and these.
     pub(crate) fn into_config(self) -> Result<ClientConfig, Error> {
         let mut roots = RootCertStore::empty();
-        // what the machine has and this library cannot read is not trusted, and no reason to fail
+        // system certificates that this library cannot parse are skipped
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         for certificate in self.certificates {
             roots.add(certificate).map_err(|error| Error::Certificates(error.to_string()))?;

@@ -1,21 +1,22 @@
-//! Where a long text is cut into turns.
+//! Division of a long text into turns.
 
-/// Characters of a turn after which it ends with a line.
+/// Length of a turn, in characters, from which it ends at a line end.
 const LINE: usize = 1_000;
-/// The same with a sentence.
+/// Length of a turn, in characters, from which it ends at a sentence end.
 const SENTENCE: usize = 1_500;
-/// The same at white space.
+/// Length of a turn, in characters, from which it ends at white space.
 const SPACE: usize = 2_500;
-/// Characters after which it ends whatever comes next.
+/// Maximum length of a turn, in characters.
 const ANYWHERE: usize = 4_000;
-/// A full stop ends a sentence only behind so many characters without white space: `Prof.` and `e.g.` have fewer.
+/// Minimum number of characters without white space before a full stop that ends a sentence. `Prof.` and `e.g.` have
+/// fewer.
 const WORD_BEFORE_STOP: usize = 5;
 
-/// Cuts a text that arrives in pieces into turns, the same ones however it was cut into pieces: behind a line after
-/// 1,000 characters, behind a sentence after 1,500, at white space after 2,500, anywhere after 4,000. What is read
-/// behind a line end does not depend on what stands before it, so that the cut cannot be heard.
+/// Cuts a text that arrives in pieces into turns. The turns do not depend on the pieces: a turn ends after a line end
+/// from 1,000 characters on, after a sentence from 1,500, at white space from 2,500, and anywhere at 4,000. The reading
+/// of text after a line end does not depend on the preceding text, so a cut there is inaudible.
 ///
-/// White space before a turn is left out. SSML is cut behind `</speak>` and nowhere else.
+/// White space before a turn is omitted. SSML is cut only after `</speak>`.
 ///
 /// ```
 /// use shruti_client::TurnCutter;
@@ -28,54 +29,54 @@ const WORD_BEFORE_STOP: usize = 5;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct TurnCutter {
-    /// Characters of the turn so far.
+    /// Number of characters of the turn so far.
     chars: usize,
     kind: Kind,
-    /// Characters since the last white space.
+    /// Number of characters since the last white space.
     word: usize,
-    /// Whether what was read last ends a sentence if white space follows.
+    /// `true` if following white space would end a sentence.
     sentence_ends: bool,
     never_cuts: bool,
 }
 
-/// What [`TurnCutter::take`] makes of a piece.
+/// Result of [`TurnCutter::take`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut<'a> {
-    /// The characters before `text` that belong to no turn.
+    /// Number of characters before `text` that belong to no turn.
     pub skipped: usize,
-    /// What belongs to the turn that is open, or to a new one. Empty where the piece is blank and none is open.
+    /// Text that belongs to the open turn, or to a new one. Empty if the piece is blank and no turn is open.
     pub text: &'a str,
-    /// Whether the turn ends behind it.
+    /// `true` if the turn ends after `text`.
     pub ends: bool,
-    /// The rest of the piece; empty unless the turn ends.
+    /// Rest of the piece; empty unless the turn ends.
     pub rest: &'a str,
 }
 
-/// What a turn is, by its beginning.
+/// Kind of a turn, determined by its beginning.
 #[derive(Clone, Debug)]
 enum Kind {
-    /// So many bytes of [`DOCUMENT`] have come.
+    /// Not known yet; this many bytes of [`DOCUMENT`] have been read.
     Unknown(usize),
     Plain,
     Document(Region),
 }
 
-/// Where in a document the reader is.
+/// Position of the reader in a document.
 #[derive(Clone, Debug, Default)]
 enum Region {
     #[default]
     Text,
-    /// Behind a `<`, with the first characters of the tag.
+    /// After a `<`, with the first characters of the tag.
     Tag(String),
-    /// In a comment or CDATA, which end with this; so much of it has been seen.
+    /// In a comment or CDATA section, with its terminator and the number of characters of it that have been read.
     Within(&'static str, usize),
 }
 
-/// What SSML begins with; white space, `>` or `/` follows.
+/// Start of SSML; white space, `>` or `/` follows.
 const DOCUMENT: &str = "<speak";
-/// The tag that ends it, behind its `<`; white space or `>` follows.
+/// End tag of SSML, without its `<`; white space or `>` follows.
 const DOCUMENT_END: &str = "/speak";
-/// What begins within a tag and is none, and what ends it.
+/// Starts of comments and CDATA sections, without their `<`, and their terminators.
 const WITHIN: [(&str, &str); 2] = [("!--", "-->"), ("![CDATA[", "]]>")];
 
 impl Default for Kind {
@@ -85,17 +86,17 @@ impl Default for Kind {
 }
 
 impl TurnCutter {
-    /// One that makes one turn of whatever comes.
+    /// Creates a cutter that puts the whole text into a single turn.
     pub fn that_never_cuts() -> Self {
         Self { never_cuts: true, ..Self::default() }
     }
 
-    /// Whether nothing of a turn has come.
+    /// Returns whether no turn is open.
     pub fn is_between_turns(&self) -> bool {
         self.chars == 0
     }
 
-    /// Whether the turn is SSML; known once its first seven characters have come.
+    /// Returns whether the turn is SSML, which is known after its first seven characters.
     pub fn is_document(&self) -> bool {
         matches!(self.kind, Kind::Document(_))
     }
@@ -119,7 +120,7 @@ impl TurnCutter {
         Cut { skipped, text: &piece[begin..], ends: false, rest: "" }
     }
 
-    /// Says that the turn has ended for another reason.
+    /// Ends the turn for another reason.
     pub fn end_turn(&mut self) {
         *self = Self { never_cuts: self.never_cuts, ..Self::default() };
     }
@@ -130,7 +131,7 @@ impl TurnCutter {
                 match DOCUMENT.as_bytes().get(*read) {
                     Some(&wanted) if char::from(wanted) == c => *read += 1,
                     None if c == '>' => self.kind = Kind::Document(Region::Text),
-                    // still in its first tag
+                    // still in the first tag
                     None if c.is_whitespace() || c == '/' => {
                         self.kind = Kind::Document(Region::Tag(DOCUMENT[1..].to_owned()));
                     }
@@ -155,7 +156,7 @@ impl TurnCutter {
         }
     }
 
-    /// Follows words and sentences.
+    /// Tracks words and sentences.
     fn follow(&mut self, c: char) {
         match c {
             '?' | '!' | '…' | '।' | '॥' | '۔' => self.sentence_ends = true,
@@ -168,7 +169,7 @@ impl TurnCutter {
 }
 
 impl Region {
-    /// Takes a character; whether the document ends with it.
+    /// Reads a character. Returns whether the document ends with it.
     fn ends_document(&mut self, c: char) -> bool {
         match self {
             Self::Text if c == '<' => *self = Self::Tag(String::new()),
@@ -180,7 +181,7 @@ impl Region {
                 return ends;
             }
             Self::Tag(tag) => {
-                // nothing longer is looked for
+                // no tag of interest is longer
                 if tag.len() < "![CDATA[".len() {
                     tag.push(c);
                 }
@@ -192,7 +193,7 @@ impl Region {
                 let bytes = end.as_bytes();
                 *seen = match c {
                     c if c == char::from(bytes[*seen]) => *seen + 1,
-                    // `--->` and `]]]>` end too
+                    // `--->` and `]]]>` are terminators too
                     c if c == char::from(bytes[0]) => *seen,
                     _ => 0,
                 };
@@ -210,7 +211,7 @@ impl Region {
 mod tests {
     use super::*;
 
-    /// The turns of a text that comes in pieces of so many characters.
+    /// Returns the turns of a text that arrives in pieces of `piece` characters.
     fn turns(text: &str, piece: usize) -> Vec<String> {
         let characters: Vec<char> = text.chars().collect();
         let pieces: Vec<String> = characters.chunks(piece).map(|piece| piece.iter().collect()).collect();

@@ -1,5 +1,4 @@
-//! The turns of a conversation: those that are open, with what has come of them and what was sent, and those that have
-//! ended.
+//! Turns of a conversation: the open ones, with the sound received and the messages sent, and those that have ended.
 
 use std::collections::VecDeque;
 
@@ -8,35 +7,36 @@ use shruti_protocol::stream::{Basis, CancelState, ClientMessage, CutAt, Flush, H
 
 use crate::Cancelled;
 
-/// Turns that have ended and are remembered, so that what is still said of them is not sent.
+/// Number of ended turns that are remembered, so that later messages about them are not sent.
 const MAX_ENDED: usize = 256;
-/// The most text of one turn that is kept to be sent to another server, in bytes.
+/// Maximum text of one turn that is kept for another server, in bytes.
 const MAX_KEPT: usize = 64 * 1_024;
 
-/// The turns of a conversation.
+/// Turns of a conversation.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
-    /// In the order in which they began.
+    /// Open turns, in the order in which they began.
     open: Vec<Turn>,
-    /// The latest last, with whether they were sent whole.
+    /// Ended turns, newest last, with whether they were received completely.
     ended: VecDeque<(String, bool)>,
 }
 
 #[derive(Debug)]
 struct Turn {
     id: String,
-    /// Bytes of sound that have come.
+    /// Bytes of sound received.
     received: u64,
-    /// What was sent of it, until its sound begins or its cancel is sent: then it must not be said again.
+    /// Messages sent for the turn. `None` after its sound has begun or its cancel was sent, since the turn must then
+    /// not be repeated.
     sent: Option<Vec<ClientMessage>>,
     kept: usize,
-    /// Whether it waits for another server.
+    /// Whether the turn waits for another server.
     waits: bool,
 }
 
 impl Turns {
-    /// Takes note of a message, and tells whether to send it: not if it is about a turn that has ended, which it would
-    /// begin a second time on another connection, or about one that waits.
+    /// Records a message. Returns whether to send it: not if it concerns a turn that waits, or one that has ended,
+    /// since on another connection the message would begin that turn again.
     pub(crate) fn is_to_send(&mut self, message: &ClientMessage) -> bool {
         if self.comes_too_late(message) {
             return false;
@@ -79,13 +79,13 @@ impl Turns {
             ClientMessage::Text(Text { turn_id: Some(turn), .. })
             | ClientMessage::End { turn_id: Some(turn) }
             | ClientMessage::Flush(Flush { turn_id: Some(turn), .. }) => ended(turn).is_some(),
-            // who plays a turn that was sent whole still says where the player is
+            // the player of a turn that was received completely still reports its position
             ClientMessage::Played(played) => ended(&played.turn_id).is_some_and(|(_, whole)| !whole),
             _ => false,
         }
     }
 
-    /// Counts sound of a turn.
+    /// Counts received sound of a turn.
     pub(crate) fn received(&mut self, turn: &str, bytes: usize) {
         if let Some(open) = self.open.iter_mut().find(|open| open.id == turn) {
             open.received += bytes as u64;
@@ -93,12 +93,12 @@ impl Turns {
         }
     }
 
-    /// How much sound of an open turn has come, in milliseconds.
+    /// Returns the duration of the received sound of an open turn, in milliseconds.
     pub(crate) fn received_ms(&self, turn: &str) -> Option<u32> {
         self.open.iter().find(|open| open.id == turn).map(Turn::received_ms)
     }
 
-    /// Strikes a turn off those that are open.
+    /// Moves a turn from the open to the ended turns.
     pub(crate) fn end(&mut self, turn: &str, is_whole: bool) {
         self.open.retain(|open| open.id != turn);
         if self.ended.len() == MAX_ENDED {
@@ -107,36 +107,36 @@ impl Turns {
         self.ended.push_back((turn.to_owned(), is_whole));
     }
 
-    /// Lets a turn wait for another server; `false` if it cannot be sent again.
+    /// Makes a turn wait for another server. Returns `false` if it cannot be sent again.
     pub(crate) fn wait(&mut self, turn: &str) -> bool {
         let open = self.open.iter_mut().find(|open| open.id == turn && open.sent.is_some());
         open.map(|open| open.waits = true).is_some()
     }
 
-    /// Lets no other server say a turn, or any that is open, for its cancel is sent.
+    /// Prevents that another server speaks a turn (or any open turn, if `None`) whose cancel is being sent.
     pub(crate) fn keep_from_others(&mut self, turn: Option<&str>) {
         for open in self.open.iter_mut().filter(|open| turn.is_none_or(|turn| open.id == turn)) {
             open.sent = None;
         }
     }
 
-    /// Whether a turn waits.
+    /// Returns whether a turn waits for another server.
     pub(crate) fn waits(&self, turn: &str) -> bool {
         self.open.iter().any(|open| open.waits && open.id == turn)
     }
 
-    /// Whether no turn is open, not even one that waits.
+    /// Returns whether no turn is open, including those that wait.
     pub(crate) fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// Whether no turn is open but such as wait.
+    /// Returns whether all open turns wait for another server.
     pub(crate) fn all_wait(&self) -> bool {
         self.open.iter().all(|open| open.waits)
     }
 
-    /// What is to be sent to the next server first: the turns as they began, but those before them that go before all
-    /// others, which would cancel what is sent before.
+    /// Returns the messages to send first to the next server: the waiting turns in the order in which they began.
+    /// Preempting turns come first, since they would otherwise cancel the turns sent before them.
     pub(crate) fn take_waiting(&mut self) -> Vec<ClientMessage> {
         let mut waiting: Vec<_> = self.open.iter_mut().filter(|open| open.waits).collect();
         waiting.sort_by_key(|open| !open.preempts());
@@ -147,8 +147,9 @@ impl Turns {
         messages.collect()
     }
 
-    /// Ends the open turns of a lost connection, and returns each with the milliseconds of its sound that have come.
-    /// Those that wait stay, and where the server shut down in order (`has_left`) all of which nothing has come.
+    /// Ends the open turns of a lost connection. Returns each of them with the duration of its received sound, in
+    /// milliseconds. Turns that wait remain open. If the server shut down in order (`has_left`), turns without any
+    /// received sound also remain open and wait.
     pub(crate) fn lose(&mut self, has_left: bool) -> Vec<(String, u32)> {
         for open in &mut self.open {
             open.waits |= has_left && open.sent.is_some();
@@ -161,7 +162,7 @@ impl Turns {
         lost
     }
 
-    /// Ends a turn that waits.
+    /// Cancels a turn if it waits.
     pub(crate) fn cancel_waiting(&mut self, turn: &str) -> Option<Cancelled> {
         let waiting = self.open.iter().find(|open| open.id == turn && open.waits)?;
         let cancelled = waiting.cancelled();
@@ -169,7 +170,7 @@ impl Turns {
         Some(cancelled)
     }
 
-    /// Ends all turns that wait.
+    /// Cancels all turns that wait.
     pub(crate) fn cancel_all_waiting(&mut self) -> Vec<Cancelled> {
         let cancelled: Vec<_> = self.open.iter().filter(|open| open.waits).map(Turn::cancelled).collect();
         for Cancelled { turn, .. } in &cancelled {
@@ -184,12 +185,12 @@ impl Turn {
         (self.received / 2 * 1_000 / u64::from(SAMPLE_RATE)) as u32
     }
 
-    /// Whether it goes before all turns that wait.
+    /// Returns whether the turn preempts the turns before it.
     fn preempts(&self) -> bool {
         self.sent.iter().flatten().any(|message| matches!(message, ClientMessage::Text(text) if text.preempt))
     }
 
-    /// What is said of its end where no server knew of it.
+    /// Returns the outcome of a cancel of a turn that no server knows.
     fn cancelled(&self) -> Cancelled {
         let texts = self.sent.iter().flatten().filter_map(|message| match message {
             ClientMessage::Text(text) => Some(text.text.as_str()),

@@ -1,4 +1,4 @@
-//! A conversation's connection without a conversation on top.
+//! Connection of a conversation without the layer of turns and events.
 
 use bytes::Bytes;
 use futures_util::{SinkExt, StreamExt};
@@ -8,26 +8,26 @@ use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 use crate::socket::{self, Socket};
 use crate::{Client, Error};
 
-/// A greeted WebSocket that hands frames on as they come, for measurements: no task, no queue and no reading of
-/// messages lies between its user and the socket. It knows nothing of turns and does not come back after a loss.
+/// WebSocket after the server's greeting, which passes frames through unchanged, for measurements. There is no task, no
+/// queue and no parsing of messages between the caller and the socket. It does not track turns and does not reconnect.
 #[derive(Debug)]
 pub struct Wire(Socket);
 
-/// A message that has been written out once and may be sent often. Cheap to clone.
+/// Serialised message that can be sent many times. It is cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared(Utf8Bytes);
 
-/// What came.
+/// Received frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Frame {
-    /// A message of the server, as JSON.
+    /// Message of the server, as JSON.
     Message(Bytes),
     /// Samples, signed 16-bit little-endian.
     Audio(Bytes),
 }
 
 impl Prepared {
-    /// Writes a message out.
+    /// Serialises a message.
     pub fn new(message: &ClientMessage) -> Result<Self, Error> {
         let text = serde_json::to_string(message).map_err(|error| Error::Protocol(error.to_string()))?;
         Ok(Self(text.into()))
@@ -49,7 +49,7 @@ impl Wire {
         sent.map_err(|error| Error::broken(&error))
     }
 
-    /// The next frame; `None` once the connection has ended in order. May be dropped at any time without loss.
+    /// Returns the next frame, or `None` after an orderly close. The future may be dropped at any time without loss.
     pub async fn next(&mut self) -> Option<Result<Frame, Error>> {
         loop {
             return match self.0.next().await? {
@@ -58,7 +58,7 @@ impl Wire {
                 Ok(Message::Close(Some(frame))) if u16::from(frame.code) != 1000 => {
                     Some(Err(Error::Closed { code: frame.code.into(), reason: frame.reason.to_string() }))
                 }
-                // pings are answered by the library
+                // the library answers pings
                 Ok(_) => continue,
                 Err(error) => Some(Err(Error::broken(&error))),
             };

@@ -1,4 +1,4 @@
-//! The parts of the OpenAPI document that the paths of this crate refer to: tags, schemas and security schemes.
+//! Parts of the OpenAPI document that the paths of this crate refer to: tags, schemas and security schemes.
 
 use utoipa::openapi::ComponentsBuilder;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
@@ -23,15 +23,18 @@ pub fn tags() -> Vec<Tag> {
 pub fn components(components: ComponentsBuilder) -> ComponentsBuilder {
     let api_key = ApiKeyValue::with_description(
         "X-API-Key",
-        "An API key, where clients of other services put it; on their routes alone.",
+        "An API key, in the header or parameter that clients of other services use; only on the routes for those \
+         clients.",
     );
     let access_token = ApiKeyValue::with_description(
         "access_token",
-        "A single-use token of `POST /v1/tokens`, where browsers of other services put it; on their routes alone.",
+        "A single-use token of `POST /v1/tokens`, in the place that browser clients of other services use; only on \
+         the routes for those clients.",
     );
     let single_use_token = ApiKeyValue::with_description(
         "single_use_token",
-        "A single-use token of `POST /v1/tokens`, where browsers of ElevenLabs' clients put it; on its routes alone.",
+        "A single-use token of `POST /v1/tokens`, in the place that ElevenLabs' browser clients use; only on the \
+         routes for those clients.",
     );
     components
         .schema_from::<openai::openapi::OpenAiRequest>()

@@ -1,9 +1,10 @@
-//! The APIs of other speech services, so that their clients work with this server unchanged.
+//! APIs of other speech services, so that their clients work with this server without changes.
 //!
-//! Each service has a folder. It maps the messages of its API onto the clips and conversations of `shruti_service`.
-//! `common` has what several of them need; `document` has what the OpenAPI document says of them besides their paths.
+//! Each service has a module, which maps the messages of its API to the clips and conversations of `shruti_service`.
+//! `common` contains code that several services share; `document` contains the parts of the OpenAPI document other than
+//! the paths.
 //!
-//! This crate must not know the native API, the pages of the server or the router: it depends on `shruti-service` and
+//! This crate must not know the native API, the pages of the server or the router: it depends on `shruti-service`, and
 //! on none of `shruti-api`, `shruti-site` and `shruti-server`.
 
 mod cartesia;
@@ -20,7 +21,7 @@ use shruti_service::openapi::Api;
 
 pub use document::{components, tags};
 
-/// Returns the routes of all services with their documentation. Each answers errors in the form of its service.
+/// Returns the routes of all services with their documentation. Each route returns errors in the format of its service.
 pub fn routes() -> Api {
     Api::default()
         .merge(openai::routes())

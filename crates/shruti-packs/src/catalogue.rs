@@ -56,7 +56,7 @@ pub struct Catalogue {
 pub struct CatalogueEntry {
     /// ID of the pack.
     pub id: String,
-    /// Who ran the pack, where and when.
+    /// Tester, machine and date of a run of the pack.
     pub tried: String,
     /// Voices of the pack.
     pub voices: Vec<PackVoice>,

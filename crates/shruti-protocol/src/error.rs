@@ -255,7 +255,7 @@ impl fmt::Display for ErrorCode {
 pub struct ApiError {
     /// Code of the error.
     pub code: ErrorCode,
-    /// What is wrong and what is valid, for people. Never contains internals, a key or a file name.
+    /// Message for people: what is wrong and what is valid. Never contains internals, a key or a file name.
     pub message: String,
     /// Field that is wrong; `lexicon.AIIMS` for an entry of the lexicon.
     pub param: Option<String>,
@@ -333,7 +333,7 @@ pub struct ErrorDetail {
     pub error_type: ErrorType,
     /// Code of the error.
     pub code: ErrorCode,
-    /// What is wrong and what is valid, for people.
+    /// Message for people: what is wrong and what is valid.
     pub message: String,
     /// Field that is wrong.
     #[cfg_attr(feature = "openapi", schema(required))]

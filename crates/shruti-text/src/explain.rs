@@ -62,7 +62,7 @@ pub struct Word {
     /// the spelling by the rules of the language, or come from a lexicon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phones_by: Option<String>,
-    /// Why a word in Latin letters is treated as romanised, or as English among romanised words.
+    /// Reason to treat a word in Latin letters as romanised, or as English among romanised words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<Why>,
 }

@@ -1,6 +1,7 @@
-//! The events of a TCP connection as the messages of a conversation.
+//! Adapter from the events of a TCP connection to the messages of a conversation.
 //!
-//! What the client sends comes out as text messages, each an event as JSON; what the dialect writes goes out as it is.
+//! Each event that the client sends becomes a text message with the event as JSON. Messages of the dialect are sent
+//! unchanged.
 
 use std::io;
 use std::pin::Pin;
@@ -22,26 +23,27 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 
 use crate::decoder::{Decoder, Event};
 
-/// How much is read at once.
+/// Size of the read buffer, in bytes.
 const READ_BYTES: usize = 4 * 1024;
-/// How long the last events and the client's end may take.
+/// Timeout for sending the last events and for the client's close.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A connection of a client.
+/// Connection of a client.
 pub(crate) struct Connection {
     stream: TcpStream,
     decoder: Decoder,
-    /// Whether what the client sends can no longer be read.
+    /// `true` after an event could not be parsed; later input is discarded.
     is_malformed: bool,
-    /// When the event that is not complete began.
+    /// Time at which the incomplete event began.
     began: Option<Duration>,
-    /// How long an event may take from its first byte to its last.
+    /// Maximum time from the first to the last byte of an event.
     patience: Duration,
     clock: Arc<dyn Clock>,
     alarm: Alarm,
-    /// Bytes that the socket has yet to take.
+    /// Bytes that have not been written to the socket yet.
     unsent: Bytes,
-    /// Whether a ping is to be answered: the protocol has none that a server could send.
+    /// Whether a ping must be answered. The answer is generated here, because the protocol has no ping that a server
+    /// could send.
     is_pinged: bool,
 }
 
@@ -60,12 +62,12 @@ impl Connection {
         }
     }
 
-    /// Ends the connection with an error.
+    /// Closes the connection with an error.
     pub(crate) async fn refuse(mut self, error: &ApiError) {
         self.say_and_end([error_event(error)]).await;
     }
 
-    /// Waits until the event that has begun is complete for as long as it may take.
+    /// Completes when an incomplete event has exceeded its maximum time.
     fn poll_patience(&mut self, context: &mut Context<'_>) -> Poll<()> {
         if !self.decoder.is_inside() {
             self.began = None;
@@ -75,7 +77,7 @@ impl Connection {
         self.alarm.poll(began + self.patience, context)
     }
 
-    /// Reads more; `false` at the end.
+    /// Reads more bytes. Returns `false` at the end of the stream.
     fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<io::Result<bool>> {
         let mut bytes = [0; READ_BYTES];
         let mut buffer = ReadBuf::new(&mut bytes);
@@ -95,7 +97,7 @@ impl Connection {
             end_stream(&mut self.stream).await;
             io::Result::Ok(())
         };
-        // a client that has gone, or takes nothing, is left
+        // errors and a timeout are ignored: the client is gone or does not read
         let _ = timeout(CLOSE_TIMEOUT, closing).await;
     }
 }
@@ -176,22 +178,22 @@ impl Transport for Connection {
     }
 }
 
-/// An event of the client's as the dialect reads it.
+/// Converts an event of the client to a message for the dialect.
 fn incoming(event: &Event) -> Message {
     Message::Text(json!({"type": event.kind, "data": event.data}).to_string().into())
 }
 
-/// The field by which the dialect learns that an event could not be read. No event of a client's has it: [`incoming`] passes on its
-/// type and its data alone.
+/// Field that marks a message to the dialect about an event that could not be parsed. No event of a client can contain
+/// it, since [`incoming`] passes on only the type and the data.
 pub(crate) const MALFORMED: &str = "malformed";
 
-/// What the dialect reads in place of an event that could not be read.
+/// Creates the message to the dialect for an event that could not be parsed.
 fn malformed(error: &ApiError) -> Message {
     let error = json!({"code": error.code, "message": error.message});
     Message::Text(json!({MALFORMED: error}).to_string().into())
 }
 
-/// An event for the client.
+/// Creates an event for the client.
 pub(crate) fn outgoing(kind: &str, data: &Value, payload: &[u8]) -> Message {
     let mut header = json!({"type": kind, "data": data});
     if !payload.is_empty() {
@@ -203,7 +205,7 @@ pub(crate) fn outgoing(kind: &str, data: &Value, payload: &[u8]) -> Message {
     Message::Binary(bytes.into())
 }
 
-/// The event that tells an error.
+/// Creates the event that reports an error.
 pub(crate) fn error_event(error: &ApiError) -> Message {
     outgoing("error", &json!({"text": error.message, "code": error.code}), &[])
 }

@@ -1,26 +1,26 @@
-//! From the bytes of a client to events.
+//! Decoder from the bytes of a client to events.
 
 use serde_json::{Map, Value};
 use shruti_protocol::ApiError;
 use shruti_protocol::fields::{self, Fields, given, invalid_field, wrong_type};
 
-/// The longest line of JSON, in bytes.
+/// Maximum length of the JSON line of an event, in bytes.
 pub(crate) const MAX_LINE_BYTES: usize = 64 * 1024;
-/// The longest JSON that follows a line, in bytes.
+/// Maximum length of the additional JSON after the line, in bytes.
 pub(crate) const MAX_DATA_BYTES: usize = 64 * 1024;
-/// The longest payload, in bytes. Payloads are read and dropped: no event that asks for speech has one.
+/// Maximum length of a payload, in bytes. Payloads are read and discarded, since no event that requests speech has one.
 pub(crate) const MAX_PAYLOAD_BYTES: usize = 64 * 1024;
 
-/// An event.
+/// Event of a client.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Event {
-    /// Its type, such as `synthesize`.
+    /// Type of the event, for example `synthesize`.
     pub(crate) kind: String,
-    /// What it says.
+    /// Data of the event.
     pub(crate) data: Fields,
 }
 
-/// The line that begins an event.
+/// First line of an event.
 struct Header {
     event: Event,
     data_bytes: usize,
@@ -28,7 +28,7 @@ struct Header {
 }
 
 impl Header {
-    /// Reads a line; the lengths that it announces are checked before anything behind it is read.
+    /// Parses a line. The lengths that it announces are checked before any bytes after it are read.
     fn parse(line: &[u8]) -> Result<Self, ApiError> {
         let mut line = fields::object(line.trim_ascii_end(), "the event")?;
         let kind = match line.remove("type") {
@@ -55,34 +55,34 @@ fn length(line: &Fields, name: &str, most: usize) -> Result<usize, ApiError> {
         .ok_or_else(|| invalid_field(name, format!("{name} must be a whole number from 0 to {most}")))
 }
 
-/// Cuts bytes into events, holding no more than one event at a time.
+/// Decoder that splits bytes into events. It buffers at most one event.
 #[derive(Default)]
 pub(crate) struct Decoder {
-    /// What was received and not used yet.
+    /// Received bytes that have not been decoded.
     bytes: Vec<u8>,
-    /// Bytes of the line that hold no end of it.
+    /// Number of bytes of the line that were searched and contain no line end.
     searched: usize,
-    /// The event whose data has yet to come.
+    /// Event whose data is incomplete.
     header: Option<Header>,
-    /// Bytes of a payload that have yet to come.
+    /// Remaining bytes of a payload to discard.
     unwanted: usize,
 }
 
 impl Decoder {
-    /// Takes bytes. All events that were complete before are to be taken first.
+    /// Adds received bytes. The caller must have retrieved all complete events before.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         let dropped = self.unwanted.min(bytes.len());
         self.unwanted -= dropped;
         self.bytes.extend_from_slice(&bytes[dropped..]);
     }
 
-    /// Whether an event has begun and is not complete.
+    /// Returns whether an event has begun and is not complete.
     pub(crate) fn is_inside(&self) -> bool {
         !self.bytes.is_empty() || self.header.is_some() || self.unwanted > 0
     }
 
-    /// The next event that is complete. Behind an error nothing can be read: it is not known where the next event
-    /// begins.
+    /// Returns the next complete event. After an error nothing more can be decoded, because the start of the next event
+    /// is unknown.
     pub(crate) fn next(&mut self) -> Result<Option<Event>, ApiError> {
         let header = match self.header.take() {
             Some(header) => header,
@@ -106,7 +106,7 @@ impl Decoder {
         Ok(Some(event))
     }
 
-    /// The next line, if it is complete.
+    /// Returns the next line if it is complete.
     fn line(&mut self) -> Result<Option<Vec<u8>>, ApiError> {
         let end = self.bytes[self.searched..].iter().position(|byte| *byte == b'\n');
         let length = end.map_or(self.bytes.len(), |end| self.searched + end);
@@ -130,7 +130,7 @@ mod tests {
 
     use super::*;
 
-    /// Decodes bytes that come in pieces of this size; the error ends it.
+    /// Decodes bytes that arrive in pieces of `size` bytes, until the first error.
     fn decode(bytes: &[u8], size: usize) -> (Vec<Event>, Option<ApiError>) {
         let (mut decoder, mut events) = (Decoder::default(), Vec::new());
         for piece in bytes.chunks(size) {
@@ -143,7 +143,7 @@ mod tests {
                 }
             }
             let most = MAX_LINE_BYTES.max(MAX_DATA_BYTES) + size;
-            assert!(decoder.bytes.len() <= most, "{} bytes are held", decoder.bytes.len());
+            assert!(decoder.bytes.len() <= most, "{} bytes are buffered", decoder.bytes.len());
         }
         (events, None)
     }

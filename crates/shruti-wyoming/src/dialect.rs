@@ -1,8 +1,8 @@
-//! What the events of a connection mean.
+//! Mapping of the events of a connection to turns.
 //!
-//! A `synthesize` is a turn whose text is complete; `synthesize-start` opens one that `synthesize-stop` ends. Turns are
-//! spoken one after the other. An error ends the connection: clients wait for an `audio-stop` or the end, and know no
-//! other event that would say that nothing comes.
+//! A `synthesize` event is a turn with complete text; `synthesize-start` opens a turn that `synthesize-stop` ends.
+//! Turns are spoken one after another. An error ends the connection: clients wait for `audio-stop` or the end of the
+//! connection, and do not recognise any other event as an end.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,27 +26,27 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::connection::{MALFORMED, error_event, outgoing};
 use crate::info::{info, parts_of_voice_name};
 
-/// How long a connection may be without an event or sound. Home Assistant opens one for each text.
+/// Maximum time that a connection may be without events or sound. Home Assistant opens a connection per text.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// The events of one connection.
+/// Dialect of one connection.
 pub(crate) struct WyomingDialect {
     engine: Arc<Engine>,
-    /// The readings that stand for the key.
+    /// Pronunciation lexicon of the key.
     lexicon: Arc<Lexicon>,
-    /// How many turns there were.
+    /// Number of turns so far.
     turns: u64,
-    /// The turn whose text comes in pieces.
+    /// Turn whose text arrives in pieces.
     open: Option<OpenTurn>,
-    /// Turns that came in pieces and have not ended.
+    /// Turns with text in pieces that have not ended.
     streamed: Vec<TurnId>,
     has_failed: bool,
 }
 
-/// A turn between `synthesize-start` and `synthesize-stop`.
+/// Turn between `synthesize-start` and `synthesize-stop`.
 struct OpenTurn {
     turn: TurnId,
-    /// Its settings, until its first text.
+    /// Settings of the turn; `None` after its first text.
     settings: Option<TurnSettings>,
 }
 
@@ -60,7 +60,7 @@ impl WyomingDialect {
         self.turns.to_string().into()
     }
 
-    /// The settings of a turn, by the `voice` of its event.
+    /// Returns the settings of a turn, from the `voice` of its event.
     fn settings(&self, data: &Fields) -> Result<TurnSettings, ApiError> {
         let (voice, language) = match given(data, "voice") {
             None => (voice(&self.engine, None)?, None),
@@ -80,12 +80,13 @@ impl WyomingDialect {
             lexicon: Arc::clone(&self.lexicon),
             engine: None,
             words: false,
-            // as fast as the client takes it
+            // no pacing: as fast as the client reads
             max_lead: None,
         }
     }
 
-    /// The voice and the language of a request: by a name of `info`, by the name of a voice, or by a language alone.
+    /// Returns the voice and the language of a request, which contains a name from `info`, the name of a voice, or only
+    /// a language.
     fn voice(&self, asked: &Fields) -> Result<(VoiceId, Option<Language>), ApiError> {
         let language = string(asked, "language")?.map(language).transpose()?;
         let Some(name) = string(asked, "name")? else { return Ok((voice(&self.engine, None)?, language)) };
@@ -104,7 +105,7 @@ impl WyomingDialect {
                 let pong = outgoing("pong", &json!({"text": string(data, "text")?}), &[]);
                 return Ok(ClientCommand::Ping(Some(pong)));
             }
-            // sent again as a whole, for servers that take no pieces
+            // clients also send the whole text, for servers that do not support pieces
             "synthesize" if self.open.is_some() => return Ok(ClientCommand::Ping(None)),
             "synthesize" => {
                 let (text, settings) = (text(data)?, Some(self.settings(data)?));
@@ -112,7 +113,10 @@ impl WyomingDialect {
                 vec![Command::Text { turn, text, last: true, preempt: false, settings }]
             }
             "synthesize-start" if self.open.is_some() => {
-                return Err(invalid_field("type", "a text is open; end it with synthesize-stop".to_owned()));
+                return Err(invalid_field(
+                    "type",
+                    "a streamed text is open; end it with synthesize-stop".to_owned(),
+                ));
             }
             "synthesize-start" => {
                 let settings = Some(self.settings(data)?);
@@ -132,13 +136,13 @@ impl WyomingDialect {
                 let Some(open) = self.open.take() else { return Err(not_open(kind)) };
                 vec![Command::End { turn: Some(open.turn) }]
             }
-            // of a later version, or for other services
+            // events of later versions or for other services
             _ => return Ok(ClientCommand::Ping(None)),
         };
         Ok(ClientCommand::Turns { context: None, opens: None, commands })
     }
 
-    /// A turn has ended.
+    /// Handles the end of a turn.
     fn ended(&mut self, turn: &TurnId, outbox: &mut Outbox) {
         if let Some(place) = self.streamed.iter().position(|streamed| streamed == turn) {
             self.streamed.remove(place);
@@ -167,7 +171,7 @@ impl Dialect for WyomingDialect {
         let event = fields::object(message.as_bytes(), "the event")?;
         if let Some(error) = event.get(MALFORMED) {
             let code = serde_json::from_value(error["code"].clone()).unwrap_or(ErrorCode::InvalidJson);
-            let message = error["message"].as_str().unwrap_or("the event cannot be read");
+            let message = error["message"].as_str().unwrap_or("the event is malformed");
             return Err(ApiError::new(code, message).into());
         }
         let none = Fields::new();
@@ -214,7 +218,7 @@ impl Dialect for WyomingDialect {
         _: ErrorScope,
         outbox: &mut Outbox,
     ) {
-        // the first is the cause
+        // only the first error is the cause
         if !std::mem::replace(&mut self.has_failed, true) {
             outbox.push(error_event(&error));
         }
@@ -235,7 +239,7 @@ impl Dialect for WyomingDialect {
     }
 }
 
-/// The format of the sound.
+/// Returns the format of the sound.
 fn format() -> Value {
     json!({"rate": SAMPLE_RATE, "width": 2, "channels": 1})
 }
@@ -248,7 +252,7 @@ fn string<'a>(data: &'a Fields, name: &str) -> Result<Option<&'a str>, ApiError>
     }
 }
 
-/// The text of an event, which may be blank.
+/// Returns the text of an event, which may be blank.
 fn text(data: &Fields) -> Result<String, ApiError> {
     let text = string(data, "text")?.ok_or_else(|| {
         ApiError::new(ErrorCode::MissingField, "text is required: the text to speak").with_param("text")

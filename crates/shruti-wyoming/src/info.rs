@@ -1,4 +1,4 @@
-//! The answer to `describe`: what can be spoken, and by whom.
+//! The `info` event, which lists voices and languages in answer to `describe`.
 
 use serde_json::{Value, json};
 use shruti_engine::Engine;
@@ -7,10 +7,10 @@ use tokio_tungstenite::tungstenite::Message;
 
 use crate::connection::outgoing;
 
-/// The `info` event of an engine.
+/// Creates the `info` event of an engine.
 ///
-/// Home Assistant sends the name of a voice without the language that it was chosen for, so each language of a voice is
-/// a voice of its own: `hi-Ananya`.
+/// Home Assistant sends the name of a voice without the language that it was chosen for. Each language of a voice is
+/// therefore a separate voice: `hi-Ananya`.
 pub(crate) fn info(engine: &Engine) -> Message {
     let voices = engine.voices();
     let of_languages = voices.iter().flat_map(|voice| {
@@ -45,7 +45,7 @@ pub(crate) fn info(engine: &Engine) -> Message {
     outgoing("info", &data, &[])
 }
 
-/// Required by clients; the project names no address of its own.
+/// Creates an attribution, which clients require. Its URL is empty, because the project has none.
 fn attribution(name: &str) -> Value {
     json!({"name": name, "url": ""})
 }
@@ -54,7 +54,7 @@ fn voice_name(language: Language, voice: &str) -> String {
     format!("{}-{voice}", language.code())
 }
 
-/// The language and the voice of a name that `info` has.
+/// Returns the language and the voice of a name from `info`.
 pub(crate) fn parts_of_voice_name(name: &str) -> Option<(Language, &str)> {
     let (code, voice) = name.split_once('-')?;
     Some((Language::from_code(code)?, voice))

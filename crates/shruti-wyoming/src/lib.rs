@@ -1,17 +1,17 @@
-//! The Wyoming protocol, by which Home Assistant and its satellites have texts spoken.
+//! Server of the Wyoming protocol, which Home Assistant and its satellites use for speech.
 //!
 //! An event of the protocol is a line of JSON, which may be followed by more JSON and by a payload. A client sends
-//! `describe` and gets `info`; it sends `synthesize`, or `synthesize-start`, `synthesize-chunk` and `synthesize-stop`,
-//! and gets `audio-start`, `audio-chunk` and `audio-stop`. The protocol has no sign-in: one key answers for all
-//! connections.
+//! `describe` and receives `info`; it sends `synthesize`, or `synthesize-start`, `synthesize-chunk` and
+//! `synthesize-stop`, and receives `audio-start`, `audio-chunk` and `audio-stop`. The protocol has no authentication:
+//! one key is charged for all connections.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! | --- | --- |
-//! | `decoder` | from bytes to events, with bounds on their lengths |
-//! | `connection` | the events of a TCP connection as the messages of a conversation |
-//! | `dialect` | what the events mean |
-//! | `info` | the answer to `describe` |
-//! | `server` | connections: accepted, admitted, served |
+//! | `decoder` | decodes bytes to events, with limits on their lengths |
+//! | `connection` | converts the events of a TCP connection to messages of a conversation |
+//! | `dialect` | maps events to turns |
+//! | `info` | creates the answer to `describe` |
+//! | `server` | accepts, admits and serves connections |
 //!
 //! This crate must not know HTTP APIs or pages: it depends on `shruti-service`, and on none of `shruti-api`,
 //! `shruti-compat`, `shruti-site` and `shruti-server`.

@@ -1,4 +1,4 @@
-//! Connections of clients: accepted, admitted, served.
+//! Acceptance, admission and service of client connections.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,12 +20,12 @@ use tokio_util::task::TaskTracker;
 use crate::connection::Connection;
 use crate::dialect::WyomingDialect;
 
-/// The most connections at once; one more is closed.
+/// Maximum number of concurrent connections; further ones are closed.
 const MAX_CONNECTIONS: usize = 64;
-/// How long an event may take from its first byte to its last.
+/// Maximum time from the first to the last byte of an event.
 const EVENT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Accepts connections for ever; `connections` tracks those that are open.
+/// Accepts connections until the future is dropped. `connections` tracks the open ones.
 pub async fn serve(app: Arc<App>, config: WyomingConfig, connections: TaskTracker) {
     let WyomingConfig { listener, key } = config;
     let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
@@ -34,7 +34,7 @@ pub async fn serve(app: Arc<App>, config: WyomingConfig, connections: TaskTracke
         let client =
             Some(peer.ip().to_canonical()).filter(|&address| app.config.limits_connections_of(address));
         let Ok(permit) = Arc::clone(&room).try_acquire_owned() else {
-            tracing::debug!("a Wyoming connection was refused: too many are open");
+            tracing::debug!("a Wyoming connection was refused because too many are open");
             continue;
         };
         let Ok(slot) = app.connections.open(client) else { continue };
@@ -62,7 +62,7 @@ async fn converse(app: Arc<App>, stream: TcpStream, key: &KeyPrefix) {
     }
 }
 
-/// Checks the key and its limits, as the opening of a WebSocket does.
+/// Checks the key and its limits, as for a WebSocket.
 async fn admit(app: &Arc<App>, key: &KeyPrefix) -> Result<(Caller, StreamPermit, Arc<Lexicon>), ApiError> {
     if app.is_draining() {
         return Err(draining());

@@ -1,4 +1,4 @@
-//! `shruti accounts`: who may use the Studio, also while the server runs.
+//! The `shruti accounts` command, which manages Studio accounts, also while the server runs.
 
 use std::io::{Write, stdout};
 
@@ -11,7 +11,7 @@ use shruti_store::{
 use crate::calendar;
 use crate::data_dir::{OnData, block_on};
 
-/// Accounts read in one query.
+/// Number of accounts read per query.
 const PART: u32 = 500;
 
 pub(crate) type Args = OnData<Action>;
@@ -20,60 +20,61 @@ pub(crate) type Args = OnData<Action>;
 pub(crate) enum Action {
     /// List all accounts
     List,
-    /// Make an account and print the link with which its holder chooses a password, once, on standard output
+    /// Create an account and print a one-time link to set its password
     Create {
-        /// Whose it is
+        /// Email address of the account
         #[arg(value_parser = address)]
         email: EmailAddress,
     },
-    /// Keep an account out: it is signed out everywhere, and its keys are refused within two seconds
+    /// Lock an account: end its sessions, and refuse its keys within two seconds
     Lock {
-        /// Whose it is
+        /// Email address of the account
         #[arg(value_parser = address)]
         email: EmailAddress,
     },
-    /// Let a locked account in again
+    /// Unlock an account
     Unlock {
-        /// Whose it is
+        /// Email address of the account
         #[arg(value_parser = address)]
         email: EmailAddress,
 
-        /// Also give access without a promo code, and add so many characters to its monthly allowance
+        /// Grant access without a promo code, and add N characters to the account's monthly allowance
         #[arg(long, value_name = "N", value_parser = chars)]
         chars: Option<u64>,
     },
-    /// Print a link that signs in, once, within an hour; the password and all sessions stay as they are
+    /// Print a one-time sign-in link, valid for an hour; the password and all sessions remain valid
     Link {
-        /// Whose account
+        /// Email address of the account
         #[arg(value_parser = address, default_value = "operator@localhost")]
         email: EmailAddress,
     },
-    /// End a password and all sessions, and print a link with which a new one is chosen, once, on standard output
+    /// Invalidate the password and all sessions, and print a one-time link to set a new password
     ///
     /// The operator's own account is operator@localhost.
     ResetPassword {
-        /// Whose it is
+        /// Email address of the account
         #[arg(value_parser = address)]
         email: EmailAddress,
     },
-    /// Make an account an operator's, or take that back: it needs no promo code and no allowance, and has the pages for
-    /// operators in the Studio
+    /// Grant or revoke the operator role
+    ///
+    /// An operator needs no promo code and no allowance, and can open the operator pages of the Studio.
     Operator {
-        /// Whose it is
+        /// Email address of the account
         #[arg(value_parser = address)]
         email: EmailAddress,
 
-        /// Whether it is one
+        /// Whether the account is an operator
         #[arg(value_enum)]
         switch: Switch,
     },
-    /// Delete an account with its keys, its usage and all else that is its own; it cannot be taken back
+    /// Delete an account with its keys, usage and all other data; this cannot be undone
     Delete {
-        /// Whose it is
+        /// Email address of the account
         #[arg(value_parser = address)]
         email: EmailAddress,
 
-        /// Do it; without this the command only says what would be gone
+        /// Confirm the deletion; without this flag, the command only reports what would be deleted
         #[arg(long)]
         yes: bool,
     },
@@ -89,7 +90,7 @@ pub(crate) fn address(text: &str) -> Result<EmailAddress, String> {
     text.parse().map_err(|error| format!("{error}"))
 }
 
-/// Characters a month.
+/// Parses a number of characters per month.
 pub(crate) fn chars(text: &str) -> Result<u64, String> {
     const MOST: u64 = 1_000_000_000_000;
     let number = text.replace(['_', ','], "").parse().ok().filter(|number| (1..=MOST).contains(number));
@@ -106,11 +107,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
             Action::Create { email } => create(store, email, now_ms).await,
             Action::Lock { email } => {
                 let change = store.lock_account(Actor::Operator, email.clone(), now_ms).await?;
-                tell(&email, &change, "is locked", "had been locked before")
+                tell(&email, &change, "is locked", "was already locked")
             }
             Action::Unlock { email, chars } => {
                 let change = store.unlock_account(Actor::Operator, email.clone(), chars, now_ms).await?;
-                tell(&email, &change, "is unlocked", "was not locked by you")
+                tell(&email, &change, "is unlocked", "was not locked by the operator")
             }
             Action::Link { email } => link(store, &email, now_ms).await,
             Action::ResetPassword { email } => reset(store, email, now_ms).await,
@@ -125,7 +126,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 
 async fn list(store: &dyn Store) -> anyhow::Result<()> {
     let mut out = stdout().lock();
-    writeln!(out, "{:8}  {:16}  {:>15}  e-mail", "state", "created (UTC)", "chars a month")?;
+    writeln!(out, "{:8}  {:16}  {:>15}  email", "state", "created (UTC)", "chars per month")?;
     let mut after = None;
     loop {
         let part = store.list_accounts(after, PART).await?;
@@ -156,10 +157,10 @@ fn state(account: &Account) -> &'static str {
 async fn create(store: &dyn Store, email: EmailAddress, now_ms: i64) -> anyhow::Result<()> {
     match store.invite_account(Actor::Operator, email.clone(), now_ms).await? {
         Invitation::Invited(_, link) => {
-            print_link(&link, "with it the holder signs in and chooses a password")
+            print_link(&link, "the account holder uses it to sign in and choose a password")
         }
         Invitation::Exists(_) => {
-            bail!("{email} has an account; a new link: shruti accounts reset-password {email}")
+            bail!("{email} already has an account; for a new link: shruti accounts reset-password {email}")
         }
     }
 }
@@ -170,7 +171,8 @@ fn tell(email: &EmailAddress, change: &AccountChange, changed: &str, unchanged: 
             eprintln!("{email} {changed}");
             if account.access_lock() == Some(AccessLock::NoPromoCode) {
                 eprintln!(
-                    "it makes no speech before a promo code is redeemed, or access is given with --chars N"
+                    "the account cannot synthesise speech until a promo code is redeemed or access is granted with \
+                     --chars N"
                 );
             }
         }
@@ -181,19 +183,19 @@ fn tell(email: &EmailAddress, change: &AccountChange, changed: &str, unchanged: 
 }
 
 fn no_account(email: &EmailAddress) -> anyhow::Result<()> {
-    bail!("there is no account {email}; `shruti accounts list` shows them")
+    bail!("there is no account {email}; `shruti accounts list` shows all accounts")
 }
 
 async fn link(store: &dyn Store, email: &EmailAddress, now_ms: i64) -> anyhow::Result<()> {
     ensure_operator(store, email, now_ms).await?;
     let Some(account) = store.find_account(email.clone()).await? else { return no_account(email) };
     match store.create_sign_in_link(account.id, Actor::Operator, now_ms).await? {
-        Some(link) => print_link(&link, "an earlier one of yours has ended"),
-        None => bail!("{email} is locked; `shruti accounts unlock {email}` lets it in again"),
+        Some(link) => print_link(&link, "an earlier link of the account no longer works"),
+        None => bail!("{email} is locked; `shruti accounts unlock {email}` unlocks it"),
     }
 }
 
-/// Creates the operator's account if a store of an older version has none.
+/// Creates the operator's account if `email` is its address. Stores created by older versions lack it.
 async fn ensure_operator(store: &dyn Store, email: &EmailAddress, now_ms: i64) -> anyhow::Result<()> {
     if *email == EmailAddress::operator() {
         store.ensure_operator(now_ms).await?;
@@ -204,7 +206,7 @@ async fn ensure_operator(store: &dyn Store, email: &EmailAddress, now_ms: i64) -
 async fn reset(store: &dyn Store, email: EmailAddress, now_ms: i64) -> anyhow::Result<()> {
     ensure_operator(store, &email, now_ms).await?;
     match store.reset_password(Actor::Operator, email.clone(), now_ms).await? {
-        Some((_, link)) => print_link(&link, "the old password and all sessions have ended"),
+        Some((_, link)) => print_link(&link, "the old password and all sessions no longer work"),
         None => no_account(&email),
     }
 }
@@ -216,18 +218,20 @@ async fn set_operator(
     now_ms: i64,
 ) -> anyhow::Result<()> {
     match store.set_operator(Actor::Operator, email.clone(), is_operator, now_ms).await? {
-        OperatorChange::Changed(_) if is_operator => eprintln!("{email} is an operator from now on"),
+        OperatorChange::Changed(_) if is_operator => eprintln!("{email} is now an operator"),
         OperatorChange::Changed(_) => {
-            eprintln!("{email} is no operator any more");
+            eprintln!("{email} is no longer an operator");
             let first = EmailAddress::operator();
             eprintln!(
-                "the password and the sessions of {first} have ended, too: `shruti accounts link` signs in to it; keys that \
-                 were made there go on: `shruti keys list`"
+                "the password and sessions of {first} no longer work either: `shruti accounts link` signs in to that \
+                 account; its keys remain valid: `shruti keys list`"
             );
         }
-        OperatorChange::Unchanged(_) if is_operator => eprintln!("{email} was an operator before"),
-        OperatorChange::Unchanged(_) => eprintln!("{email} was no operator"),
-        OperatorChange::IsFirst => bail!("{email} is the operator of the first start, and stays one"),
+        OperatorChange::Unchanged(_) if is_operator => eprintln!("{email} was already an operator"),
+        OperatorChange::Unchanged(_) => eprintln!("{email} was not an operator"),
+        OperatorChange::IsFirst => {
+            bail!("{email} was created as operator by the first start and must remain one")
+        }
         OperatorChange::Unknown => return no_account(&email),
     }
     Ok(())
@@ -238,21 +242,23 @@ async fn delete(store: &dyn Store, email: EmailAddress, is_sure: bool, now_ms: i
         let Some(account) = store.find_account(email.clone()).await? else { return no_account(&email) };
         let keys = store.list_keys(Actor::Account(account.id)).await?.len();
         bail!(
-            "{email} has made {keys} keys; they, their usage, its lexicon and its sessions would be gone for good: \
-             `shruti accounts delete {email} --yes`"
+            "{email} has {keys} keys; deleting the account also deletes the keys, their usage, its lexicon and its \
+             sessions for good: `shruti accounts delete {email} --yes`"
         );
     }
     match store.delete_account(Actor::Operator, email.clone(), now_ms).await? {
-        AccountDeletion::Deleted(id) => eprintln!("{email} is deleted; the audit log says so of {id}"),
+        AccountDeletion::Deleted(id) => {
+            eprintln!("{email} is deleted; the audit log refers to the account as {id}");
+        }
         AccountDeletion::IsOperator => {
-            bail!("{email} is an operator's; first: shruti accounts operator {email} off")
+            bail!("{email} is an operator; first run: shruti accounts operator {email} off")
         }
         AccountDeletion::Unknown => return no_account(&email),
     }
     Ok(())
 }
 
-/// The path of a link, which follows the server's address.
+/// Returns the path of a link, to be appended to the server's address.
 pub(crate) fn link_path(link: &NewLink) -> String {
     format!("/studio/link#{}", link.secret.reveal())
 }
@@ -263,6 +269,6 @@ fn print_link(link: &NewLink, more: &str) -> anyhow::Result<()> {
     writeln!(out, "{}", link_path(link))?;
     out.flush()?;
     let end = calendar::show(link.expires_ms);
-    eprintln!("put this behind the server's address; it works once, until {end} UTC; {more}");
+    eprintln!("append this to the server's address; it works once, until {end} UTC; {more}");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! One question to whatever listens on an address of this machine.
+//! A minimal HTTP client that sends one GET request to an address of this machine.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
@@ -13,12 +13,12 @@ use rustls::{
     StreamOwned,
 };
 
-/// How long whoever is asked may take for each step.
+/// Timeout of each step: connect, read and write.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The longest answer that is read.
+/// Maximum size of a response, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// What came back.
+/// Response of the server.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -26,23 +26,23 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Whether this is a server's word about itself, and this one.
+    /// Returns whether the response is a 200 with the given `status` in its JSON body.
     pub(crate) fn is_status(&self, status: &str) -> bool {
         let said = serde_json::from_str::<serde_json::Value>(&self.body);
         self.status == 200 && said.is_ok_and(|said| said["status"] == status)
     }
 }
 
-/// Why nothing came back that can be used.
+/// Reason why there is no usable response.
 #[derive(Debug)]
 pub(crate) enum Mute {
-    /// It shows another certificate than was expected.
+    /// The server's certificate differs from the expected one.
     OtherCertificate,
-    /// Nobody listens, or who listens speaks something else.
+    /// Nothing listens on the address, or the listener speaks another protocol.
     Broken(io::Error),
 }
 
-/// The address at which this machine itself finds a listener.
+/// Returns the address at which this machine can reach a listener.
 pub(crate) fn reachable(listens: SocketAddr) -> SocketAddr {
     let ip = match listens.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -52,7 +52,8 @@ pub(crate) fn reachable(listens: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, listens.port())
 }
 
-/// Gets a path; over TLS if a certificate is expected, and then from nobody else.
+/// Sends a GET request for a path. If a certificate is given, the request uses TLS and the server must present that
+/// certificate.
 pub(crate) fn ask(at: SocketAddr, certificate: Option<&[u8]>, path: &str) -> Result<Answer, Mute> {
     let stream = TcpStream::connect_timeout(&at, PATIENCE).map_err(Mute::Broken)?;
     stream.set_read_timeout(Some(PATIENCE)).map_err(Mute::Broken)?;
@@ -81,18 +82,19 @@ fn handshake(ip: IpAddr, certificate: &[u8]) -> Result<ClientConnection, Error> 
 }
 
 fn converse(mut stream: impl Read + Write, at: SocketAddr, path: &str) -> io::Result<Answer> {
-    // in one piece: who answers the first of several and closes would take the answer back
+    // sent in one write: a server that answers the first of several writes and closes would reset the connection and
+    // discard its answer
     let request = format!("GET {path} HTTP/1.1\r\nhost: {at}\r\nconnection: close\r\n\r\n");
     stream.write_all(request.as_bytes())?;
     stream.flush()?;
     let mut answer = Vec::new();
     match stream.take(MOST_BYTES).read_to_end(&mut answer) {
-        // a connection that is closed without a goodbye has told all the same
+        // an answer is complete even if the connection is closed without a TLS close_notify
         Err(error) if answer.is_empty() || error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
         _ => {}
     }
     let answer = String::from_utf8_lossy(&answer);
-    parse(&answer).ok_or_else(|| io::Error::other("it does not speak HTTP"))
+    parse(&answer).ok_or_else(|| io::Error::other("the answer is not HTTP"))
 }
 
 fn parse(answer: &str) -> Option<Answer> {
@@ -106,8 +108,8 @@ fn is_other_certificate(error: &io::Error) -> bool {
     matches!(inner, Some(Error::InvalidCertificate(CertificateError::ApplicationVerificationFailure)))
 }
 
-/// Takes the one certificate that is expected, whatever its name, its date and its issuer: those have checks of their
-/// own.
+/// Certificate verifier that accepts exactly one certificate, whatever its name, dates and issuer. Other checks verify
+/// those.
 #[derive(Debug)]
 struct Expected {
     expected: CertificateDer<'static>,

@@ -1,4 +1,4 @@
-//! `shruti audit`: who did what, also while the server runs.
+//! The `shruti audit` command, which prints the audit log, also while the server runs.
 
 use std::collections::HashMap;
 use std::io::{Write, stdout};
@@ -12,26 +12,26 @@ use crate::calendar;
 use crate::data_dir::{Data, block_on};
 use crate::printable::{printable, printable_json};
 
-/// Entries and accounts read in one query.
+/// Number of entries or accounts read per query.
 const PART: u32 = 200;
-/// Entries shown without `--since`.
+/// Number of entries shown without `--since`.
 const NEWEST: usize = 100;
 
-/// Show who did what and what came of it, newest last: sign-ins, keys, promo codes, passwords, locks
+/// Show the audit log, newest entry last: sign-ins, keys, promo codes, passwords, locks
 ///
-/// Holds no password, no key beyond its prefix and no whole promo code. Refusals of one kind on one day share a line,
-/// which has the time of the first and says how many there were.
+/// The log contains no passwords, only the prefixes of keys and only parts of promo codes. Failures of one kind on one
+/// day share one line, with the time of the first failure and the number of failures.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Since when: a date (2026-11-20, UTC), days (7d) or hours (12h) ago [default: the newest 100 entries]
+    /// Start: a date (2026-11-20, UTC), days (7d) or hours (12h) ago [default: the newest 100 entries]
     #[arg(long, value_name = "DATE|DAYS|HOURS", value_parser = since)]
     since: Option<i64>,
 
-    /// What concerns one account
+    /// Show only entries that concern this account
     #[arg(long, value_name = "EMAIL", value_parser = address)]
     account: Option<EmailAddress>,
 
-    /// Write JSON, one object a line
+    /// Write JSON, one object per line
     #[arg(long)]
     json: bool,
 
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             None => None,
             Some(email) => match store.find_account(email.clone()).await? {
                 Some(account) => Some(account.id),
-                None => bail!("there is no account {email}; `shruti accounts list` shows them"),
+                None => bail!("there is no account {email}; `shruti accounts list` shows all accounts"),
             },
         };
         let entries = entries(store, account, args.since).await?;
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     })
 }
 
-/// The entries since a time, oldest first, or the newest.
+/// Returns the entries since a time, or the newest ones, in order from oldest to newest.
 async fn entries(
     store: &dyn Store,
     account: Option<AccountId>,
@@ -74,7 +74,7 @@ async fn entries(
         let Some(oldest) = part.last() else { break };
         before = Some(oldest.id);
         let is_enough = match since {
-            // the clock may have been changed: a day more is read, and each entry is checked
+            // the clock may have been changed: one more day is read, and each entry is checked
             Some(since) => oldest.at_ms < Day::of(since).plus(-1).start_ms(),
             None => entries.len() + part.len() >= NEWEST,
         };
@@ -90,12 +90,12 @@ async fn entries(
     Ok(entries)
 }
 
-/// Whether an entry may hold an event since a time. Events that share an entry have the time of the first.
+/// Returns whether an entry may contain an event since a time. Events that share an entry have the time of the first.
 fn is_since(entry: &AuditEntry, since: i64) -> bool {
     entry.at_ms >= since || (entry.times > 1 && Day::of(entry.at_ms) == Day::of(since))
 }
 
-/// The e-mail addresses of all accounts, by their ids.
+/// Returns the email addresses of all accounts, keyed by account ID.
 async fn names(store: &dyn Store) -> anyhow::Result<HashMap<String, String>> {
     let mut names = HashMap::new();
     let mut after = None;
@@ -122,7 +122,7 @@ fn write_lines(entries: &[AuditEntry], names: &HashMap<String, String>) -> anyho
         ]
         .map(|cell| printable(&cell))
     });
-    let titles = ["time (UTC)", "who", "what", "whose", "which", "outcome"].map(str::to_owned);
+    let titles = ["time (UTC)", "actor", "event", "account", "subject", "outcome"].map(str::to_owned);
     let rows: Vec<[String; 6]> = std::iter::once(titles).chain(rows).collect();
     let widths: [usize; 6] =
         std::array::from_fn(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
@@ -134,7 +134,7 @@ fn write_lines(entries: &[AuditEntry], names: &HashMap<String, String>) -> anyho
     Ok(())
 }
 
-/// An entry as JSON: the ids of the store, with the e-mail addresses beside them.
+/// Audit entry as JSON: the IDs of the store, with the matching email addresses.
 #[derive(Serialize)]
 struct Line<'a> {
     id: i64,

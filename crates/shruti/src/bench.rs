@@ -1,4 +1,4 @@
-//! `shruti bench`: the measurements of `shruti-bench`.
+//! The `shruti bench` command, which runs the measurements of `shruti-bench`.
 
 use shruti_bench::Server;
 use shruti_client::{Client, ClientBuilder};
@@ -23,7 +23,7 @@ impl Server for Remote {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    // each conversation is an open file
+    // each conversation needs an open file
     if let Err(error) = files::raise_limit() {
         eprintln!("shruti: the limit of open files could not be raised: {error}");
     }

@@ -1,4 +1,4 @@
-//! Days and times of the calendar, in UTC.
+//! Calendar dates and times, in UTC.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,24 +6,24 @@ use shruti_store::Day;
 
 const MS_PER_DAY: i64 = 86_400_000;
 
-/// Milliseconds since 1970, now.
+/// Returns the current time, in milliseconds since 1970.
 pub(crate) fn now_ms() -> i64 {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// A time as `2026-01-31 23:59`.
+/// Formats a time as `2026-01-31 23:59`.
 pub(crate) fn show(ms: i64) -> String {
     let minutes = ms.rem_euclid(MS_PER_DAY) / 60_000;
     format!("{} {:02}:{:02}", Day::of(ms), minutes / 60, minutes % 60)
 }
 
-/// A time as `2026-01-31 23:59:59`.
+/// Formats a time as `2026-01-31 23:59:59`.
 pub(crate) fn show_to_the_second(ms: i64) -> String {
     format!("{}:{:02}", show(ms), ms.rem_euclid(60_000) / 1_000)
 }
 
-/// The start of a day written `2026-01-31`, or the time so many days or hours ago, written `7d` or `12h`.
+/// Parses a start time: the start of a day (`2026-01-31`), or a number of days (`7d`) or hours (`12h`) ago.
 pub(crate) fn start_of(text: &str, now_ms: i64) -> Option<i64> {
     for (unit, unit_ms) in [('d', MS_PER_DAY), ('h', MS_PER_DAY / 24)] {
         if let Some(count) = text.strip_suffix(unit) {
@@ -35,7 +35,7 @@ pub(crate) fn start_of(text: &str, now_ms: i64) -> Option<i64> {
     Some(day.start_ms())
 }
 
-/// The end of a day written `2026-01-31`, or of so many days from now, written `30d`.
+/// Parses an end time: the end of a day (`2026-01-31`), or a number of days from now (`30d`).
 pub(crate) fn end_of(text: &str, now_ms: i64) -> Option<i64> {
     if let Some(days) = text.strip_suffix('d') {
         let days: u32 = days.parse().ok().filter(|days| (1..=36_500).contains(days))?;

@@ -1,4 +1,4 @@
-//! Clips by URL and the cache of rendered clips, as the settings have them.
+//! Configuration of signed clip URLs and of the clip cache.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,19 +11,19 @@ use shruti_store::CLIPS;
 use crate::calendar;
 use crate::settings::Settings;
 
-/// The most disk space of rendered clips where none is set, in MiB.
+/// Default maximum disk space of the clip cache, in MiB.
 const USUAL_MIB: u64 = 128;
-/// The most rendered clips where none are set.
+/// Default maximum number of clips in the cache.
 const USUAL_CLIPS: usize = 10_000;
 
-/// Opens the cache, and the record of what was charged beside it.
+/// Opens the cache and the ledger of charged clips, which is in the same folder.
 pub(crate) fn set_up(settings: &Settings, data_dir: &Path) -> anyhow::Result<ClipsConfig> {
     let limits = CacheLimits {
         bytes: settings.clip_cache.unwrap_or(USUAL_MIB).saturating_mul(1024 * 1024),
         clips: settings.clip_cache_clips.unwrap_or(USUAL_CLIPS),
     };
     let folder = data_dir.join(CLIPS);
-    // with limits of 0 it removes what an earlier start has kept
+    // with limits of 0, opening the cache removes the clips of earlier runs
     let is_wanted = limits.bytes > 0 && limits.clips > 0;
     let opened = if is_wanted || folder.is_dir() { Some(ClipCache::open(&folder, limits)) } else { None };
     let cache = opened.transpose().with_context(|| format!("clip-cache: {}", folder.display()))?;

@@ -1,4 +1,4 @@
-//! Where the operator's commands find what the server keeps; they work also while it runs.
+//! Location of the server's data for the operator's commands, which also work while the server runs.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -12,24 +12,24 @@ use crate::database::{DatabaseUrl, Place};
 
 #[derive(clap::Args)]
 pub(crate) struct DataDir {
-    /// The server's data folder, which also holds the voice packs [default: that of the running server, else that of
+    /// The server's data folder, which also holds voice packs [default: that of the running server, else that of
     /// `shruti serve`]
     #[arg(long, global = true, env = "SHRUTI_DATA_DIR", value_name = "DIR")]
     data_dir: Option<PathBuf>,
 
-    /// The folder, found at the first use.
+    /// Path of the folder, determined on first use.
     #[arg(skip)]
     found: OnceLock<PathBuf>,
 }
 
 impl DataDir {
-    /// Its path.
+    /// Returns the path of the folder.
     pub(crate) fn path(&self) -> &Path {
         self.found.get_or_init(|| self.data_dir.clone().unwrap_or_else(data_folder::folder_in_use))
     }
 }
 
-/// The data folder and the store, which is in it or in a database.
+/// Data folder and store; the store is in the folder or in a database.
 #[derive(clap::Args)]
 pub(crate) struct Data {
     #[command(flatten)]
@@ -40,7 +40,7 @@ pub(crate) struct Data {
     database: Option<DatabaseUrl>,
 }
 
-// What to do on the store. No doc comment: that would be the help of each command.
+// Action on the store. This is not a doc comment, because that would replace the help of each command.
 #[derive(clap::Args)]
 pub(crate) struct OnData<Action: clap::Subcommand> {
     #[command(subcommand)]
@@ -51,17 +51,17 @@ pub(crate) struct OnData<Action: clap::Subcommand> {
 }
 
 impl Data {
-    /// The path of the data folder.
+    /// Returns the path of the data folder.
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The database, where the store is in one.
+    /// Returns the URL of the database, if the store is in one.
     pub(crate) fn database(&self) -> Option<&DatabaseUrl> {
         self.database.as_ref()
     }
 
-    /// Where the store is.
+    /// Returns the location of the store.
     pub(crate) fn place(&self) -> Place {
         match &self.database {
             Some(url) => Place::Database(url.clone()),
@@ -69,7 +69,7 @@ impl Data {
         }
     }
 
-    /// Opens the store, and creates it if there is none.
+    /// Opens the store, or creates it if it does not exist.
     pub(crate) async fn open(&self) -> anyhow::Result<Arc<dyn Store>> {
         Ok(match &self.database {
             Some(url) => Arc::new(PostgresStore::open(&url.address()?).await?),
@@ -77,13 +77,13 @@ impl Data {
         })
     }
 
-    /// Opens the store, which must exist: with a mistyped name none is made.
+    /// Opens the store, which must exist, so that a mistyped name does not create one.
     pub(crate) async fn existing(&self) -> anyhow::Result<Arc<dyn Store>> {
         match &self.database {
             Some(url) => {
                 let address = url.address()?;
                 if PostgresStore::inspect(&address, calendar::now_ms()).await?.schema == 0 {
-                    bail!("there is no store in {address}; `shruti store migrate` makes one");
+                    bail!("there is no store in {address}; `shruti store migrate` creates one");
                 }
             }
             None => self.must_have_file()?,
@@ -91,11 +91,11 @@ impl Data {
         self.open().await
     }
 
-    /// Fails where there is no store in the folder.
+    /// Returns an error if there is no store in the folder.
     pub(crate) fn must_have_file(&self) -> anyhow::Result<()> {
         if !SqliteStore::is_in(self.path()) {
             bail!(
-                "there is no store in {}; `shruti serve` creates one, --data-dir names the folder of another server",
+                "there is no store in {}; `shruti serve` creates one, --data-dir selects the folder of another server",
                 self.path().display()
             );
         }
@@ -103,7 +103,7 @@ impl Data {
     }
 }
 
-/// Runs a future of the store to its end.
+/// Runs a future to completion on a new runtime.
 pub(crate) fn block_on(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work)
 }

@@ -1,4 +1,4 @@
-//! The default data folder, by the convention of the platform.
+//! Default data folder, according to the conventions of the platform.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use shruti_store::SqliteStore;
 
 use crate::running::Running;
 
-/// The default of versions up to 0.1, in the working folder of the server.
+/// Default data folder of versions up to 0.1, relative to the server's working directory.
 const OLD: &str = "./shruti-data";
 
-/// Returns the data folder of a server where none is named: `./shruti-data` if an earlier version keeps data there, else
-/// the folder of the platform.
+/// Returns the default data folder of a server: `./shruti-data` if an earlier version keeps data there, otherwise the
+/// folder of the platform.
 pub(crate) fn default_folder() -> PathBuf {
     let old = PathBuf::from(OLD);
     if holds_data(&old) {
@@ -20,13 +20,13 @@ pub(crate) fn default_folder() -> PathBuf {
     platform_folder(DATA).unwrap_or(old)
 }
 
-/// Whether a folder is the default one of earlier versions, which is still used.
+/// Returns whether a folder is the default folder of earlier versions, which is still supported.
 pub(crate) fn is_old_default(path: &Path) -> bool {
     path == Path::new(OLD) && platform_folder(DATA).is_some()
 }
 
-/// Returns the data folder for the commands beside a server where none is named: that of the running server, if this
-/// user runs one, else the default.
+/// Returns the default data folder of the other commands: that of the running server if this user runs exactly one,
+/// otherwise the default folder.
 pub(crate) fn folder_in_use() -> PathBuf {
     match &Running::all()[..] {
         [server] => server.data_dir.clone(),
@@ -38,13 +38,13 @@ fn holds_data(folder: &Path) -> bool {
     SqliteStore::is_in(folder) || folder.join("packs").is_dir()
 }
 
-/// Where the XDG base directory specification keeps a kind of files: its variable, and the folder in the home without it.
-/// <https://specifications.freedesktop.org/basedir-spec>
+/// Location of one kind of files in the XDG base directory specification: an environment variable, and the folder in
+/// the home directory that is used without it. <https://specifications.freedesktop.org/basedir-spec>
 type Xdg = (&'static str, &'static str);
 const DATA: Xdg = ("XDG_DATA_HOME", ".local/share");
 const STATE: Xdg = ("XDG_STATE_HOME", ".local/state");
 
-/// Returns the folder in which this user's servers are noted; `None` where the environment names no home.
+/// Returns the folder that records this user's running servers, or `None` if the environment names no home directory.
 pub(crate) fn state_folder() -> Option<PathBuf> {
     platform_folder(STATE)
 }
@@ -53,7 +53,7 @@ fn platform_folder(kind: Xdg) -> Option<PathBuf> {
     folder(std::env::consts::OS, kind, |name| std::env::var_os(name))
 }
 
-/// Returns the folder of a platform from the variables of its environment; `None` where these name no home.
+/// Returns the folder of a platform from its environment variables, or `None` if they name no home directory.
 fn folder(
     platform: &str,
     (xdg, in_home): Xdg,
@@ -77,7 +77,7 @@ mod tests {
         for (platform, variables, expected) in [
             ("linux", &[("HOME", "/home/a")][..], Some("/home/a/.local/share/shruti")),
             ("linux", &[("HOME", "/home/a"), ("XDG_DATA_HOME", "/data")], Some("/data/shruti")),
-            // the specification: a relative path is ignored
+            // the specification requires that relative paths are ignored
             ("linux", &[("HOME", "/home/a"), ("XDG_DATA_HOME", "data")], Some("/home/a/.local/share/shruti")),
             ("macos", &[("HOME", "/Users/a")], Some("/Users/a/Library/Application Support/shruti")),
             ("windows", &[("LOCALAPPDATA", "/c/a/Local")], Some("/c/a/Local/shruti")),

@@ -1,4 +1,4 @@
-//! Where a store is, as an operator says it.
+//! Location of a store, as given by an operator.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -9,13 +9,14 @@ use anyhow::anyhow;
 use serde::Deserialize;
 use shruti_store::{PostgresAddress, StorePlace};
 
-/// An address as it was given, with its password: nothing shows it, an error neither. So it is read when it is used.
+/// URL of a database, with its password. It is never displayed, not even in an error message, so it is parsed only on
+/// use.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct DatabaseUrl(String);
 
 impl DatabaseUrl {
-    /// What it says.
+    /// Parses the URL.
     pub(crate) fn address(&self) -> anyhow::Result<PostgresAddress> {
         self.0.parse().map_err(|error| anyhow!("database: {error}"))
     }
@@ -35,7 +36,7 @@ impl fmt::Debug for DatabaseUrl {
     }
 }
 
-/// A data folder, or the address of a database.
+/// Data folder, or URL of a database.
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
     Folder(PathBuf),
@@ -43,7 +44,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// What it says.
+    /// Parses the location.
     pub(crate) fn store(&self) -> anyhow::Result<StorePlace> {
         Ok(match self {
             Self::Folder(path) => StorePlace::Folder(path.clone()),
@@ -56,7 +57,7 @@ impl FromStr for Place {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        // a mistyped scheme is no folder
+        // any scheme means a URL, so that a mistyped scheme does not name a folder
         Ok(if text.contains("://") {
             Self::Database(DatabaseUrl(text.to_owned()))
         } else {

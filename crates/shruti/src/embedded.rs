@@ -1,4 +1,4 @@
-//! A server in this process, for use without `--server`.
+//! Server in this process, used without `--server`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 
 use crate::packs;
 
-/// A server on a port of its own, with a key of its own. It ends, and what it stored is removed, when this is dropped.
+/// Server on its own port, with its own key. When it is dropped, it stops and its stored data is removed.
 pub(crate) struct Embedded {
     pub(crate) client: Client,
     running: JoinHandle<()>,
@@ -23,7 +23,7 @@ pub(crate) struct Embedded {
 }
 
 impl Embedded {
-    /// Starts it with the voice, which may be of a pack in the data folder, and makes a client of it.
+    /// Starts the server with a voice, which may belong to a pack in the data folder, and creates a client for it.
     pub(crate) async fn start(
         voice: VoiceId,
         voice_engine: VoiceEngine,
@@ -39,7 +39,8 @@ impl Embedded {
         let folder = tempfile::tempdir().context("a folder for the keys")?;
         let store = Arc::new(SqliteStore::open(folder.path())?);
         let clock = Arc::new(SystemClock::new());
-        let first = store.ensure_first_key(clock.now().wall_ms).await?.context("a new store makes a key")?;
+        let first =
+            store.ensure_first_key(clock.now().wall_ms).await?.context("a new store creates a key")?;
         let listener = TcpListener::bind("127.0.0.1:0").await.context("no port to listen on")?;
         let url = format!("http://{}", listener.local_addr()?);
         let client = Client::new(&url, first.secret.reveal())?;

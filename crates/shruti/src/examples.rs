@@ -1,12 +1,12 @@
-//! The examples that `--help` shows below each command.
+//! Examples that `--help` shows below each command.
 
 use clap::Command;
 
-/// The width that an example line has at most, in columns; they are not wrapped, so that they can be copied.
+/// Maximum width of an example line, in columns. Examples are not wrapped, so that they can be copied.
 #[cfg(test)]
 const COLUMNS: usize = 80;
 
-/// Examples by the words behind `shruti`.
+/// Examples, keyed by the words after `shruti`.
 const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "",
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
     use crate::Cli;
 
-    /// All commands that people see, by the words behind `shruti`.
+    /// Returns all visible commands, with the words after `shruti`.
     fn commands() -> Vec<(String, Command)> {
         fn walk(command: &Command, path: &str, found: &mut Vec<(String, Command)>) {
             found.push((path.to_owned(), command.clone()));
@@ -270,7 +270,7 @@ mod tests {
         }
     }
 
-    /// The words of a line as a shell splits it at white space and double quotes.
+    /// Splits a line into words as a shell does, at white space and double quotes.
     fn words(line: &str) -> Vec<String> {
         let mut words = Vec::new();
         for (i, part) in line.split('"').enumerate() {

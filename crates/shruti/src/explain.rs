@@ -1,4 +1,4 @@
-//! `--explain`: the tokens of a text with their classes, words and phones.
+//! The `--explain` output: the tokens of a text with their classes, words and phones.
 
 use std::collections::HashSet;
 use std::io::{self, BufRead, BufWriter, IsTerminal, Write, stdin, stdout};
@@ -15,23 +15,23 @@ use shruti_text::{Lexicon, Settings, explain};
 
 use crate::printable::printable;
 
-/// The table style: a line under the header, and no other borders.
+/// Table style: a line under the header, and no other borders.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
 
-/// The options of `normalize` and `phones` for detailed output.
+/// Options of `normalize` and `phones` for detailed output.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct Explain {
-    /// For each line a table of its tokens: place (in characters), class, what is spoken, language, phones
+    /// Print a table of the tokens of each line: position (in characters), class, spoken form, language, phones
     #[arg(long)]
     explain: bool,
 
-    /// The same for programs: a JSON object a line
+    /// Print the same details as JSON, one object per line
     #[arg(long)]
     json: bool,
 }
 
 impl Explain {
-    /// Whether detailed output is wanted.
+    /// Returns whether detailed output is requested.
     const fn asked(self) -> bool {
         self.explain || self.json
     }
@@ -59,10 +59,10 @@ impl Explain {
     }
 }
 
-/// `Hindi`, or `Hindi, Latin script` where the text is not in the language's own script.
+/// Returns the language, and the script if it is not the language's own: `Hindi`, or `Hindi, Latin script`.
 fn spoken_in(explanation: &Explanation) -> String {
     let (Some(language), Some(script)) = (explanation.language, explanation.script) else {
-        return "nothing to say".to_owned();
+        return "nothing to speak".to_owned();
     };
     let own = language.native_name().chars().find_map(Script::of);
     if own == Some(script) {
@@ -72,8 +72,8 @@ fn spoken_in(explanation: &Explanation) -> String {
     }
 }
 
-/// Prints `text<TAB>` and what `plain` makes of it for each text, or more where that is asked for. Without any, the
-/// lines of standard input are the texts.
+/// Prints `text<TAB>` and the result of `plain` for each text, or details if requested. If `texts` is empty, each line
+/// of the standard input is a text.
 pub(crate) fn print_lines(
     texts: &[String],
     explain: Explain,
@@ -84,7 +84,7 @@ pub(crate) fn print_lines(
     let mut out = BufWriter::new(stdout().lock());
     let is_typed = texts.is_empty() && stdin().is_terminal();
     if is_typed {
-        eprintln!("type a text a line; Ctrl-D ends");
+        eprintln!("type one text per line; end with Ctrl-D");
     }
     let typed = texts.is_empty().then(|| stdin().lock().lines());
     let given = texts.iter().map(|text| Ok(text.clone()));
@@ -109,7 +109,7 @@ struct Told<'a> {
     explanation: &'a Explanation,
 }
 
-/// The table, as wide as its content, or `fitted` to the terminal.
+/// Creates the table, as wide as its content, or as wide as the terminal if `fitted` is set.
 fn table(explanation: &Explanation, fitted: bool) -> Table {
     let mut table = Table::new();
     table.load_style(STYLE);
@@ -140,13 +140,14 @@ fn row(token: &Token) -> [String; 8] {
     ]
 }
 
-/// Why a number is read as it is, or its Latin words are.
+/// Returns the reasons for the reading of a number or of Latin words.
 fn reasons(token: &Token) -> String {
     let of_number = token.evidence.iter().map(ToString::to_string);
     of_number.chain(token.words.iter().filter_map(|word| word.why.as_ref()).map(because)).collect()
 }
 
-/// The files that decide how a token is read and said, each once: `hi/normalize.toml [money], hi/exceptions.tsv`.
+/// Returns the files that determine the reading of a token, without duplicates: `hi/normalize.toml [money],
+/// hi/exceptions.tsv`.
 fn rules(token: &Token) -> String {
     let phones = token.words.iter().filter_map(|word| word.phones_by.as_deref());
     let mut files: Vec<&str> = token.rule.as_deref().into_iter().chain(phones).collect();
@@ -155,7 +156,7 @@ fn rules(token: &Token) -> String {
     files.join(", ")
 }
 
-/// Why a Latin word is read as it is: `lexicon; प्रिय 1.2 behind; English 8.0 behind`.
+/// Describes why a Latin word is read the way it is: `lexicon; प्रिय 1.2 behind; English 8.0 behind`.
 fn because(why: &Why) -> String {
     let place = |name: &str, behind: f32| {
         let side = if behind < 0.0 { "ahead" } else { "behind" };

@@ -1,14 +1,14 @@
-//! The message of a command that failed.
+//! Error message of a failed command.
 
 use std::io::ErrorKind;
 
 use crate::printable::printable_lines;
 
-/// Returns an error and its causes in one line, each said once, with advice where some is known.
+/// Returns an error and its causes in one line, without repetition, followed by advice if there is any.
 pub(crate) fn describe(error: &anyhow::Error) -> String {
     let mut message = String::new();
     for cause in error.chain().map(ToString::to_string) {
-        // many errors end with the words of their causes
+        // many error messages already end with that of their cause
         if message.ends_with(&cause) {
             continue;
         }
@@ -28,10 +28,10 @@ fn advice(error: &anyhow::Error) -> Option<&'static str> {
     let kinds =
         error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>()).map(std::io::Error::kind);
     kinds.into_iter().find_map(|kind| match kind {
-        ErrorKind::PermissionDenied => {
-            Some("run the command as the user who owns it (sudo -u USER shruti …), or name another place")
-        }
-        ErrorKind::StorageFull => Some("make room on that disk"),
+        ErrorKind::PermissionDenied => Some(
+            "run the command as the user who owns the file (sudo -u USER shruti …), or use another location",
+        ),
+        ErrorKind::StorageFull => Some("free some space on that disk"),
         _ => None,
     })
 }

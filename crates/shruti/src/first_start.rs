@@ -1,4 +1,4 @@
-//! The output of the first start: an API key, and a sign-in link to the Studio.
+//! Output of the first start: an API key, and a sign-in link to the Studio.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write, stdout};
@@ -14,16 +14,16 @@ use shruti_store::{Actor, Store};
 use crate::accounts::link_path;
 use crate::calendar;
 
-/// What becomes of the first key and the link.
+/// Destination of the first key and the link.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) enum FirstKey {
-    /// They are printed on standard output.
+    /// Print them on standard output.
     #[default]
     Print,
-    /// Neither is made.
+    /// Create neither.
     None,
-    /// They are written to a file that its owner alone may read.
+    /// Write them to a file that only its owner can read.
     File(PathBuf),
 }
 
@@ -34,9 +34,9 @@ impl FromStr for FirstKey {
         match text {
             "print" => Ok(Self::Print),
             "none" => Ok(Self::None),
-            // so that a mistyped word is no file
+            // requires a slash, so that a mistyped word is not used as a file name
             path if path.contains('/') => Ok(Self::File(path.into())),
-            _ => Err("first-key must be print, none or a file with a / in its name, such as ./first-key"),
+            _ => Err("first-key must be print, none or a file path that contains a /, such as ./first-key"),
         }
     }
 }
@@ -49,25 +49,25 @@ impl TryFrom<String> for FirstKey {
     }
 }
 
-/// What a start of the server tells its operator.
+/// Information for the operator when the server starts.
 #[derive(Debug, Default)]
 pub(crate) struct Welcome {
-    /// The first key, made by this start.
+    /// First key, if this start created it.
     key: Option<String>,
-    /// A link that signs the operator in to the Studio once.
+    /// Link that signs the operator in to the Studio once.
     link: Option<String>,
-    /// The file that holds both.
+    /// File that contains both.
     file: Option<PathBuf>,
 }
 
-/// What curl needs to trust the server: the file of a self-signed certificate.
+/// File of the self-signed certificate, which curl needs to trust the server.
 pub(crate) type CaFile<'a> = Option<&'a Path>;
 
-/// Creates the first key if there is none, and a link that signs the operator in to the Studio; writes them to a file
+/// Creates the first key if there is none, and a link that signs the operator in to the Studio. Writes them to a file
 /// if `first_key` names one. Neither is logged.
 ///
-/// On a terminal a link is made at each start until an operator has signed in. Elsewhere only the first start makes
-/// one: what it prints may end in a log.
+/// On a terminal, each start creates a link until an operator has signed in. Elsewhere only the first start creates
+/// one, since its output may end up in a log.
 pub(crate) async fn welcome(
     store: &dyn Store,
     base: &str,
@@ -78,7 +78,7 @@ pub(crate) async fn welcome(
         FirstKey::Print => make(store, base, is_terminal).await,
         FirstKey::None => Ok(Welcome::default()),
         FirstKey::File(path) => {
-            let context = || format!("the file of the first key, {}", path.display());
+            let context = || format!("file for the first key, {}", path.display());
             let is_written = write(store, base, path).await.with_context(context)?;
             Ok(Welcome { file: is_written.then(|| path.clone()), ..Welcome::default() })
         }
@@ -95,34 +95,38 @@ async fn make(store: &dyn Store, base: &str, is_terminal: bool) -> anyhow::Resul
 }
 
 impl Welcome {
-    /// Prints the key and the link, each on a line of its own, for programs.
+    /// Prints the key and the link for programs, each on its own line.
     pub(crate) fn print_lines(&self) -> anyhow::Result<()> {
         let Some(key) = &self.key else { return Ok(()) };
         print_line(key).map_err(|error| {
-            anyhow!("{error}: the first key could not be printed; make one with `shruti keys create`")
+            anyhow!("{error}: the first key could not be printed; create another with `shruti keys create`")
         })?;
         let Some(link) = &self.link else { return Ok(()) };
-        // with `| head -n 1` the reader has gone after the key; the server runs all the same
+        // with `| head -n 1`, the reader exits after the key, but the server keeps running
         if let Err(error) = print_line(link) {
-            tracing::warn!(%error, "the link could not be printed; make one with `shruti open`");
+            tracing::warn!(%error, "the link could not be printed; create another with `shruti open`");
             return Ok(());
         }
         tracing::info!(
-            "first start: standard output holds your API key, and a link that signs you in to the Studio once, within \
-             an hour; neither is shown again"
+            "first start: your API key and a link that signs you in to the Studio once, within an hour, were written \
+             to standard output; neither is shown again"
         );
         Ok(())
     }
 
-    /// Prints for people what to do next: the Studio, the API key, a first request and the documentation.
+    /// Prints the next steps for people: the Studio, the API key, a first request and the documentation.
     pub(crate) fn print_block(&self, base: &str, ca_file: CaFile<'_>) {
-        // a closed terminal stops no server
+        // a closed terminal does not stop the server
         if let Err(error) = print_line(&self.block(base, ca_file)) {
-            tracing::warn!(%error, "the welcome could not be printed; `shruti keys create` and `shruti open` make a key and a link");
+            tracing::warn!(
+                %error,
+                "the welcome text could not be printed; `shruti keys create` and `shruti open` create a key and a link"
+            );
         }
     }
 
-    /// Lines are ruled off above and below but have no frame at their sides, so that they can be copied.
+    /// Formats the text that [`Self::print_block`] prints. It has rules above and below but no frame at the sides, so
+    /// that lines can be copied.
     fn block(&self, base: &str, ca_file: CaFile<'_>) -> String {
         let rule = "─".repeat(78);
         let mut lines = vec![rule.clone(), format!(" Shruti is ready: {base}"), String::new()];
@@ -132,16 +136,16 @@ impl Welcome {
             match &self.link {
                 Some(link) => lines.extend([
                     format!(" Studio   {link}"),
-                    "          signs you in once, within an hour; `shruti open` makes another".to_owned(),
+                    "          signs you in once, within an hour; `shruti open` creates another".to_owned(),
                 ]),
                 None => lines.push(format!(" Studio   {base}/studio (`shruti open` signs you in)")),
             }
             match &self.key {
                 Some(key) => lines.extend([
                     format!(" API key  {key}"),
-                    "          not shown again; `shruti keys create` makes another".to_owned(),
+                    "          not shown again; `shruti keys create` creates another".to_owned(),
                 ]),
-                None => lines.push(" API key  `shruti keys create` makes one".to_owned()),
+                None => lines.push(" API key  `shruti keys create` creates one".to_owned()),
             }
         }
         lines.extend([
@@ -165,23 +169,27 @@ impl Welcome {
     }
 }
 
-/// The file is made first: a key that could not be written would be lost.
-/// Returns whether something was written.
+/// Creates the file, then the key and the link, and writes both. The file is created first, because a key that could
+/// not be written would be lost. Returns whether anything was written.
 async fn write(store: &dyn Store, base: &str, path: &Path) -> anyhow::Result<bool> {
     let mut file = match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Ok(file) => file,
-        // of an earlier start, or of one whose folder is gone: where a key was made, none is written
+        // the file may belong to an earlier start, or its folder may be gone: if the store has a key, none is written
         Err(_) if store.key_revision().await? > 0 => return Ok(false),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             bail!(
-                "it is there already, and this store has no key yet; remove the file, and a new one is written"
+                "the file exists already, but this store has no key yet; remove the file, and the next start writes \
+                 a new one"
             )
         }
         Err(error) => return Err(error.into()),
     };
     match write_into(store, base, &mut file).await {
         Ok(true) => {
-            tracing::info!(file = %path.display(), "this is the first start: an API key and a link into the Studio are in this file");
+            tracing::info!(
+                file = %path.display(),
+                "first start: an API key and a link to the Studio were written to this file"
+            );
             Ok(true)
         }
         Ok(false) => {
@@ -189,7 +197,7 @@ async fn write(store: &dyn Store, base: &str, path: &Path) -> anyhow::Result<boo
             Ok(false)
         }
         Err(error) => {
-            // left empty, it would keep the next start from writing a key
+            // an empty file would prevent the next start from writing a key
             if file.metadata().is_ok_and(|found| found.len() == 0) {
                 let _ = fs::remove_file(path);
             }
@@ -198,7 +206,7 @@ async fn write(store: &dyn Store, base: &str, path: &Path) -> anyhow::Result<boo
     }
 }
 
-/// Whether there was something to write.
+/// Creates the first key and the link and writes them. Returns whether there was anything to write.
 async fn write_into(store: &dyn Store, base: &str, file: &mut File) -> anyhow::Result<bool> {
     let now_ms = calendar::now_ms();
     let Some(first) = store.ensure_first_key(now_ms).await? else { return Ok(false) };
@@ -210,7 +218,7 @@ async fn write_into(store: &dyn Store, base: &str, file: &mut File) -> anyhow::R
     Ok(true)
 }
 
-/// A link that signs the operator in.
+/// Creates a link that signs the operator in.
 async fn link(store: &dyn Store, base: &str, now_ms: i64) -> anyhow::Result<Option<String>> {
     let operator = store.ensure_operator(now_ms).await?;
     let made = store.create_sign_in_link(operator.id, Actor::Operator, now_ms).await?;
@@ -223,8 +231,8 @@ fn print_line(line: &str) -> std::io::Result<()> {
     out.flush()
 }
 
-/// The URL of the server for a browser on this machine: its address, or `localhost` where that reaches it, which
-/// browsers trust most.
+/// Returns the URL of the server for a browser on this machine: its address, or `localhost` if that reaches it, since
+/// browsers trust `localhost` most.
 pub(crate) fn base_url(is_tls: bool, address: SocketAddr) -> String {
     let (scheme, usual_port) = if is_tls { ("https", 443) } else { ("http", 80) };
     let is_here = |ip: IpAddr| {
@@ -285,7 +293,7 @@ mod tests {
             (false, "[::1]:8080", "http://localhost:8080"),
             (false, "192.0.2.7:8080", "http://192.0.2.7:8080"),
             (true, "[2001:db8::1]:8443", "https://[2001:db8::1]:8443"),
-            // localhost leads to the first of the loopback addresses alone
+            // localhost resolves only to the first loopback address
             (false, "127.0.0.2:8080", "http://127.0.0.2:8080"),
         ] {
             assert_eq!(base_url(is_tls, address.parse().unwrap()), expected, "{address}");

@@ -1,4 +1,4 @@
-//! `shruti keys`: API keys, also while the server runs.
+//! The `shruti keys` command, which manages API keys, also while the server runs.
 
 use std::io::{Write, stdout};
 
@@ -13,60 +13,60 @@ pub(crate) type Args = OnData<Action>;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Action {
-    /// Create a key for the operator's account and print it, once, on standard output
+    /// Create a key for the operator's account and print it on standard output; it is shown only once
     Create(Create),
-    /// List all keys by their prefixes; the keys themselves are not stored
+    /// List all keys by prefix; the keys themselves are not stored
     List,
-    /// End a key for good; a running server refuses it within two seconds
+    /// Revoke a key permanently; a running server refuses it within two seconds
     Revoke {
-        /// The key's prefix as `list` shows it, or the whole key
+        /// Prefix of the key as shown by `list`, or the whole key
         key: String,
     },
-    /// Let a playground of the Studio speak again whose key was revoked
+    /// Re-enable a Studio playground whose key was revoked
     Reopen {
-        /// The key's prefix as `list` shows it
+        /// Prefix of the key as shown by `list`
         key: String,
     },
 }
 
 #[derive(clap::Args)]
 pub(crate) struct Create {
-    /// What to call it
+    /// Name of the key
     #[arg(long, default_value = "unnamed")]
     name: String,
 
-    /// What it may do: tts, usage:read
+    /// Permissions of the key: tts, usage:read
     #[arg(long, value_delimiter = ',', default_values_t = Scope::ALL)]
     scopes: Vec<Scope>,
 
-    /// Requests a second in the long run [default: no limit]
+    /// Average rate limit, in requests per second [default: no limit]
     #[arg(long, value_name = "N", value_parser = positive)]
     rate: Option<f64>,
 
-    /// Requests at once after a rest [default: twice the rate]
+    /// Burst limit, in requests [default: twice the rate]
     #[arg(long, value_name = "N", requires = "rate", value_parser = clap::value_parser!(u32).range(1..))]
     burst: Option<u32>,
 
-    /// Streams at once [default: no limit]
+    /// Maximum number of concurrent streams [default: no limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     streams: Option<u32>,
 
-    /// Characters a month at most [default: no limit]
+    /// Maximum number of characters per month [default: no limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     monthly_cap: Option<u64>,
 
-    /// A web page that may use it through a token: https://a.example, http://localhost:3000; may be repeated
+    /// Web origin that may use the key through a token: https://a.example, http://localhost:3000; repeatable
     #[arg(long = "origin", value_name = "SCHEME://HOST[:PORT]", value_parser = origin)]
     origins: Vec<Origin>,
 
-    /// When it stops: a date (2026-12-31, its last day, UTC) or days from now (30d) [default: never]
+    /// Expiry: a date (2026-12-31, its last day, UTC) or days from now (30d) [default: never]
     #[arg(long, value_name = "DATE|DAYS", value_parser = expiry)]
     expires: Option<i64>,
 }
 
 fn positive(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
-    number.ok_or_else(|| "must be a number above 0".to_owned())
+    number.ok_or_else(|| "must be a number greater than 0".to_owned())
 }
 
 fn origin(text: &str) -> Result<Origin, String> {
@@ -104,7 +104,7 @@ async fn create(store: &dyn Store, wanted: Create) -> anyhow::Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "{}", created.secret.reveal())?;
     out.flush()?;
-    eprintln!("the key is shown only now; it works already");
+    eprintln!("the key is shown only once; it can be used immediately");
     Ok(())
 }
 
@@ -142,7 +142,7 @@ fn state(key: &KeyRecord) -> &'static str {
     if key.expires_ms.is_some_and(|expires| expires <= calendar::now_ms()) {
         return "expired";
     }
-    // told apart from the end of a key: its account is locked, or waits for a promo code
+    // unlike a revoked or expired key, a locked one works again once its account is unlocked or a promo code is redeemed
     if key.lock.is_some() { "locked" } else { "valid" }
 }
 
@@ -161,8 +161,7 @@ fn origins(key: &KeyRecord) -> String {
 }
 
 fn prefix(key: &str) -> anyhow::Result<KeyPrefix> {
-    KeyPrefix::parse(key.trim())
-        .context("that is neither a key nor a prefix; `shruti keys list` shows the prefixes")
+    KeyPrefix::parse(key.trim()).context("not a key or a key prefix; `shruti keys list` shows the prefixes")
 }
 
 async fn revoke(store: &dyn Store, key: &str) -> anyhow::Result<()> {
@@ -170,9 +169,9 @@ async fn revoke(store: &dyn Store, key: &str) -> anyhow::Result<()> {
     match store.revoke_key(Actor::Operator, prefix.clone(), calendar::now_ms()).await? {
         Revocation::Revoked(record) => eprintln!("revoked {prefix} ({})", printable(&record.name)),
         Revocation::AlreadyRevoked(record) => {
-            eprintln!("{prefix} ({}) had been revoked before", printable(&record.name));
+            eprintln!("{prefix} ({}) was already revoked", printable(&record.name));
         }
-        Revocation::Unknown => bail!("there is no key {prefix}; `shruti keys list` shows them"),
+        Revocation::Unknown => bail!("there is no key {prefix}; `shruti keys list` shows all keys"),
     }
     Ok(())
 }
@@ -180,10 +179,10 @@ async fn revoke(store: &dyn Store, key: &str) -> anyhow::Result<()> {
 async fn reopen(store: &dyn Store, key: &str) -> anyhow::Result<()> {
     let prefix = prefix(key)?;
     match store.reopen_playground(prefix.clone(), calendar::now_ms()).await? {
-        Some(_) => eprintln!("the playground of {prefix} may speak again"),
+        Some(_) => eprintln!("the playground of {prefix} is enabled again"),
         None => bail!(
-            "{prefix} is no playground's key, as `shruti keys list` shows; other keys that were revoked stay so: make \
-             a new one"
+            "{prefix} is not the key of a playground (see `shruti keys list`); other revoked keys cannot be \
+             restored: create a new one"
         ),
     }
     Ok(())

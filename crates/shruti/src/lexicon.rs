@@ -1,4 +1,4 @@
-//! `--lexicon`: readings of words, given one by one or in a file.
+//! The `--lexicon` flag: readings of words, given individually or in a file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,16 +9,16 @@ use shruti_lang::Language;
 use shruti_text::Lexicon;
 use shruti_text::lexicon::{Entry, entries};
 
-/// The readings of a command.
+/// Readings given to a command.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub(crate) struct Readings {
-    /// Read a word another way, as a spelling or as IPA between slashes; or the words of a TOML file, as `serve` takes
-    /// them too. May be given many times; words come before files, and later files before earlier ones
+    /// Override the reading of a word, with a spelling or with IPA between slashes; or read the words of a TOML file,
+    /// in the format of `serve --lexicon`. Repeatable; words override files, and later files override earlier ones
     #[arg(long = "lexicon", value_name = "WORD=READING|FILE", value_parser = parse)]
     given: Vec<Given>,
 }
 
-/// The value of one use of the flag.
+/// Value of one occurrence of the flag.
 #[derive(Clone, Debug, PartialEq)]
 enum Given {
     Word(Entry),
@@ -41,7 +41,7 @@ fn parse(given: &str) -> Result<Given, String> {
 }
 
 impl Readings {
-    /// The words that were given, behind the files.
+    /// Returns the entries in order of increasing priority: files, then individual words.
     fn in_order(&self) -> impl Iterator<Item = &[Entry]> {
         let files = self.given.iter().filter_map(|given| match given {
             Given::File(entries) => Some(entries.as_slice()),
@@ -54,7 +54,7 @@ impl Readings {
         files.chain(words)
     }
 
-    /// The lexicon for a text that is read in this process.
+    /// Builds the lexicon for a text that is processed locally.
     pub(crate) fn lexicon(&self) -> anyhow::Result<Arc<Lexicon>> {
         let mut whole = Arc::<Lexicon>::default();
         for entries in self.in_order() {
@@ -67,14 +67,15 @@ impl Readings {
         Ok(whole)
     }
 
-    /// The entries for a server, which takes none for certain languages: those that hold for a text in `language`.
+    /// Returns the entries for a server: those that apply to a text in `language`, since a request cannot limit entries
+    /// to a language.
     pub(crate) fn for_server(&self, language: Option<Language>) -> anyhow::Result<BTreeMap<String, String>> {
         let mut words = BTreeMap::new();
         for entries in self.in_order() {
             let (own, everywhere): (Vec<_>, Vec<_>) =
                 entries.iter().partition(|entry| entry.language.is_some());
             if let (Some(Entry { language: Some(only), word, .. }), None) = (own.first(), language) {
-                bail!("the lexicon has '{word}' for {} alone: give the text's --language", only.name());
+                bail!("the lexicon has '{word}' only for {}: set the text's --language", only.name());
             }
             let own = own.into_iter().filter(|entry| entry.language == language);
             words.extend(
@@ -85,10 +86,10 @@ impl Readings {
     }
 }
 
-/// The largest lexicon of a server, in bytes.
+/// Maximum size of a server's lexicon file, in bytes.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
-/// The lexicon of a server, from its file.
+/// Reads the lexicon of a server from its file.
 pub(crate) fn of_server(path: &Path) -> anyhow::Result<Lexicon> {
     let name = || format!("lexicon {}", path.display());
     let source = shruti_http::read_file(path, MOST_BYTES).with_context(name)?;
@@ -121,7 +122,7 @@ mod tests {
             ("file tamil word", "file file word")
         );
         let error = readings.for_server(None).unwrap_err().to_string();
-        assert_eq!(error, "the lexicon has 'b' for Tamil alone: give the text's --language");
+        assert_eq!(error, "the lexicon has 'b' only for Tamil: set the text's --language");
     }
 
     #[test]

@@ -1,22 +1,22 @@
-//! The address that a server listens on, as people write it.
+//! Listen address in its user-facing forms.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 use serde::Deserialize;
 
-/// The default port.
+/// Default port.
 const PORT: u16 = 8080;
 
-/// An address to listen on: `0.0.0.0:8080`, `[::]:8080`, `localhost:8080`, or a port alone.
+/// Listen address: `0.0.0.0:8080`, `[::]:8080`, `localhost:8080`, or only a port.
 ///
-/// A port alone (`8080`, `:8080`) listens on this machine only: other machines are let in by an address, never by
-/// leaving one out.
+/// A port without an address (`8080`, `:8080`) listens on the loopback address only. To accept connections from other
+/// machines, an address must be given explicitly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "PortOrText")]
 pub(crate) struct ListenAddress(pub(crate) SocketAddr);
 
-/// The value in the settings file.
+/// Value in the settings file.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "listen must be an address such as 0.0.0.0:8080, or a port")]
 enum PortOrText {
@@ -49,14 +49,14 @@ impl FromStr for ListenAddress {
         }
         let suggestion = match text.rsplit_once(':') {
             _ if text.trim_matches(['[', ']']).parse::<Ipv6Addr>().is_ok() => {
-                format!("; with a port: [{}]:{PORT}", text.trim_matches(['[', ']']))
+                format!("; for example [{}]:{PORT}", text.trim_matches(['[', ']']))
             }
             None if text.parse::<Ipv4Addr>().is_ok() || text == "localhost" => {
-                format!("; with a port: {text}:{PORT}")
+                format!("; for example {text}:{PORT}")
             }
             Some((host, port)) if port.parse::<u16>().is_ok() && !host.contains(':') => {
                 format!(
-                    "; names are not looked up: write the IP address, or 0.0.0.0:{port} for all addresses"
+                    "; host names are not supported: use the IP address, or 0.0.0.0:{port} for all addresses"
                 )
             }
             _ => String::new(),

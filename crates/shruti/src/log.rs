@@ -1,9 +1,9 @@
-//! The log of `shruti serve`: lines on standard error, written by a thread of their own.
+//! Log of `shruti serve`: lines on standard error, written by a separate thread.
 //!
-//! A log that nobody reads, or whose disk is full, must neither stop the server nor block it. So lines go into a
-//! bounded queue, and a thread writes them. Lines that cannot be queued or written are counted, and the number of lost
-//! lines is logged as soon as a line can be written again. `tracing-appender` has such a queue and thread, but it does
-//! not count lines whose write failed, and it reports a flush that timed out by `println!`, which may panic.
+//! A log that is not being read, or whose disk is full, must neither stop nor block the server. Lines therefore go into
+//! a bounded queue, and a thread writes them. Lines that cannot be queued or written are counted, and the number of
+//! lost lines is logged as soon as a line can be written again. `tracing-appender` also has a queue and a thread, but
+//! it does not count lines whose write failed, and it reports a flush timeout with `println!`, which may panic.
 
 use std::io::{self, IsTerminal, Write, stderr};
 use std::sync::Arc;
@@ -20,37 +20,37 @@ use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
 
 use crate::settings::LogFormat;
 
-/// The capacity of the queue in lines; at some 200 bytes each, about a megabyte.
+/// Capacity of the queue, in lines. At about 200 bytes each, they take about a megabyte.
 const WAITING_LINES: usize = 4_096;
-/// How long shutdown waits for the last lines to be written.
+/// Maximum time that shutdown waits for the last lines to be written.
 const FLUSH: Duration = Duration::from_secs(1);
 
-/// What a level does not include: `rustls` warns of each message that a peer should not have sent, such as an attempt to
-/// renegotiate, so that any peer could fill the log.
+/// Directive added to every filter. `rustls` warns about each unexpected message of a peer, for example an attempt to
+/// renegotiate, so any peer could fill the log.
 const PEERS: &str = "rustls=error";
 
-/// The crate that stands for the server in filter expressions.
+/// Crate that represents the whole server in filter expressions.
 const SERVER: &str = "shruti_server";
-/// The other crates of the server. A directive for [`SERVER`] applies to them too.
+/// Other crates of the server. A directive for [`SERVER`] applies to them too.
 const PARTS: [&str; 4] = ["shruti_service", "shruti_api", "shruti_compat", "shruti_site"];
 
-/// Returns the filter for a level or a filter expression. An expression that names `rustls` or one of [`PARTS`] itself
-/// sets its level.
+/// Returns the filter for a level or a filter expression. An expression can override the level of `rustls` or of one of
+/// [`PARTS`].
 pub(crate) fn filter(filter: Option<&str>) -> anyhow::Result<EnvFilter> {
     let filter = filter.unwrap_or("info");
-    // checked alone: an error quotes what was given
-    EnvFilter::try_new(filter).with_context(|| format!("log: '{filter}' is no level or filter"))?;
+    // parsed separately first, so that the error quotes the original text
+    EnvFilter::try_new(filter).with_context(|| format!("log: '{filter}' is not a level or filter"))?;
     let of_server = filter.split(',').filter_map(|directive| directive.strip_prefix(SERVER));
     let of_parts = of_server.flat_map(|rest| PARTS.map(|part| format!("{part}{rest}")));
-    // of two directives for one target the last one holds
+    // if two directives name the same target, the last one wins
     let directives: Vec<_> = of_parts.chain([filter.to_owned()]).collect();
     Ok(EnvFilter::try_new(format!("{PEERS},{}", directives.join(",")))?)
 }
 
-/// Starts logging to standard error. Dropping the returned value waits until the lines are written, if they can be.
+/// Starts logging to standard error. Dropping the returned value waits until the lines are written, up to a timeout.
 pub(crate) fn start(filter: EnvFilter, format: LogFormat) -> anyhow::Result<Flush> {
     let (lines, flush) = lines_to(stderr(), format)?;
-    // write errors are counted and not reported on standard error, which may be what fails
+    // write errors are counted and not reported on standard error, which may be the stream that fails
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(lines).log_internal_errors(false);
     match format {
         LogFormat::Text => log.with_ansi(stderr().is_terminal()).init(),
@@ -59,7 +59,7 @@ pub(crate) fn start(filter: EnvFilter, format: LogFormat) -> anyhow::Result<Flus
     Ok(flush)
 }
 
-/// A queue of lines, and a thread that writes them.
+/// Creates a queue of lines, and a thread that writes them to `out`.
 fn lines_to(out: impl Write + Send + 'static, format: LogFormat) -> io::Result<(Lines, Flush)> {
     let (queue, waiting) = sync_channel(WAITING_LINES);
     let lost = Arc::new(AtomicU64::new(0));
@@ -72,11 +72,11 @@ fn lines_to(out: impl Write + Send + 'static, format: LogFormat) -> io::Result<(
 
 enum Message {
     Line(Vec<u8>),
-    /// Signal when all earlier lines have been written.
+    /// Signals when all earlier lines have been written.
     Flush(SyncSender<()>),
 }
 
-/// The writing end of the queue. It never blocks, and drops lines for which there is no room.
+/// Sending end of the queue. It never blocks, and drops lines that do not fit.
 #[derive(Clone)]
 struct Lines {
     queue: SyncSender<Message>,
@@ -84,7 +84,7 @@ struct Lines {
 }
 
 impl Write for Lines {
-    /// Queues a whole line; the formatter writes each event in one call.
+    /// Queues a whole line. The formatter writes each event in one call.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         if self.queue.try_send(Message::Line(line.to_vec())).is_err() {
             self.lost.fetch_add(1, Ordering::Relaxed);
@@ -105,14 +105,14 @@ impl<'a> MakeWriter<'a> for Lines {
     }
 }
 
-/// Waits for the last lines when dropped, but not for long: perhaps nobody reads them.
+/// Handle that waits for the last lines when it is dropped, up to a timeout in case nothing reads them.
 pub(crate) struct Flush(SyncSender<Message>);
 
 impl Flush {
-    /// Waits for the last lines now, before an exit that drops nothing.
+    /// Waits for the last lines immediately, for exits that do not run destructors.
     pub(crate) fn now(&self) {
         let (written, all_written) = sync_channel(1);
-        // a full queue is one that nobody empties
+        // if the queue is full, the writer is stuck and waiting is pointless
         if self.0.try_send(Message::Flush(written)).is_ok() {
             let _ = all_written.recv_timeout(FLUSH);
         }
@@ -135,14 +135,14 @@ fn write_all(waiting: &Receiver<Message>, mut out: impl Write, lost: &AtomicU64,
                 }
             },
             Message::Flush(written) => {
-                // fails if the waiting side has timed out
+                // fails if the receiver has timed out
                 let _ = written.try_send(());
             }
         }
     }
 }
 
-/// Writes how many lines were lost, if any, now that writing works again.
+/// Writes the number of lost lines, if any, after a successful write.
 fn tell_lost(out: &mut impl Write, lost: &AtomicU64, format: LogFormat) {
     let lines = lost.swap(0, Ordering::Relaxed);
     if lines > 0 && out.write_all(lost_line(lines, format).as_bytes()).is_err() {
@@ -150,12 +150,13 @@ fn tell_lost(out: &mut impl Write, lost: &AtomicU64, format: LogFormat) {
     }
 }
 
-/// That line in the format of all others. It is not an event, so that no filter can drop it.
+/// Formats the line that reports lost lines, in the format of all other lines. It is not an event, so no filter can
+/// drop it.
 fn lost_line(lines: u64, format: LogFormat) -> String {
     let mut time = String::new();
-    // if the time cannot be formatted, the line has none
+    // the line has no time if it cannot be formatted
     let _ = SystemTime.format_time(&mut Writer::new(&mut time));
-    let message = "lines of the log were lost: they could not be written";
+    let message = "log lines were lost because they could not be written";
     match format {
         LogFormat::Text => format!("{time}  WARN shruti::log: {message} lines={lines}\n"),
         LogFormat::Json => {
@@ -174,7 +175,7 @@ mod tests {
 
     use super::*;
 
-    /// A file that fails, blocks or writes as it is told.
+    /// Mock file that writes, fails or blocks, depending on `is_full`.
     #[derive(Clone, Default)]
     struct File {
         written: Arc<Mutex<String>>,
@@ -256,7 +257,7 @@ mod tests {
         }
     }
 
-    /// Waits until all that was queued was tried.
+    /// Waits until a write of each queued line has been attempted.
     fn drain(lines: &Lines) {
         let (written, all_written) = sync_channel(1);
         lines.queue.send(Message::Flush(written)).unwrap();
@@ -297,7 +298,7 @@ mod tests {
         let file = File::default();
         let (mut lines, flush) = lines_to(file.clone(), LogFormat::Text).unwrap();
         let blocked = file.is_full.lock().unwrap();
-        // one is being written, and the queue has room for the others but the last
+        // one line is being written, and the queue holds `WAITING_LINES` more
         for _ in 0..2 * WAITING_LINES {
             lines.write_all(b"x\n").unwrap();
         }

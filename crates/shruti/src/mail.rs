@@ -1,4 +1,4 @@
-//! How mails are sent, as the settings say.
+//! Mail configuration from the settings.
 
 use std::fmt;
 use std::path::Path;
@@ -12,10 +12,10 @@ use shruti_store::Origin;
 
 use crate::settings::Settings;
 
-/// Where the password of the mail server's user stands, where it is in no file.
+/// Environment variable with the SMTP password, used if no password file is set.
 const PASSWORD: &str = "SHRUTI_SMTP_PASSWORD";
 
-/// The address of a mail server in the settings.
+/// SMTP server URL in the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct SmtpUrl(SmtpAddress);
@@ -42,29 +42,30 @@ impl TryFrom<String> for SmtpUrl {
     }
 }
 
-/// How mails are sent; `None` where no mail server is set.
+/// Returns the mail configuration, or `None` if no SMTP server is set.
 pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<MailConfig>> {
     let Some(SmtpUrl(server)) = &settings.smtp else {
         if settings.smtp_from.is_some() || settings.smtp_password_file.is_some() {
-            bail!("smtp-from and smtp-password-file need smtp: the mail server");
+            bail!("smtp-from and smtp-password-file need smtp, the mail server");
         }
         if settings.require_verified == Some(true) {
-            bail!("require-verified needs smtp: the mail server, which sends what verifies an address");
+            bail!("require-verified needs smtp, the mail server that sends the verification emails");
         }
         return Ok(None);
     };
-    let from = settings.smtp_from.clone().context("smtp needs smtp-from: whom mails come from")?;
-    let public_url = public_url(settings)?.context("smtp needs public-url: where links in mails lead")?;
+    let from = settings.smtp_from.clone().context("smtp needs smtp-from, the sender of the emails")?;
+    let public_url =
+        public_url(settings)?.context("smtp needs public-url, the base URL of links in emails")?;
     let password =
         if server.has_user() { Some(password(settings.smtp_password_file.as_deref())?) } else { None };
     let sender = Sender { server: server.clone(), password, from };
     let mailer = Mailer::new(&sender, RetryPlan::default()).map_err(|error| anyhow!("smtp: {error}"))?;
-    tracing::info!(%server, site = %public_url, "mails are sent");
+    tracing::info!(%server, site = %public_url, "email is enabled");
     let require_verified = settings.require_verified.unwrap_or(false);
     Ok(Some(MailConfig { mailer, public_url, require_verified }))
 }
 
-/// The server as people reach it, where that is set.
+/// Returns the public URL of the server, if one is set.
 pub(crate) fn public_url(settings: &Settings) -> anyhow::Result<Option<Origin>> {
     let Some(site) = &settings.public_url else { return Ok(None) };
     let public_url: Origin = site.parse().map_err(|error| anyhow!("public-url {error}"))?;
@@ -77,7 +78,7 @@ pub(crate) fn public_url(settings: &Settings) -> anyhow::Result<Option<Origin>> 
 fn password(file: Option<&Path>) -> anyhow::Result<String> {
     let Some(file) = file else {
         return std::env::var(PASSWORD).map_err(|_| {
-            anyhow!("smtp names a user: its password in {PASSWORD}, or in a file (smtp-password-file)")
+            anyhow!("smtp has a user name: put its password in {PASSWORD} or in a file (smtp-password-file)")
         });
     };
     let bytes = shruti_http::read_file(file, MAX_PASSWORD_BYTES);
@@ -86,12 +87,12 @@ fn password(file: Option<&Path>) -> anyhow::Result<String> {
         String::from_utf8(bytes).map_err(|_| anyhow!("smtp-password-file {}: not UTF-8", file.display()))?;
     let first = text.lines().next().unwrap_or_default();
     if first.is_empty() {
-        bail!("smtp-password-file {}: its first line is empty", file.display());
+        bail!("smtp-password-file {}: the first line is empty", file.display());
     }
     Ok(first.to_owned())
 }
 
-/// The largest file of a password, in bytes.
+/// Maximum size of the password file, in bytes.
 const MAX_PASSWORD_BYTES: u64 = 4_096;
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! `shruti`: the service and its tools in one binary.
+//! The `shruti` command: the service and its tools in one binary.
 #![allow(
     clippy::doc_markdown,
     rustdoc::bare_urls,
-    reason = "doc comments of arguments are the help, shown as they are"
+    reason = "doc comments of arguments are the help texts, shown verbatim"
 )]
 
 mod accounts;
@@ -62,12 +62,12 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use mimalloc::MiMalloc;
 use rustix::fs::Mode;
 
-/// Returns memory to the system after a flood of connections. glibc's allocator keeps it: its arenas shrink from their
-/// ends alone. Huge pages are off, as they double the memory of an idle server.
+/// Returns memory to the system after a burst of connections. The allocator of glibc keeps it, because its arenas
+/// shrink only from their ends. Huge pages are off, since they double the memory of an idle server.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// The version with what the binary holds under licences of others.
+/// Version, with credits for the third-party data that the binary contains.
 #[cfg(feature = "romanised")]
 const CREDITED_VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
@@ -79,9 +79,9 @@ const CREDITED_VERSION: &str = concat!(
 #[cfg(not(feature = "romanised"))]
 const CREDITED_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\nProgram: MIT OR Apache-2.0");
 
-/// Speech in eleven languages of India, streamed while it is being made
+/// Streaming text-to-speech for eleven languages of India
 ///
-/// `shruti serve` starts the service; `shruti say` and `shruti chat` need none.
+/// `shruti serve` starts the service. `shruti say` and `shruti chat` work without it.
 #[derive(Parser)]
 #[command(name = "shruti", version, long_version = CREDITED_VERSION, propagate_version = true, max_term_width = 80)]
 struct Cli {
@@ -97,14 +97,14 @@ enum Command {
     Sign(sign::Args),
     Chat(chat::Args),
     Mcp(mcp::Args),
-    /// Make, list and revoke API keys, also while the server runs
+    /// Create, list and revoke API keys, also while the server runs
     Keys(keys::Args),
-    /// List, invite, lock and unlock the accounts of the Studio, also while the server runs
+    /// Manage Studio accounts, also while the server runs
     Accounts(accounts::Args),
-    /// Make, list and end promo codes, also while the server runs
+    /// Create, list and disable promo codes, also while the server runs
     Promo(promo::Args),
     Audit(audit::Args),
-    /// Copy the database and its tables, also while the server runs
+    /// Back up, copy or migrate the database
     Store(store::Args),
     Doctor(doctor::Args),
     Ready(ready::Args),
@@ -120,8 +120,8 @@ enum Command {
 }
 
 impl Command {
-    /// Whether it writes to the store, whose files are secret. Others write what their user names, and packs, which the
-    /// server of another user may read.
+    /// Returns whether the command writes to the store, whose files are secret. The other commands write only files
+    /// that the user names, and voice packs, which the server of another user may read.
     fn writes_secrets(&self) -> bool {
         matches!(
             self,
@@ -138,7 +138,7 @@ impl Command {
     }
 }
 
-/// The command line with its examples.
+/// Returns the command line definition with its examples.
 fn command() -> clap::Command {
     examples::add(Cli::command())
 }
@@ -147,7 +147,7 @@ fn main() -> ExitCode {
     let matches = command().get_matches();
     let command = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()).command;
     if command.writes_secrets() {
-        // before there are other threads
+        // must run before other threads start
         rustix::process::umask(Mode::from_raw_mode(0o077));
     }
     let outcome = match command {
@@ -176,10 +176,10 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        // a closed output (`| head`) is no failure
+        // a closed output (`| head`) is not a failure
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // not by eprintln!, which panics where nobody reads
+            // `eprintln!` would panic if standard error is closed
             let _ = writeln!(std::io::stderr(), "shruti: {}", failure::describe(&error));
             ExitCode::FAILURE
         }

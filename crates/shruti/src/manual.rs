@@ -1,4 +1,4 @@
-//! `shruti completions` and `shruti man`: what shells and `man` need to know of the command.
+//! The `shruti completions` and `shruti man` commands, which generate shell completions and manual pages.
 
 use std::fs;
 use std::io::{Write, stdout};
@@ -9,17 +9,17 @@ use clap_complete::Shell;
 
 use crate::command;
 
-/// Print a script that completes commands and options in a shell
+/// Print a shell completion script
 #[derive(clap::Args)]
 pub(crate) struct Completions {
-    /// The shell
+    /// Shell
     shell: Shell,
 }
 
-/// Write manual pages: shruti.1, and one for each command
+/// Write manual pages: shruti.1, and one per subcommand
 #[derive(clap::Args)]
 pub(crate) struct Man {
-    /// The folder to write to, created if it does not exist
+    /// Folder to write to; created if it does not exist
     folder: PathBuf,
 }
 
@@ -50,7 +50,7 @@ mod tests {
         let page = |name: &str| fs::read_to_string(folder.path().join("man1").join(name)).unwrap();
         assert!(page("shruti.1").contains("shruti\\-serve"), "{}", page("shruti.1"));
         assert!(page("shruti-keys-create.1").contains("\\-\\-monthly\\-cap"));
-        assert!(page("shruti-say.1").contains("Examples"), "the examples are there, too");
+        assert!(page("shruti-say.1").contains("Examples"), "the examples are included");
     }
 
     #[test]

@@ -1,21 +1,21 @@
-//! `shruti normalize`: what is said for what is written.
+//! The `shruti normalize` command, which prints the spoken form of written texts.
 
 use shruti_lang::Language;
 
 use crate::explain::{Explain, print_lines};
 use crate::lexicon::Readings;
 
-/// Print what is said for what is written
+/// Print the spoken form of texts
 ///
-/// Prints a line for each text: the text, a tab, and the words that are spoken. Without a text, each line of the standard
-/// input is one.
+/// Prints one line per text: the text, a tab, and the words that are spoken. Without arguments, each line of the
+/// standard input is a text.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The texts
+    /// Texts to normalize
     #[arg(value_name = "TEXT")]
     texts: Vec<String>,
 
-    /// The language of the text, by code or name: hi, ta-IN, bangla, मराठी [default: found from its script]
+    /// Language of the text, by code or name: hi, ta-IN, bangla, मराठी [default: detected from the script]
     #[arg(short, long, value_name = "LANG")]
     language: Option<Language>,
 

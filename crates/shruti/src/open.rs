@@ -1,4 +1,4 @@
-//! `shruti open`: the Studio of the running server, signed in.
+//! The `shruti open` command, which opens the Studio of the running server, signed in.
 
 use std::fs::OpenOptions;
 use std::io::{IsTerminal, Write, stdout};
@@ -14,16 +14,16 @@ use crate::calendar;
 use crate::data_dir::{Data, block_on};
 use crate::pid_file;
 
-/// The page that leads the browser to the link, in the data folder.
+/// File name, in the data folder, of the page that redirects the browser to the link.
 const PAGE: &str = "shruti-open.html";
 
-/// Open the Studio of the running server in a browser, signed in as its operator
+/// Open the Studio of the running server in a browser, signed in as the operator
 ///
-/// Prints the link, too. It works once, within an hour, and replaces an earlier one. Without a terminal or a desktop the
-/// link is only printed.
+/// Also prints the link. It works once, within an hour, and replaces an earlier one. Without a terminal or a desktop,
+/// the link is only printed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Print the link without starting a browser
+    /// Print the link without opening a browser
     #[arg(long)]
     print: bool,
 
@@ -51,13 +51,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         if let Some(opener) = opener() {
             open(&opener, &link, args.data.path())
         } else {
-            eprintln!("there is no desktop here: open the link in a browser");
+            eprintln!("no desktop found: open the link in a browser");
             Ok(())
         }
     })
 }
 
-/// Returns the program that opens a file in the browser; `None` without a desktop.
+/// Returns the program that opens a file in the browser, or `None` without a desktop.
 fn opener() -> Option<PathBuf> {
     if cfg!(target_os = "macos") {
         return Some("open".into());
@@ -66,7 +66,8 @@ fn opener() -> Option<PathBuf> {
     has_desktop.then(|| "xdg-open".into())
 }
 
-/// Opens a page that leads to the link. The link itself is no argument: every user of this machine can read those.
+/// Opens a page that redirects to the link. The link itself is not passed as an argument, since every user of this
+/// machine can read arguments.
 fn open(opener: &Path, link: &str, data_dir: &Path) -> anyhow::Result<()> {
     let page = data_dir.canonicalize()?.join(PAGE);
     write_page(&page, link).with_context(|| page.display().to_string())?;
@@ -77,14 +78,14 @@ fn open(opener: &Path, link: &str, data_dir: &Path) -> anyhow::Result<()> {
         .stderr(Stdio::null())
         .status();
     if !started.is_ok_and(|status| status.success()) {
-        eprintln!("no browser could be started: open the link yourself");
+        eprintln!("no browser could be started: open the link manually");
     }
     Ok(())
 }
 
 fn write_page(page: &Path, link: &str) -> std::io::Result<()> {
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(page)?;
-    // of letters, digits and the characters of an address: nothing to escape
+    // the link consists of letters, digits and URL punctuation, so nothing needs escaping
     writeln!(
         file,
         "<!doctype html><meta charset=utf-8><title>Shruti</title><meta name=referrer content=no-referrer>\
@@ -102,7 +103,7 @@ mod tests {
     fn the_page_leads_to_the_link_and_is_its_owner_s_alone() {
         let folder = tempfile::tempdir().unwrap();
         let link = "http://localhost:8080/studio/link#link_abc";
-        // `cat` stands for a browser that takes the page
+        // `cat` stands in for a browser that reads the page
         open(Path::new("cat"), link, folder.path()).unwrap();
         let page = folder.path().join(PAGE);
         assert!(std::fs::read_to_string(&page).unwrap().contains(&format!("url={link}\"")));

@@ -1,4 +1,4 @@
-//! Packs of voices as the command has them: what the settings say of them, and the program that runs them.
+//! Voice packs of the command: their settings, and the program that runs them.
 
 use std::io;
 use std::path::Path;
@@ -11,10 +11,10 @@ use tokio::runtime::Handle;
 
 use crate::settings::Settings;
 
-/// KiB of address space that the allocator reserves at a time.
+/// Address space that the allocator reserves at a time, in KiB.
 const RESERVED_KIB: &str = "65536";
 
-/// What the settings say of the packs of a data folder.
+/// Returns the configuration of the packs in a data folder.
 pub(crate) fn config(data_dir: &Path, settings: &Settings) -> PacksConfig {
     PacksConfig {
         threads: settings.packs_threads,
@@ -24,8 +24,8 @@ pub(crate) fn config(data_dir: &Path, settings: &Settings) -> PacksConfig {
     }
 }
 
-/// An engine for a command that speaks by itself: with the built-in voices alone, which are there at once, and where
-/// another is named, with its pack.
+/// Creates the engine of a command that speaks without a server. It has only the built-in voices, which load instantly,
+/// unless `voice` is another voice; then its pack is loaded.
 pub(crate) fn engine_for(
     voice: &VoiceId,
     voice_engine: VoiceEngine,
@@ -36,17 +36,18 @@ pub(crate) fn engine_for(
     Ok(shruti_voices::engine_for(voice, voice_engine, config, children(), runtime)?)
 }
 
-/// The processes that run packs: this program again, with a hidden subcommand.
+/// Returns the launcher of the processes that run packs: this program, with a hidden subcommand.
 pub(crate) fn children() -> Children {
     Children::new(this_program)
 }
 
-/// This program, also where its file has been replaced meanwhile, with an environment of its own.
+/// Returns a command that starts this program, even if its file has been replaced since, with a clean environment.
 fn this_program() -> io::Result<Command> {
     let running = Path::new("/proc/self/exe");
     let mut command =
         if running.exists() { Command::new(running) } else { Command::new(std::env::current_exe()?) };
-    // the inherited environment may hold secrets; the allocator's first reservation, 1 GiB, would take the address space
+    // the inherited environment may contain secrets; the allocator's default reservation, 1 GiB, would exhaust the
+    // limit of address space
     command.env_clear().env("MIMALLOC_ARENA_RESERVE", RESERVED_KIB);
     command.args(["voices", "child"]);
     Ok(command)

@@ -1,4 +1,4 @@
-//! `shruti phones`: how words are pronounced.
+//! The `shruti phones` command, which prints the pronunciation of words.
 
 use shruti_lang::Language;
 use shruti_text::phone::to_ipa;
@@ -8,15 +8,15 @@ use crate::lexicon::Readings;
 
 /// Print the phones of words, in IPA
 ///
-/// Prints a line for each word: the word, a tab, and its phones with spaces between. Without a word, each line of the
-/// standard input is one.
+/// Prints one line per word: the word, a tab, and its phones, separated by spaces. Without arguments, each line of the
+/// standard input is a word.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The words
+    /// Words to transcribe
     #[arg(value_name = "WORD")]
     words: Vec<String>,
 
-    /// The language of the words, by code or name: hi, ta-IN, bangla, मराठी
+    /// Language of the words, by code or name: hi, ta-IN, bangla, मराठी
     #[arg(short, long, value_name = "LANG")]
     language: Language,
 

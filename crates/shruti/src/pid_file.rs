@@ -1,5 +1,5 @@
-//! The process of a server, by its data folder: `serve.pid`, locked as long as the server runs, and gone after a clean
-//! end. Its lines: the process number, and the URL for a browser on this machine.
+//! PID file of a server in its data folder: `serve.pid`, locked while the server runs, and removed by a clean shutdown.
+//! Its lines are the process ID, and the URL for a browser on this machine.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Write, read_to_string};
@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 const NAME: &str = "serve.pid";
 
-/// Held by a server as long as it runs.
+/// PID file that a server keeps locked while it runs.
 #[derive(Debug)]
 pub(crate) struct PidFile {
     path: PathBuf,
@@ -19,7 +19,7 @@ pub(crate) struct PidFile {
 }
 
 impl PidFile {
-    /// Writes this process's number and URL. `None` where another server holds the folder.
+    /// Locks the file and writes the ID and URL of this process. Returns `None` if another server has locked it.
     pub(crate) fn hold(data_dir: &Path, url: &str) -> std::io::Result<Option<Self>> {
         let path = data_dir.join(NAME);
         loop {
@@ -28,7 +28,7 @@ impl PidFile {
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 locked => locked?,
             }
-            // the server that held it may have removed it before this lock was had
+            // the previous server may have removed the file before this process locked it
             if !is_at(&file, &path)? {
                 continue;
             }
@@ -41,12 +41,13 @@ impl PidFile {
 
 impl Drop for PidFile {
     fn drop(&mut self) {
-        // still locked: nobody else's is removed. What stays behind names nobody, as nobody holds it.
+        // the lock is still held, so this cannot remove the file of another server; a file that remains is unlocked and
+        // therefore ignored
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Whether a path leads to an open file.
+/// Returns whether a path refers to an open file.
 fn is_at(file: &File, path: &Path) -> std::io::Result<bool> {
     let open = file.metadata()?;
     match fs::metadata(path) {
@@ -56,7 +57,7 @@ fn is_at(file: &File, path: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// Whether a server runs with a data folder.
+/// Returns whether a server runs with a data folder.
 pub(crate) fn is_held(data_dir: &Path) -> std::io::Result<bool> {
     let file = match File::options().read(true).write(true).open(data_dir.join(NAME)) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
@@ -69,10 +70,10 @@ pub(crate) fn is_held(data_dir: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// A server as its file names it.
+/// Running server, as described by its PID file.
 struct Holder {
     pid: Pid,
-    /// `None` from a server of an earlier version.
+    /// URL of the server; `None` for a server of an earlier version.
     url: Option<String>,
 }
 
@@ -81,7 +82,7 @@ fn holder(data_dir: &Path) -> anyhow::Result<Holder> {
     let path = data_dir.join(NAME);
     let absent = || {
         format!(
-            "no server runs with the data folder {}; `shruti serve` starts one, --data-dir names another folder",
+            "no server runs with the data folder {}; `shruti serve` starts one, --data-dir selects another folder",
             data_dir.display()
         )
     };
@@ -89,23 +90,23 @@ fn holder(data_dir: &Path) -> anyhow::Result<Holder> {
         Err(error) if error.kind() == ErrorKind::NotFound => bail!(absent()),
         opened => opened.with_context(|| path.display().to_string())?,
     };
-    // a number that nobody holds may be another process's by now
+    // if the file is unlocked, its process ID may belong to another process by now
     if file.try_lock().is_ok() {
         bail!(absent());
     }
     let text = read_to_string(file.take(1024))?;
     let mut lines = text.lines();
     let pid = lines.next().and_then(|line| line.trim().parse().ok()).and_then(Pid::from_raw);
-    let pid = pid.with_context(|| format!("{}: no process number", path.display()))?;
+    let pid = pid.with_context(|| format!("{}: no process ID", path.display()))?;
     Ok(Holder { pid, url: lines.next().map(str::to_owned) })
 }
 
-/// Returns the URL, for a browser on this machine, of the running server of a data folder.
+/// Returns the URL of the running server of a data folder, for a browser on this machine.
 pub(crate) fn url(data_dir: &Path) -> anyhow::Result<String> {
-    holder(data_dir)?.url.context("the running server is of an earlier version; restart it")
+    holder(data_dir)?.url.context("the running server has an earlier version; restart it")
 }
 
-/// Sends SIGHUP to the server of a data folder, and gives its process number.
+/// Sends SIGHUP to the server of a data folder, and returns its process ID.
 pub(crate) fn hang_up(data_dir: &Path) -> anyhow::Result<i32> {
     let pid = holder(data_dir)?.pid;
     kill_process(pid, Signal::HUP)
@@ -124,13 +125,13 @@ mod tests {
     fn one_server_holds_a_folder_and_leaves_nothing_behind() {
         let folder = tempfile::tempdir().unwrap();
         let held = PidFile::hold(folder.path(), URL).unwrap().unwrap();
-        assert!(PidFile::hold(folder.path(), URL).unwrap().is_none(), "two hold it");
+        assert!(PidFile::hold(folder.path(), URL).unwrap().is_none(), "two servers hold the file");
         assert!(is_held(folder.path()).unwrap());
         drop(held);
         assert!(url(folder.path()).unwrap_err().to_string().contains("shruti serve"));
         assert!(!is_held(folder.path()).unwrap());
         assert!(!folder.path().join(NAME).exists());
-        // a file that a killed server left is taken over
+        // a file that a killed server left is reused
         fs::write(folder.path().join(NAME), "999999999\n").unwrap();
         let _held = PidFile::hold(folder.path(), URL).unwrap().unwrap();
         let text = fs::read_to_string(folder.path().join(NAME)).unwrap();

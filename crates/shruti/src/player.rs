@@ -1,4 +1,4 @@
-//! Finding a program that plays raw samples from its standard input.
+//! Search for an audio player that reads raw samples from its standard input.
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, bail, ensure};
 use shruti_lang::SAMPLE_RATE;
 
-/// Players in order of preference, with the arguments that tell them the format.
+/// Returns the supported players in order of preference, with the arguments for the sample format.
 fn players() -> Vec<(&'static str, Vec<String>)> {
     let rate = SAMPLE_RATE.to_string();
     let args = |list: &[&str]| list.iter().map(|&arg| arg.replace("RATE", &rate)).collect();
@@ -34,20 +34,20 @@ fn players() -> Vec<(&'static str, Vec<String>)> {
     ]
 }
 
-/// A running player.
+/// Running player.
 pub(crate) struct Player {
     name: &'static str,
     process: Child,
 }
 
-/// Starts the first player that is installed, its standard input open for samples.
+/// Starts the first player that is installed, with its standard input open for samples.
 pub(crate) fn start() -> anyhow::Result<Player> {
     let (name, process) = start_with(Stdio::inherit)?;
     Ok(Player { name, process })
 }
 
 impl Player {
-    /// Writes samples to the player, at its pace.
+    /// Writes samples to the player. Blocks if the player is slower.
     pub(crate) fn play(&mut self, samples: &[u8]) -> anyhow::Result<()> {
         let Some(input) = &mut self.process.stdin else { return Ok(()) };
         let Err(error) = input.write_all(samples) else { return Ok(()) };
@@ -55,22 +55,22 @@ impl Player {
         self.process.stdin = None;
         let name = self.name;
         if error.kind() != std::io::ErrorKind::BrokenPipe {
-            return Err(error).with_context(|| format!("cannot play by {name}"));
+            return Err(error).with_context(|| format!("cannot play with {name}"));
         }
         let status = self.process.wait()?;
-        bail!("the player {name} ended before all was played, with {status}")
+        bail!("the player {name} exited before everything was played, with {status}")
     }
 
     /// Waits until everything has been played.
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
         drop(self.process.stdin.take());
         let status = self.process.wait()?;
-        ensure!(status.success(), "the player {} ended with {status}", self.name);
+        ensure!(status.success(), "the player {} failed with {status}", self.name);
         Ok(())
     }
 }
 
-/// The same with its output discarded, for a terminal that is drawn on.
+/// Starts a player like [`start`], but discards its output, for a terminal that displays something else.
 pub(crate) fn start_quietly() -> anyhow::Result<Child> {
     start_with(Stdio::null).map(|(_, process)| process)
 }

@@ -1,24 +1,25 @@
-//! Foreign text on a terminal.
+//! Escaping of foreign text for terminals.
 //!
-//! Text from packs, archives, servers and databases may hold escape sequences that a terminal obeys, and characters
-//! that reorder or hide others. Whatever this command prints of it goes through these functions.
+//! Text from packs, archives, servers and databases may contain escape sequences that a terminal executes, and
+//! characters that reorder or hide other text. All such text that this command prints passes through these functions.
 
 use shruti_packs::is_hidden;
 
-/// Returns a text as one line: each character that moves, hides or reorders others becomes its number, `\u{1b}`.
+/// Returns a text as one line, in which each character that moves, hides or reorders others is replaced with its code
+/// point: `\u{1b}`.
 pub(crate) fn printable(text: &str) -> String {
     escaped(text, is_hidden, |c| c.escape_unicode().to_string())
 }
 
-/// Returns a text in its lines: as [`printable`], but line feeds and tabs stay.
+/// Escapes a text of several lines like [`printable`], but keeps line feeds and tabs.
 pub(crate) fn printable_lines(text: &str) -> String {
     let hides = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
     escaped(text, hides, |c| c.escape_unicode().to_string())
 }
 
-/// Returns the same JSON with such characters as `\u001b`.
+/// Returns the same JSON, with such characters escaped: `\u001b`.
 pub(crate) fn printable_json(json: &str) -> String {
-    // what JSON itself puts between values are line feeds
+    // JSON itself uses only line feeds between values
     let hides = |c: char| is_hidden(c) && c != '\n';
     escaped(json, hides, |c| format!("\\u{:04x}", u32::from(c)))
 }
@@ -53,7 +54,7 @@ mod tests {
         }
         assert_eq!(printable("a\n\tb"), "a\\u{a}\\u{9}b");
         assert_eq!(printable_lines("a\n\tb"), "a\n\tb");
-        // joiners are letters' own in the scripts of India
+        // joiners belong to the spelling in the scripts of India
         assert_eq!(printable("क्\u{200d}ष \u{200c} é"), "क्\u{200d}ष \u{200c} é");
     }
 }

@@ -1,4 +1,4 @@
-//! `shruti promo`: codes that give access, also while the server runs.
+//! The `shruti promo` command, which manages promo codes, also while the server runs.
 
 use std::io::{Write, stdout};
 
@@ -14,28 +14,28 @@ pub(crate) type Args = OnData<Action>;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Action {
-    /// Make a code and print it on standard output, this once: it is stored nowhere
+    /// Create a promo code and print it on standard output; it is not stored and is shown only once
     Create(Create),
-    /// List all codes by their beginnings
+    /// List all promo codes by their first letters
     List,
-    /// End a code; who has redeemed it keeps what it gave
+    /// Disable a promo code; accounts that have redeemed it keep their allowance
     Disable {
-        /// The code, or its first four letters; case and dashes do not matter
+        /// The code, or its first four letters; case and dashes are ignored
         code: String,
     },
 }
 
 #[derive(clap::Args)]
 pub(crate) struct Create {
-    /// Characters a month that it adds to the allowance of an account
+    /// Characters per month that the code adds to an account's allowance
     #[arg(long, value_name = "N", value_parser = chars)]
     chars: u64,
 
-    /// How many accounts may redeem it
+    /// Maximum number of accounts that may redeem the code
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     uses: u32,
 
-    /// When it stops: a date (2026-12-31, its last day, UTC) or days from now (30d) [default: never]
+    /// Expiry: a date (2026-12-31, its last day, UTC) or days from now (30d) [default: never]
     #[arg(long, value_name = "DATE|DAYS", value_parser = expiry)]
     expires: Option<i64>,
 }
@@ -57,7 +57,7 @@ async fn create(store: &dyn Store, wanted: Create) -> anyhow::Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "{}", promo.code)?;
     out.flush()?;
-    eprintln!("it is shown only now; `shruti promo list` calls it {}", promo.record.beginning);
+    eprintln!("the code is shown only once; `shruti promo list` shows it as {}", promo.record.beginning);
     Ok(())
 }
 
@@ -67,7 +67,7 @@ async fn list(store: &dyn Store) -> anyhow::Result<()> {
     writeln!(
         out,
         "{:7}  {:8}  {:>15}  {:>15}  {:16}  expires (UTC)",
-        "code", "state", "chars a month", "redeemed", "created (UTC)"
+        "code", "state", "chars per month", "redeemed", "created (UTC)"
     )?;
     for promo in promos {
         writeln!(
@@ -96,14 +96,16 @@ fn state(promo: &PromoRecord) -> &'static str {
 
 async fn disable(store: &dyn Store, code: &str) -> anyhow::Result<()> {
     let named = NamedPromo::parse(code)
-        .context("that is no promo code, nor the beginning of one; `shruti promo list` shows them")?;
+        .context("not a promo code or the beginning of one; `shruti promo list` shows the codes")?;
     match store.disable_promo(Actor::Operator, named, calendar::now_ms()).await? {
         PromoDisabling::Disabled(promo) => {
-            eprintln!("ended {}; {} accounts had redeemed it", promo.beginning, promo.used);
+            eprintln!("disabled {}; {} accounts had redeemed it", promo.beginning, promo.used);
         }
-        PromoDisabling::AlreadyDisabled(promo) => eprintln!("{} had been ended before", promo.beginning),
-        PromoDisabling::Unknown => bail!("there is no such code; `shruti promo list` shows their beginnings"),
-        PromoDisabling::Ambiguous => bail!("several codes begin so; give the whole code"),
+        PromoDisabling::AlreadyDisabled(promo) => eprintln!("{} was already disabled", promo.beginning),
+        PromoDisabling::Unknown => {
+            bail!("there is no such code; `shruti promo list` shows the beginnings of all codes")
+        }
+        PromoDisabling::Ambiguous => bail!("several codes have this beginning; enter the whole code"),
     }
     Ok(())
 }

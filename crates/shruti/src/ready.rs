@@ -1,4 +1,4 @@
-//! `shruti ready`: whether the server here takes new work, for health checks where there is no curl.
+//! The `shruti ready` command: a readiness check of the local server, for environments without curl.
 
 use anyhow::bail;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -8,14 +8,14 @@ use crate::ask::{Mute, ask, reachable};
 use crate::doctor;
 use crate::settings::Sources;
 
-/// Ask a running server whether it takes new work
+/// Check whether a running server accepts new work
 ///
-/// Takes the flags, the environment and the file of `shruti serve`, so in a container it needs none, and asks `GET /readyz`
-/// at the address where that listens. The exit status is 0 if the answer is yes. Over TLS the server must show the certificate
-/// of the settings.
+/// Reads the flags, environment variables and settings file of `shruti serve`, so in a container it needs no arguments,
+/// and requests `GET /readyz` at the server's address. The exit status is 0 if the server is ready. Over TLS, the
+/// server must present the certificate of the settings.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Ask whether it can speak with this pack of voices, too
+    /// Also check whether the server can speak with this voice pack
     #[arg(long, value_name = "ID")]
     pack: Option<String>,
 
@@ -36,11 +36,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
         Ok(answer) if answer.is_status("ready") => Ok(()),
         Ok(answer) => {
             let said = serde_json::from_str::<serde_json::Value>(&answer.body).unwrap_or_default();
-            let why = said["error"]["message"].as_str().unwrap_or("its answer is not this server's");
+            let why = said["error"]["message"].as_str().unwrap_or("the answer is not from a Shruti server");
             bail!("{at} is not ready: {why} ({})", answer.status)
         }
         Err(Mute::OtherCertificate) => {
-            bail!("{at} shows another certificate than the settings name")
+            bail!("{at} presents a different certificate from the one in the settings")
         }
         Err(Mute::Broken(error)) => bail!("{at} does not answer: {error}"),
     }

@@ -1,13 +1,13 @@
-//! `shruti reload`: tell a running server to read again what it can.
+//! The `shruti reload` command, which makes a running server reload its files.
 
 use crate::data_dir::DataDir;
 use crate::pid_file;
 
-/// Tell the running server to read its certificate, its lexicon and its packs of voices again
+/// Reload the certificate, lexicon and voice packs of the running server
 ///
-/// The same as SIGHUP. Speeches in progress end as they began; what cannot be used changes nothing, and the server's log
-/// says so. Which voices of packs speak for which voices is read again, too, from the file that the server was started
-/// with.
+/// Equivalent to SIGHUP. Speech in progress is not affected. Files that cannot be used are reported in the server's log
+/// and change nothing. The voice routes (`voices`) are also read again, from the settings file that the server was
+/// started with.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -16,6 +16,6 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let process = pid_file::hang_up(args.data.path())?;
-    eprintln!("process {process} reads again; its log says what became of it");
+    eprintln!("process {process} reloads its files; its log shows the result");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The options for a running server: its URL, its API key, and the certificates to trust.
+//! Options of a running server: its URL, its API key, and the certificates to trust.
 
 use std::path::{Path, PathBuf};
 
@@ -6,14 +6,15 @@ use anyhow::{Context, anyhow, bail};
 use shruti_client::{Client, ClientBuilder, Error};
 use shruti_protocol::ErrorCode;
 
-/// The variable with the key if no file is named. Never an argument: everyone on the machine can see those.
+/// Environment variable with the API key if no file is named. The key is never an argument, since every user of the
+/// machine can read those.
 const API_KEY: &str = "SHRUTI_API_KEY";
 
-/// The server to use and how to sign in, flattened into a command's arguments.
+/// Server and credentials, flattened into the arguments of a command.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub(crate) struct Remote {
-    /// Use a running server: http://127.0.0.1:8080, https://speech.example; its key comes from SHRUTI_API_KEY
-    /// or --key-file
+    /// Use a running server: http://127.0.0.1:8080, https://speech.example; its key comes from SHRUTI_API_KEY or
+    /// --key-file
     #[arg(long, env = "SHRUTI_SERVER", value_name = "URL")]
     pub(crate) server: Option<String>,
 
@@ -21,33 +22,32 @@ pub(crate) struct Remote {
     #[arg(long, env = "SHRUTI_KEY_FILE", value_name = "FILE")]
     key_file: Option<PathBuf>,
 
-    /// Trust the certificates in this file (PEM) beside those that the machine trusts
+    /// Trust the certificates in this file (PEM), in addition to those that the system trusts
     #[arg(long, env = "SHRUTI_CA_CERT", value_name = "FILE")]
     ca_cert: Option<PathBuf>,
 }
 
 impl Remote {
-    /// The server's URL, if one is named; an empty variable counts as absent.
+    /// Returns the URL of the server, if one is given; an empty variable counts as absent.
     pub(crate) fn server(&self) -> Option<&str> {
         self.server.as_deref().map(str::trim).filter(|url| !url.is_empty())
     }
 
-    /// A client of the server, not connected yet.
+    /// Creates a client of the server, without connecting.
     pub(crate) fn client(&self) -> anyhow::Result<Client> {
         self.builder()?.build().map_err(advise)
     }
 
-    /// The builder of a client of the server.
+    /// Returns a client builder for the server.
     pub(crate) fn builder(&self) -> anyhow::Result<ClientBuilder> {
-        let server =
-            self.server().context("no server is named; name it with --server URL or SHRUTI_SERVER")?;
+        let server = self.server().context("no server is set; set one with --server URL or SHRUTI_SERVER")?;
         let builder = Client::builder(server, &self.key()?);
         let Some(path) = &self.ca_cert else { return Ok(builder) };
         let pem = std::fs::read(path).with_context(|| format!("--ca-cert {}", path.display()))?;
         builder.trust(&pem).with_context(|| format!("--ca-cert {}", path.display()))
     }
 
-    /// The API key: of the file that is named, else of the environment.
+    /// Returns the API key from the key file if one is named, otherwise from the environment.
     pub(crate) fn key(&self) -> anyhow::Result<String> {
         if let Some(path) = &self.key_file {
             return key_in(path);
@@ -55,37 +55,38 @@ impl Remote {
         let key = std::env::var(API_KEY).unwrap_or_default().trim().to_owned();
         if key.is_empty() {
             bail!(
-                "no API key: put it into {API_KEY}, or into a file for --key-file FILE; the server's first start \
-                 prints one, `shruti keys create` makes more"
+                "no API key; set {API_KEY}, or put the key into a file and use --key-file FILE; the server's first \
+                 start prints a key, `shruti keys create` creates more"
             );
         }
         Ok(key)
     }
 }
 
-/// The key in a file, which holds nothing else but the link that the first start of a server prints with it.
+/// Reads the key from a file. The file may also contain the sign-in link that the first start of a server prints with
+/// the key, but nothing else.
 fn key_in(path: &Path) -> anyhow::Result<String> {
     let text = std::fs::read_to_string(path).with_context(|| format!("--key-file {}", path.display()))?;
     let words = text.split_whitespace().filter(|word| !word.contains("/studio/link#"));
     match words.collect::<Vec<_>>()[..] {
         [key] => Ok(key.to_owned()),
-        [] => bail!("--key-file {} is empty; it should hold the API key", path.display()),
-        _ => bail!("--key-file {} holds more than an API key", path.display()),
+        [] => bail!("--key-file {} is empty; it should contain the API key", path.display()),
+        _ => bail!("--key-file {} contains more than an API key", path.display()),
     }
 }
 
-/// An error of the client with what to do about it, where that is known.
+/// Adds advice to an error of the client if there is any.
 pub(crate) fn advise(error: Error) -> anyhow::Error {
     let advice = match &error {
-        Error::Connect { cause, .. } if cause.contains("signed by nobody known") => {
-            "--ca-cert FILE names that file"
+        Error::Connect { cause, .. } if cause.contains("signed by an unknown authority") => {
+            "set it with --ca-cert FILE"
         }
         Error::Connect { cause, .. } if cause.contains("TLS") || cause.contains("certificate") => "",
-        Error::Connect { .. } => "is it running? `shruti serve` starts one",
+        Error::Connect { .. } => "check that the server is running; `shruti serve` starts one",
         Error::Refused { detail, .. } => match detail.code {
-            ErrorCode::InvalidApiKey | ErrorCode::MissingApiKey => "look at SHRUTI_API_KEY or --key-file",
-            ErrorCode::InsufficientScope => "`shruti keys create --scopes` names what a key may do",
-            ErrorCode::ExpiredApiKey | ErrorCode::RevokedApiKey => "`shruti keys create` makes another key",
+            ErrorCode::InvalidApiKey | ErrorCode::MissingApiKey => "check SHRUTI_API_KEY or --key-file",
+            ErrorCode::InsufficientScope => "`shruti keys create --scopes` creates a key with other scopes",
+            ErrorCode::ExpiredApiKey | ErrorCode::RevokedApiKey => "`shruti keys create` creates another key",
             _ => "",
         },
         _ => "",

@@ -1,7 +1,7 @@
-//! The servers that this user runs, so that other commands find them wherever their data folders are.
+//! Registry of the servers that this user runs, so that other commands can find them wherever their data folders are.
 //!
-//! Each server notes its data folder in a file of its own. The file may stay behind when a server is killed; whether a
-//! server runs is decided by the lock of the process file in its data folder.
+//! Each server records its data folder in its own file. A killed server may leave that file behind, so the lock of the
+//! PID file in the data folder determines whether a server runs.
 
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -10,29 +10,29 @@ use std::path::{Path, PathBuf};
 use crate::data_folder::state_folder;
 use crate::pid_file;
 
-/// The folder of the notes.
+/// Name of the folder of the records.
 const SERVERS: &str = "servers";
 
-/// A running server.
+/// Running server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Running {
-    /// Its data folder.
+    /// Data folder of the server.
     pub(crate) data_dir: PathBuf,
 }
 
-/// The note of this process, removed when dropped.
+/// Record of this process, removed when dropped.
 #[derive(Debug)]
 pub(crate) struct Note(PathBuf);
 
 impl Running {
-    /// Notes that this process serves a data folder. `None` where the note cannot be written: then other commands need
-    /// the name of the folder.
+    /// Records that this process serves a data folder. Returns `None` if the record cannot be written; other commands
+    /// then need `--data-dir`.
     pub(crate) fn note(data_dir: &Path) -> Option<Note> {
         let noted = Self::note_in(&state_folder()?.join(SERVERS), data_dir);
         match noted {
             Ok(note) => Some(note),
             Err(error) => {
-                tracing::debug!(%error, "other commands will not find this server without --data-dir");
+                tracing::debug!(%error, "other commands cannot find this server without --data-dir");
                 None
             }
         }
@@ -46,7 +46,7 @@ impl Running {
         Ok(Note(path))
     }
 
-    /// Returns the servers that this user runs now.
+    /// Returns the servers that this user is running.
     pub(crate) fn all() -> Vec<Self> {
         state_folder().map(|folder| Self::all_in(&folder.join(SERVERS))).unwrap_or_default()
     }
@@ -58,7 +58,7 @@ impl Running {
             let Ok(data_dir) = fs::read(note.path()) else { continue };
             let data_dir = PathBuf::from(std::ffi::OsString::from_vec(data_dir));
             if !pid_file::is_held(&data_dir).unwrap_or(false) {
-                // of a server that was killed
+                // the server was killed
                 let _ = fs::remove_file(note.path());
                 continue;
             }
@@ -88,7 +88,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let data = tempfile::tempdir().unwrap();
         let note = Running::note_in(home.path(), data.path()).unwrap();
-        assert_eq!(Running::all_in(home.path()), [], "it does not hold its folder");
+        assert_eq!(Running::all_in(home.path()), [], "a server that does not hold its folder");
         assert!(!note.0.exists(), "the note of a killed server is removed");
 
         let note = Running::note_in(home.path(), data.path()).unwrap();

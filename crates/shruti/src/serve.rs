@@ -1,4 +1,4 @@
-//! `shruti serve`: the service.
+//! The `shruti serve` command, which runs the service.
 
 use std::io::{IsTerminal, stdout};
 use std::net::SocketAddr;
@@ -32,18 +32,18 @@ use crate::tls;
 use crate::traces;
 use crate::wyoming;
 
-/// How long the end waits for the collector to take the last spans.
+/// Maximum time that shutdown waits for the collector to accept the last spans.
 const LAST_SPANS: Duration = Duration::from_secs(2);
-/// How long a thread for blocking work waits for more: each keeps memory of its own.
+/// Idle time after which a thread for blocking work ends. Each thread uses memory.
 const BLOCKING_KEEP_ALIVE: Duration = Duration::from_secs(2);
 
 /// Start the service
 ///
-/// The first start creates an API key and a link that signs its operator in to the Studio, once, within an hour. A
-/// terminal shows them with a first request; elsewhere they are the two lines of standard output (`--first-key` names
-/// a file for them). `shruti keys create` makes more keys, `shruti open` more links. Logs go to standard error. SIGTERM
-/// or Ctrl-C lets running clips finish, for 30 seconds at most. SIGHUP reads the certificate, the lexicon and the voice
-/// packs again.
+/// The first start creates an API key and a link that signs the operator in to the Studio, once, within an hour. On a
+/// terminal they are shown with an example request; otherwise they are printed as two lines on standard output, or
+/// written to the file that `--first-key` names. `shruti keys create` creates more keys, `shruti open` more links. Logs
+/// go to standard error. SIGTERM or Ctrl-C lets running clips finish, for at most 30 seconds. SIGHUP reloads the
+/// certificate, the lexicon and the voice packs.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -58,30 +58,30 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     if let Err(error) = files::raise_limit() {
         tracing::warn!(%error, "the limit of open files could not be raised");
     }
-    // new files are readable by their owner alone; the store sets the modes of its own files itself
+    // new files are readable only by their owner; the store sets the modes of its files itself
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .thread_keep_alive(BLOCKING_KEEP_ALIVE)
         .enable_all()
         .build()?;
     let served = runtime.block_on(serve(args.sources, settings, Arc::clone(&flush)));
-    // shutdown does not wait for a read from a disk that does not answer
+    // shutdown does not wait for reads from an unresponsive disk
     runtime.shutdown_timeout(Duration::from_secs(1));
     served
 }
 
 async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> anyhow::Result<()> {
-    // installed first: the default action of SIGHUP ends the process
+    // installed first, because the default action of SIGHUP ends the process
     let hangups = signal(SignalKind::hangup())?;
     let address = settings.address();
     let data_dir = settings.data_folder();
     if settings.data_dir.is_none() && data_folder::is_old_default(&data_dir) {
         tracing::info!(
-            "this server keeps its data in ./shruti-data, where an earlier version put it; it works only from this \
-             folder. --data-dir names another place, to which it can be moved"
+            "this server keeps its data in ./shruti-data, the default of an earlier version, which works only if \
+             the server starts in this folder; after moving the data, use --data-dir"
         );
     }
-    // the port, the certificate and the lexicon first: a start that fails for them makes no key
+    // the port, the certificate and the lexicon come first: a start that fails because of them creates no key
     let listener = listen(address).await?;
     let wyoming_listener = wyoming::listen(&settings).await?;
     let tls = tls::set_up(&settings, &data_dir, listener.local_addr()?)?;
@@ -110,7 +110,9 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let base_url = first_start::base_url(tls.is_some(), listener.local_addr()?);
     let held = PidFile::hold(&data_dir, &base_url)?;
     if held.is_none() {
-        tracing::warn!("another server runs with this data folder; `shruti reload` is for that one");
+        tracing::warn!(
+            "another server already runs with this data folder; `shruti reload` affects only that one"
+        );
     }
     let note = held.as_ref().and_then(|_| Running::note(&data_dir));
     let is_terminal = stdout().is_terminal();
@@ -149,7 +151,7 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     let address = listener.local_addr()?;
     tracing::info!(%address, url = format!("{scheme}://{address}"), data_dir = %data_dir.display(), "listening");
     if is_terminal {
-        // last, so that no line of the log scrolls it away
+        // printed last, so that log lines do not scroll it away
         flush.now();
         let ca_file = (settings.tls_self_signed == Some(true)).then(|| data_dir.join("self-signed.pem"));
         welcome.print_block(&base_url, ca_file.as_deref());
@@ -158,13 +160,13 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
         any(&mut signals).await;
         tokio::spawn(async move {
             any(&mut signals).await;
-            tracing::warn!("stopped at once by a second signal");
+            tracing::warn!("stopped immediately by a second signal");
             flush.now();
             std::process::exit(1);
         });
     };
     let ran = shruti_server::run(listener, engine, Arc::clone(&store), clock, config, shutdown).await;
-    // afterwards the one file of SQLite holds everything
+    // after this, the SQLite file contains all data
     store.close().await;
     if let Some(exporter) = exporter {
         exporter.finish(LAST_SPANS).await;
@@ -173,20 +175,21 @@ async fn serve(sources: Sources, settings: Settings, flush: Arc<log::Flush>) -> 
     Ok(ran?)
 }
 
-/// Fails for another name of a voice that does not exist; reports it where a pack that may have it cannot be used now.
+/// Checks that the voices of `voice-aliases` exist. If a pack could not be loaded, a missing voice is only logged,
+/// since that pack may contain it.
 fn check_aliases(aliases: &VoiceAliases, engine: &Engine, change: &Change) -> anyhow::Result<()> {
     let Some(unknown) = aliases.voices().find(|voice| engine.voices().find(voice).is_none()) else {
         return Ok(());
     };
     anyhow::ensure!(
         !change.left_out.is_empty(),
-        "voice-aliases: there is no voice '{unknown}'; `shruti voices` lists them"
+        "voice-aliases: there is no voice '{unknown}'; `shruti voices` lists all voices"
     );
     tracing::error!(voice = unknown, "voice-aliases: there is no such voice");
     Ok(())
 }
 
-/// The configuration of a server on an address, as far as the settings alone decide it.
+/// Returns the server configuration, as far as only the settings and the address determine it.
 fn configured(settings: &Settings, address: SocketAddr) -> Config {
     let mut config = Config::default();
     config.max_streams = settings.max_streams.unwrap_or(config.max_streams);
@@ -198,13 +201,13 @@ fn configured(settings: &Settings, address: SocketAddr) -> Config {
         config.metrics_for = readers;
     }
     config.open_playground = open_playground(settings, address);
-    // a self-signed certificate is for trying out, often on localhost, where other things run over plain HTTP
+    // a self-signed certificate is for testing, often on localhost, where other services use plain HTTP
     config.strict_transport = settings.tls_cert.is_some();
     config
 }
 
-/// The playground for visitors. Without a setting it is open where only this machine reaches the server, and to requests
-/// alone that no proxy passed on.
+/// Returns the configuration of the open playground. By default, it is open only if the server can be reached only from
+/// this machine, and only to requests that no proxy forwarded.
 fn open_playground(settings: &Settings, address: SocketAddr) -> Option<OpenPlayground> {
     let is_local = address.ip().is_loopback()
         && settings.trust_proxy.is_none()
@@ -218,7 +221,7 @@ fn open_playground(settings: &Settings, address: SocketAddr) -> Option<OpenPlayg
     Some(OpenPlayground { monthly_chars, visitors })
 }
 
-/// The hosts that requests may name.
+/// Returns the host names that requests may use.
 fn hosts(settings: &Settings, address: SocketAddr) -> anyhow::Result<Hosts> {
     let mut names = settings.allow_hosts.clone().unwrap_or_default();
     if let Some(public_url) = mail::public_url(settings)? {
@@ -227,13 +230,13 @@ fn hosts(settings: &Settings, address: SocketAddr) -> anyhow::Result<Hosts> {
     Ok(Hosts::new(names, address, settings.trust_proxy.is_some()))
 }
 
-/// Opens the store: in the data folder, or in a database that other servers may have too.
+/// Opens the store: in the data folder, or in a database that other servers may share.
 async fn open_store(settings: &Settings, data_dir: &Path) -> anyhow::Result<Arc<dyn Store>> {
     let Some(address) = settings.postgres()? else {
         let store = SqliteStore::open(data_dir)?;
         return Ok(Arc::new(store.with_lock_wait(SqliteStore::SERVER_LOCK_WAIT)));
     };
-    // certificates and packs are in it all the same
+    // the data folder still holds certificates and packs
     make_private(data_dir).with_context(|| format!("data folder {}", data_dir.display()))?;
     let store = PostgresStore::open(&address).await.with_context(|| format!("database {address}"))?;
     tracing::info!(database = %address, encrypted = address.is_encrypted(), "the store is in PostgreSQL");
@@ -242,10 +245,12 @@ async fn open_store(settings: &Settings, data_dir: &Path) -> anyhow::Result<Arc<
 
 async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     let bound = TcpListener::bind(address).await;
-    bound.with_context(|| format!("cannot listen on {address}; choose another with --listen ADDR:PORT"))
+    bound.with_context(|| {
+        format!("cannot listen on {address}; choose another address with --listen ADDR:PORT")
+    })
 }
 
-/// Removes expired data from the store, now and every hour.
+/// Removes expired data from the store, immediately and then every hour.
 async fn prune(store: Arc<dyn Store>) {
     const EVERY: Duration = Duration::from_hours(1);
     loop {
@@ -256,7 +261,7 @@ async fn prune(store: Arc<dyn Store>) {
     }
 }
 
-/// What SIGHUP reads again.
+/// State that SIGHUP reloads.
 struct Reloaded {
     sources: Sources,
     tls: Option<Tls>,
@@ -266,11 +271,11 @@ struct Reloaded {
     packs: Arc<Packs<Children>>,
 }
 
-/// Reads again at each SIGHUP. Running requests keep what they began with; what cannot be used changes nothing.
+/// Reloads at each SIGHUP. Running requests are not affected. Files that cannot be used change nothing.
 async fn reload(mut hangups: Signal, reloaded: Arc<Reloaded>) {
     while hangups.recv().await.is_some() {
         let reloaded = Arc::clone(&reloaded);
-        // a panic in it has been logged
+        // a panic in the task has already been logged
         let _ = tokio::task::spawn_blocking(move || reloaded.again()).await;
     }
 }
@@ -299,13 +304,13 @@ impl Reloaded {
         match self.share() {
             Ok(change) => log_change(&change),
             Err(error) => {
-                tracing::error!("SIGHUP: the voices stay as they were: {error:#}");
+                tracing::error!("SIGHUP: the voices are unchanged: {error:#}");
             }
         }
         tracing::info!("SIGHUP: other settings take effect at the next start");
     }
 
-    /// Reads the packs and the voices that they speak for.
+    /// Reloads the packs and the voice routes.
     fn share(&self) -> anyhow::Result<Change> {
         let settings = self.sources.clone().complete()?;
         Ok(self.packs.share(&self.engine, &settings.voices.unwrap_or_default())?)
@@ -314,15 +319,20 @@ impl Reloaded {
 
 fn log_change(Change { loaded, kept, dropped, left_out }: &Change) {
     for LeftOut { name, reason } in left_out {
-        tracing::error!(pack = name, reason, "the pack cannot be used; `shruti reload` tries it again");
+        tracing::error!(
+            pack = name,
+            reason,
+            "the pack cannot be used; `shruti reload` tries to load it again"
+        );
     }
     if loaded.len() + kept.len() + dropped.len() > 0 {
         let [loaded, kept, dropped] = [loaded, kept, dropped].map(|ids| ids.join(" "));
-        tracing::info!(loaded, kept, dropped, "packs of voices");
+        tracing::info!(loaded, kept, dropped, "voice packs");
     }
 }
 
-/// Checkpoints the write-ahead log into the database file, as far as that blocks nobody.
+/// Checkpoints the write-ahead log into the database file every 30 seconds, as far as possible without blocking other
+/// work.
 async fn checkpoint(store: Arc<dyn Store>) {
     const EVERY: Duration = Duration::from_secs(30);
     loop {
@@ -333,7 +343,7 @@ async fn checkpoint(store: Arc<dyn Store>) {
     }
 }
 
-/// Logs panics by their place alone: a panic's message may quote the text that was spoken.
+/// Logs only the location of a panic, because the message may quote the spoken text.
 fn log_panics_without_their_words() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string);
@@ -341,7 +351,7 @@ fn log_panics_without_their_words() {
     }));
 }
 
-/// Waits for one of two signals.
+/// Waits for either of two signals.
 async fn any([one, other]: &mut [Signal; 2]) {
     tokio::select! {
         _ = one.recv() => {}

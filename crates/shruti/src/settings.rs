@@ -1,4 +1,5 @@
-//! What the operator sets: flags, then environment, then a TOML file, then defaults; the same names in all.
+//! Settings of the server: flags override environment variables, which override a TOML file, which overrides the
+//! defaults. The names are the same in all of them.
 
 use std::net::SocketAddr;
 use std::num::NonZero;
@@ -21,274 +22,280 @@ use crate::mail::SmtpUrl;
 use crate::traces::{Collector, Sample};
 use crate::values;
 
-/// Where settings come from.
+/// Sources of settings.
 #[derive(clap::Args, Clone)]
 pub(crate) struct Sources {
     #[command(flatten)]
     given: Settings,
 
-    /// A TOML file with the same names as the flags (`max-streams = 500`); flags and environment come before it
+    /// Settings file in TOML, with the names of the flags (`max-streams = 500`); flags and environment variables
+    /// override it
     #[arg(long, env = "SHRUTI_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
 }
 
 impl Sources {
-    /// The settings of all sources together, checked.
+    /// Combines the settings of all sources, and validates them.
     pub(crate) fn complete(self) -> anyhow::Result<Settings> {
         self.given.complete(self.config.as_deref())
     }
 }
 
-/// Which voices of packs speak for which: as given, else as the file says.
+/// Returns the voice routes that are given, otherwise those of the settings file.
 pub(crate) fn voice_routes(file: Option<&Path>, given: Option<VoiceRoutes>) -> anyhow::Result<VoiceRoutes> {
     let of_file =
         || file.map(Settings::read).transpose().map(|settings| settings.and_then(|read| read.voices));
     Ok(given.map_or_else(of_file, |given| Ok(Some(given)))?.unwrap_or_default())
 }
 
-/// Settings of `serve`, each of them optional, from the command line, the environment or the file.
+/// Settings of `serve` from the command line, the environment or the file. Each is optional.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Settings {
-    /// The address to listen on [default: 127.0.0.1:8080]; a port alone (8080) stays on this machine, 0.0.0.0:8080 lets
-    /// other machines in
+    /// Listen address [default: 127.0.0.1:8080]; only a port (8080) accepts connections from this machine only,
+    /// 0.0.0.0:8080 also from other machines
     #[arg(long, env = "SHRUTI_LISTEN", value_name = "ADDR:PORT")]
     pub(crate) listen: Option<ListenAddress>,
 
-    /// The port to listen on, in place of that of --listen
+    /// Listen port; overrides the port of --listen
     #[arg(long, env = "SHRUTI_PORT", value_name = "PORT", value_parser = values::port)]
     pub(crate) port: Option<u16>,
 
-    /// The folder of the keys, accounts and voice packs, created if it does not exist [default: ~/.local/share/shruti on
-    /// Linux, ~/Library/Application Support/shruti on macOS; ./shruti-data where an earlier version made it]
+    /// Folder of the keys, accounts and voice packs, created if it does not exist [default: ~/.local/share/shruti on
+    /// Linux, ~/Library/Application Support/shruti on macOS; ./shruti-data if an earlier version created it]
     #[arg(long, env = "SHRUTI_DATA_DIR", value_name = "DIR")]
     #[serde(alias = "data_dir")]
     pub(crate) data_dir: Option<PathBuf>,
 
-    /// The PostgreSQL database that several servers share, postgres://user@host/name; its password in PGPASSWORD or a
-    /// file (?passfile=FILE) [default: the SQLite file in the data folder]
+    /// PostgreSQL database, which several servers may share: postgres://user@host/name; the password is read from
+    /// PGPASSWORD or a file (?passfile=FILE) [default: the SQLite file in the data folder]
     #[arg(long, env = "SHRUTI_DATABASE", value_name = "URL", hide_env_values = true)]
     pub(crate) database: Option<DatabaseUrl>,
 
-    /// The same database without its pooler, where --database names one (?pooler=transaction): a server hears of changes
-    /// of keys there [default: it asks for them every half second]
+    /// Direct URL of the database if --database names a pooler (?pooler=transaction); the server is notified of changes
+    /// of keys over it [default: the server polls every half second]
     #[arg(long, env = "SHRUTI_DATABASE_DIRECT", value_name = "URL", hide_env_values = true)]
     #[serde(alias = "database_direct")]
     pub(crate) database_direct: Option<DatabaseUrl>,
 
-    /// How many servers share the database and, alike, the requests: each allows its share of a key's rate and streams
-    /// [default: 1]
+    /// Number of servers that share the database and an equal part of the requests; each enforces its share of the rate
+    /// and stream limits of a key [default: 1]
     #[arg(long, env = "SHRUTI_SERVERS", value_name = "N")]
     pub(crate) servers: Option<NonZero<u32>>,
 
-    /// What the first start, on a store without any key, does with the key and the link that it makes: print them, write
-    /// them to a FILE that its owner alone may read (with a / in its name), or none: make neither [default: print]
+    /// Destination of the key and the link that the first start creates if the store has no key: print them, write them
+    /// to a FILE that only its owner can read (with a / in its name), or create none [default: print]
     #[arg(long, env = "SHRUTI_FIRST_KEY", value_name = "print|none|FILE")]
     #[serde(alias = "first_key")]
     pub(crate) first_key: Option<FirstKey>,
 
-    /// Most streams at once, over all keys [default: 1000]; one more gets 503 overloaded
+    /// Maximum number of concurrent streams of all keys [default: 1000]; further ones are refused with 503 overloaded
     #[arg(long, env = "SHRUTI_MAX_STREAMS", value_name = "N")]
     #[serde(alias = "max_streams")]
     pub(crate) max_streams: Option<usize>,
 
-    /// Most open connections from one IPv4 address or IPv6 /64, an IPv6 /48 twice as many [default: 4096]; this machine and
-    /// the proxies of --trust-proxy are not limited
+    /// Maximum number of open connections from one IPv4 address or IPv6 /64 [default: 4096], twice as many from an IPv6
+    /// /48; this machine and the proxies of --trust-proxy are not limited
     #[arg(long, env = "SHRUTI_MAX_CONNECTIONS_PER_ADDRESS", value_name = "N")]
     #[serde(alias = "max_connections_per_address")]
     pub(crate) max_connections_per_address: Option<usize>,
 
-    /// Most speeches being made at once [default: what the machine's cores can do]; one more gets 503 overloaded
+    /// Maximum number of speeches that are synthesised concurrently [default: depends on the cores]; further ones are
+    /// refused with 503 overloaded
     #[arg(long, env = "SHRUTI_MAX_SPEECHES", value_name = "N")]
     #[serde(alias = "max_speeches")]
     pub(crate) max_speeches: Option<usize>,
 
-    /// Speak HTTPS and WSS with the certificate in this file (PEM, the whole chain); it is read again when it changes
+    /// Serve HTTPS and WSS with the certificate in this file (PEM, full chain); it is reloaded when it changes
     #[arg(long, env = "SHRUTI_TLS_CERT", value_name = "FILE")]
     #[serde(alias = "tls_cert")]
     pub(crate) tls_cert: Option<PathBuf>,
 
-    /// The certificate's private key (PEM)
+    /// Private key of the certificate (PEM)
     #[arg(long, env = "SHRUTI_TLS_KEY", value_name = "FILE")]
     #[serde(alias = "tls_key")]
     pub(crate) tls_key: Option<PathBuf>,
 
-    /// Speak HTTPS and WSS with a certificate that is made here and kept in the data folder, for trying out
+    /// Serve HTTPS and WSS with a self-signed certificate, generated and kept in the data folder, for testing
     #[arg(long, env = "SHRUTI_TLS_SELF_SIGNED", value_name = "BOOL", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true")]
     #[serde(alias = "tls_self_signed")]
     pub(crate) tls_self_signed: Option<bool>,
 
-    /// Believe X-Forwarded-For and X-Forwarded-Proto from these proxies: addresses and networks with commas between;
-    /// without any, those on this machine
+    /// Trust X-Forwarded-For and X-Forwarded-Proto from these proxies: comma-separated addresses and networks; without
+    /// a value, those on this machine
     #[arg(long, env = "SHRUTI_TRUST_PROXY", value_name = "LIST", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "loopback")]
     #[serde(alias = "trust_proxy")]
     pub(crate) trust_proxy: Option<Networks>,
 
-    /// Host names that requests may use, with commas between, each with the names below it; others than these, the host of
-    /// public-url, IP addresses, localhost and names without a dot are refused. Without any, a server that listens on this
-    /// machine alone accepts addresses and localhost, another all names
+    /// Host names that requests may use, comma-separated, each including its subdomains; other names are refused,
+    /// except for the host of public-url, IP addresses, localhost and names without a dot. Without this setting, a
+    /// server that listens only on this machine accepts addresses and localhost, and any other server accepts all names
     #[arg(long, env = "SHRUTI_ALLOW_HOSTS", value_name = "LIST")]
     #[serde(alias = "allow_hosts")]
     pub(crate) allow_hosts: Option<HostNames>,
 
-    /// Who may read /metrics: addresses and networks with commas between [default: loopback, this machine alone]
+    /// Clients that may read /metrics: comma-separated addresses and networks [default: loopback, only this machine]
     #[arg(long, env = "SHRUTI_METRICS_FOR", value_name = "LIST")]
     #[serde(alias = "metrics_for")]
     pub(crate) metrics_for: Option<Networks>,
 
-    /// Let visitors without an account speak in the Studio's playground: true, false, or how many characters a month they
-    /// may have spoken, all together; true is 1000000 [default: true where only this machine reaches the server]
+    /// Let visitors without an account use the Studio playground: true, false, or the total number of characters per
+    /// month for all visitors; true means 1000000 [default: true if only this machine can reach the server]
     #[arg(long, env = "SHRUTI_OPEN_PLAYGROUND", value_name = "CHARS", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true")]
     #[serde(alias = "open_playground")]
     pub(crate) open_playground: Option<OpenPlayground>,
 
-    /// Send mails (links that verify addresses and for forgotten passwords, warnings of allowances that are nearly used)
-    /// by way of this server: smtps://user@host, or smtp://user@host with STARTTLS; the user's password in
-    /// SHRUTI_SMTP_PASSWORD or a file [default: none are sent]
+    /// SMTP server for mail (address verification, password reset, allowance warnings): smtps://user@host, or
+    /// smtp://user@host with STARTTLS; the password is read from SHRUTI_SMTP_PASSWORD or a file [default: no mail is
+    /// sent]
     #[arg(long, env = "SHRUTI_SMTP", value_name = "URL")]
     pub(crate) smtp: Option<SmtpUrl>,
 
-    /// The file whose first line is the password of the mail server's user
+    /// File whose first line is the password of the SMTP user
     #[arg(long, env = "SHRUTI_SMTP_PASSWORD_FILE", value_name = "FILE")]
     #[serde(alias = "smtp_password_file")]
     pub(crate) smtp_password_file: Option<PathBuf>,
 
-    /// Whom mails come from: shruti@example.org, or Shruti <shruti@example.org>
+    /// Sender of mail: shruti@example.org, or Shruti <shruti@example.org>
     #[arg(long, env = "SHRUTI_SMTP_FROM", value_name = "ADDRESS")]
     #[serde(alias = "smtp_from")]
     pub(crate) smtp_from: Option<String>,
 
-    /// This server as people reach it, https://tts.example.org; links in mails begin so, and requests may name its host
+    /// Public URL of this server, https://tts.example.org; it is used for links in mail, and requests may use its host
     #[arg(long, env = "SHRUTI_PUBLIC_URL", value_name = "URL")]
     #[serde(alias = "public_url")]
     pub(crate) public_url: Option<String>,
 
-    /// Let accounts make keys and redeem promo codes only once their e-mail address is verified, by a link that is sent
-    /// there; needs smtp
+    /// Require accounts to verify their email address, by a link that is mailed to them, before they can create keys
+    /// and redeem promo codes; needs smtp
     #[arg(long, env = "SHRUTI_REQUIRE_VERIFIED", value_name = "BOOL", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true")]
     #[serde(alias = "require_verified")]
     pub(crate) require_verified: Option<bool>,
 
-    /// Read the words of this TOML file as it says, in every request [default: none]; docs/operating.md has its form
+    /// Apply the pronunciation lexicon in this TOML file to every request [default: none]; docs/operating.md describes
+    /// its format
     #[arg(long, env = "SHRUTI_LEXICON", value_name = "FILE")]
     pub(crate) lexicon: Option<PathBuf>,
 
-    /// Serve clips by signed URLs (`shruti sign`): true or false [default: true]
+    /// Serve clips at signed URLs (`shruti sign`): true or false [default: true]
     #[arg(long, env = "SHRUTI_CLIP_URLS", value_name = "BOOL", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true")]
     #[serde(alias = "clip_urls")]
     pub(crate) clip_urls: Option<bool>,
 
-    /// Charge a clip by URL each time it is asked for, and not once a key and month [default: false]
+    /// Charge a clip at a signed URL for each request instead of once per key and month [default: false]
     #[arg(long, env = "SHRUTI_CLIP_URLS_CHARGE_EACH", value_name = "BOOL", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true")]
     #[serde(alias = "clip_urls_charge_each")]
     pub(crate) clip_urls_charge_each: Option<bool>,
 
-    /// The most disk space of rendered clips, in MiB; they are kept in the data folder and used again when an account asks
-    /// for the same clip. 0 keeps none [default: 128]
+    /// Maximum disk space of the clip cache, in MiB; rendered clips are kept in the data folder and reused when an
+    /// account requests the same clip. 0 disables the cache [default: 128]
     #[arg(long, env = "SHRUTI_CLIP_CACHE", value_name = "MIB")]
     #[serde(alias = "clip_cache")]
     pub(crate) clip_cache: Option<u64>,
 
-    /// The most rendered clips that are kept [default: 10000]
+    /// Maximum number of clips in the cache [default: 10000]
     #[arg(long, env = "SHRUTI_CLIP_CACHE_CLIPS", value_name = "N")]
     #[serde(alias = "clip_cache_clips")]
     pub(crate) clip_cache_clips: Option<usize>,
 
-    /// Use a clip that one account had rendered for the others too; they can measure that it was [default: false]
+    /// Share cached clips between accounts; an account can then measure whether another one has requested a clip
+    /// [default: false]
     #[arg(long, env = "SHRUTI_CLIP_CACHE_SHARED", value_name = "BOOL", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true")]
     #[serde(alias = "clip_cache_shared")]
     pub(crate) clip_cache_shared: Option<bool>,
 
-    /// Speak for Home Assistant, by the Wyoming protocol, on this address [default: off]; a port alone (10200) stays on this
-    /// machine. The protocol has no keys: whoever reaches the address can have texts spoken
+    /// Listen address of the Wyoming protocol, for Home Assistant [default: off]; only a port (10200) accepts
+    /// connections from this machine only. The protocol has no keys: anyone who can reach the address can use the
+    /// server
     #[arg(long, env = "SHRUTI_WYOMING", value_name = "ADDR:PORT")]
     pub(crate) wyoming: Option<ListenAddress>,
 
-    /// The prefix of the API key that pays for what is spoken by the Wyoming protocol, as `shruti keys list` shows it [default: the key
-    /// with the name wyoming of the operator's account, made if there is none]
+    /// Prefix, as shown by `shruti keys list`, of the API key that is charged for speech over the Wyoming protocol
+    /// [default: the key named wyoming of the operator's account, created if it does not exist]
     #[arg(long, env = "SHRUTI_WYOMING_KEY", value_name = "PREFIX")]
     #[serde(alias = "wyoming_key")]
     pub(crate) wyoming_key: Option<String>,
 
-    /// Other names for the voices, for clients of other speech APIs that send names of their own: NAME=VOICE with commas
-    /// between, in the file also a table [voice-aliases]
+    /// Aliases of voices, for clients of other speech APIs that send their own voice names: comma-separated NAME=VOICE;
+    /// in the file also a table [voice-aliases]
     #[arg(long, env = "SHRUTI_VOICE_ALIASES", value_name = "LIST")]
     #[serde(alias = "voice_aliases")]
     pub(crate) voice_aliases: Option<VoiceAliases>,
 
-    /// The synthesis of the built-in voices: auto (learned while there is room for another conversation, else rules), learned
-    /// (natural, for about a hundred conversations), or rules (for thousands); requests may choose with `engine` [default: auto]
+    /// Engine of the built-in voices: auto (learned while there is capacity for another conversation, otherwise rules),
+    /// learned (natural, for about a hundred conversations), or rules (for thousands); requests can override it with
+    /// `engine` [default: auto]
     #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE", value_parser = values::voice_engine())]
     #[serde(alias = "voice_engine")]
     pub(crate) voice_engine: Option<VoiceEngine>,
 
-    /// Which voices of packs speak for which voices and languages: Ananya.te=te-padmavathi/Padmavathi with commas between,
-    /// `*` for all languages, `parametric` for the built-in voice; in the file also a table of that name
+    /// Routes from voices and languages to voices of packs: comma-separated Ananya.te=te-padmavathi/Padmavathi, `*` for
+    /// all languages, `parametric` for the built-in voice; in the file also a table of that name
     #[arg(long, env = "SHRUTI_VOICES", value_name = "LIST")]
     pub(crate) voices: Option<VoiceRoutes>,
 
-    /// How many threads the packs' voices share [default: one a core]; the built-in voices have their own
+    /// Number of threads that all pack voices share [default: one per core]; the built-in voices have their own
     #[arg(long, env = "SHRUTI_PACKS_THREADS", value_name = "N")]
     #[serde(alias = "packs_threads")]
     pub(crate) packs_threads: Option<NonZero<usize>>,
 
-    /// The most memory that the packs' voices may take together, in MiB [default: half of the machine's]; what they take
-    /// is measured when they are installed
+    /// Maximum memory of all pack voices together, in MiB [default: half of the machine's]; the memory of a pack is
+    /// measured when it is installed
     #[arg(long, env = "SHRUTI_PACKS_MEMORY", value_name = "MIB")]
     #[serde(alias = "packs_memory")]
     pub(crate) packs_memory: Option<NonZero<u64>>,
 
-    /// Where the pack for a voice has no room, let the built-in voice speak instead of answering 503 overloaded
-    /// [default: false]
+    /// Use the built-in voice if the pack of a voice has no capacity, instead of refusing with 503 overloaded [default:
+    /// false]
     #[arg(long, env = "SHRUTI_PACKS_FALLBACK", value_name = "BOOL", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true")]
     #[serde(alias = "packs_fallback")]
     pub(crate) packs_fallback: Option<bool>,
 
-    /// Send traces of requests and turns to the OpenTelemetry collector here, over OTLP/HTTP: http://collector:4318
-    /// [default: OTEL_EXPORTER_OTLP_ENDPOINT, else none are made]
+    /// Send traces of requests and turns to this OpenTelemetry collector, over OTLP/HTTP: http://collector:4318
+    /// [default: OTEL_EXPORTER_OTLP_ENDPOINT, otherwise no traces]
     #[arg(long, env = "SHRUTI_TRACES_ENDPOINT", value_name = "URL")]
     #[serde(alias = "traces_endpoint")]
     pub(crate) traces_endpoint: Option<Collector>,
 
-    /// The share of requests and turns that are traced, 0 to 1 [default: 0.01]
+    /// Fraction of requests and turns to trace, 0 to 1 [default: 0.01]
     #[arg(long, env = "SHRUTI_TRACES_SAMPLE", value_name = "SHARE")]
     #[serde(alias = "traces_sample")]
     pub(crate) traces_sample: Option<Sample>,
 
-    /// How much to log to standard error: error, warn, info, debug, trace, or a filter such as shruti_server=debug
-    /// [default: info]
+    /// Log level on standard error: error, warn, info, debug, trace, or a filter such as shruti_server=debug [default:
+    /// info]
     #[arg(long, env = "SHRUTI_LOG", value_name = "LEVEL")]
     pub(crate) log: Option<String>,
 
-    /// How log lines look [default: text]
+    /// Format of log lines [default: text]
     #[arg(long, env = "SHRUTI_LOG_FORMAT", value_enum)]
     #[serde(alias = "log_format")]
     pub(crate) log_format: Option<LogFormat>,
 }
 
-/// Whether the playground is open to visitors, and how many characters a month they may have spoken.
+/// Monthly number of characters of the open playground, for all visitors together; `None` if it is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "FlagOrChars")]
 pub(crate) struct OpenPlayground(pub(crate) Option<u64>);
 
-/// As it is written in the file.
+/// Value in the settings file.
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "open-playground must be true, false or a number of characters a month")]
+#[serde(untagged, expecting = "open-playground must be true, false or a number of characters per month")]
 enum FlagOrChars {
     Flag(bool),
     Chars(u64),
 }
 
 impl OpenPlayground {
-    /// Characters a month where none are named.
+    /// Default number of characters per month.
     pub(crate) const CHARS: u64 = 1_000_000;
 }
 
@@ -310,23 +317,23 @@ impl FromStr for OpenPlayground {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let flag = text.parse().map(FlagOrChars::Flag);
         let written = flag.or_else(|_| text.parse().map(FlagOrChars::Chars));
-        written.map_err(|_| "must be true, false or a number of characters a month")?.try_into()
+        written.map_err(|_| "must be true, false or a number of characters per month")?.try_into()
     }
 }
 
-/// The form of log lines.
+/// Format of log lines.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum LogFormat {
-    /// For people
+    /// Human-readable
     #[default]
     Text,
-    /// For machines, one object a line
+    /// Machine-readable, one object per line
     Json,
 }
 
 impl Settings {
-    /// These settings, completed from the file, and checked.
+    /// Completes these settings from the file, and validates them.
     fn complete(self, file: Option<&Path>) -> anyhow::Result<Self> {
         let settings = match file {
             Some(path) => self.or(Self::read(path)?),
@@ -343,17 +350,19 @@ impl Settings {
         }
         settings.postgres()?;
         match (&settings.tls_cert, &settings.tls_key) {
-            (Some(_), None) => bail!("tls-cert needs tls-key: the file of the certificate's private key"),
-            (None, Some(_)) => bail!("tls-key needs tls-cert: the file of the certificate"),
+            (Some(_), None) => {
+                bail!("tls-cert needs tls-key, the file with the private key of the certificate")
+            }
+            (None, Some(_)) => bail!("tls-key needs tls-cert, the file with the certificate"),
             (Some(_), Some(_)) if settings.tls_self_signed == Some(true) => {
-                bail!("tls-self-signed makes a certificate; leave it out, or leave tls-cert and tls-key out");
+                bail!("tls-self-signed creates a certificate; use either it or tls-cert and tls-key");
             }
             _ => {}
         }
         Ok(settings)
     }
 
-    /// The address to listen on.
+    /// Returns the listen address.
     pub(crate) fn address(&self) -> SocketAddr {
         let mut address = self.listen.unwrap_or_default().0;
         if let Some(port) = self.port {
@@ -362,23 +371,24 @@ impl Settings {
         address
     }
 
-    /// The data folder of a server with these settings.
+    /// Returns the data folder of a server with these settings.
     pub(crate) fn data_folder(&self) -> PathBuf {
         self.data_dir.clone().unwrap_or_else(data_folder::default_folder)
     }
 
-    /// The address of the database, where the store is in one.
+    /// Returns the address of the database, if the store is in one.
     pub(crate) fn postgres(&self) -> anyhow::Result<Option<PostgresAddress>> {
         let (database, direct) = match (&self.database, &self.database_direct) {
             (None, None) => return Ok(None),
-            (None, Some(_)) => bail!("database-direct needs database: the address of the pooler"),
+            (None, Some(_)) => bail!("database-direct needs database, the address of the pooler"),
             (Some(database), direct) => (database.address()?, direct),
         };
         let Some(direct) = direct else { return Ok(Some(database)) };
         let direct = direct.address().context("database-direct")?;
         if !database.is_pooled() || direct.is_pooled() {
             bail!(
-                "database-direct names the database itself, and database its pooler, with ?pooler=transaction"
+                "database-direct must be the address of the database itself, and database that of its pooler, with \
+                 ?pooler=transaction"
             );
         }
         Ok(Some(database.with_direct(direct)))
@@ -386,7 +396,7 @@ impl Settings {
 
     fn or(self, other: Self) -> Self {
         Self {
-            // the port of the file does not change an address of the command line
+            // the port of the file does not change an address given on the command line
             port: self.port.or(other.port.filter(|_| self.listen.is_none())),
             listen: self.listen.or(other.listen),
             data_dir: self.data_dir.or(other.data_dir),

@@ -1,4 +1,4 @@
-//! `shruti sign`: a signed URL of a clip.
+//! The `shruti sign` command, which prints the signed URL of a clip.
 
 use std::collections::BTreeMap;
 
@@ -13,50 +13,52 @@ use crate::remote::Remote;
 use crate::say::{format_name, in_range};
 use crate::values;
 
-/// URLs of the same clip are alike for an hour, so that caches know them again.
+/// Granularity of the expiry, in seconds. URLs of the same clip are identical for an hour, so that caches recognise
+/// them.
 const WHOLE_HOURS_S: i64 = 3_600;
 
-/// A day less than a server allows: its clock may be another.
+/// Maximum lifetime, in seconds: a day less than a server allows, since its clock may differ.
 const MOST_S: i64 = MAX_LIFE_S - 24 * 3_600;
 
 /// Print a signed URL of a clip
 ///
-/// For what plays a URL: telephone platforms, `<audio src>`. The URL is signed here, no server is asked; the API key comes
-/// from SHRUTI_API_KEY or --key-file and is not in the URL. It works until it expires or the key is revoked.
+/// For clients that play a URL: telephone platforms, `<audio src>`. The URL is signed locally, without contacting a
+/// server; the API key comes from SHRUTI_API_KEY or --key-file and is not part of the URL. The URL works until it
+/// expires or the key is revoked.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What the clip says, at most 1,000 characters
+    /// Text of the clip, at most 1,000 characters
     text: String,
 
-    /// The language of the text, by code or name: hi, ta-IN, bangla, मराठी [default: found from its script]
+    /// Language of the text, by code or name: hi, ta-IN, bangla, मराठी [default: detected from the script]
     #[arg(short, long, value_name = "LANG")]
     language: Option<Language>,
 
-    /// Who speaks: Ananya, Arjun, or a voice of a pack
+    /// Voice: Ananya, Arjun, or a voice of a pack
     #[arg(long, default_value = crate::voices::DEFAULT)]
     voice: VoiceId,
 
-    /// The format, of `docs/http.md`: mp3, opus, wav_8000, ulaw, mp3_44100_128, … [default: mp3]
+    /// Output format, from docs/http.md: mp3, opus, wav_8000, ulaw, mp3_44100_128, … [default: mp3]
     #[arg(long, value_name = "NAME", value_parser = format_name)]
     format: Option<Format>,
 
-    /// How fast, from 0.5 to 2.0
+    /// Speaking rate, from 0.5 to 2.0
     #[arg(long, value_parser = in_range("speed", 0.5, 2.0))]
     speed: Option<f32>,
 
-    /// How much higher or lower, from -6 to 6 semitones
+    /// Pitch shift, from -6 to 6 semitones
     #[arg(long, allow_negative_numbers = true, value_parser = in_range("pitch", -6.0, 6.0))]
     pitch: Option<f32>,
 
-    /// For whom the sound is shaped: off, phone, or room (where others talk)
+    /// Shape the sound for its listeners: off, phone, or room (where others talk)
     #[arg(long, value_name = "MODE", value_parser = values::clarity())]
     clarity: Option<Clarity>,
 
-    /// The synthesis of the built-in voices: auto, learned or rules [default: as the server is set up]
+    /// Engine of the built-in voices: auto, learned or rules [default: the server's setting]
     #[arg(long, value_name = "ENGINE", value_parser = values::voice_engine())]
     voice_engine: Option<VoiceEngine>,
 
-    /// How long it works, to the next whole hour: minutes, hours or days (90m, 24h, 30d), at most 365d
+    /// Lifetime, rounded up to a whole hour: minutes, hours or days (90m, 24h, 30d), at most 365d
     #[arg(long, default_value = "24h", value_name = "TIME", value_parser = lifetime)]
     expires: i64,
 
@@ -67,11 +69,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let key = args.remote.key()?;
     let key = SecretKey::parse(&key).context(
-        "the API key is not one: it is `sk_` and 40 letters and digits, as `shruti keys create` prints it",
+        "invalid API key; a key is `sk_` followed by 40 letters and digits, as printed by `shruti keys create`",
     )?;
     let chars = args.text.trim().chars().count();
     if chars == 0 || chars > MAX_CHARS {
-        bail!("the text has {chars} characters; a URL takes 1 to {MAX_CHARS}");
+        bail!("the text has {chars} characters; a signed URL allows 1 to {MAX_CHARS}");
     }
     let end_s = calendar::now_ms() / 1_000 + args.expires;
     let expires = to_whole_hours(end_s);
@@ -94,12 +96,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The next multiple of an hour, or the time itself if it is one.
+/// Rounds a time up to a multiple of an hour.
 fn to_whole_hours(seconds: i64) -> i64 {
     (seconds + WHOLE_HOURS_S - 1).div_euclid(WHOLE_HOURS_S) * WHOLE_HOURS_S
 }
 
-/// Reads a time, in seconds.
+/// Parses a lifetime, in seconds.
 fn lifetime(text: &str) -> Result<i64, String> {
     let unit = [('m', 60), ('h', 3_600), ('d', 24 * 3_600)];
     let read = unit.iter().find_map(|(letter, seconds)| {
@@ -107,7 +109,7 @@ fn lifetime(text: &str) -> Result<i64, String> {
         number.checked_mul(*seconds)
     });
     read.filter(|seconds| (60..=MOST_S).contains(seconds))
-        .ok_or_else(|| "must be minutes, hours or days, such as 90m, 24h or 30d, at most 365d".to_owned())
+        .ok_or_else(|| "must be in minutes, hours or days, such as 90m, 24h or 30d, at most 365d".to_owned())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Where samples go: a file or a pipe of some format, or a player.
+//! Destination of samples: a file or a pipe of some format, or a player.
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Seek, SeekFrom, Stdout, Write, stdout};
@@ -12,15 +12,15 @@ use shruti_lang::SAMPLE_RATE;
 
 use crate::player::{self, Player};
 
-/// kbit/s of compressed files, at which speech loses little.
+/// Bit rate of MP3 files, in kbit/s; speech loses little quality at these rates.
 const MP3_BIT_RATE: u32 = 64;
 const OPUS_BIT_RATE: u32 = 32;
 
-/// A destination for samples: 16-bit, one channel, [`SAMPLE_RATE`] a second.
+/// Destination for 16-bit mono samples at [`SAMPLE_RATE`] Hz.
 pub(crate) enum Sink {
-    /// With its length in its header, once it is known.
+    /// WAV file, whose header receives the length at the end.
     Wav(WavWriter<BufWriter<File>>),
-    /// In any other format, with its length in its header where the format has it there.
+    /// File in any other format, whose header receives the length at the end if the format has that field.
     Encoded {
         format: Format,
         encoder: Box<dyn Encoder>,
@@ -34,7 +34,7 @@ pub(crate) enum Sink {
     Player(Player),
 }
 
-/// What a file is written as.
+/// File format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
     Wav,
@@ -42,8 +42,8 @@ pub(crate) enum FileKind {
 }
 
 impl FileKind {
-    /// The format for a file name: the one that was asked for, else that of its extension. An extension of another format
-    /// is an error.
+    /// Returns the format for a file name: `asked` if given, otherwise that of the extension. An extension of another
+    /// format is an error.
     pub(crate) fn of(path: &Path, asked: Option<Format>) -> anyhow::Result<Self> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let usual = match extension.as_str() {
@@ -53,26 +53,26 @@ impl FileKind {
             "opus" | "ogg" => Some(Format::ogg_opus(OPUS_BIT_RATE)?),
             // a device or a pipe has no extension
             "" if path.starts_with("/dev") => Some(asked.unwrap_or(Format::NATIVE_WAV)),
-            // bare samples have many
+            // files with raw samples have many different extensions
             _ => asked.filter(|asked| matches!(asked.codec(), Codec::Raw(_))),
         };
         let name = path.display();
         let Some(usual) = usual else {
             bail!(
-                "cannot write {name}: the file must end in .wav, .mp3, .opus or .ogg, or in .raw or .pcm for bare \
-                 samples; for other forms: shruti say … | ffmpeg -f s16le -ar {SAMPLE_RATE} -ac 1 -i - {name}"
+                "cannot write {name}: the file must end in .wav, .mp3, .opus or .ogg, or in .raw or .pcm for raw \
+                 samples; for other formats: shruti say … | ffmpeg -f s16le -ar {SAMPLE_RATE} -ac 1 -i - {name}"
             )
         };
         let format = asked.unwrap_or(usual);
         if discriminant(&format.codec()) != discriminant(&usual.codec()) {
-            bail!("cannot write {name} as {format}: leave --format out, or give the file another ending")
+            bail!("cannot write {name} as {format}: omit --format, or use another file extension")
         }
         Ok(if format == Format::NATIVE_WAV { Self::Wav } else { Self::Encoded(format) })
     }
 }
 
 impl Sink {
-    /// A file in the format that was asked for, else that of its extension.
+    /// Creates a file in the format `asked`, otherwise in that of its extension.
     pub(crate) fn file(path: &Path, asked: Option<Format>) -> anyhow::Result<Self> {
         let kind = FileKind::of(path, asked)?;
         let cannot_write = || format!("cannot write {}", path.display());
@@ -87,7 +87,8 @@ impl Sink {
         })
     }
 
-    /// The standard output if it is a pipe or a file, as bare samples unless another format was asked for; else a player.
+    /// Opens the standard output if it is a pipe or a file, with raw samples unless another format is given. Otherwise
+    /// starts a player.
     pub(crate) fn listener(asked: Option<Format>) -> anyhow::Result<Self> {
         let mut out = stdout();
         if out.is_terminal() {
@@ -130,7 +131,7 @@ impl Sink {
     }
 }
 
-/// Writes the length of a file into its header, where the format has it there and the file can be sought in.
+/// Writes the length of a file into its header, if the format has that field and the file is seekable.
 fn complete(format: Format, mut file: BufWriter<File>, samples: u64) -> io::Result<()> {
     if !format.has_length() {
         return file.flush();
@@ -138,7 +139,7 @@ fn complete(format: Format, mut file: BufWriter<File>, samples: u64) -> io::Resu
     let header = format.encoder().header(Some(samples));
     let Ok(length) = file.stream_position() else { return file.flush() };
     if (length - header.len() as u64) % 2 == 1 {
-        // chunks of RIFF end at even places
+        // RIFF chunks have an even length
         file.write_all(&[0])?;
     }
     file.seek(SeekFrom::Start(0))?;

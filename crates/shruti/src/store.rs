@@ -1,4 +1,4 @@
-//! `shruti store`: the database itself.
+//! The `shruti store` command, which manages the database.
 
 mod copy;
 
@@ -13,34 +13,34 @@ pub(crate) type Args = OnData<Action>;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Action {
-    /// Copy all that is stored, as it is at one moment, into a new file
+    /// Write a consistent copy of the database to a new file, also while the server runs
     ///
     /// To restore it: stop the server, remove shruti.db, shruti.db-wal and shruti.db-shm from the data folder, copy the
-    /// file there as shruti.db, start the server. A PostgreSQL database is copied by pg_dump.
+    /// file there as shruti.db, and start the server. For a PostgreSQL database, use pg_dump.
     Backup {
-        /// The file; it must not exist yet
+        /// File to write; it must not exist yet
         file: PathBuf,
     },
-    /// Copy all that is stored into an empty store: from SQLite to PostgreSQL, or back
+    /// Copy all data into an empty store: from SQLite to PostgreSQL, or back
     ///
-    /// All of it or nothing: what was written is read back and compared, table by table, before it is kept. Keys,
-    /// passwords, sessions, links and tokens work on as they are. Stop the servers first: whatever they write after the copy has begun,
-    /// a revocation too, is not in it. Packs of voices and certificates stay in the data folder.
+    /// The copy is all or nothing: each table is read back and compared before the copy is committed. Keys, passwords,
+    /// sessions, links and tokens remain valid. Stop the servers first: changes made after the copy has started,
+    /// including revocations of keys, are not copied. Voice packs and certificates stay in the data folder.
     Copy {
-        /// Where to: postgres://user@host/name, or a data folder; it is made if it is not there, and must be empty
+        /// Destination: postgres://user@host/name, or a data folder; created if it does not exist, and must be empty
         to: Place,
-        /// Copy also while servers run, to try it out; what they write meanwhile is not in the copy
+        /// Copy even while servers run, for testing; their changes in the meantime are not copied
         #[arg(long)]
         while_served: bool,
     },
-    /// Make the tables of this version, or bring those of an older one up to date, as the server's start does
+    /// Create the tables of this version, or upgrade those of an older one, as a server start does
     Migrate,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     match &args.action {
         Action::Backup { file } => {
-            anyhow::ensure!(args.data.database().is_none(), "a PostgreSQL database is copied by pg_dump");
+            anyhow::ensure!(args.data.database().is_none(), "use pg_dump to back up a PostgreSQL database");
             args.data.must_have_file()?;
             SqliteStore::backup(args.data.path(), file)?;
             eprintln!("copied to {}", file.display());
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         }
         Action::Migrate => block_on(async {
             args.data.open().await?;
-            eprintln!("the tables are those of this version");
+            eprintln!("the tables are up to date with this version");
             Ok(())
         }),
     }

@@ -1,4 +1,4 @@
-//! The certificate of `shruti serve`.
+//! TLS certificate of `shruti serve`.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
@@ -9,7 +9,7 @@ use shruti_http::{Tls, TlsFiles, self_signed};
 
 use crate::settings::Settings;
 
-/// The certificate of the settings; `None` without TLS.
+/// Returns the TLS configuration of the settings, or `None` without TLS.
 pub(crate) fn set_up(
     settings: &Settings,
     data_dir: &Path,
@@ -27,14 +27,14 @@ pub(crate) fn set_up(
     tracing::info!(
         file = %file.display(),
         sha256 = made.fingerprint,
-        "{}: clients must be told to trust it",
-        if made.is_new { "a new self-signed certificate" } else { "the existing self-signed certificate" },
+        "{}; clients must be configured to trust it",
+        if made.is_new { "created a self-signed certificate" } else { "using the existing self-signed certificate" },
     );
     tracing::info!("try: curl --cacert '{}' https://localhost:{}/healthz", file.display(), address.port());
     Ok(Some(Tls::load(made.files).context("TLS")?))
 }
 
-/// All names and addresses by which clients may reach this machine.
+/// Returns all names and addresses by which clients may reach this machine.
 fn names() -> Vec<String> {
     let mut names = vec!["localhost".to_owned()];
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
@@ -44,9 +44,9 @@ fn names() -> Vec<String> {
     let mut addresses = vec![IpAddr::from([127, 0, 0, 1]), IpAddr::from(std::net::Ipv6Addr::LOCALHOST)];
     match if_addrs::get_if_addrs() {
         Ok(interfaces) => addresses.extend(interfaces.iter().map(if_addrs::Interface::ip)),
-        Err(error) => tracing::warn!(%error, "the addresses of this machine could not be read"),
+        Err(error) => tracing::warn!(%error, "the addresses of this machine could not be determined"),
     }
-    // link-local addresses mean nothing without their interface
+    // link-local addresses are meaningless without their interface
     addresses.retain(|address| !matches!(address, IpAddr::V6(v6) if v6.is_unicast_link_local()));
     addresses.sort_unstable();
     addresses.dedup();

@@ -1,4 +1,4 @@
-//! How requests and turns are traced, as the settings say.
+//! Trace configuration from the settings and the environment.
 
 use std::str::FromStr;
 
@@ -9,12 +9,12 @@ use shruti_traces::{CollectorUrl, Exporter, InvalidCollectorUrl};
 
 use crate::settings::Settings;
 
-/// The share of requests and turns that are traced if nothing else is said.
+/// Default fraction of requests and turns that are traced.
 const SAMPLE: Sample = Sample(0.01);
-/// The service's name in traces if nothing else is said.
+/// Default service name in traces.
 const SERVICE: &str = "shruti";
 
-/// The address of a collector in the settings.
+/// Collector URL in the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct Collector(CollectorUrl);
@@ -35,7 +35,7 @@ impl TryFrom<String> for Collector {
     }
 }
 
-/// A share, 0 to 1.
+/// Fraction from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "f64")]
 pub(crate) struct Sample(f64);
@@ -44,7 +44,11 @@ impl TryFrom<f64> for Sample {
     type Error = &'static str;
 
     fn try_from(share: f64) -> Result<Self, Self::Error> {
-        if (0.0..=1.0).contains(&share) { Ok(Self(share)) } else { Err("traces-sample must be from 0 to 1") }
+        if (0.0..=1.0).contains(&share) {
+            Ok(Self(share))
+        } else {
+            Err("traces-sample must be a number from 0 to 1")
+        }
     }
 }
 
@@ -59,7 +63,7 @@ impl FromStr for Sample {
     }
 }
 
-/// What is asked for: where traces go, how many, and under which name.
+/// Requested configuration: the collector, the fraction of traces, and the service name.
 #[derive(Debug, PartialEq)]
 struct Asked {
     collector: CollectorUrl,
@@ -67,7 +71,7 @@ struct Asked {
     service: String,
 }
 
-/// Starts what sends traces, on the runtime in which it is called; `None` where none are to be sent.
+/// Starts the exporter of traces on the current runtime. Returns `None` if tracing is disabled.
 pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<TracesConfig>> {
     let Some(Asked { collector, sample, service }) = asked(settings, environment)? else {
         return Ok(None);
@@ -75,11 +79,11 @@ pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<TracesConfig>
     let tls = shruti_client::machine_trust()?;
     let exporter = Exporter::start(&collector, tls, service, env!("CARGO_PKG_VERSION"));
     let exporter = exporter.map_err(|error| anyhow!("traces: {error}"))?;
-    tracing::info!(%collector, sample = sample.0, "traces are sent");
+    tracing::info!(%collector, sample = sample.0, "tracing is enabled");
     Ok(Some(TracesConfig { exporter, sample: sample.0 }))
 }
 
-/// Where traces go, as the settings and the environment say; `None` where none are to be sent.
+/// Returns the collector from the settings and the environment, or `None` if tracing is disabled.
 pub(crate) fn collector(settings: &Settings) -> anyhow::Result<Option<CollectorUrl>> {
     Ok(asked(settings, environment)?.map(|asked| asked.collector))
 }
@@ -88,7 +92,7 @@ fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// What the settings ask for; what they leave out, by the variables that every program with OpenTelemetry knows.
+/// Returns the configuration from the settings, completed from the standard OpenTelemetry environment variables.
 fn asked(settings: &Settings, variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<Option<Asked>> {
     // an empty variable counts as absent
     let variable = |name| variable(name).filter(|value| !value.trim().is_empty());
@@ -107,7 +111,7 @@ fn asked(settings: &Settings, variable: impl Fn(&str) -> Option<String>) -> anyh
     };
     let Some(collector) = collector else {
         if settings.traces_sample.is_some() {
-            bail!("traces-sample needs traces-endpoint: where traces are sent");
+            bail!("traces-sample needs traces-endpoint, the destination of the traces");
         }
         return Ok(None);
     };
@@ -165,7 +169,11 @@ mod tests {
             ("traces-sample = 0.5", &[], "needs traces-endpoint"),
             ("traces-endpoint = 'collector:4318'", &[], "traces-endpoint must be a URL"),
             ("traces-endpoint = 'http://a:b@c'", &[], "a user or a password"),
-            ("traces-endpoint = 'http://c'\ntraces-sample = 1.5", &[], "traces-sample must be from 0 to 1"),
+            (
+                "traces-endpoint = 'http://c'\ntraces-sample = 1.5",
+                &[],
+                "traces-sample must be a number from 0 to 1",
+            ),
             (
                 "",
                 &[("OTEL_EXPORTER_OTLP_ENDPOINT", "grpc://c:4317")],

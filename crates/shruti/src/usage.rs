@@ -1,4 +1,4 @@
-//! `shruti usage`: what a key has had spoken.
+//! The `shruti usage` command, which prints the usage of a key.
 
 use std::io::{Write, stdout};
 
@@ -9,18 +9,18 @@ use shruti_store::Day;
 use crate::printable::printable_lines;
 use crate::remote::{Remote, advise};
 
-/// Show what a key has had spoken, by day, voice, language and API
+/// Show the usage of a key by day, voice, language and API
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The first day, UTC [default: the first of the month]
+    /// First day, UTC [default: the first of the month]
     #[arg(long, value_name = "DATE")]
     from: Option<Day>,
 
-    /// The last day, UTC [default: today]
+    /// Last day, UTC [default: today]
     #[arg(long, value_name = "DATE")]
     to: Option<Day>,
 
-    /// Write CSV: a line for each row, without the total
+    /// Write CSV, one line per row, without the total
     #[arg(long)]
     csv: bool,
 
@@ -76,7 +76,7 @@ fn print(out: &mut impl Write, told: &UsageAnswer) -> std::io::Result<()> {
         let renews = Day::of(allowance.renews_ms);
         writeln!(
             out,
-            "\n{}: {} of {} characters used by the account, {left} left; anew on {renews} (UTC)",
+            "\n{}: {} of {} characters used by the account, {left} left; renewed on {renews} (UTC)",
             allowance.month, allowance.used, allowance.chars
         )?;
     }
@@ -121,7 +121,7 @@ mod tests {
              2026-11-20  Ananya   hi        clip                1200         3          99.9\n\
              2026-11-21  Arjun    ta        unknown               34         1           2.5\n\
              total                                              1234         4         102.4\n\n\
-             2026-11: 2000 of 100000 characters used by the account, 98000 left; anew on 2026-12-01 (UTC)\n"
+             2026-11: 2000 of 100000 characters used by the account, 98000 left; renewed on 2026-12-01 (UTC)\n"
         );
     }
 }

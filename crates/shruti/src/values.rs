@@ -1,20 +1,20 @@
-//! Arguments with a few possible values, which `--help`, completions and errors list.
+//! Parsers of arguments; those with a fixed set of values list them in `--help`, completions and errors.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use shruti_lang::{Clarity, VoiceEngine};
 
-/// Parses for whom the sound is shaped.
+/// Parses a clarity mode.
 pub(crate) fn clarity() -> impl TypedValueParser<Value = Clarity> {
     PossibleValuesParser::new(Clarity::ALL.map(Clarity::as_str)).try_map(|name| name.parse::<Clarity>())
 }
 
-/// Parses the synthesis of the built-in voices.
+/// Parses the engine of the built-in voices.
 pub(crate) fn voice_engine() -> impl TypedValueParser<Value = VoiceEngine> {
     PossibleValuesParser::new(VoiceEngine::ALL.map(VoiceEngine::as_str))
         .try_map(|name| name.parse::<VoiceEngine>())
 }
 
-/// Parses the number of a port.
+/// Parses a port number.
 pub(crate) fn port(text: &str) -> Result<u16, &'static str> {
-    text.parse().map_err(|_| "a port is a number from 0 to 65535; 0 takes any that is free")
+    text.parse().map_err(|_| "a port is a number from 0 to 65535; 0 selects any free port")
 }

@@ -1,4 +1,4 @@
-//! The Wyoming protocol: where it is spoken, and the key that pays.
+//! Configuration of the Wyoming protocol: its listener, and the key that is charged.
 
 use std::sync::Arc;
 
@@ -10,23 +10,23 @@ use tokio::net::TcpListener;
 use crate::calendar;
 use crate::settings::Settings;
 
-/// The name of the key that is made where none is named.
+/// Name of the key that is created by default.
 const NAME: &str = "wyoming";
 
-/// Listens where the settings say, if they do.
+/// Listens on the address of the settings, if one is set.
 pub(crate) async fn listen(settings: &Settings) -> anyhow::Result<Option<TcpListener>> {
     let Some(address) = settings.wyoming else { return Ok(None) };
     let address = address.0;
     let bound = TcpListener::bind(address).await;
     let listener = bound.with_context(|| {
         format!(
-            "cannot listen on {address} for the Wyoming protocol; choose another with --wyoming ADDR:PORT"
+            "cannot listen on {address} for the Wyoming protocol; choose another address with --wyoming ADDR:PORT"
         )
     })?;
     Ok(Some(listener))
 }
 
-/// The configuration of a listener, if there is one, with the key that the settings name.
+/// Returns the configuration of the listener, if there is one, with the key from the settings or the default key.
 pub(crate) async fn set_up(
     settings: &Settings,
     listener: Option<TcpListener>,
@@ -40,21 +40,24 @@ pub(crate) async fn set_up(
     let address = listener.local_addr()?;
     tracing::info!(wyoming = %address, key = key.as_str(), "listening for the Wyoming protocol");
     if !address.ip().is_loopback() {
-        tracing::warn!("the Wyoming protocol has no keys: whoever reaches {address} can have texts spoken");
+        tracing::warn!(
+            "the Wyoming protocol has no authentication: any client that can reach {address} can have text \
+             spoken"
+        );
     }
     Ok(Some(WyomingConfig { listener: Arc::new(listener), key }))
 }
 
 async fn named(prefix: &str, store: &dyn Store) -> anyhow::Result<KeyPrefix> {
     let key = KeyPrefix::parse(prefix.trim()).context(
-        "wyoming-key is no prefix of a key; `shruti keys list` shows the prefixes, such as sk_AbCd1234",
+        "wyoming-key is not the prefix of a key; `shruti keys list` shows the prefixes, such as sk_AbCd1234",
     )?;
     let found = store.find_key(key.clone()).await?;
     ensure!(found.is_some(), "wyoming-key: there is no key {key}; `shruti keys list` shows the keys");
     Ok(key)
 }
 
-/// The key of that name, made if there is none. One that was revoked is not made again.
+/// Returns the key with the default name, and creates it if there is none. A revoked key is not created again.
 async fn own(store: &dyn Store) -> anyhow::Result<KeyPrefix> {
     let keys = store.list_keys(Actor::Operator).await?;
     let mut named: Vec<_> = keys.into_iter().filter(|key| key.name == NAME).collect();
@@ -62,7 +65,7 @@ async fn own(store: &dyn Store) -> anyhow::Result<KeyPrefix> {
         return Ok(named.swap_remove(valid).prefix);
     }
     if !named.is_empty() {
-        bail!("the key with the name {NAME} was revoked; name the key that pays with --wyoming-key PREFIX");
+        bail!("the key named {NAME} was revoked; select the key to charge with --wyoming-key PREFIX");
     }
     let spec = KeySpec { scopes: vec![Scope::Tts], ..KeySpec::named(NAME) };
     Ok(store.create_operator_key(spec, calendar::now_ms()).await?.record.prefix)

@@ -1,4 +1,4 @@
-//! Single calls, timed.
+//! Timed single calls.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use shruti_lang::{Language, VoiceId};
 use shruti_protocol::SynthesisRequest;
 use shruti_protocol::stream::{Cancel, ClientMessage, ConfigPatch, Text};
 
-/// From the request to the first audible sample of a clip, which is then read to its end.
+/// Requests a clip and reads it to its end. Returns the time from the request to the first audible sample.
 pub(super) async fn clip(client: &Client, request: &SynthesisRequest) -> anyhow::Result<Duration> {
     let begun = Instant::now();
     let mut clip = client.speak(request).await?;
@@ -20,17 +20,17 @@ pub(super) async fn clip(client: &Client, request: &SynthesisRequest) -> anyhow:
             first_audio = Some(begun.elapsed());
         }
     }
-    first_audio.context("nothing of the clip can be heard")
+    first_audio.context("the clip contains no audible sample")
 }
 
-/// The smallest request.
+/// Sends the smallest request, and returns the time until its response.
 pub(super) async fn healthz(client: &Client) -> anyhow::Result<Duration> {
     let begun = Instant::now();
     client.get("/healthz").await?;
     Ok(begun.elapsed())
 }
 
-/// An open conversation.
+/// Open conversation.
 pub(super) struct Turns {
     wire: Wire,
     turn: Prepared,
@@ -38,11 +38,11 @@ pub(super) struct Turns {
     ping: Prepared,
 }
 
-/// A turn that was spoken until it could be heard, and then cut off.
+/// Times of a turn that was spoken until it was audible, then cancelled.
 pub(super) struct Spoken {
-    /// From its text to its first audible sample.
+    /// Time from the text to the first audible sample.
     pub(super) first_audio: Duration,
-    /// From the cancel to its answer.
+    /// Time from the cancel to its answer.
     pub(super) cancel: Duration,
 }
 
@@ -74,7 +74,7 @@ impl Turns {
         })
     }
 
-    /// The smallest exchange of messages.
+    /// Sends the smallest message, and returns the time until its answer.
     pub(super) async fn ping(&mut self) -> anyhow::Result<Duration> {
         let begun = Instant::now();
         self.wire.send(&self.ping).await?;
@@ -98,13 +98,13 @@ impl Turns {
         Ok(Spoken { first_audio, cancel: cancelled.elapsed() })
     }
 
-    /// Waits for a message of a kind.
+    /// Waits for a message of a type.
     async fn answered(&mut self, wanted: &str) -> anyhow::Result<()> {
         loop {
             if let Frame::Message(message) = self.frame().await? {
                 match kind(&message)? {
                     found if found == wanted => return Ok(()),
-                    "error" | "turn.failed" => bail!("the server refused what every server does"),
+                    "error" | "turn.failed" => bail!("the server rejected a basic request"),
                     _ => {}
                 }
             }

@@ -1,4 +1,4 @@
-//! `shruti bench latency`: the time to the first audible sample, for each way to call.
+//! The `shruti bench latency` command, which measures the time to the first audible sample for each call style.
 
 mod caller;
 mod report;
@@ -15,44 +15,45 @@ use crate::{Server, show, write_json};
 use caller::Turns;
 use report::{Report, Row};
 
-/// Rounds that are not counted: connections, caches and clocks of the processor come up to speed.
+/// Number of warm-up rounds, for connections, caches and CPU clocks.
 const WARM_UP: usize = 5;
 
-/// A sentence of twelve words.
+/// Sentence of twelve words.
 const SENTENCE: &str = "नमस्ते, आपका ऑर्डर आज शाम को आपके घर पर पहुँच जाएगा।";
 
-/// Measure the time to the first audible sample, for each way to call, beside the floor of the same connection
+/// Measure the time to the first audible sample for each call style
 ///
-/// Each round makes one call of every kind, one after the other, so that all of them see the same machine. The floor
-/// is the smallest exchange on the same kind of connection: `ping` on the WebSocket, `GET /healthz` over HTTP.
+/// Each round makes one call of each style, so that all of them see the same load of the machine. The report also
+/// contains a floor: the time of the smallest exchange on the same kind of connection, `ping` on the WebSocket and `GET
+/// /healthz` over HTTP.
 #[derive(clap::Args)]
 pub(crate) struct Args<S: Server> {
     #[command(flatten)]
     server: S,
 
-    /// Rounds that count
+    /// Number of rounds to measure, after the warm-up
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
 
-    /// What is spoken
+    /// Text to speak
     #[arg(long, default_value = SENTENCE, hide_default_value = true)]
     text: String,
 
-    /// The language of the text
+    /// Language of the text
     #[arg(short, long, value_name = "LANG", default_value = "hi")]
     language: Language,
 
-    /// Who speaks
+    /// Voice to use
     #[arg(short, long, default_value = shruti_voice::Voice::ALL[0].name())]
     voice: VoiceId,
 
-    /// Write the report for programs to this file
+    /// Write the report as JSON to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
 pub(super) fn run<S: Server>(args: &Args<S>) -> anyhow::Result<()> {
-    // calls come one after the other: more threads would only add their waking to what is measured
+    // calls are sequential: waking more threads would only add to the measured time
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let report = runtime.block_on(measure(args))?;
     if let Some(path) = &args.json {
@@ -61,7 +62,7 @@ pub(super) fn run<S: Server>(args: &Args<S>) -> anyhow::Result<()> {
     show(&report)
 }
 
-/// A way to call over HTTP.
+/// Call style over HTTP.
 struct HttpStyle {
     name: &'static str,
     published_ms: u32,
@@ -76,7 +77,7 @@ impl HttpStyle {
     }
 }
 
-/// The ways to call that there are: a server without TLS knows no handshake to leave out.
+/// Returns the call styles that apply: without TLS, there is no handshake to resume.
 fn http_styles(server: &impl Server, is_secure: bool) -> anyhow::Result<Vec<HttpStyle>> {
     let mut styles = vec![HttpStyle::new("HTTP, connection reused", 88, server.client()?)];
     let new = server.builder()?.without_reuse();

@@ -1,4 +1,4 @@
-//! What was found, in the shape of the published table.
+//! Report of the latency, in the form of the published table.
 
 use std::fmt;
 
@@ -6,30 +6,30 @@ use serde::Serialize;
 
 use crate::times::{Percentiles, Times};
 
-/// Where the published figures come from.
+/// Source of the published figures.
 const PUBLISHED: &str = "published: medians of another service, over a network near its region, TLS included";
 
-/// A measurement of every way to call.
+/// Measurement of all call styles.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     pub(super) server: String,
-    /// Calls of each kind that were counted.
+    /// Number of measured calls of each kind.
     pub(super) runs: u32,
     pub(super) rows: Vec<Row>,
-    /// From a cancel to its answer, for the turns of the first row.
+    /// Time from a cancel to its answer, for the turns of the first row.
     pub(super) cancel: Percentiles,
 }
 
-/// A way to call.
+/// Measurement of one call style.
 #[derive(Debug, Serialize)]
 pub(super) struct Row {
     call_style: &'static str,
-    /// From the call to the first audible sample.
+    /// Time from the call to the first audible sample.
     first_audio: Percentiles,
     floor_call: &'static str,
-    /// The smallest exchange on the same kind of connection.
+    /// Time of the smallest exchange on the same kind of connection.
     floor: Percentiles,
-    /// What the specification publishes for this style, over a network.
+    /// Published figure for this call style, over a network.
     published_ms: u32,
 }
 
@@ -55,10 +55,13 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "First audible sample at the client, milliseconds; {} calls of each kind, {}\n",
+            "First audible sample at the client, in milliseconds; {} calls of each kind, {}\n",
             self.runs, self.server
         )?;
-        writeln!(f, "| call style | first audio p50 | p90 | p99 | floor p50 | p99 | floor is | published |")?;
+        writeln!(
+            f,
+            "| call style | first audio p50 | p90 | p99 | floor p50 | p99 | floor call | published |"
+        )?;
         writeln!(f, "| :-- | --: | --: | --: | --: | --: | :-- | --: |")?;
         for Row { call_style, first_audio, floor_call, floor, published_ms } in &self.rows {
             let Percentiles { p50_ms, p90_ms, p99_ms, .. } = first_audio;

@@ -1,4 +1,4 @@
-//! A run, or a search, as a chart.
+//! Chart of a run or a search.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ const P50: RGBColor = RGBColor(0x2a, 0x6f, 0xb0);
 const P99: RGBColor = RGBColor(0xc0, 0x50, 0x2a);
 const UNDERRUNS: RGBColor = RGBColor(0x8a, 0x1c, 0x1c);
 
-/// A place on the horizontal axis, and what was seen there.
+/// Position on the horizontal axis, with the values measured there.
 struct Point {
     x: f64,
     first_audio: Percentiles,
@@ -22,7 +22,7 @@ struct Point {
     underruns: u64,
 }
 
-/// Draws a run over its time.
+/// Draws a run over time.
 pub(super) fn draw_run(path: &Path, report: &Report) -> anyhow::Result<()> {
     let points = report.slices.iter().map(|slice| Point {
         x: slice.at_s,
@@ -44,10 +44,10 @@ pub(super) fn draw_runs(path: &Path, reports: &[Report]) -> anyhow::Result<()> {
     });
     let mut points: Vec<Point> = points.collect();
     points.sort_by(|one, other| one.x.total_cmp(&other.x));
-    draw(path, "the search for the largest number", "conversations", &points)
+    draw(path, "search for the largest number of conversations", "conversations", &points)
 }
 
-/// What is drawn in a panel: its name, its colour, and its value at a point; `None` where there is none.
+/// Line of a panel: its name, its colour, and its value at a point, if any.
 type Line = (&'static str, RGBColor, fn(&Point) -> Option<f64>);
 
 fn draw(path: &Path, title: &str, x_name: &str, points: &[Point]) -> anyhow::Result<()> {
@@ -127,7 +127,11 @@ mod tests {
             assert!(chart.contains(text), "{text}");
         }
         draw_runs(&path, &[Report::of_test(100, false), run]).unwrap();
-        assert!(std::fs::read_to_string(&path).unwrap().contains("the search for the largest number"));
+        assert!(
+            std::fs::read_to_string(&path)
+                .unwrap()
+                .contains("search for the largest number of conversations")
+        );
         assert!(draw_runs(Path::new("/nowhere/run.svg"), &[]).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! One conversation: sends what is due, plays what comes, interrupts.
+//! One conversation: sends messages when they are due, plays the sound, interrupts.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -18,10 +18,10 @@ use super::player::Player;
 use super::script::{PIECE_EVERY, Script};
 use super::tally::Tally;
 
-/// How long answers are waited for after the measured part.
+/// Maximum time to wait for answers after the measured part.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What all conversations of a run share. One thread runs them all.
+/// State shared by all conversations of a run. All of them run on one thread.
 pub(super) struct Shared {
     pub(super) client: Client,
     pub(super) scripts: Vec<Script>,
@@ -33,17 +33,17 @@ pub(super) struct Shared {
 pub(super) struct Listener {
     shared: Rc<Shared>,
     plan: Plan,
-    /// The turn that begins next.
+    /// Next turn to begin.
     next: Planned,
-    /// How many turns have begun; the last of them has this for a name.
+    /// Number of turns that have begun; the ID of the last turn contains it.
     begun: u64,
-    /// Turns that have begun and not ended. One sounds at a time, so there are hardly ever two.
+    /// Turns that have begun and not ended. Since only one sounds at a time, there are rarely two.
     turns: Vec<Turn>,
-    /// The turn that sounds.
+    /// Turn that is sounding.
     sounding: Option<u64>,
-    /// When the user interrupts the last turn that has begun, done or not.
+    /// Time at which the user interrupts the last turn that has begun, even if it is done by then.
     interrupts: Option<Duration>,
-    /// Cancels without an answer: the turn, and when they were due.
+    /// Cancels without an answer: the turn, and the time at which the cancel was due.
     asked: Vec<(u64, Duration)>,
 }
 
@@ -51,22 +51,22 @@ struct Turn {
     number: u64,
     script: usize,
     due: Duration,
-    /// The piece of text that is sent next.
+    /// Index of the next piece of text to send.
     piece: usize,
     is_heard: bool,
-    /// Whether the user has interrupted it.
+    /// Whether the user has interrupted the turn.
     is_cut: bool,
     player: Player,
 }
 
 impl Turn {
-    /// When its first words could be spoken.
+    /// Returns the time at which the text of the first words has been sent.
     fn speakable(&self, scripts: &[Script]) -> Duration {
         self.due + PIECE_EVERY * scripts[self.script].speakable as u32
     }
 }
 
-/// A message of the server, as far as it matters here.
+/// Fields of a server message that are needed here.
 #[derive(Deserialize)]
 struct Message<'a> {
     #[serde(rename = "type")]
@@ -80,7 +80,7 @@ struct Failure {
     code: ErrorCode,
 }
 
-/// What is due next.
+/// Next action of a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Due {
     Piece(usize),
@@ -96,7 +96,7 @@ impl Listener {
         Self { shared, plan, next, begun: 0, turns, sounding: None, interrupts: None, asked }
     }
 
-    /// Opens the conversation at `opens` and goes on until the end of the measured part.
+    /// Opens the conversation at `opens` and runs it until the end of the measured part.
     pub(super) async fn run(mut self, opens: Duration) {
         sleep_until(self.shared.begun + opens).await;
         let shared = Rc::clone(&self.shared);
@@ -146,7 +146,7 @@ impl Listener {
         }
     }
 
-    /// What is due next, and when.
+    /// Returns the next action and its time.
     fn due(&self) -> (Due, Duration) {
         let end = self.shared.tally.borrow().end();
         let is_waited_for = !self.asked.is_empty() || self.turns.iter().any(|turn| !turn.is_heard);
@@ -204,7 +204,7 @@ impl Listener {
         });
     }
 
-    /// The user interrupts the last turn.
+    /// Handles an interruption of the last turn by the user.
     fn cut(&mut self, at: Duration) {
         let now = self.now();
         self.asked.push((self.begun, at));
@@ -213,7 +213,8 @@ impl Listener {
         if let Some(turn) = self.turns.iter_mut().find(|turn| turn.number == self.begun) {
             turn.is_cut = true;
             if !turn.is_heard {
-                // it would have taken longer still: to leave it out would make a slow server look quick
+                // counted with the time so far, although it would have taken longer: omitting it would make a slow
+                // server look fast
                 turn.is_heard = true;
                 tally.first_audio(turn.speakable(&self.shared.scripts), now);
             }
@@ -227,7 +228,7 @@ impl Listener {
         let Some(turn) = self.turns.iter_mut().find(|turn| Some(turn.number) == self.sounding) else {
             return;
         };
-        // who has interrupted drops what comes until the answer
+        // after an interruption, sound is dropped until the answer to the cancel
         if turn.is_cut {
             return;
         }
@@ -280,7 +281,7 @@ impl Listener {
         }
     }
 
-    /// Counts what is outstanding.
+    /// Counts unanswered turns and cancels, and ongoing underruns, at the end of the run.
     fn settle(&self) {
         let now = self.now();
         let mut tally = self.shared.tally.borrow_mut();

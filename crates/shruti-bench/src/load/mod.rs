@@ -1,4 +1,4 @@
-//! `shruti bench load`: many conversations at once, heard as listeners hear them.
+//! The `shruti bench load` command, which measures many concurrent conversations from the listeners' point of view.
 
 mod chart;
 mod listener;
@@ -23,45 +23,45 @@ use script::Cast;
 use search::Length;
 use trial::Trial;
 
-/// Conversations that open in a second, if nothing else is said.
+/// Default number of conversations that open per second.
 const OPENINGS_PER_SECOND: f64 = 100.0;
-/// The length of the short runs of a search.
+/// Duration of the short runs of a search.
 const SHORT: Duration = Duration::from_secs(15);
 
-/// Hold many conversations at once and tell what their listeners would hear
+/// Run many concurrent conversations and report what their listeners hear
 ///
-/// Each conversation hears speech for about half of the time, in eleven languages and two voices if no others are named.
-/// Its text comes in pieces of four characters, 40 a second, as a model writes it. Its player
-/// begins 200 ms after the first sound and plays in real time; where it reaches the end of what
-/// has come while its turn goes on, that is an underrun. Some turns are interrupted. All of this
-/// is planned before the run: what can only begin late is measured from when it was due.
+/// Each conversation hears speech for about half of the time, by default in eleven languages and two voices. Its text
+/// is sent in pieces of four characters, 40 per second, like the output of a language model. Its player starts 200 ms
+/// after the first sound and plays in real time; an underrun occurs when the player runs out of sound while the turn
+/// continues. Some turns are interrupted. The schedule is fixed before the run: delays are measured from the scheduled
+/// time.
 #[derive(clap::Args)]
 pub(crate) struct Args<S: Server> {
     #[command(flatten)]
     server: S,
 
-    /// How many conversations; with --find, the most that are tried
+    /// Number of conversations; with --find, the maximum number to try
     #[arg(short = 'n', long, value_name = "N", default_value_t = 100)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=20_000))]
     conversations: u32,
 
-    /// How long is measured, after all conversations have opened
+    /// Duration of the measurement in seconds, after all conversations have opened
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
     seconds: f64,
 
-    /// How long the opening takes, in seconds [default: a second for each 100 conversations]
+    /// Duration of the ramp-up in seconds [default: one second per 100 conversations]
     #[arg(long, value_name = "S", value_parser = seconds)]
     ramp: Option<f64>,
 
-    /// Who speaks; several with commas between [default: both built-in voices]
+    /// Voices, comma-separated [default: both built-in voices]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     voice: Vec<VoiceId>,
 
-    /// In which languages; several with commas between [default: all]
+    /// Languages, comma-separated [default: all]
     #[arg(short, long, value_name = "LANGS", value_delimiter = ',')]
     language: Vec<Language>,
 
-    /// Which share of the turns is interrupted, from 0 to 1
+    /// Fraction of the turns that are interrupted, from 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.2, value_parser = share)]
     barge_in_share: f64,
 
@@ -69,19 +69,19 @@ pub(crate) struct Args<S: Server> {
     #[arg(long)]
     find: bool,
 
-    /// The server's process, whose use of the machine is reported [default: the one that listens on the port]
+    /// Server process whose resource usage is reported [default: the process that listens on the port]
     #[arg(long, value_name = "PID")]
     pid: Option<i32>,
 
-    /// Tell every ten seconds how far the run is, where standard error is no terminal (a terminal sees it every second)
+    /// Report progress on standard error every ten seconds; a terminal shows it every second by default
     #[arg(long)]
     progress: bool,
 
-    /// Write the report for programs to this file
+    /// Write the report as JSON to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
-    /// Draw the latencies and the underruns over time (with --find: over the number of conversations)
+    /// Draw a chart of latencies and underruns over time (with --find: over the number of conversations)
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
@@ -141,7 +141,7 @@ pub(super) fn run<S: Server>(args: &Args<S>) -> anyhow::Result<()> {
     found.runs.last().map_or(Ok(()), show)
 }
 
-/// The server's port, if it is on this machine.
+/// Returns the server's port if it is on this machine.
 fn local_port<S: Server>(args: &Args<S>) -> Option<u16> {
     let url: http::Uri = args.server.url()?.parse().ok()?;
     let host = url.host()?.trim_start_matches('[').trim_end_matches(']');

@@ -1,45 +1,45 @@
-//! When each conversation does what: fixed before it begins.
+//! Schedule of each conversation, which is fixed before it begins.
 
 use std::time::Duration;
 
 use fastrand::Rng;
 
-/// A pause before the next turn, in lengths of the speech before it: one in the mean, so that listeners hear speech for
-/// about half of the time.
+/// Range of the pause before the next turn, relative to the duration of the previous speech. The mean is one, so that
+/// listeners hear speech for about half of the time.
 const PAUSE: (f64, f64) = (0.5, 1.5);
-/// Where in a speech the user interrupts, from its beginning (0) to its end (1).
+/// Range of the position at which the user interrupts a speech, from its beginning (0) to its end (1).
 const INTERRUPTS: (f64, f64) = (0.1, 0.9);
 
-/// One turn, in times since the run began.
+/// One turn. Its times are relative to the start of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Planned {
-    /// When its first piece of text is due.
+    /// Time at which the first piece of text is due.
     pub(super) due: Duration,
-    /// Which script it speaks.
+    /// Index of the script.
     pub(super) script: usize,
-    /// When the user interrupts it, if that happens.
+    /// Time at which the user interrupts the turn, if any.
     pub(super) interrupted: Option<Duration>,
 }
 
-/// The turns of one conversation, without end.
+/// Endless schedule of the turns of one conversation.
 ///
-/// Nothing that the server does moves them: a turn that can only begin late is measured from when it was due, so that
-/// a server which is slow is not asked less (Tene, "How not to measure latency", 2015: coordinated omission).
+/// It does not depend on the server: a turn that begins late is measured from the time at which it was due, so that a
+/// slow server does not receive less load (Tene, "How not to measure latency", 2015: coordinated omission).
 #[derive(Debug)]
 pub(super) struct Plan {
     random: Rng,
     barge_in_share: f64,
-    /// How long each script is spoken.
+    /// Duration of the speech of each script.
     lengths: Vec<Duration>,
     next_due: Duration,
 }
 
 impl Plan {
-    /// The plan of a conversation that opens at `opens`. The same number gives the same plan.
+    /// Creates the schedule of a conversation that opens at `opens`. The same `number` results in the same schedule.
     pub(super) fn new(number: usize, opens: Duration, barge_in_share: f64, lengths: Vec<Duration>) -> Self {
         let mut random = Rng::with_seed(number as u64);
         let mean = lengths.iter().sum::<Duration>() / u32::try_from(lengths.len().max(1)).unwrap_or(1);
-        // conversations do not begin their turns together
+        // staggers the first turns of the conversations
         let next_due = opens + mean.mul_f64(2.0 * random.f64());
         Self { random, barge_in_share, lengths, next_due }
     }
@@ -48,7 +48,7 @@ impl Plan {
         low + (high - low) * self.random.f64()
     }
 
-    /// The next turn.
+    /// Returns the next turn.
     pub(super) fn next_turn(&mut self) -> Planned {
         let due = self.next_due;
         let script = self.random.usize(..self.lengths.len());

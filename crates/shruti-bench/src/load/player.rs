@@ -1,29 +1,29 @@
-//! A listener's player, as arithmetic.
+//! Simulated player of a listener.
 
 use std::time::Duration;
 
-/// How much time passes between the first sound and its being played.
+/// Delay between the arrival of the first sound and its playback.
 const BUFFER: Duration = Duration::from_millis(200);
 
-/// Plays one turn in real time: it begins 200 ms after the first sound came, and where it reaches the end of what has
-/// come it waits for more.
+/// Simulates the playback of one turn in real time. Playback starts 200 ms after the first sound arrives, and waits for
+/// more when it runs out of sound.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Player {
-    /// When it will have played all that has come.
+    /// Time at which all received sound will have been played.
     runs_dry: Option<Duration>,
 }
 
-/// The player had nothing to play while there was more to come.
+/// Time during which the player had nothing to play although the turn was not complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Underrun {
-    /// Since when.
+    /// Start of the underrun.
     pub(super) at: Duration,
-    /// For how long.
+    /// Duration of the underrun.
     pub(super) lasted: Duration,
 }
 
 impl Player {
-    /// Takes sound; says if it had run dry before.
+    /// Adds received sound. Returns the underrun that it ends, if any.
     pub(super) fn take(&mut self, sound: Duration, now: Duration) -> Option<Underrun> {
         let underrun = self.is_dry(now);
         let end = match self.runs_dry {
@@ -34,7 +34,7 @@ impl Player {
         underrun
     }
 
-    /// How long it has had nothing to play, if it plays at all and has not.
+    /// Returns the current underrun, if playback has started and run out of sound.
     pub(super) fn is_dry(&self, now: Duration) -> Option<Underrun> {
         let at = self.runs_dry.filter(|&dry| dry < now)?;
         Some(Underrun { at, lasted: now.saturating_sub(at) })
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn it_plays_in_real_time_and_tells_where_it_had_to_wait() {
         type Sound = (u64, u64, Option<(u64, u64)>);
-        // (when sound comes, how long it is, the underrun that ends with it), in milliseconds
+        // (arrival and duration of the sound, the underrun that it ends), in milliseconds
         let cases: [(&str, &[Sound]); 4] = [
             ("in time", &[(1_000, 100, None), (1_100, 100, None), (1_400, 100, None)]),
             ("to the last moment", &[(1_000, 100, None), (1_300, 100, None)]),
@@ -61,7 +61,7 @@ mod tests {
         ];
         for (name, sounds) in cases {
             let mut player = Player::default();
-            assert_eq!(player.is_dry(ms(10_000)), None, "{name}: it does not play yet");
+            assert_eq!(player.is_dry(ms(10_000)), None, "{name}: playback has not started");
             for &(now, sound, underrun) in sounds {
                 let expected = underrun.map(|(at, lasted)| Underrun { at: ms(at), lasted: ms(lasted) });
                 assert_eq!(player.take(ms(sound), ms(now)), expected, "{name}, at {now}");

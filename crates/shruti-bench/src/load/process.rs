@@ -1,19 +1,19 @@
-//! What a process of this machine uses, where the kernel tells.
+//! Resource usage of a process on this machine, where the kernel provides it.
 
 use std::time::Duration;
 
 use serde::Serialize;
 
-/// What was used over the measured part of a run.
+/// Resource usage during the measured part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct Usage {
-    /// Processor time in each second, in cores.
+    /// CPU usage, in cores.
     pub(super) cores: f64,
-    /// Memory at its end, in MiB.
+    /// Memory at the end of the measured part, in MiB.
     pub(super) memory_mib: f64,
 }
 
-/// What a process has used by now.
+/// Resource usage of a process since its start.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     cpu: Duration,
@@ -21,7 +21,7 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// What was used since another sample, `passed` before this one.
+    /// Returns the usage since an earlier sample, `passed` before this one.
     pub(super) fn since(self, before: Self, passed: Duration) -> Usage {
         Usage {
             cores: self.cpu.saturating_sub(before.cpu).as_secs_f64()
@@ -36,7 +36,7 @@ mod proc {
     use super::{Duration, Sample};
     use procfs::process::{FDTarget, Process, all_processes};
 
-    /// What a process has used; `None` where it has gone or is not to be seen.
+    /// Returns the usage of a process, or `None` if it has ended or cannot be inspected.
     pub(crate) fn sample(pid: i32) -> Option<Sample> {
         let process = Process::new(pid).ok()?;
         let stat = process.stat().ok()?;
@@ -44,7 +44,7 @@ mod proc {
         Some(Sample { cpu: Duration::from_secs_f64(ticks), memory_kib: process.status().ok()?.vmrss? })
     }
 
-    /// The process that listens on a port of this machine, if it belongs to this user.
+    /// Returns the process that listens on a port of this machine, if it belongs to this user.
     pub(crate) fn listens_on(port: u16) -> Option<i32> {
         let sockets = procfs::net::tcp().into_iter().chain(procfs::net::tcp6()).flatten();
         let listening: Vec<u64> = sockets
@@ -80,7 +80,7 @@ mod proc {
 
 pub(super) use proc::{listens_on, sample};
 
-/// This process.
+/// Returns the ID of this process.
 pub(super) fn own_pid() -> i32 {
     std::process::id().cast_signed()
 }

@@ -1,4 +1,4 @@
-//! How far a run is, on standard error while it goes on: a line that changes on a terminal, lines elsewhere.
+//! Progress of a run on standard error: one line that is updated on a terminal, separate lines elsewhere.
 
 use std::fmt;
 use std::io::{IsTerminal, Write, stderr};
@@ -10,19 +10,19 @@ use tokio::time::{Instant, sleep_until};
 use super::listener::Shared;
 use super::tally::Counts;
 
-/// Where the progress of a run goes.
+/// Form of the progress output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
-    /// Nowhere.
+    /// No output.
     Hidden,
-    /// One line of a terminal, every second.
+    /// One line of a terminal, updated every second.
     Terminal,
-    /// A line every ten seconds.
+    /// A new line every ten seconds.
     Lines,
 }
 
 impl Progress {
-    /// What suits standard error: a terminal sees it unasked.
+    /// Returns the form for standard error. A terminal shows progress even if not requested.
     pub(super) fn suiting(asked: bool) -> Self {
         match (stderr().is_terminal(), asked) {
             (true, _) => Self::Terminal,
@@ -31,7 +31,7 @@ impl Progress {
         }
     }
 
-    /// Tells of a run that lasts so long, until it is dropped.
+    /// Reports the progress of a run with the duration `lasts`, until the future is dropped.
     pub(super) async fn tell(self, shared: Rc<Shared>, lasts: Duration) {
         let every = match self {
             Self::Hidden => return,
@@ -47,7 +47,7 @@ impl Progress {
         }
     }
 
-    /// Leaves a terminal's line empty for what comes next.
+    /// Clears the terminal line for later output.
     pub(super) fn end(self) {
         if self == Self::Terminal {
             self.write("");
@@ -55,7 +55,7 @@ impl Progress {
     }
 
     fn write(self, line: &str) {
-        // who closes standard error wants no progress
+        // write errors are ignored: a user who closes standard error wants no progress
         let _ = match self {
             Self::Hidden => Ok(()),
             Self::Terminal => write!(stderr(), "\r\x1b[K{line}"),
@@ -64,7 +64,7 @@ impl Progress {
     }
 }
 
-/// A moment of a run.
+/// Snapshot of a run.
 struct State {
     passed: Duration,
     lasts: Duration,

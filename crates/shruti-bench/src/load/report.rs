@@ -1,4 +1,4 @@
-//! What a run has shown.
+//! Report of a run.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::tally::{Counts, Slice, Tally};
 use super::trial::Trial;
 use crate::times::Percentiles;
 
-/// What a run has shown.
+/// Result of a run.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Report {
     pub(super) conversations: usize,
@@ -18,19 +18,19 @@ pub(super) struct Report {
     barge_in_share: f64,
     #[serde(flatten)]
     pub(super) counts: Counts,
-    /// How long players waited in underruns, together.
+    /// Total duration of all underruns.
     starved_ms: f64,
-    /// From the moment the text for the first words was due to the first audible sample.
+    /// Time from the moment at which the text of the first words was due to the first audible sample.
     pub(super) first_audio: Percentiles,
-    /// From the moment a cancel was due to its answer.
+    /// Time from the moment at which a cancel was due to its answer.
     pub(super) cancel: Percentiles,
-    /// How late this process itself was: what of the times above is not the server's.
+    /// Delay of this process itself: the part of the times above that the server did not cause.
     lateness: Percentiles,
-    /// Seconds of sound that came in each second.
+    /// Seconds of sound received per second.
     throughput: f64,
     server: Option<Usage>,
     generator: Option<Usage>,
-    /// The first error that a conversation met.
+    /// First error of a conversation.
     complaint: Option<String>,
     pub(super) slices: Vec<Slice>,
 }
@@ -56,7 +56,7 @@ impl Report {
         }
     }
 
-    /// Whether every listener was served as it should be.
+    /// Returns whether all listeners were served without faults.
     pub(super) fn is_clean(&self) -> bool {
         let Counts { turns, barge_ins: _, underruns, unanswered, .. } = self.counts;
         let Counts { refused_turns, failed_turns, refused_conversations, lost_conversations, .. } =
@@ -66,7 +66,7 @@ impl Report {
         turns > 0 && faults == [0; 6]
     }
 
-    /// A line about a run among several.
+    /// Returns a one-line summary of a run among several.
     pub(super) fn line(&self) -> String {
         let Counts {
             underruns, unanswered, refused_turns, refused_conversations, lost_conversations, ..
@@ -104,20 +104,20 @@ impl fmt::Display for Report {
         for (name, times) in [
             ("first audio", self.first_audio),
             ("answer to a cancel", self.cancel),
-            ("the generator's own lateness", self.lateness),
+            ("delay of the load generator", self.lateness),
         ] {
             let Percentiles { count, p50_ms, p90_ms, p99_ms, max_ms } = times;
             writeln!(f, "| {name} | {p50_ms:.1} | {p90_ms:.1} | {p99_ms:.1} | {max_ms:.1} | {count} |")?;
         }
         writeln!(f, "\n| | |\n| :-- | --: |")?;
-        writeln!(f, "| turns, of them interrupted | {turns}, {barge_ins} |")?;
+        writeln!(f, "| turns, interrupted turns | {turns}, {barge_ins} |")?;
         writeln!(f, "| underruns | {underruns} ({:.0} ms) |", self.starved_ms)?;
         writeln!(f, "| refused conversations, turns | {refused_conversations}, {refused_turns} |")?;
         writeln!(
             f,
             "| lost conversations, failed turns, unanswered | {lost_conversations}, {failed_turns}, {unanswered} |"
         )?;
-        writeln!(f, "| seconds of sound a second | {:.0} |", self.throughput)?;
+        writeln!(f, "| seconds of audio per second | {:.0} |", self.throughput)?;
         writeln!(f, "| server | {} |", usage(self.server))?;
         writeln!(f, "| generator | {} |", usage(self.generator))?;
         if let Some(complaint) = &self.complaint {
@@ -140,7 +140,7 @@ mod tests {
     use std::time::Duration;
 
     impl Report {
-        /// The report of a run that went well, or not.
+        /// Creates the report of a run with or without faults.
         pub(crate) fn of_test(conversations: usize, is_clean: bool) -> Self {
             let mut tally = Tally::new(Duration::ZERO..Duration::from_secs(3));
             tally.counts = Counts { turns: 1, underruns: u64::from(!is_clean), ..Counts::default() };

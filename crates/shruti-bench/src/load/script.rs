@@ -1,4 +1,4 @@
-//! What is said: texts, cut into the pieces in which a language model would write them.
+//! Texts to speak, in pieces like the tokens of a language model.
 
 use std::time::Duration;
 
@@ -8,25 +8,25 @@ use shruti_protocol::stream::{ClientMessage, ConfigPatch, Text};
 use shruti_text::{Reader, Settings};
 use shruti_voice::Voice;
 
-/// The texts, a language and a text a line.
+/// Texts, one per line, each after its language.
 const TEXTS: &str = include_str!("texts.tsv");
-/// The length of a piece: what a token of these scripts comes to, in characters.
+/// Length of a piece, in characters: about one token in these scripts.
 const PIECE_CHARS: usize = 4;
-/// The pace of a model that writes 40 tokens a second.
+/// Interval between pieces, for a model that generates 40 tokens per second.
 pub(super) const PIECE_EVERY: Duration = Duration::from_millis(25);
-/// How long a character is spoken, about; only the schedule hangs on it.
+/// Approximate duration of a spoken character. Only the schedule depends on it.
 const PER_CHAR: Duration = Duration::from_millis(70);
 
-/// A turn's text. All conversations share these.
+/// Text of a turn, shared by all conversations.
 #[derive(Debug)]
 pub(super) struct Script {
     language: Language,
     voice: VoiceId,
-    /// The pieces, one each [`PIECE_EVERY`].
+    /// Pieces, of which one is sent per [`PIECE_EVERY`].
     pub(super) pieces: Vec<String>,
-    /// The piece with which the first words can be spoken: a server waits for the end of a clause.
+    /// Index of the piece with which the first words can be spoken: a server waits for the end of a clause.
     pub(super) speakable: usize,
-    /// How long the speech will be, about.
+    /// Approximate duration of the speech.
     pub(super) lasts: Duration,
 }
 
@@ -37,7 +37,7 @@ impl Script {
         Self { language, voice, pieces, speakable, lasts: PER_CHAR * text.chars().count() as u32 }
     }
 
-    /// The message that sends a piece; the last says that it is the last.
+    /// Returns the message that sends a piece. The last one also ends the text.
     pub(super) fn message(&self, turn: &str, piece: usize) -> ClientMessage {
         let config = if piece == 0 {
             ConfigPatch {
@@ -54,7 +54,7 @@ impl Script {
     }
 }
 
-/// Who speaks what; where nothing is named, both built-in voices and all languages.
+/// Voices and languages of a run. If empty, both built-in voices and all languages.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cast {
     pub(super) voices: Vec<VoiceId>,
@@ -62,7 +62,7 @@ pub(super) struct Cast {
 }
 
 impl Cast {
-    /// Every text in the languages, in each voice.
+    /// Returns a script for each text in the languages and each voice.
     pub(super) fn scripts(&self) -> anyhow::Result<Vec<Script>> {
         let built_in = || Voice::ALL.iter().map(|voice| voice.name().into()).collect();
         let voices: Vec<VoiceId> = if self.voices.is_empty() { built_in() } else { self.voices.clone() };
@@ -90,7 +90,7 @@ fn pieces(text: &str) -> Vec<String> {
     characters.chunks(PIECE_CHARS).map(|piece| piece.iter().collect()).collect()
 }
 
-/// Which piece completes the first words that can be spoken, as the reader of texts finds it.
+/// Returns the index of the piece that completes the first words that the text reader can speak.
 fn speakable(language: Language, pieces: &[String]) -> usize {
     let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
     let found = pieces.iter().position(|piece| {
@@ -119,7 +119,7 @@ mod tests {
         );
     }
 
-    /// Otherwise the player would wait for the model, and that would count as the server's fault.
+    /// Checks that the player never waits for the text, which would count as a fault of the server.
     #[test]
     fn the_text_is_always_ahead_of_the_speech() {
         const FASTEST: Duration = Duration::from_millis(40);
@@ -136,8 +136,8 @@ mod tests {
                 }
                 let now = PIECE_EVERY * place as u32;
                 while reader.next_utterance().is_some() {
-                    assert!(spoken_until.is_none_or(|until| now < until), "{text}: it runs dry at {now:?}");
-                    // an utterance comes out when the piece after its end has come
+                    assert!(spoken_until.is_none_or(|until| now < until), "{text}: an underrun at {now:?}");
+                    // an utterance is complete when the piece after its end arrives
                     let length = FASTEST * (sent - said) as u32;
                     said = sent;
                     spoken_until = Some(spoken_until.unwrap_or(now) + length);

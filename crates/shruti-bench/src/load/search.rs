@@ -1,32 +1,32 @@
-//! The largest number of conversations that all go well.
+//! Search for the largest number of conversations without faults.
 
 use serde::Serialize;
 
 use super::report::Report;
 
-/// Where the search begins.
+/// Number of conversations at which the search starts.
 const FIRST: usize = 50;
-/// Longer runs that may fail before the search gives up.
+/// Maximum number of confirming runs before the search gives up.
 const CONFIRMATIONS: usize = 8;
 
-/// What a search has found.
+/// Result of a search.
 #[derive(Debug, Serialize)]
 pub(super) struct Found {
-    /// The largest number of conversations that were all served well in a run of full length; 0 if there is none.
+    /// Largest number of conversations without faults in a run of full length; 0 if there is none.
     pub(super) largest: usize,
-    /// The short runs of the search, then the long ones that confirm it.
+    /// Short runs of the search, followed by the long runs that confirm its result.
     pub(super) runs: Vec<Report>,
 }
 
-/// How long a run of the search is to be.
+/// Length of a run of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Length {
     Short,
     Full,
 }
 
-/// Searches from 1 to `most`: doubles, halves the distance between what went well and what did not, and confirms with a
-/// longer run, going down by a twentieth as long as that fails.
+/// Searches from 1 to `most`. It doubles the number until a run fails, bisects between success and failure, and
+/// confirms the result with a longer run, reducing the number by a twentieth as long as that run fails.
 pub(super) fn search<E>(
     most: usize,
     mut run: impl FnMut(usize, Length) -> Result<Report, E>,
@@ -74,7 +74,7 @@ pub(super) fn search<E>(
 mod tests {
     use super::*;
 
-    /// What is found where runs go well up to a number.
+    /// Returns the result and the number of runs if short runs succeed up to `short` and full runs up to `full`.
     fn found(most: usize, short: usize, full: usize) -> (usize, usize) {
         let found = search(most, |number, length| {
             let limit = if length == Length::Full { full } else { short };
@@ -91,9 +91,9 @@ mod tests {
             assert!(largest <= limit && largest + largest / 20 + 1 >= limit, "{largest} for {limit}");
             assert!(runs < 25, "{runs} runs for {limit}");
         }
-        assert_eq!(found(2_000, 5_000, 5_000).0, 2_000, "no more than was asked for");
+        assert_eq!(found(2_000, 5_000, 5_000).0, 2_000, "no more than the limit");
         assert_eq!(found(3, 5, 5), (3, 2));
-        assert_eq!(found(2_000, 0, 0).0, 0, "nothing goes well");
+        assert_eq!(found(2_000, 0, 0).0, 0, "every run has faults");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the listeners of a run have seen.
+//! Measurements of the listeners of a run.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use shruti_lang::SAMPLE_RATE;
 use super::player::Underrun;
 use crate::times::{Percentiles, Times};
 
-/// Slices of time that a run is cut into, at most.
+/// Maximum number of time slices of a run.
 const MOST_SLICES: u32 = 120;
 
-/// Counts what falls into the measured part of a run. Turns belong to the moment at which they were due.
+/// Counters of the measured part of a run. A turn counts at the time at which it was due.
 #[derive(Debug)]
 pub(super) struct Tally {
     window: Range<Duration>,
@@ -24,28 +24,28 @@ pub(super) struct Tally {
     samples: u64,
     pub(super) counts: Counts,
     pub(super) starved: Duration,
-    /// The first words that a refused or lost conversation was left with.
+    /// First error message of a refused or lost conversation.
     pub(super) complaint: Option<String>,
 }
 
-/// Things that happened, by number.
+/// Numbers of events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Counts {
     /// Turns that were due.
     pub(super) turns: u64,
     /// Turns that the user interrupted.
     pub(super) barge_ins: u64,
-    /// Times at which a player had nothing to play while its turn went on.
+    /// Number of times a player had nothing to play although its turn was not complete.
     pub(super) underruns: u64,
-    /// Turns and cancels that got no answer until the end.
+    /// Turns and cancels without an answer at the end of the run.
     pub(super) unanswered: u64,
-    /// Turns that the server refused for lack of room.
+    /// Turns that the server refused because it was overloaded.
     pub(super) refused_turns: u64,
-    /// Turns that broke off.
+    /// Turns that failed.
     pub(super) failed_turns: u64,
-    /// Conversations that were not let in, over the whole run.
+    /// Conversations that were refused during the whole run.
     pub(super) refused_conversations: u64,
-    /// Conversations that ended before their time, over the whole run.
+    /// Conversations that ended early during the whole run.
     pub(super) lost_conversations: u64,
 }
 
@@ -56,10 +56,10 @@ struct Moment {
     underruns: u64,
 }
 
-/// A slice of time.
+/// Measurements of a time slice.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Slice {
-    /// Its beginning, in seconds since the measured part began.
+    /// Start of the slice, in seconds since the start of the measured part.
     pub(super) at_s: f64,
     pub(super) first_audio: Percentiles,
     pub(super) cancel: Percentiles,
@@ -86,7 +86,7 @@ impl Tally {
         }
     }
 
-    /// Whether a moment is measured.
+    /// Returns whether a time is in the measured part.
     pub(super) fn covers(&self, at: Duration) -> bool {
         self.window.contains(&at)
     }
@@ -117,7 +117,7 @@ impl Tally {
         }
     }
 
-    /// Notes how late this process itself was with something that was due.
+    /// Records the delay of this process itself with a message that was due.
     pub(super) fn sent(&mut self, due: Duration, now: Duration) {
         if self.covers(due) {
             self.lateness.record(now.saturating_sub(due));
@@ -130,7 +130,7 @@ impl Tally {
         }
     }
 
-    /// Something that is counted if it belongs to the measured part.
+    /// Increments a counter if the event is in the measured part.
     pub(super) fn count(&mut self, at: Duration, counter: impl FnOnce(&mut Counts) -> &mut u64) {
         if self.covers(at) {
             *counter(&mut self.counts) += 1;
@@ -145,7 +145,7 @@ impl Tally {
         (self.first_audio.percentiles(), self.cancel.percentiles(), self.lateness.percentiles())
     }
 
-    /// Seconds of sound that came in each second.
+    /// Returns the seconds of sound received per second.
     pub(super) fn throughput(&self) -> f64 {
         let length = self.window.end.saturating_sub(self.window.start).as_secs_f64();
         self.samples as f64 / f64::from(SAMPLE_RATE) / length.max(f64::MIN_POSITIVE)

@@ -1,4 +1,4 @@
-//! One run with a number of conversations.
+//! Run with a fixed number of conversations.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,25 +16,25 @@ use super::report::Report;
 use super::script::Cast;
 use super::tally::Tally;
 
-/// What a run is like.
+/// Parameters of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
     pub(super) client: Client,
     pub(super) cast: Cast,
     pub(super) conversations: usize,
-    /// How long is measured, after the ramp.
+    /// Duration of the measurement, after the ramp.
     pub(super) measured: Duration,
-    /// How long it takes until all conversations are open.
+    /// Time until all conversations are open.
     pub(super) ramp: Duration,
     pub(super) barge_in_share: f64,
-    /// The server's process, if it is on this machine.
+    /// Process ID of the server, if it is on this machine.
     pub(super) server: Option<i32>,
-    /// Where it is told how far the run is.
+    /// Form of the progress output.
     pub(super) progress: Progress,
 }
 
-/// Runs it on a thread of its own kind: one thread carries all conversations, so that the generator takes little of the
-/// machine that it may share with the server.
+/// Performs a run. All conversations run on one thread, so that the generator uses few resources of a machine that it
+/// may share with the server.
 pub(super) fn run(trial: &Trial) -> anyhow::Result<Report> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     LocalSet::new().block_on(&runtime, converse(trial))

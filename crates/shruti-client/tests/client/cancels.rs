@@ -1,4 +1,5 @@
-//! Cancels at any time keep their word: heard and unheard are the text, and a turn is silent from the call on.
+//! Tests of cancels at random times: the heard and unheard parts add up to the text, and a turn is silent after the
+//! call.
 
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ const TEXTS: [&str; 4] = [
     "வணக்கம், நன்றி!",
 ];
 
-/// Sends a text in pieces of any length, at times without its end. Returns the turn and what of it was sent.
+/// Sends a text in pieces of random length, sometimes without its end. Returns the turn and the text that was sent.
 async fn say(conversation: &mut Conversation, chance: &mut fastrand::Rng) -> (String, String) {
     let long = TEXTS[0].repeat(40);
     let text = *chance.choice(TEXTS.iter().chain([&long.as_str()]).collect::<Vec<_>>()).unwrap();
@@ -36,7 +37,7 @@ async fn say(conversation: &mut Conversation, chance: &mut fastrand::Rng) -> (St
     (turn, sent)
 }
 
-/// Whether a turn sounds, or has ended without a sound.
+/// Returns whether a turn has started to sound, or has ended without a sound.
 fn is_sign_of(event: &Event, wanted: &str) -> bool {
     match event {
         Event::Started { turn, .. } => turn == wanted,
@@ -77,7 +78,7 @@ async fn a_thousand_random_cancels_keep_their_word() {
     while let Some(event) = conversation.next().await {
         let event = event.unwrap();
         let sound = matches!(event, Event::Started { .. } | Event::Words(_) | Event::Audio { .. });
-        assert!(!sound, "behind every cancel: {event:?}");
+        assert!(!sound, "after every cancel: {event:?}");
     }
     drop(conversation);
     server.idle().await;

@@ -1,4 +1,4 @@
-//! Clips and conversations that go well.
+//! Tests of successful clips and conversations.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::client;
 
 const TEXT: &str = "आपका order कल पहुँचेगा। और क्या मैं आपकी मदद कर सकता हूँ?";
 
-/// Reads a turn to its end; returns its samples.
+/// Reads events until the end of a turn. Returns its samples.
 pub(crate) async fn listen(conversation: &mut Conversation, turn: &str) -> (Vec<i16>, Done) {
     let mut heard = Vec::new();
     loop {
@@ -87,7 +87,7 @@ async fn nothing_of_a_turn_comes_after_a_barge_in() {
         if wait_for_sound {
             while !matches!(conversation.next().await.unwrap().unwrap(), Event::Audio { .. }) {}
         }
-        // events that nobody has taken lie between the answer and us
+        // unread events are queued before the answer
         let cancelled = conversation.barge_in(Some(Duration::from_millis(300))).await.unwrap();
         assert_eq!((cancelled.turn.as_ref(), cancelled.state), (Some(&turn), CancelState::Cancelled));
         assert_eq!(cancelled.heard.text.clone() + &cancelled.unheard_text, TEXT.repeat(40));
@@ -153,7 +153,7 @@ async fn conversations_leave_no_task_and_so_no_socket_behind() {
         talk(round % 2 == 0).await;
     }
     server.idle().await;
-    // nobody tells of the last of both sides' closes
+    // no event reports that both close handshakes are complete
     let ended = async {
         while tasks() > before {
             tokio::time::sleep(Duration::from_millis(10)).await;

@@ -1,4 +1,4 @@
-//! What goes wrong is said in words.
+//! Tests of error messages.
 
 use shruti_client::{Client, Error};
 use shruti_protocol::{ErrorCode, SynthesisRequest};

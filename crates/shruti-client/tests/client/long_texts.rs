@@ -1,4 +1,4 @@
-//! Texts of many turns, over connections that are lost and servers that restart or refuse.
+//! Tests of texts of many turns, with lost connections and servers that restart or refuse.
 
 use std::time::Duration;
 
@@ -11,18 +11,18 @@ use shruti_testkit::TestServer;
 use crate::client;
 use crate::relay::Relay;
 
-/// A text of some six turns.
+/// Returns a text of about six turns.
 fn book() -> String {
     let line = |n| format!("अध्याय {n}: वह कल शाम {n} बजे आया, और सबने उसे देखा। फिर वह चला गया।\n");
     (1..=70).map(line).collect::<Vec<_>>().concat()
 }
 
-/// As fast as it comes.
+/// Returns settings without pacing.
 fn config() -> ConfigPatch {
     ConfigPatch { max_lead_ms: Some(0), speed: Some(2.0), ..ConfigPatch::default() }
 }
 
-/// What was told of a text.
+/// Events of a text.
 #[derive(Debug, Default, PartialEq)]
 struct Told {
     samples: Vec<i16>,
@@ -31,7 +31,7 @@ struct Told {
     interruptions: usize,
 }
 
-/// Speaks a text in pieces; `meddle` sees the samples so far after each event.
+/// Speaks a text in pieces. `meddle` is called after each event with the number of samples so far.
 async fn speak(long: &mut LongText, text: &str, mut meddle: impl AsyncFnMut(usize)) -> (Told, Option<Error>) {
     let mut told = Told::default();
     let characters: Vec<char> = text.chars().collect();
@@ -57,7 +57,7 @@ async fn speak(long: &mut LongText, text: &str, mut meddle: impl AsyncFnMut(usiz
     }
 }
 
-/// What an undisturbed server says.
+/// Speaks a text without interruptions.
 async fn undisturbed(server: &TestServer, text: &str) -> Told {
     let mut long = LongText::connect(client(server), config()).await.unwrap();
     let (told, error) = speak(&mut long, text, async |_| {}).await;
@@ -93,7 +93,7 @@ async fn a_lost_connection_leaves_nothing_out_and_says_nothing_twice() {
     let relay = Relay::to(server.address).await;
     let through = Client::new(&format!("http://{}", relay.address), &server.key).unwrap();
     let mut long = LongText::connect(through, config()).await.unwrap();
-    // at the first sound, then twice within a turn, then every three seconds of sound
+    // cuts at the first sound, then twice within one turn, then every three seconds of sound
     let mut cuts = [1, 100_000, 100_001].into_iter().chain((2..).map(|n| n * 72_000)).peekable();
     let (told, error) = speak(&mut long, &book(), async |samples| {
         if cuts.next_if(|&cut| cut <= samples).is_some() {
@@ -131,7 +131,7 @@ async fn a_server_that_restarts_is_waited_for() {
 async fn a_document_is_one_turn_however_long() {
     let server = TestServer::start().await;
     let sentence = "<s>वह <emphasis>कल</emphasis> आया।</s> <!-- a remark -->\n";
-    // more than the server holds back
+    // longer than the server's buffer
     let document = format!("<speak>{}</speak>\n", sentence.repeat(500));
     let told = undisturbed(&server, &format!("{document}<speak>कल फिर।</speak>")).await;
     assert_eq!(told.turns, 2);
@@ -150,7 +150,7 @@ async fn an_allowance_that_is_used_up_ends_it_and_tells_how_far_it_came() {
     assert_eq!((detail.code, told.interruptions), (ErrorCode::QuotaExhausted, 0));
     let spoken = long.spoken_chars();
     assert!((1_000..=2_000).contains(&spoken), "{spoken}");
-    // a turn that is whole counts with the line end behind it
+    // a complete turn includes the line end after it
     let last = u64::from(told.words.last().unwrap().char_end);
     assert!((last..=last + 1).contains(&spoken), "{spoken}, the last word ends at {last}");
 }

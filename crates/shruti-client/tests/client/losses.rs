@@ -1,4 +1,4 @@
-//! Connections that are lost.
+//! Tests of lost connections.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::client;
 use crate::conversations::listen;
 use crate::relay::Relay;
 
-/// A conversation over a wire that can be cut, spoken by Arjun.
+/// Starts a server and a conversation with Arjun over a relay that can be cut.
 async fn start() -> (TestServer, Relay, Conversation) {
     let server = TestServer::start().await;
     let relay = Relay::to(server.address).await;
@@ -71,7 +71,7 @@ async fn a_barge_in_on_a_lost_connection_does_not_wait_for_ever() {
     conversation.say(&"एक और वाक्य। ".repeat(100)).await.unwrap();
     while !matches!(conversation.next().await.unwrap().unwrap(), Event::Audio { .. }) {}
     relay.cut();
-    // the cancel goes with the old connection, or finds an empty new one
+    // the cancel is lost with the old connection, or reaches a new one without turns
     if let Ok(cancelled) = conversation.barge_in(None).await {
         assert_eq!((cancelled.turn, cancelled.heard.ms), (None, 0));
     }
@@ -88,11 +88,11 @@ async fn a_conversation_whose_key_is_revoked_ends() {
         server.store.revoke_key(Actor::Operator, prefix, 0).await.unwrap(),
         Revocation::Revoked(_)
     ));
-    // a revocation is seen with a turn that begins after it became known
+    // a revocation takes effect with a turn that begins after the server knows of it
     let error = loop {
         conversation.say("a").await.unwrap();
         let ended = loop {
-            match conversation.next().await.expect("it ended without a reason") {
+            match conversation.next().await.expect("the conversation ended without a reason") {
                 Ok(Event::Done(_)) => break None,
                 Ok(_) => {}
                 Err(error) => break Some(error),

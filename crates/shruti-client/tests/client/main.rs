@@ -1,4 +1,4 @@
-//! The client against a real server.
+//! Tests of the client against a real server.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod cancels;
@@ -12,7 +12,7 @@ mod vectors;
 use shruti_client::Client;
 use shruti_testkit::TestServer;
 
-/// A client of a test's server.
+/// Creates a client of the server.
 fn client(server: &TestServer) -> Client {
     Client::new(&format!("http://{}", server.address), &server.key).unwrap()
 }

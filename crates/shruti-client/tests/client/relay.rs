@@ -1,4 +1,4 @@
-//! A wire that can be cut.
+//! Relay whose connections can be cut.
 
 use std::net::SocketAddr;
 
@@ -6,7 +6,7 @@ use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// Passes connections on to a server until it is told to cut them.
+/// Relay that forwards connections to a server until they are cut.
 pub(crate) struct Relay {
     pub(crate) address: SocketAddr,
     cuts: watch::Sender<u32>,
@@ -34,7 +34,7 @@ impl Relay {
         Self { address, cuts }
     }
 
-    /// Cuts all connections that are open; new ones are passed on.
+    /// Cuts all open connections. New connections are forwarded.
     pub(crate) fn cut(&self) {
         self.cuts.send_modify(|cuts| *cuts += 1);
     }

@@ -1,4 +1,4 @@
-//! The messages of `/tts/websocket`.
+//! Messages of the WebSocket `/tts/websocket`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,29 +24,30 @@ use crate::common::socket::SoundQuery;
 use crate::common::sound::TurnSound;
 use crate::common::{fields, socket};
 
-/// The longest name of a context, in Unicode scalar values.
+/// Maximum length of a context ID, in Unicode scalar values.
 const MAX_NAME_CHARS: usize = 256;
-/// How the name of a context begins to which its client has given none. A client's own name holds no such character.
+/// First character of the generated ID of a context without an ID. A client's ID cannot contain it.
 const UNNAMED: char = '\0';
 
-/// The messages of one connection.
+/// Dialect of one connection.
 pub(super) struct CartesiaDialect {
     id: RequestId,
     app: Arc<App>,
-    /// The account's over the server's, as they were when the connection was opened.
+    /// Lexicon of the account over that of the server, as of the opening of the connection.
     lexicon: Arc<Lexicon>,
     sound: SoundQuery,
-    /// How many contexts without a name there have been.
+    /// Number of contexts without an ID so far.
     unnamed: u64,
 }
 
-/// What is kept of a context.
+/// State of a context.
 pub(super) struct CartesiaContext {
     id: ContextId,
     sound: TurnSound,
     steps: Steps,
-    /// Flushes that the client asked for, and those that were answered.
+    /// Number of flushes that the client requested.
     flushes: u64,
+    /// Number of flushes that were answered.
     flushed: u64,
 }
 
@@ -79,7 +80,7 @@ impl CartesiaDialect {
         }
     }
 
-    /// More text of a context, which is opened if it is not open.
+    /// Adds text to a context, which is opened if necessary.
     fn text(
         &self,
         id: &ContextId,
@@ -92,7 +93,7 @@ impl CartesiaDialect {
         let is_whole = fields::number(message, "max_buffer_delay_ms")? == Some(0.0);
         let mut opens = match contexts.state(id) {
             Some(_) => None,
-            // the end of a context that has ended, with what an SDK makes up for its voice
+            // the end of a context that has already ended; an SDK fills in arbitrary voice fields, which are ignored
             None if is_last && text.trim().is_empty() => Some(self.opens(id, self.nothing())),
             None => {
                 let voices = &self.app.config.voice_aliases;
@@ -114,7 +115,7 @@ impl CartesiaDialect {
         Ok(ClientCommand::Turns { context: Some(ContextId::clone(id)), opens, commands })
     }
 
-    /// A request in which nothing is asked for.
+    /// Returns a request with default values.
     fn nothing(&self) -> SpeechRequest {
         SpeechRequest {
             voice: self.app.engine.voices().default_voice().name().clone(),
@@ -232,7 +233,7 @@ impl CartesiaContext {
     }
 }
 
-/// The context that a message names.
+/// Returns the context ID of a message.
 fn name(message: &Fields) -> Result<Option<ContextId>, ApiError> {
     let name = match given(message, "context_id") {
         None => return Ok(None),
@@ -241,7 +242,7 @@ fn name(message: &Fields) -> Result<Option<ContextId>, ApiError> {
     };
     let chars = name.chars().count();
     if !(1..=MAX_NAME_CHARS).contains(&chars) || name.contains(UNNAMED) {
-        let message = format!("context_id must be 1 to {MAX_NAME_CHARS} characters, without NUL");
+        let message = format!("context_id must have 1 to {MAX_NAME_CHARS} characters and no NUL");
         return Err(invalid_field("context_id", message));
     }
     Ok(Some(name.as_str().into()))
@@ -251,7 +252,7 @@ fn is_unnamed(id: &ContextId) -> bool {
     id.starts_with(UNNAMED)
 }
 
-/// The name by which the client knows a context.
+/// Returns the ID by which the client knows a context.
 fn wire_name(id: &ContextId) -> Option<&str> {
     Some(&**id).filter(|id| !id.starts_with(UNNAMED))
 }

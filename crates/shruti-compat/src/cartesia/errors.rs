@@ -1,4 +1,4 @@
-//! Errors as Cartesia's clients read them.
+//! Errors in Cartesia's format.
 
 use serde::Serialize;
 use shruti_protocol::{ApiError, ErrorCode};
@@ -8,19 +8,19 @@ use crate::common::status;
 
 pub(super) struct CartesiaErrors;
 
-/// A failure, as the body of an answer and as a part of an `error` message.
+/// Error, as the body of a response and as part of an `error` message.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = CartesiaError)]
 pub(crate) struct ErrorFields {
-    /// Which error it is, as in the list of errors.
+    /// Error code, as in the list of errors.
     error_code: String,
-    /// What it means, for people.
+    /// Human-readable meaning of the code.
     title: String,
-    /// What is wrong and what would be right, for people.
+    /// Human-readable description of the problem and of valid values.
     message: String,
-    /// The request's id.
+    /// ID of the request.
     request_id: String,
-    /// Where the code is documented: a URL, or a path on the server.
+    /// Documentation of the code: a URL, or a path on the server.
     doc_url: String,
 }
 

@@ -1,4 +1,4 @@
-//! What the server tells Cartesia's clients, on the socket and as events of a body.
+//! Server messages in Cartesia's format, on the WebSocket and as server-sent events.
 
 use std::time::Instant;
 
@@ -12,11 +12,11 @@ use shruti_service::http::RequestId;
 use super::errors::ErrorFields;
 use crate::common::{status, words};
 
-/// A message.
+/// Server message.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Event<'a> {
-    /// When the words of the sound that follows are spoken.
+    /// Word timestamps of the sound that follows.
     Timestamps {
         context_id: Option<&'a str>,
         status_code: u16,
@@ -28,18 +28,18 @@ pub(super) enum Event<'a> {
         context_id: Option<&'a str>,
         status_code: u16,
         done: bool,
-        /// In base64.
+        /// Sound in base64.
         data: String,
-        /// How long it took since the chunk before, in milliseconds.
+        /// Time since the previous chunk, in milliseconds.
         step_time: f64,
         #[serde(skip_serializing_if = "Option::is_none")]
         flush_id: Option<u64>,
     },
-    /// All that had been sent before a flush has been spoken.
+    /// All text sent before a flush has been spoken.
     FlushDone { context_id: Option<&'a str>, status_code: u16, done: bool, flush_done: bool, flush_id: u64 },
-    /// The end.
+    /// End of the context or clip.
     Done { context_id: Option<&'a str>, status_code: u16, done: bool },
-    /// The end, where something is wrong.
+    /// End of the context or clip because of an error.
     Error {
         context_id: Option<&'a str>,
         status_code: u16,
@@ -49,7 +49,7 @@ pub(super) enum Event<'a> {
     },
 }
 
-/// The words of a piece of sound, with times in seconds from the context's start.
+/// Words of a piece of sound, with times in seconds from the start of the context.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct WordTimestamps<'a> {
     words: Vec<&'a str>,
@@ -86,7 +86,7 @@ impl<'a> Event<'a> {
         Self::Error { context_id, status_code, done: true, error: ErrorFields::new(error, id) }
     }
 
-    /// Its name.
+    /// Returns the type name of the message.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Timestamps { .. } => "timestamps",
@@ -103,7 +103,7 @@ impl<'a> Event<'a> {
     }
 }
 
-/// Measures how long each chunk took.
+/// Measures the time between chunks.
 pub(super) struct Steps(Instant);
 
 impl Steps {

@@ -1,7 +1,7 @@
 //! Cartesia's API: `POST /tts/bytes`, `POST /tts/sse` and the WebSocket `/tts/websocket`.
 //!
-//! `request` reads what is asked for, over HTTP and in a context's first message; `dialect` reads and `events` writes the
-//! messages of the socket; `sse` has the same as a body of events.
+//! `request` parses requests, over HTTP and in the first message of a context. `dialect` parses the messages of the
+//! WebSocket, and `events` serialises them; `sse` sends the same messages as server-sent events.
 
 mod dialect;
 pub(super) mod errors;
@@ -37,9 +37,9 @@ pub(crate) fn routes() -> Api {
         .errors_in(&errors::CartesiaErrors)
 }
 
-/// Speak a text as Cartesia's `/tts/bytes` does.
+/// Create a clip, compatible with Cartesia's `/tts/bytes`.
 ///
-/// The bytes of the clip, while it is made. See [`/docs/cartesia`](/docs/cartesia).
+/// Returns the bytes of the clip while it is synthesised. See [`/docs/cartesia`](/docs/cartesia).
 #[utoipa::path(
     post, path = "/tts/bytes", operation_id = "cartesia_bytes", security(("key" = []), ("api_key" = [])),
     params(RequestHeaders, ClipQuery), request_body = openapi::CartesiaRequest, responses(openapi::Bytes)
@@ -51,10 +51,10 @@ async fn bytes(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     request.answer(SpokenBy::Cartesia, &asked, content_type).await
 }
 
-/// Speak a text as Cartesia's `/tts/sse` does.
+/// Create a clip as events, compatible with Cartesia's `/tts/sse`.
 ///
-/// The clip as server-sent events, while it is made: `timestamps` before the sound that they are of, where
-/// `add_timestamps` asks for them, `chunk` with sound in base64, and `done` last.
+/// Returns the clip as server-sent events while it is synthesised: `timestamps` before the sound that they belong to
+/// (if `add_timestamps` is set), `chunk` with sound in base64, and finally `done`.
 #[utoipa::path(
     post, path = "/tts/sse", operation_id = "cartesia_sse", security(("key" = []), ("api_key" = [])),
     params(RequestHeaders, ClipQuery), request_body = openapi::CartesiaRequest, responses(openapi::Events)
@@ -72,10 +72,10 @@ async fn events_of(mut request: ClipRequest) -> Result<Response, ErrorResponse> 
     request.answer_as(&asked, delivery, writer, content_type).await
 }
 
-/// Open a conversation as Cartesia's `/tts/websocket` does.
+/// Open a conversation, compatible with Cartesia's `/tts/websocket`.
 ///
-/// A WebSocket with up to 16 contexts that are spoken at once and 64 that wait. The messages are explained at
-/// [`/docs/cartesia`](/docs/cartesia). What is refused is refused before the upgrade, with the errors below.
+/// Opens a WebSocket with up to 16 contexts that are spoken concurrently and 64 that wait. The messages are described
+/// in [`/docs/cartesia`](/docs/cartesia). Refusals occur before the upgrade, with the errors below.
 #[utoipa::path(
     get, path = "/tts/websocket", operation_id = "cartesia_websocket",
     security(("key" = []), ("api_key" = []), ("access_token" = [])),

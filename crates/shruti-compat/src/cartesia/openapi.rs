@@ -1,4 +1,4 @@
-//! What Cartesia's routes ask and answer.
+//! OpenAPI descriptions of Cartesia's routes.
 
 use shruti_protocol::ErrorCode;
 use shruti_service::openapi::errors::{Answers, Form};
@@ -10,28 +10,28 @@ use crate::common::openapi;
 use crate::common::request::{Any, Flag, Ignored, Language, Part, Required, Text, Word, request};
 
 request! {
-    /// What is to be spoken. Other fields of Cartesia's are ignored.
+    /// Request to speak a text. Cartesia's other fields are ignored.
     CartesiaRequest {
-        /// The text, of at most 5,000 characters.
+        /// Text, at most 5,000 characters.
         TRANSCRIPT: Text = "transcript",
-        /// Any.
+        /// Any value.
         MODEL_ID: Ignored = "model_id",
-        /// The name of a voice, or an object with it as its `id`.
+        /// Name of a voice, or an object with the name as its `id`.
         VOICE: Required<Any> = "voice",
-        /// A tag whose base is one of the languages; found in the text when not given.
+        /// Tag whose base is one of the languages; by default, the language is detected from the text.
         LANGUAGE: Language = "language",
-        /// The same under another name.
+        /// Alias of `language`.
         LOCALE: Language = "locale",
         /// `container` (`raw`, `wav`, `mp3`), `encoding` (`pcm_s16le`, `pcm_f32le`, `pcm_mulaw`, `pcm_alaw`), `sample_rate`
         /// (8000, 16000, 22050, 24000, 44100, 48000), `bit_rate` of `mp3`.
         OUTPUT_FORMAT: Required<Part> = "output_format",
-        /// `speed`, brought within 0.5 to 2.0.
+        /// Object with `speed`, which is clamped to 0.5 to 2.0.
         GENERATION_CONFIG: Part = "generation_config",
-        /// The same as a number or `slow`, `normal` or `fast`, where `generation_config` has no `speed`.
+        /// Speed, as a number or as `slow`, `normal` or `fast`, if `generation_config` has no `speed`.
         SPEED: Any = "speed",
-        /// Whether events tell when words are spoken; of `/tts/sse` alone.
+        /// Whether word timestamps are sent; only for `/tts/sse`.
         ADD_TIMESTAMPS: Flag = "add_timestamps",
-        /// Sent back with events; of `/tts/sse` alone.
+        /// Returned with the events; only for `/tts/sse`.
         CONTEXT_ID: Word = "context_id",
     }
     example: {
@@ -43,7 +43,7 @@ request! {
     }
 }
 
-/// What the opening of a socket can be refused for.
+/// Errors of the opening of a WebSocket.
 const UPGRADE_REFUSED: &[ErrorCode] =
     &[ErrorCode::InvalidField, ErrorCode::InvalidToken, ErrorCode::WebsocketRequired];
 
@@ -55,8 +55,8 @@ pub(super) struct Bytes;
 
 impl IntoResponses for Bytes {
     fn responses() -> Answers {
-        let what = "The clip in the format that was asked for, while it is made. The content type names the rate of \
-                    bare samples.";
+        let what = "The clip in the requested format, streamed during synthesis. For raw samples, the content type \
+                    contains the sample rate.";
         let types = [
             "audio/L16; rate=24000; channels=1",
             "audio/basic",
@@ -72,7 +72,8 @@ pub(super) struct Events;
 
 impl IntoResponses for Events {
     fn responses() -> Answers {
-        let what = "The clip as events, while it is made: `timestamps`, `chunk`, and last `done`.";
+        let what =
+            "The clip as events, streamed during synthesis: `timestamps`, `chunk`, and finally `done`.";
         openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), what, &["text/event-stream"])
     }
 }
@@ -85,7 +86,7 @@ impl IntoResponses for Opened {
     }
 }
 
-/// The query of the socket.
+/// Query parameters of the WebSocket.
 pub(super) struct SocketParameters;
 
 impl IntoParams for SocketParameters {

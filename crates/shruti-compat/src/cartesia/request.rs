@@ -1,4 +1,4 @@
-//! What Cartesia's clients ask for.
+//! Requests in Cartesia's format.
 
 use serde_json::Value;
 use shruti_audio::{Encoding, Format};
@@ -11,10 +11,10 @@ use shruti_service::VoiceAliases;
 use super::openapi::CartesiaRequest;
 use crate::common::{clip, fields, voices};
 
-/// Sample rates of the contract.
+/// Sample rates of Cartesia's API.
 const SAMPLE_RATES: [u32; 6] = [8_000, 16_000, 22_050, 24_000, 44_100, 48_000];
 
-/// Everything but the text.
+/// All fields except the text.
 pub(super) struct SpeechRequest {
     pub(super) voice: VoiceId,
     pub(super) language: Option<Language>,
@@ -39,7 +39,7 @@ impl SpeechRequest {
     }
 }
 
-/// A clip that is asked for.
+/// Parses a request for a clip.
 pub(super) fn clip(
     asked: &Fields,
     (engine, aliases): (&Engine, &VoiceAliases),
@@ -60,7 +60,7 @@ fn voice(asked: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<Voic
         Some(Value::Object(voice)) => {
             let name = fields::string(voice, "id")?.ok_or_else(|| {
                 let message =
-                    "voice has no id; send {\"mode\": \"id\", \"id\": \"Ananya\"}; embeddings are not taken";
+                    "voice has no id; send {\"mode\": \"id\", \"id\": \"Ananya\"}; embeddings are not supported";
                 invalid_field("voice.id", message.to_owned())
             })?;
             (name, "voice.id")
@@ -131,11 +131,11 @@ fn format(asked: &Fields) -> Result<Format, ApiError> {
     made.map_err(|error| invalid_field("output_format", format!("output_format {error}")))
 }
 
-/// In kbit/s; clients give bits a second.
+/// Returns the bit rate in kbit/s. Clients send bits per second.
 fn bit_rate(output: &Fields, sample_rate: u32) -> Result<u32, ApiError> {
     let known = Format::mp3_bit_rates(sample_rate);
     let Some(bits) = fields::number(output, "bit_rate")? else {
-        // what most clients ask for where there is so much
+        // the usual request of clients, where this rate is available
         return Ok(known.last().copied().unwrap_or(64).min(128));
     };
     known.iter().copied().find(|&known| f64::from(known) * 1_000.0 == bits).ok_or_else(|| {

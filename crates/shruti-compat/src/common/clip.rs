@@ -1,4 +1,4 @@
-//! One text as one HTTP body, in the bytes of a format or as events.
+//! Clip of one text as an HTTP body, as the bytes of a format or as events.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,26 +28,26 @@ use super::query::Query;
 use super::sign_in::ToSpeak;
 use super::sound::silence;
 
-/// What is asked for, once it has been read.
+/// Parsed request.
 pub(crate) struct Asked {
-    /// The voice, one of the engine's.
+    /// Voice of the engine.
     pub(crate) voice: VoiceId,
-    /// The text and how it is to be spoken; its clarity and engine are those of the query where it names none.
+    /// Text and its settings. If clarity or engine is absent, that of the query applies.
     pub(crate) request: SynthesisRequest,
-    /// The format of the sound.
+    /// Format of the sound.
     pub(crate) format: Format,
-    /// Whether a short clip's header is to tell its length, where it has one.
+    /// Whether the header of a short clip contains its length, if the format has that field.
     pub(crate) has_length: bool,
 }
 
-/// A request for a clip, of a caller that may speak and whose rate had room for it.
+/// Request for a clip from an authorised caller within its rate limit.
 pub(crate) struct ClipRequest {
     app: Arc<App>,
     caller: Caller,
     pub(crate) id: RequestId,
     pub(crate) uri: Uri,
     body: Arc<RequestBody>,
-    /// When its body had come whole.
+    /// Time at which the whole body had arrived.
     arrived: Duration,
 }
 
@@ -56,7 +56,7 @@ impl FromRequestParts<Arc<App>> for ClipRequest {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
         let Authorized { caller, .. } = Authorized::<ToSpeak>::from_request_parts(parts, app).await?;
-        // the router gives both to every request
+        // the router adds both to every request
         let id = parts.extensions.get::<RequestId>().copied().ok_or_else(internal)?;
         let body = parts.extensions.get::<Arc<RequestBody>>().cloned().ok_or_else(internal)?;
         let arrived = app.clock.now().monotonic;
@@ -65,19 +65,19 @@ impl FromRequestParts<Arc<App>> for ClipRequest {
 }
 
 impl ClipRequest {
-    /// Where the voices are that it can ask for.
+    /// Returns the engine and the aliases that define the available voices.
     pub(crate) fn voices(&self) -> (&Engine, &VoiceAliases) {
         (&self.app.engine, &self.app.config.voice_aliases)
     }
 
-    /// Its body, which no one has read yet.
+    /// Reads the body, which must not have been read before.
     pub(crate) async fn body(&mut self) -> Result<Bytes, ApiError> {
         let body = self.body.read(self.app.config.timeouts.body).await?;
         self.arrived = self.app.clock.now().monotonic;
         Ok(body)
     }
 
-    /// The object that its body holds.
+    /// Reads the body as a JSON object.
     pub(crate) async fn fields(&mut self) -> Result<Fields, ApiError> {
         fields::object(&self.body().await?, "the body")
     }
@@ -96,10 +96,11 @@ impl ClipRequest {
         self.answer_as(asked, delivery, writer, content_type).await
     }
 
-    /// Answers with the clip as a writer writes it; `again` makes another one, for a clip without speech.
+    /// Answers with the clip as serialised by the writer of `delivery`. `again` creates another writer, for a clip
+    /// without speech.
     ///
-    /// White space alone gives a body without sound; what has nothing that can be spoken gives a tenth of a second of
-    /// silence.
+    /// A text of only white space results in a body without sound. Any other text without anything that can be spoken
+    /// results in a tenth of a second of silence.
     pub(crate) async fn answer_as(
         self,
         asked: &Asked,
@@ -134,7 +135,7 @@ impl ClipRequest {
     }
 }
 
-/// The content type of a format.
+/// Returns the content type of a format.
 pub(crate) fn content_type(format: Format) -> HeaderValue {
     HeaderValue::from_str(&format.content_type())
         .unwrap_or(HeaderValue::from_static("application/octet-stream"))
@@ -152,7 +153,7 @@ fn response(body: Body, content_type: HeaderValue, voice: &VoiceId, chars: u32) 
     response
 }
 
-/// The body of a clip that is not spoken.
+/// Returns the body of a clip without speech.
 fn unspoken(mut writer: Box<dyn ClipWriter>, samples: &[i16]) -> Vec<u8> {
     let mut bytes = writer.begin(Some(samples.len() as u64));
     bytes.extend(writer.piece(&[], samples));

@@ -1,4 +1,4 @@
-//! Errors for clients that want none in a form of their own.
+//! Errors for clients without their own error format.
 
 use shruti_protocol::{ApiError, ErrorBody, ErrorCode};
 use shruti_service::http::{ErrorDialect, Native, RequestId};
@@ -7,10 +7,10 @@ use utoipa::ToSchema;
 
 use super::status;
 
-/// The body of this server's own API, with the statuses that clients of other services know.
+/// Error bodies of the native API, with the statuses that clients of other services expect.
 pub(crate) struct PlainErrors;
 
-/// For the documentation.
+/// Returns the error format for the OpenAPI document.
 pub(crate) fn form() -> Form {
     Form { dialect: &PlainErrors, schema: ErrorBody::name(), own_headers: |_| &[] }
 }

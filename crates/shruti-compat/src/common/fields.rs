@@ -1,4 +1,4 @@
-//! Texts, languages and speeds as clients of other services write them.
+//! Texts, languages and speeds in requests of other services' clients.
 
 use serde_json::Value;
 use shruti_lang::Language;
@@ -6,12 +6,12 @@ use shruti_protocol::fields::{self, Fields, given, invalid_field, quoted, wrong_
 use shruti_protocol::limits::{MAX_TEXT_CHARS, SPEED};
 use shruti_protocol::{ApiError, ErrorCode};
 
-/// The object that a body or a message holds.
+/// Parses a body or a message as a JSON object.
 pub(crate) fn object(bytes: &[u8], what: &str) -> Result<Fields, ApiError> {
     fields::object(bytes, what)
 }
 
-/// The text of a field: of at most 5,000 characters, white space at its ends not counted. It may be blank.
+/// Returns the text of a field, of at most 5,000 characters without leading and trailing white space. It may be blank.
 pub(crate) fn text(fields: &Fields, name: &str) -> Result<String, ApiError> {
     let text = match fields.get(name) {
         Some(Value::String(text)) => text,
@@ -33,7 +33,7 @@ pub(crate) fn text(fields: &Fields, name: &str) -> Result<String, ApiError> {
     Ok(text.clone())
 }
 
-/// What a message is: its `type`. `kinds` are all there are, as the error names them: `flush or ping`.
+/// Returns the `type` of a message. `kinds` lists the valid types for the error message: `flush or ping`.
 pub(crate) fn kind<'a>(fields: &'a Fields, kinds: &str) -> Result<&'a str, ApiError> {
     match given(fields, "type") {
         Some(Value::String(kind)) => Ok(kind),
@@ -45,12 +45,12 @@ pub(crate) fn kind<'a>(fields: &'a Fields, kinds: &str) -> Result<&'a str, ApiEr
     }
 }
 
-/// The error of a message whose [`kind`] is none of `kinds`.
+/// Creates the error for a message whose [`kind`] is not among `kinds`.
 pub(crate) fn unknown_kind(kind: &str, kinds: &str) -> ApiError {
     invalid_field("type", format!("type must be {kinds}, not '{}'", quoted(kind)))
 }
 
-/// A string, if it is given and not empty.
+/// Returns a string, if it is present and not empty.
 pub(crate) fn string<'a>(fields: &'a Fields, name: &str) -> Result<Option<&'a str>, ApiError> {
     match given(fields, name) {
         None => Ok(None),
@@ -59,7 +59,7 @@ pub(crate) fn string<'a>(fields: &'a Fields, name: &str) -> Result<Option<&'a st
     }
 }
 
-/// A boolean; false if it is not given.
+/// Returns a boolean; `false` if it is absent.
 pub(crate) fn flag(fields: &Fields, name: &str) -> Result<bool, ApiError> {
     match given(fields, name) {
         None => Ok(false),
@@ -68,7 +68,7 @@ pub(crate) fn flag(fields: &Fields, name: &str) -> Result<bool, ApiError> {
     }
 }
 
-/// A number, if it is given.
+/// Returns a number, if it is present.
 pub(crate) fn number(fields: &Fields, name: &str) -> Result<Option<f64>, ApiError> {
     match given(fields, name) {
         None => Ok(None),
@@ -76,7 +76,7 @@ pub(crate) fn number(fields: &Fields, name: &str) -> Result<Option<f64>, ApiErro
     }
 }
 
-/// An object, if it is given.
+/// Returns an object, if it is present.
 pub(crate) fn part<'a>(fields: &'a Fields, name: &str) -> Result<Option<&'a Fields>, ApiError> {
     match given(fields, name) {
         None => Ok(None),
@@ -85,22 +85,22 @@ pub(crate) fn part<'a>(fields: &'a Fields, name: &str) -> Result<Option<&'a Fiel
     }
 }
 
-/// The language of a field; `None` where it is to be found in the text.
+/// Returns the language of a field, or `None` if it must be detected from the text.
 pub(crate) fn language(fields: &Fields, name: &str) -> Result<Option<Language>, ApiError> {
     string(fields, name)?.map(|tag| language_of_tag(tag, name)).transpose()
 }
 
-/// The language of a tag (BCP 47): that of its base.
+/// Returns the language of the base of a tag (BCP 47).
 pub(crate) fn language_of_tag(tag: &str, param: &str) -> Result<Language, ApiError> {
     let base = tag.split(['-', '_']).next().unwrap_or_default();
     Language::from_code(base).ok_or_else(|| {
         let codes = Language::ALL.map(Language::code).join(", ");
-        let message = format!("language '{}' is not supported; supported are {codes}", quoted(tag));
+        let message = format!("language '{}' is not supported; supported languages are {codes}", quoted(tag));
         ApiError::new(ErrorCode::UnsupportedLanguage, message).with_param(param)
     })
 }
 
-/// A speed within what there is, for clients whose own range is wider.
+/// Clamps a speed to the supported range, for clients with a wider range.
 pub(crate) fn clamped_speed(speed: f64) -> f64 {
     if speed.is_nan() { 1.0 } else { speed.clamp(*SPEED.start(), *SPEED.end()) }
 }

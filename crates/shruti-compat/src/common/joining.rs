@@ -1,9 +1,9 @@
-//! Texts that come in pieces from clients that cut them into sentences and lose the space between them.
+//! Joining of pieces from clients that cut a text into sentences and drop the space between them.
 
-/// Puts the space back that such a client has lost: `ready.` and `It` would be read as a web address.
+/// Restores the space that such a client dropped: `ready.` and `It` would be read as a web address.
 ///
-/// Pieces are otherwise taken as they are. Cuts of other clients stay as they are, too: those of a language model's
-/// tokens are not of several words, and a number goes on with a digit.
+/// Pieces are otherwise unchanged, and pieces of other clients are not affected: the tokens of a language model do not
+/// contain several words, and a number continues with a digit.
 #[derive(Debug, Default)]
 pub(crate) struct Joining {
     /// Whether the last piece looked like a sentence.
@@ -11,7 +11,7 @@ pub(crate) struct Joining {
 }
 
 impl Joining {
-    /// The next piece, as it is to be appended.
+    /// Returns the next piece, with a space before it if necessary.
     pub(crate) fn append(&mut self, mut piece: String) -> String {
         if self.is_sentence && piece.starts_with(char::is_alphabetic) {
             piece.insert(0, ' ');
@@ -23,7 +23,7 @@ impl Joining {
         piece
     }
 
-    /// What comes next follows on nothing.
+    /// Starts a new text, so that the next piece is not joined to the previous one.
     pub(crate) fn begin(&mut self) {
         self.is_sentence = false;
     }

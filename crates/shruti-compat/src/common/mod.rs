@@ -1,18 +1,18 @@
-//! Code that several of the services share. Their folders map messages onto the same turn machine with it.
+//! Code shared by several services. Their modules use it to map messages to the same turn machine.
 //!
-//! | file | what it is for |
+//! | file | purpose |
 //! | --- | --- |
-//! | `sign_in` | keys and tokens where those services' clients put them |
-//! | `voices`, `fields` | voices, languages, speeds and texts as those clients name them |
-//! | `request` | descriptions of the fields of requests, for their readers and the OpenAPI document |
-//! | `query` | the fields of a query |
-//! | `joining` | the space between sentences, where clients lose it |
-//! | `clip` | a request for one text, and its answer as an HTTP body, also of events |
-//! | `socket` | opening a WebSocket, and how it closes |
-//! | `sound` | the sound of a turn in the format that was asked for |
-//! | `words` | one time for each white-space token |
-//! | `openapi` | their documentation |
-//! | `status`, `errors` | the statuses of errors, and their form where an API has none of its own |
+//! | `sign_in` | keys and tokens in the places where clients of those services send them |
+//! | `voices`, `fields` | names of voices and languages, speeds and texts in requests |
+//! | `request` | descriptions of the fields of requests, for the parsers and the OpenAPI document |
+//! | `query` | query parameters |
+//! | `joining` | the space between sentences, where clients drop it |
+//! | `clip` | a request for one text, and its response as an HTTP body or as events |
+//! | `socket` | opening and close codes of a WebSocket |
+//! | `sound` | the sound of a turn in the requested format |
+//! | `words` | one time per white-space token |
+//! | `openapi` | OpenAPI descriptions |
+//! | `status`, `errors` | HTTP statuses of errors, and the error format of APIs without their own |
 
 pub(crate) mod clip;
 pub(crate) mod errors;

@@ -1,4 +1,4 @@
-//! What the routes of other services' APIs have in common in the documentation.
+//! OpenAPI descriptions that the routes of other services share.
 
 use serde_json::{Value, json};
 use shruti_lang::{Clarity, VoiceEngine};
@@ -13,7 +13,7 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
-/// What a text to be spoken can be refused for, with what is asked for beside it.
+/// Errors of a request to speak a text.
 pub(crate) const REFUSED: &[ErrorCode] = &[
     ErrorCode::InvalidToken,
     ErrorCode::InvalidJson,
@@ -26,7 +26,7 @@ pub(crate) const REFUSED: &[ErrorCode] = &[
     ErrorCode::BodyTooLarge,
 ];
 
-/// What the opening of a socket whose query names a voice can be refused for.
+/// Errors of the opening of a WebSocket whose query names a voice.
 pub(crate) const UPGRADE_REFUSED: &[ErrorCode] = &[
     ErrorCode::InvalidField,
     ErrorCode::InvalidToken,
@@ -35,12 +35,12 @@ pub(crate) const UPGRADE_REFUSED: &[ErrorCode] = &[
     ErrorCode::WebsocketRequired,
 ];
 
-/// What a path that wants a key refuses, in the form of its API.
+/// Returns the error responses of a path that requires a key, in the error format of its API.
 pub(crate) fn refusals(form: &Form, own: &[ErrorCode]) -> Answers {
     answers_to_key_in(form, &[SIGN_IN, own, LIMITS_AND_FAULTS].concat())
 }
 
-/// These, and the clip in one of some content types.
+/// Adds the response with a clip, in any of these content types.
 pub(crate) fn or_clip(mut answers: Answers, what: &str, types: &[&str]) -> Answers {
     let answer = types.iter().fold(ResponseBuilder::new().description(what), |answer, name| {
         answer.content(*name, ContentBuilder::new().build())
@@ -49,12 +49,12 @@ pub(crate) fn or_clip(mut answers: Answers, what: &str, types: &[&str]) -> Answe
     answers
 }
 
-/// An answer with the headers of a clip.
+/// Adds the response headers of a clip.
 pub(crate) fn clip(answer: ResponseBuilder) -> Response {
     headers::with(answer, &[headers::ALWAYS, headers::RATE, headers::CLIP_ELSEWHERE].concat()).build()
 }
 
-/// These, and an open connection.
+/// Adds the response for an open connection.
 pub(crate) fn or_opened(mut answers: Answers) -> Answers {
     let answer = ResponseBuilder::new().description("The connection is open.");
     let answer = headers::with(answer, &[headers::ALWAYS, headers::RATE].concat()).build();
@@ -62,7 +62,7 @@ pub(crate) fn or_opened(mut answers: Answers) -> Answers {
     answers
 }
 
-/// A field of the query that need not be given.
+/// Describes an optional query parameter.
 pub(crate) fn in_query(name: &str, what: &str, schema: ObjectBuilder, example: Value) -> Parameter {
     ParameterBuilder::new()
         .name(name)
@@ -74,7 +74,7 @@ pub(crate) fn in_query(name: &str, what: &str, schema: ObjectBuilder, example: V
         .build()
 }
 
-/// A part of the path.
+/// Describes a path parameter.
 pub(crate) fn in_path(name: &str, what: &str, schema: ObjectBuilder, example: Value) -> Parameter {
     let mut parameter = in_query(name, what, schema, example);
     parameter.parameter_in = ParameterIn::Path;
@@ -82,17 +82,17 @@ pub(crate) fn in_path(name: &str, what: &str, schema: ObjectBuilder, example: Va
     parameter
 }
 
-/// The schema of a kind of value.
+/// Returns the schema of a type.
 pub(crate) fn of(kind: Type) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(kind)
 }
 
-/// The schema of a whole number.
+/// Returns the schema of an integer in a range.
 pub(crate) fn whole(least: u32, most: u32) -> ObjectBuilder {
     of(Type::Integer).minimum(Some(least)).maximum(Some(most))
 }
 
-/// The query of a clip that takes nothing else there.
+/// Query parameters of a clip, if its API has none of its own.
 pub(crate) struct ClipQuery;
 
 impl IntoParams for ClipQuery {
@@ -101,27 +101,27 @@ impl IntoParams for ClipQuery {
     }
 }
 
-/// For whom the sound is shaped, in the query of every route.
+/// Describes the `clarity` query parameter of all routes.
 pub(crate) fn clarity() -> Parameter {
-    let what = "For whom the sound is shaped, at the same loudness: `phone` for a listener on a telephone, `room` for one \
-                in a room where others talk, `off` for the voice as it is. `phone` at 8000 Hz and else `off` if not \
-                given.";
+    let what = "Shaping of the sound for its listeners, without a change in loudness: `phone` for a listener on a \
+                telephone, `room` for a listener in a room where others talk, `off` for the unchanged voice. The \
+                default is `phone` at 8000 Hz, otherwise `off`.";
     let names = Clarity::ALL.map(Clarity::as_str);
     in_query("clarity", what, of(Type::String).enum_values(Some(names)), json!("off"))
 }
 
-/// Which synthesis speaks, in the query of every route.
+/// Describes the `engine` query parameter of all routes.
 pub(crate) fn engine() -> Parameter {
-    let what = "Which synthesis speaks for the built-in voices: `learned` (natural), `rules` (clear and synthetic), or \
-                `auto` for `learned` where the server has room for another conversation, else `rules`. As the server is \
-                set up if not given.";
+    let what = "Engine of the built-in voices: `learned` (natural), `rules` (clear and synthetic), or `auto` for \
+                `learned` if the server has capacity for another conversation, otherwise `rules`. The default is the \
+                server's setting.";
     let names = VoiceEngine::ALL.map(VoiceEngine::as_str);
     in_query("engine", what, of(Type::String).enum_values(Some(names)), json!("auto"))
 }
 
-/// How far sound of a socket is sent ahead.
+/// Describes the `max_lead_ms` query parameter of WebSockets.
 pub(crate) fn max_lead() -> Parameter {
-    let what = "How far sound is sent ahead of real time, in milliseconds; 10,000 if not given, 0 for as fast as it is \
-                taken.";
+    let what =
+        "Maximum lead of the sent sound over real time, in milliseconds; 10,000 by default, 0 for no limit.";
     in_query("max_lead_ms", what, whole(0, MAX_LEAD_MS), json!(10_000))
 }

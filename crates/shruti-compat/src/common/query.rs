@@ -1,4 +1,4 @@
-//! The query of a request.
+//! Query parameters of a request.
 
 use axum::extract::Query as Pairs;
 use http::Uri;
@@ -6,32 +6,32 @@ use shruti_lang::{Clarity, VoiceEngine};
 use shruti_protocol::ApiError;
 use shruti_protocol::fields::{invalid_field, named_clarity, named_engine};
 
-/// The fields of a query; of one that is given twice the first counts.
+/// Parsed query. If a parameter is repeated, its first non-empty value applies.
 pub(crate) struct Query(Vec<(String, String)>);
 
 impl Query {
     pub(crate) fn of(uri: &Uri) -> Self {
-        // pairs of texts can be read from any query: what is no UTF-8 is replaced
+        // parsing into pairs of strings cannot fail: invalid UTF-8 is replaced
         Self(Pairs::try_from_uri(uri).map(|Pairs(pairs)| pairs).unwrap_or_default())
     }
 
-    /// A field that is given and not empty.
+    /// Returns a parameter, if it is present and not empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let mut named = self.0.iter().filter(|(known, value)| known == name && !value.is_empty());
         named.next().map(|(_, value)| value.as_str())
     }
 
-    /// For whom the sound is to be shaped, where the query says so.
+    /// Returns the `clarity` parameter, if present.
     pub(crate) fn clarity(&self) -> Result<Option<Clarity>, ApiError> {
         self.get("clarity").map(named_clarity).transpose()
     }
 
-    /// Which synthesis is to speak for the built-in voices, where the query says so.
+    /// Returns the `engine` parameter, which applies to the built-in voices, if present.
     pub(crate) fn engine(&self) -> Result<Option<VoiceEngine>, ApiError> {
         self.get("engine").map(named_engine).transpose()
     }
 
-    /// A field that is `true` or `false`, in any case; false if it is not given.
+    /// Returns a boolean parameter (`true`, `false`, `1` or `0`, in any case); `false` if it is absent.
     pub(crate) fn flag(&self, name: &str) -> Result<bool, ApiError> {
         match self.get(name).map(str::to_ascii_lowercase).as_deref() {
             None | Some("false" | "0") => Ok(false),

@@ -1,5 +1,5 @@
-//! Descriptions of requests. The fields of a request are described once, by [`request!`]; its reader and the OpenAPI
-//! document both use the description.
+//! Descriptions of requests. [`request!`] describes the fields of a request once; its parser and the OpenAPI document
+//! both use the description.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -14,7 +14,7 @@ use utoipa::openapi::{Ref, RefOr};
 
 use super::fields;
 
-/// A field of a request: its name, its documentation, and by its kind how it is read.
+/// Field of a request: its name, its documentation, and its kind, which determines how it is parsed.
 pub(crate) struct Field<K> {
     name: &'static str,
     docs: &'static [&'static str],
@@ -22,43 +22,43 @@ pub(crate) struct Field<K> {
 }
 
 impl<K> Field<K> {
-    /// `docs` are the lines of its documentation.
+    /// Creates a field. `docs` contains the lines of its documentation.
     pub(crate) const fn new(name: &'static str, docs: &'static [&'static str]) -> Self {
         Self { name, docs, kind: PhantomData }
     }
 
-    /// The value of the field as it came, if it is given and not null.
+    /// Returns the unparsed value of the field, if it is present and not null.
     pub(crate) fn given<'a>(&self, fields: &'a Fields) -> Option<&'a Value> {
         given(fields, self.name)
     }
 }
 
 impl<K: Readable> Field<K> {
-    /// Reads the field.
+    /// Parses the field.
     pub(crate) fn read<'a>(&self, fields: &'a Fields) -> Result<K::Value<'a>, ApiError> {
         K::read(fields, self.name)
     }
 }
 
-/// What the OpenAPI document says of a kind of field.
+/// Kind of field, with its description in the OpenAPI document.
 pub(crate) trait Kind {
-    /// Whether a request must have the field.
+    /// Whether the field is required.
     const IS_REQUIRED: bool = false;
 
-    /// The schema of its value.
+    /// Returns the schema of the value.
     fn schema(description: String) -> RefOr<Schema>;
 }
 
-/// A kind of field with one way to read it.
+/// Kind of field that has a single parser.
 pub(crate) trait Readable: Kind {
-    /// What is read.
+    /// Parsed value.
     type Value<'a>;
 
-    /// Reads the field of this name.
+    /// Parses the field with this name.
     fn read<'a>(fields: &'a Fields, name: &str) -> Result<Self::Value<'a>, ApiError>;
 }
 
-/// Defines a kind: its documentation, its name, the schema of its value, and its reader if it has one.
+/// Defines kinds: documentation, name, schema of the value, and parser, if there is one.
 macro_rules! kinds {
     ($($(#[$docs:meta])* $name:ident: $schema:expr $(, $value:ty, $read:expr)?;)*) => {
         $(
@@ -85,33 +85,33 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A string that may be left out or empty.
+    /// String that may be absent or empty.
     Word: optional(Type::String), Option<&'a str>, fields::string;
-    /// A string that is not read.
+    /// String that is ignored.
     Ignored: optional(Type::String);
-    /// A tag whose base is a language.
+    /// Tag whose base is a language.
     Language: optional(Type::String), Option<SpokenLanguage>, fields::language;
-    /// A number.
+    /// Number.
     Number: float(), Option<f64>, fields::number;
-    /// A boolean, false if it is left out.
+    /// Boolean; `false` if absent.
     Flag: optional(Type::Boolean), bool, fields::flag;
-    /// An object.
+    /// Object.
     Part: anything(), Option<&'a Fields>, fields::part;
-    /// A value of any type, which the reader of the request checks.
+    /// Value of any type, which the parser of the request checks.
     Any: anything();
-    /// A whole number that is not negative, which the reader of the request checks.
+    /// Non-negative integer, which the parser of the request checks.
     Whole: optional(Type::Integer).format(Some(SchemaFormat::KnownFormat(KnownFormat::Int32))).minimum(Some(0));
-    /// A shift of the pitch in semitones, as in the native API.
+    /// Pitch shift in semitones, as in the native API.
     Pitch: float(), Option<f64>, |fields, _: &str| native::pitch(fields);
-    /// A clarity, as in the native API.
+    /// Clarity mode, as in the native API.
     ClarityName: optional(Type::String), Option<Clarity>, |fields, _: &str| native::clarity(fields);
     /// Words and their spellings, as in the native API.
     Lexicon: anything(), Option<BTreeMap<String, String>>, |fields, _: &str| native::lexicon(fields);
-    /// An engine, as in the native API.
+    /// Engine, as in the native API.
     EngineName: optional(Type::String), Option<VoiceEngine>, |fields, _: &str| native::engine(fields);
 }
 
-/// A text to be spoken, which must be given.
+/// Required text to speak.
 pub(crate) struct Text;
 
 impl Kind for Text {
@@ -130,7 +130,7 @@ impl Readable for Text {
     }
 }
 
-/// A field of another kind that must be given; the reader of the request words the error if it is not.
+/// Required field of another kind. The parser of the request creates the error if it is missing.
 pub(crate) struct Required<K>(PhantomData<K>);
 
 impl<K: Kind> Kind for Required<K> {
@@ -149,7 +149,7 @@ impl<K: Readable> Readable for Required<K> {
     }
 }
 
-/// An object with a description of its own.
+/// Object with its own schema.
 pub(crate) struct PartOf<T>(PhantomData<T>);
 
 impl<T: ToSchema> Kind for PartOf<T> {
@@ -172,7 +172,7 @@ fn described(schema: ObjectBuilder, description: String) -> RefOr<Schema> {
     schema.description(Some(description)).into()
 }
 
-/// The schema of a value that may be null.
+/// Returns the schema of a value that may be null.
 fn optional(kind: Type) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(SchemaType::from_iter([kind, Type::Null]))
 }
@@ -185,9 +185,9 @@ fn anything() -> ObjectBuilder {
     ObjectBuilder::new().schema_type(SchemaType::AnyValue)
 }
 
-/// A field without its kind, for the OpenAPI document.
+/// Field regardless of its kind, for the OpenAPI document.
 pub(crate) trait Documented {
-    /// The name, the schema, and whether a request must have the field.
+    /// Returns the name, the schema, and whether the field is required.
     fn property(&self) -> (&'static str, RefOr<Schema>, bool);
 }
 
@@ -197,7 +197,7 @@ impl<K: Kind> Documented for Field<K> {
     }
 }
 
-/// The schema of a request.
+/// Returns the schema of a request.
 pub(crate) fn schema(docs: &[&str], fields: &[&dyn Documented], example: Option<Value>) -> RefOr<Schema> {
     let object = ObjectBuilder::new().schema_type(Type::Object).description(Some(lines(docs)));
     let object = fields.iter().fold(object, |object, field| {
@@ -208,14 +208,14 @@ pub(crate) fn schema(docs: &[&str], fields: &[&dyn Documented], example: Option<
     object.examples(example).into()
 }
 
-/// The text of doc comments.
+/// Joins the lines of a doc comment.
 fn lines(docs: &[&str]) -> String {
     let lines: Vec<&str> = docs.iter().map(|line| line.trim()).collect();
     lines.join("\n")
 }
 
-/// Describes a request: its documentation, its name, its fields with the kind and the name of each, and an example. Gives a
-/// constant [`Field`] for each field, and the schema of the request.
+/// Describes a request: its documentation, its name, its fields with their kinds and names, and an example. Defines a
+/// constant [`Field`] per field, and the schema of the request.
 macro_rules! request {
     (
         $(#[doc = $docs:literal])*
@@ -296,7 +296,7 @@ mod tests {
         let empty = read(r#"{"text":"a","word":null}"#);
         assert_eq!(Example::TEXT.read(&empty).as_deref(), Ok("a"));
         assert_eq!(Example::WORD.read(&empty), Ok(None));
-        assert_eq!(Example::PART.read(&empty), Ok(None), "the reader of the request words the error");
+        assert_eq!(Example::PART.read(&empty), Ok(None), "the request parser creates the error message");
         assert_eq!(Example::ANY.given(&empty), None);
         let wrong = read(r#"{"word":5,"part":"a","any":5}"#);
         let refused = [

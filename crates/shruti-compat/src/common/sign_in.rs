@@ -1,4 +1,4 @@
-//! Keys and tokens where clients of other services put them.
+//! Keys and tokens in the places where clients of other services send them.
 
 use http::request::Parts;
 use shruti_protocol::ApiError;
@@ -6,7 +6,7 @@ use shruti_service::auth::Credentials;
 use shruti_service::authorized::Access;
 use shruti_store::Scope;
 
-/// A key, or a token that pays for one clip or opens one connection.
+/// Access with a key, or with a token that is valid for one clip or one connection.
 pub(crate) struct ToSpeak;
 
 impl Access for ToSpeak {
@@ -18,7 +18,7 @@ impl Access for ToSpeak {
     }
 }
 
-/// A key, for what costs nothing.
+/// Access with a key, for requests that are not charged.
 pub(crate) struct ToLook;
 
 impl Access for ToLook {

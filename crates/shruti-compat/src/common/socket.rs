@@ -1,4 +1,4 @@
-//! Opening a WebSocket for a dialect of another service, and how it closes.
+//! Opening and close codes of a WebSocket for the dialect of another service.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,15 +23,15 @@ use shruti_text::Lexicon;
 use super::query::Query;
 use super::sign_in::ToSpeak;
 
-/// How far sound is sent ahead of the listener unless the client says otherwise: little is charged that nobody hears.
+/// Default maximum lead of the sent sound over real time. It limits the charge for sound that is never heard.
 const DEFAULT_LEAD: Duration = Duration::from_secs(10);
 
-/// A conversation that is about to open, of a caller that may speak and whose rate had room for it.
+/// Conversation to be opened by an authorised caller within its rate limit.
 pub(crate) struct Opening {
     pub(crate) app: Arc<App>,
     pub(crate) id: RequestId,
     pub(crate) uri: Uri,
-    /// The readings that stand for its key.
+    /// Pronunciation lexicon of the key.
     pub(crate) lexicon: Arc<Lexicon>,
     caller: Caller,
     headers: HeaderMap,
@@ -42,7 +42,7 @@ impl FromRequestParts<Arc<App>> for Opening {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ErrorResponse> {
         let Authorized { caller, .. } = Authorized::<ToSpeak>::from_request_parts(parts, app).await?;
-        // the router gives one to every request
+        // the router adds one to every request
         let id = parts.extensions.get::<RequestId>().copied().ok_or_else(internal)?;
         let (app, uri, headers) = (Arc::clone(app), parts.uri.clone(), parts.headers.clone());
         let lexicon = app.standing_lexicon(&caller.key).await.map_err(ErrorResponse)?;
@@ -51,7 +51,7 @@ impl FromRequestParts<Arc<App>> for Opening {
 }
 
 impl Opening {
-    /// Admits the caller and answers the upgrade; every refusal comes before it.
+    /// Admits the caller and answers the upgrade. All refusals occur before the upgrade.
     pub(crate) async fn open<D: Dialect>(
         self,
         upgrade: Upgrade,
@@ -63,7 +63,7 @@ impl Opening {
         Ok(upgrade.accept(protocol, |socket| pump.run(socket)))
     }
 
-    /// Takes one of the key's streams, and uses up the token where the caller has one.
+    /// Takes one of the key's streams, and consumes the token if the caller has one.
     pub(crate) async fn admit<D: Dialect>(self, dialect: D) -> Result<Pump<D>, ApiError> {
         let Self { app, id, caller, .. } = self;
         let permit = app.streams.admit(&caller.key)?;
@@ -73,30 +73,30 @@ impl Opening {
     }
 }
 
-/// What the query of every socket may say of its sound.
+/// Query parameters of every WebSocket about its sound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SoundQuery {
-    /// How far sound may be sent ahead; `None` for as fast as it is taken.
+    /// Maximum lead of the sent sound over real time; `None` if unlimited.
     pub(crate) max_lead: Option<Duration>,
     clarity: Option<Clarity>,
-    /// Which synthesis speaks for the built-in voices; `None` as the server is set up.
+    /// Engine of the built-in voices; `None` for the server's setting.
     pub(crate) engine: Option<VoiceEngine>,
 }
 
 impl SoundQuery {
-    /// Reads `max_lead_ms`, `clarity` and `engine`.
+    /// Parses `max_lead_ms`, `clarity` and `engine`.
     pub(crate) fn read(uri: &Uri) -> Result<Self, ApiError> {
         let query = Query::of(uri);
         Ok(Self { max_lead: max_lead(uri)?, clarity: query.clarity()?, engine: query.engine()? })
     }
 
-    /// For whom sound of a format is shaped.
+    /// Returns the clarity of sound in a format.
     pub(crate) fn clarity(self, format: Format) -> Clarity {
         self.clarity.unwrap_or(Clarity::usual(format.sample_rate()))
     }
 }
 
-/// How far sound may be sent ahead, by the query's `max_lead_ms`; `None` for as fast as it is taken.
+/// Parses `max_lead_ms`, the maximum lead of the sent sound over real time; `None` if unlimited.
 fn max_lead(uri: &Uri) -> Result<Option<Duration>, ApiError> {
     let mut pairs = uri.query().unwrap_or_default().split('&');
     let Some(value) = pairs.find_map(|pair| pair.strip_prefix("max_lead_ms=")) else {
@@ -112,8 +112,8 @@ fn max_lead(uri: &Uri) -> Result<Option<Duration>, ApiError> {
     }
 }
 
-/// The number of a close. Clients of other services know those of RFC 6455 alone, and take 1008 for a reason never to
-/// come again.
+/// Returns the number of a close code. Clients of other services know only those of RFC 6455, and never reconnect after
+/// 1008.
 pub(crate) const fn close_number(code: CloseCode) -> u16 {
     match code {
         CloseCode::Idle | CloseCode::SessionTooLong => 1000,

@@ -1,16 +1,16 @@
-//! The sound of a context's turns in the format that was asked for.
+//! Sound of the turns of a context in the requested format.
 
 use shruti_audio::{Encoder, Format};
 use shruti_engine::turn::DoneReason;
 use shruti_lang::SAMPLE_RATE;
 
-/// How much silence says that there was nothing to say: clients take a turn without sound for a failure.
+/// Silence for a turn with nothing to say, since clients treat a turn without sound as a failure.
 const SILENCE: [i16; SAMPLE_RATE as usize / 10] = [0; SAMPLE_RATE as usize / 10];
 
-/// Encodes turn after turn in one format, each from its header to its end.
+/// Encoder of consecutive turns in one format, each with its own header and end.
 pub(crate) struct TurnSound {
     format: Format,
-    /// That of the turn that sounds.
+    /// Encoder of the turn that is sounding.
     encoder: Option<Box<dyn Encoder>>,
 }
 
@@ -23,7 +23,7 @@ impl TurnSound {
         self.format
     }
 
-    /// More sound of the turn; may give nothing yet.
+    /// Encodes more sound of the turn. The result may be empty.
     pub(crate) fn encode(&mut self, samples: &[i16]) -> Vec<u8> {
         if let Some(encoder) = &mut self.encoder {
             return encoder.encode(samples);
@@ -34,7 +34,7 @@ impl TurnSound {
         bytes
     }
 
-    /// What is left of the turn when it is done; a turn that had something to say and nothing that can be spoken gets a
+    /// Returns the remaining bytes of a finished turn. A turn whose text is not blank but cannot be spoken becomes a
     /// tenth of a second of silence.
     pub(crate) fn finish(&mut self, reason: DoneReason, is_blank: bool) -> Vec<u8> {
         let mut bytes = match reason {
@@ -45,13 +45,13 @@ impl TurnSound {
         bytes
     }
 
-    /// The turn broke off, or was cancelled.
+    /// Discards the state of a turn that failed or was cancelled.
     pub(crate) fn drop_turn(&mut self) {
         self.encoder = None;
     }
 }
 
-/// The samples of a clip without anything that can be spoken.
+/// Returns the samples of a clip without anything that can be spoken.
 pub(crate) const fn silence() -> &'static [i16] {
     &SILENCE
 }

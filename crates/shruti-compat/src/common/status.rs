@@ -1,9 +1,9 @@
-//! The statuses of errors.
+//! HTTP statuses of errors.
 
 use shruti_protocol::ErrorCode;
 
-/// The status of a code where clients know no others than 400, 401, 402, 403, 404, 405, 408, 413, 426, 429 and those of
-/// servers: texts that are too long are bad requests like others.
+/// Returns the HTTP status of an error code for clients that know only 400, 401, 402, 403, 404, 405, 408, 413, 426, 429
+/// and 5xx. A text that is too long is a plain bad request for them.
 pub(crate) const fn status(code: ErrorCode) -> u16 {
     match code {
         ErrorCode::TextTooLong | ErrorCode::NotAcceptable | ErrorCode::UnsupportedMediaType => 400,

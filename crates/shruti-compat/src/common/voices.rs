@@ -1,4 +1,4 @@
-//! Voices as clients of other services name them.
+//! Names of voices in requests of other services' clients.
 
 use shruti_engine::{Engine, Voices};
 use shruti_lang::VoiceId;
@@ -6,8 +6,8 @@ use shruti_protocol::{ApiError, ErrorCode, fields};
 
 use shruti_service::VoiceAliases;
 
-/// The names of OpenAI's voices, each with the gender by which one of ours takes its place. Clients that check names
-/// before they send them know only these.
+/// Names of OpenAI's voices, each with the built-in voice of the same gender that replaces it. Clients that validate
+/// names before sending them know only these.
 pub(crate) const WELL_KNOWN: [(&str, &str); 13] = [
     ("alloy", FEMALE),
     ("ash", MALE),
@@ -26,8 +26,8 @@ pub(crate) const WELL_KNOWN: [(&str, &str); 13] = [
 const FEMALE: &str = "Ananya";
 const MALE: &str = "Arjun";
 
-/// The voice of a name: one of the engine's, one that the operator has named so, or one that takes the place of a
-/// well-known one. `param` is the field that named it.
+/// Returns the voice with a name: a voice of the engine, an alias set by the operator, or the replacement of a
+/// well-known voice. `param` is the field that contains the name.
 pub(crate) fn find(
     engine: &Engine,
     aliases: &VoiceAliases,
@@ -45,7 +45,7 @@ pub(crate) fn find(
     found.map(|voice| voice.name().clone()).ok_or_else(|| unknown(&voices, name, param))
 }
 
-/// The same, or the default voice where none is named.
+/// Returns the voice with a name like [`find`], or the default voice without a name.
 pub(crate) fn find_or_default(
     engine: &Engine,
     aliases: &VoiceAliases,

@@ -1,18 +1,18 @@
-//! When words are spoken, as clients of other services want it: one time for each white-space token of the text.
+//! Word timestamps for clients of other services: one time per white-space token of the text.
 
 use shruti_engine::WordMark;
 
-/// A white-space token, and when it is spoken in its turn, in milliseconds.
+/// White-space token with its time in the turn, in milliseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TokenTime<'a> {
-    /// An exact slice of the text.
+    /// Exact slice of the text.
     pub(crate) text: &'a str,
     pub(crate) start_ms: f64,
     pub(crate) end_ms: f64,
 }
 
-/// The tokens of a mark. Mostly that is one; where one expansion spans several (`Rs. 1,25,000`), its time is shared out
-/// by their lengths.
+/// Returns the tokens of a mark. Usually there is one. If an expansion spans several (`Rs. 1,25,000`), its time is
+/// divided among them by their lengths.
 pub(crate) fn tokens(mark: &WordMark) -> impl Iterator<Item = TokenTime<'_>> {
     let chars = |text: &str| text.chars().count() as f64;
     let all: f64 = mark.text.split_whitespace().map(chars).sum();

@@ -1,7 +1,7 @@
-//! The messages of the socket `/v1/speak`.
+//! Messages of the WebSocket `/v1/speak`.
 //!
-//! What is said between two flushes is a turn: it ends with the flush, so that its melody ends and its last sample is
-//! sent before the flush is answered.
+//! The text between two flushes is a turn: it ends with the flush, so that its prosody is complete and its last sample
+//! is sent before the flush is answered.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,27 +27,27 @@ use crate::common::socket::SoundQuery;
 use crate::common::sound::TurnSound;
 use crate::common::{fields, socket};
 
-/// What a client's message may be.
+/// Valid message types.
 const KINDS: &str = "Speak, Flush, Clear or Close";
 
-/// The name by which a cancel is told from the turns that it drops.
+/// ID that distinguishes the answer to a cancel from the turns that it drops.
 const CLEAR: &str = "clear";
 
-/// The messages of one connection.
+/// Dialect of one connection.
 pub(super) struct DeepgramDialect {
     id: RequestId,
     model: String,
     settings: TurnSettings,
     format: Format,
-    /// The number of the turn that takes text.
+    /// Number of the turn that receives text.
     turn: u64,
-    /// Whether it has any.
+    /// Whether that turn has text.
     has_text: bool,
-    /// How many flushes and clears were answered.
+    /// Number of answered flushes and clears.
     answered: u64,
 }
 
-/// What the server tells.
+/// Server message.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type")]
 enum Told<'a> {
@@ -58,7 +58,7 @@ enum Told<'a> {
     Error { code: String, description: &'a str },
 }
 
-/// Clients ask for an identifier of the model; the voice it is made of has no other.
+/// Model UUID that clients require; the voices have none.
 const MODEL_UUID: &str = "00000000-0000-0000-0000-000000000000";
 
 impl DeepgramDialect {
@@ -86,7 +86,7 @@ impl DeepgramDialect {
         self.turn.to_string().into()
     }
 
-    /// Another turn takes the text that comes.
+    /// Starts another turn for the text that follows.
     fn next_turn(&mut self) {
         self.turn += 1;
         self.has_text = false;
@@ -104,7 +104,7 @@ impl DeepgramDialect {
             self.next_turn();
             return vec![Command::End { turn: Some(turn) }];
         }
-        // nothing to speak: answered behind what is being spoken
+        // without text, the flush is answered after the turn that is being spoken
         let before = self.turn.checked_sub(1).map(|before| before.to_string().into());
         vec![Command::Flush { turn: before.or(Some(turn)), id: None }]
     }
@@ -173,11 +173,13 @@ impl Dialect for DeepgramDialect {
             }
             turn::Event::Warning { turn: of, warning } => {
                 let description = match warning {
-                    turn::Warning::LateText => "text came for what had been flushed; it was dropped",
-                    turn::Warning::Abandoned => "no Flush came for the text; it was spoken without one",
+                    turn::Warning::LateText => "text for an already flushed turn was dropped",
+                    turn::Warning::Abandoned => {
+                        "the text was spoken without a Flush because none was received"
+                    }
                 };
                 if of.is_some_and(|of| of == self.turn()) {
-                    // what comes next is no part of a turn that has ended
+                    // the following text does not belong to a turn that has ended
                     self.next_turn();
                 }
                 let code = "DATA-0000".to_owned();

@@ -1,4 +1,4 @@
-//! Errors as Deepgram's clients read them.
+//! Errors in Deepgram's format.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde::Serialize;
@@ -11,23 +11,23 @@ use crate::common::status;
 
 pub(super) struct DeepgramErrors;
 
-/// The body of a failed request.
+/// Body of a failed request.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct DeepgramError {
-    /// Which error it is: `INVALID_AUTH` for keys, else as in the list of errors, in capitals.
+    /// Error code: `INVALID_AUTH` for keys, otherwise as in the list of errors, in capital letters.
     err_code: String,
-    /// What is wrong and what would be right, for people.
+    /// Human-readable description of the problem and of valid values.
     err_msg: String,
-    /// The request's id.
+    /// ID of the request.
     request_id: String,
 }
 
-/// For the documentation.
+/// Returns the error format for the OpenAPI document.
 pub(super) fn form() -> Form {
     Form { dialect: &DeepgramErrors, schema: DeepgramError::name(), own_headers: |_| &["dg-error"] }
 }
 
-/// The name by which its clients know an error.
+/// Returns the name of an error that Deepgram's clients expect.
 pub(super) fn code(code: ErrorCode) -> String {
     match code {
         ErrorCode::MissingApiKey
@@ -52,7 +52,7 @@ impl ErrorDialect for DeepgramErrors {
     }
 
     fn headers(&self, code: ErrorCode, headers: &mut HeaderMap) {
-        // a client of a refused upgrade sees no body
+        // the client of a refused upgrade cannot read the body
         if let Ok(reason) = HeaderValue::from_str(code.meaning()) {
             headers.insert(HeaderName::from_static("dg-error"), reason);
         }

@@ -1,6 +1,6 @@
 //! Deepgram's API: `POST /v1/speak`, and the WebSocket of the same path.
 //!
-//! `request` reads what the query asks for; `dialect` reads and writes the messages of the socket.
+//! `request` parses the query; `dialect` handles the messages of the WebSocket.
 
 mod dialect;
 pub(super) mod errors;
@@ -30,9 +30,9 @@ pub(crate) fn routes() -> Api {
         .errors_in(&errors::DeepgramErrors)
 }
 
-/// Speak a text as Deepgram's `/v1/speak` does.
+/// Create a clip, compatible with Deepgram's `/v1/speak`.
 ///
-/// The clip in the format that the query asks for, MP3 if it asks for none, while it is made. See
+/// Returns the clip while it is synthesised, in the format of the query, by default MP3. See
 /// [`/docs/deepgram`](/docs/deepgram).
 #[utoipa::path(
     post, path = "/v1/speak", operation_id = "deepgram_speak", security(("key" = []), ("api_key" = [])),
@@ -46,10 +46,10 @@ async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     request.answer(SpokenBy::Deepgram, &asked, content_type).await
 }
 
-/// Open a conversation as Deepgram's `/v1/speak` does.
+/// Open a conversation, compatible with Deepgram's `/v1/speak`.
 ///
-/// A WebSocket: text goes in as JSON, bare samples come out in binary messages. The messages are explained at
-/// [`/docs/deepgram`](/docs/deepgram). What is refused is refused before the upgrade, with the errors below.
+/// Opens a WebSocket. Text is sent as JSON, and raw samples are returned in binary messages. The messages are described
+/// in [`/docs/deepgram`](/docs/deepgram). Refusals occur before the upgrade, with the errors below.
 #[utoipa::path(
     get, path = "/v1/speak", operation_id = "deepgram_websocket",
     security(("key" = []), ("api_key" = []), ("access_token" = [])),

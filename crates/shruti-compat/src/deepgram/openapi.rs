@@ -1,4 +1,4 @@
-//! What Deepgram's routes ask and answer.
+//! OpenAPI descriptions of Deepgram's routes.
 
 use serde_json::{Value, json};
 use shruti_service::openapi::errors::Answers;
@@ -11,9 +11,9 @@ use crate::common::openapi;
 use crate::common::request::{Text, request};
 
 request! {
-    /// What is to be spoken.
+    /// Request to speak a text.
     DeepgramRequest {
-        /// The text, of at most 5,000 characters.
+        /// Text, at most 5,000 characters.
         TEXT: Text = "text",
     }
     example: {"text": "नमस्ते, आप कैसे हैं?"}
@@ -23,7 +23,7 @@ pub(super) struct Clip;
 
 impl IntoResponses for Clip {
     fn responses() -> Answers {
-        let what = "The clip in the format that was asked for, while it is made.";
+        let what = "The clip in the requested format, streamed during synthesis.";
         let types = [
             "audio/mpeg",
             "audio/wav",
@@ -49,16 +49,17 @@ fn parameter(name: &str, what: &str, kind: Type, example: Value) -> Parameter {
 }
 
 fn common() -> Vec<Parameter> {
-    let model = "A voice, or a voice, a hyphen and a language, also behind `aura-2-`; the default voice when not given.";
+    let model = "A voice, or a voice, a hyphen and a language, optionally with the prefix `aura-2-`; the default \
+                 voice if absent.";
     vec![
         parameter("model", model, Type::String, json!("Ananya-hi")),
-        parameter("speed", "Rate of speaking, brought within 0.5 to 2.0.", Type::Number, json!(1.2)),
+        parameter("speed", "Speaking rate, limited to the range 0.5 to 2.0.", Type::Number, json!(1.2)),
         openapi::clarity(),
         openapi::engine(),
     ]
 }
 
-/// The query of a clip.
+/// Query parameters of a clip.
 pub(super) struct ClipParameters;
 
 impl IntoParams for ClipParameters {
@@ -73,20 +74,20 @@ impl IntoParams for ClipParameters {
             ),
             parameter(
                 "sample_rate",
-                "Of `linear16` 8000, 16000, 24000 (the default), 32000 or 48000; of `mulaw` and `alaw` 8000 (the \
+                "For `linear16`: 8000, 16000, 24000 (the default), 32000 or 48000; for `mulaw` and `alaw`: 8000 (the \
                  default) or 16000.",
                 Type::Integer,
                 json!(16_000),
             ),
             parameter(
                 "container",
-                "`wav` (the default of `linear16`), `none` (bare samples) or `ogg` (of `opus`).",
+                "`wav` (the default for `linear16`), `none` (raw samples) or `ogg` (for `opus`).",
                 Type::String,
                 json!("none"),
             ),
             parameter(
                 "bit_rate",
-                "Of `mp3` (48000 when not given) and `opus` (32000); the nearest that there is.",
+                "For `mp3` (48000 by default) and `opus` (32000 by default); the nearest supported bit rate is used.",
                 Type::Integer,
                 json!(48_000),
             ),
@@ -95,7 +96,7 @@ impl IntoParams for ClipParameters {
     }
 }
 
-/// The query of the socket.
+/// Query parameters of the WebSocket.
 pub(super) struct SocketParameters;
 
 impl IntoParams for SocketParameters {
@@ -110,7 +111,7 @@ impl IntoParams for SocketParameters {
             ),
             parameter(
                 "sample_rate",
-                "As for a clip: 24000, and 8000 of `mulaw` and `alaw`, when not given.",
+                "As for a clip; the default is 24000, or 8000 for `mulaw` and `alaw`.",
                 Type::Integer,
                 json!(8_000),
             ),

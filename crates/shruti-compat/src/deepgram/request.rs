@@ -1,4 +1,4 @@
-//! What Deepgram's clients ask for in the query.
+//! Query parameters in Deepgram's format.
 
 use std::collections::BTreeMap;
 
@@ -13,22 +13,22 @@ use shruti_service::VoiceAliases;
 use crate::common::query::Query;
 use crate::common::{clip, fields, voices};
 
-/// What its model names begin with: the voice, and perhaps a language, follow.
+/// Prefix of Deepgram's model names. The voice and optionally a language follow.
 const MODEL_FAMILY: &str = "aura-2-";
-/// The longest language tag behind a voice, in bytes: what RFC 5646 (4.4.1) has room for. It bounds the number of names that
-/// are looked up for a model.
+/// Maximum length of the language tag after a voice, in bytes, according to RFC 5646 (4.4.1). It limits the number of
+/// names that are looked up for a model.
 const MAX_TAG_BYTES: usize = 35;
 const LINEAR_RATES: &[u32] = &[8_000, 16_000, 24_000, 32_000, 48_000];
 const G711_RATES: &[u32] = &[8_000, 16_000];
 const MP3_RATE: u32 = 22_050;
-/// In kbit/s, where the query names none.
+/// Default bit rate, in kbit/s.
 const DEFAULT_MP3_BIT_RATE: u32 = 48;
 const DEFAULT_OPUS_BIT_RATE: u32 = 32;
 
-/// Everything but the text.
+/// All settings except the text.
 pub(super) struct SpeechRequest {
     pub(super) voice: VoiceId,
-    /// The model as it was named.
+    /// Model as named in the query.
     pub(super) model: String,
     pub(super) language: Option<Language>,
     pub(super) speed: f64,
@@ -36,12 +36,12 @@ pub(super) struct SpeechRequest {
 }
 
 impl SpeechRequest {
-    /// For a clip.
+    /// Parses the query of a clip.
     pub(super) fn of_clip(uri: &Uri, engine: &Engine, aliases: &VoiceAliases) -> Result<Self, ApiError> {
         Self::read(uri, engine, aliases, clip_format)
     }
 
-    /// For a socket, which sends bare samples.
+    /// Parses the query of a WebSocket, which sends raw samples.
     pub(super) fn of_socket(uri: &Uri, engine: &Engine, aliases: &VoiceAliases) -> Result<Self, ApiError> {
         Self::read(uri, engine, aliases, socket_format)
     }
@@ -54,7 +54,7 @@ impl SpeechRequest {
     ) -> Result<Self, ApiError> {
         let asked = Asked(Query::of(uri));
         if asked.get("callback").is_some() {
-            let message = "callback is not offered; the sound comes with the answer";
+            let message = "callback is not supported; the response contains the sound";
             return Err(invalid_field("callback", message.to_owned()));
         }
         let model = asked
@@ -69,7 +69,7 @@ impl SpeechRequest {
         Ok(Self { voice, model, language, speed, format: format(&asked)? })
     }
 
-    /// As a clip of a text.
+    /// Returns the request for a clip of a text.
     pub(super) fn of(self, text: String) -> clip::Asked {
         let request = SynthesisRequest {
             text,
@@ -86,7 +86,7 @@ impl SpeechRequest {
     }
 }
 
-/// The query.
+/// Query of a request.
 struct Asked(Query);
 
 impl Asked {
@@ -94,10 +94,10 @@ impl Asked {
         self.0.get(name)
     }
 
-    /// One of these sample rates.
+    /// Returns the sample rate, which must be one of these.
     fn sample_rate(&self, encoding: &str, known: &[u32], default: u32) -> Result<u32, ApiError> {
         let Some(asked) = self.get("sample_rate") else { return Ok(default) };
-        // some clients write 24000.0
+        // some clients send 24000.0
         let rate = known.iter().copied().find(|&rate| asked.parse() == Ok(f64::from(rate)));
         rate.ok_or_else(|| {
             let known: Vec<String> = known.iter().map(u32::to_string).collect();
@@ -110,11 +110,11 @@ impl Asked {
         })
     }
 
-    /// In kbit/s, the nearest that there is to the bits a second that are asked for.
+    /// Returns the available bit rate, in kbit/s, that is nearest to the requested bits per second.
     fn bit_rate(&self, known: &[u32], default: u32) -> Result<u32, ApiError> {
         let Some(asked) = self.get("bit_rate") else { return Ok(default) };
         let bits = asked.parse::<f64>().ok().filter(|bits| bits.is_finite()).ok_or_else(|| {
-            let message = format!("bit_rate must be a number of bits a second, not '{}'", quoted(asked));
+            let message = format!("bit_rate must be a number of bits per second, not '{}'", quoted(asked));
             invalid_field("bit_rate", message)
         })?;
         let distance = |known: u32| (f64::from(known) * 1_000.0 - bits).abs();
@@ -122,7 +122,7 @@ impl Asked {
         Ok(nearest.unwrap_or(default))
     }
 
-    /// The container, one of those that an encoding has, the first if it is not given.
+    /// Returns the container, which must be valid for the encoding. The first valid one is the default.
     fn container(&self, encoding: &str, known: &[&'static str]) -> Result<&'static str, ApiError> {
         let asked = self.get("container").unwrap_or(known[0]);
         known.iter().copied().find(|known| *known == asked).ok_or_else(|| {
@@ -133,7 +133,7 @@ impl Asked {
     }
 }
 
-/// `Ananya`, `Ananya-hi`, `aura-2-ananya-hi-IN`.
+/// Parses a model: `Ananya`, `Ananya-hi`, `aura-2-ananya-hi-IN`.
 fn voice_and_language(
     model: &str,
     engine: &Engine,
@@ -142,7 +142,7 @@ fn voice_and_language(
     let begins =
         model.get(..MODEL_FAMILY.len()).is_some_and(|start| start.eq_ignore_ascii_case(MODEL_FAMILY));
     let name = if begins { &model[MODEL_FAMILY.len()..] } else { model };
-    // a voice may have a hyphen in its name
+    // the name of a voice may contain a hyphen
     if let Ok(voice) = voices::find(engine, aliases, name, "model") {
         return Ok((voice, None));
     }
@@ -188,7 +188,7 @@ fn socket_format(asked: &Asked) -> Result<Format, ApiError> {
     Format::raw(encoding, rate).map_err(|error| invalid_field("encoding", error.to_string()))
 }
 
-/// How bare samples are written, and their rate.
+/// Returns the encoding of raw samples, and their sample rate.
 fn bare(name: &str, asked: &Asked, known: &str) -> Result<(Encoding, u32), ApiError> {
     let (encoding, rates, default) = match name {
         "linear16" => (Encoding::S16Le, LINEAR_RATES, 24_000),

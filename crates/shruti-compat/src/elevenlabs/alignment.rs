@@ -1,26 +1,26 @@
-//! When each character of a text is spoken: every character once and in order, spaces too.
+//! Character timestamps of a text: each character once and in order, including spaces.
 
 use std::collections::VecDeque;
 
 use serde::Serialize;
 use shruti_engine::WordMark;
 
-/// The text of a turn as far as its times have not been told.
+/// Characters of a turn whose times have not been reported.
 #[derive(Debug, Default)]
 pub(super) struct Aligner {
-    /// The characters whose times are still to be told.
+    /// Characters whose times have not been reported.
     untold: VecDeque<char>,
-    /// The place of the first of these in the text that marks count by.
+    /// Position of the first of them in the text to which the marks refer.
     told: usize,
-    /// White space that marks do not count.
+    /// Leading white space that the marks do not count.
     skipped: usize,
-    /// Until when the times have been told, in milliseconds.
+    /// End of the reported times, in milliseconds.
     until_ms: u32,
-    /// By how much everything is heard later than the marks say, in milliseconds: what an encoder adds before it.
+    /// Delay that the encoder adds to the times of the marks, in milliseconds.
     delay_ms: u32,
 }
 
-/// The times of some characters, in milliseconds of the turn.
+/// Times of some characters, in milliseconds from the start of the turn.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct CharTimes(Vec<CharTime>);
 
@@ -36,19 +36,19 @@ impl Aligner {
         Self { delay_ms, until_ms: delay_ms, ..Self::default() }
     }
 
-    /// Of a clip, whose marks count from the first character that is no white space.
+    /// Creates the aligner of a clip, whose marks count from the first character that is not white space.
     pub(super) fn of_clip(text: &str, delay_ms: u32) -> Self {
         let skipped = text.chars().take_while(|c| c.is_whitespace()).count();
         Self { untold: text.chars().collect(), skipped, ..Self::new(delay_ms) }
     }
 
-    /// More text of the turn.
+    /// Adds text of the turn.
     pub(super) fn push(&mut self, text: &str) {
         self.untold.extend(text.chars());
     }
 
-    /// The times of words, of what stands before them, and of the white space behind them as far as it is known:
-    /// clients take a word for complete when they see that.
+    /// Returns the times of words, of the characters before them, and of the known white space after them: clients
+    /// consider a word complete when they receive that white space.
     pub(super) fn words(&mut self, marks: &[WordMark]) -> CharTimes {
         let mut times = CharTimes::default();
         for mark in marks {
@@ -63,14 +63,14 @@ impl Aligner {
         times
     }
 
-    /// The times of the rest, at the end of the sound.
+    /// Returns the times of the remaining characters, at the end of the sound.
     pub(super) fn rest(&mut self, sound_ms: u32) -> CharTimes {
         let mut times = CharTimes::default();
         self.tell(self.told + self.untold.len(), sound_ms + self.delay_ms, &mut times);
         times
     }
 
-    /// Tells the characters up to a place; the time up to `end_ms` is spread over them.
+    /// Reports the characters up to a position, with the time up to `end_ms` divided among them.
     fn tell(&mut self, place: usize, end_ms: u32, times: &mut CharTimes) {
         let count = place.saturating_sub(self.told).min(self.untold.len());
         let begins = self.until_ms;
@@ -89,17 +89,17 @@ impl CharTimes {
         self.0.is_empty()
     }
 
-    /// Adds later ones.
+    /// Appends later times.
     pub(super) fn extend(&mut self, later: Self) {
         self.0.extend(later.0);
     }
 
-    /// When the last of them ends.
+    /// Returns the end of the last character.
     pub(super) fn end_ms(&self) -> Option<u32> {
         self.0.last().map(|time| time.end_ms)
     }
 
-    /// As the socket tells them, counted from `base_ms` of the turn.
+    /// Returns the times in the format of the WebSocket, relative to `base_ms` of the turn.
     pub(super) fn for_socket(&self, base_ms: u32) -> SocketAlignment {
         let all = || self.0.iter();
         SocketAlignment {
@@ -109,7 +109,7 @@ impl CharTimes {
         }
     }
 
-    /// As the body of a clip tells them.
+    /// Returns the times in the format of a clip's body.
     pub(super) fn for_clip(&self) -> ClipAlignment {
         let all = || self.0.iter();
         let seconds = |ms: u32| f64::from(ms) / 1_000.0;
@@ -121,7 +121,7 @@ impl CharTimes {
     }
 }
 
-/// The form of the socket.
+/// Times in the format of the WebSocket.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SocketAlignment {
@@ -130,15 +130,15 @@ pub(super) struct SocketAlignment {
     char_durations_ms: Vec<u32>,
 }
 
-/// When the characters are spoken, in seconds from the clip's start: three lists of the same length.
+/// Character timestamps, in seconds from the start of the clip: three lists of the same length.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = ElevenLabsAlignment)]
 pub(crate) struct ClipAlignment {
-    /// Every character of the text once and in order.
+    /// Each character of the text, once and in order.
     characters: Vec<char>,
-    /// When each begins.
+    /// Start of each character.
     character_start_times_seconds: Vec<f64>,
-    /// When each ends.
+    /// End of each character.
     character_end_times_seconds: Vec<f64>,
 }
 

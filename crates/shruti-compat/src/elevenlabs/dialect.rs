@@ -1,4 +1,4 @@
-//! The messages of `…/stream-input` and `…/multi-stream-input`.
+//! Messages of the WebSockets `…/stream-input` and `…/multi-stream-input`.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,40 +22,40 @@ use super::request::{SocketSettings, speed};
 use crate::common::sound::{TurnSound, silence};
 use crate::common::{fields, socket};
 
-/// The longest name of a context, in Unicode scalar values.
+/// Maximum length of a context ID, in Unicode scalar values.
 const MAX_NAME_CHARS: usize = 256;
-/// The context of messages that name none.
+/// ID of the context of messages without a context ID.
 const UNNAMED: &str = "";
 
-/// How many contexts a connection has.
+/// Number of contexts that a connection can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// One, with whose end the connection ends: `…/stream-input`.
+    /// One, and the connection ends with it: `…/stream-input`.
     Single,
     /// Many: `…/multi-stream-input`.
     Multi,
 }
 
-/// The messages of one connection.
+/// Dialect of one connection.
 pub(super) struct ElevenLabsDialect {
     shape: Shape,
     settings: SocketSettings,
-    /// The account's over the server's, as they were when the connection was opened.
+    /// Lexicon of the account over that of the server, as of the opening of the connection.
     lexicon: Arc<Lexicon>,
-    /// How many turns there have been.
+    /// Number of turns so far.
     turns: u64,
-    /// Whether the one context of the connection has been ended.
+    /// Whether the only context of the connection has ended.
     is_over: bool,
 }
 
-/// What is kept of a context.
+/// State of a context.
 pub(super) struct ElevenLabsContext {
     id: ContextId,
     sound: TurnSound,
     is_sync_alignment: bool,
     delay_ms: u32,
-    /// Those that have not ended, in the order in which they are spoken. Mostly that is one: another one comes of text
-    /// behind a `close_context`.
+    /// Turns that have not ended, in the order in which they are spoken. Usually there is one; text after a
+    /// `close_context` starts another.
     turns: VecDeque<Turn>,
 }
 
@@ -63,9 +63,9 @@ pub(super) struct ElevenLabsContext {
 struct Turn {
     id: TurnId,
     aligner: Aligner,
-    /// Until when alignments have been told, in milliseconds.
+    /// End of the reported alignments, in milliseconds.
     told_ms: u32,
-    /// Whether no more text follows.
+    /// Whether the text is complete.
     is_closed: bool,
 }
 
@@ -98,7 +98,7 @@ impl ElevenLabsDialect {
         })
     }
 
-    /// A message for a context, which is opened if there is text for it.
+    /// Handles a message for a context, which is opened if the message contains text.
     fn message(
         &mut self,
         id: &ContextId,
@@ -156,7 +156,7 @@ impl Dialect for ElevenLabsDialect {
         contexts: &mut Contexts<ElevenLabsContext>,
     ) -> Result<ClientCommand<ElevenLabsContext>, Mistake> {
         if self.is_over {
-            // there is nothing that it could be for
+            // messages after the end are ignored
             return Ok(ClientCommand::Turns { context: None, opens: None, commands: Vec::new() });
         }
         let single = (self.shape == Shape::Single).then(|| ContextId::from(UNNAMED));
@@ -248,7 +248,7 @@ impl Dialect for ElevenLabsDialect {
 }
 
 impl ElevenLabsContext {
-    /// More text, for the turn that takes it.
+    /// Adds text to the open turn, or to a new one.
     fn text(&mut self, text: &str, turns: &mut u64) -> Command {
         if self.turns.back().is_none_or(|turn| turn.is_closed) {
             *turns += 1;
@@ -266,12 +266,12 @@ impl ElevenLabsContext {
         self.turns.back_mut().filter(|turn| !turn.is_closed)
     }
 
-    /// Has what is held back spoken.
+    /// Makes the open turn speak its buffered text.
     fn flush(&mut self) -> Option<Command> {
         self.open_turn().map(|turn| Command::Flush { turn: Some(TurnId::clone(&turn.id)), id: None })
     }
 
-    /// No more text follows; said again, it stops what is spoken.
+    /// Marks the text as complete. When called again, cancels the turns.
     fn close(&mut self) -> Option<Command> {
         if let Some(turn) = self.open_turn() {
             turn.is_closed = true;
@@ -281,7 +281,7 @@ impl ElevenLabsContext {
         (!self.turns.is_empty()).then_some(stop)
     }
 
-    /// Times of the turn that is spoken, counted as the client counts them.
+    /// Reports the times of the turn that is being spoken, relative to the base that the client requested.
     fn alignment(&mut self, times: &CharTimes) -> Option<Message> {
         let turn = self.turns.front_mut()?;
         let base_ms = if self.is_sync_alignment { 0 } else { turn.told_ms };
@@ -313,7 +313,7 @@ impl ElevenLabsContext {
         self.turns.retain(|known| known.id != *turn);
     }
 
-    /// A turn ends without its rest.
+    /// Removes a turn that ends early.
     fn forget(&mut self, turn: &TurnId) {
         if self.turns.front().is_some_and(|spoken| spoken.id == *turn) {
             self.sound.drop_turn();
@@ -322,7 +322,7 @@ impl ElevenLabsContext {
     }
 }
 
-/// The context that a message names.
+/// Returns the context ID of a message.
 fn name(message: &Fields) -> Result<ContextId, ApiError> {
     let name = match given(message, "context_id").or_else(|| given(message, "contextId")) {
         None => return Ok(UNNAMED.into()),
@@ -336,7 +336,7 @@ fn name(message: &Fields) -> Result<ContextId, ApiError> {
     Ok(name.as_str().into())
 }
 
-/// The name by which the client knows a context.
+/// Returns the ID by which the client knows a context.
 fn wire_name(id: &ContextId) -> Option<&str> {
     Some(&**id).filter(|id| *id != UNNAMED)
 }

@@ -1,4 +1,4 @@
-//! Errors as ElevenLabs' clients read them.
+//! Errors in ElevenLabs' format.
 
 use serde::Serialize;
 use shruti_protocol::{ApiError, ErrorCode};
@@ -10,27 +10,27 @@ use crate::common;
 
 pub(super) struct ElevenLabsErrors;
 
-/// The body of a failed request.
+/// Body of a failed request.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ElevenLabsError {
     detail: ElevenLabsErrorDetail,
 }
 
-/// A failure.
+/// Error of a request.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ElevenLabsErrorDetail {
-    /// Which error it is: one of ElevenLabs' where it has one of that meaning, else as in the list of errors.
+    /// Error code: that of ElevenLabs if it has one with this meaning, otherwise as in the list of errors.
     status: &'static str,
-    /// What is wrong and what would be right, for people.
+    /// Human-readable description of the problem and of valid values.
     message: String,
 }
 
-/// For the documentation.
+/// Returns the error format for the OpenAPI document.
 pub(super) fn form() -> Form {
     Form { dialect: &ElevenLabsErrors, schema: ElevenLabsError::name(), own_headers: |_| &[] }
 }
 
-/// The word by which ElevenLabs' clients know a code.
+/// Returns the name of an error code that ElevenLabs' clients expect.
 pub(super) const fn word(code: ErrorCode) -> &'static str {
     match code {
         ErrorCode::QuotaExhausted => "quota_exceeded",
@@ -44,7 +44,7 @@ pub(super) const fn word(code: ErrorCode) -> &'static str {
 impl ErrorDialect for ElevenLabsErrors {
     fn status(&self, code: ErrorCode) -> u16 {
         match code {
-            // it is part of the path
+            // the voice is part of the path
             ErrorCode::UnknownVoice => 404,
             code => common::status(code),
         }

@@ -1,4 +1,4 @@
-//! What the server tells ElevenLabs' clients on the socket.
+//! Server messages of the WebSocket in ElevenLabs' format.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::Message;
 use super::alignment::SocketAlignment;
 use super::errors::word;
 
-/// A message. Clients read the context's name in one of two spellings.
+/// Server message. Clients read the context ID in one of two spellings.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Event<'a> {
@@ -17,7 +17,7 @@ enum Event<'a> {
     Spoken {
         /// Sound in base64.
         audio: Option<String>,
-        /// When the characters of the sound that follows are spoken.
+        /// Character timestamps of the sound that follows.
         alignment: Option<&'a SocketAlignment>,
         normalized_alignment: Option<&'a SocketAlignment>,
         context_id: Option<&'a str>,
@@ -34,7 +34,7 @@ enum Event<'a> {
     #[serde(rename_all = "camelCase")]
     Error {
         error: &'a str,
-        /// The same: the SDK raises what it ends with only where this is given.
+        /// Same as `error`; the SDK raises the error of the connection only if this field is present.
         message: &'a str,
         code: &'static str,
         context_id: Option<&'a str>,
@@ -43,25 +43,25 @@ enum Event<'a> {
     },
 }
 
-/// Sound.
+/// Creates a message with sound.
 pub(super) fn sound(context_id: Option<&str>, sound: &[u8]) -> Message {
     let audio = Some(STANDARD.encode(sound));
     let (alignment, normalized_alignment, snake_case_id) = (None, None, context_id);
     text(&Event::Spoken { audio, alignment, normalized_alignment, context_id, snake_case_id })
 }
 
-/// When the characters of the sound that follows are spoken.
+/// Creates a message with the character timestamps of the sound that follows.
 pub(super) fn alignment(context_id: Option<&str>, times: &SocketAlignment) -> Message {
     let (audio, alignment, snake_case_id) = (None, Some(times), context_id);
     text(&Event::Spoken { audio, alignment, normalized_alignment: alignment, context_id, snake_case_id })
 }
 
-/// The end of a context.
+/// Creates the message for the end of a context.
 pub(super) fn end(context_id: Option<&str>) -> Message {
     text(&Event::Final { is_final: true, context_id, snake_case_id: context_id })
 }
 
-/// The end of a context, where something is wrong; or an error of the connection.
+/// Creates the message for an error, which ends a context or concerns the connection.
 pub(super) fn error(context_id: Option<&str>, error: &ApiError) -> Message {
     let (message, code, snake_case_id) = (error.message.as_str(), word(error.code), context_id);
     text(&Event::Error { error: message, message, code, context_id, snake_case_id })

@@ -1,8 +1,9 @@
-//! Sign-in by the first message of a socket: ElevenLabs takes the key there from clients that send no headers.
+//! Authentication with the first message of a WebSocket, where ElevenLabs accepts the key from clients that send no
+//! headers.
 //!
-//! Such a socket is open before anybody has signed in, so it is bounded: in time by the timeout of a request head, in
-//! number by [`SignIns`](shruti_service::limits::SignIns), in bytes by the largest message. What the message carries counts as the
-//! header of the same name, so that sign-in has one meaning in both places.
+//! Since such a WebSocket is open before it is authenticated, it is limited: in time by the timeout of a request head,
+//! in number by [`SignIns`](shruti_service::limits::SignIns), and in bytes by the maximum message size. A field of the
+//! message is treated like the header of the same name, so that authentication is the same in both cases.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,26 +31,26 @@ use super::events;
 use crate::common::fields;
 use crate::common::socket::Opening;
 
-/// The fields of a first message that carry a key, and the headers for which they stand.
+/// Fields of a first message that contain a key, and the equivalent headers.
 const FIELDS: [(&str, HeaderName); 3] = [
     ("xi_api_key", HeaderName::from_static("xi-api-key")),
     ("xi-api-key", HeaderName::from_static("xi-api-key")),
     ("authorization", header::AUTHORIZATION),
 ];
 
-/// Whether a request leaves the key to the first message.
+/// Returns whether a request has no key, so that the first message must contain it.
 pub(super) fn is_awaited(parts: &Parts) -> bool {
     Credentials::are_absent(parts)
 }
 
-/// Accepts a socket without a key and converses on it once its first message has signed in.
+/// Accepts a WebSocket without a key, and starts the conversation after its first message has been authenticated.
 pub(super) fn open(
     app: Arc<App>,
     upgrade: Upgrade,
     parts: Parts,
     dialect: impl FnOnce(Arc<Lexicon>) -> ElevenLabsDialect + Send + 'static,
 ) -> Result<Response, ErrorResponse> {
-    // the router gives both to every request
+    // the router adds both to every request
     let id = parts.extensions.get::<RequestId>().copied().ok_or_else(internal)?;
     let client = parts.extensions.get::<ClientInfo>().copied().ok_or_else(internal)?;
     let permit = app.sign_ins.admit(client.address)?;
@@ -65,13 +66,13 @@ pub(super) fn open(
     Ok(answer)
 }
 
-/// Why a socket ends before anybody has signed in.
+/// Reason why a WebSocket ends before it is authenticated.
 enum Refused {
-    /// The client is told an error.
+    /// An error, which is sent to the client.
     Error(ApiError),
-    /// The client has sent a Close.
+    /// The client sent a close frame.
     Closed,
-    /// The client has gone, or sends what is no message.
+    /// The client disconnected, or violated the WebSocket protocol.
     Gone,
 }
 
@@ -120,19 +121,19 @@ async fn sign_in(
     Ok(opening.admit(dialect).await?.after(Message::text(message)))
 }
 
-/// Waits for the first message of text.
+/// Waits for the first text message.
 async fn first_message(socket: &mut WebSocket) -> Result<String, Refused> {
     loop {
         match socket.next().await {
             Some(Ok(Message::Text(message))) => return Ok(message.as_str().to_owned()),
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {}
             Some(Ok(Message::Binary(_))) => {
-                let message = "binary frames are not taken; send JSON as text";
+                let message = "binary frames are not supported; send JSON as text";
                 return Err(ApiError::new(ErrorCode::InvalidField, message).into());
             }
             Some(Ok(Message::Close(_))) => return Err(Refused::Closed),
             Some(Err(Error::Capacity(_))) => {
-                let message = format!("a message has at most {MAX_MESSAGE_BYTES} bytes");
+                let message = format!("a message must have at most {MAX_MESSAGE_BYTES} bytes");
                 return Err(ApiError::new(ErrorCode::BodyTooLarge, message).into());
             }
             Some(Err(_)) | None => return Err(Refused::Gone),
@@ -140,17 +141,19 @@ async fn first_message(socket: &mut WebSocket) -> Result<String, Refused> {
     }
 }
 
-/// Moves the key of a message to the headers of the request.
+/// Adds the key of a message to the headers of the request.
 fn take_key(message: &str, parts: &mut Parts) -> Result<(), ApiError> {
     let message = fields::object(message.as_bytes(), "the message")?;
     for (field, header) in FIELDS {
         let Some(value) = fields::string(&message, field)? else { continue };
-        let value = HeaderValue::from_str(value)
-            .map_err(|_invalid| ApiError::new(ErrorCode::InvalidApiKey, format!("{field} is no API key")))?;
+        let value = HeaderValue::from_str(value).map_err(|_invalid| {
+            ApiError::new(ErrorCode::InvalidApiKey, format!("{field} is not an API key"))
+        })?;
         parts.headers.append(header, value);
     }
     if Credentials::are_absent(parts) {
-        let message = "no API key was sent; send it as the header 'xi-api-key', or as 'xi_api_key' in the first message";
+        let message = "no API key was sent; send one as the header 'xi-api-key', or as 'xi_api_key' in the first \
+                       message";
         return Err(ApiError::new(ErrorCode::MissingApiKey, message));
     }
     Ok(())
@@ -158,13 +161,15 @@ fn take_key(message: &str, parts: &mut Parts) -> Result<(), ApiError> {
 
 fn late(limit: Duration) -> ApiError {
     let message = format!(
-        "no message came within {} s; a socket without a key must begin with one that has 'xi_api_key'",
+        "no message was received within {} s; a connection without a key must begin with a message that has \
+         'xi_api_key'",
         limit.as_secs()
     );
     ApiError::new(ErrorCode::RequestTimeout, message)
 }
 
-/// The number of a close: ElevenLabs' 1008 where the first message is at fault, so that a client does not try again.
+/// Returns the number of a close code: 1008, as ElevenLabs uses it, if the first message is at fault, so that the
+/// client does not retry.
 fn close_number(code: ErrorCode) -> u16 {
     match code.status() {
         400 | 401 | 403 | 408 => 1008,

@@ -1,13 +1,13 @@
-//! The formats, by ElevenLabs' names.
+//! Output formats, with ElevenLabs' names.
 
 use shruti_audio::Format;
 use shruti_protocol::ApiError;
 use shruti_protocol::fields::{invalid_field, quoted};
 
-/// Where a request names none.
+/// Default format.
 const DEFAULT: &str = "mp3_44100_128";
 
-/// A format, and the content type of a body of it.
+/// Output format, with its content type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct OutputFormat {
     pub(super) format: Format,
@@ -15,7 +15,7 @@ pub(super) struct OutputFormat {
 }
 
 impl OutputFormat {
-    /// By its name; the default where that is not given.
+    /// Returns the format with a name, or the default format without a name.
     pub(super) fn named(name: Option<&str>) -> Result<Self, ApiError> {
         let name = name.unwrap_or(DEFAULT);
         let (codec, numbers) = name.split_once('_').unwrap_or((name, ""));
@@ -36,7 +36,7 @@ impl OutputFormat {
         Ok(Self { format, content_type })
     }
 
-    /// By how much the sound is heard later than its samples were made, in milliseconds.
+    /// Returns the delay that the encoder adds, in milliseconds.
     pub(super) fn delay_ms(self) -> u32 {
         self.format.encoder_delay().as_millis() as u32
     }
@@ -44,9 +44,9 @@ impl OutputFormat {
 
 fn unknown(name: &str) -> ApiError {
     let message = format!(
-        "output_format '{}' is not offered; offered are mp3_22050_32, mp3_24000_48, mp3_44100_ with 32, 64, 96, 128 or \
-         192, pcm_ and wav_ with 8000, 16000, 22050, 24000, 32000, 44100 or 48000, ulaw_8000, alaw_8000, opus_48000_ \
-         with 32, 64, 96, 128 or 192",
+        "output_format '{}' is not supported; supported formats are mp3_22050_32, mp3_24000_48, mp3_44100_ with 32, \
+         64, 96, 128 or 192, pcm_ and wav_ with 8000, 16000, 22050, 24000, 32000, 44100 or 48000, ulaw_8000, alaw_8000, \
+         opus_48000_ with 32, 64, 96, 128 or 192",
         quoted(name)
     );
     invalid_field("output_format", message)

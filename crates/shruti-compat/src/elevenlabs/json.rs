@@ -1,4 +1,4 @@
-//! A clip with the times of its characters, as a body of JSON.
+//! A clip with character timestamps, as a JSON body.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,10 +10,10 @@ use shruti_service::synthesis::{self, ClipWriter};
 use super::alignment::{Aligner, CharTimes};
 use super::format::OutputFormat;
 
-/// The text of a clip while it is spoken.
+/// Text of a clip while it is spoken.
 struct TimedText {
     aligner: Aligner,
-    /// Samples so far.
+    /// Number of samples so far.
     samples: u64,
     encoder: Box<dyn Encoder>,
 }
@@ -35,10 +35,10 @@ impl TimedText {
     }
 }
 
-/// One object on a line for each piece.
+/// Writer of one JSON object per line and piece.
 pub(super) struct LineWriter {
     text: TimedText,
-    /// Times of which the sound is still to come.
+    /// Times whose sound has not been written yet.
     times: CharTimes,
 }
 
@@ -86,11 +86,11 @@ impl ClipWriter for LineWriter {
     }
 }
 
-/// One object for the whole clip, which is written while the clip is made: the sound first, then the times.
+/// Writer of one JSON object for the whole clip, while it is synthesised: first the sound, then the times.
 pub(super) struct ObjectWriter {
     text: TimedText,
     times: CharTimes,
-    /// Bytes of sound that are no whole group of base64 yet.
+    /// Bytes of sound that do not fill a base64 group of three yet.
     rest: Vec<u8>,
 }
 

@@ -1,9 +1,9 @@
 //! ElevenLabs' API: `POST /v1/text-to-speech/{voice}` and its three variants, and the WebSockets `…/stream-input` and
 //! `…/multi-stream-input`.
 //!
-//! `request` and `format` read what is asked for; `alignment` tells when characters are spoken, for the bodies of
-//! `json` and for the socket, whose messages `dialect` reads and `events` writes. `first_message` signs in clients that send
-//! their key in their first message.
+//! `request` and `format` parse requests. `alignment` computes character timestamps, for the bodies of `json` and for
+//! the WebSocket, whose messages `dialect` parses and `events` serialises. `first_message` authenticates clients that
+//! send their key in the first message.
 
 pub(super) mod alignment;
 mod dialect;
@@ -38,7 +38,7 @@ use format::OutputFormat;
 use json::{LineWriter, ObjectWriter};
 use request::{SocketSettings, SpeechQuery};
 
-/// What stands before the voice in a path.
+/// Path prefix before the voice.
 const PREFIX: &str = "/v1/text-to-speech/";
 
 pub(crate) fn routes() -> Api {
@@ -52,9 +52,9 @@ pub(crate) fn routes() -> Api {
         .errors_in(&errors::ElevenLabsErrors)
 }
 
-/// Speak a text as ElevenLabs' `/v1/text-to-speech/{voice_id}` does.
+/// Create a clip, compatible with ElevenLabs' `/v1/text-to-speech/{voice_id}`.
 ///
-/// The bytes of the clip, while it is made. See [`/docs/elevenlabs`](/docs/elevenlabs).
+/// Returns the bytes of the clip while it is synthesised. See [`/docs/elevenlabs`](/docs/elevenlabs).
 #[utoipa::path(
     post, path = "/v1/text-to-speech/{voice_id}", operation_id = "elevenlabs_convert",
     security(("key" = []), ("api_key" = [])), params(openapi::ClipParameters, RequestHeaders),
@@ -64,9 +64,9 @@ async fn convert(request: ClipRequest) -> Result<Response, ErrorResponse> {
     sound(request, true).await
 }
 
-/// Speak a text as ElevenLabs' `/v1/text-to-speech/{voice_id}/stream` does.
+/// Create a clip, compatible with ElevenLabs' `/v1/text-to-speech/{voice_id}/stream`.
 ///
-/// The bytes of the clip, while it is made; the header of a WAV never tells its length.
+/// Returns the bytes of the clip while it is synthesised. The header of a WAV never contains its length.
 #[utoipa::path(
     post, path = "/v1/text-to-speech/{voice_id}/stream", operation_id = "elevenlabs_stream",
     security(("key" = []), ("api_key" = [])), params(openapi::ClipParameters, RequestHeaders),
@@ -76,9 +76,9 @@ async fn stream(request: ClipRequest) -> Result<Response, ErrorResponse> {
     sound(request, false).await
 }
 
-/// Speak a text as ElevenLabs' `/v1/text-to-speech/{voice_id}/with-timestamps` does.
+/// Create a timed clip, compatible with ElevenLabs' `/v1/text-to-speech/{voice_id}/with-timestamps`.
 ///
-/// One JSON object with the whole clip and when each of its characters is spoken.
+/// Returns one JSON object with the whole clip and its character timestamps.
 #[utoipa::path(
     post, path = "/v1/text-to-speech/{voice_id}/with-timestamps",
     operation_id = "elevenlabs_convert_with_timestamps", security(("key" = []), ("api_key" = [])),
@@ -89,9 +89,10 @@ async fn convert_with_timestamps(request: ClipRequest) -> Result<Response, Error
     timed(request, |text, output| Box::new(ObjectWriter::new(text, output)), "application/json").await
 }
 
-/// Speak a text as ElevenLabs' `/v1/text-to-speech/{voice_id}/stream/with-timestamps` does.
+/// Create a timed clip, compatible with ElevenLabs' `/v1/text-to-speech/{voice_id}/stream/with-timestamps`.
 ///
-/// A JSON object on each line, while the clip is made: some sound, and when the characters are spoken that begin in it.
+/// Returns one JSON object per line while the clip is synthesised, each with a piece of sound and the timestamps of the
+/// characters that begin in it.
 #[utoipa::path(
     post, path = "/v1/text-to-speech/{voice_id}/stream/with-timestamps",
     operation_id = "elevenlabs_stream_with_timestamps", security(("key" = []), ("api_key" = [])),
@@ -102,11 +103,11 @@ async fn stream_with_timestamps(request: ClipRequest) -> Result<Response, ErrorR
     timed(request, |text, output| Box::new(LineWriter::new(text, output)), "application/x-ndjson").await
 }
 
-/// Open a conversation as ElevenLabs' `/v1/text-to-speech/{voice_id}/stream-input` does.
+/// Open a conversation, compatible with ElevenLabs' `/v1/text-to-speech/{voice_id}/stream-input`.
 ///
-/// A WebSocket for one text in pieces, which is closed when it has been spoken. The messages are explained at
-/// [`/docs/elevenlabs`](/docs/elevenlabs). What is refused is refused before the upgrade, with the errors below; a
-/// client that sends no key is refused by a message if its first one has none either.
+/// Opens a WebSocket for one text in pieces, which is closed when the text has been spoken. The messages are described
+/// in [`/docs/elevenlabs`](/docs/elevenlabs). Refusals occur before the upgrade, with the errors below. A client
+/// without a key may send it in its first message; otherwise it receives an error message.
 #[utoipa::path(
     get, path = "/v1/text-to-speech/{voice_id}/stream-input", operation_id = "elevenlabs_stream_input",
     security(("key" = []), ("api_key" = []), ("single_use_token" = [])),
@@ -120,11 +121,11 @@ async fn stream_input(
     converse(app, upgrade, parts, Shape::Single).await
 }
 
-/// Open conversations as ElevenLabs' `/v1/text-to-speech/{voice_id}/multi-stream-input` does.
+/// Open conversations, compatible with ElevenLabs' `/v1/text-to-speech/{voice_id}/multi-stream-input`.
 ///
-/// A WebSocket with up to 16 contexts that are spoken at once and 64 that wait. The messages are explained at
-/// [`/docs/elevenlabs`](/docs/elevenlabs). What is refused is refused before the upgrade, with the errors below; a
-/// client that sends no key is refused by a message if its first one has none either.
+/// Opens a WebSocket with up to 16 contexts that are spoken concurrently and 64 that wait. The messages are described
+/// in [`/docs/elevenlabs`](/docs/elevenlabs). Refusals occur before the upgrade, with the errors below. A client
+/// without a key may send it in its first message; otherwise it receives an error message.
 #[utoipa::path(
     get, path = "/v1/text-to-speech/{voice_id}/multi-stream-input", operation_id = "elevenlabs_multi_stream_input",
     security(("key" = []), ("api_key" = []), ("single_use_token" = [])),
@@ -147,7 +148,7 @@ async fn sound(mut request: ClipRequest, has_length: bool) -> Result<Response, E
     request.answer(SpokenBy::ElevenLabs, &asked, content_type).await
 }
 
-/// Answers with a clip and the times of its characters.
+/// Answers with a clip and its character timestamps.
 async fn timed(
     mut request: ClipRequest,
     writer: impl Fn(&str, OutputFormat) -> Box<dyn ClipWriter>,
@@ -164,7 +165,7 @@ async fn timed(
     request.answer_as(&asked, delivery, writer, HeaderValue::from_static(content_type)).await
 }
 
-/// Answers with an open conversation, or with one that opens once its first message has signed in.
+/// Opens a conversation, or waits for a first message with a key before opening it.
 async fn converse(
     app: Arc<App>,
     upgrade: Upgrade,

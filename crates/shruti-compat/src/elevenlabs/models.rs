@@ -1,11 +1,11 @@
-//! The models in ElevenLabs' form: `GET /v1/models` of a request that carries `xi-api-key`.
+//! Models in ElevenLabs' format: `GET /v1/models` for requests with `xi-api-key`.
 
 use serde::Serialize;
 use shruti_lang::Language;
 use shruti_protocol::limits::MAX_TEXT_CHARS;
 use utoipa::ToSchema;
 
-/// A model, in ElevenLabs' form. Any other name is taken as well.
+/// Model in ElevenLabs' format. Any other model name is accepted as well.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ElevenLabsModel {
     model_id: &'static str,
@@ -19,21 +19,21 @@ pub(crate) struct ElevenLabsModel {
     languages: Vec<ElevenLabsLanguage>,
 }
 
-/// A language, in ElevenLabs' form.
+/// Language in ElevenLabs' format.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ElevenLabsLanguage {
     language_id: &'static str,
     name: &'static str,
 }
 
-/// All of them: one.
+/// Returns the list of models, which contains a single model.
 pub(crate) fn list() -> Vec<ElevenLabsModel> {
     let language =
         |language: Language| ElevenLabsLanguage { language_id: language.code(), name: language.name() };
     vec![ElevenLabsModel {
         model_id: "eleven_multilingual_v2",
         name: "Shruti",
-        description: "Speech in eleven languages of India",
+        description: "Speech in eleven Indian languages",
         can_do_text_to_speech: true,
         can_do_voice_conversion: false,
         requires_alpha_access: false,

@@ -1,4 +1,4 @@
-//! What ElevenLabs' routes ask and answer.
+//! OpenAPI descriptions of ElevenLabs' routes.
 
 use serde::Serialize;
 use serde_json::json;
@@ -16,15 +16,15 @@ use crate::common::openapi::{self, in_query, of, whole};
 use crate::common::request::{Ignored, Language, Part, Text, request};
 
 request! {
-    /// What is to be spoken. Other fields of ElevenLabs' are ignored.
+    /// Request to speak a text. ElevenLabs' other fields are ignored.
     ElevenLabsRequest {
-        /// The text, of at most 5,000 characters.
+        /// Text, at most 5,000 characters.
         TEXT: Text = "text",
-        /// Any.
+        /// Any value.
         MODEL_ID: Ignored = "model_id",
-        /// A tag whose base is one of the languages; that of the query, or found in the text, when not given.
+        /// Tag whose base is one of the languages; by default that of the query, otherwise detected from the text.
         LANGUAGE_CODE: Language = "language_code",
-        /// `speed`, brought within 0.5 to 2.0.
+        /// Object with `speed`, which is clamped to 0.5 to 2.0.
         VOICE_SETTINGS: Part = "voice_settings",
     }
     example: {
@@ -35,14 +35,14 @@ request! {
     }
 }
 
-/// A clip with the times of its characters.
+/// Clip with character timestamps.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ElevenLabsTimedClip {
-    /// The clip in `output_format`, in base64.
+    /// Clip in `output_format`, in base64.
     audio_base64: String,
-    /// When the characters are spoken.
+    /// Character timestamps.
     alignment: ClipAlignment,
-    /// The same: nothing is told of how the text is normalised.
+    /// Same as `alignment`: timestamps of the normalised text are not available.
     normalized_alignment: ClipAlignment,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Sound;
 
 impl IntoResponses for Sound {
     fn responses() -> Answers {
-        let what = "The clip in the format that was asked for, while it is made.";
+        let what = "The clip in the requested format, streamed during synthesis.";
         let types =
             ["audio/mpeg", "audio/pcm", "audio/wav", "audio/basic", "audio/x-alaw-basic", "audio/ogg"];
         openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), what, &types)
@@ -64,7 +64,8 @@ impl IntoResponses for Timed {
         let mut answers = openapi::refusals(&form(), openapi::REFUSED);
         let schema = Ref::from_schema_name(ElevenLabsTimedClip::name());
         let content = ContentBuilder::new().schema(Some(schema)).build();
-        let answer = ResponseBuilder::new().description("The clip, while it is made, and its times.");
+        let answer =
+            ResponseBuilder::new().description("The clip with its times, streamed during synthesis.");
         answers.insert("200".to_owned(), openapi::clip(answer.content("application/json", content)).into());
         answers
     }
@@ -75,7 +76,7 @@ pub(super) struct TimedLines;
 impl IntoResponses for TimedLines {
     fn responses() -> Answers {
         let mut answers = openapi::refusals(&form(), openapi::REFUSED);
-        let what = "On each line an object like that of `with-timestamps`, whose alignments may be null.";
+        let what = "One object per line, like the object of `with-timestamps`; its alignments may be null.";
         let answer = ResponseBuilder::new().description(what);
         let answer = answer.content("application/x-ndjson", ContentBuilder::new().build());
         answers.insert("200".to_owned(), openapi::clip(answer).into());
@@ -91,29 +92,30 @@ impl IntoResponses for Opened {
     }
 }
 
-/// The path and the query of a clip.
+/// Path and query parameters of a clip.
 pub(super) struct ClipParameters;
 
 impl IntoParams for ClipParameters {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let text = || of(Type::String);
         vec![
-            openapi::in_path("voice_id", "A voice, by one of its names.", text(), json!("Ananya")),
+            openapi::in_path("voice_id", "Name of a voice.", text(), json!("Ananya")),
             in_query(
                 "output_format",
-                "`mp3_44100_128` if not given; `mp3_22050_32`, `mp3_24000_48`, `mp3_44100_` with 32, 64, 96 or 192, \
-                 `pcm_` and `wav_` with a sample rate, `ulaw_8000`, `alaw_8000`, `opus_48000_` with a bit rate.",
+                "The default is `mp3_44100_128`; also `mp3_22050_32`, `mp3_24000_48`, `mp3_44100_` with 32, 64, 96 \
+                 or 192, `pcm_` and `wav_` with a sample rate, `ulaw_8000`, `alaw_8000`, `opus_48000_` with a bit \
+                 rate.",
                 text(),
                 json!("pcm_24000"),
             ),
-            in_query("language_code", "The language, where the body names none.", text(), json!("hi")),
+            in_query("language_code", "The language, if the body has none.", text(), json!("hi")),
             openapi::clarity(),
             openapi::engine(),
         ]
     }
 }
 
-/// The path and the query of a socket.
+/// Path and query parameters of a WebSocket.
 pub(super) struct SocketParameters;
 
 impl IntoParams for SocketParameters {
@@ -123,19 +125,19 @@ impl IntoParams for SocketParameters {
         parameters.extend([
             in_query(
                 "auto_mode",
-                "Whether each message is spoken by itself, as a whole.",
+                "`true` to speak each message separately and as a whole.",
                 flag(),
                 json!(true),
             ),
             in_query(
                 "sync_alignment",
-                "Whether times count from the context's start, and not from the end of the alignment before.",
+                "`true` for times relative to the start of the context instead of the end of the previous alignment.",
                 flag(),
                 json!(true),
             ),
             in_query(
                 "inactivity_timeout",
-                "Seconds after which a connection without messages or sound is closed; 300 if not given.",
+                "Time in seconds after which a connection without messages or sound is closed; 300 by default.",
                 whole(1, 300),
                 json!(180),
             ),

@@ -1,4 +1,4 @@
-//! What ElevenLabs' clients ask for: in the path, in the query, in the body.
+//! Requests in ElevenLabs' format: in the path, the query and the body.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,10 +19,10 @@ use crate::common::query::Query;
 use crate::common::socket::SoundQuery;
 use crate::common::{fields, voices};
 
-/// The longest `inactivity_timeout`, in seconds; it holds where none is given.
+/// Maximum `inactivity_timeout`, in seconds, which is also the default.
 const MAX_INACTIVITY_S: u64 = 300;
 
-/// What the path and the query of every request say.
+/// Settings in the path and the query of every request.
 pub(super) struct SpeechQuery {
     query: Query,
     pub(super) voice: VoiceId,
@@ -39,23 +39,23 @@ impl SpeechQuery {
         let output = OutputFormat::named(query.get("output_format"))?;
         let language = query.get("language_code").map(|tag| fields::language_of_tag(tag, "language_code"));
         let language = language.transpose()?;
-        // whether a text is SSML is seen by how it begins
+        // SSML is recognised by the beginning of the text
         query.flag("enable_ssml_parsing")?;
         Ok(Self { query, voice, output, language })
     }
 }
 
-/// What the opening of a socket says.
+/// Settings of a WebSocket.
 pub(super) struct SocketSettings {
     pub(super) voice: VoiceId,
     pub(super) output: OutputFormat,
     pub(super) language: Option<Language>,
-    /// Whether times count from the start of a context, and not from the end of the alignment before.
+    /// Whether times are relative to the start of a context instead of the end of the previous alignment.
     pub(super) is_sync_alignment: bool,
-    /// Whether each message is spoken by itself, as a whole.
+    /// Whether each message is spoken separately, as a complete text.
     pub(super) is_auto_mode: bool,
     pub(super) sound: SoundQuery,
-    /// How long the connection may be idle.
+    /// Maximum idle time of the connection.
     pub(super) idle_timeout: Duration,
 }
 
@@ -84,7 +84,7 @@ impl SocketSettings {
     }
 }
 
-/// A clip of the body's text.
+/// Parses the body of a request for a clip.
 pub(super) fn clip(body: &Fields, query: SpeechQuery, has_length: bool) -> Result<Asked, ApiError> {
     let request = SynthesisRequest {
         text: ElevenLabsRequest::TEXT.read(body)?,
@@ -100,7 +100,7 @@ pub(super) fn clip(body: &Fields, query: SpeechQuery, has_length: bool) -> Resul
     Ok(Asked { voice: query.voice, request, format: query.output.format, has_length })
 }
 
-/// The speed of a body, or of the first message of a context.
+/// Returns the speed in a body, or in the first message of a context.
 pub(super) fn speed(asked: &Fields) -> Result<f64, ApiError> {
     let settings = ElevenLabsRequest::VOICE_SETTINGS.read(asked)?;
     let speed = settings.map(|settings| fields::number(settings, "speed")).transpose()?.flatten();

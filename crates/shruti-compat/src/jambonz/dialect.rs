@@ -1,6 +1,6 @@
-//! The messages of `/v1/jambonz/stream`.
+//! Messages of the WebSocket `/v1/jambonz/stream`.
 //!
-//! What is said between two flushes is a turn: it ends with the flush, so that its melody ends.
+//! The text between two flushes is a turn: it ends with the flush, so that its prosody is complete.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,10 +23,10 @@ use crate::common::socket::SoundQuery;
 use crate::common::sound::TurnSound;
 use crate::common::{fields, socket};
 
-/// What a client's message may be.
+/// Valid message types.
 const KINDS: &str = "stream, flush, stop or keepalive";
 
-/// The messages of one connection.
+/// Dialect of one connection.
 pub(super) struct JambonzDialect {
     asked: SocketSettings,
     settings: TurnSettings,

@@ -1,6 +1,6 @@
-//! What jambonz asks of a custom speech vendor: `POST /v1/jambonz`, and the WebSocket `/v1/jambonz/stream`.
+//! API of a custom speech vendor for jambonz: `POST /v1/jambonz`, and the WebSocket `/v1/jambonz/stream`.
 //!
-//! `request` reads what is asked for; `dialect` reads and writes the messages of the socket.
+//! `request` parses requests; `dialect` handles the messages of the WebSocket.
 
 mod dialect;
 pub(super) mod openapi;
@@ -30,9 +30,9 @@ pub(crate) fn routes() -> Api {
         .errors_in(&PlainErrors)
 }
 
-/// Speak a text for jambonz.
+/// Create a clip for jambonz.
 ///
-/// The clip as WAV, while it is made. See [`/docs/telephony`](/docs/telephony).
+/// Returns the clip as WAV while it is synthesised. See [`/docs/telephony`](/docs/telephony).
 #[utoipa::path(
     post, path = "/v1/jambonz", operation_id = "jambonz_speak", security(("key" = []), ("api_key" = [])),
     params(RequestHeaders, ClipQuery), request_body = openapi::JambonzRequest, responses(openapi::Clip)
@@ -45,8 +45,8 @@ async fn speak(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
 
 /// Open a conversation for jambonz.
 ///
-/// A WebSocket: text goes in as JSON, bare samples come out in binary messages. The messages are explained at
-/// [`/docs/telephony`](/docs/telephony). What is refused is refused before the upgrade, with the errors below.
+/// Opens a WebSocket. Text is sent as JSON, and raw samples are returned in binary messages. The messages are described
+/// in [`/docs/telephony`](/docs/telephony). Refusals occur before the upgrade, with the errors below.
 #[utoipa::path(
     get, path = "/v1/jambonz/stream", operation_id = "jambonz_stream",
     security(("key" = []), ("api_key" = []), ("access_token" = [])),

@@ -1,4 +1,4 @@
-//! What the routes for jambonz ask and answer.
+//! OpenAPI descriptions of the routes for jambonz.
 
 use serde_json::json;
 use shruti_service::openapi::errors::Answers;
@@ -11,15 +11,15 @@ use crate::common::openapi;
 use crate::common::request::{Language, Text, Word, request};
 
 request! {
-    /// What is to be spoken, and how.
+    /// Request to speak a text.
     JambonzRequest {
-        /// The text, of at most 5,000 characters.
+        /// Text, at most 5,000 characters.
         TEXT: Text = "text",
-        /// `text` or `ssml`; whether the text is SSML is seen by how it begins.
+        /// `text` or `ssml`. SSML is recognised by the beginning of the text in either case.
         TYPE: Word = "type",
-        /// The language; found in the text when not given.
+        /// Language; detected from the text by default.
         LANGUAGE: Language = "language",
-        /// A voice, or a name that the operator maps to one; the default voice when not given.
+        /// Voice, or an alias set by the operator; the default voice if absent.
         VOICE: Word = "voice",
     }
     example: {"language": "hi-IN", "voice": "Ananya", "type": "text", "text": "नमस्ते, आप कैसे हैं?"}
@@ -29,7 +29,7 @@ pub(super) struct Clip;
 
 impl IntoResponses for Clip {
     fn responses() -> Answers {
-        let what = "The clip, while it is made.";
+        let what = "The clip, streamed during synthesis.";
         openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), what, &["audio/wav"])
     }
 }
@@ -42,7 +42,7 @@ impl IntoResponses for Opened {
     }
 }
 
-/// The query of the socket.
+/// Query parameters of the WebSocket.
 pub(super) struct SocketParameters;
 
 impl IntoParams for SocketParameters {
@@ -50,10 +50,10 @@ impl IntoParams for SocketParameters {
         let text = |name, what, example: &str| {
             openapi::in_query(name, what, openapi::of(Type::String), json!(example))
         };
-        let rate = "Samples a second; 8000 when not given.";
+        let rate = "Sample rate in Hz; 8000 by default.";
         vec![
             text("voice", "A voice, or a name that the operator maps to one.", "Ananya"),
-            text("language", "The language; found in the text when not given.", "hi-IN"),
+            text("language", "The language; detected from the text if absent.", "hi-IN"),
             openapi::in_query("sampleRate", rate, openapi::of(Type::Integer), json!(8_000)),
             openapi::clarity(),
             openapi::engine(),

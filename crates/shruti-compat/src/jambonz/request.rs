@@ -1,4 +1,4 @@
-//! What jambonz asks for, in a body and in a socket's query.
+//! Requests of jambonz, in a body and in the query of a WebSocket.
 
 use http::Uri;
 use shruti_audio::{Encoding, Format};
@@ -12,16 +12,16 @@ use super::openapi::JambonzRequest;
 use crate::common::query::Query;
 use crate::common::{clip, fields, voices};
 
-/// The sample rate of a socket whose query names none, in Hz: that of most calls.
+/// Default sample rate of a WebSocket, in Hz: that of most calls.
 const DEFAULT_RATE: u32 = 8_000;
 
-/// A clip that is asked for.
+/// Parses a request for a clip.
 pub(super) fn clip(
     body: &Fields,
     (engine, aliases): (&Engine, &VoiceAliases),
 ) -> Result<clip::Asked, ApiError> {
     match JambonzRequest::TYPE.read(body)? {
-        // the text itself says which of the two it is
+        // the beginning of the text shows which of the two it is
         None | Some("text" | "ssml") => {}
         Some(other) => {
             return Err(invalid_field("type", format!("type must be text or ssml, not '{}'", quoted(other))));
@@ -34,7 +34,7 @@ pub(super) fn clip(
     Ok(clip::Asked { voice, request, format: Format::NATIVE_WAV, has_length: true })
 }
 
-/// What the opening of a socket says.
+/// Settings of a WebSocket.
 pub(super) struct SocketSettings {
     pub(super) voice: VoiceId,
     pub(super) language: Option<Language>,

@@ -1,4 +1,4 @@
-//! Errors as OpenAI's clients read them.
+//! Errors in OpenAI's format.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde::Serialize;
@@ -11,28 +11,28 @@ use crate::common::status;
 
 pub(super) struct OpenAiErrors;
 
-/// The body of a failed request.
+/// Body of a failed request.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct OpenAiError {
     error: OpenAiErrorFields,
 }
 
-/// A failure.
+/// Error of a request.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct OpenAiErrorFields {
-    /// What is wrong and what would be right, for people.
+    /// Human-readable description of the problem and of valid values.
     message: String,
-    /// The kind of trouble.
+    /// Category of the error.
     #[serde(rename = "type")]
     kind: &'static str,
-    /// The field that is wrong.
+    /// Field that is invalid.
     #[schema(required)]
     param: Option<String>,
-    /// Which error it is, as in the list of errors.
+    /// Error code, as in the list of errors.
     code: String,
 }
 
-/// For the documentation.
+/// Returns the error format for the OpenAPI document.
 pub(super) fn form() -> Form {
     let own_headers = |status| if status == 402 { &["x-should-retry"] as &[&str] } else { &[] };
     Form { dialect: &OpenAiErrors, schema: OpenAiError::name(), own_headers }
@@ -56,7 +56,7 @@ impl ErrorDialect for OpenAiErrors {
 
     fn headers(&self, code: ErrorCode, headers: &mut HeaderMap) {
         if code == ErrorCode::QuotaExhausted {
-            // no waiting between two tries brings the next month
+            // a retry cannot succeed before the next month
             headers.insert(HeaderName::from_static("x-should-retry"), HeaderValue::from_static("false"));
         }
     }

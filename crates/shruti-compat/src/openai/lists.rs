@@ -1,4 +1,4 @@
-//! The lists that OpenAI's clients read to offer a choice.
+//! Lists that OpenAI's clients read to offer a choice.
 
 use std::sync::Arc;
 
@@ -23,17 +23,17 @@ use super::errors::form;
 use crate::common::sign_in::ToLook;
 use crate::elevenlabs::{self, models::ElevenLabsModel};
 
-/// The one model there is; any other name is taken as well.
+/// The only model; any other name is accepted as well.
 const MODEL: &str = "tts-1";
 
-/// Models, in OpenAI's form.
+/// List of models in OpenAI's format.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ModelList {
     object: &'static str,
     data: Vec<Model>,
 }
 
-/// A model, in OpenAI's form.
+/// Model in OpenAI's format.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Model {
     id: &'static str,
@@ -42,24 +42,24 @@ pub(crate) struct Model {
     owned_by: &'static str,
 }
 
-/// Models that speak.
+/// List of speech models.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AudioModels {
     models: Vec<Choice>,
 }
 
-/// Voices.
+/// List of voices.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AudioVoices {
     voices: Vec<Choice>,
 }
 
-/// One of several.
+/// Entry of a list.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Choice {
-    /// What is sent to have it.
+    /// Value to send in requests.
     id: String,
-    /// What people are shown.
+    /// Name to display.
     name: String,
 }
 
@@ -86,7 +86,7 @@ impl IntoResponses for Models {
     }
 }
 
-/// List the models as OpenAI does, or, to a request with `xi-api-key`, as ElevenLabs does.
+/// List the models in OpenAI's format, or in ElevenLabs' format for requests with `xi-api-key`.
 #[utoipa::path(
     get, path = "/v1/models", operation_id = "openai_models", security(("key" = []), ("api_key" = [])),
     params(RequestHeaders), responses(Models)
@@ -99,7 +99,7 @@ pub(super) async fn models(_: Authorized<ToLook>, headers: HeaderMap) -> Respons
     Json(ModelList { object: "list", data: vec![model] }).into_response()
 }
 
-/// List the models for choosing one.
+/// List the models to choose from.
 #[utoipa::path(
     get, path = "/v1/audio/models", operation_id = "openai_audio_models", params(RequestHeaders),
     responses(Found<AudioModels>)
@@ -108,7 +108,7 @@ pub(super) async fn audio_models() -> Json<AudioModels> {
     Json(AudioModels { models: vec![Choice::named(MODEL)] })
 }
 
-/// List the voices for choosing one.
+/// List the voices to choose from.
 #[utoipa::path(
     get, path = "/v1/audio/voices", operation_id = "openai_audio_voices", params(RequestHeaders),
     responses(Found<AudioVoices>)

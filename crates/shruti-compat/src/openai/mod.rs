@@ -29,9 +29,9 @@ pub(crate) fn routes() -> Api {
         .errors_in(&errors::OpenAiErrors)
 }
 
-/// Speak a text as OpenAI's `/v1/audio/speech` does.
+/// Create a clip, compatible with OpenAI's `/v1/audio/speech`.
 ///
-/// The clip in `response_format`, while it is made; with `stream_format` `sse` as events. See
+/// Returns the clip in `response_format` while it is synthesised, or as events if `stream_format` is `sse`. See
 /// [`/docs/openai`](/docs/openai).
 #[utoipa::path(
     post, path = "/v1/audio/speech", operation_id = "openai_speech", security(("key" = []), ("api_key" = [])),

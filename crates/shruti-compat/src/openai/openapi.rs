@@ -1,4 +1,4 @@
-//! What `POST /v1/audio/speech` asks and answers.
+//! OpenAPI description of `POST /v1/audio/speech`.
 
 use shruti_protocol::ErrorCode;
 use shruti_service::openapi::errors::Answers;
@@ -11,30 +11,30 @@ use crate::common::request::{
 };
 
 request! {
-    /// What is to be spoken. Other fields of OpenAI's are ignored.
+    /// Request to speak a text. OpenAI's other fields are ignored.
     OpenAiRequest {
-        /// The text, of 1 to 5,000 characters.
+        /// Text, 1 to 5,000 characters.
         INPUT: Text = "input",
-        /// Any; a language at its end sets it: `tts-1:ta-IN`.
+        /// Any value; a language suffix sets the language: `tts-1:ta-IN`.
         MODEL: Word = "model",
-        /// A voice, or one of OpenAI's names, or an object with such a name as its `id`; the default voice when not given.
+        /// Voice, one of OpenAI's names, or an object with such a name as its `id`; the default voice if absent.
         VOICE: Any = "voice",
         /// `mp3` (the default; 24 kHz, 64 kbit/s), `opus` (in Ogg), `wav`, `pcm` (24 kHz, 16 bits), `ulaw`, `alaw` (8 kHz).
         RESPONSE_FORMAT: Word = "response_format",
-        /// 0.25 to 4, brought within 0.5 to 2.0.
+        /// 0.25 to 4, clamped to 0.5 to 2.0.
         SPEED: Number = "speed",
         /// `audio` (the default) or `sse`.
         STREAM_FORMAT: Word = "stream_format",
-        /// A tag whose base is one of the languages; found in the text when not given.
+        /// Tag whose base is one of the languages; by default, the language is detected from the text.
         LANGUAGE: Language = "language",
-        /// Shift of the pitch in semitones, -6 to 6.
+        /// Pitch shift in semitones, -6 to 6.
         PITCH: Pitch = "pitch",
-        /// `off`, `phone` or `room`; `phone` for `ulaw` and `alaw` and `off` for all others when not given. It may also be
-        /// given in the query.
+        /// `off`, `phone` or `room`; by default `phone` for `ulaw` and `alaw`, and `off` for all other formats. It can
+        /// also be set in the query.
         CLARITY: ClarityName = "clarity",
-        /// `auto`, `learned` or `rules`: which synthesis speaks for the built-in voices. It may also be given in the query.
+        /// Engine of the built-in voices: `auto`, `learned` or `rules`. It can also be set in the query.
         ENGINE: EngineName = "engine",
-        /// Words and the spellings to speak them by.
+        /// Words and the spellings that determine their pronunciation.
         LEXICON: Lexicon = "lexicon",
     }
     example: {"model": "tts-1", "voice": "nova", "input": "नमस्ते, आप कैसे हैं?"}
@@ -45,7 +45,7 @@ pub(super) struct Speech;
 impl IntoResponses for Speech {
     fn responses() -> Answers {
         let own = [openapi::REFUSED, &[ErrorCode::EmptyText]].concat();
-        let what = "The clip, while it is made; as events with `stream_format` `sse`.";
+        let what = "The clip, streamed during synthesis; as events with `stream_format` `sse`.";
         let types = [
             "audio/mpeg",
             "audio/ogg",

@@ -1,4 +1,4 @@
-//! What OpenAI's clients ask for.
+//! Requests in OpenAI's format.
 
 use std::ops::RangeInclusive;
 
@@ -14,14 +14,14 @@ use super::openapi::OpenAiRequest;
 use crate::common::clip::Asked;
 use crate::common::{fields, voices};
 
-/// Speeds that are accepted, and brought within what there is.
+/// Speeds that are accepted, before they are clamped to the supported range.
 const SPEED: RangeInclusive<f64> = 0.25..=4.0;
 
-/// A request that has been read.
+/// Parsed request.
 pub(super) struct SpeechRequest {
     pub(super) asked: Asked,
     pub(super) content_type: &'static str,
-    /// Whether the answer is to be events.
+    /// Whether to respond with events.
     pub(super) is_sse: bool,
 }
 
@@ -66,7 +66,7 @@ fn voice(body: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<Voice
         Some(Value::String(name)) => voices::find(engine, aliases, name, "voice"),
         Some(Value::Object(voice)) => {
             let name = fields::string(voice, "id")?.ok_or_else(|| {
-                ApiError::new(ErrorCode::MissingField, "voice has no id: the name of a voice")
+                ApiError::new(ErrorCode::MissingField, "voice has no id; send the name of a voice as its id")
                     .with_param("voice.id")
             })?;
             voices::find(engine, aliases, name, "voice.id")
@@ -75,7 +75,7 @@ fn voice(body: &Fields, engine: &Engine, aliases: &VoiceAliases) -> Result<Voice
     }
 }
 
-/// The language at the end of a model's name, where what stands there looks like one.
+/// Returns the language at the end of a model name, if the suffix looks like one.
 fn language_of_model(body: &Fields) -> Result<Option<Language>, ApiError> {
     let Some((_, tag)) = OpenAiRequest::MODEL.read(body)?.and_then(|model| model.rsplit_once(':')) else {
         return Ok(None);

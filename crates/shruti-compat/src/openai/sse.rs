@@ -1,4 +1,4 @@
-//! A clip as a body of events (Server-sent events, WHATWG).
+//! A clip as a body of server-sent events (WHATWG).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,10 +7,10 @@ use shruti_audio::{Encoder, Format};
 use shruti_engine::WordMark;
 use shruti_service::synthesis::{self, ClipWriter};
 
-/// Writes a clip as events.
+/// Writer of a clip as events.
 pub(super) struct EventWriter {
     encoder: Box<dyn Encoder>,
-    /// Characters of the text, which are told as tokens.
+    /// Number of characters of the text, which is reported as the number of tokens.
     chars: usize,
 }
 
@@ -41,7 +41,7 @@ impl ClipWriter for EventWriter {
     }
 }
 
-/// Sound, if there is any.
+/// Returns the event with a piece of sound, or nothing if there is no sound.
 fn delta(sound: &[u8]) -> Vec<u8> {
     if sound.is_empty() {
         return Vec::new();

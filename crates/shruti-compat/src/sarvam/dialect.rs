@@ -1,7 +1,7 @@
-//! The messages of `/text-to-speech/ws`.
+//! Messages of the WebSocket `/text-to-speech/ws`.
 //!
-//! What is said between two flushes is a turn: it ends with the flush, so that its melody ends and its last sample is
-//! sent before the flush is answered. A turn keeps the settings with which it began.
+//! The text between two flushes is a turn: it ends with the flush, so that its prosody is complete and its last sample
+//! is sent before the flush is answered. A turn keeps the settings with which it began.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -32,38 +32,38 @@ use crate::common::socket::SoundQuery;
 use crate::common::sound::TurnSound;
 use crate::common::{fields, socket};
 
-/// What a client's message may be.
+/// Valid message types.
 const KINDS: &str = "config, text, flush or ping";
 
-/// The codec of a socket where its `config` names none.
+/// Default codec of a WebSocket.
 const CODEC: &str = "mp3";
-/// The most turns that there can be: one is spoken, some wait, and one more is about to be refused. Others are of a key
-/// that could not be checked when they should have begun.
+/// Maximum number of tracked turns: one is spoken, some wait, and one is about to be refused. Any others belong to a
+/// key that could not be checked when they should have begun.
 const MAX_TURNS: usize = turn::MAX_QUEUED + 2;
 
-/// The messages of one connection.
+/// Dialect of one connection.
 pub(super) struct SarvamDialect {
     id: RequestId,
     app: Arc<App>,
-    /// The account's over the server's, as they were when the connection was opened.
+    /// Lexicon of the account over that of the server, as of the opening of the connection.
     lexicon: Arc<Lexicon>,
     sound: SoundQuery,
-    /// Whether the end of what was flushed is told.
+    /// Whether an event reports the end of the sound of a flush.
     tells_end: bool,
-    /// What the last `config` asked for.
+    /// Settings of the last `config` message.
     settings: SpeechRequest,
-    /// The number of the turn that takes text.
+    /// Number of the turn that receives text.
     turn: u64,
     joining: Joining,
-    /// Turns that have text and have not ended, in order; the last may be the one that takes text.
+    /// Turns that have text and have not ended, in order; the last one may still receive text.
     turns: VecDeque<Turn>,
 }
 
-/// One of them.
+/// Turn that has not ended.
 struct Turn {
     number: u64,
     format: Format,
-    /// Flushes that its end answers.
+    /// Number of flushes to answer when the turn ends.
     flushes: usize,
 }
 
@@ -95,12 +95,12 @@ impl SarvamDialect {
         }
     }
 
-    /// The turn that takes text, if it has any.
+    /// Returns the turn that receives text, if it already has text.
     fn open_turn(&mut self) -> Option<&mut Turn> {
         self.turns.back_mut().filter(|turn| turn.number == self.turn)
     }
 
-    /// Another turn takes the text that comes.
+    /// Starts another turn for the text that follows.
     fn next_turn(&mut self) {
         self.turn += 1;
         self.joining.begin();
@@ -108,7 +108,7 @@ impl SarvamDialect {
 
     fn configure(&mut self, data: &Fields) -> Result<Vec<Command>, ApiError> {
         self.settings = SpeechRequest::read(data, &self.app.engine, &self.app.config.voice_aliases, CODEC)?;
-        // what came before is spoken as it was asked for
+        // the preceding text is spoken with the previous settings
         Ok(self.end())
     }
 
@@ -124,7 +124,7 @@ impl SarvamDialect {
         Ok(vec![Command::Text { turn, text, last: false, preempt: false, settings }])
     }
 
-    /// Ends the turn that takes text, if it has any.
+    /// Ends the turn that receives text, if it has text.
     fn end(&mut self) -> Vec<Command> {
         let Some(number) = self.open_turn().map(|turn| turn.number) else { return Vec::new() };
         self.next_turn();
@@ -136,12 +136,12 @@ impl SarvamDialect {
             turn.flushes += 1;
             return self.end();
         }
-        // nothing to speak: answered behind what is being spoken
+        // without text, the flush is answered after the turn that is being spoken
         let number = self.turns.back().map_or(self.turn, |turn| turn.number);
         vec![Command::Flush { turn: Some(name(number)), id: None }]
     }
 
-    /// The turn of an event, if it has not ended.
+    /// Returns the turn of an event, if it has not ended.
     fn known(&mut self, turn: &TurnId) -> Option<&mut Turn> {
         self.turns.iter_mut().find(|known| name(known.number) == *turn)
     }
@@ -149,7 +149,7 @@ impl SarvamDialect {
     /// Answers the flushes of a turn that has ended.
     fn ended(&mut self, turn: &TurnId, outbox: &mut Outbox) {
         if *turn == name(self.turn) {
-            // what comes next is no part of it
+            // the following text does not belong to the ended turn
             self.next_turn();
         }
         let place = self.turns.iter().position(|known| name(known.number) == *turn);
@@ -167,7 +167,7 @@ impl SarvamDialect {
 
     fn sound(&self, format: Format, sound: &[u8]) -> Option<Message> {
         let content_type = match format.codec() {
-            // as its clients know it
+            // the content type that Sarvam's clients expect
             Codec::Mp3 { .. } => "audio/mp3".into(),
             _ => format.content_type(),
         };
@@ -224,7 +224,7 @@ impl Dialect for SarvamDialect {
                 }
             }
             turn::Event::Done { turn, reason, is_blank, .. } => {
-                // a turn without sound has not been started
+                // a turn without sound has no start event
                 if let Some(turn) = self.known(&turn).filter(|turn| turn.format != sound.format()) {
                     *sound = TurnSound::new(turn.format);
                 }
@@ -233,12 +233,12 @@ impl Dialect for SarvamDialect {
                 self.ended(&turn, outbox);
             }
             turn::Event::Flushed { turn, .. } => match turn.and_then(|turn| self.known(&turn)) {
-                // the rest of its sound comes with its end
+                // the rest of the turn's sound is sent when the turn ends
                 Some(turn) => turn.flushes += 1,
                 None => self.tell_end(outbox),
             },
             turn::Event::Warning { turn: Some(turn), .. } if turn == name(self.turn) => {
-                // it was spoken without a flush; what comes next is no part of it
+                // the turn was spoken without a flush; the following text does not belong to it
                 self.next_turn();
             }
             _ => {}
@@ -266,7 +266,7 @@ impl Dialect for SarvamDialect {
         _: ErrorScope,
         outbox: &mut Outbox,
     ) {
-        // its clients tell by the number whether another try may help
+        // clients use the number to decide whether to retry
         let status = SarvamErrors.status(error.code);
         let details = json!({"code": error.code, "param": error.param});
         let data = json!({

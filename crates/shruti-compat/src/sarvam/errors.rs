@@ -1,4 +1,4 @@
-//! Errors as Sarvam's clients read them.
+//! Errors in Sarvam's format.
 
 use http::HeaderMap;
 use serde::Serialize;
@@ -11,24 +11,24 @@ use crate::common::status;
 
 pub(super) struct SarvamErrors;
 
-/// The body of a failed request.
+/// Body of a failed request.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SarvamError {
     error: SarvamErrorFields,
 }
 
-/// A failure.
+/// Error of a request.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SarvamErrorFields {
-    /// What is wrong and what would be right, for people.
+    /// Human-readable description of the problem and of valid values.
     message: String,
-    /// Which error it is, as in the list of errors.
+    /// Error code, as in the list of errors.
     code: String,
-    /// The request's id.
+    /// ID of the request.
     request_id: String,
 }
 
-/// For the documentation.
+/// Returns the error format for the OpenAPI document.
 pub(super) fn form() -> Form {
     Form { dialect: &SarvamErrors, schema: SarvamError::name(), own_headers: |_| &[] }
 }

@@ -1,7 +1,7 @@
 //! Sarvam's API: `POST /text-to-speech`, `POST /text-to-speech/stream` and the WebSocket `/text-to-speech/ws`.
 //!
-//! `request` reads what is asked for, in a body and in a socket's `config`; `json` writes a clip in base64; `dialect`
-//! reads and writes the messages of the socket.
+//! `request` parses requests, in a body and in the `config` message of a WebSocket. `json` writes a clip in base64;
+//! `dialect` handles the messages of the WebSocket.
 
 mod dialect;
 pub(super) mod errors;
@@ -37,9 +37,9 @@ pub(crate) fn routes() -> Api {
         .errors_in(&errors::SarvamErrors)
 }
 
-/// Speak a text as Sarvam's `/text-to-speech` does.
+/// Create a clip, compatible with Sarvam's `/text-to-speech`.
 ///
-/// A JSON object with the clip in base64, as WAV if no codec is asked for. See [`/docs/sarvam`](/docs/sarvam).
+/// Returns a JSON object with the clip in base64, by default as WAV. See [`/docs/sarvam`](/docs/sarvam).
 #[utoipa::path(
     post, path = "/text-to-speech", operation_id = "sarvam_convert", security(("key" = []), ("api_key" = [])),
     params(RequestHeaders, ClipQuery), request_body = openapi::SarvamRequest, responses(openapi::Clip)
@@ -54,9 +54,10 @@ async fn convert(mut request: ClipRequest) -> Result<Response, ErrorResponse> {
     request.answer_as(&asked, delivery, writer, content_type).await
 }
 
-/// Speak a text as Sarvam's `/text-to-speech/stream` does.
+/// Create a clip, compatible with Sarvam's `/text-to-speech/stream`.
 ///
-/// The clip in the codec that is asked for, MP3 if none is, while it is made. See [`/docs/sarvam`](/docs/sarvam).
+/// Returns the clip while it is synthesised, in the requested codec, by default MP3. See
+/// [`/docs/sarvam`](/docs/sarvam).
 #[utoipa::path(
     post, path = "/text-to-speech/stream", operation_id = "sarvam_convert_stream",
     security(("key" = []), ("api_key" = [])),
@@ -68,10 +69,10 @@ async fn convert_stream(mut request: ClipRequest) -> Result<Response, ErrorRespo
     request.answer(SpokenBy::Sarvam, &asked, content_type).await
 }
 
-/// Open a conversation as Sarvam's `/text-to-speech/ws` does.
+/// Open a conversation, compatible with Sarvam's `/text-to-speech/ws`.
 ///
-/// A WebSocket: text goes in as JSON, sound comes out in JSON, in base64. The messages are explained at
-/// [`/docs/sarvam`](/docs/sarvam). What is refused is refused before the upgrade, with the errors below.
+/// Opens a WebSocket. Text is sent as JSON, and sound is returned as JSON with base64. The messages are described in
+/// [`/docs/sarvam`](/docs/sarvam). Refusals occur before the upgrade, with the errors below.
 #[utoipa::path(
     get, path = "/text-to-speech/ws", operation_id = "sarvam_websocket",
     security(("key" = []), ("api_key" = []), ("access_token" = [])),
@@ -84,9 +85,9 @@ async fn converse(upgrade: Upgrade, opening: Opening) -> Result<Response, ErrorR
     opening.open(upgrade, dialect).await
 }
 
-/// Open a conversation as Sarvam's `/text-to-speech/ws/v2` does.
+/// Open a conversation, compatible with Sarvam's `/text-to-speech/ws/v2`.
 ///
-/// The same as `/text-to-speech/ws`: clients choose the path by their model.
+/// Equivalent to `/text-to-speech/ws`; clients choose the path by their model.
 #[utoipa::path(
     get, path = "/text-to-speech/ws/v2", operation_id = "sarvam_websocket_v2",
     security(("key" = []), ("api_key" = []), ("access_token" = [])),

@@ -1,4 +1,4 @@
-//! What Sarvam's routes ask and answer.
+//! OpenAPI descriptions of Sarvam's routes.
 
 use serde_json::json;
 use shruti_protocol::ErrorCode;
@@ -12,19 +12,19 @@ use crate::common::openapi;
 use crate::common::request::{Any, Language, Number, Text, Word, request};
 
 request! {
-    /// What is to be spoken, and how.
+    /// Request to speak a text.
     SarvamRequest {
-        /// The text, of at most 5,000 characters.
+        /// Text, at most 5,000 characters.
         TEXT: Text = "text",
-        /// The language; found from the script when not given.
+        /// Language; detected from the script by default.
         TARGET_LANGUAGE_CODE: Language = "target_language_code",
-        /// The same under another name.
+        /// Alias of `target_language_code`.
         LANGUAGE_CODE: Language = "language_code",
-        /// A voice, or a name that the operator maps to one; the default voice when not given.
+        /// Voice, or an alias set by the operator; the default voice if absent.
         SPEAKER: Word = "speaker",
-        /// Rate of speaking, brought within 0.5 to 2.0.
+        /// Speaking rate, clamped to 0.5 to 2.0.
         PACE: Number = "pace",
-        /// In Hz, as a number or a string; 22050 when not given.
+        /// Sample rate in Hz, as a number or a string; 22050 by default.
         SPEECH_SAMPLE_RATE: Any = "speech_sample_rate",
         /// `mp3`, `wav`, `linear16`, `mulaw`, `alaw` or `opus`.
         OUTPUT_AUDIO_CODEC: Word = "output_audio_codec",
@@ -33,7 +33,11 @@ request! {
 }
 
 fn clip(types: &[&str]) -> Answers {
-    openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), "The clip, while it is made.", types)
+    openapi::or_clip(
+        openapi::refusals(&form(), openapi::REFUSED),
+        "The clip, streamed during synthesis.",
+        types,
+    )
 }
 
 pub(super) struct Clip;
@@ -61,12 +65,12 @@ impl IntoResponses for Opened {
     }
 }
 
-/// The query of the socket.
+/// Query parameters of the WebSocket.
 pub(super) struct SocketParameters;
 
 impl IntoParams for SocketParameters {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let what = "`true` for an `event` `final` behind the sound of what was flushed.";
+        let what = "`true` to receive an `event` `final` after the sound of each flush.";
         vec![
             openapi::in_query("send_completion_event", what, openapi::of(Type::Boolean), json!(true)),
             openapi::clarity(),

@@ -1,4 +1,4 @@
-//! What Sarvam's clients ask for, in a body or in a socket's `config`.
+//! Requests in Sarvam's format, in a body or in the `config` message of a WebSocket.
 
 use serde_json::Value;
 use shruti_audio::{Encoding, Format};
@@ -11,14 +11,14 @@ use shruti_service::VoiceAliases;
 use super::openapi::SarvamRequest;
 use crate::common::{clip, fields, voices};
 
-/// The sample rate where none is asked for, in Hz.
+/// Default sample rate, in Hz.
 const DEFAULT_RATE: u32 = 22_050;
-/// The bit rate of MP3, in kbit/s.
+/// Bit rate of MP3, in kbit/s.
 const MP3_BIT_RATE: u32 = 64;
-/// The bit rate of Opus, in kbit/s.
+/// Bit rate of Opus, in kbit/s.
 const OPUS_BIT_RATE: u32 = 32;
 
-/// How a text is to be spoken.
+/// Settings of the speech.
 #[derive(Clone)]
 pub(super) struct SpeechRequest {
     pub(super) voice: VoiceId,
@@ -28,7 +28,7 @@ pub(super) struct SpeechRequest {
 }
 
 impl SpeechRequest {
-    /// Reads the fields of a request; `codec` is that of the sound where none is asked for.
+    /// Parses the fields of a request; `codec` is the default codec.
     pub(super) fn read(
         body: &Fields,
         engine: &Engine,
@@ -46,7 +46,7 @@ impl SpeechRequest {
     }
 }
 
-/// A clip that is asked for; `codec` is that of the sound where none is asked for.
+/// Parses a request for a clip; `codec` is the default codec.
 pub(super) fn clip(
     body: &Fields,
     (engine, aliases): (&Engine, &VoiceAliases),
@@ -58,7 +58,7 @@ pub(super) fn clip(
     Ok(clip::Asked { voice, request, format, has_length: true })
 }
 
-/// The sample rate, which clients send as a number or as a string.
+/// Returns the sample rate, which clients send as a number or as a string.
 fn rate(body: &Fields) -> Result<u32, ApiError> {
     let rate = match SarvamRequest::SPEECH_SAMPLE_RATE.given(body) {
         None => return Ok(DEFAULT_RATE),

@@ -1,6 +1,6 @@
-//! What Vapi asks of a custom voice: `POST /v1/vapi`.
+//! API of a custom voice for Vapi: `POST /v1/vapi`.
 //!
-//! `request` reads what is asked for.
+//! `request` parses requests.
 
 pub(super) mod openapi;
 mod request;
@@ -20,9 +20,9 @@ pub(crate) fn routes() -> Api {
     Api::of("telephony").route(__path_speak, post(speak)).errors_in(&PlainErrors)
 }
 
-/// Speak a text for Vapi.
+/// Create a clip for Vapi.
 ///
-/// Bare samples at the rate that is asked for, while they are made. The key may come as `X-VAPI-SECRET`. See
+/// Returns raw samples at the requested rate while they are synthesised. The key may be sent as `X-VAPI-SECRET`. See
 /// [`/docs/telephony`](/docs/telephony).
 #[utoipa::path(
     post, path = "/v1/vapi", operation_id = "vapi_speak", security(("key" = []), ("api_key" = [])),

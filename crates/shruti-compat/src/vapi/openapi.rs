@@ -1,4 +1,4 @@
-//! What the route for Vapi asks and answers.
+//! OpenAPI description of the route for Vapi.
 
 use serde_json::json;
 use shruti_service::openapi::errors::Answers;
@@ -11,22 +11,22 @@ use crate::common::openapi;
 use crate::common::request::{PartOf, Required, Text, Whole, Word, request};
 
 request! {
-    /// What is to be spoken.
+    /// Request to speak a text.
     VapiRequest {
-        /// The message; what it tells of the call is ignored.
+        /// Message; its information about the call is ignored.
         MESSAGE: Required<PartOf<VapiMessage>> = "message",
     }
     example: {"message": {"type": "voice-request", "text": "नमस्ते, आप कैसे हैं?", "sampleRate": 24_000}}
 }
 
 request! {
-    /// What is to be spoken, and at which rate.
+    /// Text to speak, and its sample rate.
     VapiMessage {
         /// `voice-request`.
         TYPE: Word = "type",
-        /// The text, of at most 5,000 characters.
+        /// Text, at most 5,000 characters.
         TEXT: Text = "text",
-        /// Samples a second; 24000 when not given.
+        /// Sample rate in Hz; 24000 by default.
         SAMPLE_RATE: Whole = "sampleRate",
     }
 }
@@ -35,12 +35,12 @@ pub(super) struct Clip;
 
 impl IntoResponses for Clip {
     fn responses() -> Answers {
-        let what = "The bare samples, 16 bits each, while they are made.";
+        let what = "The raw 16-bit samples, streamed during synthesis.";
         openapi::or_clip(openapi::refusals(&form(), openapi::REFUSED), what, &["application/octet-stream"])
     }
 }
 
-/// The query.
+/// Query parameters.
 pub(super) struct Parameters;
 
 impl IntoParams for Parameters {
@@ -53,10 +53,10 @@ impl IntoParams for Parameters {
             openapi::engine(),
             text(
                 "voice",
-                "A voice, or a name that the operator maps to one; the default voice when not given.",
+                "A voice, or a name that the operator maps to one; the default voice if absent.",
                 "Arjun",
             ),
-            text("language", "The language; found in the text when not given.", "hi-IN"),
+            text("language", "The language; detected from the text if absent.", "hi-IN"),
         ]
     }
 }

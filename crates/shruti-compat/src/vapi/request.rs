@@ -1,4 +1,4 @@
-//! What Vapi asks for, in a body and in the query of its address.
+//! Requests of Vapi, in a body and in the query.
 
 use http::Uri;
 use serde_json::Value;
@@ -13,10 +13,10 @@ use super::openapi::{VapiMessage, VapiRequest};
 use crate::common::query::Query;
 use crate::common::{clip, fields, voices};
 
-/// The only message that has something to be spoken.
+/// The only message type with text to speak.
 const MESSAGE: &str = "voice-request";
 
-/// A clip that is asked for.
+/// Parses a request for a clip.
 pub(super) fn clip(
     body: &Fields,
     uri: &Uri,

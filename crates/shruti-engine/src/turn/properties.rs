@@ -41,7 +41,7 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// What the test client records about each turn, to verify the server independently.
+/// Records of the test client about each turn, to verify the server independently.
 #[derive(Default)]
 struct Log {
     text: String,

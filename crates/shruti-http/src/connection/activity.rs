@@ -93,7 +93,7 @@ impl State {
     }
 }
 
-/// What a connection without a request in progress waits for.
+/// Event that a connection without a request in progress waits for.
 #[derive(Clone, Copy, Debug)]
 enum Waiting {
     /// The rest of a request head, since this time.

@@ -52,7 +52,7 @@ pub enum TlsError {
     Content {
         /// Path of the file.
         file: PathBuf,
-        /// What is wrong and what is valid.
+        /// Description of the fault and of a valid file.
         what: String,
     },
     /// The certificate and the key do not belong together, or their type is not supported.

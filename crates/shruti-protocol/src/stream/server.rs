@@ -217,7 +217,7 @@ pub struct Limits {
     pub hold_back_ms: u32,
     /// Seconds without new text after which an open turn with nothing left to speak is ended.
     pub open_turn_timeout_s: u32,
-    /// The same as `open_turn_timeout_s`, while another turn waits.
+    /// Seconds as in `open_turn_timeout_s`, while another turn waits.
     pub open_turn_timeout_waiting_s: u32,
     /// Maximum number of malformed messages per minute; one more closes the connection.
     pub max_malformed_per_minute: usize,

@@ -1,4 +1,4 @@
-//! Key presses, and the terminal's raw mode, which is restored.
+//! Key presses, and the terminal's raw mode.
 
 use std::io::{IsTerminal, Write, stdin, stdout};
 
@@ -7,29 +7,29 @@ use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use crossterm::{cursor, execute};
 use futures_util::StreamExt;
 
-/// The command of a key.
+/// Command that a key triggers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
     BargeIn,
     Quit,
 }
 
-/// Key presses of the terminal; none without a terminal. Its mode is restored when this is dropped, and before a panic
-/// message is printed.
+/// Key presses of the terminal; there are none without a terminal. The terminal mode is restored when this value is
+/// dropped, and before a panic message is printed.
 pub(crate) struct Keys {
     events: Option<EventStream>,
 }
 
 impl Keys {
-    /// Puts the terminal into raw mode if the output is one. Keys are read from it even if the input is a pipe with
-    /// text.
+    /// Puts the terminal into raw mode if the standard output is a terminal. Keys are read from the terminal even if
+    /// the standard input is a pipe.
     pub(crate) fn new() -> std::io::Result<Self> {
         let has_terminal = || stdin().is_terminal() || std::fs::File::open("/dev/tty").is_ok();
         if !stdout().is_terminal() || !has_terminal() {
             return Ok(Self { events: None });
         }
         enable_raw_mode()?;
-        // from here on it is restored in any case
+        // from here on, dropping `keys` restores the terminal
         let keys = Self { events: Some(EventStream::new()) };
         let told = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
@@ -42,12 +42,12 @@ impl Keys {
         Ok(keys)
     }
 
-    /// Whether there are keys.
+    /// Returns whether keys can be read.
     pub(crate) fn are_there(&self) -> bool {
         self.events.is_some()
     }
 
-    /// The next key with a command; never ready without a terminal.
+    /// Waits for the next key that has a command; never resolves without a terminal.
     pub(crate) async fn next(&mut self) -> std::io::Result<Key> {
         let Some(events) = &mut self.events else { return std::future::pending().await };
         loop {
@@ -59,7 +59,7 @@ impl Keys {
                 }
                 Some(Ok(_)) => {}
                 Some(Err(error)) => return Err(error),
-                // the terminal has gone
+                // the terminal was closed
                 None => return Ok(Key::Quit),
             }
         }
@@ -74,7 +74,7 @@ impl Drop for Keys {
     }
 }
 
-/// Restores the terminal. This fails only if the terminal has gone.
+/// Restores the terminal. Errors are ignored, since they occur only if the terminal was closed.
 fn give_back() {
     let _ = disable_raw_mode();
     if draws() {
@@ -83,7 +83,7 @@ fn give_back() {
     let _ = stdout().flush();
 }
 
-/// Whether the terminal supports escape sequences.
+/// Returns whether the terminal supports escape sequences.
 pub(crate) fn draws() -> bool {
     !std::env::var("TERM").is_ok_and(|term| term == "dumb")
 }
@@ -94,7 +94,7 @@ fn meaning(key: KeyEvent) -> Option<Key> {
     }
     match key.code {
         KeyCode::Char(' ') | KeyCode::Enter => Some(Key::BargeIn),
-        // in raw mode they raise no signal
+        // in raw mode these keys send no signal
         KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => Some(Key::Quit),
         KeyCode::Char('q' | 'Q') | KeyCode::Esc => Some(Key::Quit),
         _ => None,

@@ -1,4 +1,4 @@
-//! `shruti chat`: a demonstration in the terminal of what a conversation is like.
+//! The `shruti chat` command, a demonstration of a conversation in the terminal.
 
 mod keys;
 mod playback;
@@ -26,44 +26,45 @@ use script::Turn;
 use talk::Next;
 use view::View;
 
-/// Hear and see a conversation: text typed as a model types it, spoken while it comes, interrupted by a key
+/// Watch and hear a conversation: text typed as a model streams it, spoken as it arrives
 ///
-/// The words light up as they are spoken: heard, being said, and still to come. Space or Enter interrupts, as a caller
-/// who begins to speak would; what was heard and what was not is shown, and the next turn follows. q quits.
+/// Words are highlighted as they are spoken: heard, being spoken, and still to come. Space or Enter interrupts, like a
+/// caller who starts to speak (barge-in). The parts that were heard and not heard are then shown, and the next turn
+/// follows. Press q to quit.
 ///
-/// It brings its own server along; --server uses another. Without a player, or with --mute, the level of the sound
-/// is drawn. Without a terminal it prints lines; --barge-in-after interrupts in place of the key.
+/// The command starts its own server; --server uses another one. Without an audio player, or with --mute, only the
+/// sound level is drawn. Without a terminal, plain lines are printed, and --barge-in-after interrupts instead of a key.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Say each line of this file as a turn, `-` for the standard input [default: built-in dialogues]
+    /// Speak each line of this file as a turn, `-` for standard input [default: built-in dialogues]
     #[arg(long, value_name = "FILE")]
     text: Option<PathBuf>,
 
-    /// The language of the text, or of the dialogues, by code or name: hi, ta-IN, bangla, मराठी
+    /// Language of the text or dialogues, by code or name: hi, ta-IN, bangla, मराठी
     #[arg(short, long, value_name = "LANG")]
     language: Option<Language>,
 
-    /// Who speaks: Ananya, Arjun, or a voice of a pack
+    /// Voice: Ananya, Arjun, or a voice of a pack
     #[arg(long, default_value = crate::voices::DEFAULT)]
     voice: VoiceId,
 
-    /// For whom the sound is shaped: off, phone, or room (where others talk)
+    /// Shape the sound for its listeners: off, phone, or room (where others talk)
     #[arg(long, default_value_t, value_name = "MODE", value_parser = values::clarity())]
     clarity: Clarity,
 
-    /// The synthesis of the built-in voices: auto, learned or rules [default: learned, or as the server is set up]
+    /// Engine of the built-in voices: auto, learned or rules [default: learned, or the server's setting]
     #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE", value_parser = values::voice_engine())]
     voice_engine: Option<VoiceEngine>,
 
-    /// How fast the text is typed: pieces of four characters a second
+    /// Typing speed, in tokens of four characters per second
     #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = pace)]
     tokens_per_second: f64,
 
-    /// Interrupt each turn when so many milliseconds of it have been played
+    /// Interrupt each turn after this many milliseconds of playback
     #[arg(long, value_name = "MS")]
     barge_in_after: Option<u64>,
 
-    /// Play nothing; draw the level
+    /// Play no sound; draw the sound level
     #[arg(long)]
     mute: bool,
 
@@ -79,7 +80,7 @@ pub(crate) struct Args {
 
 fn pace(given: &str) -> Result<f64, String> {
     let pace = given.parse().ok().filter(|pace: &f64| (0.1..=10_000.0).contains(pace));
-    pace.ok_or_else(|| "goes from 0.1 to 10000".to_owned())
+    pace.ok_or_else(|| "must be from 0.1 to 10000".to_owned())
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -89,7 +90,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let outcome = runtime.block_on(chat(args, &turns));
-    // the blocking read of keys cannot be cancelled
+    // the blocking read of key presses cannot be cancelled
     runtime.shutdown_background();
     outcome
 }
@@ -99,16 +100,16 @@ async fn chat(args: &Args, turns: &[Turn]) -> anyhow::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut hang_up = signal(SignalKind::hangup())?;
     let (client, _embedded) = client(args).await?;
-    // every exit drops the keys, which ends the terminal's raw mode
+    // every exit drops the keys, which restores the terminal mode
     tokio::select! {
         outcome = converse(client, args, turns) => outcome,
-        _ = terminate.recv() => bail!("ended by a signal"),
-        _ = interrupt.recv() => bail!("ended by a signal"),
-        _ = hang_up.recv() => bail!("the terminal has gone"),
+        _ = terminate.recv() => bail!("stopped by a signal"),
+        _ = interrupt.recv() => bail!("stopped by a signal"),
+        _ = hang_up.recv() => bail!("the terminal was closed"),
     }
 }
 
-/// A client of the named server, or of an embedded one.
+/// Connects to the given server, or starts an embedded one.
 async fn client(args: &Args) -> anyhow::Result<(Client, Option<Embedded>)> {
     if args.remote.server().is_some() {
         return Ok((args.remote.client()?, None));
@@ -140,7 +141,7 @@ async fn converse(client: Client, args: &Args, turns: &[Turn]) -> anyhow::Result
     Ok(())
 }
 
-/// The settings of a turn.
+/// Returns the settings of a turn.
 fn config_of(turn: &Turn, args: &Args) -> anyhow::Result<ConfigPatch> {
     let lexicon = args.readings.for_server(turn.language)?;
     Ok(ConfigPatch { language: turn.language.map(Some), lexicon: Some(lexicon), ..ConfigPatch::default() })

@@ -9,42 +9,42 @@ use shruti_lang::SAMPLE_RATE;
 
 use crate::player;
 
-/// How much sound a player is given ahead of the playback position: what it needs to play without a gap, and the most
-/// that it can still play after a barge-in, were it not killed.
+/// Amount of sound that is sent to the player ahead of the playback position: enough to play without a gap. It also
+/// limits what the player could still play after a barge-in if it were not killed.
 pub(crate) const LEAD: Duration = Duration::from_millis(250);
-/// The approximate delay of a player from its first sample to the loudspeaker.
+/// Approximate delay between the first sample that a player receives and the loudspeaker.
 const LATENCY: Duration = Duration::from_millis(100);
-/// The window of the level.
+/// Length of the window in which the level is measured.
 const LEVEL: Duration = Duration::from_millis(60);
 
-/// The playback of one turn.
+/// Playback of one turn.
 pub(crate) struct Playback {
     samples: Vec<i16>,
-    /// How many of them have been given to the player.
+    /// Number of samples sent to the player.
     given: usize,
-    /// How many of them have been played.
+    /// Number of samples played.
     position: usize,
-    /// The time of the last update of the position.
+    /// Time of the last update of the position.
     last: Option<Duration>,
     latency: Duration,
     player: Option<Player>,
 }
 
-/// A player process, which may be slow to read or exit early.
+/// Player process, which may be slow to read or exit early.
 struct Player {
     process: Child,
     samples: SyncSender<Vec<u8>>,
 }
 
 impl Playback {
-    /// A playback through a player if there is one and not `mute`; else it only tracks position and level.
+    /// Creates a playback. Without a player, or if `is_mute` is set, it only tracks the position and the level.
     pub(crate) fn new(is_mute: bool) -> Self {
         let player = if is_mute { None } else { Player::start() };
         let latency = if player.is_some() { LATENCY } else { Duration::ZERO };
         Self { samples: Vec::new(), given: 0, position: 0, last: None, latency, player }
     }
 
-    /// Adds samples, signed 16-bit little-endian.
+    /// Adds samples (signed 16-bit little-endian).
     pub(crate) fn push(&mut self, samples: &[u8]) {
         self.samples.extend(samples.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])));
     }
@@ -80,22 +80,22 @@ impl Playback {
         }
     }
 
-    /// How much has been played.
+    /// Returns the duration of the sound played so far.
     pub(crate) fn position(&self) -> Duration {
         Duration::from_secs_f64(self.position as f64 / f64::from(SAMPLE_RATE))
     }
 
-    /// Whether everything received so far has been played.
+    /// Returns whether everything received so far has been played.
     pub(crate) fn is_finished(&self) -> bool {
         self.position == self.samples.len()
     }
 
-    /// Whether there is a player.
+    /// Returns whether there is a player.
     pub(crate) fn is_played(&self) -> bool {
         self.player.is_some()
     }
 
-    /// The current level, from 0 (-50 dB of full scale or less) to 1 (-10 dB or more).
+    /// Returns the current level, from 0 (-50 dB of full scale or less) to 1 (-10 dB or more).
     pub(crate) fn level(&self) -> f64 {
         let window = &self.samples[self.position.saturating_sub(in_samples(LEVEL))..self.position];
         let squares: f64 = window.iter().map(|&sample| (f64::from(sample) / 32_768.0).powi(2)).sum();
@@ -103,20 +103,20 @@ impl Playback {
         ((decibels + 50.0) / 40.0).clamp(0.0, 1.0)
     }
 
-    /// Stops at once: nothing more of the turn is played.
+    /// Stops the playback immediately.
     pub(crate) fn stop(&mut self) {
         if let Some(mut player) = self.player.take() {
-            // it may have exited before
+            // the player may have exited already
             let _ = player.process.kill();
             let _ = player.process.wait();
         }
     }
 
-    /// Lets the player finish what it has.
+    /// Lets the player finish the samples that it has received.
     pub(crate) fn finish(&mut self) {
         let Some(Player { mut process, samples }) = self.player.take() else { return };
         drop(samples);
-        // on a thread, so that a player that never exits blocks nothing
+        // on a thread, since a player may never exit
         std::thread::spawn(move || process.wait());
     }
 }
@@ -133,7 +133,7 @@ impl Player {
         let mut input = process.stdin.take()?;
         let (samples, given) = sync_channel::<Vec<u8>>(64);
         std::thread::spawn(move || {
-            // ends when the player has exited or the playback is dropped
+            // ends when the player exits or the playback is dropped
             while let Ok(bytes) = given.recv() {
                 if input.write_all(&bytes).and_then(|()| input.flush()).is_err() {
                     break;
@@ -143,7 +143,7 @@ impl Player {
         Some(Self { process, samples })
     }
 
-    /// Whether the player still reads samples.
+    /// Sends samples to the player. Returns whether it still reads them.
     fn give(&self, bytes: Vec<u8>) -> bool {
         !matches!(self.samples.try_send(bytes), Err(TrySendError::Disconnected(_) | TrySendError::Full(_)))
     }
@@ -165,7 +165,7 @@ mod tests {
     fn the_position_runs_in_real_time_and_waits_for_sound() {
         let mut playback = Playback::new(true);
         playback.advance(ms(50));
-        assert_eq!(playback.position(), ms(0), "nothing has come");
+        assert_eq!(playback.position(), ms(0), "no sound has arrived");
         playback.push(&vec![1; 48 * 100]);
         let steps = [(1_000, 0), (1_060, 60), (1_100, 100), (1_500, 100)];
         for (now, position) in steps {

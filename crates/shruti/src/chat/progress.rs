@@ -1,20 +1,20 @@
-//! Which parts of a text have been heard, are being spoken, and are still to come.
+//! Playback progress in a text: the parts heard, being spoken and still to come.
 
 use std::ops::Range;
 
 use shruti_protocol::stream::WordTime;
 
-/// Positions in a turn's text, in characters.
+/// Positions in the text of a turn, in characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Progress {
-    /// The end of what has been heard.
+    /// End of the text that has been heard.
     pub(crate) heard: usize,
-    /// The word that is being spoken; empty in a pause.
+    /// Word that is being spoken; empty during a pause.
     pub(crate) now: Range<usize>,
 }
 
 impl Progress {
-    /// The progress at a playback position, by the word marks received so far.
+    /// Returns the progress at a playback position, according to the word timestamps received so far.
     pub(crate) fn at(marks: &[WordTime], position_ms: u128) -> Self {
         let mut progress = Self::default();
         for mark in marks {
@@ -29,7 +29,7 @@ impl Progress {
         progress
     }
 
-    /// The end of the last word whose beginning has been heard.
+    /// Returns the end of the last word whose beginning has been heard.
     pub(crate) fn begun(&self) -> usize {
         self.now.end.max(self.heard)
     }

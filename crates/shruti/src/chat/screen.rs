@@ -1,4 +1,4 @@
-//! A turn drawn on a terminal: the lines of the current turn are redrawn, those above stay.
+//! Terminal display of a turn: the lines of the current turn are redrawn, and the lines above are left alone.
 
 use std::io::{Write, stdout};
 
@@ -11,24 +11,24 @@ use unicode_width::UnicodeWidthChar;
 
 use super::view::{Ending, Frame};
 
-/// The width of the level meter in columns.
+/// Width of the level meter, in columns.
 const METER: usize = 16;
 
-/// A drawing of turns, one below the other.
+/// Display of turns, one below the other.
 #[derive(Default)]
 pub(crate) struct Screen {
     voice: Option<VoiceId>,
-    /// The number of lines above the cursor that belong to the current turn.
+    /// Number of lines above the cursor that belong to the current turn.
     above: u16,
 }
 
-/// The state of a character.
+/// State of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Heard,
     Now,
     Coming,
-    /// Never heard: its turn was interrupted.
+    /// Not heard, because the turn was interrupted.
     Cut,
 }
 
@@ -71,7 +71,7 @@ impl Screen {
         out.flush()
     }
 
-    /// The characters of the turn behind the name of its voice.
+    /// Returns the characters of the turn, preceded by the name of its voice.
     fn text(&self, frame: &Frame<'_>, fate: impl Fn(usize) -> Fate) -> Vec<(char, Fate)> {
         let name = self.voice.as_ref().map(|voice| format!("{voice}: ")).unwrap_or_default();
         let name: Vec<(char, Fate)> = name.chars().map(|c| (c, Fate::Heard)).collect();
@@ -81,9 +81,9 @@ impl Screen {
 
     fn paint(&mut self, text: &[(char, Fate)], status: Option<&str>) -> std::io::Result<()> {
         let (columns, rows) = size().unwrap_or((80, 24));
-        // a terminal may draw a cluster wider or narrower than it is counted: the last columns stay free
+        // a terminal may draw a cluster wider or narrower than its counted width, so the last columns stay free
         let mut lines = wrap(text, usize::from(columns).saturating_sub(4).max(8));
-        // lines that have scrolled away cannot be redrawn: of a long turn only the last lines are shown
+        // lines that have scrolled away cannot be redrawn, so only the last lines of a long turn are shown
         let room = usize::from(rows).saturating_sub(2).max(1);
         if status.is_some() && lines.len() > room {
             let now = lines.iter().rposition(|line| line.iter().any(|(_, fate)| *fate != Fate::Coming));
@@ -124,7 +124,8 @@ impl Screen {
     }
 }
 
-/// Draws characters of one state. Without colours (`NO_COLOR`, which the library heeds) the attributes tell them apart.
+/// Draws characters of one state. Without colours (the library honours `NO_COLOR`), the attributes distinguish the
+/// states.
 fn paint_run(out: &mut Vec<u8>, run: &[(char, Fate)]) -> std::io::Result<()> {
     let Some((_, fate)) = run.first() else { return Ok(()) };
     match fate {
@@ -137,8 +138,8 @@ fn paint_run(out: &mut Vec<u8>, run: &[(char, Fate)]) -> std::io::Result<()> {
     queue!(out, Print(text), ResetColor, SetAttribute(Attribute::Reset))
 }
 
-/// Breaks a text into lines of at most so many columns, at white space where there is some. Counts a column for each
-/// character and two for wide ones, which is never less than what a terminal takes.
+/// Breaks a text into lines of at most `columns` columns, at white space where possible. Each character counts as one
+/// column, and wide characters as two, which is never less than what a terminal uses.
 fn wrap(text: &[(char, Fate)], columns: usize) -> Vec<Vec<(char, Fate)>> {
     let width = |c: char| c.width().unwrap_or(1).max(1);
     let mut lines = vec![Vec::new()];

@@ -1,4 +1,4 @@
-//! The turns to speak: the built-in dialogues, or the lines of a text.
+//! Turns to speak: the built-in dialogues, or the lines of a text.
 
 use std::io::Read;
 use std::path::Path;
@@ -7,14 +7,14 @@ use anyhow::{Context, ensure};
 use serde::Deserialize;
 use shruti_lang::Language;
 
-/// One turn of the conversation.
+/// Turn of the conversation.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Turn {
-    /// The language; found from the text if none is given.
+    /// Language; auto-detected if `None`.
     pub(crate) language: Option<Language>,
-    /// What the caller said before, if it is known.
+    /// Preceding words of the caller, if known.
     pub(crate) caller: Option<String>,
-    /// What is spoken.
+    /// Text to speak.
     pub(crate) reply: String,
 }
 
@@ -23,19 +23,19 @@ struct Dialogues {
     turn: Vec<Turn>,
 }
 
-/// The dialogues that the command brings along, all or those of one language.
+/// Returns the built-in dialogues of one language or of all languages.
 pub(crate) fn dialogues(language: Option<Language>) -> anyhow::Result<Vec<Turn>> {
     let dialogues: Dialogues =
-        toml::from_str(include_str!("../../data/dialogues.toml")).context("the dialogues")?;
+        toml::from_str(include_str!("../../data/dialogues.toml")).context("built-in dialogues")?;
     let is_wanted = |turn: &Turn| language.is_none() || turn.language == language;
     Ok(dialogues.turn.into_iter().filter(is_wanted).collect())
 }
 
-/// The lines of a file, or of the standard input for `-`; each is a turn.
+/// Returns a turn for each line of a file, or of the standard input if the path is `-`.
 pub(crate) fn lines(path: &Path, language: Option<Language>) -> anyhow::Result<Vec<Turn>> {
     let mut text = String::new();
     if path == Path::new("-") {
-        std::io::stdin().read_to_string(&mut text).context("the standard input is not UTF-8 text")?;
+        std::io::stdin().read_to_string(&mut text).context("standard input is not UTF-8 text")?;
     } else {
         text = std::fs::read_to_string(path).with_context(|| format!("--text {}", path.display()))?;
     }
@@ -45,11 +45,11 @@ pub(crate) fn lines(path: &Path, language: Option<Language>) -> anyhow::Result<V
         .filter(|line| !line.is_empty())
         .map(|line| Turn { language, caller: None, reply: line.replace(char::is_control, " ") })
         .collect();
-    ensure!(!turns.is_empty(), "--text {} has no line to say", path.display());
+    ensure!(!turns.is_empty(), "--text {} contains no text to speak", path.display());
     Ok(turns)
 }
 
-/// Cuts a text into pieces of the size of a model's tokens: a few characters, and no regard for words.
+/// Cuts a text into pieces as long as a model's tokens: a few characters each, regardless of words.
 pub(crate) fn tokens(text: &str) -> Vec<String> {
     const CHARACTERS: usize = 4;
     let characters: Vec<char> = text.chars().collect();
@@ -78,8 +78,8 @@ mod tests {
         std::fs::write(file.path(), "one\n\n two\x1b[2J \r\n").unwrap();
         let turns = lines(file.path(), None).unwrap();
         let replies: Vec<&str> = turns.iter().map(|turn| turn.reply.as_str()).collect();
-        assert_eq!(replies, ["one", "two [2J"], "what a terminal would obey is taken out");
+        assert_eq!(replies, ["one", "two [2J"], "terminal control characters are removed");
         std::fs::write(file.path(), "\n").unwrap();
-        assert!(lines(file.path(), None).unwrap_err().to_string().contains("no line"));
+        assert!(lines(file.path(), None).unwrap_err().to_string().contains("no text to speak"));
     }
 }

@@ -1,4 +1,5 @@
-//! One turn: text is typed, its sound is played, words are highlighted, and the user may interrupt.
+//! Interactive display of one turn: text is typed, its sound is played, words are highlighted, and the user may
+//! interrupt.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -16,21 +17,21 @@ use super::view::{Ending, Frame, View};
 use super::{Args, config_of};
 use crate::remote::advise;
 
-/// The time between two drawings.
+/// Time between two redraws.
 const FRAME: Duration = Duration::from_millis(33);
 
-/// What follows a turn.
+/// Action that follows a turn.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     GoOn,
     Quit,
 }
 
-/// A turn that is being spoken.
+/// Turn that is being spoken.
 struct Live<'a> {
     conversation: &'a mut Conversation,
     name: Option<String>,
-    /// The whole text, how it is cut, and how much of it has been typed.
+    /// Whole text of the turn, its remaining tokens, and the text typed so far.
     text: &'a str,
     tokens: VecDeque<String>,
     typed: String,
@@ -69,7 +70,7 @@ pub(crate) async fn speak(
     let mut frames = interval(FRAME);
     frames.set_missed_tick_behavior(MissedTickBehavior::Skip);
     loop {
-        // counted from the beginning, so that delays do not add up
+        // measured from the beginning, so that delays do not accumulate
         let due = live.began + between_tokens * typed;
         tokio::select! {
             key = keys.next() => match key? {
@@ -109,7 +110,7 @@ impl Live<'_> {
         let Some(token) = self.tokens.pop_front() else { return Ok(()) };
         self.typed += &token;
         let last = self.tokens.is_empty();
-        // a turn takes its settings from its first message
+        // only the first message of a turn can carry its settings
         let config = if self.name.is_none() { config_of(turn, args)? } else { ConfigPatch::default() };
         let text = Text { text: token, turn_id: self.name.clone(), last, config, ..Text::default() };
         self.name = Some(self.conversation.begin_with(text).await.map_err(advise)?);
@@ -126,7 +127,7 @@ impl Live<'_> {
             Event::Done(done) => self.is_done = self.name.as_ref() == Some(&done.turn),
             Event::Lost(lost) => {
                 view.line("")?;
-                view.line(&format!("the connection was lost inside the turn: {}", lost.cause))?;
+                view.line(&format!("the connection was lost during the turn: {}", lost.cause))?;
                 self.tokens.clear();
                 self.is_done = true;
             }
@@ -154,7 +155,7 @@ impl Live<'_> {
         }
     }
 
-    /// Barge-in: stops playback at once, and asks what was heard.
+    /// Handles a barge-in: stops playback immediately and asks the server what was heard.
     async fn barge_in(&mut self, view: &mut View) -> anyhow::Result<Next> {
         self.playback.stop();
         let played = self.playback.position();
@@ -172,7 +173,8 @@ impl Live<'_> {
         Ok(Next::GoOn)
     }
 
-    /// How many characters were heard: by the server's answer, or by the word marks if it no longer knows the turn.
+    /// Returns the number of characters that were heard, from the server's answer, or from the word timestamps if the
+    /// server no longer knows the turn.
     fn heard_by(&self, cancelled: &Cancelled) -> usize {
         if cancelled.state == CancelState::Unknown || cancelled.turn != self.name {
             return Progress::at(&self.marks, self.playback.position().as_millis()).heard;

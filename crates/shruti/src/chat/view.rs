@@ -1,4 +1,4 @@
-//! The output of the demonstration: drawn on a terminal, or as plain lines.
+//! Output of the demonstration: a terminal display or plain lines.
 
 use std::io::{IsTerminal, Write, stdout};
 use std::time::Duration;
@@ -10,25 +10,25 @@ use super::progress::Progress;
 use super::screen::Screen;
 use super::script::Turn;
 
-/// The current state of a turn.
+/// Current state of a turn.
 pub(crate) struct Frame<'a> {
-    /// The text typed so far.
+    /// Text typed so far.
     pub(crate) typed: &'a str,
     pub(crate) progress: Progress,
     pub(crate) position: Duration,
-    /// The sound level, from 0 to 1.
+    /// Sound level, from 0 to 1.
     pub(crate) level: f64,
     pub(crate) is_played: bool,
-    /// The time from the first token to the first sound.
+    /// Time from the first token to the first sound.
     pub(crate) first_sound: Option<Duration>,
 }
 
-/// How a turn ended.
+/// Reason why a turn ended.
 pub(crate) enum Ending {
     Complete,
     /// The user quit.
     Left,
-    /// Barge-in: what was heard, and what was not.
+    /// Barge-in, with the parts that were heard and not heard.
     Cut {
         played: Duration,
         heard: String,
@@ -36,14 +36,14 @@ pub(crate) enum Ending {
     },
 }
 
-/// The kind of output.
+/// Kind of output.
 pub(crate) enum View {
     Screen(Screen),
     Plain(Plain),
 }
 
 impl View {
-    /// A drawing if the terminal supports it and keys can be read, lines otherwise.
+    /// Creates a terminal display if the terminal supports it and keys can be read, and plain lines otherwise.
     pub(crate) fn new(has_keys: bool) -> Self {
         let is_dumb = !draws();
         if stdout().is_terminal() && has_keys && !is_dumb {
@@ -53,7 +53,7 @@ impl View {
         }
     }
 
-    /// Shows that a turn begins.
+    /// Starts a turn.
     pub(crate) fn begin(&mut self, turn: &Turn, voice: &VoiceId) -> std::io::Result<()> {
         if let Some(caller) = &turn.caller {
             self.line(&format!("You: {caller}"))?;
@@ -67,7 +67,7 @@ impl View {
         }
     }
 
-    /// Shows a turn as it is now.
+    /// Shows the current state of a turn.
     pub(crate) fn draw(&mut self, frame: &Frame<'_>) -> std::io::Result<()> {
         match self {
             Self::Screen(screen) => screen.draw(frame),
@@ -75,7 +75,7 @@ impl View {
         }
     }
 
-    /// Shows how a turn ended.
+    /// Shows the end of a turn.
     pub(crate) fn end(&mut self, frame: &Frame<'_>, ending: &Ending) -> std::io::Result<()> {
         match self {
             Self::Screen(screen) => screen.end(frame, ending)?,
@@ -101,11 +101,11 @@ impl View {
     }
 }
 
-/// Lines, in which the words appear as they are spoken.
+/// Plain lines in which the words appear as they are spoken.
 pub(crate) struct Plain {
-    /// Whether the terminal leaves a line end alone.
+    /// Whether the terminal is in raw mode and does not add a carriage return to a line feed.
     is_raw: bool,
-    /// Characters of the turn that stand there.
+    /// Number of characters of the turn printed so far.
     shown: usize,
 }
 

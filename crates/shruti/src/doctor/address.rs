@@ -1,4 +1,4 @@
-//! The address: free for the server, or held by one that runs.
+//! Check of the listen address: free for the server, or used by a running one.
 
 use std::io::{self, ErrorKind};
 use std::net::TcpListener;
@@ -7,8 +7,9 @@ use super::Setup;
 use super::finding::Finding;
 use crate::ask::{Mute, ask, reachable};
 
-const OTHER_FLAGS: &str = "give the flags that the running server has, or start it anew with these";
-const OTHER_PROGRAM: &str = "end it (`ss -ltnp` shows whose it is), or choose another address with --listen";
+const OTHER_FLAGS: &str = "use the flags of the running server, or restart it with these flags";
+const OTHER_PROGRAM: &str =
+    "stop that program (`ss -ltnp` shows its process), or choose another address with --listen";
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     let address = setup.address;
@@ -22,22 +23,24 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
 fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
         ErrorKind::PermissionDenied => {
-            "ports below 1024 need a right (AmbientCapabilities=CAP_NET_BIND_SERVICE of systemd); or choose another \
-             with --listen"
+            "grant the right to use ports below 1024 (AmbientCapabilities=CAP_NET_BIND_SERVICE in systemd), or \
+             choose another port with --listen"
         }
         ErrorKind::AddrNotAvailable => {
-            "it is none of this machine's; 0.0.0.0 stands for all of them (--listen)"
+            "choose an address of this machine, or 0.0.0.0 for all its addresses (--listen)"
         }
-        _ => "choose another with --listen",
+        _ => "choose another address with --listen",
     }
 }
 
-/// What holds the address.
+/// Identifies the program that uses the address.
 fn held(setup: &Setup) -> Finding {
     let address = setup.address;
     let Ok(certificate) = setup.shown_certificate() else {
         return Finding::fail(
-            format!("something listens on {address}, and could not be asked for want of the certificate"),
+            format!(
+                "a program listens on {address} and could not be queried because the certificate cannot be read"
+            ),
             OTHER_PROGRAM,
         );
     };
@@ -45,24 +48,24 @@ fn held(setup: &Setup) -> Finding {
     match get("/healthz") {
         Ok(answer) if answer.is_status("ok") => match get("/readyz") {
             Ok(answer) if answer.is_status("ready") => {
-                Finding::ok(format!("a server runs on {address} and takes new work"))
+                Finding::ok(format!("a server runs on {address} and accepts new work"))
             }
             _ => Finding::warn(
-                format!("a server runs on {address} and takes no new work"),
-                "it is shutting down: wait for its end",
+                format!("a server runs on {address} and does not accept new work"),
+                "wait until that server has shut down",
             ),
         },
         Ok(answer) if answer.body.contains("https_required") => Finding::fail(
-            format!("a server runs on {address} and speaks HTTPS, which these settings do not"),
+            format!("a server runs on {address} and uses HTTPS, but these settings do not"),
             OTHER_FLAGS,
         ),
         Ok(_) => Finding::fail(format!("another program answers on {address}"), OTHER_PROGRAM),
         Err(Mute::OtherCertificate) => Finding::warn(
-            format!("what runs on {address} shows another certificate than the file holds"),
-            format!("look into its log, whether it could read the file; else {OTHER_FLAGS}"),
+            format!("the server on {address} presents a different certificate from the one in the file"),
+            format!("see the server's log for an error about the certificate file; otherwise {OTHER_FLAGS}"),
         ),
         Err(Mute::Broken(error)) => {
-            Finding::fail(format!("another program holds {address} ({error})"), OTHER_PROGRAM)
+            Finding::fail(format!("another program uses {address} ({error})"), OTHER_PROGRAM)
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The certificate, where the server is to speak TLS.
+//! Check of the TLS certificate, if TLS is enabled.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -10,12 +10,12 @@ use super::finding::Finding;
 use crate::calendar;
 use crate::settings::Settings;
 
-/// A certificate that ends sooner should have been renewed, in milliseconds: 14 days.
+/// Remaining validity, in milliseconds, below which a certificate should have been renewed (14 days).
 const SOON_MS: i64 = 14 * 86_400_000;
 
-const RENEW: &str = "renew it; a running server takes the new files within two seconds";
+const RENEW: &str = "renew the certificate; a running server loads the new files within two seconds";
 
-/// The files that a server with these settings would use.
+/// Returns the certificate files that a server with these settings would use.
 pub(crate) fn files(settings: &Settings, data_dir: &Path) -> Option<TlsFiles> {
     if let (Some(certificate), Some(key)) = (settings.tls_cert.clone(), settings.tls_key.clone()) {
         return Some(TlsFiles { certificate, key });
@@ -36,11 +36,13 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
             findings.extend(key_of_others(&files.key));
             findings
         }
-        _ if is_made_here(&setup.settings) => vec![Finding::ok("the next start makes a self-signed one")],
+        _ if is_made_here(&setup.settings) => {
+            vec![Finding::ok("the next start creates a self-signed certificate")]
+        }
         Some(Err(error)) => vec![Finding::fail(
             error.to_string(),
-            "--tls-cert names the whole chain, --tls-key its private key, both in PEM and readable for the server's \
-             user",
+            "set --tls-cert to the whole chain and --tls-key to its private key, both in PEM format and readable by \
+             the server's user",
         )],
         None => Vec::new(),
     }
@@ -51,11 +53,12 @@ fn plain(setup: &Setup) -> Finding {
         return Finding::ok("none: plain HTTP, behind a proxy");
     }
     if setup.address.ip().is_loopback() {
-        return Finding::ok("none: plain HTTP, for this machine alone");
+        return Finding::ok("none: plain HTTP, for this machine only");
     }
     Finding::warn(
-        "none: keys and texts cross the network for all to read",
-        "--tls-cert and --tls-key, --tls-self-signed for trying out, or a proxy that ends TLS (docs/deploy.md)",
+        "none: keys and texts cross the network unencrypted",
+        "set --tls-cert and --tls-key, use --tls-self-signed for a trial, or put a proxy that terminates TLS in \
+         front of the server (docs/deploy.md)",
     )
 }
 
@@ -63,39 +66,45 @@ fn dates(facts: &CertificateFacts, now_ms: i64) -> Finding {
     let [begins, ends] = [facts.begins_ms, facts.ends_ms].map(calendar::show);
     if facts.begins_ms > now_ms {
         return Finding::fail(
-            format!("it is good from {begins} UTC on only"),
-            "look at the clock, or take another",
+            format!("the certificate is not valid before {begins} UTC"),
+            "check the clock, or use another certificate",
         );
     }
     if facts.ends_ms <= now_ms {
-        return Finding::fail(format!("it, or one behind it in the file, ended at {ends} UTC"), RENEW);
+        return Finding::fail(
+            format!("the certificate, or another one in its file, expired at {ends} UTC"),
+            RENEW,
+        );
     }
     if facts.ends_ms - now_ms < SOON_MS {
-        return Finding::warn(format!("it, or one behind it in the file, ends at {ends} UTC"), RENEW);
+        return Finding::warn(
+            format!("the certificate, or another one in its file, expires at {ends} UTC"),
+            RENEW,
+        );
     }
-    Finding::ok(format!("it is good until {ends} UTC"))
+    Finding::ok(format!("the certificate is valid until {ends} UTC"))
 }
 
 fn names(facts: &CertificateFacts) -> Finding {
     if facts.names.is_empty() {
-        let advice = "have one made with the names by which clients call the server (subjectAltName)";
-        return Finding::fail("it names no host, so that all clients refuse it", advice);
+        let advice = "get a certificate with the host names that clients use for the server (subjectAltName)";
+        return Finding::fail("the certificate contains no host name, so all clients reject it", advice);
     }
-    Finding::ok(format!("it is for {}", facts.names.join(", ")))
+    Finding::ok(format!("the certificate is for {}", facts.names.join(", ")))
 }
 
-/// A word about what clients need beside it.
+/// Warns about a certificate that clients will not trust without additional configuration.
 fn trust(facts: &CertificateFacts) -> Option<Finding> {
     if facts.is_self_signed {
         return Some(Finding::warn(
-            "it has signed itself, so that clients refuse it until they are told to trust it",
-            "take one of an authority, or give it to clients (`--ca-cert`)",
+            "the certificate is self-signed; clients reject it unless they are configured to trust it",
+            "get a certificate from an authority, or let clients trust this one (`--ca-cert`)",
         ));
     }
     (facts.certificates == 1).then(|| {
         Finding::warn(
-            "it stands alone in its file",
-            "put those of its issuers behind it (fullchain.pem), unless clients trust its issuer itself",
+            "the file contains only one certificate, without the chain of its issuers",
+            "append the certificates of its issuers (fullchain.pem), unless clients trust the issuer directly",
         )
     })
 }
@@ -104,7 +113,7 @@ fn key_of_others(key: &Path) -> Option<Finding> {
     let mode = std::fs::metadata(key).ok()?.permissions().mode() & 0o777;
     (mode & 0o007 != 0).then(|| {
         Finding::warn(
-            format!("everybody on this machine may read its private key (mode {mode:03o})"),
+            format!("all users of this machine can read the private key (mode {mode:03o})"),
             format!("chmod 600 '{}'", key.display()),
         )
     })
@@ -145,9 +154,17 @@ mod tests {
     #[test]
     fn what_clients_would_refuse_is_told() {
         assert!(trust(&facts(1)).is_none());
-        assert!(trust(&CertificateFacts { certificates: 1, ..facts(1) }).unwrap().found.contains("alone"));
         assert!(
-            trust(&CertificateFacts { is_self_signed: true, ..facts(1) }).unwrap().found.contains("itself")
+            trust(&CertificateFacts { certificates: 1, ..facts(1) })
+                .unwrap()
+                .found
+                .contains("only one certificate")
+        );
+        assert!(
+            trust(&CertificateFacts { is_self_signed: true, ..facts(1) })
+                .unwrap()
+                .found
+                .contains("self-signed")
         );
         assert_eq!(names(&facts(1)).verdict, Verdict::Ok);
         assert_eq!(names(&CertificateFacts { names: Vec::new(), ..facts(1) }).verdict, Verdict::Fail);

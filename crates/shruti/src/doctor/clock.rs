@@ -1,17 +1,17 @@
-//! The machine's clock: tokens, sessions, months and certificates go by it.
+//! Check of the system clock, on which tokens, sessions, months and certificates depend.
 
 use super::Setup;
 use super::finding::Finding;
 use crate::calendar;
 
-/// This version was not there before 2026-01-01.
+/// Earliest plausible time (2026-01-01), in milliseconds since 1970: this version did not exist before.
 const EARLIEST_MS: i64 = 1_767_225_600_000;
-/// Nobody will run it after 2100-01-01.
+/// Latest plausible time (2100-01-01), in milliseconds since 1970.
 const LATEST_MS: i64 = 4_102_444_800_000;
-/// So much may two clocks that write to one database differ, in milliseconds.
+/// Tolerated difference between the clocks of two servers that write to one database, in milliseconds.
 const TOLERATED_MS: i64 = 60_000;
 
-const SET: &str = "set the clock, and keep it right by NTP (chrony, systemd-timesyncd)";
+const SET: &str = "set the clock and synchronise it with NTP (chrony, systemd-timesyncd)";
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     vec![judge(setup.now_ms, setup.newest_entry_ms())]
@@ -20,17 +20,17 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
 fn judge(now_ms: i64, newest_entry_ms: Option<i64>) -> Finding {
     let now = calendar::show(now_ms);
     if !(EARLIEST_MS..LATEST_MS).contains(&now_ms) {
-        return Finding::fail(format!("it says {now} UTC, which cannot be"), SET);
+        return Finding::fail(format!("the clock says {now} UTC, which is impossible"), SET);
     }
     match newest_entry_ms {
         Some(newest) if newest > now_ms + TOLERATED_MS => Finding::warn(
             format!(
-                "it says {now} UTC, and the database has an entry from {}: one of the two was wrong",
+                "the clock says {now} UTC, but the database has an entry from {}: one of the two times is wrong",
                 calendar::show(newest)
             ),
             SET,
         ),
-        _ => Finding::ok(format!("it says {now} UTC")),
+        _ => Finding::ok(format!("the clock says {now} UTC")),
     }
 }
 

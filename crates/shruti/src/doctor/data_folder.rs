@@ -1,4 +1,4 @@
-//! The folder that everything is kept in.
+//! Check of the data folder.
 
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use super::Setup;
 use super::finding::Finding;
 
-/// Less room than this is a failure soon, in bytes.
+/// Free space, in bytes, below which the server will soon fail.
 const NO_ROOM: u64 = 32 << 20;
-/// Less room than this is worth a look.
+/// Free space, in bytes, below which a warning is due.
 const LITTLE_ROOM: u64 = 1 << 30;
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
@@ -23,26 +23,35 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
             findings
         }
         Ok(_) => {
-            vec![Finding::fail(format!("{} is no folder", folder.display()), "name a folder with --data-dir")]
+            vec![Finding::fail(
+                format!("{} is not a folder", folder.display()),
+                "set a folder with --data-dir",
+            )]
         }
         Err(error) if error.kind() == ErrorKind::NotFound => vec![to_be_made(folder)],
         Err(error) => vec![Finding::fail(format!("{}: {error}", folder.display()), BE_THE_OWNER)],
     }
 }
 
-const BE_THE_OWNER: &str = "run this and the server as the folder's owner, or name another with --data-dir";
+const BE_THE_OWNER: &str = "run this command and the server as the folder's owner, or set another folder with \
+                            --data-dir";
 
 fn to_be_made(folder: &Path) -> Finding {
     let parent = folder.ancestors().skip(1).find(|parent| parent.as_os_str().is_empty() || parent.exists());
     let parent = parent.filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match tempfile::tempfile_in(parent) {
         Ok(_) => Finding::warn(
-            format!("{} is not there", folder.display()),
-            "nothing, if the server never ran here: its first start makes it; else name the right one with --data-dir",
+            format!("{} does not exist", folder.display()),
+            "nothing if the server has never run here: its first start creates the folder; otherwise set the right \
+             one with --data-dir",
         ),
         Err(error) => Finding::fail(
-            format!("{} is not there, and cannot be made in {}: {error}", folder.display(), parent.display()),
-            "make it for the user that the server runs as, or name another with --data-dir",
+            format!(
+                "{} does not exist and cannot be created in {}: {error}",
+                folder.display(),
+                parent.display()
+            ),
+            "create the folder for the user that runs the server, or set another one with --data-dir",
         ),
     }
 }
@@ -51,32 +60,34 @@ fn permissions(folder: &Path, found: &Metadata) -> Finding {
     let mode = found.permissions().mode() & 0o777;
     let of_others = mode & 0o077;
     if of_others == 0 {
-        return Finding::ok(format!("its owner alone may enter {}", folder.display()));
+        return Finding::ok(format!("only the owner can access {}", folder.display()));
     }
     Finding::warn(
         format!(
-            "others than its owner may enter {} (mode {mode:03o}): it holds e-mail addresses and the hashes of secrets",
+            "other users can access {} (mode {mode:03o}), which contains email addresses and hashes of secrets",
             folder.display()
         ),
         format!("chmod 700 '{}'", folder.display()),
     )
 }
 
-/// Who may read the files: a copy of one that was put there by hand may be everybody's.
+/// Checks the permissions of the files in the folder. A file that was copied there by hand may be readable by everyone.
 fn files(folder: &Path) -> Finding {
     let files = match shruti_store::secret_files(folder) {
         Ok(files) => files,
-        Err(error) => return Finding::fail(format!("its files cannot be listed: {error}"), BE_THE_OWNER),
+        Err(error) => {
+            return Finding::fail(format!("the files in the folder cannot be listed: {error}"), BE_THE_OWNER);
+        }
     };
     let is_open =
         |file: &PathBuf| fs::metadata(file).is_ok_and(|found| found.permissions().mode() & 0o077 != 0);
     let open: Vec<String> = files.iter().filter(|file| is_open(file)).map(|file| quoted(file)).collect();
     if open.is_empty() {
-        return Finding::ok(format!("its owner alone may read the files in it ({})", files.len()));
+        return Finding::ok(format!("only the owner can read the files in the folder ({})", files.len()));
     }
     Finding::warn(
-        format!("others than their owner may read files in it: {}", open.join(" ")),
-        format!("chmod 600 {}; the next start of the server does it too", open.join(" ")),
+        format!("other users can read files in the folder: {}", open.join(" ")),
+        format!("chmod 600 {}; the next start of the server also does this", open.join(" ")),
     )
 }
 
@@ -85,10 +96,10 @@ fn quoted(file: &Path) -> String {
 }
 
 fn writable(folder: &Path) -> Finding {
-    // a file without a name, which is gone whatever happens to this process
+    // an unnamed file, which disappears even if this process is killed
     match tempfile::tempfile_in(folder) {
-        Ok(_) => Finding::ok("it can be written to"),
-        Err(error) => Finding::fail(format!("it cannot be written to: {error}"), BE_THE_OWNER),
+        Ok(_) => Finding::ok("the folder is writable"),
+        Err(error) => Finding::fail(format!("the folder is not writable: {error}"), BE_THE_OWNER),
     }
 }
 
@@ -96,7 +107,10 @@ fn room(folder: &Path) -> Finding {
     let room = match rustix::fs::statvfs(folder) {
         Ok(found) => found.f_bavail.saturating_mul(found.f_frsize),
         Err(error) => {
-            return Finding::warn(format!("how much room is left is not known: {error}"), "look with df");
+            return Finding::warn(
+                format!("the free disk space cannot be determined: {error}"),
+                "check it with df",
+            );
         }
     };
     judge_room(room)
@@ -105,8 +119,8 @@ fn room(folder: &Path) -> Finding {
 fn judge_room(room: u64) -> Finding {
     let left = format!("{:.1} GiB are free", room as f64 / f64::from(1 << 30));
     match room {
-        0..NO_ROOM => Finding::fail(left, "make room: soon no key and no usage can be written down"),
-        NO_ROOM..LITTLE_ROOM => Finding::warn(left, "make room before it is gone"),
+        0..NO_ROOM => Finding::fail(left, "free some disk space: soon neither keys nor usage can be stored"),
+        NO_ROOM..LITTLE_ROOM => Finding::warn(left, "free some disk space before it runs out"),
         _ => Finding::ok(left),
     }
 }
@@ -122,7 +136,7 @@ fn network(_folder: &Path) -> Option<Finding> {
     None
 }
 
-/// A word about a file system that lies on another machine, by the number that Linux gives its kind.
+/// Returns a failure for a network file system, identified by its Linux magic number.
 #[cfg(target_os = "linux")]
 fn judge_file_system(kind: u64) -> Option<Finding> {
     let name = match kind {
@@ -132,9 +146,10 @@ fn judge_file_system(kind: u64) -> Option<Finding> {
     };
     Some(Finding::fail(
         format!(
-            "it lies on {name}: the database's log needs memory that processes share, which no network gives"
+            "the folder is on {name}: the database's log needs shared memory, which network file systems do not \
+             provide"
         ),
-        "use a disk of this machine; copies may lie elsewhere (`shruti store backup`)",
+        "use a local disk; backups may be elsewhere (`shruti store backup`)",
     ))
 }
 

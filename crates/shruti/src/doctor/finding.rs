@@ -1,4 +1,4 @@
-//! What checks find, and how it is shown.
+//! Findings of the checks, and their output.
 
 use std::io::{self, Write};
 
@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use crate::printable::printable;
 
-/// How bad it is.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Verdict {
     Ok,
-    /// The server works; somebody should look at this.
+    /// The server works, but needs attention.
     Warn,
     /// The server does not start, or cannot do its work.
     Fail,
@@ -28,13 +28,13 @@ impl Verdict {
     }
 }
 
-/// One thing that a check found.
+/// Single result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Finding {
     pub(super) verdict: Verdict,
-    /// What was found.
+    /// Description of the finding.
     pub(super) found: String,
-    /// What to do about it; none where all is well.
+    /// Recommended action; `None` if the finding is not a problem.
     pub(super) advice: Option<String>,
 }
 
@@ -52,7 +52,7 @@ impl Finding {
     }
 }
 
-/// What all checks found.
+/// Findings of all checks.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     lines: Vec<Line>,
@@ -82,7 +82,7 @@ impl Report {
         self.lines.iter().filter(|line| line.finding.verdict == verdict).count()
     }
 
-    /// A line for each finding, and one below it that says what to do.
+    /// Writes one line per finding, followed by a line with the recommended action, if any.
     pub(super) fn write_text(&self, mut out: impl Write, is_coloured: bool) -> io::Result<()> {
         for Line { check, finding: Finding { verdict, found, advice } } in &self.lines {
             let word = format!("{:4}", verdict.as_str());
@@ -98,10 +98,10 @@ impl Report {
             }
         }
         let [ok, warn, fail] = [Verdict::Ok, Verdict::Warn, Verdict::Fail].map(|verdict| self.count(verdict));
-        writeln!(out, "{ok} ok, {warn} to look at, {fail} failed")
+        writeln!(out, "{ok} ok, {warn} warn, {fail} fail")
     }
 
-    /// `{"verdict": …, "checks": [{"check": …, "verdict": …, "found": …, "advice": …}, …]}`.
+    /// Writes `{"verdict": …, "checks": [{"check": …, "verdict": …, "found": …, "advice": …}, …]}`.
     pub(super) fn write_json(&self, mut out: impl Write) -> anyhow::Result<()> {
         #[derive(Serialize)]
         struct Whole<'a> {
@@ -139,10 +139,9 @@ mod tests {
             report().write_text(&mut out, is_coloured).unwrap();
             String::from_utf8(out).unwrap()
         };
-        let expected = "ok    settings     they can be read\n\
-                        warn  data folder  little room\n                   do: make some\n\
-                        fail  data folder  it is gone\n                   do: bring it back\n\
-                        1 ok, 1 to look at, 1 failed\n";
+        let expected = "ok    settings     they can be read\nwarn  data folder  little room\n                   do: \
+                        make some\nfail  data folder  it is gone\n                   do: bring it back\n1 ok, 1 \
+                        warn, 1 fail\n";
         assert_eq!(shown(false), expected);
         assert!(shown(true).contains("\u{1b}["));
     }

@@ -1,4 +1,4 @@
-//! Whether the mail server takes mails, where one is set. Nothing is sent.
+//! Check that the mail server, if one is set, accepts mail. No mail is sent.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::Setup;
 use super::finding::Finding;
 use crate::mail;
 
-/// How long the mail server may take for all that it is asked.
+/// Timeout of the whole exchange with the mail server.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
@@ -20,18 +20,18 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
             let tried = match &runtime {
                 Ok(runtime) => runtime.block_on(config.mailer.check(PATIENCE)),
                 Err(error) => {
-                    return vec![Finding::fail(format!("it cannot be tried: {error}"), "try again")];
+                    return vec![Finding::fail(format!("the check cannot run: {error}"), "try again")];
                 }
             };
             vec![match tried {
-                Ok(()) => Finding::ok(format!("{server} can be used; nothing was sent")),
+                Ok(()) => Finding::ok(format!("{server} works; nothing was sent")),
                 Err(trouble) => judge(&server, &trouble),
             }]
         }
         Err(error) => {
             vec![Finding::fail(
                 format!("{error:#}"),
-                "put it right; docs/operating.md has the settings of mail",
+                "correct the settings; docs/operating.md describes those for mail",
             )]
         }
     }
@@ -45,25 +45,25 @@ fn judge(server: &str, trouble: &Trouble) -> Finding {
     };
     let advice = match kind {
         TroubleKind::Unreachable => {
-            "look at its name and its port (465 for smtps://, 587 for smtp://), and whether a firewall is in between"
+            "check its name and port (465 for smtps://, 587 for smtp://), and whether a firewall blocks it"
         }
         TroubleKind::Silent => {
-            "look at its port: smtps:// is encrypted from the first byte (465), smtp:// by STARTTLS (587); some networks \
+            "check its port: smtps:// encrypts from the first byte (465), smtp:// uses STARTTLS (587); some networks \
              block both"
         }
         TroubleKind::Encryption => {
-            "give it a certificate for this name that the system trusts; a port with STARTTLS (587) wants smtp://, one \
-             that is encrypted from the first byte (465) smtps://"
+            "give the server a certificate for this name that the system trusts; use smtp:// for a port with \
+             STARTTLS (587) and smtps:// for one that encrypts from the first byte (465)"
         }
-        TroubleKind::NoStartTls => {
-            "take smtps:// with the port that is encrypted from the first byte, often 465"
-        }
+        TroubleKind::NoStartTls => "use smtps:// with the port that encrypts from the first byte, often 465",
         TroubleKind::Login => {
-            "look at the user in --smtp (an @ in it as it is, or as %40) and at the password in SHRUTI_SMTP_PASSWORD or \
-             --smtp-password-file; some servers want a password made for one program"
+            "check the user in --smtp (an @ in it may be written as @ or %40) and the password in \
+             SHRUTI_SMTP_PASSWORD or --smtp-password-file; some servers require an app password"
         }
-        TroubleKind::Refused => "its own log says why; it may take mails of certain addresses alone",
-        TroubleKind::NotSmtp => "look at its name and its port; something else may listen there",
+        TroubleKind::Refused => {
+            "see the mail server's own log; it may accept mail only from certain addresses"
+        }
+        TroubleKind::NotSmtp => "check its name and port; another program may listen there",
     };
     Finding::fail(found, advice)
 }

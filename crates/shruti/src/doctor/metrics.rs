@@ -1,4 +1,4 @@
-//! Who may read the metrics.
+//! Check of which addresses can read the metrics.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -17,21 +17,21 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
 
 fn intended(readers: Option<&Networks>) -> Finding {
     match readers {
-        None => Finding::ok("/metrics is for this machine alone"),
+        None => Finding::ok("/metrics can be read only from this machine"),
         Some(readers) if readers.include_everybody() => Finding::warn(
-            "/metrics is for everybody",
-            "name those who may read it: --metrics-for loopback,10.0.0.7",
+            "/metrics can be read by everyone",
+            "restrict it to some addresses: --metrics-for loopback,10.0.0.7",
         ),
-        Some(_) => Finding::ok("/metrics is for whom --metrics-for names"),
+        Some(_) => Finding::ok("/metrics can be read from the addresses in --metrics-for"),
     }
 }
 
-/// What a running server tells whom.
+/// Checks whether a running server serves its metrics to the configured addresses only.
 fn told(setup: &Setup, readers: &Networks) -> Option<Finding> {
     let certificate = setup.shown_certificate().ok()?;
     let mut asked = Vec::new();
     for ip in own_addresses(setup.address.ip()) {
-        // who asks an address of its own machine asks from that address
+        // a request to an address of this machine also comes from that address
         let get = |path| ask(SocketAddr::new(ip, setup.address.port()), certificate, path);
         if !get("/healthz").is_ok_and(|answer| answer.is_status("ok")) {
             continue;
@@ -39,19 +39,19 @@ fn told(setup: &Setup, readers: &Networks) -> Option<Finding> {
         let Ok(answer) = get("/metrics") else { continue };
         let is_told = answer.status == 200;
         if is_told != readers.include(ip) {
-            let does = if is_told { "tells" } else { "does not tell" };
+            let does = if is_told { "serves" } else { "does not serve" };
             return Some(Finding::warn(
-                format!("a running server {does} {ip} its metrics, unlike what these settings say"),
-                "give the flags that the running server has, or start it anew with these",
+                format!("a running server {does} its metrics to {ip}, contrary to these settings"),
+                "use the flags of the running server, or restart it with these flags",
             ));
         }
         asked.push(ip.to_string());
     }
     let asked = (!asked.is_empty()).then(|| asked.join(" and "))?;
-    Some(Finding::ok(format!("a running server holds to that, asked from {asked}")))
+    Some(Finding::ok(format!("a running server complies, asked from {asked}")))
 }
 
-/// The addresses of this machine at which a listener can be asked: each is another asker.
+/// Returns addresses of this machine at which a listener can be reached. Each is a different client address.
 fn own_addresses(listens: IpAddr) -> Vec<IpAddr> {
     let mut addresses = vec![reachable(SocketAddr::new(listens, 0)).ip()];
     if listens.is_unspecified() {

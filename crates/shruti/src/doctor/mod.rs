@@ -1,4 +1,4 @@
-//! `shruti doctor`: whether a server can do its work here, and what to do if not.
+//! The `shruti doctor` command, which checks whether a server can run here and recommends fixes.
 
 mod address;
 mod certificate;
@@ -28,14 +28,14 @@ use finding::{Finding, Report};
 
 pub(crate) use certificate::files as certificate_files;
 
-/// Check the set-up of a server and say what to do about what is wrong
+/// Check the setup of a server and recommend fixes
 ///
-/// Takes the flags, the environment and the file of `shruti serve` and looks at what they name,
-/// also while the server runs. Nothing is changed. `warn` is something to look at, with `fail` the
-/// server does not start or cannot do its work; then the exit status is 1.
+/// Reads the flags, environment variables and settings file of `shruti serve` and checks what they refer to, also while
+/// the server runs. Nothing is changed. `warn` marks something that needs attention; `fail` means that the server does
+/// not start or cannot do its work, and the exit status is 1.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Write JSON instead of lines for people
+    /// Write JSON instead of text
     #[arg(long)]
     json: bool,
 
@@ -43,26 +43,26 @@ pub(crate) struct Args {
     sources: Sources,
 }
 
-/// What the checks look at.
+/// Inputs of the checks.
 struct Setup {
     settings: Settings,
     address: SocketAddr,
     data_dir: PathBuf,
-    /// The files of the server's certificate, if it is to speak TLS.
+    /// Files of the server's certificate, if TLS is enabled.
     tls: Option<TlsFiles>,
-    /// What they hold.
+    /// Content of the certificate files.
     certificate: Option<Result<CertificateFacts, TlsError>>,
-    /// How the store in the data folder is, if it is there.
+    /// State of the store in the data folder, if it exists.
     store: Option<Result<Inspection, StoreError>>,
-    /// How the store in the database is, if the settings name one.
+    /// State of the store in the database, if the settings name one.
     postgres: Option<Result<PostgresInspection, StoreError>>,
     now_ms: i64,
 }
 
-/// A check: what it is called, and how it is made. It may find several things.
+/// Name and function of a check. A check may return several findings.
 type Check = (&'static str, fn(&Setup) -> Vec<Finding>);
 
-/// All checks, in the order in which they are told.
+/// All checks, in the order of the report.
 const CHECKS: [Check; 12] = [
     ("data folder", data_folder::check),
     ("database", database::check),
@@ -82,13 +82,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let mut report = Report::default();
     match Setup::of(args.sources) {
         Ok(setup) => {
-            report.add("settings", vec![Finding::ok("they can be read")]);
+            report.add("settings", vec![Finding::ok("the settings are valid")]);
             for (name, check) in CHECKS {
                 report.add(name, check(&setup));
             }
         }
         Err(error) => {
-            let advice = "put it right and ask again; what the settings name was not looked at";
+            let advice = "correct the settings and run this command again; nothing else was checked";
             report.add("settings", vec![Finding::fail(format!("{error:#}"), advice)]);
         }
     }
@@ -120,14 +120,14 @@ impl Setup {
         Ok(Self { settings, address, data_dir, tls, certificate, store, postgres, now_ms })
     }
 
-    /// The certificate (DER) that a server with these settings shows, if it speaks TLS. Fails where it should and there
-    /// is none.
+    /// Returns the certificate (DER) that a server with these settings presents, or `None` without TLS. Fails if the
+    /// certificate cannot be read.
     fn shown_certificate(&self) -> Result<Option<&[u8]>, &TlsError> {
         let facts = self.certificate.as_ref().map(Result::as_ref).transpose()?;
         Ok(facts.map(|facts| facts.der.as_slice()))
     }
 
-    /// How many keys can be used, where the store could be looked at.
+    /// Returns the number of usable keys, or `None` if the store could not be read.
     fn usable_keys(&self) -> Option<u64> {
         if let Some(Ok(postgres)) = &self.postgres {
             return (postgres.schema > 0).then_some(postgres.usable_keys);
@@ -136,7 +136,7 @@ impl Setup {
         found.damage.is_empty().then_some(found.usable_keys)
     }
 
-    /// The time of the newest entry in the audit log, where there is one that could be looked at.
+    /// Returns the time of the newest entry in the audit log, or `None` if the log is empty or could not be read.
     fn newest_entry_ms(&self) -> Option<i64> {
         if let Some(Ok(postgres)) = &self.postgres {
             return postgres.newest_entry_ms;

@@ -1,4 +1,4 @@
-//! The limit of open files: each connection is one.
+//! Check of the limit of open files. Each connection is an open file.
 
 use shruti_service::Config;
 
@@ -6,7 +6,7 @@ use super::Setup;
 use super::finding::Finding;
 use crate::files;
 
-/// Open files beside those of connections: the database, the listener, the log.
+/// Number of open files other than connections: the database, the listener, the log.
 const OTHERS: u64 = 64;
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
@@ -14,20 +14,21 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     vec![judge(files::hard_limit(), streams as u64)]
 }
 
-/// The server raises the limit as far as it goes, so that the hard one counts; `None` is no limit.
+/// Compares the hard limit with the number of streams. The server raises its soft limit to the hard limit. `None` means
+/// no limit.
 fn judge(limit: Option<u64>, streams: u64) -> Finding {
     let Some(limit) = limit else { return Finding::ok("there is no limit") };
     let found = format!("{limit} at most, for {streams} streams (--max-streams)");
-    let advice = "raise it (`ulimit -Hn`, LimitNOFILE= of systemd, --ulimit nofile= of a container), or lower \
-                  --max-streams";
+    let advice = "raise the limit (`ulimit -Hn`, LimitNOFILE= in systemd, --ulimit nofile= for a container), or \
+                  lower --max-streams";
     if limit < streams.saturating_add(OTHERS) {
-        return Finding::fail(format!("{found}: connections will be refused before"), advice);
-    }
-    if limit < streams.saturating_mul(2).saturating_add(OTHERS) {
-        return Finding::warn(
-            format!("{found}: little is left for connections that rest between requests"),
+        return Finding::fail(
+            format!("{found}: connections will be refused before that number is reached"),
             advice,
         );
+    }
+    if limit < streams.saturating_mul(2).saturating_add(OTHERS) {
+        return Finding::warn(format!("{found}: few are left for idle connections"), advice);
     }
     Finding::ok(found)
 }

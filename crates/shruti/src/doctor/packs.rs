@@ -1,4 +1,4 @@
-//! The packs of trained voices: whether they can be used, what they carry, and what their licences forbid.
+//! Check of the voice packs: whether they can be used, their capacity, and the restrictions of their licences.
 
 use shruti_engine::LeftOut;
 use shruti_neural::{Limits, PackBackend};
@@ -16,17 +16,19 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     let folder = &config.folder;
     let Found { usable, left_out } = match Found::in_folder(folder) {
         Ok(found) if found.usable.is_empty() && found.left_out.is_empty() => {
-            return vec![Finding::ok("there are none: the built-in voices speak")];
+            return vec![Finding::ok("no packs are installed: the built-in voices are used")];
         }
         Ok(found) => found,
-        Err(error) => return vec![Finding::fail(error.to_string(), "let the server's user read the folder")],
+        Err(error) => {
+            return vec![Finding::fail(error.to_string(), "allow the server's user to read the folder")];
+        }
     };
     let (threads, most) = (config.shared_threads().threads, config.most_memory());
     let (mut findings, mut measured) = (Vec::new(), Vec::new());
     for LeftOut { name, reason } in left_out {
         let manifest = folder.join(&name).join(MANIFEST);
         let advice = format!(
-            "the server does without it; put {} right, or `shruti voices remove {name}` and install it again",
+            "the server does not use this pack; fix {}, or run `shruti voices remove {name}` and install it again",
             manifest.display()
         );
         findings.push(Finding::fail(format!("{name}: {reason}"), advice));
@@ -36,25 +38,27 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
             Ok(finding) => finding,
             Err(error) => Finding::fail(
                 format!("{}: {error:#}", pack.id()),
-                format!("the server does without it; `shruti voices verify {}` tries it again", pack.id()),
+                format!(
+                    "the server does not use this pack; `shruti voices verify {}` tests it again",
+                    pack.id()
+                ),
             ),
         });
     }
     let routes = setup.settings.voices.clone().unwrap_or_default();
     let voices = usable.iter().map(|pack| (pack.id(), pack.voices()));
     if let Err(error) = routes.resolve(&voices.collect::<Vec<_>>()) {
-        findings
-            .push(Finding::fail(format!("voices: {error}"), "put the settings right, or install the pack"));
+        findings.push(Finding::fail(format!("voices: {error}"), "correct the settings, or install the pack"));
     }
     let needed = memory(measured.iter(), threads);
     if needed > most {
-        let found = format!("they take {} MiB, packs-memory is {} MiB", needed >> 20, most >> 20);
-        findings.push(Finding::fail(found, "remove one, or raise packs-memory"));
+        let found = format!("the packs need {} MiB, packs-memory is {} MiB", needed >> 20, most >> 20);
+        findings.push(Finding::fail(found, "remove a pack, or raise packs-memory"));
     }
     findings
 }
 
-/// Tries a pack, and adds what it takes to `measured`.
+/// Tests a pack, and adds its measured cost to `measured`.
 fn judged(pack: &Usable, threads: usize, measured: &mut Vec<Measured>) -> anyhow::Result<Finding> {
     match pack {
         Usable::Trained(pack) => {
@@ -70,12 +74,12 @@ fn judged(pack: &Usable, threads: usize, measured: &mut Vec<Measured>) -> anyhow
     }
 }
 
-/// What a pack carries on so many threads.
+/// Describes the capacity of a pack on the given number of threads.
 fn judge(manifest: &Manifest, measured: &Measured, threads: usize) -> Finding {
     let (names, licence) = (names(&manifest.voices), restriction(&manifest.licence));
     let listeners = (threads as f64 * PackBackend::SHARE / measured.seconds_per_second.max(1e-6)) as usize;
     let found = format!(
-        "{}: {}, {listeners} listeners at once on {threads} threads, {} MiB, {}{licence}",
+        "{}: {}, {listeners} concurrent listeners on {threads} threads, {} MiB, {}{licence}",
         manifest.id,
         names,
         (measured.resident_bytes + measured.run_bytes) >> 20,
@@ -83,20 +87,20 @@ fn judge(manifest: &Manifest, measured: &Measured, threads: usize) -> Finding {
     );
     if listeners == 0 {
         return Finding::warn(
-            format!("{found}: slower than it is spoken"),
-            "its listeners will hear gaps; take a smaller voice, or more cores",
+            format!("{found}: slower than real time"),
+            "its listeners will hear gaps; use a smaller voice or more cores",
         );
     }
     Finding::ok(found)
 }
 
-/// What another server speaks. It is not asked: it may bill each request.
+/// Describes a pack whose speech another server synthesises. No request is sent, since that server may bill each one.
 fn judge_remote(manifest: &RemoteManifest) -> Finding {
     let (names, licence) = (names(&manifest.voices), restriction(&manifest.licence));
     let (id, remote) = (&manifest.id, &manifest.remote);
     let (url, most) = (&remote.url, remote.max_requests);
     Finding::ok(format!(
-        "{id}: {names}, spoken by {url} (not asked now), {most} requests at once, {}{licence}",
+        "{id}: {names}, synthesised by {url} (not tested), {most} concurrent requests, {}{licence}",
         manifest.licence.spdx
     ))
 }
@@ -113,6 +117,6 @@ fn restriction(licence: &Licence) -> &'static str {
     match licence.commercial {
         Commercial::Yes => "",
         Commercial::No => ", which forbids commercial use",
-        Commercial::Unknown => ", of which it is not known whether it allows commercial use",
+        Commercial::Unknown => ", which may not allow commercial use",
     }
 }

@@ -1,4 +1,4 @@
-//! Whether this machine speaks, and how fast.
+//! Check that this machine can synthesise speech, and how fast.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use crate::say::audible;
 
 const TEXT: &str = "नमस्ते! आपका order आज शाम 5 बजे तक पहुँच जाएगा।";
 
-/// A core that makes less than this for each second has no time for a second listener.
+/// Seconds of speech per second of time on one core, below which the core cannot serve a second listener.
 const LITTLE: f64 = 2.0;
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
@@ -24,21 +24,22 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
         Ok(std::iter::once(judge(spoken, took)).chain(seats).collect())
     });
     spoken.unwrap_or_else(|error| {
-        let found = format!("nothing could be spoken: {error:#}");
-        vec![Finding::fail(found, "please report this, with this line")]
+        let found = format!("synthesis failed: {error:#}");
+        vec![Finding::fail(found, "please report this line as a bug")]
     })
 }
 
-/// How many conversations the learned voices keep up with, which a busy machine measures too low.
+/// Reports the number of concurrent conversations that the learned voices can serve. On a busy machine, the measured
+/// number is too low.
 fn room(voice_engine: VoiceEngine, seats: Seats) -> Finding {
     let beyond = match voice_engine {
-        VoiceEngine::Auto => "more are spoken by rule",
-        VoiceEngine::Learned | VoiceEngine::Rules => "more are refused as overloaded",
+        VoiceEngine::Auto => "further conversations use rule-based synthesis",
+        VoiceEngine::Learned | VoiceEngine::Rules => "further conversations are refused as overloaded",
     };
-    Finding::ok(format!("the learned voices have room for {} conversations; {beyond}", seats.limit))
+    Finding::ok(format!("the learned voices have capacity for {} conversations; {beyond}", seats.limit))
 }
 
-/// Speaks a sentence with one voice; how long it is, and how long that took.
+/// Speaks a sentence with one voice. Returns the duration of the speech and the time that synthesis took.
 fn speak(engine: &Engine) -> anyhow::Result<(Duration, Duration)> {
     engine.warm_up()?;
     let request = Request { language: Some(Language::Hindi), ..Request::default() };
@@ -50,18 +51,18 @@ fn speak(engine: &Engine) -> anyhow::Result<(Duration, Duration)> {
         is_audible |= audible(&chunk);
         samples += chunk.len();
     }
-    anyhow::ensure!(is_audible, "it was silent");
+    anyhow::ensure!(is_audible, "the synthesised speech is silent");
     Ok((Duration::from_secs_f64(samples as f64 / f64::from(SAMPLE_RATE)), begun.elapsed()))
 }
 
 fn judge(spoken: Duration, took: Duration) -> Finding {
     let factor = spoken.as_secs_f64() / took.as_secs_f64().max(1e-6);
     let found = format!(
-        "{:.1} s of speech were made in {:.0} ms, {factor:.0} times as fast as they are spoken",
+        "{:.1} s of speech synthesised in {:.0} ms, {factor:.0} times as fast as real time",
         spoken.as_secs_f64(),
         took.as_secs_f64() * 1_000.0
     );
-    let advice = "look what else keeps the machine busy (`top`); was shruti built with --release?";
+    let advice = "check what else uses the processor (`top`), and that shruti was built with --release";
     match factor {
         ..1.0 => Finding::fail(format!("{found}: listeners will hear gaps"), advice),
         ..LITTLE => Finding::warn(found, advice),

@@ -1,4 +1,4 @@
-//! Whether the collector takes spans, where one is set. It is sent a message without any.
+//! Check that the trace collector, if one is set, accepts spans. An empty export is sent.
 
 use std::time::Duration;
 
@@ -9,23 +9,24 @@ use super::Setup;
 use super::finding::Finding;
 use crate::traces;
 
-/// How long the collector may take, with the tries after a refusal for now.
+/// Timeout of the whole exchange with the collector, including retries.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     let found = match traces::collector(&setup.settings) {
         Ok(None) => return Vec::new(),
         Ok(Some(collector)) => match ask(&collector) {
-            Ok(()) => Finding::ok(format!("{collector} takes spans")),
+            Ok(()) => Finding::ok(format!("{collector} accepts spans")),
             Err(error) => Finding::warn(
-                format!("{collector} takes no spans: {error:#}"),
-                "look at its name and its port (4318 for OTLP over HTTP; 4317 is gRPC, which is not spoken here), at what \
-                 it wants in OTEL_EXPORTER_OTLP_HEADERS, and at its own log; the server speaks without it",
+                format!("{collector} does not accept spans: {error:#}"),
+                "check its name and port (4318 for OTLP over HTTP; 4317 is gRPC, which is not supported), the \
+                 headers that it requires (OTEL_EXPORTER_OTLP_HEADERS), and its own log; the server works without it",
             ),
         },
-        Err(error) => {
-            Finding::fail(format!("{error:#}"), "put it right; docs/operating.md has the settings of traces")
-        }
+        Err(error) => Finding::fail(
+            format!("{error:#}"),
+            "correct the settings; docs/operating.md describes those for traces",
+        ),
     };
     vec![found]
 }
@@ -33,7 +34,7 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
 fn ask(collector: &CollectorUrl) -> anyhow::Result<()> {
     let tls = shruti_client::machine_trust()?;
     let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().context("it cannot be tried")?;
+        tokio::runtime::Builder::new_current_thread().enable_all().build().context("the check cannot run")?;
     let asked = runtime.block_on(Exporter::check(collector, tls, PATIENCE));
     asked.map_err(|error| anyhow!("{error}"))
 }

@@ -1,29 +1,29 @@
-//! The lines of the standard input.
+//! Reader of the lines of the standard input.
 
 use std::io::{self, BufRead, Read, stdin};
 
 use tokio::sync::mpsc;
 
-/// The longest line, in bytes: a text of 5,000 characters, escaped, with room to spare.
+/// Maximum length of a line, in bytes: enough for an escaped text of 5,000 characters, with a margin.
 const MAX_LINE_BYTES: usize = 256 * 1024;
-/// Lines that wait to be handled.
+/// Maximum number of lines that wait to be handled.
 const AHEAD: usize = 16;
 
-/// A line.
+/// Line of the input.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
-    /// Without its end.
+    /// Complete line, without its line terminator.
     Whole(Vec<u8>),
-    /// It was longer than lines may be, and was dropped.
+    /// The line exceeded the maximum length and was discarded.
     TooLong,
 }
 
-/// Reads lines on a thread of its own until the input ends.
+/// Reads lines on a separate thread until the input ends.
 pub(super) fn lines() -> mpsc::Receiver<Line> {
     let (sender, receiver) = mpsc::channel(AHEAD);
     std::thread::spawn(move || {
         let mut input = stdin().lock();
-        // an input that cannot be read has ended
+        // a read error ends the input
         while let Ok(Some(line)) = next(&mut input) {
             if sender.blocking_send(line).is_err() {
                 return;
@@ -33,7 +33,7 @@ pub(super) fn lines() -> mpsc::Receiver<Line> {
     receiver
 }
 
-/// The next line that is not blank.
+/// Returns the next line that is not blank, or `None` at the end of the input.
 fn next(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     loop {
         let mut line = Vec::new();

@@ -1,4 +1,4 @@
-//! `shruti mcp`: speech as tools of the Model Context Protocol (MCP), over standard input and output.
+//! The `shruti mcp` command: a Model Context Protocol (MCP) server with speech tools, over standard input and output.
 
 mod input;
 mod protocol;
@@ -19,24 +19,24 @@ use input::Line;
 use protocol::{Call, Message};
 use tools::Tools;
 
-/// Calls of tools that run at once; one more is an error.
+/// Maximum number of concurrent tool calls; further calls are refused.
 const MAX_CALLS: usize = 4;
 
-/// Give assistants a voice: a Model Context Protocol server on standard input and output
+/// Run a Model Context Protocol (MCP) server on standard input and output
 ///
-/// Its tools are speak, list_voices and explain_pronunciation. An assistant starts this command by itself; docs/mcp.md
-/// has the settings. It brings its own server along; --server uses another.
+/// Its tools are speak, list_voices and explain_pronunciation. Assistants start this command themselves; docs/mcp.md
+/// describes their configuration. The command starts its own speech server; --server uses another one.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Save what is spoken in this folder, as WAV files; without it short speech is returned as audio
+    /// Save speech to this folder as WAV files; without it, short speech is returned as audio
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
 
-    /// Who speaks where a call names nobody: Ananya, Arjun, or a voice of a pack
+    /// Default voice of a call: Ananya, Arjun, or a voice of a pack
     #[arg(long, default_value = crate::voices::DEFAULT)]
     voice: VoiceId,
 
-    /// The synthesis of the built-in voices: auto, learned or rules [default: learned, or as the server is set up]
+    /// Engine of the built-in voices: auto, learned or rules [default: learned, or the server's setting]
     #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE", value_parser = values::voice_engine())]
     voice_engine: Option<VoiceEngine>,
 
@@ -53,12 +53,12 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let outcome = runtime.block_on(serve(Tools::new(args)?));
-    // a blocked read of the standard input cannot be cancelled, and is not waited for
+    // a blocked read of the standard input cannot be cancelled, so shutdown does not wait for it
     runtime.shutdown_background();
     outcome
 }
 
-/// Answers messages until the input ends, then waits for the calls that run.
+/// Handles messages until the input ends, then waits for the running calls.
 async fn serve(tools: Tools) -> anyhow::Result<()> {
     let mut lines = input::lines();
     let mut calls = JoinSet::new();
@@ -88,7 +88,7 @@ async fn serve(tools: Tools) -> anyhow::Result<()> {
                 },
             },
             Some(ended) = calls.join_next() => {
-                // a cancelled call has no answer
+                // a cancelled call is not answered
                 if let Ok((id, result)) = ended {
                     running.remove(&id.to_string());
                     write(&protocol::result(&id, &result))?;
@@ -99,7 +99,7 @@ async fn serve(tools: Tools) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a message. A client that reads nothing is waited for.
+/// Writes a message. Blocks while the client does not read.
 fn write(message: &serde_json::Value) -> anyhow::Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "{message}")?;

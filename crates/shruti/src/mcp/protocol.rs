@@ -1,34 +1,35 @@
-//! The messages of MCP: JSON-RPC 2.0, one object a line (<https://modelcontextprotocol.io/specification>, transport
+//! MCP messages: JSON-RPC 2.0, one object per line (<https://modelcontextprotocol.io/specification>, transport
 //! `stdio`).
 
 use serde_json::{Map, Value, json};
 
 use super::tools;
 
-/// The versions that begin with `initialize`, the newest first. A client of a later version falls back to it.
+/// Supported protocol versions that start with `initialize`, newest first. A client of a later version falls back to
+/// one of these.
 const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 const PARSE_ERROR: i32 = -32_700;
 const INVALID_REQUEST: i32 = -32_600;
 const METHOD_NOT_FOUND: i32 = -32_601;
 const INVALID_PARAMS: i32 = -32_602;
-/// Of the codes that JSON-RPC leaves to servers.
+/// Error code for too many running calls, from the range that JSON-RPC reserves for servers.
 pub(super) const BUSY: i32 = -32_000;
 
-/// What a message of the client comes to.
+/// Parsed message of the client.
 #[derive(Debug, PartialEq)]
 pub(super) enum Message {
-    /// It is answered at once.
+    /// The message is answered immediately, with this response.
     Answered(Value),
-    /// A tool is called.
+    /// The message calls a tool.
     Call(Call),
-    /// The call with this id is no longer wanted.
+    /// The message cancels the call with this ID.
     Cancelled(Value),
-    /// It has no answer.
+    /// The message requires no response.
     Ignored,
 }
 
-/// A call of a tool.
+/// Tool call.
 #[derive(Debug, PartialEq)]
 pub(super) struct Call {
     pub(super) id: Value,
@@ -41,11 +42,13 @@ impl Message {
         let none = &Value::Null;
         let message: Map<String, Value> = match serde_json::from_slice(line) {
             Ok(Value::Object(message)) => message,
-            Ok(_) => return Self::Answered(error(none, INVALID_REQUEST, "a message is one JSON object")),
+            Ok(_) => {
+                return Self::Answered(error(none, INVALID_REQUEST, "a message must be one JSON object"));
+            }
             Err(wrong) => return Self::Answered(error(none, PARSE_ERROR, &format!("not JSON: {wrong}"))),
         };
         let Some(method) = message.get("method").and_then(Value::as_str) else {
-            // an answer to a request, of which this server sends none
+            // a response to a request, although this server sends no requests
             let is_answer = message.contains_key("result") || message.contains_key("error");
             let wrong = || Self::Answered(error(none, INVALID_REQUEST, "the message has no method"));
             return if is_answer { Self::Ignored } else { wrong() };
@@ -64,15 +67,14 @@ impl Message {
             "ping" => result(id, &json!({})),
             "tools/list" => result(id, &json!({"tools": tools::list()})),
             "tools/call" => return Self::call(id, params),
-            other => error(id, METHOD_NOT_FOUND, &format!("there is no method {}", quoted(other))),
+            other => error(id, METHOD_NOT_FOUND, &format!("unknown method {}", quoted(other))),
         })
     }
 
     fn call(id: &Value, params: Option<&Map<String, Value>>) -> Self {
         let name = params.and_then(|params| params.get("name")).and_then(Value::as_str).unwrap_or_default();
         if !tools::NAMES.contains(&name) {
-            let message =
-                format!("there is no tool {}; the tools are {}", quoted(name), tools::NAMES.join(", "));
+            let message = format!("unknown tool {}; the tools are {}", quoted(name), tools::NAMES.join(", "));
             return Self::Answered(error(id, INVALID_PARAMS, &message));
         }
         let arguments = match params.and_then(|params| params.get("arguments")) {
@@ -84,7 +86,8 @@ impl Message {
     }
 }
 
-/// The answer to `initialize`: the version that the client asks for if it is known, else the newest.
+/// Returns the result of `initialize`, with the protocol version that the client requests if it is supported, otherwise
+/// the newest.
 fn initialized(params: Option<&Map<String, Value>>) -> Value {
     let asked = params.and_then(|params| params.get("protocolVersion")).and_then(Value::as_str);
     let version = VERSIONS.into_iter().find(|version| Some(*version) == asked).unwrap_or(VERSIONS[0]);
@@ -92,27 +95,28 @@ fn initialized(params: Option<&Map<String, Value>>) -> Value {
         "protocolVersion": version,
         "capabilities": {"tools": {}},
         "serverInfo": {"name": "shruti", "title": "Shruti", "version": env!("CARGO_PKG_VERSION")},
-        "instructions": "Speaks texts in Hindi, Bengali, Tamil, Telugu, Gujarati, Kannada, Malayalam, Marathi, Punjabi, \
-                         Odia and Indian English, in their own scripts or romanised, mixed as people mix them.",
+        "instructions": "Speaks texts in Hindi, Bengali, Tamil, Telugu, Gujarati, Kannada, Malayalam, Marathi, \
+                         Punjabi, Odia and Indian English, in their own scripts or romanised. Languages and scripts \
+                         may be mixed in a text.",
     })
 }
 
-/// An answer with a result.
+/// Creates a success response.
 pub(super) fn result(id: &Value, result: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "result": result})
 }
 
-/// An answer with an error.
+/// Creates an error response.
 pub(super) fn error(id: &Value, code: i32, message: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
 }
 
-/// The answer to a line that is too long to be read.
+/// Creates the response to a line that exceeds the maximum length.
 pub(super) fn too_long() -> Value {
     error(&Value::Null, PARSE_ERROR, "the line is too long")
 }
 
-/// A name of the client's for a message, cut to a length.
+/// Quotes a name given by the client, truncated to 64 characters.
 fn quoted(name: &str) -> String {
     format!("'{}'", name.chars().take(64).collect::<String>())
 }

@@ -1,4 +1,4 @@
-//! The tools: what an assistant can call, and what comes of it.
+//! Tools that an assistant can call.
 
 use std::fs::OpenOptions;
 use std::io::{BufWriter, ErrorKind};
@@ -23,36 +23,37 @@ use super::Args;
 use crate::embedded::Embedded;
 use crate::remote::advise;
 
-/// The longest speech that is returned as audio, in seconds: 2.9 MB of WAV, 3.8 MB in base64.
+/// Maximum duration of speech that is returned as audio, in seconds: 2.9 MB of WAV, 3.8 MB in base64.
 const MAX_INLINE_S: usize = 60;
-/// Names that are tried for a file.
+/// Maximum number of file names to try.
 const MAX_FILES: u32 = 100_000;
 
-/// The names of the tools.
+/// Names of the tools.
 pub(super) const NAMES: [&str; 3] = ["speak", "list_voices", "explain_pronunciation"];
 
-/// The tools, as `tools/list` describes them.
+/// Returns the tool definitions for `tools/list`.
 pub(super) fn list() -> Value {
     let text = |what: &str| json!({"type": "string", "minLength": 1, "maxLength": MAX_TEXT_CHARS, "description": what});
     let language = json!({
         "type": "string",
         "enum": Language::ALL.map(Language::code),
-        "description": "The language of the text; found from the text when absent.",
+        "description": "The language of the text; detected from the text if absent.",
     });
     json!([
         {
             "name": "speak",
             "title": "Speak a text",
-            "description": "Has a text spoken, and saves the speech as a WAV file or returns it as audio. Numbers, \
-                            amounts, dates and abbreviations are read out as people say them.",
+            "description": "Speaks a text, and saves the speech as a WAV file or returns it as audio. Numbers, \
+                            amounts, dates and abbreviations are read out as a person would say them.",
             "inputSchema": {
                 "type": "object",
                 "properties": {
                     "text": text("The text, in the script of its language or in Latin letters."),
-                    "voice": {"type": "string", "description": "A name of list_voices: Ananya (female), Arjun (male)."},
+                    "voice": {"type": "string", "description": "A voice name from list_voices: Ananya (female), \
+                                                                Arjun (male)."},
                     "language": language,
                     "speed": {"type": "number", "minimum": SPEED.start(), "maximum": SPEED.end(),
-                        "description": "Speaking rate; 1 is the voice's own."},
+                        "description": "Speaking rate; 1 is the voice's normal rate."},
                 },
                 "required": ["text"],
                 "additionalProperties": false,
@@ -62,14 +63,14 @@ pub(super) fn list() -> Value {
         {
             "name": "list_voices",
             "title": "List the voices",
-            "description": "Lists the voices and the languages that each of them speaks.",
+            "description": "Lists the voices and the languages that each voice speaks.",
             "inputSchema": {"type": "object", "properties": {}, "additionalProperties": false},
             "annotations": {"readOnlyHint": true, "openWorldHint": false},
         },
         {
             "name": "explain_pronunciation",
             "title": "Explain how a text is read",
-            "description": "Returns how a text would be read, token by token: what each token is taken for, the words it \
+            "description": "Returns how a text would be read, token by token: the kind of each token, the words it \
                             is spoken as, and their phonemes in IPA. Nothing is spoken.",
             "inputSchema": {
                 "type": "object",
@@ -82,14 +83,14 @@ pub(super) fn list() -> Value {
     ])
 }
 
-/// What calls share. Cheap to clone.
+/// State shared by all calls. It is cheap to clone.
 #[derive(Clone)]
 pub(super) struct Tools {
     args: Arc<Args>,
     server: Arc<OnceCell<Server>>,
 }
 
-/// The server that speaks: one that runs, or one in this process.
+/// Server that speaks: a running one, or an embedded one.
 enum Server {
     Running(Client),
     Own(Embedded),
@@ -119,13 +120,13 @@ impl Tools {
     pub(super) fn new(args: Args) -> anyhow::Result<Self> {
         let server = match args.remote.server() {
             Some(_) => OnceCell::new_with(Some(Server::Running(args.remote.client()?))),
-            // it takes a moment to start, and clients do not wait long for the first answer
+            // started on first use: starting takes a moment, and clients do not wait long for the first response
             None => OnceCell::new(),
         };
         Ok(Self { args: Arc::new(args), server: Arc::new(server) })
     }
 
-    /// Calls a tool. What goes wrong is a result that tells it, so that the assistant can do better.
+    /// Calls a tool. An error is returned as a tool result, so that the assistant can correct the call.
     pub(super) async fn call(&self, name: &str, arguments: Map<String, Value>) -> Value {
         let called = match name {
             "speak" => self.speak(arguments).await,
@@ -185,7 +186,8 @@ impl Tools {
     async fn list_voices(&self, arguments: Map<String, Value>) -> anyhow::Result<Value> {
         let ListVoices {} = read(arguments)?;
         let bytes = self.client().await?.get("/v1/voices").await.map_err(advise)?;
-        let voices: VoiceList = serde_json::from_slice(&bytes).context("the server lists no voices")?;
+        let voices: VoiceList =
+            serde_json::from_slice(&bytes).context("invalid voice list from the server")?;
         let lines = voices.voices.iter().map(|voice| {
             let codes: Vec<_> = voice.languages.iter().map(|language| language.code()).collect();
             let gender = voice.gender.as_deref().map(|gender| format!(" ({gender})")).unwrap_or_default();
@@ -204,19 +206,19 @@ impl Tools {
     }
 }
 
-/// The arguments of a call.
+/// Deserialises the arguments of a call.
 fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> anyhow::Result<T> {
-    serde_json::from_value(Value::Object(arguments)).map_err(|wrong| anyhow!("wrong arguments: {wrong}"))
+    serde_json::from_value(Value::Object(arguments)).map_err(|wrong| anyhow!("invalid arguments: {wrong}"))
 }
 
 fn language_of(name: &str) -> anyhow::Result<Language> {
     name.parse().map_err(|_| {
         let codes = Language::ALL.map(Language::code).join(", ");
-        anyhow!("language '{}' is not supported; supported are {codes}", name.escape_debug())
+        anyhow!("language '{}' is not supported; supported languages are {codes}", name.escape_debug())
     })
 }
 
-/// A line for each token: `₹5 (money) → पाँच [p ãː tʃ] रुपए [ɾ ʊ p ə j eː]`.
+/// Describes a reading, one line per token: `₹5 (money) → पाँच [p ãː tʃ] रुपए [ɾ ʊ p ə j eː]`.
 fn explained(read: &Normalization) -> String {
     let language = read.language.map_or("nothing that can be spoken", Language::name);
     let lines = read.tokens.iter().map(|token| {
@@ -228,22 +230,22 @@ fn explained(read: &Normalization) -> String {
     [format!("Language: {language}")].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
 }
 
-/// The samples of a clip that is short enough to be returned.
+/// Reads the samples of a clip. Fails if it is too long to be returned as audio.
 async fn inline(mut clip: Clip) -> anyhow::Result<Vec<i16>> {
     let mut samples = Vec::new();
     while let Some(bytes) = clip.next().await {
         samples.extend(as_samples(&bytes.map_err(advise)?));
         if samples.len() > MAX_INLINE_S * SAMPLE_RATE as usize {
             bail!(
-                "the speech is longer than {MAX_INLINE_S} s, the most that is returned as audio; speak it in parts, or \
-                 start the server with --folder DIR to have it saved"
+                "the speech is longer than {MAX_INLINE_S} s, the maximum that is returned as audio; speak the text \
+                 in parts, or start the server with --folder DIR to save the speech"
             );
         }
     }
     Ok(samples)
 }
 
-/// Writes a clip to a new file of a folder while it comes. A file that could not be completed is removed.
+/// Writes a clip to a new file in a folder as it arrives. An incomplete file is removed.
 async fn save(mut clip: Clip, folder: &Path) -> anyhow::Result<(PathBuf, usize)> {
     let (path, file) = new_file(folder)?;
     let partial = Partial(Some(&path));
@@ -260,7 +262,7 @@ async fn save(mut clip: Clip, folder: &Path) -> anyhow::Result<(PathBuf, usize)>
     Ok((path, count))
 }
 
-/// A file that is removed unless it is kept.
+/// Guard that removes a file unless `keep` is called.
 struct Partial<'a>(Option<&'a Path>);
 
 impl Partial<'_> {
@@ -272,13 +274,13 @@ impl Partial<'_> {
 impl Drop for Partial<'_> {
     fn drop(&mut self) {
         if let Some(path) = self.0 {
-            // what cannot be removed stays
+            // an error leaves the file in place
             let _ = std::fs::remove_file(path);
         }
     }
 }
 
-/// A file that did not exist: `speech-1.wav`, `speech-2.wav`, …
+/// Creates a file with an unused name: `speech-1.wav`, `speech-2.wav`, …
 fn new_file(folder: &Path) -> anyhow::Result<(PathBuf, std::fs::File)> {
     for number in 1..=MAX_FILES {
         let path = folder.join(format!("speech-{number}.wav"));
@@ -288,7 +290,7 @@ fn new_file(folder: &Path) -> anyhow::Result<(PathBuf, std::fs::File)> {
             Err(error) => return Err(error).with_context(|| format!("cannot write {}", path.display())),
         }
     }
-    bail!("{} holds {MAX_FILES} files of speech; move some away", folder.display())
+    bail!("{} already contains {MAX_FILES} speech files; move some of them elsewhere", folder.display())
 }
 
 fn as_samples(bytes: &[u8]) -> impl Iterator<Item = i16> {

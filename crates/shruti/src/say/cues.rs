@@ -1,20 +1,20 @@
-//! Subtitles from the times of words: which words are shown together, on which lines, for how long.
+//! Grouping of word timestamps into subtitle cues, with their lines and times.
 
 use shruti_protocol::stream::WordTime;
 use unicode_width::UnicodeWidthStr;
 
-/// The widest line, in columns.
+/// Maximum width of a line, in columns.
 const LINE: usize = 42;
-/// The longest time that a cue is shown, in milliseconds.
+/// Maximum duration of a cue, in milliseconds.
 const LONGEST_MS: u32 = 7_000;
-/// A cue that has been shown so long ends with its sentence.
+/// Duration of a cue, in milliseconds, from which the end of a sentence ends the cue.
 const SENTENCE_MS: u32 = 1_200;
-/// The shortest time that a cue is shown, if the next one leaves room.
+/// Minimum duration of a cue, in milliseconds, if the next cue leaves room.
 const SHORTEST_MS: u32 = 1_000;
-/// A pause that ends a cue.
+/// Duration of a pause that ends a cue, in milliseconds.
 const PAUSE_MS: u32 = 1_000;
 
-/// Some words that are shown together, on a line or two.
+/// Words that are shown together, on one or two lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cue {
     pub(super) start_ms: u32,
@@ -22,20 +22,20 @@ pub(super) struct Cue {
     pub(super) lines: Vec<String>,
 }
 
-/// Gathers words into cues.
+/// Builder that groups words into cues.
 #[derive(Debug, Default)]
 pub(super) struct Cues {
-    /// The words of the cue that is being gathered.
+    /// Words of the current cue.
     words: Vec<Shown>,
-    /// A cue that is whole but for its end, which the next one bounds.
+    /// Cue that is complete except for its end, which the start of the next one limits.
     last: Option<Cue>,
 }
 
-/// A word as it is shown.
+/// Word as it is shown.
 #[derive(Clone, Debug)]
 struct Shown {
     text: String,
-    /// Whether no white space stands before it.
+    /// `true` if no white space precedes the word.
     is_joined: bool,
     start_ms: u32,
     end_ms: u32,
@@ -43,9 +43,9 @@ struct Shown {
 }
 
 impl Cues {
-    /// Takes the next word; returns the cues that are whole by it.
+    /// Adds the next word, and returns the cues that it completes.
     pub(super) fn push(&mut self, word: &WordTime) -> Vec<Cue> {
-        // marks of Markdown are not to be shown
+        // Markdown marks are not shown
         let text = word.text.trim_matches(['*', '_', '~', '`', '#']).to_owned();
         if text.is_empty() {
             return Vec::new();
@@ -63,14 +63,14 @@ impl Cues {
             }
         }
         self.words.push(new);
-        // a clause that is left behind may be too long with the word as well
+        // the remaining words may still not fit after one cue is removed
         while self.words.len() > 1 && !fits(&self.words) {
             whole.extend(self.end_behind(best_end(&self.words)));
         }
         whole
     }
 
-    /// The last cues, once no more words come.
+    /// Returns the last cues, after all words were added.
     pub(super) fn finish(mut self) -> Vec<Cue> {
         let mut whole: Vec<Cue> = Vec::new();
         if !self.words.is_empty() {
@@ -80,7 +80,7 @@ impl Cues {
         whole
     }
 
-    /// Makes a cue of the first words; returns the one before it.
+    /// Combines the first `words` words into a cue, and returns the previous cue.
     fn end_behind(&mut self, words: usize) -> Option<Cue> {
         let words: Vec<Shown> = self.words.drain(..words).collect();
         let (start_ms, end_ms) = (words.first()?.start_ms, words.last()?.end_ms);
@@ -89,40 +89,40 @@ impl Cues {
     }
 }
 
-/// A cue that is shown long enough to be read, but not beyond the next one's beginning.
+/// Extends a cue to the minimum duration, but not beyond the start of the next cue.
 fn lengthened(mut cue: Cue, next_ms: u32) -> Cue {
     let wanted = cue.end_ms.max(cue.start_ms.saturating_add(SHORTEST_MS));
     cue.end_ms = wanted.min(next_ms).max(cue.start_ms);
     cue
 }
 
-/// Whether words can be shown together.
+/// Returns whether words fit into one cue.
 fn fits(words: &[Shown]) -> bool {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return true };
     let first_line = longest_line(words);
     last.end_ms.saturating_sub(first.start_ms) <= LONGEST_MS && width(&words[first_line..]) <= LINE
 }
 
-/// How many words the first line holds when it is as full as may be, at least one.
+/// Returns the maximum number of words that fit on the first line, at least one.
 fn longest_line(words: &[Shown]) -> usize {
     (1..=words.len()).take_while(|&end| end == 1 || width(&words[..end]) <= LINE).last().unwrap_or(0)
 }
 
-/// Behind how many words a cue ends that can take no more: the last clause, if that leaves a good part of it, else the last
-/// word before the one that is too many.
+/// Returns the number of words after which to end a cue that is full: the end of the last clause if it leaves a
+/// reasonably long cue, otherwise the last word that fits.
 fn best_end(words: &[Shown]) -> usize {
     let most = words.len() - 1;
     let clause = (1..=most).rev().find(|&end| ends_with(&words[end - 1].text, ".?!…।॥۔,;:—–"));
     clause.filter(|&end| width(&words[..end]) >= LINE / 2).unwrap_or(most)
 }
 
-/// Whether a word ends with one of these marks, in quotes and brackets or not.
+/// Returns whether a word ends with one of these marks, ignoring closing quotes and brackets.
 fn ends_with(word: &str, marks: &str) -> bool {
     let closers = ['"', '\'', '”', '’', '»', ')', ']'];
     word.trim_end_matches(closers).ends_with(|c| marks.contains(c))
 }
 
-/// One line, or two of which neither is much longer than the other; behind a clause where that is about as good.
+/// Arranges words on one line, or on two lines of similar width, with the break preferably after a clause.
 fn lines(words: &[Shown]) -> Vec<String> {
     if width(words) <= LINE {
         return vec![join(words)];
@@ -159,7 +159,7 @@ fn width(words: &[Shown]) -> usize {
 mod tests {
     use super::*;
 
-    /// The cues of words that last 300 ms each; `|` is a pause of two seconds.
+    /// Returns the cues of words that last 300 ms each; `|` is a pause of two seconds.
     fn cues(text: &str) -> Vec<(u32, u32, String)> {
         let (mut cues, mut whole, mut ms, mut chars) = (Cues::default(), Vec::new(), 0, 0);
         for token in text.split(' ') {
@@ -192,7 +192,7 @@ mod tests {
         #[rustfmt::skip]
         let cases: [(&str, &[&str]); 6] = [
             ("It was late in May. Nobody came to the house.", &["It was late in May.", "Nobody came to the house."]),
-            // too short to be read by itself
+            // too short for a cue of its own
             ("Yes. It was so.", &["Yes. It was so."]),
             ("one two | three", &["one two", "three"]),
             ("When the rain had stopped at last, the children of the village ran out into the fields again",

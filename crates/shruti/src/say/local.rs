@@ -1,4 +1,4 @@
-//! A text in the mouth of this process, in the turns in which a server would have it.
+//! Speech of a text in this process, with the same turns as a server would use.
 
 use std::collections::VecDeque;
 use std::future::{pending, poll_fn};
@@ -13,55 +13,55 @@ use shruti_protocol::stream::WordTime;
 use super::Args;
 use super::pieces::end_of_piece;
 
-/// How many bytes of text may wait for their turn.
+/// Maximum number of bytes of text that may wait to be spoken.
 const READ_AHEAD: usize = 16 * 1_024;
-/// Samples of a millisecond.
+/// Samples per millisecond.
 const SAMPLES_PER_MS: u64 = SAMPLE_RATE as u64 / 1_000;
 
-/// Speaks a text while it is read; its methods are those of [`shruti_client::LongText`].
+/// Speaker of a text that is still being read. Its methods are those of [`shruti_client::LongText`].
 pub(super) struct LocalText<'a> {
     engine: &'a Engine,
     request: Request,
     cutter: TurnCutter,
-    /// Text that is in no turn yet.
+    /// Text that does not belong to a turn yet.
     waiting: String,
     finished: bool,
     turn: Option<Turn>,
     turns: u64,
     told: VecDeque<Spoken>,
     language: Option<Language>,
-    /// Characters and samples of the turns that have ended, and the white space between them.
+    /// Characters and samples of the finished turns, and of the white space between them.
     chars: u64,
     samples: u64,
 }
 
 struct Turn {
     speech: Speech,
-    /// Text that the speech has not taken.
+    /// Text that the speech has not accepted yet.
     pending: String,
     text: TurnText,
     flushed: bool,
     is_document: bool,
     chars: u64,
     samples: u64,
-    /// The characters up to the last word that has begun.
+    /// Number of characters up to the last word that has started.
     spoken_chars: u64,
 }
 
-/// How much of a turn's text there is.
+/// State of the text of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TurnText {
     Coming,
-    /// It is whole,
+    /// All of the text has been received.
     Whole,
-    /// and the speech knows it.
+    /// All of the text has been received and passed to the speech.
     Finished,
 }
 
-/// A step of a speech.
+/// Result of polling a speech.
 enum Heard {
     Sound(Option<anyhow::Result<Sound>>),
-    /// The buffer is full, and nothing in it can be spoken.
+    /// The buffer is full, and contains nothing that can be spoken.
     Nothing,
 }
 
@@ -131,7 +131,7 @@ impl<'a> LocalText<'a> {
         }
     }
 
-    /// Moves waiting text into the turn, up to its end.
+    /// Moves waiting text into the turn, until the turn is complete.
     fn fill(&mut self) -> anyhow::Result<()> {
         while !self.waiting.is_empty() && self.turn.as_ref().is_none_or(|turn| turn.text == TurnText::Coming)
         {
@@ -167,7 +167,7 @@ impl<'a> LocalText<'a> {
 
     async fn hear(&mut self) -> anyhow::Result<()> {
         let Some(turn) = &mut self.turn else {
-            // text will come
+            // more text will follow
             return pending().await;
         };
         match turn.hear().await {
@@ -180,7 +180,7 @@ impl<'a> LocalText<'a> {
                 self.turn = None;
             }
             Heard::Nothing if turn.flushed => {
-                bail!("{MAX_UNSPOKEN} characters of markup follow each other without a word")
+                bail!("the text contains {MAX_UNSPOKEN} consecutive characters of markup without a word")
             }
             Heard::Nothing => {
                 turn.speech.flush();
@@ -213,7 +213,7 @@ impl<'a> LocalText<'a> {
     }
 }
 
-/// A mark of a turn that begins so many characters and milliseconds into the whole.
+/// Converts a word mark of a turn that starts `chars` characters and `ms` milliseconds into the whole text.
 fn word_time(mark: WordMark, chars: u32, ms: u32) -> WordTime {
     let WordMark { text, start_ms, end_ms, char_start, char_end, spoken, .. } = mark;
     WordTime {
@@ -240,7 +240,7 @@ impl Turn {
         }
     }
 
-    /// Gives the speech as much of the text as it takes.
+    /// Passes as much of the text to the speech as it accepts.
     fn push(&mut self) {
         let mut taken = 0;
         while taken < self.pending.len() {

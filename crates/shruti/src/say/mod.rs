@@ -1,4 +1,4 @@
-//! `shruti say`: speak a text, in this process or by a server.
+//! The `shruti say` command, which speaks a text in this process or through a server.
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -32,79 +32,80 @@ use progress::Progress;
 use speaker::{Speaker, Voice};
 use subtitles::{SubtitleKind, Subtitles};
 
-/// Why a text of emoji alone is an error.
+/// Error message for a text without words, for example only emoji.
 pub(crate) const NOTHING_TO_SAY: &str =
-    "the text holds nothing that can be spoken, only markup, emoji or signs";
+    "the text contains nothing that can be spoken, only markup, emoji or symbols";
 
-/// Speak a text: to a player, to a file, or as raw samples to a pipe
+/// Speak a text to an audio player, to a file, or as raw samples to a pipe
 ///
-/// `-` is spoken while it is read, however long it is. With --server a running server speaks instead of this process.
+/// A text of any length read with `-` is spoken as it arrives. With --server, a running server speaks instead of this
+/// process.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What to say; `-` reads it from the standard input
+    /// Text to speak; `-` reads it from standard input
     #[arg(required_unless_present_any = ["list", "file"])]
     pub(crate) text: Option<String>,
 
-    /// Say what this file holds (UTF-8)
+    /// Speak the content of this file (UTF-8)
     #[arg(short, long, value_name = "FILE", conflicts_with_all = ["text", "list"])]
     pub(crate) file: Option<PathBuf>,
 
-    /// Begin behind so many characters of the text: where one that broke off says that it did
+    /// Skip this many characters of the text, to resume where an interrupted command reports that it stopped
     #[arg(long, value_name = "CHARS", default_value_t = 0, conflicts_with = "list")]
     pub(crate) from: u64,
 
-    /// The language of the text, by code or name: hi, ta-IN, bangla, मराठी [default: found from its script]
+    /// Language of the text, by code or name: hi, ta-IN, bangla, मराठी [default: detected from the script]
     #[arg(short, long, value_name = "LANG")]
     pub(crate) language: Option<Language>,
 
-    /// Who speaks: Ananya, Arjun, or a voice of a pack
+    /// Voice: Ananya, Arjun, or a voice of a pack
     #[arg(long, default_value = crate::voices::DEFAULT)]
     pub(crate) voice: VoiceId,
 
-    /// The synthesis of the built-in voices: auto, learned or rules [default: learned, or as the server is set up]
+    /// Engine of the built-in voices: auto, learned or rules [default: learned, or the server's setting]
     #[arg(long, env = "SHRUTI_VOICE_ENGINE", value_name = "ENGINE", value_parser = values::voice_engine())]
     pub(crate) voice_engine: Option<VoiceEngine>,
 
-    /// How fast, from 0.5 to 2.0
+    /// Speaking rate, from 0.5 to 2.0
     #[arg(long, default_value_t = 1.0, value_parser = in_range("speed", 0.5, 2.0))]
     pub(crate) speed: f32,
 
-    /// How much higher or lower, from -6 to 6 semitones
+    /// Pitch shift, from -6 to 6 semitones
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_parser = in_range("pitch", -6.0, 6.0))]
     pub(crate) pitch: f32,
 
-    /// For whom the sound is shaped: off, phone, or room (where others talk)
+    /// Shape the sound for its listeners: off, phone, or room (where others talk)
     #[arg(long, default_value_t, value_name = "MODE", value_parser = values::clarity())]
     pub(crate) clarity: Clarity,
 
     #[command(flatten)]
     pub(crate) readings: Readings,
 
-    /// Write to this file: WAV, MP3 (.mp3), Opus (.opus, .ogg), or bare samples (.raw, .pcm)
+    /// Write to this file: WAV, MP3 (.mp3), Opus (.opus, .ogg), or raw samples (.raw, .pcm)
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Write in this format of `docs/http.md`, to the file or the pipe: mp3, opus, wav_8000, ulaw, mp3_44100_128, …
+    /// Output format of the file or pipe, from docs/http.md: mp3, opus, wav_8000, ulaw, mp3_44100_128, …
     #[arg(long, value_name = "NAME", conflicts_with = "list", value_parser = format_name)]
     pub(crate) format: Option<Format>,
 
-    /// Write subtitles from the times of the words: WebVTT (.vtt) or SubRip (.srt)
+    /// Write subtitles from the word timestamps: WebVTT (.vtt) or SubRip (.srt)
     #[arg(long, value_name = "FILE", conflicts_with = "list")]
     pub(crate) subtitles: Option<PathBuf>,
 
-    /// Say each line of this file into a file of its own: 000.wav, 001.wav, …
+    /// Write each line of this file to its own WAV file: 000.wav, 001.wav, …
     #[arg(long, value_name = "FILE", requires = "out_dir", conflicts_with_all = ["text", "output"])]
     pub(crate) list: Option<PathBuf>,
 
-    /// The folder for --list; made if it does not exist
+    /// Folder for the files of --list; created if it does not exist
     #[arg(long, value_name = "DIR", requires = "list")]
     pub(crate) out_dir: Option<PathBuf>,
 
-    /// Tell on standard error how far it is, a line every ten seconds; a terminal shows it unasked
+    /// Report progress on standard error every ten seconds; a terminal shows a progress bar by default
     #[arg(long)]
     pub(crate) progress: bool,
 
-    /// Tell on standard error how soon the first sound came, and how much there is
+    /// Report the time to first audio and the duration of the speech on standard error
     #[arg(short, long)]
     pub(crate) verbose: bool,
 
@@ -120,13 +121,13 @@ pub(crate) fn format_name(name: &str) -> Result<Format, String> {
         .map_err(|error| format!("the format {error}{}", did_you_mean(name, Format::SHORT_NAMES)))
 }
 
-/// Whether something of these samples can be heard.
+/// Returns whether any of these samples is audible.
 pub(crate) fn audible(samples: &[i16]) -> bool {
     samples.iter().copied().any(is_audible)
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    // before anything is read or spoken
+    // checked before anything is read or spoken
     if let Some(path) = &args.output {
         FileKind::of(path, args.format)?;
     }
@@ -141,7 +142,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             _ => say_text(&voice, args).await,
         }
     });
-    // a blocked read of the standard input cannot be cancelled, and is not waited for
+    // a blocked read of the standard input cannot be cancelled, so shutdown does not wait for it
     runtime.shutdown_background();
     outcome
 }
@@ -159,14 +160,14 @@ async fn say_text(voice: &Voice, args: &Args) -> anyhow::Result<()> {
     let speaking = speak(&mut speaker, text, args.from, &mut output, &progress);
     let spoken = tokio::select! {
         spoken = speaking => spoken,
-        // a player and a pipe end with this process, and hold nothing that could be kept
+        // a player and a pipe end with this process and leave nothing to complete
         interrupted = interruption(), if args.output.is_some() => Err(interrupted),
     };
     progress.clear();
     let samples = output.samples;
     match spoken {
         Ok(is_blank) => {
-            ensure!(!is_blank, "the text is empty: there is nothing to say");
+            ensure!(!is_blank, "the text is empty");
             ensure!(samples > 0, NOTHING_TO_SAY);
             output.finish()
         }
@@ -176,14 +177,14 @@ async fn say_text(voice: &Voice, args: &Args) -> anyhow::Result<()> {
             output.finish().with_context(|| format!("{error:#}"))?;
             let command = resume::command(std::env::args_os(), chars);
             Err(anyhow!(
-                "{error:#}; {name} holds the text up to character {chars}; this continues it: {command}"
+                "{error:#}; {name} contains the text up to character {chars}; to continue: {command}"
             ))
         }
         Err(error) => Err(error),
     }
 }
 
-/// Waits for Ctrl-C.
+/// Waits for Ctrl-C, and returns the error that reports it.
 async fn interruption() -> anyhow::Error {
     match tokio::signal::ctrl_c().await {
         Ok(()) => anyhow!("interrupted"),
@@ -193,7 +194,7 @@ async fn interruption() -> anyhow::Error {
 
 async fn say_list(voice: &Voice, args: &Args, list: &Path, directory: &Path) -> anyhow::Result<()> {
     let (lines, bytes) = pieces::lines(list)?;
-    std::fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
+    std::fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
     let progress = Progress::of(Some(bytes), args.progress);
     for (number, line) in lines.enumerate() {
         let line = line?;
@@ -205,14 +206,19 @@ async fn say_list(voice: &Voice, args: &Args, list: &Path, directory: &Path) -> 
             speak(&mut speaker, text, 0, &mut output, &progress).await?;
         }
         if output.samples == 0 {
-            progress.print(&format!("line {} of {} says nothing", number + 1, list.display()));
+            progress.print(&format!(
+                "line {} of {} contains nothing that can be spoken",
+                number + 1,
+                list.display()
+            ));
         }
         output.finish_file()?;
     }
     Ok(())
 }
 
-/// Speaks a text behind its first characters while it is read, with back-pressure. Returns whether it was blank.
+/// Speaks a text while it is read, with backpressure, after skipping its first `from` characters. Returns whether it
+/// was blank.
 async fn speak(
     speaker: &mut Speaker<'_>,
     text: Text,
@@ -225,7 +231,7 @@ async fn speak(
     let mut to_skip = usize::try_from(from).unwrap_or(usize::MAX);
     loop {
         tokio::select! {
-            // a turn whose text is there is sent at once: one that pauses may be spoken otherwise
+            // available text is sent first: a turn with a pause in its text may be spoken differently
             biased;
             piece = pieces.recv(), if is_coming && speaker.takes_text() => {
                 if let Some(piece) = piece {
@@ -250,7 +256,7 @@ async fn speak(
     Ok(is_blank)
 }
 
-/// Whether a text of so many characters is spoken in one turn, as one request.
+/// Returns whether a text of this length is spoken in one turn, like a single request.
 fn is_short(chars: Option<usize>) -> bool {
     chars.is_some_and(|chars| chars <= MAX_TEXT_CHARS)
 }
@@ -261,11 +267,12 @@ pub(crate) fn in_range(
     high: f32,
 ) -> impl Fn(&str) -> Result<f32, String> + Clone {
     move |given| {
-        let value: f32 = given.parse().map_err(|_| format!("{name} is a number from {low} to {high}"))?;
+        let value: f32 =
+            given.parse().map_err(|_| format!("{name} must be a number from {low} to {high}"))?;
         if (low..=high).contains(&value) {
             Ok(value)
         } else {
-            Err(format!("{name} goes from {low} to {high}"))
+            Err(format!("{name} must be from {low} to {high}"))
         }
     }
 }
@@ -278,8 +285,8 @@ mod tests {
     fn speeds_out_of_range_are_told_the_range() {
         let speed = in_range("speed", 0.5, 2.0);
         assert_eq!(speed("1.5"), Ok(1.5));
-        assert_eq!(speed("3"), Err("speed goes from 0.5 to 2".to_owned()));
-        assert_eq!(speed("NaN"), Err("speed goes from 0.5 to 2".to_owned()));
+        assert_eq!(speed("3"), Err("speed must be from 0.5 to 2".to_owned()));
+        assert_eq!(speed("NaN"), Err("speed must be from 0.5 to 2".to_owned()));
         assert!(speed("fast").is_err());
     }
 }

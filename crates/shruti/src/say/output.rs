@@ -1,4 +1,4 @@
-//! The output of a text: its destination, its subtitles, the time to first audio.
+//! Output of a text: its destination, its subtitles, and the time to first audio.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,19 +12,19 @@ use super::progress::Progress;
 use super::subtitles::Subtitles;
 use crate::sink::Sink;
 
-/// The output of one text.
+/// Output of one text.
 pub(super) struct Output<'a> {
-    /// The file to write; without one, a pipe or a player.
+    /// File to write; `None` for a pipe or a player.
     path: Option<PathBuf>,
     format: Option<Format>,
-    /// Opened with the first sound, so that an error leaves no empty file behind.
+    /// Opened when the first sound arrives, so that an error leaves no empty file.
     sink: Option<Sink>,
     subtitles: Option<Subtitles>,
     pub(super) samples: u64,
     begun: Option<Instant>,
     is_audible: bool,
     is_verbose: bool,
-    /// Since when there is no way to the server.
+    /// Start of the current interruption of the connection to the server.
     interrupted: Option<Instant>,
     progress: &'a Progress,
 }
@@ -52,12 +52,12 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Starts the clock of the first audio: the first text is there.
+    /// Starts measuring the time to first audio, when the first text is available.
     pub(super) fn begin(&mut self) {
         self.begun.get_or_insert_with(Instant::now);
     }
 
-    /// Takes what comes of a text that is spoken behind its first `from` characters.
+    /// Handles an event of a text that is spoken without its first `from` characters.
     pub(super) fn take(&mut self, spoken: Spoken, from: u64) -> anyhow::Result<()> {
         match spoken {
             Spoken::Audio(samples) => self.write(&samples)?,
@@ -72,7 +72,7 @@ impl<'a> Output<'a> {
             Spoken::Turn(done) => {
                 if let Some(there) = done.first_audio_ms.filter(|_| self.is_verbose) {
                     self.progress
-                        .print(&format!("the server took {there:.1} ms to the first audio of the turn"));
+                        .print(&format!("the server took {there:.1} ms until the first audio of the turn"));
                 }
             }
             Spoken::Interrupted { cause, wait } => self.interrupt(&cause, wait),
@@ -82,27 +82,27 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Tells of an interruption, once.
+    /// Reports an interruption once.
     fn interrupt(&mut self, cause: &shruti_client::Error, wait: Duration) {
         if self.interrupted.is_none() {
-            self.progress.print(&format!("{cause}; trying again in {:.1} s", wait.as_secs_f64()));
+            self.progress.print(&format!("{cause}; retrying in {:.1} s", wait.as_secs_f64()));
         }
         self.interrupted.get_or_insert_with(Instant::now);
     }
 
     fn write(&mut self, samples: &[i16]) -> anyhow::Result<()> {
         if let Some(since) = self.interrupted.take() {
-            self.progress.print(&format!("going on after {:.1} s", since.elapsed().as_secs_f64()));
+            self.progress.print(&format!("resumed after {:.1} s", since.elapsed().as_secs_f64()));
         }
         if !self.is_audible && audible(samples) {
             self.is_audible = true;
             if let Some(begun) = self.begun.filter(|_| self.is_verbose) {
                 let ms = begun.elapsed().as_secs_f64() * 1_000.0;
-                self.progress.print(&format!("first audio after {ms:.1} ms from the first text"));
+                self.progress.print(&format!("first audio {ms:.1} ms after the first text"));
             }
         }
         self.sink()?.write(samples)?;
-        // what no player took is not output
+        // counted only after the write: sound that a player did not accept is not output
         self.samples += samples.len() as u64;
         self.progress.sounded(samples.len());
         Ok(())
@@ -115,14 +115,14 @@ impl<'a> Output<'a> {
                 None => Sink::listener(self.format)?,
             });
         }
-        self.sink.as_mut().ok_or_else(|| anyhow::anyhow!("there is nowhere to write to"))
+        self.sink.as_mut().ok_or_else(|| anyhow::anyhow!("there is no output to write to"))
     }
 
-    /// What it writes to, for people.
+    /// Returns a name of the destination for messages.
     pub(super) fn name(&self) -> String {
         match (&self.path, &self.sink) {
             (Some(path), _) => path.display().to_string(),
-            (None, Some(Sink::Player(_))) => "what was played".to_owned(),
+            (None, Some(Sink::Player(_))) => "the played audio".to_owned(),
             (None, _) => "the output".to_owned(),
         }
     }
@@ -140,7 +140,7 @@ impl<'a> Output<'a> {
         sink.finish()
     }
 
-    /// The same, but writes a file even without any sound.
+    /// Completes the output like [`Self::finish`], but creates the file even if there was no sound.
     pub(super) fn finish_file(mut self) -> anyhow::Result<()> {
         self.sink()?;
         self.finish()

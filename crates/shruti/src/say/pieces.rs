@@ -1,4 +1,4 @@
-//! The text to say, in pieces as it is read, so that a book takes no more memory than a page.
+//! Text to speak, in pieces as it is read, so that a book needs no more memory than a page.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, stdin};
@@ -7,49 +7,49 @@ use std::path::Path;
 use anyhow::Context;
 use tokio::sync::mpsc;
 
-/// Characters of a piece of a text that is there.
+/// Maximum length of a piece of a complete text, in characters.
 const PIECE: usize = 1_000;
-/// Bytes that are read at once. Many turns: a text that is there is read before its turns are sent.
+/// Size of the read buffer, in bytes. It holds many turns, so that available text is read before its turns are sent.
 const READ: usize = 16 * 1_024;
-/// Pieces that are read ahead.
+/// Number of pieces that are read ahead.
 const READ_AHEAD: usize = 4;
 
-/// A channel of pieces of a text.
+/// Channel of pieces of a text.
 pub(super) type Pieces = mpsc::Receiver<std::io::Result<String>>;
 
-/// The error context of a failed read.
+/// Error context of a failed read.
 pub(super) const NOT_TEXT: &str = "the text cannot be read as UTF-8";
 
-/// A text, whole or still being read.
+/// Text, complete or still being read.
 pub(super) struct Text {
     pub(super) pieces: Pieces,
-    /// Its size in bytes, if that is known.
+    /// Size in bytes, if known.
     pub(super) bytes: Option<u64>,
-    /// Its length in characters, where all of it is there.
+    /// Length in characters, if the text is complete.
     pub(super) chars: Option<usize>,
 }
 
 impl Text {
-    /// A whole text.
+    /// Creates a complete text.
     pub(super) fn of(text: &str) -> Self {
         let pieces = split(text);
         let (send, receive) = mpsc::channel(pieces.len().max(1));
         for piece in pieces {
-            // there is room for all of them
+            // the channel has room for all pieces
             let _ = send.try_send(Ok(piece));
         }
         let (bytes, chars) = (text.len() as u64, text.trim().chars().count());
         Self { pieces: receive, bytes: Some(bytes), chars: Some(chars) }
     }
 
-    /// The standard input as it arrives, with back-pressure.
+    /// Reads the standard input as it arrives, with backpressure.
     pub(super) fn of_standard_input() -> Self {
         let (send, pieces) = mpsc::channel(READ_AHEAD);
         std::thread::spawn(move || read_text(stdin().lock(), |piece| send.blocking_send(piece).is_ok()));
         Self { pieces, bytes: standard_input_bytes(), chars: None }
     }
 
-    /// A file, with back-pressure.
+    /// Reads a file, with backpressure.
     pub(super) fn of_file(path: &Path) -> anyhow::Result<Self> {
         let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
         let bytes = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
@@ -59,14 +59,14 @@ impl Text {
     }
 }
 
-/// What is behind the characters that are to be skipped, of which those of this piece are taken off.
+/// Returns the rest of a piece after the characters to skip, and subtracts the skipped characters from `to_skip`.
 pub(super) fn behind<'a>(piece: &'a str, to_skip: &mut usize) -> &'a str {
     let at = piece.char_indices().nth(*to_skip).map_or(piece.len(), |(at, _)| at);
     *to_skip = to_skip.saturating_sub(piece[..at].chars().count());
     &piece[at..]
 }
 
-/// The size of the standard input in bytes, if it is a file.
+/// Returns the size of the standard input in bytes, if it is a file.
 fn standard_input_bytes() -> Option<u64> {
     #[cfg(unix)]
     {
@@ -78,7 +78,7 @@ fn standard_input_bytes() -> Option<u64> {
     None
 }
 
-/// The lines of a file, read lazily, and its size in bytes.
+/// Returns the lines of a file, read lazily, and its size in bytes.
 pub(super) fn lines(
     path: &Path,
 ) -> anyhow::Result<(impl Iterator<Item = anyhow::Result<String>> + use<>, u64)> {
@@ -100,24 +100,25 @@ fn split(mut text: &str) -> Vec<String> {
     pieces
 }
 
-/// Where the first piece of a text ends: behind white space, so that no word is parted from what closes it, if any is near.
+/// Returns the end of the first piece of a text: after white space if there is some nearby, so that a word stays
+/// together with its closing punctuation.
 pub(super) fn end_of_piece(text: &str) -> usize {
     let Some((longest, _)) = text.char_indices().nth(PIECE) else { return text.len() };
     behind_white_space(&text[..longest])
 }
 
-/// The end of the last white space of a text, or that of the text if there is none in its latter half.
+/// Returns the end of the last white space of a text, or the end of the text if there is none in its second half.
 fn behind_white_space(text: &str) -> usize {
     let behind = text.trim_end_matches(|c: char| !c.is_whitespace()).len();
     if behind > text.len() / 2 { behind } else { text.len() }
 }
 
-/// Passes on text as it arrives, in whole characters and without a byte order mark, until its end, an error, or until
-/// the receiver is dropped.
+/// Passes on text as it arrives, in whole characters and without a byte order mark, until the input ends, a read fails,
+/// or the receiver is dropped.
 fn read_text(mut input: impl Read, mut hand_on: impl FnMut(std::io::Result<String>) -> bool) {
     let mut buffer = vec![0; READ];
     let mut begins = true;
-    // the first bytes of a character that is not complete yet
+    // length of an incomplete character at the start of the buffer
     let mut kept = 0;
     loop {
         let read = match input.read(&mut buffer[kept..]) {
@@ -131,10 +132,10 @@ fn read_text(mut input: impl Read, mut hand_on: impl FnMut(std::io::Result<Strin
         let have = kept + read;
         let (whole, is_text) = match std::str::from_utf8(&buffer[..have]) {
             Ok(text) => (text.len(), true),
-            // a cut character is completed by what follows, if something does
+            // the following bytes may complete a cut character
             Err(error) => (error.valid_up_to(), error.error_len().is_none() && read > 0),
         };
-        // where there is more at once, no word is parted from what closes it
+        // if more text is available, a word stays together with its closing punctuation
         let text = String::from_utf8_lossy(&buffer[..whole]);
         let whole = if is_text && have == READ { behind_white_space(&text) } else { whole };
         let text = &text[..whole];
@@ -144,7 +145,7 @@ fn read_text(mut input: impl Read, mut hand_on: impl FnMut(std::io::Result<Strin
             return;
         }
         if !is_text {
-            hand_on(Err(std::io::Error::new(std::io::ErrorKind::InvalidData, "wrong bytes")));
+            hand_on(Err(std::io::Error::new(std::io::ErrorKind::InvalidData, "invalid bytes")));
             return;
         }
         if read == 0 {
@@ -159,7 +160,7 @@ fn read_text(mut input: impl Read, mut hand_on: impl FnMut(std::io::Result<Strin
 mod tests {
     use super::*;
 
-    /// Gives a byte at a time.
+    /// Reader that returns one byte at a time.
     struct Drip<'a>(&'a [u8]);
 
     impl Read for Drip<'_> {

@@ -1,4 +1,4 @@
-//! How far the texts are: a bar on a terminal, lines elsewhere where they are asked for.
+//! Progress of texts: a bar on a terminal, or lines elsewhere if requested.
 
 use std::cell::Cell;
 use std::fmt;
@@ -10,17 +10,17 @@ use shruti_lang::SAMPLE_RATE;
 
 use crate::printable::printable;
 
-/// Texts longer than this get a bar, in bytes.
+/// Size of a text, in bytes, above which a bar is shown.
 const LONG_TEXT: u64 = 900;
-/// How often a line is written where there is no terminal.
+/// Interval between progress lines without a terminal.
 const LINES_EVERY: Duration = Duration::from_secs(10);
 
-/// The progress of texts that are spoken one after the other.
+/// Progress of texts that are spoken one after another.
 pub(super) struct Progress {
     bar: ProgressBar,
-    /// When the next line is due, where lines were asked for.
+    /// Time of the next line, if lines are requested.
     next_line: Cell<Option<Instant>>,
-    /// The bytes of all texts, where they are known.
+    /// Total bytes of all texts, if known.
     all: Option<u64>,
     counts: Cell<Counts>,
 }
@@ -37,14 +37,15 @@ struct Counts {
     samples: u64,
 }
 
-/// A moment, for people.
+/// Snapshot of the progress, for display.
 struct State {
     all: Option<u64>,
     counts: Counts,
 }
 
 impl Progress {
-    /// For texts of so many bytes in all, if that is known; in lines where they are asked for and there is no terminal.
+    /// Creates the progress of texts with `all` bytes in total, if known. Lines are printed if `asked` is set and there
+    /// is no terminal.
     pub(super) fn of(all: Option<u64>, asked: bool) -> Self {
         let is_terminal = stderr().is_terminal();
         let next_line = Cell::new((asked && !is_terminal).then(|| Instant::now() + LINES_EVERY));
@@ -64,16 +65,16 @@ impl Progress {
         });
     }
 
-    /// Sets how many characters of the text have been spoken.
+    /// Sets the number of characters of the text that have been spoken.
     pub(super) fn spoken(&self, chars: u64) {
         self.change(|counts| {
-            // the same share of the bytes as of the characters
+            // estimates the bytes from the fraction of the characters
             let Counts { bytes_before, bytes, chars: given, .. } = *counts;
             counts.spoken = bytes_before + (bytes * chars.min(given)).checked_div(given).unwrap_or(0);
         });
     }
 
-    /// Ends a text; another may follow.
+    /// Marks the end of a text; another may follow.
     pub(super) fn text_ends(&self) {
         self.change(|counts| {
             counts.bytes_before += counts.bytes;
@@ -127,7 +128,7 @@ fn bar(all: Option<u64>) -> ProgressBar {
     bar
 }
 
-/// So many samples of speech.
+/// Duration of speech, in samples, for display.
 struct Speech(u64);
 
 impl fmt::Display for Speech {

@@ -1,14 +1,14 @@
-//! The command that continues a text whose speech ended early.
+//! Command line that resumes an interrupted text.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Options that name a file to write; the rest of the text goes to another one.
+/// Options that name an output file. The rest of the text goes to another file.
 const WRITTEN: [&str; 3] = ["-o", "--output", "--subtitles"];
 const FROM: &str = "--from";
 
-/// Returns the command line that speaks the rest of the text, for a shell. `given` are the arguments of this process,
-/// its name included.
+/// Returns the shell command that speaks the rest of the text. `given` contains the arguments of this process,
+/// including its name.
 pub(super) fn command(given: impl IntoIterator<Item = impl AsRef<OsStr>>, from: u64) -> String {
     let mut given = given.into_iter().map(|argument| argument.as_ref().to_string_lossy().into_owned());
     let mut words: Vec<String> = given.by_ref().take(2).collect();
@@ -31,7 +31,7 @@ pub(super) fn command(given: impl IntoIterator<Item = impl AsRef<OsStr>>, from: 
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// Splits an argument that holds an option of [`WRITTEN`] and its file.
+/// Splits an argument that contains both an option of [`WRITTEN`] and its file.
 fn joined(argument: &str) -> Option<(&str, &str)> {
     let is_short = argument.starts_with("-o") && argument.len() > 2;
     let at = if is_short { 2 } else { argument.find('=')? + 1 };
@@ -39,7 +39,7 @@ fn joined(argument: &str) -> Option<(&str, &str)> {
     (is_short || WRITTEN.contains(&option.trim_end_matches('='))).then_some((option, path))
 }
 
-/// Returns the file for the text behind so many characters: `book.mp3` becomes `book-from-4000.mp3`.
+/// Returns the name of the file for the text from character `from`: `book.mp3` becomes `book-from-4000.mp3`.
 fn next_part(path: &str, from: u64) -> String {
     let path = Path::new(path);
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -54,7 +54,7 @@ fn next_part(path: &str, from: u64) -> String {
     path.with_file_name(name).to_string_lossy().into_owned()
 }
 
-/// Quotes a word for a POSIX shell where it needs to be.
+/// Quotes a word for a POSIX shell if necessary.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,@%+".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! Who speaks a text: this process, or a server.
+//! Speaker of a text: this process, or a server.
 
 use shruti_client::{Client, LongText, Spoken};
 use shruti_engine::Engine;
@@ -10,13 +10,13 @@ use super::{Args, is_short};
 use crate::packs;
 use crate::remote::advise;
 
-/// What speaks texts.
+/// Source of speech for all texts of the command.
 pub(super) enum Voice {
     Here(Box<Engine>),
     There(Client),
 }
 
-/// What speaks one text.
+/// Source of speech for one text.
 pub(super) enum Speaker<'a> {
     Here(Box<LocalText<'a>>),
     There(Box<LongText>),
@@ -32,7 +32,7 @@ impl Voice {
         Ok(Self::Here(Box::new(engine)))
     }
 
-    /// A speaker for a text of so many characters, if that is known.
+    /// Creates a speaker for a text, whose length in characters may be unknown.
     pub(super) async fn speaker(&self, args: &Args, chars: Option<usize>) -> anyhow::Result<Speaker<'_>> {
         Ok(match self {
             Self::Here(engine) => Speaker::Here(Box::new(LocalText::new(engine, args, is_short(chars))?)),
@@ -81,7 +81,7 @@ impl Speaker<'_> {
     }
 }
 
-/// The settings of the conversation.
+/// Returns the settings of the conversation.
 fn config(args: &Args) -> anyhow::Result<ConfigPatch> {
     Ok(ConfigPatch {
         voice: Some(args.voice.clone()),
@@ -92,7 +92,7 @@ fn config(args: &Args) -> anyhow::Result<ConfigPatch> {
         engine: args.voice_engine,
         lexicon: Some(args.readings.for_server(args.language)?),
         timestamps: Some(Timestamps::Word),
-        // as fast as it is written; a player takes it at its own pace
+        // no pacing: a player reads at its own speed
         max_lead_ms: Some(0),
         output_format: None,
     })

@@ -1,4 +1,4 @@
-//! Files of subtitles: WebVTT (W3C) and SubRip.
+//! Subtitle files: WebVTT (W3C) and SubRip.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -9,14 +9,14 @@ use shruti_protocol::stream::WordTime;
 
 use super::cues::{Cue, Cues};
 
-/// The form of a file, by its extension.
+/// Subtitle format, determined by the file extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SubtitleKind {
     WebVtt,
     SubRip,
 }
 
-/// A file of subtitles that is written while the words come.
+/// Subtitle file that is written as words arrive.
 pub(super) struct Subtitles {
     path: PathBuf,
     kind: SubtitleKind,
@@ -30,11 +30,14 @@ impl SubtitleKind {
         match path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase().as_str() {
             "vtt" => Ok(Self::WebVtt),
             "srt" => Ok(Self::SubRip),
-            _ => bail!("cannot write {}: subtitles end in .vtt (WebVTT) or .srt (SubRip)", path.display()),
+            _ => bail!(
+                "cannot write {}: a subtitle file must end in .vtt (WebVTT) or .srt (SubRip)",
+                path.display()
+            ),
         }
     }
 
-    /// The file's text for a cue, which is the `number`th from 1.
+    /// Formats a cue. `number` starts at 1.
     fn cue(self, number: u64, cue: &Cue) -> String {
         let (start, end) = (self.time(cue.start_ms), self.time(cue.end_ms));
         let text: Vec<String> = cue.lines.iter().map(|line| self.escape(line)).collect();
@@ -55,14 +58,14 @@ impl SubtitleKind {
     fn escape(self, line: &str) -> String {
         match self {
             Self::WebVtt => line.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"),
-            // it has no escapes; this alone would be taken for times
+            // SubRip has no escapes; only this sequence would be read as times
             Self::SubRip => line.replace("-->", "→"),
         }
     }
 }
 
 impl Subtitles {
-    /// Begins a file, in the form that its name says.
+    /// Creates a file in the format of its extension.
     pub(super) fn to_file(path: &Path) -> anyhow::Result<Self> {
         let kind = SubtitleKind::of(path)?;
         let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
@@ -73,7 +76,7 @@ impl Subtitles {
         Ok(Self { path: path.to_owned(), kind, file, cues: Cues::default(), written: 0 })
     }
 
-    /// Takes words, in their order, with times of the whole.
+    /// Adds words in order. Their times are relative to the whole text.
     pub(super) fn write(&mut self, words: &[WordTime]) -> anyhow::Result<()> {
         for word in words {
             let cues = self.cues.push(word);

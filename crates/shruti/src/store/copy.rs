@@ -1,4 +1,4 @@
-//! `shruti store copy`: all that is stored, into an empty store of either kind.
+//! The `shruti store copy` command, which copies all data into an empty store of either kind.
 
 use std::io::{Write, stdout};
 use std::time::Duration;
@@ -15,7 +15,7 @@ pub(crate) async fn run(from: &StorePlace, to: &StorePlace, while_served: bool) 
     match copy(from, to).await {
         Ok(copied) => {
             print(&copied)?;
-            eprintln!("copied from {from} to {to}, and read back the same");
+            eprintln!("copied from {from} to {to} and verified by reading it back");
             Ok(())
         }
         Err(error) => {
@@ -27,7 +27,8 @@ pub(crate) async fn run(from: &StorePlace, to: &StorePlace, while_served: bool) 
     }
 }
 
-/// What is written after the copy has begun would be lost, such as the revocation of a key.
+/// Returns an error if servers use the store. Changes made after the copy has started would be lost, for example the
+/// revocation of a key.
 async fn must_not_be_served(place: &StorePlace) -> anyhow::Result<()> {
     let by = match place {
         StorePlace::Folder(path) if pid_file::is_held(path)? => {
@@ -39,16 +40,17 @@ async fn must_not_be_served(place: &StorePlace) -> anyhow::Result<()> {
             if programs.is_empty() {
                 return Ok(());
             }
-            format!("{} connections to it are open, of: {}", programs.len(), distinct(programs))
+            format!("{} open connections, from: {}", programs.len(), distinct(programs))
         }
     };
     bail!(
-        "{place} is in use ({by}), and what is written there from now on would not be copied; stop the servers, or try it out \
-         with --while-served"
+        "{place} is in use ({by}); changes made there from now on would not be copied; stop the servers, or use \
+         --while-served for testing"
     );
 }
 
-/// The programs that stay connected. A process that has just ended is seen for a moment more.
+/// Returns the programs that stay connected. It looks several times, since a process that has just ended is still
+/// listed for a moment.
 async fn connected(address: &shruti_store::PostgresAddress) -> Result<Vec<String>, StoreError> {
     const LOOKS: u32 = 20;
     const BETWEEN: Duration = Duration::from_millis(100);
@@ -85,7 +87,7 @@ fn print(copied: &[TableCopy]) -> std::io::Result<()> {
     out.flush()
 }
 
-/// As much of a hash as people compare.
+/// Formats the first half of a hash, enough to compare by eye.
 fn shown(tally: Tally) -> String {
     let [a, b, c, d, e, f, g, h, ..] = tally.digest;
     format!("{:016x}", u64::from_be_bytes([a, b, c, d, e, f, g, h]))

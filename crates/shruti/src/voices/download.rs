@@ -1,4 +1,5 @@
-//! Files from their publishers: what was cut off is taken up again, and what has another length or checksum is not kept.
+//! Downloads of the files of a pack. An interrupted download is resumed, and a file with a wrong length or checksum is
+//! removed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -23,43 +24,43 @@ use tokio::time::timeout;
 
 use super::source::Source;
 
-/// Where files lie that have not come whole, in the folder of packs.
+/// Name of the folder of incomplete files, in the folder of packs.
 const FOLDER: &str = ".downloads";
-/// How long they are kept: an attempt later begins anew.
+/// Age after which incomplete files are removed.
 const LIFE: Duration = Duration::from_hours(7 * 24);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a server may take to answer, and to send the next bytes.
+/// Maximum time that a server may take to respond, or to send the next bytes.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a file may take: so long, and a second more for each so many bytes.
+/// Maximum duration of a download, plus one second per `SLOWEST` bytes of the file.
 const FILE_TIMEOUT: Duration = Duration::from_mins(5);
 const SLOWEST: u64 = 16 << 10;
-/// How often a file is asked for in one command.
+/// Maximum number of attempts per file and command.
 const ATTEMPTS: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(200);
 const REDIRECTIONS: usize = 5;
 
-/// Takes files from where they lie.
+/// Downloader of the files of a pack.
 pub(super) struct Downloader {
     client: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
     runtime: tokio::runtime::Runtime,
-    /// Where files lie that have not come whole.
+    /// Folder of incomplete files.
     parts: PathBuf,
-    /// Of a terminal; hidden elsewhere.
+    /// Progress bar; hidden without a terminal.
     bar: ProgressBar,
 }
 
-/// Why an attempt ended.
+/// Reason why an attempt failed.
 enum Ended {
-    /// It may go on another time with what there is.
+    /// The download was interrupted; another attempt can continue it.
     Cut(anyhow::Error),
-    /// What came cannot be written.
+    /// The received data cannot be written.
     Unwritten(anyhow::Error),
-    /// What came is not what was asked for.
+    /// The response is wrong; another attempt would not help.
     Wrong(anyhow::Error),
 }
 
 impl Downloader {
-    /// For so many bytes in all, into a folder of packs.
+    /// Creates a downloader for `bytes` bytes in total, which keeps incomplete files in the folder of packs.
     pub(super) fn new(packs: &Path, bytes: u64) -> anyhow::Result<Self> {
         let parts = packs.join(FOLDER);
         let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&parts);
@@ -83,7 +84,7 @@ impl Downloader {
         Ok(Self { client: Client::builder(TokioExecutor::new()).build(connector), runtime, parts, bar })
     }
 
-    /// Takes a file into a folder, under its name there.
+    /// Downloads a file into a folder, under its name in the pack.
     pub(super) fn fetch(&self, remote: &RemoteFile, folder: &Path) -> anyhow::Result<PathBuf> {
         let RemoteFile { url, file } = remote;
         let target = folder.join(&file.path);
@@ -96,7 +97,9 @@ impl Downloader {
                 let most = FILE_TIMEOUT + Duration::from_secs(file.bytes / SLOWEST);
                 let fetched = self.runtime.block_on(async {
                     let fetching = self.fetch_in_attempts(&uri, &part, file, before);
-                    timeout(most, fetching).await.unwrap_or_else(|_| Err(anyhow!("not there after {most:?}")))
+                    timeout(most, fetching)
+                        .await
+                        .unwrap_or_else(|_| Err(anyhow!("not complete after {most:?}")))
                 });
                 fetched.with_context(|| url.clone())?;
             }
@@ -132,7 +135,8 @@ impl Downloader {
                 Err(Ended::Cut(error)) if attempt == ATTEMPTS => {
                     let kept = part.length();
                     return Err(error.context(format!(
-                        "{ATTEMPTS} attempts failed; {kept} of {} bytes are kept, and the same command goes on from there",
+                        "{ATTEMPTS} attempts failed; {kept} of {} bytes are kept, and the same command continues \
+                         from there",
                         file.bytes
                     )));
                 }
@@ -142,21 +146,23 @@ impl Downloader {
         }
     }
 
-    /// Asks for what is missing of a file, and writes what comes.
+    /// Requests the missing part of a file, and writes it as it arrives.
     async fn attempt(&self, uri: &Uri, part: &Part, file: &PackFile, before: u64) -> Result<(), Ended> {
-        // without a validator it is not known whether the rest would fit what there is
+        // without a validator, the rest might belong to another version of the file
         let validator = part.validator().filter(|_| (1..file.bytes).contains(&part.length()));
         let have = if validator.is_some() { part.length() } else { 0 };
         let response = self.ask(uri, have, validator.as_deref()).await?;
         let have = match response.status() {
             StatusCode::PARTIAL_CONTENT => {
-                // a server may answer with a part although the file has changed
+                // a server may send a partial response although the file has changed
                 let tag = text(response.headers(), header::ETAG);
                 let is_same =
                     tag.is_none_or(|tag| validator.as_deref().is_none_or(|validator| validator == tag));
                 if have == 0 || !is_same || range_start(response.headers()) != Some(have) {
                     part.remove();
-                    return Err(Ended::Cut(anyhow!("the server sent another part than was asked for")));
+                    return Err(Ended::Cut(anyhow!(
+                        "the server sent a different part from the one requested"
+                    )));
                 }
                 have
             }
@@ -166,12 +172,12 @@ impl Downloader {
             }
             StatusCode::RANGE_NOT_SATISFIABLE => {
                 part.remove();
-                return Err(Ended::Cut(anyhow!("the server has less than was there before")));
+                return Err(Ended::Cut(anyhow!("the file on the server is now shorter than before")));
             }
             status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => {
-                return Err(Ended::Cut(anyhow!("the server answered {status}")));
+                return Err(Ended::Cut(anyhow!("the server responded with {status}")));
             }
-            status => return Err(Ended::Wrong(anyhow!("the server answered {status}"))),
+            status => return Err(Ended::Wrong(anyhow!("the server responded with {status}"))),
         };
         let length = text(response.headers(), header::CONTENT_LENGTH).and_then(|length| length.parse().ok());
         if let Some(length) = length.filter(|&length: &u64| have.checked_add(length) != Some(file.bytes)) {
@@ -181,7 +187,7 @@ impl Downloader {
         self.receive(response.into_body(), part, have, file).await
     }
 
-    /// Sends the request, and follows the server where it leads.
+    /// Sends the request, and follows redirects.
     async fn ask(&self, uri: &Uri, from: u64, validator: Option<&str>) -> Result<Response<Incoming>, Ended> {
         let mut uri = uri.clone();
         for _ in 0..=REDIRECTIONS {
@@ -194,7 +200,7 @@ impl Downloader {
             }
             let request = request.body(Empty::new()).map_err(|error| Ended::Wrong(error.into()))?;
             let response = match timeout(SILENCE_TIMEOUT, self.client.request(request)).await {
-                Err(_) => return Err(Ended::Cut(anyhow!("no answer in {SILENCE_TIMEOUT:?}"))),
+                Err(_) => return Err(Ended::Cut(anyhow!("no response within {SILENCE_TIMEOUT:?}"))),
                 Ok(Err(error)) => return Err(Ended::Cut(error.into())),
                 Ok(Ok(response)) => response,
             };
@@ -202,10 +208,11 @@ impl Downloader {
                 return Ok(response);
             }
             let location = text(response.headers(), header::LOCATION);
-            let location = location.ok_or_else(|| Ended::Wrong(anyhow!("the server leads nowhere")))?;
+            let location = location
+                .ok_or_else(|| Ended::Wrong(anyhow!("the server sent a redirect without a location")))?;
             uri = Source::redirected(&uri, location).map_err(|error| Ended::Wrong(error.into()))?;
         }
-        Err(Ended::Wrong(anyhow!("the server leads elsewhere more than {REDIRECTIONS} times")))
+        Err(Ended::Wrong(anyhow!("the server redirected more than {REDIRECTIONS} times")))
     }
 
     async fn receive(
@@ -220,7 +227,7 @@ impl Downloader {
         let mut have = have;
         loop {
             let frame = match timeout(SILENCE_TIMEOUT, body.frame()).await {
-                Err(_) => return Err(Ended::Cut(anyhow!("nothing came for {SILENCE_TIMEOUT:?}"))),
+                Err(_) => return Err(Ended::Cut(anyhow!("no data received for {SILENCE_TIMEOUT:?}"))),
                 Ok(None) => break,
                 Ok(Some(Err(error))) => return Err(Ended::Cut(error.into())),
                 Ok(Some(Ok(frame))) => frame,
@@ -228,12 +235,9 @@ impl Downloader {
             let Ok(bytes) = frame.into_data() else { continue };
             have += bytes.len() as u64;
             if have > file.bytes {
-                return Err(Ended::Wrong(anyhow!(
-                    "more than the {} bytes that the catalogue says",
-                    file.bytes
-                )));
+                return Err(Ended::Wrong(anyhow!("more than the {} bytes in the catalogue", file.bytes)));
             }
-            // what was written before is kept: with more room, the rest can follow
+            // the data written so far is kept, so that the download can continue once there is space
             let path = || part.path.display().to_string();
             target.write_all(&bytes).with_context(path).map_err(Ended::Unwritten)?;
             self.bar.inc(bytes.len() as u64);
@@ -245,8 +249,7 @@ impl Downloader {
     }
 }
 
-/// A file that has not come whole: its bytes, and what says of which version they are. Named by the checksum of the
-/// whole.
+/// Incomplete file: its data, and the validator of its version. Both are named after the checksum of the complete file.
 struct Part {
     path: PathBuf,
     validator: PathBuf,
@@ -266,7 +269,7 @@ impl Part {
         fs::read_to_string(&self.validator).ok()
     }
 
-    /// Begins the file anew, as one of this version.
+    /// Restarts the file, with the validator of its version.
     fn begin(&self, validator: Option<&str>) -> anyhow::Result<()> {
         self.remove();
         match validator {
@@ -282,12 +285,12 @@ impl Part {
 
     fn remove(&self) {
         for path in [&self.path, &self.validator] {
-            // there need be none
+            // the files may not exist
             let _ = fs::remove_file(path);
         }
     }
 
-    /// Compares length and checksum; what is wrong is removed.
+    /// Verifies the length and checksum, and removes the file if either is wrong.
     fn check(&self, file: &PackFile) -> anyhow::Result<()> {
         let length = self.length();
         if length != file.bytes {
@@ -297,14 +300,18 @@ impl Part {
         let found = checksum(&self.path)?;
         if found != file.sha256 {
             self.remove();
-            bail!("{}: SHA-256 is {found}; the catalogue says {}; it was removed", file.path, file.sha256);
+            bail!(
+                "{}: the SHA-256 is {found}, but the catalogue has {}; the file was removed",
+                file.path,
+                file.sha256
+            );
         }
         Ok(())
     }
 }
 
 fn wrong_length(found: u64, file: &PackFile) -> anyhow::Error {
-    anyhow!("{}: {found} bytes; the catalogue says {}; it was removed", file.path, file.bytes)
+    anyhow!("{}: {found} bytes, but the catalogue has {}; the file was removed", file.path, file.bytes)
 }
 
 fn copy(from: &Path, part: &Part, file: &PackFile) -> anyhow::Result<()> {
@@ -312,7 +319,7 @@ fn copy(from: &Path, part: &Part, file: &PackFile) -> anyhow::Result<()> {
     anyhow::ensure!(fs::metadata(from).with_context(told)?.is_file(), "{}: not a plain file", from.display());
     let source = File::open(from).with_context(told)?;
     part.remove();
-    // one byte more shows that it is longer
+    // one extra byte shows whether the file is longer
     let copied = io::copy(&mut source.take(file.bytes.saturating_add(1)), &mut part.open()?);
     copied.map(drop).inspect_err(|_| part.remove()).with_context(told)
 }
@@ -336,13 +343,13 @@ fn write_private(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     opened.and_then(|mut file| file.write_all(bytes)).with_context(|| path.display().to_string())
 }
 
-/// Removes what was begun long ago and never came whole.
+/// Removes incomplete files of old downloads.
 fn remove_old(parts: &Path) {
     let now = SystemTime::now();
     for entry in fs::read_dir(parts).into_iter().flatten().flatten() {
         let age = entry.metadata().and_then(|found| found.modified()).ok();
         if age.and_then(|then| now.duration_since(then).ok()).is_some_and(|age| age > LIFE) {
-            // another command may have removed it
+            // another command may have removed the file
             let _ = fs::remove_file(entry.path());
         }
     }
@@ -352,12 +359,12 @@ fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// What names one version of a file, byte by byte: a weak tag does not.
+/// Returns the strong validator of a response. A weak tag does not guarantee identical bytes.
 fn strong_validator(headers: &HeaderMap) -> Option<&str> {
     text(headers, header::ETAG).filter(|tag| tag.starts_with('"') && tag.len() <= 200)
 }
 
-/// Where a part begins: `bytes 100-199/200`.
+/// Returns the start of a partial response: 100 for `bytes 100-199/200`.
 fn range_start(headers: &HeaderMap) -> Option<u64> {
     let range = text(headers, header::CONTENT_RANGE)?.strip_prefix("bytes ")?;
     range.split_once('-')?.0.trim().parse().ok()

@@ -1,4 +1,4 @@
-//! `shruti voices import`.
+//! The `shruti voices import` command.
 
 use std::fs;
 use std::io::Read;
@@ -22,12 +22,12 @@ use crate::packs::children;
 
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 const MAX_LICENCE_BYTES: u64 = 1 << 20;
-/// What publishers call the file with the terms.
+/// Usual name of the file with the licence terms.
 const CARD: &str = "MODEL_CARD";
-/// The licence of Kokoro-82M, whose text the program has.
+/// Licence of Kokoro-82M, whose text the program contains.
 const APACHE: &str = "Apache-2.0";
 
-/// Make a pack of a voice in another format
+/// Create a pack from a voice in another format
 #[derive(clap::Subcommand)]
 pub(super) enum Format {
     Piper(Box<Piper>),
@@ -35,55 +35,55 @@ pub(super) enum Format {
     Folder(Folder),
 }
 
-/// Make a pack of a Piper voice: FILE.onnx, with FILE.onnx.json beside it
+/// Create a pack from a Piper voice: FILE.onnx, with FILE.onnx.json in the same folder
 ///
-/// What the file says of itself need not be said: language, speakers, the voice's name. What its terms are must be.
+/// The language, speakers and name are read from the file by default. The licence must be given.
 #[derive(clap::Args)]
 pub(super) struct Piper {
-    /// The graph, FILE.onnx
+    /// ONNX graph, FILE.onnx
     file: PathBuf,
 
-    /// The pack's id [default: the language and the voice, as te-padmavathi]
+    /// ID of the pack [default: the language and the voice, for example te-padmavathi]
     #[arg(long)]
     id: Option<String>,
 
-    /// The voice's name, as clients ask for it [default: what it was trained on]; with several speakers once for each
+    /// Name of the voice in requests [default: its training data set]; repeat it for each speaker
     #[arg(long, value_name = "NAME")]
     name: Vec<String>,
 
-    /// The speaker's sex, female or male; with several speakers once for each
+    /// Sex of the speaker, female or male; repeat it for each speaker
     #[arg(long, value_name = "SEX", value_parser = sex)]
     sex: Vec<Sex>,
 
-    /// The language that it speaks [default: what the file says]
+    /// Language of the voice [default: that of the file]
     #[arg(long, short, value_name = "LANG")]
     language: Option<Language>,
 
-    /// What its symbols spell: espeak, characters, or phones of this project [default: what the file says]
+    /// Kind of input symbols: espeak, characters, or phones of this project [default: that of the file]
     #[arg(long, value_name = "KIND", value_parser = input_kind)]
     reads: Option<InputKind>,
 
-    /// Make the sound louder by so many dB, -40 to 40 [default: as loud as the built-in voices, measured]
+    /// Gain in dB, -40 to 40 [default: measured, to match the loudness of the built-in voices]
     #[arg(long, value_name = "DB", allow_negative_numbers = true)]
     gain_db: Option<f32>,
 
-    /// The licence, as an SPDX expression: CC-BY-4.0
+    /// Licence, as an SPDX expression: CC-BY-4.0
     #[arg(long, value_name = "SPDX")]
     licence: String,
 
-    /// The file with its text [default: MODEL_CARD beside the graph]
+    /// File with the licence text [default: MODEL_CARD in the folder of the graph]
     #[arg(long, value_name = "FILE")]
     licence_file: Option<PathBuf>,
 
-    /// Whether it allows commercial use: yes, no or unknown [default: what is known of the licence]
+    /// Whether the licence allows commercial use: yes, no or unknown [default: determined from the licence]
     #[arg(long, value_name = "ANSWER", value_parser = commercial)]
     commercial: Option<Commercial>,
 
-    /// Who is to be named [default: what the voice was trained on]
+    /// Attribution [default: the training data set of the voice]
     #[arg(long, value_name = "TEXT")]
     attribution: Option<String>,
 
-    /// Where it comes from [default: the file's name]
+    /// Origin of the voice [default: the name of the file]
     #[arg(long, value_name = "TEXT")]
     source: Option<String>,
 
@@ -94,57 +94,57 @@ pub(super) struct Piper {
     limits: LimitArgs,
 }
 
-/// Make a pack of Kokoro-82M: the graph as published, and a table of styles for each voice
+/// Create a pack from Kokoro-82M: the published graph, and a style table per voice
 ///
-/// All languages are spoken with it: Shruti's own phones are written in Kokoro's symbols. A voice is named as its file, and
-/// the file's second letter is the sex (hf_alpha.bin, female).
+/// The voices speak all languages: Shruti's phones are converted to Kokoro's symbols. A voice has the name of its file,
+/// and the second letter of the file name determines the sex (hf_alpha.bin, female).
 #[derive(clap::Args)]
 pub(super) struct Kokoro {
-    /// The graph: kokoro-v1.0.int8.onnx, or another export with the inputs tokens (or input_ids), style and speed
+    /// Graph: kokoro-v1.0.int8.onnx, or another export with the inputs tokens (or input_ids), style and speed
     #[arg(value_name = "MODEL.ONNX")]
     file: PathBuf,
 
-    /// A voice's table of styles, as hf_alpha.bin: 510 rows of 256 little-endian 32-bit floats
+    /// Style table of a voice, for example hf_alpha.bin: 510 rows of 256 little-endian 32-bit floats
     #[arg(required = true, value_name = "STYLES")]
     styles: Vec<PathBuf>,
 
-    /// The pack's id
+    /// ID of the pack
     #[arg(long, default_value = "kokoro")]
     id: String,
 
-    /// A voice's name, as clients ask for it; once for each table [default: the table's file name without .bin]
+    /// Name of a voice in requests; repeat it for each table [default: the file name without .bin]
     #[arg(long, value_name = "NAME")]
     name: Vec<String>,
 
-    /// A voice's sex, female or male; once for each table [default: by the file's name]
+    /// Sex of a voice, female or male; repeat it for each table [default: from the file name]
     #[arg(long, value_name = "SEX", value_parser = sex)]
     sex: Vec<Sex>,
 
-    /// A language that the voices speak; may be given several times [default: all]
+    /// Language of the voices; repeatable [default: all]
     #[arg(long, short, value_name = "LANG")]
     language: Vec<Language>,
 
-    /// Make the sound louder by so many dB, -40 to 40 [default: as loud as the built-in voices, measured]
+    /// Gain in dB, -40 to 40 [default: measured, to match the loudness of the built-in voices]
     #[arg(long, value_name = "DB", allow_negative_numbers = true)]
     gain_db: Option<f32>,
 
-    /// The licence, as an SPDX expression
+    /// Licence, as an SPDX expression
     #[arg(long, value_name = "SPDX", default_value = APACHE)]
     licence: String,
 
-    /// The file with its text; required for another licence than Apache-2.0
+    /// File with the licence text; required for licences other than Apache-2.0
     #[arg(long, value_name = "FILE")]
     licence_file: Option<PathBuf>,
 
-    /// Whether it allows commercial use: yes, no or unknown [default: what is known of the licence]
+    /// Whether the licence allows commercial use: yes, no or unknown [default: determined from the licence]
     #[arg(long, value_name = "ANSWER", value_parser = commercial)]
     commercial: Option<Commercial>,
 
-    /// Who is to be named
+    /// Attribution
     #[arg(long, value_name = "TEXT", default_value = "Kokoro-82M, by hexgrad")]
     attribution: String,
 
-    /// Where it comes from [default: the file's name]
+    /// Origin of the voices [default: the name of the file]
     #[arg(long, value_name = "TEXT")]
     source: Option<String>,
 
@@ -155,13 +155,13 @@ pub(super) struct Kokoro {
     limits: LimitArgs,
 }
 
-/// Make a pack of a folder with graphs and pack.toml, as train/export writes it
+/// Create a pack from a folder with graphs and pack.toml, as written by train/export
 ///
-/// What pack.toml leaves out is found out: checksums, samples a frame, context, loudness. A folder that is a pack
-/// already is installed as it is.
+/// Fields missing in pack.toml are determined by the command: checksums, samples per frame, context, loudness. A folder
+/// that is a complete pack is installed unchanged.
 #[derive(clap::Args)]
 pub(super) struct Folder {
-    /// The folder
+    /// Folder to import
     #[arg(value_name = "FOLDER")]
     path: PathBuf,
 
@@ -214,35 +214,35 @@ fn import_folder(args: &Folder, data: &Data) -> anyhow::Result<()> {
     if is_finished {
         install_from(&installation, &args.path).with_context(told)?;
     }
-    // a name that leads out of the folder is refused by the import, and what lies there is not shown before
+    // the import refuses a name that leads out of the folder, but the file must not be shown before that
     ensure!(
         !licence.text.contains('/'),
-        "{}: `licence.text` is {:?}; it must be a file's name",
+        "{}: `licence.text` is {:?}; it must be a file name",
         told(),
         licence.text
     );
     let terms = read_plain(&args.path, &licence.text, MAX_LICENCE_BYTES).with_context(told)?;
     args.acceptance.ask(data, &id, &licence, &terms)?;
     if !is_finished {
-        eprintln!("importing it …");
+        eprintln!("importing …");
         let work = Work::ImportFolder { packs: installation.folder().to_owned(), folder: args.path.clone() };
         children().run::<()>(&work, &args.limits.limits()).context("the folder was not imported")?;
     }
     finish(installation, PackEvent::Imported, data, &args.limits.limits())
 }
 
-/// What must be known of a folder before it is imported.
+/// Fields of a manifest that are needed before the import.
 struct Draft {
     id: String,
     licence: Licence,
-    /// Whether it is a pack as it is: it names its files with their checksums.
+    /// `true` if the folder is a complete pack, whose manifest lists its files with checksums.
     is_finished: bool,
 }
 
 impl Draft {
     fn read(folder: &Path) -> anyhow::Result<Self> {
         let text = String::from_utf8(read_plain(folder, MANIFEST, MAX_MANIFEST_BYTES)?)
-            .with_context(|| format!("{MANIFEST} is no UTF-8"))?;
+            .with_context(|| format!("{MANIFEST} is not UTF-8"))?;
         let mut table: toml::Table = toml::from_str(&text).context(MANIFEST)?;
         let is_finished = table.contains_key("file");
         if is_finished {
@@ -264,10 +264,11 @@ fn import_piper(args: &Piper, data: &Data) -> anyhow::Result<()> {
     let config = PiperConfig::parse(&read(&with_json(&args.file), MAX_CONFIG_BYTES)?)?;
     let licence_text = args.licence_file.clone().unwrap_or_else(|| args.file.with_file_name(CARD));
     let terms = read(&licence_text, MAX_LICENCE_BYTES)
-        .context("the text of the licence is kept with the pack; name its file with --licence-file")?;
+        .context("the pack needs the text of its licence; set its file with --licence-file")?;
     let voices = voices(args, &config)?;
     let id = args.id.clone().or_else(|| id_of(&voices));
-    let id = id.context("the voice's name has no letters that a pack's id may have; say one with --id")?;
+    let id =
+        id.context("the voice's name has no letters that are allowed in a pack ID; set an ID with --id")?;
     let file_name = || args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let licence = Licence {
         spdx: args.licence.clone(),
@@ -277,12 +278,12 @@ fn import_piper(args: &Piper, data: &Data) -> anyhow::Result<()> {
         text: String::new(),
     };
     let installation = Installation::begin(&packs, &id, &BUILT_IN)
-        .map_err(|error| anyhow!("{error}; --id names another"))?;
+        .map_err(|error| anyhow!("{error}; use --id for another ID"))?;
     installation.check_names(voices.iter().map(|voice| voice.name.as_str()))?;
     let bytes = fs::metadata(&args.file).with_context(|| args.file.display().to_string())?.len();
     check_room(&packs, bytes)?;
     args.acceptance.ask(data, &id, &licence, &terms)?;
-    eprintln!("importing it …");
+    eprintln!("importing …");
     let import = PiperImport {
         packs: installation.folder().to_owned(),
         file: args.file.clone(),
@@ -306,7 +307,7 @@ fn import_kokoro(args: &Kokoro, data: &Data) -> anyhow::Result<()> {
     } else {
         ensure!(
             args.licence == APACHE,
-            "the text of the licence {} is kept with the pack; name its file with --licence-file",
+            "the pack needs the text of the licence {}; set its file with --licence-file",
             args.licence
         );
         KOKORO_TERMS.as_bytes().to_vec()
@@ -321,7 +322,7 @@ fn import_kokoro(args: &Kokoro, data: &Data) -> anyhow::Result<()> {
         text: String::new(),
     };
     let installation = Installation::begin(&packs, &args.id, &BUILT_IN)
-        .map_err(|error| anyhow!("{error}; --id names another"))?;
+        .map_err(|error| anyhow!("{error}; use --id for another ID"))?;
     installation.check_names(voices.iter().map(|voice| voice.name.as_str()))?;
     let mut bytes = 0;
     for path in std::iter::once(&args.file).chain(&args.styles) {
@@ -331,7 +332,7 @@ fn import_kokoro(args: &Kokoro, data: &Data) -> anyhow::Result<()> {
     }
     check_room(&packs, bytes)?;
     args.acceptance.ask(data, &args.id, &licence, &terms)?;
-    eprintln!("importing it …");
+    eprintln!("importing …");
     let import = KokoroImport {
         packs: installation.folder().to_owned(),
         file: args.file.clone(),
@@ -348,13 +349,13 @@ fn import_kokoro(args: &Kokoro, data: &Data) -> anyhow::Result<()> {
     finish(installation, PackEvent::Imported, data, &args.limits.limits())
 }
 
-/// A voice for each table of styles.
+/// Returns a voice for each style table.
 fn kokoro_voices(args: &Kokoro) -> anyhow::Result<Vec<PackVoice>> {
     let count = args.styles.len();
     for (option, given) in [("--name", args.name.len()), ("--sex", args.sex.len())] {
         ensure!(
             given == 0 || given == count,
-            "{option} is there {given} times, and there are {count} tables of styles; say it once for each"
+            "{option} is given {given} times, but there are {count} style tables; give it once for each table"
         );
     }
     let languages = if args.language.is_empty() { Language::ALL.to_vec() } else { args.language.clone() };
@@ -371,7 +372,7 @@ fn kokoro_voices(args: &Kokoro) -> anyhow::Result<Vec<PackVoice>> {
     Ok(voices.collect())
 }
 
-/// The sex of a voice by the name of its table: a letter for the language, `f` or `m`, and an underscore.
+/// Returns the sex of a voice from the name of its table: a letter for the language, `f` or `m`, and an underscore.
 fn kokoro_sex(name: &str) -> Option<Sex> {
     match name.as_bytes() {
         [b'a'..=b'z', b'f', b'_', ..] => Some(Sex::Female),
@@ -380,18 +381,18 @@ fn kokoro_sex(name: &str) -> Option<Sex> {
     }
 }
 
-/// The voices of a file: what the arguments say, else what the file says.
+/// Returns the voices of a file. Arguments override the values of the file.
 fn voices(args: &Piper, config: &PiperConfig) -> anyhow::Result<Vec<PackVoice>> {
     let said = config.language.as_deref().and_then(|language| language.parse().ok());
     let language = args.language.or(said).ok_or_else(|| {
         let says = config.language.as_deref().unwrap_or("nothing");
-        anyhow!("which language the voice speaks is not known (the file says {says}); say it with --language")
+        anyhow!("the language of the voice is unknown (the file says {says}); set it with --language")
     })?;
     let count = config.speakers as usize;
     for (option, given) in [("--name", args.name.len()), ("--sex", args.sex.len())] {
         ensure!(
             given == 0 || given == count,
-            "{option} is there {given} times, and the file has {count} speakers; say it once for each"
+            "{option} is given {given} times, but the file has {count} speakers; give it once for each speaker"
         );
     }
     let name = |speaker: usize| -> anyhow::Result<String> {
@@ -401,7 +402,7 @@ fn voices(args: &Piper, config: &PiperConfig) -> anyhow::Result<Vec<PackVoice>> 
         let of_speaker = config.speaker_names.get(&(speaker as u32)).filter(|_| count > 1);
         let said = of_speaker.or_else(|| config.dataset.as_ref().filter(|_| count == 1));
         said.map(|name| capitalised(name)).with_context(|| {
-            format!("the file names no speaker {speaker}; name the voices with --name, once for each")
+            format!("the file has no name for speaker {speaker}; give --name once for each speaker")
         })
     };
     (0..count)
@@ -422,7 +423,8 @@ fn capitalised(name: &str) -> String {
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }
 
-/// The language and the first voice: `te-padmavathi`. None where the name has no letters that an id may have.
+/// Returns the language and the name of the first voice: `te-padmavathi`. Returns `None` if the name has no characters
+/// that are allowed in an ID.
 fn id_of(voices: &[PackVoice]) -> Option<String> {
     let voice = voices.first()?;
     let plain = voice.name.to_lowercase();
@@ -432,7 +434,7 @@ fn id_of(voices: &[PackVoice]) -> Option<String> {
     (!name.is_empty()).then(|| id.chars().take(64).collect())
 }
 
-/// What is known of a licence: that it allows commercial use, that it does not, or neither.
+/// Returns whether a licence is known to allow or to forbid commercial use.
 fn allows_commerce(spdx: &str) -> Commercial {
     const ALLOW: [&str; 9] = [
         "MIT",
@@ -458,7 +460,7 @@ fn with_json(file: &Path) -> PathBuf {
     name.into()
 }
 
-/// Reads a plain file of at most so many bytes.
+/// Reads a regular file of at most `most` bytes.
 pub(super) fn read(path: &Path, most: u64) -> anyhow::Result<Vec<u8>> {
     let told = || path.display().to_string();
     ensure!(fs::metadata(path).with_context(told)?.is_file(), "{}: not a plain file", path.display());

@@ -1,4 +1,4 @@
-//! The terms of a pack: shown, and accepted before anything is installed.
+//! Display and acceptance of the licence of a pack, before anything is installed.
 
 use std::io::{BufRead, IsTerminal, Write, stderr, stdin};
 
@@ -10,20 +10,20 @@ use super::setting::write_down;
 use crate::data_dir::Data;
 use crate::printable::{printable, printable_lines};
 
-/// How the terms are accepted.
+/// Options for accepting a licence.
 #[derive(clap::Args)]
 pub(super) struct Acceptance {
-    /// Accept the licence of this SPDX name, which must be the pack's, without being asked
+    /// Accept this licence (SPDX name), which must be that of the pack, without a prompt
     #[arg(long, value_name = "SPDX")]
     accept: Option<String>,
 
-    /// Say that the voice is used for nothing commercial; needed where its licence forbids that, or does not allow it
+    /// Confirm that the use is not commercial; required if the licence forbids commercial use or its terms are unknown
     #[arg(long)]
     non_commercial: bool,
 }
 
 impl Acceptance {
-    /// Shows the terms of a pack and has them accepted, which is written down.
+    /// Shows the terms of a pack and asks for acceptance, which is recorded in the audit log.
     pub(super) fn ask(&self, data: &Data, id: &str, licence: &Licence, text: &[u8]) -> anyhow::Result<()> {
         if licence.commercial != Commercial::Yes && !self.non_commercial {
             let says = match licence.commercial {
@@ -31,14 +31,14 @@ impl Acceptance {
                 _ => "does not say whether commercial use is allowed",
             };
             bail!(
-                "the licence of {id} ({}) {says}; if yours is not commercial, say so with --non-commercial",
+                "the licence of {id} ({}) {says}; if your use is not commercial, add --non-commercial",
                 licence.spdx
             );
         }
         match &self.accept {
             Some(accepted) => ensure!(
                 *accepted == licence.spdx,
-                "the licence of {id} is {}, and --accept says {accepted}",
+                "the licence of {id} is {}, not {accepted} as in --accept",
                 licence.spdx
             ),
             None => ask(id, licence, text)?,
@@ -48,11 +48,12 @@ impl Acceptance {
     }
 }
 
-/// Shows the terms, and waits for their name to be typed.
+/// Shows the terms, and waits until the user types the name of the licence.
 fn ask(id: &str, licence: &Licence, text: &[u8]) -> anyhow::Result<()> {
     ensure!(
         stdin().is_terminal() && stderr().is_terminal(),
-        "the licence of {id} must be accepted: run this at a terminal, or read it ({}) and add --accept {}",
+        "the licence of {id} must be accepted; run this command in a terminal, or read the licence ({}) and add \
+         --accept {}",
         licence.source,
         licence.spdx
     );
@@ -65,7 +66,7 @@ fn ask(id: &str, licence: &Licence, text: &[u8]) -> anyhow::Result<()> {
         printable(&licence.attribution),
         printable(&licence.source)
     )?;
-    write!(out, "Type {} to accept it, anything else to stop: ", printable(&licence.spdx))?;
+    write!(out, "Type {} to accept the licence, anything else to stop: ", printable(&licence.spdx))?;
     out.flush()?;
     let mut typed = String::new();
     stdin().lock().read_line(&mut typed)?;

@@ -1,4 +1,4 @@
-//! `shruti voices list`: who speaks what.
+//! The `shruti voices list` command.
 
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
@@ -16,28 +16,28 @@ use crate::data_dir::Data;
 use crate::printable::{printable_json, printable_lines};
 use crate::settings;
 
-/// The voice of commands that name none.
+/// Default voice of the commands.
 pub(crate) const DEFAULT: &str = Voice::ALL[0].name();
 
-/// List the voices and the languages, and the packs that are installed
+/// List the voices, the languages and the installed packs
 #[derive(clap::Args)]
-// it stands within the arguments of `voices`, which are called the same
+// flattened into the arguments of `voices`, whose group would have the same name
 #[group(skip)]
 pub(super) struct Args {
     /// Write JSON
     #[arg(long)]
     json: bool,
 
-    /// The server's settings file, to show which voices of packs speak for which
+    /// The server's settings file, to show its voice routes
     #[arg(long, env = "SHRUTI_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
 
-    /// The same as a list: Ananya.te=te-padmavathi/Padmavathi, with commas between
+    /// Voice routes as a comma-separated list: Ananya.te=te-padmavathi/Padmavathi
     #[arg(long, env = "SHRUTI_VOICES", value_name = "LIST")]
     voices: Option<VoiceRoutes>,
 }
 
-/// All that is listed.
+/// Content of the listing.
 #[derive(Serialize)]
 struct Listing {
     voices: Vec<Line>,
@@ -66,10 +66,10 @@ struct LanguageLine {
 #[derive(Serialize)]
 struct PackLine {
     id: String,
-    /// Why it cannot be used.
+    /// Reason why the pack cannot be used.
     error: Option<String>,
     licence: Option<shruti_packs::Licence>,
-    /// Where another server speaks.
+    /// URL of the server that speaks, for a remote pack.
     url: Option<String>,
     bytes: Option<u64>,
     measured: Option<measure::Measured>,
@@ -85,7 +85,7 @@ struct RouteLine {
 
 pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     let folder = packs_folder(data.path());
-    // who may only read lists what there is all the same
+    // a user who may only read can still list the packs
     let _ = shruti_packs::remove_leftovers(&folder);
     let (found, remotes) = (installed(&folder)?, installed_remotes(&folder)?);
     let routes = settings::voice_routes(args.config.as_deref(), args.voices.clone())?;
@@ -111,7 +111,7 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A pack that can be used: its id, its voices, and the kind of synthesis.
+/// Usable pack: its ID, its voices, and the kind of synthesis.
 struct Source<'a> {
     id: &'a str,
     voices: &'a [PackVoice],
@@ -218,7 +218,7 @@ fn write(out: &mut impl Write, listing: &Listing) -> anyhow::Result<()> {
         write_pack(out, pack, &listing.voices)?;
     }
     if !listing.routes.is_empty() {
-        writeln!(out, "\nwho speaks for whom (what is not here is parametric):")?;
+        writeln!(out, "\nroutes (all other voices and languages are parametric):")?;
     }
     for route in &listing.routes {
         writeln!(out, "  {}.{} = {}/{}", route.voice, route.language, route.pack, route.speaker)?;
@@ -239,16 +239,16 @@ fn write_pack(out: &mut impl Write, pack: &PackLine, voices: &[Line]) -> anyhow:
         let commercial = match licence.commercial {
             shruti_packs::Commercial::Yes => "commercial use allowed",
             shruti_packs::Commercial::No => "no commercial use",
-            shruti_packs::Commercial::Unknown => "commercial use not known to be allowed",
+            shruti_packs::Commercial::Unknown => "commercial use may not be allowed",
         };
         format!("{} ({commercial})", licence.spdx)
     });
     match (&pack.url, &pack.measured) {
-        (Some(url), _) => writeln!(out, "  {}: {licence}, spoken by {url}", pack.id)?,
+        (Some(url), _) => writeln!(out, "  {}: {licence}, synthesised by {url}", pack.id)?,
         (None, measured) => {
             let speed = measured.map_or_else(
-                || "speed not measured yet: `shruti voices verify`".to_owned(),
-                |measured| format!("{:.2} s of work for 1 s of sound", measured.seconds_per_second),
+                || "speed not measured yet; run `shruti voices verify`".to_owned(),
+                |measured| format!("{:.2} s of processing per second of speech", measured.seconds_per_second),
             );
             writeln!(out, "  {}: {licence}, {}, {speed}", pack.id, mebibytes(pack.bytes.unwrap_or(0)))?;
         }

@@ -1,4 +1,4 @@
-//! `shruti voices`: who speaks what, and the packs of trained voices.
+//! The `shruti voices` command, which lists voices and manages voice packs.
 
 mod download;
 mod import;
@@ -14,9 +14,9 @@ pub(crate) use list::DEFAULT;
 
 use crate::data_dir::Data;
 
-/// List the voices; install, try and remove packs of trained voices, also while the server runs
+/// List the voices; install, verify and remove voice packs, also while the server runs
 ///
-/// A pack is a folder in the data folder, packs/ID. A running server speaks with it after `shruti reload`.
+/// A pack is a folder in the data folder, packs/ID. A running server uses it after `shruti reload`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -37,14 +37,14 @@ enum Action {
     Import(import::Format),
     Verify(verify::Args),
     Remove(remove::Args),
-    /// Work of the other commands on files that may do harm
+    /// Internal work of the other commands on untrusted files
     #[command(hide = true)]
     Child(ChildArgs),
 }
 
 #[derive(clap::Args)]
 struct ChildArgs {
-    /// A task as JSON
+    /// Task as JSON
     task: String,
 }
 

@@ -1,4 +1,4 @@
-//! `shruti voices pull`.
+//! The `shruti voices pull` command.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::Read;
@@ -21,24 +21,26 @@ use crate::data_dir::Data;
 use crate::packs::children;
 use crate::printable::printable;
 
-/// What is downloaded lies here while the pack is made, in its own folder of packs; no pack is called like this.
+/// Name of the folder of downloaded files while a pack is built. It lies in that build's own folder of packs; no pack
+/// can have this name.
 const DOWNLOADED: &str = ".downloaded";
 
-/// Install a pack of the catalogue, or one that lies on this machine
+/// Install a pack from the catalogue, or from this machine
 ///
-/// Files are taken over https from where the catalogue says, with lengths and checksums that it knows; what was cut off
-/// goes on when the command is run again, for a week. The licence is shown and has to be typed, or named with --accept.
-/// Before the pack is installed its graphs run in a process of their own, with limits of time and memory.
+/// Files are downloaded over HTTPS from the URLs of the catalogue, which also has their lengths and checksums. An
+/// interrupted download continues when the command is run again within a week. The licence is shown and must be
+/// accepted by typing its name, or with --accept. Before the pack is installed, its graphs are tested in a separate
+/// process with time and memory limits.
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// The pack's id
+    /// ID of the pack
     id: String,
 
-    /// Take it from here, a tar archive or a folder of the pack, and not from the catalogue
+    /// Install from this tar archive or folder instead of the catalogue
     #[arg(long, value_name = "TAR|FOLDER", conflicts_with = "catalogue")]
     from: Option<PathBuf>,
 
-    /// A catalogue of your own, and not the one in the program
+    /// Use this catalogue instead of the built-in one
     #[arg(long, value_name = "FILE")]
     catalogue: Option<PathBuf>,
 
@@ -64,7 +66,7 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     }
 }
 
-/// Makes the pack of what lies on this machine.
+/// Installs a pack from a folder or a tar archive.
 pub(super) fn install_from(installation: &Installation, from: &Path) -> anyhow::Result<()> {
     let folder = installation.folder();
     if fs::metadata(from)?.is_dir() {
@@ -81,19 +83,19 @@ fn from_catalogue(args: &Args, packs: &Path, data: &Data) -> anyhow::Result<()> 
     let Some(entry) = catalogue.find(&args.id) else {
         let ids: Vec<&str> = catalogue.entries.iter().map(|entry| entry.id.as_str()).collect();
         let has = if ids.is_empty() { "no packs".to_owned() } else { ids.join(", ") };
-        bail!("the catalogue has no pack '{}'; it has {has}; name another one with --catalogue", args.id);
+        bail!("the catalogue has no pack '{}'; it has {has}; use --catalogue for another catalogue", args.id);
     };
-    // before anything is asked or done
+    // checked before any prompt or download
     entry.files.iter().try_for_each(|remote| Source::parse(&remote.url).map(drop))?;
     let installation = Installation::begin(packs, &entry.id, &BUILT_IN)?;
     installation.check_names(entry.voices.iter().map(|voice| voice.name.as_str()))?;
-    // the files, and the pack that is made of them
+    // for the files, and for the pack that is built from them
     check_room(packs, 2 * entry.bytes())?;
     eprintln!("{}: {}; {}", entry.id, super::setting::mebibytes(entry.bytes()), printable(&entry.tried));
     let downloaded = installation.folder().join(DOWNLOADED);
     DirBuilder::new().mode(0o700).create(&downloaded).with_context(|| downloaded.display().to_string())?;
     let downloader = Downloader::new(packs, entry.bytes())?;
-    let terms = entry.licence_file().context("the entry has no file with the licence")?;
+    let terms = entry.licence_file().context("the catalogue entry has no licence file")?;
     let terms_path = downloader.fetch(terms, &downloaded)?;
     args.acceptance.ask(data, &entry.id, &entry.licence, &fs::read(&terms_path)?)?;
     for remote in entry.files.iter().filter(|remote| remote.file.path != terms.file.path) {
@@ -104,7 +106,7 @@ fn from_catalogue(args: &Args, packs: &Path, data: &Data) -> anyhow::Result<()> 
     finish(installation, PackEvent::Pulled, data, &args.limits.limits())
 }
 
-/// Makes the pack of the files of its entry.
+/// Builds the pack from the downloaded files of a catalogue entry.
 fn make(
     installation: &Installation,
     entry: &CatalogueEntry,
@@ -114,7 +116,7 @@ fn make(
     match &entry.form {
         CatalogueForm::Pack(manifest) => make_pack(installation.folder(), manifest, files),
         CatalogueForm::Piper { graph, input } => {
-            eprintln!("importing it …");
+            eprintln!("importing …");
             let import = PiperImport {
                 packs: installation.folder().to_owned(),
                 file: files.join(graph),
@@ -128,7 +130,7 @@ fn make(
             Ok(children().run(&Work::ImportPiper(import), &args.limits.limits())?)
         }
         CatalogueForm::Kokoro { graph, styles } => {
-            eprintln!("importing it …");
+            eprintln!("importing …");
             let import = KokoroImport {
                 packs: installation.folder().to_owned(),
                 file: files.join(graph),
@@ -154,7 +156,7 @@ fn make_pack(packs: &Path, manifest: &Manifest, files: &Path) -> anyhow::Result<
     Ok(())
 }
 
-/// The catalogue in a file, or the one in the program.
+/// Reads the catalogue from a file, or returns the built-in one.
 fn read_catalogue(path: Option<&Path>) -> anyhow::Result<Catalogue> {
     let Some(path) = path else { return Ok(Catalogue::built_in()?) };
     let told = || path.display().to_string();

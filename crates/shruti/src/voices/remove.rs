@@ -1,4 +1,4 @@
-//! `shruti voices remove`.
+//! The `shruti voices remove` command.
 
 use shruti_packs::remove_pack;
 use shruti_store::PackEvent;
@@ -7,10 +7,10 @@ use shruti_voices::{measure, packs_folder};
 use super::setting::write_down;
 use crate::data_dir::Data;
 
-/// Remove a pack; a running server speaks with it until `shruti reload`
+/// Remove a pack; a running server keeps using it until `shruti reload`
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// The pack, as `shruti voices` shows it
+    /// ID of the pack, as shown by `shruti voices`
     id: String,
 }
 
@@ -19,6 +19,6 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
     remove_pack(&packs, &args.id)?;
     measure::forget(&packs, &args.id);
     write_down(data, PackEvent::Removed, &args.id)?;
-    eprintln!("removed {}; a running server speaks with it until `shruti reload`", args.id);
+    eprintln!("removed {}; a running server keeps using it until `shruti reload`", args.id);
     Ok(())
 }

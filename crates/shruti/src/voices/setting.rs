@@ -1,4 +1,4 @@
-//! What the subcommands share: limits, the steps of every installation, and what is written down of them.
+//! Helpers shared by the subcommands: limits, the steps of every installation, and their audit log entries.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,14 +14,14 @@ use crate::calendar;
 use crate::data_dir::{Data, block_on};
 use crate::packs;
 
-/// What a process may take that runs what comes from elsewhere.
+/// Limits of the process that runs untrusted graphs.
 #[derive(clap::Args, Clone, Copy)]
 pub(super) struct LimitArgs {
-    /// The most seconds that the pack's graphs may take to be read and tried
+    /// Time limit for loading and testing the graphs of the pack, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     time_limit: u64,
 
-    /// The most memory that they may take then, in MiB
+    /// Memory limit for loading and testing the graphs of the pack, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 6_144, value_parser = clap::value_parser!(u64).range(64..=1_048_576))]
     memory_limit: u64,
 }
@@ -32,7 +32,7 @@ impl LimitArgs {
     }
 }
 
-/// Tries the pack that has been made, and gives it its place.
+/// Tests the pack that was built, and installs it.
 pub(super) fn finish(
     installation: Installation,
     event: PackEvent,
@@ -41,16 +41,17 @@ pub(super) fn finish(
 ) -> anyhow::Result<()> {
     let made = installation.pack()?;
     made.verify()?;
-    eprintln!("trying it …");
-    let measured =
-        packs::children().measure(made.folder(), limits).context("the pack was tried and not installed")?;
+    eprintln!("testing …");
+    let measured = packs::children()
+        .measure(made.folder(), limits)
+        .context("the pack failed its test and was not installed")?;
     let folder = packs_folder(data.path());
     installation.check_names(made.manifest().voices.iter().map(|voice| voice.name.as_str()))?;
-    // before the pack is there: on a full disk there is no pack without its entry
+    // recorded before the installation: if the disk is full, there is no pack without an audit log entry
     write_down(data, event, &made.manifest().id)?;
     let pack = installation.commit()?;
     if let Err(error) = measure::note(&folder, &pack, &measured) {
-        eprintln!("shruti: what was measured could not be written down: {error}");
+        eprintln!("shruti: the measurements could not be saved: {error}");
     }
     tell(&pack, &measured);
     Ok(())
@@ -64,39 +65,39 @@ fn tell(pack: &Pack, measured: &Measured) {
         eprintln!("  voice {} ({})", voice.name, languages.join(", "));
     }
     eprintln!("  {}", shown(measured));
-    eprintln!("a running server speaks with it after `shruti reload`");
+    eprintln!("a running server uses it after `shruti reload`");
 }
 
-/// What was measured, for people.
+/// Formats measurements for display.
 pub(super) fn shown(measured: &Measured) -> String {
     let Measured { resident_bytes, run_bytes, seconds_per_second, longest_step_seconds, .. } = *measured;
     format!(
-        "{seconds_per_second:.2} s of work for 1 s of sound on one thread, longest step {:.0} ms, memory {} and {} more \
-         while it speaks",
+        "{seconds_per_second:.2} s of processing per second of speech on one thread, longest step {:.0} ms, memory \
+         {} plus {} while speaking",
         longest_step_seconds * 1_000.0,
         mebibytes(resident_bytes),
         mebibytes(run_bytes),
     )
 }
 
-/// A number of bytes for people.
+/// Formats a number of bytes for display.
 pub(super) fn mebibytes(bytes: u64) -> String {
     format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
 }
 
-/// Writes into the audit log what was done with a pack.
+/// Records an action on a pack in the audit log.
 pub(super) fn write_down(data: &Data, event: PackEvent, pack: &str) -> anyhow::Result<()> {
     block_on(async { Ok(data.open().await?.record_pack(event, pack.to_owned(), calendar::now_ms()).await?) })
 }
 
-/// Fails where there is no room for so many bytes more, with some to spare.
+/// Returns an error if the disk has no room for `bytes` more bytes, with a reserve.
 pub(super) fn check_room(folder: &Path, bytes: u64) -> anyhow::Result<()> {
     const SPARE: u64 = 8 << 20;
     let Ok(found) = rustix::fs::statvfs(folder) else { return Ok(()) };
     let free = found.f_bavail.saturating_mul(found.f_frsize);
     anyhow::ensure!(
         free >= bytes.saturating_add(SPARE),
-        "{}: {} are free, {} are needed; make room, or name another folder with --data-dir",
+        "{}: {} are free, {} are needed; free some space, or set another folder with --data-dir",
         folder.display(),
         mebibytes(free),
         mebibytes(bytes.saturating_add(SPARE))

@@ -1,4 +1,4 @@
-//! Where a file of a catalogue lies.
+//! Location of a file of the catalogue.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use http::Uri;
 use percent_encoding::percent_decode_str;
 
-/// Where a file lies.
+/// Location of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// On a server: over HTTPS, or over HTTP on this machine.
@@ -15,7 +15,7 @@ pub(super) enum Source {
     File(PathBuf),
 }
 
-/// A URL from which nothing is taken.
+/// Error for a URL that is not allowed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{url}: {reason}")]
 pub(super) struct SourceError {
@@ -29,24 +29,24 @@ impl Source {
         if let Some(path) = url.strip_prefix("file://") {
             let path = percent_decode_str(path).decode_utf8().ok().filter(|path| path.starts_with('/'));
             let path =
-                path.ok_or_else(|| wrong("no path; a file is written as file:///srv/voices/a.onnx"))?;
+                path.ok_or_else(|| wrong("the URL has no path; write a file as file:///srv/voices/a.onnx"))?;
             return Ok(Self::File(PathBuf::from(&*path)));
         }
-        let uri: Uri = url.parse().map_err(|_| wrong("no URL"))?;
+        let uri: Uri = url.parse().map_err(|_| wrong("not a URL"))?;
         if uri.authority().is_none_or(|authority| authority.as_str().contains('@')) {
-            return Err(wrong("a URL with a server's name is needed, without a name of a user"));
+            return Err(wrong("the URL must have a server name and no user name"));
         }
         match uri.scheme_str() {
             Some("https") => Ok(Self::Server(uri)),
             Some("http") if is_this_machine(&uri) => Ok(Self::Server(uri)),
-            Some("http") => {
-                Err(wrong("files are taken over https alone; http is for servers on this machine"))
-            }
-            _ => Err(wrong("files are taken from https:// and file:/// alone")),
+            Some("http") => Err(wrong(
+                "files are downloaded only over https; http is allowed only for servers on this machine",
+            )),
+            _ => Err(wrong("the URL must begin with https:// or file:///")),
         }
     }
 
-    /// Where a redirection of a server leads.
+    /// Returns the target of a redirect.
     pub(super) fn redirected(from: &Uri, location: &str) -> Result<Uri, SourceError> {
         let wrong = |reason| SourceError { url: location.to_owned(), reason };
         let to = match (from.scheme_str(), from.authority()) {
@@ -56,9 +56,9 @@ impl Source {
             _ => location.to_owned(),
         };
         match Self::parse(&to)? {
-            // from elsewhere nobody is led to this machine
+            // other servers must not redirect to this machine
             Self::Server(uri) if uri.scheme_str() == Some("https") || is_this_machine(from) => Ok(uri),
-            _ => Err(wrong("a server leads there; it may lead to https:// alone")),
+            _ => Err(wrong("a server redirected there; redirects are followed only to https://")),
         }
     }
 }

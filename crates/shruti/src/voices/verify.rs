@@ -1,4 +1,4 @@
-//! `shruti voices verify`.
+//! The `shruti voices verify` command.
 
 use std::path::{Path, PathBuf};
 
@@ -12,22 +12,23 @@ use crate::data_dir::Data;
 use crate::packs;
 use crate::printable::printable;
 
-/// Levels of speech, in dB below full scale; the built-in voices are at -20 or so.
+/// Valid levels of speech, in dBFS; the built-in voices are at about -20.
 const LEVELS: std::ops::RangeInclusive<f64> = -40.0..=-9.0;
 
-/// The most bytes of a file of lines: they are handed to another process.
+/// Maximum size of a file of lines, in bytes. The lines are passed to another process.
 const MAX_LINES_BYTES: u64 = 96 << 10;
 
-/// Check packs: their checksums, then a sentence in each language of each voice, its level, time and memory
+/// Verify packs: checksums, then a sentence per voice and language, with its level, time and memory
 ///
-/// Counts the symbols that the pack does not have in a hundred lines of each language, too: more than 0.5 % are a failure.
-/// Runs in a process of its own, with limits of time and memory. Of remote voices only the manifest is looked at. The exit status is 1 where a pack fails.
+/// Also counts the symbols in a hundred lines of each language that the pack does not support: more than 0.5 % is a
+/// failure. The tests run in a separate process with time and memory limits. For remote voices, only the manifest is
+/// checked. The exit status is 1 if a pack fails.
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// The pack [default: all]
+    /// ID of the pack [default: all]
     id: Option<String>,
 
-    /// Count the unknown symbols of the lines of this file, and not of a hundred lines of the project's own
+    /// Count unknown symbols in the lines of this file instead of the built-in hundred lines
     #[arg(long, value_name = "FILE")]
     lines: Option<PathBuf>,
 
@@ -51,7 +52,7 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
         println!("{id}");
         match manifest {
             Ok(manifest) => {
-                println!("  the manifest is right; {} was not asked", printable(&manifest.remote.url));
+                println!("  the manifest is valid; {} was not tested", printable(&manifest.remote.url));
             }
             Err(error) => {
                 println!("  fail: {}", printable(&error.to_string()));
@@ -63,7 +64,7 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
         println!("{}", found.id);
         let checked = found.pack.map_err(anyhow::Error::from).and_then(|pack| {
             let measured = check(&pack, lines.as_deref(), &args.limits.limits())?;
-            // a list that does not tell it is no failure
+            // a missing measurement in the list is not a failure
             let _ = measure::note(&packs, &pack, &measured);
             Ok(measured)
         });
@@ -83,7 +84,7 @@ pub(super) fn run(args: &Args, data: &Data) -> anyhow::Result<()> {
 
 fn read_lines(path: &Path) -> anyhow::Result<Vec<String>> {
     let text = String::from_utf8(super::import::read(path, MAX_LINES_BYTES)?)
-        .with_context(|| format!("{} is no UTF-8", path.display()))?;
+        .with_context(|| format!("{} is not UTF-8", path.display()))?;
     Ok(text.lines().map(ToOwned::to_owned).collect())
 }
 
@@ -91,7 +92,7 @@ fn check(pack: &Pack, own: Option<&[String]>, limits: &Limits) -> anyhow::Result
     pack.verify()?;
     let manifest = pack.manifest();
     let bytes = manifest.files.iter().map(|file| file.bytes).sum();
-    println!("  checksums are right ({} files, {})", manifest.files.len(), mebibytes(bytes));
+    println!("  checksums are correct ({} files, {})", manifest.files.len(), mebibytes(bytes));
     let measured = packs::children().measure(pack.folder(), limits)?;
     let mut sentences = Vec::new();
     for voice in &manifest.voices {
@@ -103,23 +104,25 @@ fn check(pack: &Pack, own: Option<&[String]>, limits: &Limits) -> anyhow::Result
     let speaking = Speaking { pack: pack.folder().to_owned(), sentences, lines: own.map(<[String]>::to_vec) };
     let work = Work::Speak(speaking);
     let spoken: Vec<Spoken> = packs::children().run(&work, limits)?;
-    let Work::Speak(Speaking { sentences, .. }) = work else { unreachable!("it is what was made") };
+    let Work::Speak(Speaking { sentences, .. }) = work else {
+        unreachable!("`work` was created as `Work::Speak`")
+    };
     for (sentence, spoken) in sentences.iter().zip(&spoken) {
         let Spoken { seconds, seconds_per_second, level_db, unknown_symbols, symbols, is_bearable } = *spoken;
         println!(
-            "  {} {}: {seconds:.1} s of speech, {level_db:.0} dBFS, {seconds_per_second:.2} s of work for 1 s of \
-             sound, {unknown_symbols} of {symbols} symbols unknown",
+            "{} {}: {seconds:.1} s of speech, {level_db:.0} dBFS, {seconds_per_second:.2} s of processing per second \
+             of speech, {unknown_symbols} of {symbols} symbols unknown",
             sentence.voice, sentence.language
         );
         ensure!(
             is_bearable,
-            "{unknown_symbols} of {symbols} symbols of {} are unknown to it; at most 0.5 % may be",
+            "{unknown_symbols} of {symbols} symbols of {} are unknown to the pack; at most 0.5 % are allowed",
             sentence.language
         );
         let (least, most) = (LEVELS.start(), LEVELS.end());
         ensure!(
             LEVELS.contains(&level_db),
-            "{} in {} has {level_db:.0} dBFS; speech has {least} to {most}",
+            "{} in {} has a level of {level_db:.0} dBFS; expected {least} to {most}",
             sentence.voice,
             sentence.language
         );

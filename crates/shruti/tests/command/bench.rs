@@ -1,4 +1,4 @@
-//! The measurements of `shruti bench`: that they count what happens. How long it takes is no matter of tests.
+//! Tests that the measurements of `shruti bench` count correctly. They do not test durations.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -12,7 +12,7 @@ use shruti_testkit::slow::SlowBackend;
 
 use crate::process::SHRUTI;
 
-/// Runs a measurement beside a server in this process. The report is there if the measurement went well.
+/// Runs a measurement against a server in this process. The report is `None` if the measurement failed.
 async fn bench(server: &TestServer, folder: &Path, arguments: &[&str]) -> (Output, Option<Value>) {
     let report = folder.join("report.json");
     let mut command = Command::new(SHRUTI);
@@ -47,7 +47,7 @@ async fn latency_counts_every_call_beside_its_floor() {
         assert!(text(&output.stdout).contains(row["call_style"].as_str().unwrap()));
     }
     assert_eq!(report["cancel"]["count"], 3);
-    // five rounds that do not count and three that do, one turn and two clips each
+    // five warm-up rounds and three that count, with one turn and two clips each
     let stats = server.engine.stats();
     assert_eq!(stats.completed + stats.cancelled, 8 * 3, "{stats:?}");
 }
@@ -64,7 +64,7 @@ async fn a_measurement_that_cannot_be_made_says_why() {
     assert!(text(&output.stderr).contains("invalid_api_key"), "{output:?}");
 }
 
-/// Conversations of a run whose turns come seldom, and enough of them that some turns do come.
+/// Number of conversations of a run. Turns are infrequent, so it takes many conversations for some to occur.
 const MANY: &str = "200";
 
 fn sum(report: &Value, what: impl Fn(&Value) -> &Value) -> u64 {
@@ -96,7 +96,10 @@ async fn load_counts_turns_and_cancels_and_draws_them() {
     assert!(text(&output.stdout).contains("| first audio |"), "{output:?}");
     assert!(std::fs::read_to_string(picture).unwrap().contains("200 conversations"));
     if cfg!(target_os = "linux") {
-        assert!(report["server"]["memory_mib"].as_f64().unwrap() > 0.0, "found by its port: {report}");
+        assert!(
+            report["server"]["memory_mib"].as_f64().unwrap() > 0.0,
+            "the process is found by its port: {report}"
+        );
     }
 }
 

@@ -1,4 +1,4 @@
-//! `shruti chat` without a terminal: what it prints, and what its player gets.
+//! Tests of `shruti chat` without a terminal: its output, and what it sends to a player.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::process::SHRUTI;
 
 const FIRST: &str = "आपका order ₹1,499 का है, और वह कल शाम 5 बजे तक आपके घर पहुँच जाएगा।";
 const SECOND: &str = "Your parcel has left Pune this morning, and it will reach you tomorrow.";
-/// What a player may have been given ahead of what was played, in milliseconds.
+/// Maximum lead of the samples sent to a player over those played, in milliseconds.
 const LEAD_MS: usize = 250;
 
-/// `shruti chat` over the two texts, with nothing of the environment that would change it.
+/// Returns the command `shruti chat` with the two texts, without environment variables that affect it.
 fn chat(folder: &Path, arguments: &[&str]) -> Command {
     let turns = folder.join("turns.txt");
     std::fs::write(&turns, format!("{FIRST}\n{SECOND}\n")).unwrap();
@@ -37,7 +37,7 @@ fn lines(output: &Output) -> Vec<String> {
     text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
-/// What stands between the quotes behind a name.
+/// Returns the quoted text after a name.
 fn quoted<'a>(line: &'a str, name: &str) -> &'a str {
     line.strip_prefix(name)
         .and_then(|rest| rest.strip_prefix(": \"")?.strip_suffix('"'))
@@ -55,7 +55,7 @@ async fn it_needs_no_server_and_shows_every_word() {
 async fn after_a_barge_in_what_was_heard_is_told_and_nothing_is_played() {
     let server = TestServer::start().await;
     let folder = tempfile::tempdir().unwrap();
-    // a player that keeps what it is given, each time in a file of its own
+    // a player that writes its input to a new file each time
     let player = folder.path().join("pw-play");
     std::fs::write(&player, "#!/bin/sh\nexec cat > \"$FOLDER/$$.played\"\n").unwrap();
     std::fs::set_permissions(&player, std::fs::Permissions::from_mode(0o755)).unwrap();

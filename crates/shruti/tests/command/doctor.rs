@@ -1,4 +1,4 @@
-//! `shruti doctor` beside set-ups that are sound and such as are broken.
+//! Tests of `shruti doctor` with working and broken setups.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -22,7 +22,7 @@ use crate::process::SHRUTI;
 
 const DAY: Duration = Duration::from_hours(24);
 
-/// What the doctor found, and whether it was content.
+/// Report of the doctor, and whether the command succeeded.
 struct Found {
     checks: Vec<Value>,
     success: bool,
@@ -45,7 +45,7 @@ impl Found {
         found
     }
 
-    /// Expects a verdict of some check, with these words in what was found or is to be done.
+    /// Expects a finding of a check with this verdict, and with these words in its description or advice.
     #[track_caller]
     fn expect(&self, check: &str, verdict: &str, words: &str) {
         let is_it = |found: &&Value| {
@@ -58,7 +58,7 @@ impl Found {
         );
     }
 
-    /// The checks that did not end well.
+    /// Returns the checks whose verdict is not `ok`.
     fn problems(&self) -> Vec<&str> {
         let bad = self.checks.iter().filter(|check| check["verdict"] != "ok");
         bad.map(|check| check["check"].as_str().unwrap()).collect()
@@ -69,7 +69,7 @@ fn doctor(data_dir: &Path, flags: &[&str]) -> Found {
     doctor_in(&[], data_dir, flags)
 }
 
-/// With variables in its environment.
+/// Runs the doctor with environment variables.
 fn doctor_in(environment: &[(&str, &str)], data_dir: &Path, flags: &[&str]) -> Found {
     let mut command = Command::new(SHRUTI);
     command.envs(environment.iter().copied());
@@ -80,7 +80,7 @@ fn doctor_in(environment: &[(&str, &str)], data_dir: &Path, flags: &[&str]) -> F
     Found::of(&command.output().unwrap())
 }
 
-/// Beside a server that runs in this process.
+/// Runs the doctor while a server runs in this process.
 async fn doctor_beside(server: &TestServer, flags: &[&str]) -> Found {
     let (data_dir, address) = (server.data_dir().to_owned(), server.address.to_string());
     let mut flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
@@ -89,7 +89,7 @@ async fn doctor_beside(server: &TestServer, flags: &[&str]) -> Found {
     tokio::task::spawn_blocking(ask).await.unwrap()
 }
 
-/// A store that was used.
+/// Creates a store with data.
 async fn store(data_dir: &Path) -> SqliteStore {
     let store = SqliteStore::open(data_dir).unwrap();
     store.ensure_first_key(1_795_176_000_000).await.unwrap().unwrap();
@@ -106,9 +106,9 @@ async fn a_sound_server_is_found_sound_while_it_runs() {
         fs::set_permissions(server.data_dir(), fs::Permissions::from_mode(0o700)).unwrap();
         let found = doctor_beside(&server, &flags).await;
         assert!(found.success && found.problems().is_empty(), "{:#?}", found.checks);
-        found.expect("address", "ok", "takes new work");
+        found.expect("address", "ok", "accepts new work");
         found.expect("metrics", "ok", "asked from 127.0.0.1");
-        found.expect("keys", "ok", "one can be used");
+        found.expect("keys", "ok", "one usable key");
         found.expect("speech", "ok", "times as fast");
         if is_tls {
             found.expect("certificate", "ok", "localhost, 127.0.0.1");
@@ -120,7 +120,7 @@ async fn a_sound_server_is_found_sound_while_it_runs() {
 async fn flags_that_are_not_those_of_the_running_server_are_told() {
     let plain = TestServer::start().await;
     let found = doctor_beside(&plain, &["--metrics-for", "192.0.2.1"]).await;
-    found.expect("metrics", "warn", "tells 127.0.0.1");
+    found.expect("metrics", "warn", "serves its metrics to 127.0.0.1");
     let folder = tempfile::tempdir().unwrap();
     let files = certificate(folder.path(), 100 * DAY);
     let flags = tls_flags(&files);
@@ -128,8 +128,8 @@ async fn flags_that_are_not_those_of_the_running_server_are_told() {
     doctor_beside(&plain, &flags).await.expect("address", "fail", "ss -ltnp");
 
     let secure = TestServer::builder().tls().start().await;
-    doctor_beside(&secure, &[]).await.expect("address", "fail", "speaks HTTPS");
-    doctor_beside(&secure, &flags).await.expect("address", "warn", "another certificate");
+    doctor_beside(&secure, &[]).await.expect("address", "fail", "uses HTTPS");
+    doctor_beside(&secure, &flags).await.expect("address", "warn", "a different certificate");
 }
 
 #[test]
@@ -138,28 +138,32 @@ fn where_nothing_is_yet_nothing_is_made() {
     let data_dir = folder.path().join("data");
     let found = doctor(&data_dir, &["--max-streams", "50"]);
     assert!(found.success);
-    found.expect("data folder", "warn", "is not there");
+    found.expect("data folder", "warn", "does not exist");
     assert_eq!(found.problems(), ["data folder"]);
     assert!(!data_dir.exists());
     fs::create_dir(&data_dir).unwrap();
     fs::set_permissions(&data_dir, fs::Permissions::from_mode(0o755)).unwrap();
     let found = doctor(&data_dir, &[]);
     found.expect("data folder", "warn", "chmod 700");
-    found.expect("database", "warn", "there is none");
+    found.expect("database", "warn", "there is no database");
     assert_eq!(fs::read_dir(&data_dir).unwrap().count(), 0);
     let file = folder.path().join("a file");
     fs::write(&file, "").unwrap();
-    doctor(&file, &[]).expect("data folder", "fail", "no folder");
+    doctor(&file, &[]).expect("data folder", "fail", "is not a folder");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_that_cannot_be_written_to_is_told() {
-    // not even root makes files there
+    // not even root can create files there
     let found = doctor(Path::new("/proc/self"), &[]);
     assert!(!found.success);
-    found.expect("data folder", "fail", "cannot be written to");
-    doctor(Path::new("/proc/self/data"), &[]).expect("data folder", "fail", "cannot be made in /proc/self");
+    found.expect("data folder", "fail", "is not writable");
+    doctor(Path::new("/proc/self/data"), &[]).expect(
+        "data folder",
+        "fail",
+        "cannot be created in /proc/self",
+    );
 }
 
 #[tokio::test]
@@ -185,7 +189,7 @@ async fn a_database_that_cannot_be_used_is_told() {
         found.expect("database", "fail", "restore a backup");
         assert_eq!(fs::read(&file).unwrap(), broken, "nothing is repaired");
     }
-    // SQLite keeps the number of the schema in four bytes of the head
+    // SQLite stores the schema version in four bytes of the file header
     let mut newer = sound;
     newer[60..64].copy_from_slice(&1_000_u32.to_be_bytes());
     fs::write(&file, newer).unwrap();
@@ -204,7 +208,7 @@ async fn a_store_without_a_key_is_told() {
     found.expect("keys", "warn", "shruti keys create");
 }
 
-/// The files of a certificate for localhost that ends so long from now.
+/// Creates a certificate for localhost that expires after `left`.
 fn certificate(folder: &Path, left: Duration) -> TlsFiles {
     let mut parameters = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
     parameters.not_before = (SystemTime::now() - 10 * DAY).into();
@@ -231,14 +235,14 @@ fn a_certificate_that_clients_will_refuse_is_told() {
         let flags = tls_flags(&files);
         doctor(&data_dir, &flags.iter().map(String::as_str).collect::<Vec<_>>())
     };
-    look().expect("certificate", "ok", "it is for localhost");
-    look().expect("certificate", "warn", "has signed itself");
+    look().expect("certificate", "ok", "is for localhost");
+    look().expect("certificate", "warn", "is self-signed");
     fs::set_permissions(&files.key, fs::Permissions::from_mode(0o644)).unwrap();
     look().expect("certificate", "warn", "chmod 600");
     certificate(folder.path(), Duration::ZERO);
-    look().expect("certificate", "fail", "renew it");
+    look().expect("certificate", "fail", "renew the certificate");
     certificate(folder.path(), 10 * DAY);
-    look().expect("certificate", "warn", "renew it");
+    look().expect("certificate", "warn", "renew the certificate");
 
     let other = tempfile::tempdir().unwrap();
     fs::copy(certificate(other.path(), 100 * DAY).key, &files.key).unwrap();
@@ -257,7 +261,7 @@ fn an_address_that_others_hold_is_told() {
     for answer in ["SSH-2.0-other\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi"] {
         let other = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = other.local_addr().unwrap().to_string();
-        // the doctor's process ends with its last question, and so do these
+        // the thread serves until the test process ends
         std::thread::spawn(move || {
             for stream in other.incoming() {
                 let mut stream = stream.unwrap();
@@ -269,11 +273,11 @@ fn an_address_that_others_hold_is_told() {
         found.expect("address", "fail", "another program");
         assert!(!found.checks.iter().any(|check| check["found"].as_str().unwrap().contains("asked from")));
     }
-    // of the addresses for documentation, so nobody's
+    // an address reserved for documentation, so no machine has it
     doctor(folder.path(), &["--listen", "192.0.2.1:8080"]).expect(
         "address",
         "fail",
-        "none of this machine's",
+        "choose an address of this machine",
     );
 }
 
@@ -282,8 +286,8 @@ fn what_is_open_to_all_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let everybody = ["--listen", "0.0.0.0:0", "--metrics-for", "0.0.0.0/0"];
     let found = doctor(folder.path(), &everybody);
-    found.expect("certificate", "warn", "for all to read");
-    found.expect("metrics", "warn", "for everybody");
+    found.expect("certificate", "warn", "unencrypted");
+    found.expect("metrics", "warn", "by everyone");
     let found =
         doctor(folder.path(), &["--listen", "0.0.0.0:0", "--trust-proxy", "--metrics-for", "10.0.0.0/8"]);
     found.expect("certificate", "ok", "behind a proxy");
@@ -308,7 +312,7 @@ fn settings_that_cannot_be_read_end_it() {
         let found = doctor(folder.path(), &["--config", file.to_str().unwrap()]);
         assert!(!found.success);
         found.expect("settings", "fail", named);
-        assert_eq!(found.checks.len(), 1, "what they name is not known");
+        assert_eq!(found.checks.len(), 1, "the settings are unknown");
     }
     fs::write(&file, "max-streams = 7").unwrap();
     let found = doctor(folder.path(), &["--config", file.to_str().unwrap()]);
@@ -328,7 +332,8 @@ fn people_get_lines_without_colour_in_a_pipe() {
     assert!(text.contains("warn  data folder  ") && text.contains("\n                   do: "), "{text}");
 }
 
-/// An address of this machine that refuses connections while the socket is held: it is bound and does not listen.
+/// Returns an address of this machine that refuses connections while the socket exists: it is bound but does not
+/// listen.
 fn where_nobody_listens() -> (TcpSocket, SocketAddr) {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
@@ -369,15 +374,15 @@ async fn a_mail_server_is_tried_and_nothing_is_sent() {
     assert!(!server.has_mail().await);
 
     let plain = SmtpServer::start([Manner::TurnAway, Manner::SpeakHttp]).await;
-    look(plain.url(), &[]).expect("mail", "fail", "its own log");
-    look(plain.url(), &[]).expect("mail", "fail", "something else may listen there");
+    look(plain.url(), &[]).expect("mail", "fail", "own log");
+    look(plain.url(), &[]).expect("mail", "fail", "another program may listen there");
     let elsewhere = format!("smtp://shruti@{}", plain.address);
     look(elsewhere, &with_password).expect("mail", "fail", "often 465");
     look(plain.url(), &[]).expect("mail", "ok", "127.0.0.1");
     let (_socket, address) = where_nobody_listens();
     look(format!("smtp://{address}"), &[]).expect("mail", "fail", "587 for smtp://");
     let none = tokio::task::block_in_place(|| doctor(&data_dir, &[]));
-    assert!(none.checks.iter().all(|check| check["check"] != "mail"), "none is set");
+    assert!(none.checks.iter().all(|check| check["check"] != "mail"), "not configured");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -398,5 +403,5 @@ async fn a_collector_of_traces_is_asked_and_told_nothing() {
     look(&[], &["--traces-endpoint", &nobody]).expect("traces", "warn", "Connection refused");
     look(&[], &["--traces-sample", "0.5"]).expect("traces", "fail", "traces-endpoint");
     let none = look(&[], &[]);
-    assert!(none.checks.iter().all(|check| check["check"] != "traces"), "none is set");
+    assert!(none.checks.iter().all(|check| check["check"] != "traces"), "not configured");
 }

@@ -1,4 +1,4 @@
-//! The real binary where its log, its disk or its folder are not as they should be.
+//! Tests of the real binary with a broken log, disk or folder.
 
 use std::fs::{self, File, Permissions};
 use std::io::{BufRead, BufReader, Read};
@@ -13,7 +13,7 @@ use serde_json::json;
 use shruti_store::{Actor, KeySpec, KeyStore, SqliteStore};
 use shruti_testkit::{Client, RawConnection};
 
-/// A key of a store that exists before the server starts.
+/// Creates a key in a store before the server starts.
 async fn key_in(data_dir: &Path) -> String {
     let store = SqliteStore::open(data_dir).unwrap();
     store
@@ -34,10 +34,10 @@ fn serve(data_dir: &Path, address: &str, level: &str) -> Command {
     command
 }
 
-/// An address for a server whose log nobody sees, so that it cannot tell which it has.
+/// Returns a free address for a server whose log is not read, so that the test cannot learn the address from it.
 ///
-/// On an address of the loopback network that only this process and call use: a port of
-/// 127.0.0.1 that is free now may be another test's by the time the server binds it.
+/// It is a loopback address that only this call of this process uses. A free port of 127.0.0.1 could be taken by
+/// another test before the server binds it.
 fn free_address() -> SocketAddr {
     static CALLS: AtomicU8 = AtomicU8::new(1);
     let [_, _, high, low] = std::process::id().to_be_bytes();
@@ -45,15 +45,15 @@ fn free_address() -> SocketAddr {
     std::net::TcpListener::bind((own, 0)).unwrap().local_addr().unwrap()
 }
 
-/// Waits until it listens.
+/// Waits until the server listens.
 async fn listening(running: &mut Running, address: SocketAddr) {
     let trying = async {
         while tokio::net::TcpStream::connect(address).await.is_err() {
-            assert!(running.try_wait().unwrap().is_none(), "it ended");
+            assert!(running.try_wait().unwrap().is_none(), "the server exited");
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(shruti_testkit::server::PATIENCE, trying).await.expect("it never listens");
+    tokio::time::timeout(shruti_testkit::server::PATIENCE, trying).await.expect("the server does not listen");
 }
 
 #[tokio::test]
@@ -62,7 +62,7 @@ async fn a_log_that_nobody_reads_or_that_is_full_ends_nothing() {
     let key = key_in(folder.path()).await;
     for way in ["closed", "full", "blocked"] {
         let address = free_address();
-        // so many lines that a pipe is full of them
+        // at this level, the lines fill a pipe
         let mut command = serve(folder.path(), &address.to_string(), "trace");
         let mut running = match way {
             "full" => Running(
@@ -74,7 +74,7 @@ async fn a_log_that_nobody_reads_or_that_is_full_ends_nothing() {
         if way == "closed" {
             let mut log = BufReader::new(unread.take().unwrap());
             log.read_line(&mut String::new()).unwrap();
-            // the reader has gone
+            // the reader is dropped here
         }
         listening(&mut running, address).await;
         let client = Client::new(address, &key);
@@ -96,7 +96,7 @@ async fn lines_that_were_lost_are_told_when_there_is_a_reader_again() {
     let mut unread = running.stderr.take().unwrap();
     listening(&mut running, address).await;
     let client = Client::new(address, &key);
-    // a line each, beyond what the pipe and the queue take
+    // one log line per request, more than the pipe and the queue can hold
     for _ in 0..6_000 {
         client.get("/healthz").await;
     }
@@ -108,7 +108,7 @@ async fn lines_that_were_lost_are_told_when_there_is_a_reader_again() {
     client.speak(&json!({"text": "hello"})).await;
     assert_eq!(running.terminate().code(), Some(0));
     let log = reading.join().unwrap();
-    assert!(log.contains("lines of the log were lost"), "{} bytes", log.len());
+    assert!(log.contains("log lines were lost"), "{} bytes", log.len());
 }
 
 #[test]
@@ -170,10 +170,10 @@ async fn all_files_of_a_server_are_its_owner_s_alone() {
             .unwrap();
         let mut running = Running(child);
         listening(&mut running, address).await;
-        // the port is taken before the store is made; an answer comes when all is
+        // the port is bound before the store is created; a response arrives only when both are ready
         let mut connection = RawConnection::open(address).await;
         connection.send("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
-        assert_eq!(connection.read_head().await.0, 400, "it is told to speak HTTPS");
+        assert_eq!(connection.read_head().await.0, 400, "the client is told to use HTTPS");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&data_dir), 0o700);
         let files: Vec<_> = fs::read_dir(&data_dir).unwrap().map(|file| file.unwrap().path()).collect();
@@ -195,12 +195,12 @@ async fn the_doctor_names_files_that_others_can_read() {
         doctor.args(["doctor", "--listen", "127.0.0.1:0", "--data-dir"]).arg(folder.path());
         String::from_utf8(doctor.output().unwrap().stdout).unwrap()
     };
-    assert!(look().contains("its owner alone may read the files in it"), "{}", look());
+    assert!(look().contains("only the owner can read the files in the folder"), "{}", look());
     let file = folder.path().join("shruti.db");
     fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
     let told = look();
     assert!(
-        told.contains("others than their owner may read files in it") && told.contains("chmod 600"),
+        told.contains("other users can read files in the folder") && told.contains("chmod 600"),
         "{told}"
     );
 }

@@ -1,4 +1,4 @@
-//! The first minute of a new user: where the data is, and how other commands find the server.
+//! Tests of the first steps of a new user: the location of the data, and how other commands find the server.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::process::{SHRUTI, Service, now_ms};
 
-/// A user with a home of their own, who stands in an empty folder.
+/// User with a separate home directory, in an empty working directory.
 struct User {
     home: TempDir,
 }
@@ -27,7 +27,7 @@ impl User {
         self.home.path().join("work")
     }
 
-    /// The default data folder, by the XDG base directory specification.
+    /// Returns the default data folder according to the XDG base directory specification.
     fn data(&self) -> std::path::PathBuf {
         self.home.path().join("data/shruti")
     }
@@ -64,7 +64,7 @@ fn no_command_creates_a_store_but_the_server() {
         let output = user.run(arguments);
         let error = text(&output.stderr);
         assert!(!output.status.success() && error.contains("`shruti serve` creates one"), "{error}");
-        assert!(output.stdout.is_empty(), "no key that nobody knows");
+        assert!(output.stdout.is_empty(), "no unknown key is created");
     }
     assert!(is_empty(&user.work()) && !user.data().exists());
     let output = user.run(&["open"]);
@@ -80,7 +80,7 @@ async fn the_data_is_where_the_platform_keeps_it() {
     assert!(is_empty(&user.work()), "nothing is left in the working folder");
     service.process.terminate();
 
-    // the folder of an earlier version stays in use
+    // the folder of an earlier version is still used
     let user = User::new();
     let old = user.work().join("shruti-data");
     SqliteStore::open(&old).unwrap().ensure_first_key(now_ms()).await.unwrap();
@@ -88,7 +88,7 @@ async fn the_data_is_where_the_platform_keeps_it() {
     assert!(!user.data().exists());
     assert_eq!(text(&user.run(&["keys", "list"]).stdout).lines().count(), 2);
     service.process.terminate();
-    assert!(service.log.join().unwrap().contains("works only from this folder"));
+    assert!(service.log.join().unwrap().contains("works only if the server starts in this folder"));
 }
 
 #[tokio::test]
@@ -115,12 +115,12 @@ async fn commands_find_the_server_that_runs_wherever_its_data_is() {
 
     service.process.terminate();
     assert!(text(&user.run(&["open"]).stderr).contains("no server runs"));
-    assert!(!user.run(&["keys", "create"]).status.success(), "the store is found no more");
+    assert!(!user.run(&["keys", "create"]).status.success(), "the store is no longer found");
 }
 
 #[tokio::test]
 async fn the_playground_is_open_where_only_this_machine_reaches_the_server() {
-    // to a request of this machine, and to one that a proxy passed on
+    // for a request from this machine, and for one that a proxy forwarded
     for (flags, is_open, through_proxy) in [
         (&[][..], true, false),
         (&["--open-playground"], true, true),

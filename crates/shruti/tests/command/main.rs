@@ -1,4 +1,4 @@
-//! The real binary, run as people run it.
+//! Tests that run the real binary as users do.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

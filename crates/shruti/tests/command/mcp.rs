@@ -1,4 +1,4 @@
-//! `shruti mcp`: a session over standard input and output, against a server in this process.
+//! Tests of `shruti mcp`: a session over standard input and output, against a server in this process.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use shruti_testkit::TestServer;
 
-/// A session with the command.
+/// Session with the command.
 struct Session {
     child: Child,
     input: Option<ChildStdin>,
@@ -55,7 +55,7 @@ impl Session {
         self.ask("tools/call", &json!({"name": name, "arguments": arguments}))["result"].clone()
     }
 
-    /// Ends the input; the command ends by itself.
+    /// Closes the input, after which the command exits.
     fn end(mut self) {
         drop(self.input.take());
         assert!(self.child.wait().unwrap().success());
@@ -106,7 +106,7 @@ async fn an_assistant_speaks_and_looks_up() {
         ("speak", json!({"text": "a", "path": "/etc/x"}), "unknown field"),
         ("speak", json!({}), "missing field"),
         ("speak", json!({"text": "यह एक वाक्य है। ".repeat(300)}), "--folder"),
-        ("explain_pronunciation", json!({"text": 7}), "wrong arguments"),
+        ("explain_pronunciation", json!({"text": 7}), "invalid arguments"),
         ("list_voices", json!({"a": 1}), "unknown field"),
     ] {
         let result = session.call(name, &arguments);
@@ -138,10 +138,10 @@ async fn speech_is_saved_in_the_folder_and_nowhere_else() {
         assert_eq!((&wav[..4], wav.len() > 10_000), (&b"RIFF"[..], true));
         let data = wav.windows(4).position(|name| name == b"data").unwrap() + 4;
         let length = u32::from_le_bytes(wav[data..data + 4].try_into().unwrap());
-        assert_eq!(length as usize, wav.len() - data - 4, "the length is true");
+        assert_eq!(length as usize, wav.len() - data - 4, "the header has the right length");
     }
     assert_eq!(fs::read(folder.path().join("speech-1.wav")).unwrap(), b"mine");
     assert!(is_error(&session.call("speak", &json!({"text": "🙂"}))));
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "what says nothing leaves no file");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "a text without speech leaves no file");
     session.end();
 }

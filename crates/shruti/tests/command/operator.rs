@@ -1,4 +1,4 @@
-//! Operators' commands on a real store: accounts, promo codes, backups.
+//! Tests of operators' commands on a real store: accounts, promo codes, backups.
 
 use std::io::BufRead;
 use std::os::unix::fs::PermissionsExt;
@@ -22,14 +22,14 @@ fn shruti(data_dir: &Path, arguments: &[&str]) -> Output {
     Command::new(SHRUTI).args(arguments).arg("--data-dir").arg(data_dir).output().unwrap()
 }
 
-/// What a command that succeeds prints on standard output.
+/// Runs a command that must succeed, and returns its standard output.
 fn printed(data_dir: &Path, arguments: &[&str]) -> String {
     let output = shruti(data_dir, arguments);
     assert!(output.status.success(), "{arguments:?}: {output:?}");
     String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
 }
 
-/// What a command that fails says.
+/// Runs a command that must fail, and returns its standard error.
 fn refused(data_dir: &Path, arguments: &[&str]) -> String {
     let output = shruti(data_dir, arguments);
     assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}: {output:?}");
@@ -96,13 +96,13 @@ async fn a_link_signs_in_and_leaves_the_password_as_it_is() {
     let server = SqliteStore::open(data_dir).unwrap();
     let operator_s = link(&printed(data_dir, &["accounts", "link"]));
     let session = server.use_sign_in_link(operator_s.hash(), now_ms()).await.unwrap().unwrap();
-    assert!(session.session.account.is_operator, "whose it is need not be said");
+    assert!(session.session.account.is_operator, "the account is optional");
 
     let password = NewPassword::choose(PASSWORD, &email()).unwrap();
     server.create_account(email(), password, now_ms()).await.unwrap();
     let first = link(&printed(data_dir, &["accounts", "link", EMAIL]));
     let second = link(&printed(data_dir, &["accounts", "link", EMAIL]));
-    assert!(server.use_sign_in_link(first.hash(), now_ms()).await.unwrap().is_none(), "one an account");
+    assert!(server.use_sign_in_link(first.hash(), now_ms()).await.unwrap().is_none(), "one per account");
     assert!(server.use_sign_in_link(second.hash(), now_ms()).await.unwrap().is_some());
     let sign_in = server.sign_in(email(), Password::typed(PASSWORD), now_ms()).await.unwrap();
     assert!(matches!(sign_in, SignIn::SignedIn(_)), "{sign_in:?}");
@@ -157,7 +157,7 @@ async fn a_playground_is_shown_closed_and_reopened() {
 
     let made = printed(data_dir, &["keys", "create"]);
     printed(data_dir, &["keys", "revoke", &made]);
-    assert!(refused(data_dir, &["keys", "reopen", &made]).contains("make a new one"));
+    assert!(refused(data_dir, &["keys", "reopen", &made]).contains("create a new one"));
 }
 
 #[tokio::test]
@@ -186,7 +186,7 @@ async fn the_audit_log_tells_who_did_what_and_no_secret() {
         &[EMAIL, "sign_in", "-", "-", "ok"],
         &["operator", "promo_created", "-", &code[..4], "ok"],
         &[EMAIL, "promo_redemption", "-", &code[..4], "ok"],
-        // the account of the key: no server has been started with this store
+        // the account that owns the key: no server has been started with this store
         &["operator", "account_created", "operator@localhost", "-", "ok"],
         &["operator", "key_created", "operator@localhost", &key[..11], "ok"],
         &["operator", "link_created", EMAIL, "-", "ok"],
@@ -247,7 +247,7 @@ async fn a_store_goes_to_postgresql_and_back_by_the_command() {
     assert!(store.find_key(KeyPrefix::parse(&key[..11]).unwrap()).await.unwrap().is_some());
     let to = back.to_str().unwrap();
     let served = refused(&data_dir, &["store", "copy", "--database", &url, to]);
-    assert!(served.contains("connections to it are open, of: shruti"), "{served}");
+    assert!(served.contains("open connections, from: shruti"), "{served}");
     store.close().await;
     let table = printed(&data_dir, &["store", "copy", "--database", &url, to]);
     let lines: Vec<&str> = table.lines().collect();
@@ -278,7 +278,7 @@ fn what_is_wrong_is_named_and_nothing_is_made() {
         let error = refused(&missing, &arguments);
         assert!(error.contains(named), "{arguments:?}: {error}");
     }
-    assert!(!missing.exists(), "a mistyped folder is not made");
+    assert!(!missing.exists(), "a mistyped folder is not created");
 }
 
 #[tokio::test]
@@ -299,7 +299,9 @@ async fn who_is_an_operator_is_said_here() {
     printed(data_dir, &["accounts", "operator", EMAIL, "on"]);
     printed(data_dir, &["accounts", "operator", EMAIL, "off"]);
     assert!(!is_operator().await);
-    assert!(refused(data_dir, &["accounts", "operator", "operator@localhost", "off"]).contains("stays one"));
+    assert!(
+        refused(data_dir, &["accounts", "operator", "operator@localhost", "off"]).contains("must remain one")
+    );
     assert!(refused(data_dir, &["accounts", "operator", "b@example.org", "on"]).contains("accounts list"));
     refused(data_dir, &["accounts", "operator", EMAIL]);
 }
@@ -314,7 +316,7 @@ async fn an_account_is_deleted_only_by_who_is_sure() {
     let account = server.find_account(email()).await.unwrap().unwrap();
     server.create_key(Actor::Account(account.id.clone()), KeySpec::named("a"), now_ms()).await.unwrap();
     let told = refused(data_dir, &["accounts", "delete", EMAIL]);
-    assert!(told.contains("has made 1 keys") && told.contains("--yes"), "{told}");
+    assert!(told.contains("has 1 keys") && told.contains("--yes"), "{told}");
     assert!(server.find_account(email()).await.unwrap().is_some());
     printed(data_dir, &["accounts", "operator", EMAIL, "on"]);
     assert!(
@@ -352,7 +354,7 @@ fn what_a_command_makes_is_its_owner_s_alone_whatever_the_umask() {
         assert_eq!(std::fs::metadata(made).unwrap().permissions().mode() & 0o777, 0o700);
     }
 
-    // a link that leads nowhere is not followed
+    // a dangling symbolic link is not followed
     let (trap, elsewhere) = (folder.path().join("trap"), folder.path().join("elsewhere.db"));
     std::fs::create_dir(&trap).unwrap();
     std::os::unix::fs::symlink(&elsewhere, trap.join("shruti.db")).unwrap();

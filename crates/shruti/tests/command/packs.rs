@@ -1,4 +1,5 @@
-//! Packs of trained voices beside the built-in ones, with a pack of random weights: noise, but the same every time.
+//! Tests of voice packs together with the built-in voices. The pack has random weights, so its speech is noise, but
+//! deterministic.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -12,11 +13,11 @@ use shruti_testkit::{Client, RawConnection, raw};
 use crate::graph::{self, Size};
 use crate::process::{SHRUTI, Service};
 
-/// A voice of the pack; it speaks Hindi.
+/// Voice of the pack; it speaks Hindi.
 const VOICE: &str = "Test 0";
 const TEXT: &str = "नमस्ते, आप कैसे हैं? मैं ठीक हूँ।";
 
-/// Puts the pack `test` into a data folder.
+/// Installs the pack `test` in a data folder.
 fn install(data_dir: &Path) {
     install_graph(data_dir, &graph::piper(Size::SMALL));
 }
@@ -31,7 +32,7 @@ fn shruti(arguments: &[&str], data_dir: &Path) -> Output {
     Command::new(SHRUTI).args(arguments).arg("--data-dir").arg(data_dir).output().unwrap()
 }
 
-/// Tells the server to read again.
+/// Makes the server reload its packs.
 fn reload(data_dir: &Path) {
     let output = shruti(&["reload"], data_dir);
     assert!(output.status.success(), "{output:?}");
@@ -104,7 +105,7 @@ async fn packs_come_and_go_while_clips_go_on() {
     let (place, aside) = (folder.path().join("packs/test"), folder.path().join("aside"));
     std::fs::rename(&place, &aside).unwrap();
     reload(folder.path());
-    service.wait_for_log("packs of voices");
+    service.wait_for_log("voice packs");
     client.post(request(VOICE).to_string()).await.assert_error(ErrorCode::UnknownVoice);
     client.speak(&request("Ananya")).await.assert_speech("built in");
     let (body, end) = running.read_body(&headers).await;
@@ -112,10 +113,10 @@ async fn packs_come_and_go_while_clips_go_on() {
 
     std::fs::rename(&aside, &place).unwrap();
     reload(folder.path());
-    service.wait_for_log("packs of voices");
+    service.wait_for_log("voice packs");
     assert_eq!(client.speak(&request(VOICE)).await.samples, before);
 
-    // one that is broken stays as it was
+    // if a pack is broken, the loaded one stays in use
     let decoder = place.join("decoder.onnx");
     let mut bytes = std::fs::read(&decoder).unwrap();
     bytes.push(0);
@@ -125,7 +126,7 @@ async fn packs_come_and_go_while_clips_go_on() {
     assert_eq!(client.speak(&request(VOICE)).await.samples, before);
 }
 
-/// Adds to the sound the sum of a tensor of zeros, which is 8 GB large at one speed and has one zero at all others.
+/// Adds to the sound the sum of a tensor of zeros, which has 8 GB at one speed and a single element at all others.
 fn add_trap(model: &mut ModelProto, speed: f32) {
     let graph = model.graph.as_mut().unwrap();
     let made = |kind: &str, inputs: &[&str], output: &str| NodeProto {
@@ -250,10 +251,13 @@ async fn another_server_speaks_for_a_voice_until_it_is_gone() {
     );
     let listed = shruti(&["voices", "list", "--voices", "Ananya.hi=away/Meera"], &data_dir);
     let listed = String::from_utf8(listed.stdout).unwrap();
-    assert!(listed.contains("away: MIT (commercial use allowed), spoken by http://127.0.0.1:"), "{listed}");
+    assert!(
+        listed.contains("away: MIT (commercial use allowed), synthesised by http://127.0.0.1:"),
+        "{listed}"
+    );
     assert!(listed.contains("Ananya.hi = away/Meera"), "{listed}");
     let verified = String::from_utf8(shruti(&["voices", "verify"], &data_dir).stdout).unwrap();
-    assert!(verified.contains("away\n  the manifest is right"), "{verified}");
+    assert!(verified.contains("away\n  the manifest is valid"), "{verified}");
     let told = shruti(&["doctor"], &data_dir);
     assert!(!told.status.success());
     let told = String::from_utf8(told.stdout).unwrap();
@@ -295,7 +299,7 @@ fn who_reloads_where_no_server_runs_is_told_so() {
         String::from_utf8(output.stderr).unwrap()
     };
     assert!(told(shruti(&["reload"], folder.path())).contains("no server runs with the data folder"));
-    // a server that was killed left its number behind
+    // a server that was killed left its PID file
     let mut service = Service::start(folder.path());
     service.process.kill().unwrap();
     service.process.wait().unwrap();

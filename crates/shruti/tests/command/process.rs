@@ -1,4 +1,4 @@
-//! Processes that tests start, each of which ends with its test, also one that fails.
+//! Processes started by tests. Each one is killed when its test ends, even if the test fails.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use shruti_testkit::server::PATIENCE;
 
 pub(crate) const SHRUTI: &str = env!("CARGO_BIN_EXE_shruti");
 
-/// A process that ends with its test.
+/// Process that is killed when its test ends.
 pub(crate) struct Running(pub(crate) Child);
 
 impl Running {
@@ -20,7 +20,7 @@ impl Running {
         assert!(sent.success());
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Sends SIGTERM to the process, and waits until it ends.
     pub(crate) fn terminate(&mut self) -> ExitStatus {
         self.signal("-TERM");
         self.wait().unwrap()
@@ -43,25 +43,25 @@ impl DerefMut for Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // fails for one that has ended
+        // fails if the process has ended
         let _ = self.kill();
         let _ = self.wait();
     }
 }
 
-/// A running `shruti serve`.
+/// Running `shruti serve`.
 pub(crate) struct Service {
     pub(crate) process: Running,
     pub(crate) stdout: BufReader<ChildStdout>,
     pub(crate) address: SocketAddr,
-    /// What it has logged, once it has ended.
+    /// Complete log, available after the server has ended.
     pub(crate) log: std::thread::JoinHandle<String>,
-    /// Its lines as they come.
+    /// Log lines as they arrive.
     lines: mpsc::Receiver<String>,
 }
 
 impl Service {
-    /// Starts it on a free port and waits until its log says where it listens.
+    /// Starts a server on a free port, and waits until its log reports the address.
     pub(crate) fn start(data_dir: &Path) -> Self {
         Self::start_at_level(data_dir, "info")
     }
@@ -74,7 +74,7 @@ impl Service {
         Self::start_in(data_dir, flags, [])
     }
 
-    /// With these variables in its environment.
+    /// Starts a server with these flags and environment variables.
     pub(crate) fn start_in<const N: usize>(
         data_dir: &Path,
         flags: &[&str],
@@ -82,12 +82,12 @@ impl Service {
     ) -> Self {
         let mut command = Command::new(SHRUTI);
         command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(data_dir);
-        // no command of another test finds it
+        // so that commands of other tests do not find this server
         command.env("XDG_STATE_HOME", "/dev/null/state").args(flags).envs(environment);
         Self::of(command)
     }
 
-    /// Starts a command that is `shruti serve` with what it needs to listen.
+    /// Starts a command that is `shruti serve` with the arguments that it needs to listen.
     pub(crate) fn of(mut command: Command) -> Self {
         let command = command.args(["--log-format", "json"]).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = Running(command.spawn().unwrap());
@@ -96,19 +96,19 @@ impl Service {
         let mut logged = String::new();
         let address = loop {
             let line = logged.len();
-            assert!(log.read_line(&mut logged).unwrap() > 0, "it ended before it listened");
+            assert!(log.read_line(&mut logged).unwrap() > 0, "the server exited before it listened");
             let line: serde_json::Value = serde_json::from_str(&logged[line..]).unwrap();
             if let Some(address) = line["fields"]["address"].as_str() {
                 break address.parse().unwrap();
             }
         };
-        // the log must go somewhere for the process not to block
+        // the log must be read so that the process does not block
         let (came, lines) = mpsc::channel();
         let log = std::thread::spawn(move || {
             for line in log.lines() {
                 let line = line.unwrap();
                 logged = logged + &line + "\n";
-                // nobody may wait for lines any more
+                // fails if the receiver has been dropped
                 let _ = came.send(line);
             }
             logged
@@ -116,12 +116,12 @@ impl Service {
         Self { process, stdout, address, log, lines }
     }
 
-    /// Waits for a line of the log that holds these words; lines before it are passed over.
+    /// Waits for a log line that contains these words, and skips the lines before it.
     pub(crate) fn wait_for_log(&self, words: &str) {
         while !self.lines.recv_timeout(PATIENCE).expect(words).contains(words) {}
     }
 
-    /// The next line on standard output.
+    /// Returns the next line on standard output.
     pub(crate) fn printed(&mut self) -> String {
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();
@@ -132,7 +132,7 @@ impl Service {
         self.process.signal(signal);
     }
 
-    /// What it still prints on standard output, and how it ends.
+    /// Returns the rest of the standard output, and the exit status.
     pub(crate) fn end(mut self) -> (String, Option<i32>) {
         let mut rest = String::new();
         self.stdout.read_to_string(&mut rest).unwrap();
@@ -154,7 +154,7 @@ fn a_process_ends_with_its_test_also_with_one_that_fails() {
         panic!("as a test fails");
     }));
     assert!(failed.is_err());
-    // waited for too: a dead child that nobody has waited for could still be signalled
+    // the process must be reaped as well: a zombie could still be signalled
     let signalled = Command::new("kill").args(["-0", &id.to_string()]).status().unwrap();
-    assert!(!signalled.success(), "process {id} goes on");
+    assert!(!signalled.success(), "process {id} still runs");
 }

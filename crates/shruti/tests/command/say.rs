@@ -1,4 +1,4 @@
-//! `shruti say --server` against a real server, and `shruti say` without one.
+//! Tests of `shruti say`, with `--server` against a real server and without.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -11,14 +11,15 @@ use crate::process::{Running, SHRUTI};
 
 const TEXT: &str = "आपका order ₹1,25,000 का है। वह कल शाम 5 बजे तक पहुँच जाएगा।";
 
-/// `shruti say` with no server in its environment, by the rules: the servers of these tests have no learned voices.
+/// Returns `shruti say` without a server in its environment, with the rules engine: the servers of these tests have no
+/// learned voices.
 fn say(arguments: &[&str]) -> Command {
     let mut command = say_by_default(&["--voice-engine", "rules"]);
     command.args(arguments);
     command
 }
 
-/// `shruti say` with no server in its environment.
+/// Returns `shruti say` without a server in its environment.
 fn say_by_default(arguments: &[&str]) -> Command {
     let mut command = Command::new(SHRUTI);
     command.arg("say").args(arguments);
@@ -28,14 +29,14 @@ fn say_by_default(arguments: &[&str]) -> Command {
     command
 }
 
-/// `shruti say` by a server.
+/// Returns `shruti say` with a server.
 fn say_by(server: &TestServer, arguments: &[&str]) -> Command {
     let mut command = say(arguments);
     command.args(["--server", &format!("http://{}", server.address)]).env("SHRUTI_API_KEY", &server.key);
     command
 }
 
-/// Runs a command beside the server of a test.
+/// Runs a command without blocking the server of the test.
 async fn run(mut command: Command) -> Output {
     tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
 }
@@ -54,7 +55,7 @@ async fn a_server_says_the_same_samples() {
         &[TEXT],
         &["--voice", "Arjun", "-l", "mr", "--speed", "1.3", "--pitch=-2", TEXT],
         &["--lexicon", "order=ऑर्डर", "--lexicon", "वह=/ʋoː/", TEXT],
-        // more than a request takes: it goes over WebSocket
+        // longer than the limit of a request, so it is sent over WebSocket
         &["-l", "hi", &long],
     ];
     for arguments in cases {
@@ -69,7 +70,7 @@ async fn the_synthesis_can_be_selected() {
     let (rules, learned, again) = (of("rules").await, of("learned").await, of("learned").await);
     assert!(learned == sound(say_by_default(&[TEXT])).await, "learned is the default");
     assert!(learned != rules && learned == again);
-    assert!(of("auto").await == learned, "one listener has room");
+    assert!(of("auto").await == learned, "there is capacity for one listener");
     let mut by_environment = say_by_default(&[TEXT]);
     by_environment.env("SHRUTI_VOICE_ENGINE", "rules");
     assert!(sound(by_environment).await == rules);
@@ -95,7 +96,7 @@ async fn files_and_lists_are_written_as_without_a_server() {
         std::fs::remove_file(file).unwrap();
         let output = run(say_by(&server, &arguments)).await;
         let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains("first audio after") && said.contains("the server took"), "{said}");
+        assert!(said.contains("after the first text") && said.contains("the server took"), "{said}");
         assert!(std::fs::read(file).unwrap() == here, "{name}");
     }
     for (name, by_the_server) in [("here", false), ("there", true)] {
@@ -121,10 +122,10 @@ async fn what_comes_through_a_pipe_is_spoken_before_it_ends() {
     let mut sound = process.stdout.take().unwrap();
     let heard = tokio::task::spawn_blocking(move || {
         pipe.write_all("पहला वाक्य। ".as_bytes()).unwrap();
-        // the pipe is still open when its first sound comes
+        // the pipe is still open when the first sound arrives
         let mut first = [0; 4_800];
         sound.read_exact(&mut first).unwrap();
-        // inside an akshara, and inside its bytes
+        // cuts inside an akshara and inside its bytes
         for piece in "दूसरा वाक्य।".as_bytes().chunks(5) {
             pipe.write_all(piece).unwrap();
         }
@@ -176,7 +177,7 @@ async fn what_goes_wrong_is_told_in_one_line() {
     }
 }
 
-/// The same, with this on its standard input.
+/// Runs a command with this standard input.
 async fn run_with(mut command: Command, input: String) -> Output {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut process = piped.spawn().unwrap();
@@ -190,7 +191,7 @@ async fn run_with(mut command: Command, input: String) -> Output {
 #[tokio::test]
 async fn a_text_of_any_length_is_spoken_while_it_is_read() {
     let server = TestServer::start().await;
-    // more than may wait to be spoken, in one line of a list, too
+    // more than may wait to be spoken, also as one line of a list
     let long = TEXT.repeat(400);
     assert!(long.chars().count() > 20_000);
     let arguments = ["-l", "hi", "--speed", "2", "-"];
@@ -210,7 +211,7 @@ async fn a_text_of_any_length_is_spoken_while_it_is_read() {
     assert_eq!(
         file.len() as u32 - 8,
         u32::from_le_bytes(file[4..8].try_into().unwrap()),
-        "its length is true"
+        "the header has the right length"
     );
     assert!(Audio::from_bytes(&file[80..]) == whole);
 }
@@ -248,12 +249,12 @@ async fn a_book_goes_on_where_it_was_when_the_connection_is_lost() {
     });
     let (line, told) =
         tokio::task::spawn_blocking(move || (told.next().unwrap().unwrap(), told)).await.unwrap();
-    assert!(line.contains("trying again"), "{line}");
+    assert!(line.contains("retrying in"), "{line}");
     proxy.set(Passage::Open);
     let all = reading.await.unwrap();
     let rest: Vec<String> = told.map(Result::unwrap).collect();
     assert!(process.wait().unwrap().success(), "{rest:?}");
-    assert!(rest[0].contains("going on after"), "{rest:?}");
+    assert!(rest[0].contains("resumed after"), "{rest:?}");
     assert!(all == here.stdout, "{} bytes, not {}", all.len(), here.stdout.len());
     let [here, there] = ["here.vtt", "there.vtt"].map(|name| std::fs::read_to_string(path(name)).unwrap());
     assert!(here == there && here.matches("-->").count() > 200, "{}", here.matches("-->").count());
@@ -278,7 +279,11 @@ async fn a_book_that_breaks_off_leaves_a_whole_file_and_says_where_to_go_on() {
     let from: usize = told.split("--from ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
     assert!((2_000..=3_000).contains(&from), "{told}");
     let wav = std::fs::read(wav).unwrap();
-    assert_eq!(wav.len() as u32 - 8, u32::from_le_bytes(wav[4..8].try_into().unwrap()), "its length is true");
+    assert_eq!(
+        wav.len() as u32 - 8,
+        u32::from_le_bytes(wav[4..8].try_into().unwrap()),
+        "the header has the right length"
+    );
     assert!(std::fs::read_to_string(srt).unwrap().contains(" --> "));
 
     let rest: String = text.chars().skip(from).collect();
@@ -337,11 +342,11 @@ async fn nothing_is_written_under_the_name_of_what_it_is_not() {
     }
 }
 
-/// Programs by their names, each a line of shell.
+/// Programs: pairs of a name and a line of shell script.
 #[cfg(target_os = "linux")]
 type Programs<'a> = &'a [(&'a str, &'a str)];
 
-/// `shruti say` at a terminal, with nothing but these programs to be found, each a line of shell.
+/// Runs `shruti say` on a terminal, with a PATH that contains only these programs.
 #[cfg(target_os = "linux")]
 async fn say_at_a_terminal(players: Programs<'_>, text: &str) -> Output {
     use std::os::unix::fs::PermissionsExt;
@@ -351,7 +356,7 @@ async fn say_at_a_terminal(players: Programs<'_>, text: &str) -> Output {
         std::fs::write(&path, format!("#!/bin/sh\n{line}\n")).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
-    // `script` gives it a terminal
+    // `script` provides a terminal
     let mut command = Command::new("/usr/bin/script");
     let say = format!("PATH={} {} say '{text}'", folder.path().display(), SHRUTI);
     command.args(["-qec", &say, "/dev/null"]).stdin(Stdio::null());
@@ -365,9 +370,14 @@ async fn a_player_that_fails_is_a_failure() {
     let long = TEXT.repeat(30);
     let cases: [(Programs<'_>, &str, i32, &str); 5] = [
         (&[("aplay", "exec /bin/cat > /dev/null")], TEXT, 0, ""),
-        (&[("aplay", "/bin/cat > /dev/null; exit 3")], TEXT, 1, "the player aplay ended with exit status: 3"),
-        (&[("aplay", "exit 3")], &long, 1, "aplay ended before all was played, with exit status: 3"),
-        (&[("aplay", "exit 0")], &long, 1, "aplay ended before all was played"),
+        (
+            &[("aplay", "/bin/cat > /dev/null; exit 3")],
+            TEXT,
+            1,
+            "the player aplay failed with exit status: 3",
+        ),
+        (&[("aplay", "exit 3")], &long, 1, "aplay exited before everything was played, with exit status: 3"),
+        (&[("aplay", "exit 0")], &long, 1, "aplay exited before everything was played"),
         (&[], TEXT, 1, "no player found"),
     ];
     for (players, text, status, told) in cases {
@@ -386,7 +396,7 @@ async fn ctrl_c_completes_the_file_and_prints_the_command_that_continues() {
     command.stdin(Stdio::piped()).stderr(Stdio::piped());
     let mut process = Running(command.spawn().unwrap());
     let mut input = process.stdin.take().unwrap();
-    // far more than is spoken before the signal
+    // much more than is spoken before the signal
     let text = format!("{TEXT}\n").repeat(5_000);
     let all = text.clone();
     let writer = std::thread::spawn(move || input.write_all(all.as_bytes()));
@@ -396,12 +406,15 @@ async fn ctrl_c_completes_the_file_and_prints_the_command_that_continues() {
     let told: Vec<String> = lines.collect();
     assert_eq!(process.wait().unwrap().code(), Some(1), "{told:?}");
     let told = told.last().unwrap();
-    assert!(told.contains("interrupted") && told.contains("a.wav holds the text up to character"), "{told}");
+    assert!(
+        told.contains("interrupted") && told.contains("a.wav contains the text up to character"),
+        "{told}"
+    );
     let written = std::fs::read(&wav).unwrap();
     assert_eq!(written.len() as u32 - 8, u32::from_le_bytes(written[4..8].try_into().unwrap()));
     assert!(writer.join().unwrap().is_err(), "the whole text was read");
 
-    let (_, command) = told.split_once("continues it: ").unwrap();
+    let (_, command) = told.split_once("to continue: ").unwrap();
     let mut shell = Command::new("sh");
     shell.args(["-c", command]).env_remove("SHRUTI_SERVER");
     let from: usize = command.split("--from ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
@@ -413,7 +426,7 @@ async fn ctrl_c_completes_the_file_and_prints_the_command_that_continues() {
 #[test]
 fn a_terminal_without_a_player_is_told_that_alone() {
     let nothing = tempfile::tempdir().unwrap();
-    // a pseudo-terminal
+    // runs the command on a pseudo-terminal
     let mut command = Command::new("/usr/bin/script");
     command.args(["-qec", &format!("{SHRUTI} say hello"), "/dev/null"]).env_remove("SHRUTI_SERVER");
     let output =

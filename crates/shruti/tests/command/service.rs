@@ -1,4 +1,4 @@
-//! The real binary: first start, keys beside a running server, drain.
+//! Tests of the real binary: first start, key management while the server runs, graceful shutdown.
 
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
@@ -28,7 +28,7 @@ async fn the_first_start_prints_a_key_and_a_link_and_no_other_does() {
     let mut service = Service::start(&data_dir);
     let (key, link) = (service.printed(), service.printed());
     let letters = key.strip_prefix("sk_").unwrap();
-    assert!(letters.len() >= 27 && letters.chars().all(|c| c.is_ascii_alphanumeric()), "160 bits at least");
+    assert!(letters.len() >= 27 && letters.chars().all(|c| c.is_ascii_alphanumeric()), "at least 160 bits");
     let client = Client::new(service.address, &key);
     client.speak(&json!({"text": "नमस्ते, आप कैसे हैं?"})).await.assert_speech("the first request");
     let base = format!("http://localhost:{}/studio/link#", service.address.port());
@@ -76,7 +76,7 @@ async fn keys_are_made_and_ended_beside_a_running_server() {
             reply.assert_error(ErrorCode::RevokedApiKey);
             break;
         }
-        // the promise under test
+        // the guarantee under test
         assert!(asked.as_millis() < 2_000, "the key still works");
     }
     assert!(text(&keys(folder.path(), &["list"]).stdout).contains("revoked"));
@@ -185,7 +185,7 @@ fn wrong_settings_are_named() {
         let error = text(&output.stderr);
         assert!(!output.status.success() && error.contains(named), "{arguments:?}: {error}");
     }
-    assert!(!missing.exists(), "a mistyped folder is not made");
+    assert!(!missing.exists(), "a mistyped folder is not created");
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn a_pipe_for_a_certificate_is_refused_and_not_waited_for() {
         while process.try_wait().unwrap().is_none() && began.elapsed() < PATIENCE {
             std::thread::yield_now();
         }
-        // has no effect on one that has ended
+        // has no effect if the process has ended
         process.kill().unwrap();
         let output = process.wait_with_output().unwrap();
         let error = text(&output.stderr);
@@ -244,7 +244,7 @@ async fn sighup_reads_the_lexicon_again_and_breaks_no_clip() {
     std::fs::write(&file, "[words]\nAIIMS = '/%/'\n").unwrap();
     service.signal("-HUP");
     service.wait_for_log("the lexicon cannot be used; the previous one stays in use");
-    assert_eq!(client.speak(&text).await, before, "what cannot be used changes nothing");
+    assert_eq!(client.speak(&text).await, before, "unusable files change nothing");
     std::fs::write(&file, "[words]\nAIIMS = 'पुस्तकालय'\n").unwrap();
     service.signal("-HUP");
     service.wait_for_log("the lexicon was reloaded");
@@ -255,7 +255,7 @@ async fn sighup_reads_the_lexicon_again_and_breaks_no_clip() {
     assert_eq!(service.process.wait().unwrap().code(), Some(0));
 }
 
-/// Begins a clip that goes on until it is read.
+/// Starts a clip that is longer than the socket buffers, so that it runs until it is read.
 async fn long_clip(service: &Service, key: &str) -> (RawConnection, HeaderMap) {
     let long = json!({"text": "यह एक लंबा वाक्य है। ".repeat(200)}).to_string();
     let mut running = RawConnection::open_small(service.address).await;
@@ -265,7 +265,7 @@ async fn long_clip(service: &Service, key: &str) -> (RawConnection, HeaderMap) {
     (running, headers)
 }
 
-/// Waits until it takes no new work.
+/// Waits until the server refuses new work.
 async fn drained(client: &Client) {
     let drained =
         tokio::time::timeout(PATIENCE, async { while client.get("/readyz").await.status == 200 {} });
@@ -275,7 +275,7 @@ async fn drained(client: &Client) {
 #[tokio::test]
 async fn a_second_signal_ends_it_at_once_and_the_log_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    // so that lines wait
+    // so that log lines are waiting to be written
     let mut service = Service::start_at_level(folder.path(), "trace");
     let key = service.printed();
     let _running = long_clip(&service, &key).await;
@@ -284,7 +284,7 @@ async fn a_second_signal_ends_it_at_once_and_the_log_says_so() {
     service.signal("-TERM");
     assert_eq!(service.process.wait().unwrap().code(), Some(1));
     let log = service.log.join().unwrap();
-    assert!(log.contains("stopped at once by a second signal"), "{log}");
+    assert!(log.contains("stopped immediately by a second signal"), "{log}");
 }
 
 #[tokio::test]
@@ -345,7 +345,7 @@ fn the_first_key_goes_where_the_operator_says() {
     };
     assert_eq!(printed(Service::start_with(&quiet, &["--first-key", "none"])).0, "");
     let listed = Command::new(SHRUTI).args(["keys", "list", "--data-dir"]).arg(&quiet).output().unwrap();
-    assert!(!String::from_utf8(listed.stdout).unwrap().contains("sk_"), "no key was made");
+    assert!(!String::from_utf8(listed.stdout).unwrap().contains("sk_"), "no key was created");
 
     let flags = ["--first-key", file.to_str().unwrap()];
     let (on_stdout, log) = printed(Service::start_with(&kept, &flags));
@@ -358,17 +358,17 @@ fn the_first_key_goes_where_the_operator_says() {
     assert_eq!(on_stdout, "");
     assert!(!log.contains(lines[0]) && log.contains("first-key"), "{log}");
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-    // a later start neither writes it anew nor makes an empty one
+    // a later start neither rewrites the file nor creates an empty one
     printed(Service::start_with(&kept, &flags));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
     std::fs::remove_file(&file).unwrap();
     printed(Service::start_with(&kept, &flags));
     assert!(!file.exists());
-    // nothing is to be written, so it does not matter where
+    // the store has a key, so the path is not used
     let nowhere = folder.path().join("gone").join("first-key");
     printed(Service::start_with(&kept, &["--first-key", nowhere.to_str().unwrap()]));
 
-    // a file of another store is not taken for this one's
+    // the key file of another store is not accepted
     std::fs::write(&file, &written).unwrap();
     let mut another = Command::new(SHRUTI);
     another.args(["serve", "--listen", "127.0.0.1:0", "--first-key"]).arg(&file);

@@ -1,4 +1,4 @@
-//! Traces of the real binary.
+//! Tests of the traces of the real binary.
 
 use serde_json::json;
 use shruti_testkit::{Client, Collector, Treatment};
@@ -35,7 +35,7 @@ async fn a_collector_that_hangs_does_not_keep_the_server_from_its_end() {
     let collector = Collector::start().await;
     collector.treat(Treatment::Hang);
     let folder = tempfile::tempdir().unwrap();
-    // as an operator of Kubernetes sets them for every program
+    // as a Kubernetes operator sets them for all programs
     let environment = [("OTEL_EXPORTER_OTLP_ENDPOINT", &*collector.url()), ("OTEL_TRACES_SAMPLER_ARG", "1")];
     let mut service = Service::start_in(folder.path(), &[], environment);
     let client = Client::new(service.address, &service.printed());

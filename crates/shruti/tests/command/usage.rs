@@ -1,4 +1,4 @@
-//! What the real server has counted when it is killed, and what `shruti usage` shows.
+//! Tests of the usage that the real server has recorded when it is killed, and of `shruti usage`.
 
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -13,10 +13,10 @@ use shruti_store::{
 };
 use shruti_testkit::server::PATIENCE;
 
-/// A loss that is promised not to be larger.
+/// Documented maximum of the usage that a crash can lose.
 const PROMISED: Duration = Duration::from_secs(1);
 
-/// A key that may have so many characters spoken.
+/// Creates a key with a monthly limit of `chars` characters.
 async fn key_for(store: &SqliteStore, chars: u64) -> CreatedKey {
     let email: shruti_store::EmailAddress = "asha@example.org".parse().unwrap();
     store.invite_account(Actor::Operator, email.clone(), now_ms()).await.unwrap();
@@ -28,7 +28,7 @@ async fn key_for(store: &SqliteStore, chars: u64) -> CreatedKey {
     }
 }
 
-/// What clients have received, piece by piece.
+/// Usage that clients have received, with the time of each piece.
 #[derive(Clone, Default)]
 struct Received(Arc<Mutex<Vec<(Instant, Usage)>>>);
 
@@ -38,7 +38,7 @@ impl Received {
         self.0.lock().unwrap().push((Instant::now(), piece));
     }
 
-    /// Characters and milliseconds of sound up to a time.
+    /// Returns the characters and the milliseconds of sound received up to a time.
     fn until(&self, end: Instant) -> (u64, u64) {
         let pieces = self.0.lock().unwrap();
         let early = pieces.iter().filter(|(at, _)| *at <= end);
@@ -46,7 +46,7 @@ impl Received {
     }
 }
 
-/// Has clips spoken, one after another, until the server is gone.
+/// Requests clips, one after another, until the server is gone.
 async fn speak_clips(client: Client, received: Received) {
     let request = SynthesisRequest::new("नमस्ते, आप कैसे हैं? आज 25 तारीख है।");
     while let Ok(mut clip) = client.speak(&request).await {
@@ -58,7 +58,7 @@ async fn speak_clips(client: Client, received: Received) {
     }
 }
 
-/// Holds a conversation of one turn that does not end, in real time, until the server is gone.
+/// Runs a conversation with one endless turn, in real time, until the server is gone.
 async fn converse(client: Client, received: Received) {
     let mut conversation = client.converse().await.unwrap();
     let turn = conversation.begin("").await.unwrap();
@@ -106,7 +106,7 @@ async fn kill_9_under_load_loses_a_second_of_counts_at_most() {
         clients.spawn(converse(client.clone(), received.clone()));
     }
 
-    // three reports have been written, and half as much was received again since the last
+    // three reports have been written, and half the average amount of a report was received since the last
     let began = Instant::now();
     let mut look = tokio::time::interval(Duration::from_millis(5));
     let (mut reports, mut last, mut then) = (0, 0, (0, 0));
@@ -135,12 +135,12 @@ async fn kill_9_under_load_loses_a_second_of_counts_at_most() {
         "received {all_chars} characters, {all_ms} ms, {chars} and {ms} of them a second before the end; {stored:?}"
     );
     assert!(stored.chars >= chars && stored.audio_ms >= ms, "{stored:?} of {chars} and {ms} ms");
-    // what was on its way to each client when it ended
+    // includes the data in transit to each client when the server ended
     assert!(stored.chars <= all_chars + 3 * 36 + 3 * 4_100, "{stored:?} of {all_chars}");
 
     let account = key.record.account.clone().unwrap();
     let used = store.allowance(account, now_ms()).await.unwrap().unwrap().used;
-    assert_eq!(used, stored.chars, "what is counted is paid for");
+    assert_eq!(used, stored.chars, "the counted usage is charged");
     let again = Service::start(folder.path());
     let client = Client::new(&format!("http://{}", again.address), key.secret.reveal()).unwrap();
     client.speak(&SynthesisRequest::new("hello")).await.unwrap().collect().await.unwrap();

@@ -1,4 +1,4 @@
-//! `shruti serve --wyoming`: the port, and the key that pays.
+//! Tests of `shruti serve --wyoming`: the port, and the key that is charged.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -7,12 +7,12 @@ use std::process::Command;
 
 use crate::process::{SHRUTI, Service};
 
-/// A port that nobody listens on.
+/// Returns a free port.
 fn free_port() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string()
 }
 
-/// The answer to `describe` at a port of this machine.
+/// Returns the response to `describe` on a port of this machine.
 fn info(port: &str) -> String {
     let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
     stream.write_all(b"{\"type\":\"describe\"}\n").unwrap();
@@ -21,7 +21,7 @@ fn info(port: &str) -> String {
     line
 }
 
-/// What a command of the keys prints.
+/// Runs `shruti keys` and returns its output.
 fn keys(data_dir: &Path, arguments: &[&str]) -> String {
     let done =
         Command::new(SHRUTI).arg("keys").args(arguments).arg("--data-dir").arg(data_dir).output().unwrap();
@@ -29,14 +29,14 @@ fn keys(data_dir: &Path, arguments: &[&str]) -> String {
     String::from_utf8(done.stdout).unwrap()
 }
 
-/// The prefixes of the keys with the name `wyoming`.
+/// Returns the prefixes of the keys named `wyoming`.
 fn prefixes(data_dir: &Path) -> Vec<String> {
     let list = keys(data_dir, &["list"]);
     let named = list.lines().filter(|line| line.ends_with("  wyoming"));
     named.map(|line| line.split_whitespace().next().unwrap().to_owned()).collect()
 }
 
-/// Starts a server that cannot start; returns what it says.
+/// Starts a server whose start must fail, and returns its error message.
 fn refused(data_dir: &Path, flags: &[&str]) -> String {
     let mut command = Command::new(SHRUTI);
     command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(data_dir).args(flags);
@@ -59,7 +59,7 @@ fn a_key_of_the_operator_pays_until_it_is_revoked_or_another_is_named() {
     start(folder.path(), &[]);
     let [prefix] = &prefixes(folder.path())[..] else { panic!("one key") };
     start(folder.path(), &[]);
-    assert_eq!(prefixes(folder.path()), [prefix.as_str()], "it is used again");
+    assert_eq!(prefixes(folder.path()), [prefix.as_str()], "the key is reused");
     keys(folder.path(), &["revoke", prefix]);
     let port = free_port();
     let said = refused(folder.path(), &["--wyoming", &port]);
@@ -67,7 +67,9 @@ fn a_key_of_the_operator_pays_until_it_is_revoked_or_another_is_named() {
 
     let key = keys(folder.path(), &["create", "--name", "home"]);
     start(folder.path(), &["--wyoming-key", &key.trim()[..11]]);
-    for (named, wrong) in [("sk_AAAAAAAA", "there is no key sk_AAAAAAAA"), ("home", "no prefix of a key")] {
+    for (named, wrong) in
+        [("sk_AAAAAAAA", "there is no key sk_AAAAAAAA"), ("home", "not the prefix of a key")]
+    {
         let said = refused(folder.path(), &["--wyoming", &port, "--wyoming-key", named]);
         assert!(said.contains(wrong), "{named}: {said}");
     }

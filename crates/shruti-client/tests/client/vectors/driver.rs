@@ -1,4 +1,4 @@
-//! The server, the user and the clock.
+//! Driver of the vectors: the server, the user and the clock.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -23,21 +23,21 @@ use super::matching::{self, Bound};
 use super::read;
 
 const KEY: &str = "sk_test";
-/// How long, on the wall, something may take that is to come.
+/// Timeout, in real time, of everything that must happen.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long, on the wall, the kernel may take to hand a byte from one socket of this process to another.
+/// Time, in real time, that the kernel may take to pass a byte between two sockets of this process.
 const SETTLING: Duration = Duration::from_millis(10);
 
-/// A call of the user that waits for the server; it has the conversation as long.
+/// Running call of the user that waits for the server. It owns the conversation until it completes.
 type Call = JoinHandle<(Option<Conversation>, Result<Value, Error>)>;
 
 pub(super) struct Driver {
     listener: TcpListener,
     client: Client,
     socket: Option<WebSocketStream<TcpStream>>,
-    /// Sockets on which nothing passes any more.
+    /// Sockets on which no more data is passed.
     stalled: Vec<WebSocketStream<TcpStream>>,
-    /// Whether the end of the connection is not to come with its close.
+    /// Whether the connection stays open after its close frame.
     lingers: bool,
     request: Option<TcpStream>,
     conversation: Option<Conversation>,
@@ -45,7 +45,7 @@ pub(super) struct Driver {
     bound: Bound,
 }
 
-/// Waits on the wall's clock.
+/// Sleeps in real time.
 async fn real_sleep(time: Duration) {
     let (done, waiting) = oneshot::channel();
     std::thread::spawn(move || {
@@ -80,7 +80,7 @@ fn milliseconds(step: &Value, name: &str) -> Option<Duration> {
     step.get(name).and_then(Value::as_u64).map(Duration::from_millis)
 }
 
-/// The message that a call's arguments make.
+/// Returns the message for the arguments of a call.
 fn message(kind: &str, step: &Value) -> ClientMessage {
     let mut fields = step.clone();
     fields["type"] = json!(kind);
@@ -132,7 +132,7 @@ impl Driver {
         self.quiet(&format!("{name}: the end")).await;
         drop(self.conversation.take());
         if let Some(mut socket) = self.socket.take() {
-            // the client ends what it has opened
+            // the client closes the connections that it opened
             let ending = async { while let Some(Ok(_)) = socket.next().await {} };
             patient(&format!("{name}: the end of the connection"), ending).await;
         }
@@ -208,7 +208,7 @@ impl Driver {
             "answer" => self.answer(value).await,
             "advance_ms" => {
                 settle().await;
-                // tokio's timers tick in milliseconds and fire in the tick behind their time
+                // tokio's timers have a resolution of a millisecond and fire one tick after their time
                 tokio::time::advance(Duration::from_millis(value.as_u64().unwrap() + 1)).await;
                 settle().await;
                 if step.get("accepts").is_some() {
@@ -261,7 +261,7 @@ impl Driver {
             }
             "clip" => {
                 let client = self.client.clone();
-                // not read from JSON: what is out of range is for the server to say
+                // not deserialised, because values out of range must reach the server
                 let mut request = SynthesisRequest::new(step["text"].as_str().unwrap());
                 request.voice = step["voice"].as_str().map(Into::into);
                 request.language = step["language"].as_str().map(|code| code.parse().unwrap());
@@ -325,7 +325,7 @@ impl Driver {
         settle().await;
     }
 
-    /// The next message of the client that is no ping.
+    /// Returns the next message of the client other than a ping.
     async fn said(&mut self, at: &str) -> Value {
         let socket = self.socket.as_mut().expect(at);
         loop {
@@ -386,7 +386,7 @@ impl Driver {
 
     async fn quiet(&mut self, at: &str) {
         settle().await;
-        assert!(self.listener.accept().now_or_never().is_none(), "{at}: somebody connects");
+        assert!(self.listener.accept().now_or_never().is_none(), "{at}: a client connects");
         if let Some(conversation) = &mut self.conversation {
             let event = conversation.next().now_or_never().flatten();
             assert!(event.is_none(), "{at}: {event:?}");
@@ -398,7 +398,7 @@ impl Driver {
     }
 }
 
-/// A clip, whole.
+/// Requests a complete clip.
 async fn clip(client: Client, request: SynthesisRequest) -> Result<Value, Error> {
     let clip = client.speak(&request).await?;
     let mut told = json!({"voice": clip.voice, "language": clip.language, "engine": clip.engine, "chars": clip.chars,
@@ -407,7 +407,7 @@ async fn clip(client: Client, request: SynthesisRequest) -> Result<Value, Error>
     Ok(told)
 }
 
-/// Reads a request: its head and its body.
+/// Reads the head and the body of a request.
 async fn head(tcp: &mut TcpStream) -> (String, Vec<u8>) {
     let mut received = BytesMut::new();
     loop {
@@ -424,14 +424,14 @@ async fn head(tcp: &mut TcpStream) -> (String, Vec<u8>) {
     }
 }
 
-/// Writes an answer as HTTP/1.1.
+/// Formats an HTTP/1.1 response.
 fn answer(value: &Value) -> Vec<u8> {
     let body = match (value.get("sound"), value.get("body")) {
         (Some(size), _) => sound(size),
         (None, Some(Value::String(text))) => text.clone().into_bytes(),
         (None, body) => body.unwrap().to_string().into_bytes(),
     };
-    // what breaks off had more to say
+    // a response that is cut off announces a longer body
     let length = body.len() + if value.get("cut").is_some() { 100 } else { 0 };
     let mut head =
         format!("HTTP/1.1 {} x\r\ncontent-length: {length}\r\nconnection: close\r\n", value["status"]);

@@ -1,14 +1,14 @@
-//! What a client says and tells, as the vectors write it.
+//! Comparison of messages and events with their form in the vectors.
 
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
 use shruti_client::{Cancelled, Error, Event};
 
-/// What stands for what the client chose.
+/// Values chosen by the client, keyed by their placeholders.
 pub(super) type Bound = HashMap<String, Value>;
 
-/// Puts what the client chose in the place of its names.
+/// Replaces placeholders with the values that the client chose.
 pub(super) fn fill(value: &Value, bound: &Bound) -> Value {
     match value {
         Value::String(name) if name.starts_with('$') => bound[name].clone(),
@@ -20,7 +20,7 @@ pub(super) fn fill(value: &Value, bound: &Bound) -> Value {
     }
 }
 
-/// Whether every field that is wanted is there with its value.
+/// Checks that each expected field is present with its value.
 pub(super) fn check(given: &Value, wanted: &Value, bound: &mut Bound) -> Result<(), String> {
     match wanted {
         Value::Object(fields) => {
@@ -45,7 +45,7 @@ pub(super) fn check(given: &Value, wanted: &Value, bound: &mut Bound) -> Result<
     }
 }
 
-/// The same, and nothing more is there that says something.
+/// Checks the expected fields, and that all other fields have default values.
 pub(super) fn check_whole(mut given: Value, wanted: &Value, bound: &mut Bound) -> Result<(), String> {
     if let Some(fields) = given.as_object_mut() {
         fields.entry("type").or_insert_with(|| json!("text"));

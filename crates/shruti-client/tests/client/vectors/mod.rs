@@ -1,4 +1,4 @@
-//! The vectors that all clients run; `sdk/conformance/README.md` says what their steps mean.
+//! Conformance vectors that all clients run; `sdk/conformance/README.md` describes their steps.
 
 mod driver;
 mod matching;
@@ -11,10 +11,10 @@ fn read(file: &str) -> Value {
     serde_json::from_str(&std::fs::read_to_string(format!("{folder}/{file}.json")).unwrap()).unwrap()
 }
 
-/// Plays the vectors of a file, each from the start. This client fetches no tokens, asks for no clip
-/// twice, and its conversation belongs to a cancel until that is answered.
+/// Plays each vector of a file from the start. Vectors that need a feature that this client lacks are skipped: it
+/// fetches no tokens, does not retry clips, and its conversation is unavailable until a cancel is answered.
 async fn play(file: &str, at_least: usize) {
-    // time stands still as long as something blocks, and passes when a vector says so
+    // the blocking task stops the paused clock from advancing by itself; vectors advance it explicitly
     let (alive, watched) = std::sync::mpsc::channel::<()>();
     let blocking = tokio::task::spawn_blocking(move || watched.recv());
     tokio::time::pause();

@@ -35,7 +35,7 @@ async fn the_client_says_what_is_wrong_with_a_certificate() {
         ("localhost", [-10, -1], true, "certificate has expired"),
         ("localhost", [1, 10], true, "certificate is not valid yet"),
         ("speech.example", [-1, 10], true, "certificate is for another host"),
-        ("localhost", [-1, 10], false, "signed by nobody known here"),
+        ("localhost", [-1, 10], false, "signed by an unknown authority"),
     ] {
         let (server, pem) = server(name, days).await;
         let url = format!("https://localhost:{}", server.address.port());

@@ -244,7 +244,8 @@ mod tests {
     #[test]
     fn tables_read() {
         assert!(toml::from_str::<Clause>(include_str!("../../../data/bn/clause.toml")).is_ok());
-        let values = OPEN_TSV.lines().filter(|line| !line.starts_with(['[', '@']) && !line.starts_with("# ")).count();
+        let values =
+            OPEN_TSV.lines().filter(|line| !line.starts_with(['[', '@']) && !line.starts_with("# ")).count();
         let read: usize = OPEN.by_kind.iter().map(Linear::len).sum();
         assert_eq!(read, values, "a line of open.tsv does not read, or two values share a hash");
     }

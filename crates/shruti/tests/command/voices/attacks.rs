@@ -1,4 +1,4 @@
-//! Commands that are killed, meet each other, or find other folders than they think.
+//! Tests of commands that are killed, run concurrently, or encounter unexpected folders.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -16,7 +16,7 @@ fn has_part(data_dir: &Path) -> bool {
     data_dir.join("packs/test.part").exists()
 }
 
-/// Waits until something is so.
+/// Waits until a condition is true.
 fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = std::time::Instant::now();
     while !is_so() {
@@ -32,7 +32,7 @@ fn a_pull_that_is_killed_leaves_no_pack_and_goes_on_from_there() {
     let bytes = fs::read(files.path().join("voice.onnx")).unwrap();
     let half = bytes.len() / 2;
     let of_publisher = files.path().to_owned();
-    // the first answer stops in the middle, and the connection stays
+    // the first response stops in the middle, and the connection stays open
     let publisher = Publisher::start(move |asked| match (asked.path.as_str(), asked.before, asked.from) {
         ("/voice.onnx", 0, _) => {
             let answer = whole(&bytes);
@@ -57,10 +57,13 @@ fn a_pull_that_is_killed_leaves_no_pack_and_goes_on_from_there() {
             "{error}"
         );
     }
-    assert!(has_part(data_dir) && packs(data_dir).is_empty() && has_part(data_dir), "a list disturbs nobody");
+    assert!(
+        has_part(data_dir) && packs(data_dir).is_empty() && has_part(data_dir),
+        "listing does not interfere"
+    );
     running.signal("-KILL");
     running.wait().unwrap();
-    assert!(has_part(data_dir), "it was cut off");
+    assert!(has_part(data_dir), "the installation was interrupted");
     assert!(packs(data_dir).is_empty());
     assert!(!has_part(data_dir), "the next command removes it");
     printed(data_dir, &arguments);
@@ -69,7 +72,7 @@ fn a_pull_that_is_killed_leaves_no_pack_and_goes_on_from_there() {
     assert_eq!(held(data_dir), [".test.measured", "test"]);
 }
 
-/// The processes that a process has begun.
+/// Returns the child processes of a process.
 #[cfg(target_os = "linux")]
 fn children(id: u32) -> Vec<String> {
     let text = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
@@ -95,12 +98,12 @@ fn an_import_that_is_killed_takes_its_process_along() {
     let mut begun = Vec::new();
     wait_for("the process begins", || {
         begun = children(running.id());
-        // it makes its folder after it has seen to it that it ends with its parent
+        // the child creates its folder only after it has arranged to end with its parent
         !begun.is_empty() && data_dir.join("packs/test.part/test.part").exists()
     });
     running.signal("-KILL");
     running.wait().unwrap();
-    // the last that writes there has gone when it ends
+    // the pipe closes when the last process that writes to it has ended
     said.read_to_string(&mut line).unwrap();
     let is_gone = |id: &String| {
         let state = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
@@ -135,7 +138,7 @@ fn a_data_folder_may_be_a_link_and_a_file_is_none() {
     let arguments: Vec<&str> = of.into_iter().chain(ACCEPT).collect();
     printed(&link, &arguments);
     assert_eq!(packs(&real), ["test"]);
-    // a pack that is a link is removed, and not what it leads to
+    // if a pack is a symbolic link, only the link is removed
     let elsewhere = folder.path().join("elsewhere");
     fs::rename(real.join("packs/test"), &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, real.join("packs/test")).unwrap();

@@ -1,4 +1,4 @@
-//! Piper files and folders into packs.
+//! Tests of the import of Piper files and folders as packs.
 
 use std::fs;
 use std::path::Path;
@@ -6,13 +6,13 @@ use std::path::Path;
 use super::{ACCEPT, audited, held, listed, pack_folder, packs, piper_files, printed, refused};
 use crate::graph::{self, Size};
 
-/// The arguments that import the voice of a folder.
+/// Returns the arguments that import the voice of a folder.
 fn import<'a>(file: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let of = ["voices", "import", "piper", file, "--licence", "MIT", "--reads", "phones"];
     of.into_iter().chain(ACCEPT).chain(more.iter().copied()).collect()
 }
 
-/// Has the voice's file say a language and a name.
+/// Adds a language and a name to the voice's configuration file.
 fn describe(folder: &Path) {
     let path = folder.join("voice.onnx.json");
     let text = fs::read_to_string(&path).unwrap();
@@ -44,9 +44,9 @@ fn names_of_voices_are_unique_on_a_server() {
     for (more, expected) in [
         (&["--name", "ANANYA"][..], "there is already a voice ANANYA (built in)"),
         (&["--name", "a/b"], "`voice[0].name` is \"a/b\""),
-        (&["--name", "A", "--name", "B"], "--name is there 2 times, and the file has 1 speakers"),
+        (&["--name", "A", "--name", "B"], "--name is given 2 times, but the file has 1 speakers"),
         (&["--id", "Te"], "`id` is \"Te\""),
-        (&["--licence-file", "/nowhere"], "name its file with --licence-file"),
+        (&["--licence-file", "/nowhere"], "set its file with --licence-file"),
         (&["--commercial", "unknown"], "--non-commercial"),
     ] {
         let error = refused(folder.path(), &import(file, more));
@@ -57,7 +57,7 @@ fn names_of_voices_are_unique_on_a_server() {
     let error = refused(folder.path(), &import(file, &["--id", "other", "--name", "padmaVathi"]));
     assert!(error.contains("there is already a voice padmaVathi (in the pack te-padmavathi)"), "{error}");
     let error = refused(folder.path(), &import(file, &[]));
-    assert!(error.contains("is installed; remove it first; --id names another"), "{error}");
+    assert!(error.contains("is installed; remove it first; use --id for another ID"), "{error}");
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_folder_with_a_pack_is_installed() {
     assert_eq!(packs(folder.path()), ["test"]);
     printed(folder.path(), &["voices", "remove", "test"]);
 
-    // as an exporter writes it: without what import finds out
+    // as an exporter writes it, without the fields that the import determines
     let path = pack.join("pack.toml");
     let text = fs::read_to_string(&path).unwrap();
     let (head, _) = text.split_once("[[file]]").unwrap();

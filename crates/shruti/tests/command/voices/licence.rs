@@ -1,4 +1,4 @@
-//! The terms of a pack, before it is installed.
+//! Tests of the acceptance of a licence before a pack is installed.
 
 use std::io::Write;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::{audited, held, pack_folder, packs, printed, refused};
 use crate::process::SHRUTI;
 
-/// The arguments that install the test's pack from its folder.
+/// Returns the arguments that install the test pack from its folder.
 fn pull<'a>(from: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
     ["voices", "pull", "test", "--from", from.to_str().unwrap()]
         .into_iter()
@@ -28,7 +28,7 @@ fn a_licence_is_accepted_by_its_name() {
     let error = refused(folder.path(), &pull(&pack, &[]));
     assert!(error.contains("must be accepted") && error.contains("--accept MIT"), "{error}");
     let error = refused(folder.path(), &pull(&pack, &["--accept", "CC-BY-4.0"]));
-    assert!(error.contains("is MIT, and --accept says CC-BY-4.0"), "{error}");
+    assert!(error.contains("is MIT, not CC-BY-4.0 as in --accept"), "{error}");
     assert!(held(folder.path()).is_empty());
     printed(folder.path(), &pull(&pack, &["--accept", "MIT"]));
     assert_eq!(packs(folder.path()), ["test"]);
@@ -47,7 +47,7 @@ fn what_is_not_for_commerce_must_be_said_to_be_used_so() {
     }
 }
 
-/// Runs a command at a terminal, where this is typed; gives what it shows there and whether it succeeded.
+/// Runs a command on a terminal with this typed input. Returns the terminal output and whether the command succeeded.
 fn at_a_terminal(data_dir: &Path, arguments: &[&str], typed: &str) -> (String, bool) {
     let quoted: Vec<String> = [SHRUTI]
         .iter()
@@ -70,6 +70,6 @@ fn a_licence_is_shown_and_typed_at_a_terminal() {
     assert!(shown.contains("random weights") && shown.contains("was not accepted") && !succeeded, "{shown}");
     assert!(held(folder.path()).is_empty());
     let (shown, succeeded) = at_a_terminal(folder.path(), &pull(&pack, &[]), "MIT\n");
-    assert!(shown.contains("Type MIT to accept it") && succeeded, "{shown}");
+    assert!(shown.contains("Type MIT to accept the licence") && succeeded, "{shown}");
     assert_eq!(packs(folder.path()), ["test"]);
 }

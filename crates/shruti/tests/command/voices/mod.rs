@@ -1,4 +1,4 @@
-//! `shruti voices` with packs of random weights: noise, but voices to the commands.
+//! Tests of `shruti voices` with packs of random weights. Their speech is noise, but the commands treat them as voices.
 
 mod attacks;
 mod import;
@@ -20,7 +20,7 @@ use shruti_text::phone::{Phone, Symbol};
 use crate::graph::{self, Size};
 use crate::process::SHRUTI;
 
-/// What accepts the licence of the test's packs.
+/// Arguments that accept the licence of the test packs.
 const ACCEPT: [&str; 2] = ["--accept", "MIT"];
 
 fn shruti(data_dir: &Path, arguments: &[&str]) -> Command {
@@ -33,33 +33,33 @@ fn run(data_dir: &Path, arguments: &[&str]) -> Output {
     shruti(data_dir, arguments).output().unwrap()
 }
 
-/// What a command that succeeds prints on standard output.
+/// Runs a command that must succeed, and returns its standard output.
 fn printed(data_dir: &Path, arguments: &[&str]) -> String {
     let output = run(data_dir, arguments);
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What a command that fails says on standard error.
+/// Runs a command that must fail, and returns its standard error.
 fn refused(data_dir: &Path, arguments: &[&str]) -> String {
     let output = run(data_dir, arguments);
     assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// What is listed, as JSON.
+/// Returns the listing as JSON.
 fn listed(data_dir: &Path) -> Value {
     serde_json::from_str(&printed(data_dir, &["voices", "--json"])).unwrap()
 }
 
-/// The ids of the packs that are listed as usable.
+/// Returns the IDs of the packs that are listed as usable.
 fn packs(data_dir: &Path) -> Vec<String> {
     let listed = listed(data_dir);
     let packs = listed["packs"].as_array().unwrap().iter().filter(|pack| pack["error"].is_null());
     packs.map(|pack| pack["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// All that the folder of packs holds but its lock and what is empty.
+/// Returns the entries of the folder of packs, without its lock and empty folders.
 fn held(data_dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(data_dir.join("packs")).into_iter().flatten().map(Result::unwrap);
     let is_something = |path: &Path| !path.is_dir() || fs::read_dir(path).unwrap().next().is_some();
@@ -72,7 +72,7 @@ fn held(data_dir: &Path) -> Vec<String> {
     names
 }
 
-/// The events of the audit log, each with what it is about.
+/// Returns the events of the audit log with their subjects.
 fn audited(data_dir: &Path) -> Vec<(String, String)> {
     let text = printed(data_dir, &["audit", "--json"]);
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -80,7 +80,7 @@ fn audited(data_dir: &Path) -> Vec<(String, String)> {
     lines.map(|line| (told(&line["event"]), told(&line["subject"]))).collect()
 }
 
-/// Has a voice know all phones, under the numbers of letters.
+/// Adds all phones to the configuration of a voice, with the IDs of letters.
 fn teach_phones(folder: &Path) {
     let path = folder.join("voice.onnx.json");
     let mut config: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
@@ -94,7 +94,7 @@ fn teach_phones(folder: &Path) {
     fs::write(&path, config.to_string()).unwrap();
 }
 
-/// A folder with a Piper voice of random weights and its `MODEL_CARD`.
+/// Creates a folder with a Piper voice of random weights and its `MODEL_CARD`.
 fn piper_files(model: &ModelProto) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     graph::write(folder.path(), model, 1);
@@ -103,20 +103,20 @@ fn piper_files(model: &ModelProto) -> tempfile::TempDir {
     folder
 }
 
-/// A folder in which the pack `test` lies, as a folder and not in a data folder.
+/// Creates the pack `test` in a folder that is not a data folder.
 fn pack_folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let file = graph::write(folder.path(), &graph::piper(Size::SMALL), 1);
     teach_phones(folder.path());
     let packs = folder.path().join("made");
-    // as loud as the built-in voices
+    // measures the gain, to match the loudness of the built-in voices
     let options = shruti_neural::ImportOptions { gain_db: None, ..graph::options(folder.path(), 1) };
     let pack = import_piper(&packs, &file, &options).unwrap();
     let place = pack.folder().to_owned();
     (folder, place)
 }
 
-/// Writes a file of a pack anew, and its length and checksum into the manifest.
+/// Replaces a file of a pack, and updates its length and checksum in the manifest.
 fn rewrite(pack: &Path, path: &str, bytes: &[u8]) {
     let text = fs::read_to_string(pack.join(MANIFEST)).unwrap();
     let mut manifest = Manifest::parse(&text).unwrap();
@@ -134,13 +134,13 @@ fn change_decoder(pack: &Path, change: impl FnOnce(&mut ModelProto)) {
     rewrite(pack, "decoder.onnx", &model.write_buf().unwrap());
 }
 
-/// The first node of a kind.
+/// Returns the first node with an operator type.
 fn node<'a>(model: &'a mut ModelProto, kind: &str) -> &'a mut NodeProto {
     let nodes = &mut model.graph.as_mut().unwrap().node;
     nodes.iter_mut().find(|node| node.op_type.as_deref() == Some(kind)).unwrap()
 }
 
-/// Adds to what a graph gives the mean of a matrix of so many rows and columns, multiplied with itself so many times.
+/// Adds to the output of a graph the mean of a square matrix of this size, multiplied by itself `times` times.
 fn add_work(model: &mut ModelProto, size: i64, times: usize) {
     let graph = model.graph.as_mut().unwrap();
     let made = |kind: &str, inputs: &[&str], output: &str| NodeProto {
@@ -180,5 +180,5 @@ fn without_packs_the_built_in_voices_are_listed() {
     );
     assert_eq!(printed(&data_dir, &["voices", "list"]), text);
     assert_eq!(listed(&data_dir)["voices"][1]["name"], "Arjun");
-    assert!(!data_dir.exists(), "a list makes nothing");
+    assert!(!data_dir.exists(), "listing creates nothing");
 }

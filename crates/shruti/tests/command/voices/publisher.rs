@@ -1,4 +1,4 @@
-//! A publisher of files on this machine, which keeps to HTTP or does not.
+//! Local publisher of files, which may violate HTTP.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -9,21 +9,21 @@ use std::thread::JoinHandle;
 
 use sha2::{Digest, Sha256};
 
-/// The tag of what is published.
+/// ETag of the published files.
 pub(super) const TAG: &str = "\"first\"";
 
-/// What is asked for.
+/// Request for a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Asked {
     pub(super) path: String,
-    /// Where the range that is asked for begins.
+    /// Start of the requested range.
     pub(super) from: Option<usize>,
     pub(super) if_range: Option<String>,
-    /// How often this path was asked for before.
+    /// Number of earlier requests for this path.
     pub(super) before: usize,
 }
 
-/// What is answered: all bytes of it, then the connection ends, or stays as it is.
+/// Response: all of its bytes are sent, then the connection is closed or kept open.
 pub(super) struct Answer {
     pub(super) bytes: Vec<u8>,
     pub(super) stays_open: bool,
@@ -35,7 +35,7 @@ impl From<Vec<u8>> for Answer {
     }
 }
 
-/// A server that ends with its test.
+/// Server that ends with its test.
 pub(super) struct Publisher {
     pub(super) address: SocketAddr,
     asked: Arc<Mutex<Vec<Asked>>>,
@@ -50,7 +50,7 @@ impl Publisher {
         let (asked, is_over) = (Arc::<Mutex<Vec<Asked>>>::default(), Arc::<AtomicBool>::default());
         let (log, over) = (Arc::clone(&asked), Arc::clone(&is_over));
         let serve = move || {
-            // those that stay open are closed at the end
+            // connections that stay open are closed at the end
             let mut open = Vec::new();
             for stream in listener.incoming() {
                 if over.load(Ordering::SeqCst) {
@@ -63,7 +63,7 @@ impl Publisher {
                 let answer = answer(&request);
                 log.push(request);
                 drop(log);
-                // who was refused does not listen any more
+                // fails if the client has closed the connection
                 let _ = stream.write_all(&answer.bytes);
                 if answer.stays_open {
                     open.push(stream);
@@ -73,12 +73,12 @@ impl Publisher {
         Self { address, asked, is_over, thread: Some(std::thread::spawn(serve)) }
     }
 
-    /// What has been asked for of a path.
+    /// Returns the requests for a path.
     pub(super) fn asked(&self, path: &str) -> Vec<Asked> {
         self.asked.lock().unwrap().iter().filter(|asked| asked.path == path).cloned().collect()
     }
 
-    /// Writes a catalogue of the voice in a folder, whose files are published.
+    /// Writes a catalogue with the voice of a folder, whose files are published.
     pub(super) fn catalogue(&self, files: &Path) -> PathBuf {
         catalogue(files, &format!("http://{}", self.address))
     }
@@ -87,7 +87,7 @@ impl Publisher {
 impl Drop for Publisher {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::SeqCst);
-        // wakes it
+        // wakes the thread that accepts connections
         let _ = TcpStream::connect(self.address);
         let _ = self.thread.take().map(JoinHandle::join);
     }
@@ -109,7 +109,7 @@ fn read(stream: &TcpStream) -> Option<Asked> {
     Some(asked)
 }
 
-/// An answer with a head of these lines.
+/// Creates a response with these headers.
 pub(super) fn answer(status: &str, head: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let lines: String =
         head.iter().fold(String::new(), |lines, (name, value)| lines + &format!("{name}: {value}\r\n"));
@@ -118,12 +118,12 @@ pub(super) fn answer(status: &str, head: &[(&str, &str)], body: &[u8]) -> Vec<u8
     bytes
 }
 
-/// A file as a good publisher answers.
+/// Creates the response of a correct publisher for a whole file.
 pub(super) fn whole(file: &[u8]) -> Vec<u8> {
     answer("200 OK", &[("content-length", &file.len().to_string()), ("etag", TAG)], file)
 }
 
-/// The rest of a file as a good publisher answers.
+/// Creates the response of a correct publisher for the rest of a file.
 pub(super) fn rest(file: &[u8], from: usize) -> Vec<u8> {
     let (length, last) = (file.len(), file.len() - 1);
     let (left, range) = ((length - from).to_string(), format!("bytes {from}-{last}/{length}"));
@@ -131,7 +131,7 @@ pub(super) fn rest(file: &[u8], from: usize) -> Vec<u8> {
     answer("206 Partial Content", &head, &file[from..])
 }
 
-/// A file of a folder as a good publisher answers.
+/// Creates the response of a correct publisher for a file of a folder.
 pub(super) fn publish(files: &Path, asked: &Asked) -> Vec<u8> {
     let file = std::fs::read(files.join(asked.path.trim_start_matches('/'))).unwrap();
     match asked.from.filter(|_| asked.if_range.as_deref() == Some(TAG)) {

@@ -1,4 +1,4 @@
-//! Packs from a catalogue, whose publisher is not to be trusted.
+//! Tests of packs from a catalogue with an untrusted publisher.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use crate::graph::{self, Size};
 
 const GRAPH: &str = "/voice.onnx";
 
-/// The arguments that pull the test's pack from a catalogue.
+/// Returns the arguments that install the test pack from a catalogue.
 fn pull(catalogue: &Path) -> Vec<String> {
     let of = ["voices", "pull", "test", "--catalogue", catalogue.to_str().unwrap()];
     of.into_iter().chain(ACCEPT).map(ToOwned::to_owned).collect()
@@ -20,7 +20,7 @@ fn as_str(arguments: &[String]) -> Vec<&str> {
     arguments.iter().map(String::as_str).collect()
 }
 
-/// A publisher of a voice that answers for its graph in a way of its own.
+/// Starts a publisher of a voice, with a custom response for its graph.
 fn publisher(files: &Path, graph: impl Fn(&Asked, &[u8]) -> Answer + Send + 'static) -> Publisher {
     let files = files.to_owned();
     let bytes = fs::read(files.join("voice.onnx")).unwrap();
@@ -63,7 +63,7 @@ fn a_pack_is_pulled_listed_verified_and_removed() {
     let routes = ["voices", "--voices", "Ananya.hi=test/Test"];
     assert!(printed(data_dir, &routes).contains("Ananya.hi = test/Test"));
     let verified = printed(data_dir, &["voices", "verify", "test"]);
-    assert!(verified.contains("checksums are right") && verified.contains("Test hi: "), "{verified}");
+    assert!(verified.contains("checksums are correct") && verified.contains("Test hi: "), "{verified}");
     assert!(refused(data_dir, &as_str(&pull(&catalogue))).contains("is installed; remove it first"));
     printed(data_dir, &["voices", "remove", "test"]);
     assert!(held(data_dir).is_empty(), "{:?}", held(data_dir));
@@ -86,7 +86,7 @@ fn files_of_this_machine_are_taken() {
 fn what_is_cut_off_goes_on_where_it_was() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     let data_dir = folder.path();
-    // each answer breaks off after a tenth
+    // each response is cut off after a tenth of the file
     let cutting = publisher(files.path(), |asked, graph| {
         let answer = asked.from.map_or_else(|| whole(graph), |from| rest(graph, from));
         let body = answer.windows(4).position(|at| at == b"\r\n\r\n").unwrap() + 4;
@@ -109,7 +109,7 @@ fn what_is_cut_off_goes_on_where_it_was() {
     assert_eq!(held(data_dir), [".test.measured", "test"]);
 }
 
-/// What a publisher answers at the second try of a graph that broke off in the middle at the first.
+/// Response of a publisher to the second request for a graph, after the first response was cut off in the middle.
 type Second = fn(&Asked, &[u8]) -> Vec<u8>;
 
 #[test]
@@ -158,8 +158,8 @@ fn a_version_without_a_name_is_not_taken_up_again() {
 fn what_is_not_as_the_catalogue_says_is_refused_and_not_kept() {
     type Lie = fn(&[u8]) -> Vec<u8>;
     let lies: [(Lie, &str); 9] = [
-        (|graph| whole(&graph[1..]), "bytes; the catalogue says"),
-        (|graph| whole(&[graph, b"x"].concat()), "bytes; the catalogue says"),
+        (|graph| whole(&graph[1..]), "bytes, but the catalogue has"),
+        (|graph| whole(&[graph, b"x"].concat()), "bytes, but the catalogue has"),
         (|graph| answer("200 OK", &[], &[graph, b"x"].concat()), "more than the"),
         (
             |graph| {
@@ -170,12 +170,12 @@ fn what_is_not_as_the_catalogue_says_is_refused_and_not_kept() {
             "SHA-256 is",
         ),
         (|_| answer("404 Not Found", &[("content-length", "0")], b""), "404 Not Found"),
-        (|graph| rest(graph, 0), "another part than was asked for"),
-        (|_| answer("302 Found", &[("location", "http://example.org/voice.onnx")], b""), "over https alone"),
+        (|graph| rest(graph, 0), "a different part from the one requested"),
+        (|_| answer("302 Found", &[("location", "http://example.org/voice.onnx")], b""), "only over https"),
         (|_| answer("302 Found", &[("location", "/voice.onnx")], b""), "more than 5 times"),
         (
             |_| answer("302 Found", &[("location", "file:///etc/passwd")], b""),
-            "it may lead to https:// alone",
+            "redirects are followed only to https://",
         ),
     ];
     for (lie, expected) in lies {
@@ -203,7 +203,7 @@ fn a_flipped_bit_is_told_with_both_sums() {
 fn a_catalogue_or_a_url_that_is_wrong_is_refused_before_anything_is_asked() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     let path = catalogue(files.path(), "http://example.org");
-    assert!(refused(folder.path(), &as_str(&pull(&path))).contains("over https alone"));
+    assert!(refused(folder.path(), &as_str(&pull(&path))).contains("only over https"));
     fs::write(&path, "format = 2").unwrap();
     assert!(refused(folder.path(), &as_str(&pull(&path))).contains("`format` is 2"));
     assert!(refused(folder.path(), &as_str(&pull(Path::new("/dev/zero")))).contains("not a plain file"));

@@ -1,4 +1,4 @@
-//! Packs that are none, or whose graphs do harm: each is refused with a reason, and leaves nothing.
+//! Tests of invalid packs and packs with harmful graphs. Each is refused with a reason, and leaves no files.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::graph::{self, Size};
 
-/// The arguments that install the test's pack from here.
+/// Returns the arguments that install the test pack from a path.
 fn pull<'a>(from: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
     let of = ["voices", "pull", "test", "--from", from.to_str().unwrap()];
     of.into_iter().chain(ACCEPT).chain(more.iter().copied()).collect()
@@ -38,7 +38,7 @@ fn packs_that_are_not_as_they_say_are_refused() {
         (|pack| rewrite(pack, "front.onnx", b"no graph at all"), "front: not a graph that can be loaded"),
         (
             |pack| {
-                // of zeros that take no room on the disk
+                // a sparse file, which uses no disk space
                 File::create(pack.join("front.onnx")).unwrap().set_len(5 << 30).unwrap();
             },
             "front.onnx: 5368709120 bytes; the manifest says",
@@ -86,7 +86,7 @@ fn graphs_that_take_time_or_memory_without_end_are_ended() {
         let error = refused(folder.path(), &pull(&pack, &limits));
         assert!(error.contains(expected), "{expected}: {error}");
         assert!(held(folder.path()).is_empty(), "{expected}: {:?}", held(folder.path()));
-        // and the same as a file to be imported
+        // the same graph as a file to import
         let mut model = graph::piper(Size::SMALL);
         add_work(&mut model, size, times);
         let files = piper_files(&model);
@@ -99,7 +99,7 @@ fn graphs_that_take_time_or_memory_without_end_are_ended() {
     }
 }
 
-/// An archive of a pack, with an entry more behind its manifest.
+/// Creates an archive of a pack, optionally with one more entry after its manifest.
 fn archive(pack: &Path, more: Option<(&str, EntryType)>) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
     builder.append_path_with_name(pack.join("pack.toml"), "pack.toml").unwrap();
@@ -159,7 +159,7 @@ fn a_pack_that_was_changed_on_the_disk_is_told() {
     fs::write(installed.join("front.onnx"), flipped).unwrap();
     assert!(refused(folder.path(), &["voices", "verify"]).contains("test failed"));
     rewrite(&installed, "LICENCE", b"other terms");
-    assert!(super::listed(folder.path())["packs"][0]["measured"].is_null(), "it is another pack");
+    assert!(super::listed(folder.path())["packs"][0]["measured"].is_null(), "the pack has changed");
     fs::write(installed.join("front.onnx"), &bytes[1..]).unwrap();
     let text = printed(folder.path(), &["voices"]);
     assert!(text.contains("test: cannot be used: front.onnx"), "{text}");
@@ -170,7 +170,7 @@ fn a_pack_that_was_changed_on_the_disk_is_told() {
 #[test]
 fn a_pack_without_the_symbols_of_its_language_fails_to_verify() {
     let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());
-    // one vowel less
+    // one vowel fewer
     let table = fs::read_to_string(pack.join("symbols.tsv")).unwrap();
     let rest = table.lines().filter(|line| !line.starts_with("aː\t")).collect::<Vec<_>>().join("\n");
     assert_ne!(rest, table);
@@ -179,7 +179,7 @@ fn a_pack_without_the_symbols_of_its_language_fails_to_verify() {
     assert!(super::listed(folder.path())["packs"][0]["measured"].is_object());
     let output = super::run(folder.path(), &["voices", "verify"]);
     let said = String::from_utf8(output.stdout).unwrap();
-    assert!(!output.status.success() && said.contains("symbols of hi are unknown to it"), "{said}");
+    assert!(!output.status.success() && said.contains("symbols of hi are unknown to the pack"), "{said}");
     let lines = folder.path().join("lines.txt");
     fs::write(&lines, "नमन\nहम तुम\n").unwrap();
     let said = printed(folder.path(), &["voices", "verify", "--lines", lines.to_str().unwrap()]);
@@ -195,7 +195,7 @@ fn what_a_pack_says_does_not_reach_the_terminal_as_it_is() {
     fs::write(&tar, archive(&pack, Some((&format!("a{ESCAPES}b"), EntryType::Regular)))).unwrap();
     let error = refused(folder.path(), &pull(&tar, &[]));
     assert!(is_plain(&error) && error.contains("a\\u{1b}]0;x"), "{error}");
-    // the fields of a manifest, whether it is finished or not
+    // fields of a manifest, for a draft and a complete pack
     for (field, expected) in [("spdx", "an SPDX expression"), ("attribution", "without control")] {
         for is_finished in [true, false] {
             let ((_made, pack), folder) = (pack_folder(), tempfile::tempdir().unwrap());

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Finds comments and documentation that are not plain present-day English: listed phrases and headless clauses.
+
+    checks/english/check.py [PATH…]
+
+Without paths it reads all files under version control. It reports two kinds of fault: a phrase of `phrases.tsv`, and a
+comment that describes an item by a clause without a subject ("What is left.") where a noun phrase or a verb belongs
+("Remaining characters.", "Returns …"). Exits with 1 if there are any. Standard library only.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parents[1]
+SIGNS = {".rs": "//", ".ts": "//", ".js": "//", ".mjs": "//", ".py": "#", ".sh": "#", ".toml": "#"}
+#: Files whose text is data, generated, or quoted from elsewhere.
+SKIPPED = re.compile(r"(^|/)(NOTICE|LICEN[CS]E)|^checks/english/|^CHANGELOG\.md$|/data/.*\.md$|/node_modules/|^measure/real-text/")
+#: First words of a clause that stands for a noun: "What is left.", "How many wait.", "Whose it is.".
+HEADLESS = re.compile(r"(What|Who|Whose|Whom|How|Where|When|Why|Which|That of|Those of|The same|So many)\b(?!.*\?$)")
+#: A question word for a field that is true or false is a noun phrase of the trade; for a function it is not.
+WHETHER = re.compile(r"Whether\b")
+FUNCTION = re.compile(r"\s*(pub(\([a-z ]+\))? )?(const |async )*fn ")
+
+
+def phrases() -> list[tuple[re.Pattern[str], str]]:
+    """Returns the listed phrases with their replacements."""
+    rows = [line.split("\t") for line in (HERE / "phrases.tsv").read_text("utf-8").splitlines() if not line.startswith("#")]
+    return [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in rows]
+
+
+def prose(path: pathlib.Path) -> Iterator[tuple[int, str, str]]:
+    """Yields the prose of a file: line number, text, and the next line of code for a documentation comment, or ""."""
+    lines = path.read_text("utf-8", errors="replace").split("\n")
+    is_fenced = False
+    if path.suffix == ".md":
+        for number, line in enumerate(lines, 1):
+            if line.lstrip().startswith("```"):
+                is_fenced = not is_fenced
+            elif not is_fenced:
+                yield number, re.sub(r"`[^`]*`|\(http[^)]*\)", "", line), ""
+        return
+    sign = re.compile(r"\s*" + re.escape(SIGNS[path.suffix]) + r"([!/]?)(?: (.*))?$")
+    previous = ""
+    for number, line in enumerate(lines, 1):
+        found = sign.match(line)
+        if not found or line.startswith("#!"):
+            previous = ""
+            continue
+        kind, text = found[1], found[2] or ""
+        if text.lstrip().startswith("```"):
+            is_fenced = not is_fenced
+        elif not is_fenced:
+            begins = kind and previous != kind
+            code = next((later for later in lines[number:] if not sign.match(later) and not later.strip().startswith("#[")), "")
+            yield number, re.sub(r"`[^`]*`", "", text), (code or " ") if begins else ""
+        previous = kind
+
+
+def faults(path: pathlib.Path, listed: list[tuple[re.Pattern[str], str]]) -> Iterator[tuple[int, str]]:
+    """Yields the faults of a file: line number and description."""
+    for number, text, code in prose(path):
+        for pattern, instead in listed:
+            if found := pattern.search(text):
+                yield number, f'"{found[0]}": write {instead}'
+        if code and HEADLESS.match(text):
+            yield number, f'"{text[:60]}": begin with a noun or a verb'
+        if code and WHETHER.match(text) and FUNCTION.match(code):
+            yield number, f'"{text[:60]}": write "Returns whether …"'
+
+
+def main() -> int:
+    given = sys.argv[1:]
+    listing = subprocess.run(["git", "ls-files", *given], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    paths = [p for p in listing.splitlines() if pathlib.Path(p).suffix in {*SIGNS, ".md"} and not SKIPPED.search(p)]
+    listed, count = phrases(), 0
+    for path in paths:
+        for number, fault in faults(ROOT / path, listed):
+            print(f"{path}:{number}: {fault}")
+            count += 1
+    print(f"english: {count} faults in {len(paths)} files", file=sys.stderr)
+    return min(count, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

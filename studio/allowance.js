@@ -1,4 +1,4 @@
-// What is left of the month's characters.
+// The remaining characters of the month.
 
 import { el } from "./dom.js";
 import { count, date } from "./format.js";

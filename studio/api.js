@@ -1,16 +1,16 @@
-// Requests to the Studio's own API, and for the voices, which every client may list. Whatever goes wrong becomes a
-// `Failure`, which can be shown in words.
+// Requests to the Studio's own API, and for the list of voices. Every error becomes a `Failure`, whose message can be
+// shown.
 
-// A request that did not succeed.
+// A request that failed.
 export class Failure extends Error {
-  // `code`, `param`, `requestId`, `docUrl` and `retryAfterMs` as the error body has them; null where it has none.
+  // `code`, `param`, `requestId`, `docUrl` and `retryAfterMs`: as in the body of the error; null if missing.
   constructor(message, { code = null, status = 0, param = null, requestId = null, docUrl = null, retryAfterMs = null } = {}) {
     super(message);
     this.name = "Failure";
     Object.assign(this, { code, status, param, requestId, docUrl, retryAfterMs });
   }
 
-  // From the `error` object of a body or of a WebSocket message.
+  // Converts the `error` object of a body or of a WebSocket message.
   static from(error, status = 0) {
     return new Failure(error?.message ?? `The server answered ${status} without saying why.`, {
       code: error?.code ?? null, status, param: error?.param ?? null, requestId: error?.request_id ?? null,
@@ -19,15 +19,15 @@ export class Failure extends Error {
   }
 }
 
-// Why a part of the Studio's script, which is loaded only when it is opened, did not come.
-export const partMissing = () => new Failure("This part of the Studio did not come: the server cannot be reached, or it was updated and this page must be loaded anew", { code: "unreachable" });
+// Returns the failure to load a part of the Studio's script.
+export const partMissing = () => new Failure("This part of the Studio could not be loaded: the server cannot be reached, or it was updated. Reload the page", { code: "unreachable" });
 
 const PATIENCE_MS = 30_000;
 
-// Tells, as the event `over`, that the server does not know the session, or knows it no more.
+// Dispatches "over" when the server does not know the session, or no longer does.
 export const refusals = new EventTarget();
 
-// `path`: below /studio/api, or from the root with a slash before it.
+// Sends a request. `path`: relative to /studio/api, or absolute if it begins with a slash.
 export async function request(method, path, body) {
   const headers = { accept: "application/json" };
   if (method !== "GET") headers["x-studio"] = "1";
@@ -50,14 +50,14 @@ export async function request(method, path, body) {
   }
 }
 
-// The JSON of an answer; throws what the answer says went wrong.
+// Returns the JSON of a response. Throws the error that the response describes.
 export async function read(response) {
   const requestId = response.headers.get("x-request-id");
   let answer;
   try {
     answer = await response.json();
   } catch {
-    // told below
+    // handled below
   }
   if (response.ok && answer !== undefined) return answer;
   const failure = response.ok

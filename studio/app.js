@@ -1,4 +1,4 @@
-// The frame around the pages: real paths, the links at the top, who is signed in.
+// The frame around the pages: paths, navigation, and the signed-in account.
 
 import { partMissing } from "./api.js";
 import { announce, el } from "./dom.js";
@@ -14,10 +14,9 @@ import * as verify from "./pages/verify.js";
 import * as voices from "./pages/voices.js";
 import { session, silentBecause } from "./session.js";
 
-// Each page's module gives `title` and `render(root, {go, next})`, which may return what to do on leaving.
-// `load` gives the module of a page that is loaded only when it is opened.
-// `member`: for people who are signed in. `operator`: for operators alone. `link`: its name at the top, in a `group` of
-// links.
+// The module of a page exports `title` and `render(root, {go, next})`, which may return a function to call when the
+// page is left. `load` returns the module of a page that is loaded when it is opened. `member`: for signed-in users.
+// `operator`: for operators only. `link`: the name in the navigation, in a `group` of links.
 const ofOperator = (name) => ({ load: async () => (await import("./operator/pages.js")).pages[name], member: true, operator: true });
 const PAGES = {
   "/studio": { module: playground, link: "Playground", group: "speak" },
@@ -45,13 +44,13 @@ let visit = 0;
 
 const tidy = (path) => path.replace(/\/+$/, "") || "/";
 
-// Goes to a page of the Studio.
+// Opens a page of the Studio.
 export function go(path, { replace = false } = {}) {
   history[replace ? "replaceState" : "pushState"](null, "", path);
   return show();
 }
 
-// Where to go after signing in: a page of the Studio, never another site.
+// Returns the page to open after signing in. It is always a page of the Studio, never another site.
 function next() {
   const wanted = new URLSearchParams(location.search).get("next");
   return PAGES[wanted] ? wanted : "/studio";
@@ -68,7 +67,7 @@ async function show({ first = false } = {}) {
   }
   leave?.();
   leave = null;
-  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close(); // it belongs to the page before
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close(); // it belongs to the previous page
   const root = el("div", { class: "page" });
   let title = "Not loaded";
   try {
@@ -76,7 +75,7 @@ async function show({ first = false } = {}) {
     title = typeof module.title === "function" ? module.title(path) : module.title;
     const left = (await module.render(root, { go, next, path })) ?? null;
     if (visit !== mine) {
-      left?.(); // somebody was faster
+      left?.(); // another page was opened meanwhile
       return;
     }
     leave = left;
@@ -104,7 +103,7 @@ async function moduleOf(page) {
 }
 
 function missing(root) {
-  root.append(el("h1", {}, "No such page"), el("p", {}, "The Studio has no page here. ", el("a", { href: "/studio" }, "To the playground"), "."));
+  root.append(el("h1", {}, "No such page"), el("p", {}, "The Studio has no page at this address. ", el("a", { href: "/studio" }, "Go to the playground"), "."));
 }
 
 const isOperatorPath = (path) => PAGES[path]?.operator === true;
@@ -118,7 +117,7 @@ function links() {
   showNavigation([...shown.map(([path, { link, group }]) => ({ path, name: link, group, current: current(path) })), DOCS], go);
 }
 
-// Over plain HTTP from another machine nothing works as it should, and no browser says why.
+// Explains why signing in and sound do not work over plain HTTP from another machine, which browsers do not explain.
 function warnOfPlainHttp() {
   const because = silentBecause();
   if (!because) return;
@@ -126,8 +125,8 @@ function warnOfPlainHttp() {
   const over = new URL("/studio", location.href);
   over.protocol = "https:";
   banner.append(el("div", { class: "notice bad", role: "alert" }, because === "insecure"
-    ? el("p", {}, el("strong", {}, "This page came over plain HTTP from another machine. "),
-      "Browsers then keep no secure cookie and give no AudioWorklet: you cannot sign in, and nothing can be heard. Start the server with ",
+    ? el("p", {}, el("strong", {}, "This page was loaded over plain HTTP from another machine. "),
+      "Browsers then store no secure cookies and provide no AudioWorklet: you cannot sign in, and there is no sound. Start the server with ",
       el("code", {}, "shruti serve --tls-self-signed"), " and open ", el("a", { href: over.href }, over.href),
       ", or open the Studio on the server's own machine as ", el("code", {}, "http://localhost"), ".")
     : el("p", {}, "This browser has no AudioWorklet, so the playground cannot play. Everything else works; a current Firefox, Chrome, Edge or Safari plays, too.")));
@@ -153,13 +152,18 @@ session.addEventListener("over", () => {
   go(`/studio/sign-in?over${back}`, { replace: true });
 });
 
-warnOfPlainHttp();
-try {
-  await session.load();
-  document.getElementById("version").textContent = session.setup.version ? `Shruti ${session.setup.version}` : "";
-  await show({ first: true });
-} catch (failure) {
-  if (!failure.code) console.error(failure);
-  main.replaceChildren(el("h1", {}, "The Studio could not start"), retryNotice(failure, () => location.reload()));
-  announce("The Studio could not start");
+async function start() {
+  warnOfPlainHttp();
+  try {
+    await session.load();
+    document.getElementById("version").textContent = session.setup.version ? `Shruti ${session.setup.version}` : "";
+    await show({ first: true });
+  } catch (failure) {
+    if (!failure.code) console.error(failure);
+    main.replaceChildren(el("h1", {}, "The Studio could not start"), retryNotice(failure, () => location.reload()));
+    announce("The Studio could not start");
+  }
 }
+
+// not awaited: a part that a page loads imports this module, and would wait for it
+start();

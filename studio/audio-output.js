@@ -1,18 +1,16 @@
-// The loudspeaker: 16-bit samples of 24 kHz as they come. The audio thread is opened at the first press, and anew when it
-// broke. Dispatches "ended" when a clip was heard to its end, and "failed" with a `Failure` as detail when the sound stops
-// before. `client/` is made by the client's build (sdk/typescript).
+// The loudspeaker: plays 16-bit samples of 24 kHz as they arrive. The audio thread starts at the first press, and again
+// after it broke. Dispatches "ended" when a clip was heard to its end, and "failed" with a `Failure` as detail when the
+// sound stops earlier.
 
+import { AudioThread } from "@shruti/client/player";
 import { Failure } from "./api.js";
-import { AudioThread } from "./client/audio-thread.js";
-
-const WORKLET = new URL("./client/worklet.js", import.meta.url);
 
 export class AudioOutput extends EventTarget {
   #player = null;
-  #opening = null; // the player, on its way
+  #opening = null; // promise of the player
   #closed = false;
 
-  // Gets ready to sound; call it inside a click or a key press. Throws a `Failure` where the browser does not let it.
+  // Prepares for playing; call it inside a click or a key press. Throws a `Failure` if the browser refuses.
   async wake() {
     if (!this.#player) {
       this.#opening ??= this.#open();
@@ -23,7 +21,7 @@ export class AudioOutput extends EventTarget {
       }
     }
     if (!this.#player || (await this.#player.wake())) return;
-    throw new Failure("The browser keeps this page silent. Allow it to play sound, or see whether this machine has a sound device, and press again.", { code: "sound_refused" });
+    throw new Failure("The browser does not let this page play sound. Allow it, or check that this machine has a sound device, and press again.", { code: "sound_refused" });
   }
 
   // How much of the clip has left the loudspeaker, in milliseconds.
@@ -31,7 +29,7 @@ export class AudioOutput extends EventTarget {
     return this.#player?.heardMs ?? 0;
   }
 
-  // As those of `AudioThread`; nothing happens where none is open. The samples (an Int16Array) are copied.
+  // The methods of `AudioThread`. They do nothing if none is open. The samples (an Int16Array) are copied.
   push(samples) {
     this.#player?.push(samples.slice());
   }
@@ -44,7 +42,7 @@ export class AudioOutput extends EventTarget {
     this.#player?.clear();
   }
 
-  // Silent for good; the page is left.
+  // Stops the sound for good: the user leaves the page.
   close() {
     this.#closed = true;
     this.#player?.close();
@@ -53,9 +51,9 @@ export class AudioOutput extends EventTarget {
 
   async #open() {
     if (!("AudioWorklet" in window)) {
-      throw new Failure("This browser gives this page no AudioWorklet, so it cannot play sound as it comes.", { code: "no_audio_worklet" });
+      throw new Failure("This browser provides no AudioWorklet for this page, so it cannot play.", { code: "no_audio_worklet" });
     }
-    const player = new AudioThread({ workletUrl: WORKLET });
+    const player = new AudioThread();
     try {
       await player.ready;
     } catch {
@@ -71,7 +69,7 @@ export class AudioOutput extends EventTarget {
     player.addEventListener("silenced", () => this.#fail("The browser or the system has stopped this page's sound.", "sound_stopped"));
     player.addEventListener("broken", () => {
       player.close();
-      this.#player = null; // the next press gets a fresh one
+      this.#player = null; // the next press opens another one
       this.#fail("The browser's audio thread stopped. Press again.", "player_broke");
     });
   }

@@ -1,17 +1,18 @@
-// A clip as a file: as WAV from what this page has, or in any format of the service, which speaks the text again.
+// A clip as a file: as WAV from the samples in this page, or in any format of the service, which speaks the text again.
 
 import { api, read, Failure } from "./api.js";
 import { dialogButtons, openDialog } from "./dialog.js";
 import { announce, el, field } from "./dom.js";
 import { count } from "./format.js";
 import { attempt, noticeBoard } from "./notice.js";
-import { scalarCount } from "./offsets.js";
+import { characterCount } from "./length.js";
 import { download, wav } from "./wav.js";
 
 const RATES = [8000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
 const KBITS = [32, 48, 64, 96, 128, 192];
 
-// As `output_format` of the API has them: {prefix, label, ending}; `kbits`: a bit rate is chosen, too.
+// Kinds of formats: the prefix of `output_format`, the label, the file extension, and whether there is a choice of bit
+// rates.
 const KINDS = [
   { prefix: "wav", label: "WAV, 16 bits", ending: "wav" },
   { prefix: "mp3", label: "MP3", ending: "mp3", kbits: true },
@@ -25,18 +26,18 @@ const KINDS = [
   { prefix: "wav_alaw", label: "WAV, A-law", ending: "wav" },
 ];
 
-// The sample rates and bit rates (kbit/s) that a kind may have.
+// Sample rates in Hz, and bit rates in kbit/s, that a kind supports.
 export const ratesOf = ({ prefix }) => (prefix === "opus" ? [48_000] : RATES);
 export const kbitsOf = ({ prefix }, rate) => KBITS.filter((kbit) => prefix === "opus" || kbit <= (rate < 16_000 ? 64 : rate < 32_000 ? 128 : 192));
 
-// The name of a format, as `output_format` takes it.
+// Returns the name of a format, for `output_format`.
 export const formatName = ({ prefix, kbits }, rate, kbit) => [prefix, rate, ...(kbits ? [kbit] : [])].join("_");
 
 const fileName = (clip, ending) => ["shruti", clip.language ?? "clip", clip.voice?.toLowerCase(), clip.whole ? null : "interrupted"].filter(Boolean).join("-") + `.${ending}`;
 
 export const downloadWav = (clip) => download(wav([clip.samples]), fileName(clip, "wav"));
 
-// Fields that choose a format: their elements, its name as `output_format` takes it, and the ending of a file.
+// Creates the fields that choose a format: their elements, its name for `output_format`, and the file extension.
 export function formatFields() {
   const options = (values, label = String) => values.map((value) => el("option", { value }, label(value)));
   const kind = el("select", {}, ...KINDS.map(({ label }, at) => el("option", { value: at }, label)));
@@ -69,7 +70,7 @@ export function formatFields() {
   };
 }
 
-// Asks for a format, lets the server make it, and hands the file to the browser.
+// Opens a dialog for the choice of a format; the server speaks the clip again, and the browser downloads the file.
 export function chooseFormat(clip) {
   openDialog("Download", (dialog) => {
     const format = formatFields();
@@ -82,12 +83,13 @@ export function chooseFormat(clip) {
       dialog.close();
       announce("Downloaded");
     };
-    const cost = `The server speaks the text again for it: ${count(scalarCount(clip.text))} characters. Download WAV costs nothing.`;
+    const cost = `The server speaks the text again for it: ${count(characterCount(clip.text))} characters. Download WAV costs nothing.`;
     return [el("form", { on: { submit } }, el("p", { class: "hint" }, cost), ...format.elements, board, dialogButtons(dialog, button))];
   });
 }
 
-// The clip's text in a format, as a Blob: the same voice, language and settings, and so the same samples.
+// Speaks the text of a clip again and returns it as a Blob. Voice, language and settings are the same, and so are the
+// samples.
 async function spoken({ text, settings, language }, format) {
   const token = await api.token();
   let response;
@@ -101,5 +103,5 @@ async function spoken({ text, settings, language }, format) {
   } catch {
     throw new Failure("The server cannot be reached, or broke off.", { code: "unreachable" });
   }
-  return read(response); // throws what the answer says
+  return read(response); // throws the error in the response
 }

@@ -1,4 +1,4 @@
-// Plays a clip again: from any moment, with pauses. Dispatches "change" when it begins, pauses, moves or ends, and
+// Player for clips, with pauses and from any position. Dispatches "change" when it starts, pauses, moves or ends, and
 // "failed" with a `Failure` as detail.
 
 import { AudioOutput } from "./audio-output.js";
@@ -6,7 +6,7 @@ import { clipMs, samplesFrom } from "./clip.js";
 
 export class ClipPlayer extends EventTarget {
   #clip = null;
-  #fromMs = 0; // where it plays from, or rests
+  #fromMs = 0; // where it plays from, or rests, in milliseconds
   #playing = false;
   #awake = false; // the output is ready for it
   #output = new AudioOutput();
@@ -20,7 +20,7 @@ export class ClipPlayer extends EventTarget {
     this.#output.addEventListener("failed", ({ detail }) => this.#fail(detail));
   }
 
-  // The clip that is played next, from its beginning; null: none.
+  // Loads the clip to play next, from its beginning; null for none.
   load(clip) {
     this.pause();
     this.#clip = clip;
@@ -45,7 +45,7 @@ export class ClipPlayer extends EventTarget {
     return Math.min(this.#fromMs + playedMs, this.lengthMs);
   }
 
-  // Plays on from where it rests; from the beginning where that is the end. Call it inside a click or a key press.
+  // Plays from the current position, or from the beginning if that is the end. Call it inside a click or a key press.
   async play() {
     const clip = this.#clip;
     if (!clip || this.#playing) return;
@@ -67,7 +67,7 @@ export class ClipPlayer extends EventTarget {
     this.#stop();
   }
 
-  // Goes to a moment of the clip, and plays on from there if it was playing.
+  // Moves to a position of the clip, and continues playing if it was playing.
   seek(ms) {
     if (!this.#clip) return;
     this.#fromMs = Math.max(0, Math.min(ms, this.lengthMs));

@@ -1,14 +1,14 @@
-// The clips that were spoken in this browser, one account's apart from another's: in the browser's database, or for as
-// long as the page lives where it has none. A visitor's are never in it: whoever comes next is a visitor, too.
+// The clips that were spoken in this browser, separately for each account: in the browser's database, or in memory if
+// the browser has none. Clips of visitors are never stored, because the next visitor may be someone else.
 
 const DATABASE = "shruti";
 const CLIPS = "clips";
 
-// What is kept of each account at most; the oldest go first.
+// Limits per account; the oldest clips are deleted first.
 export const MOST_CLIPS = 20;
 export const MOST_BYTES = 32 * 1024 * 1024;
 
-// Which of `clips` go, so that the bounds hold: [id], the oldest first.
+// Returns the ids of the clips to delete so that the limits hold, the oldest first.
 export function surplus(clips, mostClips = MOST_CLIPS, mostBytes = MOST_BYTES) {
   const newest = [...clips].sort((left, right) => right.spokenAt - left.spokenAt);
   let bytes = 0;
@@ -19,12 +19,23 @@ export function surplus(clips, mostClips = MOST_CLIPS, mostBytes = MOST_BYTES) {
   return kept < 0 ? [] : newest.slice(kept).map(({ id }) => id).reverse();
 }
 
+// Converts a clip of version 1 of the database, in which positions count characters and words are named as on the wire.
+export function ofVersion1(clip) {
+  const units = [0];
+  for (const character of clip.text) units.push(units.at(-1) + character.length);
+  const unit = (characters) => units[Math.min(characters, units.length - 1)];
+  const words = clip.words.map(({ text, start_ms: startMs, end_ms: endMs, char_start: start, char_end: end, spoken }) => ({
+    text, startMs, endMs, charStart: unit(start), charEnd: unit(end), spoken: spoken ?? undefined,
+  }));
+  return { ...clip, words, heardEnd: clip.heardEnd === null ? null : unit(clip.heardEnd) };
+}
+
 export class ClipStore {
   #owner = null;
   #database = null;
   #clips = [];
 
-  // The clips of an account, by its e-mail address; null: of visitors. Never fails.
+  // Opens the clips of an account, by its email address, or null for visitors. Never fails.
   static async open(email) {
     const store = new ClipStore();
     if (!email) return store;
@@ -34,23 +45,23 @@ export class ClipStore {
       const all = await answer(store.#database.transaction(CLIPS).objectStore(CLIPS).index("owner").getAll(store.#owner));
       store.#clips = all.sort((left, right) => right.spokenAt - left.spokenAt);
     } catch {
-      store.#database = null; // a private window: what is spoken is kept until the page is left
+      store.#database = null; // a private window: clips are kept until the page is left
     }
     return store;
   }
 
-  // Forgets all clips of an account.
+  // Deletes all clips of an account.
   static async forget(email) {
     const store = await ClipStore.open(email);
     await store.clear();
   }
 
-  // Whether the clips are there after a reload.
+  // Whether the clips survive a reload.
   get lasts() {
     return this.#database !== null;
   }
 
-  // The clips, the newest first.
+  // The clips, newest first.
   get clips() {
     return this.#clips;
   }
@@ -83,14 +94,24 @@ export class ClipStore {
       work(transaction.objectStore(CLIPS));
       await new Promise((resolve, reject) => Object.assign(transaction, { oncomplete: resolve, onabort: reject }));
     } catch {
-      // the disk is full: the clips are there until the page is left
+      // the disk is full: the clips stay until the page is left
     }
   }
 }
 
 function database() {
-  const opening = indexedDB.open(DATABASE, 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore(CLIPS, { keyPath: "id" }).createIndex("owner", "owner");
+  const opening = indexedDB.open(DATABASE, 2);
+  opening.onupgradeneeded = ({ oldVersion }) => {
+    if (oldVersion === 0) {
+      opening.result.createObjectStore(CLIPS, { keyPath: "id" }).createIndex("owner", "owner");
+      return;
+    }
+    opening.transaction.objectStore(CLIPS).openCursor().onsuccess = ({ target: { result: cursor } }) => {
+      if (!cursor) return;
+      cursor.update(ofVersion1(cursor.value));
+      cursor.continue();
+    };
+  };
   return answer(opening);
 }
 

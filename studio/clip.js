@@ -1,10 +1,10 @@
-// A clip: what was spoken once, with all that is needed to play it again without the server.
+// A clip: a spoken text with everything needed to play it again without the server.
 
 const SAMPLES_A_MS = 24;
 
-// `turn` as a playback session leaves it. Gives {id, spokenAt, text, voice, language, settings, words, samples, whole,
-// heardEnd}: `whole` says whether all of the text's sound is there, `heardEnd` (in characters as the server counts) how
-// far an interrupted clip was heard, null where it was heard to its end.
+// Makes a clip of a turn of a playback session: {id, spokenAt, text, voice, language, settings, words, samples, whole,
+// heardEnd}. `whole`: whether the clip has the sound of the whole text. `heardEnd`: how far an interrupted clip was heard, in
+// UTF-16 units; null if it was heard to its end.
 export function clipOf(turn) {
   return {
     id: [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
@@ -22,7 +22,7 @@ export function clipOf(turn) {
 
 export const clipMs = ({ samples }) => samples.length / SAMPLES_A_MS;
 
-// The samples from a moment on.
+// Returns the samples from a position on.
 export const samplesFrom = ({ samples }, ms) => samples.subarray(Math.round(ms * SAMPLES_A_MS));
 
 function joined(blocks) {

@@ -1,4 +1,4 @@
-// Copying, also where the page came over plain HTTP and has no clipboard of its own.
+// Copying, also on pages over plain HTTP, which have no clipboard API.
 
 import { announce, el } from "./dom.js";
 
@@ -9,7 +9,7 @@ async function copy(text) {
   }
   const shelf = el("textarea", { class: "unseen", readonly: true });
   shelf.value = text;
-  // inside an open dialog, for the rest of the page cannot be focused then
+  // inside an open dialog, because the rest of the page cannot be focused
   (document.querySelector("dialog[open]") ?? document.body).append(shelf);
   shelf.select();
   const done = document.execCommand("copy");
@@ -17,7 +17,7 @@ async function copy(text) {
   if (!done) throw new Error("the browser refused to copy");
 }
 
-// A button that copies what `text` gives when it is pressed.
+// Creates a button that copies the result of `text()`.
 export function copyButton(text, label = "Copy") {
   const button = el("button", { type: "button", class: "small" }, label);
   button.addEventListener("click", async () => {

@@ -1,22 +1,23 @@
-// The playground's form: text with samples, voice and language, speed, pitch, engine and clarity.
+// The form of the playground: text with samples, voice and language, speed, pitch, engine and clarity.
 
 import { el, field, languageLabel } from "./dom.js";
 import { draft, keepDraft } from "./draft.js";
 import { count } from "./format.js";
-import { scalarCount } from "./offsets.js";
+import { characterCount } from "./length.js";
 import { keepPreferences, preferences } from "./preferences.js";
 import { languageOfSample, SAMPLES } from "./samples.js";
 import { voiceChoice } from "./voice-choice.js";
 import { canShift, speaks } from "./voices.js";
 
-// Which synthesis speaks for a voice that has more than one.
+// Engines, for voices that have more than one.
 const ENGINES = [["", "As the server is set up"], ["learned", "Learned: natural"], ["rules", "Rules: lowest latency"]];
 
-// For whom the sound is shaped.
+// Listeners for whom the sound is shaped.
 const CLARITY = [["off", "The voice as it is"], ["phone", "For a telephone"], ["room", "For a noisy room"]];
 
-// `setup` and `voices`: the server's answers; `email`: of who is signed in, or null; `chosen`: the name of the voice to begin with, or null. Gives the
-// elements and what was chosen; `changed` is called after each change, `preview` as `voiceChoice` calls it.
+// `setup` and `voices`: responses of the server; `email`: of the signed-in account, or null; `chosen`: the name of the
+// initial voice, or null. Returns the elements and the current values. `changed` is called after each change, `preview`
+// as by `voiceChoice`.
 export function controls({ setup, voices, email, chosen, changed, preview }) {
   const text = el("textarea", { rows: 4, spellcheck: "false", dir: "auto", autocomplete: "off",
     placeholder: "Write or paste text in any of the languages, in any script." });
@@ -36,7 +37,7 @@ export function controls({ setup, voices, email, chosen, changed, preview }) {
   textField.append(counter);
 
   const recount = () => {
-    const length = scalarCount(text.value);
+    const length = characterCount(text.value);
     counter.textContent = `${count(length)} of ${count(setup.max_text_chars)} characters`;
     counter.classList.toggle("over", length > setup.max_text_chars);
   };
@@ -46,12 +47,12 @@ export function controls({ setup, voices, email, chosen, changed, preview }) {
     updated();
   };
   text.addEventListener("input", () => {
-    text.removeAttribute("lang"); // no longer the sample's
+    text.removeAttribute("lang"); // it is no longer that of the sample
     textField.complain(null);
     choice.edited();
     edited();
   });
-  // What the voice has no way to do is not offered.
+  // Hides the controls that the voice does not support.
   const updated = () => {
     fit();
     keepPreferences({ voice: choice.voice.name, language: choice.chosenLanguage, speed: speed.value, pitch: pitch.value, engine: engine.value, clarity: clarity.value });
@@ -70,7 +71,7 @@ export function controls({ setup, voices, email, chosen, changed, preview }) {
     textField.complain(null);
     edited();
   };
-  // A sample that the voice cannot speak gives way to one that it can; what the visitor wrote stays.
+  // Replaces a sample that the voice cannot speak by one that it can. Text that the visitor wrote stays.
   const follow = (voice) => {
     const code = languageOfSample(text.value);
     const other = setup.languages.find((language) => SAMPLES[language.code] && speaks(voice, language.code));
@@ -96,21 +97,21 @@ export function controls({ setup, voices, email, chosen, changed, preview }) {
 
   return {
     textField, samples, form, text,
-    // The voice that speaks: an entry of `voices`.
+    // The chosen voice: an entry of `voices`.
     get voice() {
       return choice.voice;
     },
     heard: choice.heard,
-    // Has the text spoken in a language, by another voice where the chosen one cannot.
+    // Chooses a language, and another voice if the chosen one does not speak it.
     speakIn(code) {
       choice.speakIn(code);
       updated();
     },
-    // The text as it is sent: a lone half of a surrogate pair or a NUL has no place on the wire.
+    // The text to send. Lone surrogates and NUL are not allowed on the wire.
     get written() {
       return text.value.replaceAll("\0", "").replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD");
     },
-    // Voice, language, speed, pitch, engine and clarity as the contract has them; what is at its default is left out.
+    // Voice, language, speed, pitch, engine and clarity as in requests. Default values are omitted.
     get settings() {
       const settings = { voice: choice.voice.name };
       if (choice.language) settings.language = choice.language;
@@ -123,7 +124,7 @@ export function controls({ setup, voices, email, chosen, changed, preview }) {
   };
 }
 
-// A button for each language: its sentences one after another.
+// Creates a button for each language, which inserts its sentences one after another.
 function sampleButton(language, place) {
   const { code } = language;
   let at = -1;
@@ -144,6 +145,6 @@ function slider(label, min, max, step, start, say) {
   const block = field(label, input);
   block.classList.add("slider");
   block.firstChild.append(" ", value);
-  value.setAttribute("aria-hidden", "true"); // told by the slider itself
+  value.setAttribute("aria-hidden", "true"); // screen readers get it from the slider
   return { block, get value() { return input.valueAsNumber; } };
 }

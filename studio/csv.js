@@ -1,6 +1,6 @@
 // Tables as CSV (RFC 4180).
 
-// What begins so is a formula to spreadsheets, which then compute what somebody named a key.
+// Spreadsheets evaluate a field with such a beginning as a formula; users choose the names of their keys.
 const FORMULA = /^[=+\-@\t\r]/;
 
 function field(value) {
@@ -8,7 +8,7 @@ function field(value) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-// A file of a heading and rows, each an array of fields.
+// Returns a file with a heading and rows, each an array of fields.
 export function csv(heading, rows) {
   const lines = [heading, ...rows].map((row) => `${row.map(field).join(",")}\r\n`);
   return new Blob(lines, { type: "text/csv" });

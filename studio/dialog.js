@@ -1,11 +1,11 @@
-// Dialogs: the browser's own, which keep the focus inside and give it back.
+// Dialogs of the browser, which trap the focus and restore it.
 
 import { el } from "./dom.js";
 
 let lastId = 0;
 
-// Opens a dialog with a heading and what `fill(dialog)` gives; gone from the page when it is closed.
-// `escape: false`: Escape does not close it, for what it shows is not shown again.
+// Opens a dialog with a heading and the elements that `fill(dialog)` returns. It is removed from the page when it is
+// closed. `escape: false`: Escape does not close it, because its content is not shown again.
 export function openDialog(title, fill, { escape = true } = {}) {
   lastId += 1;
   const heading = `dialog-${lastId}`;
@@ -19,7 +19,7 @@ export function openDialog(title, fill, { escape = true } = {}) {
   return dialog;
 }
 
-// The row of buttons at a dialog's end.
+// Returns the row of buttons at the end of a dialog.
 export function dialogButtons(dialog, action, cancel = "Cancel") {
   return el("div", { class: "row end" },
     el("button", { type: "button", on: { click: () => dialog.close() } }, cancel), action);

@@ -1,14 +1,15 @@
-// Elements without markup: text goes in as text, so nothing that a user or the server wrote is ever read as HTML.
+// Elements without markup: text is inserted as text, so that nothing from a user or the server is parsed as HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// Makes an element. `attributes` are set as such but for `on` (listeners by event name); `false`, `null` and
-// `undefined` leave an attribute out, `true` sets it empty. Children are nodes or text; empty ones are left out.
+// Creates an element. `attributes` are set on it, except `on` (listeners by event name); `false`, `null` and
+// `undefined` omit an attribute, `true` sets it to the empty string. Children are nodes or text; empty ones are
+// omitted.
 export function el(tag, attributes = {}, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
 
-// The same for SVG.
+// Creates an element of SVG.
 export function svg(tag, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -23,16 +24,16 @@ function filled(element, { on = {}, ...attributes }, children) {
   return element;
 }
 
-// A picture of tokens.css beside or in place of a word; screen readers pass over it.
+// Returns an icon of tokens.css, which screen readers ignore.
 export const icon = (name) => el("span", { class: `icon icon-${name}`, "aria-hidden": "true" });
 
-// Of a field where a phone's keyboard is to change nothing of what is typed.
+// Attributes of a field whose text must not be changed by the keyboard of a phone.
 export const AS_TYPED = { autocapitalize: "none", autocorrect: "off", spellcheck: "false" };
 
 let lastId = 0;
 
-// A label above a control, with a hint below it and a place for what is wrong with it.
-// `control` gets the id that ties them together.
+// Returns a control with a label above it, a hint below it, and a place for its error. `control` gets the id that
+// connects them.
 export function field(label, control, hint = null) {
   lastId += 1;
   const id = `field-${lastId}`;
@@ -51,16 +52,17 @@ export function field(label, control, hint = null) {
   return block;
 }
 
-// What stands on a language's button: its own name to be seen, its English one and `purpose` to be heard.
+// Returns the label of a language's button: its own name is visible, its English name and `purpose` are for screen
+// readers.
 export function languageLabel({ name, native_name }, purpose) {
   const heard = `${name === native_name ? "" : ` ${name}`}: ${purpose}`;
   return [native_name, el("span", { class: "unseen", lang: "en" }, heard)];
 }
 
-// Tells screen readers something that is seen elsewhere on the page.
+// Announces something to screen readers that is visible elsewhere on the page.
 export function announce(text) {
   const announcer = document.getElementById("announcer");
   announcer.textContent = "";
-  // a text that is set in one go with its removal is not noticed when it is the same as before
+  // a screen reader does not notice the same text again unless it was removed before
   setTimeout(() => (announcer.textContent = text), 30);
 }

@@ -1,11 +1,11 @@
-// Where a file is put together while it comes: on the disk, in the place that browsers have for a site's own files; where
-// they have none (a page over plain http, some private windows) in memory, up to a bound.
+// Storage for a file while it is received: on disk, in the private file system of the site; in browsers without one
+// (pages over plain HTTP, some private windows) in memory, up to a limit.
 
 const NAME = "shruti-long-text";
 
 export const MOST_MEMORY = 512 * 1024 * 1024;
 
-// A sink; what was put together before in this browser is gone.
+// Opens a sink. Older files in this browser are deleted.
 export async function openSink() {
   try {
     const folder = await navigator.storage.getDirectory();
@@ -17,12 +17,12 @@ export async function openSink() {
   }
 }
 
-// Removes what was left by a page that was closed.
+// Deletes files of pages that were closed.
 export async function clearSinks() {
   try {
     await clear(await navigator.storage.getDirectory());
   } catch {
-    // there is no such place, or another tab writes there
+    // there is no such file system, or another tab uses it
   }
 }
 
@@ -43,7 +43,7 @@ class DiskSink {
     return this.#writable.write(bytes);
   }
 
-  // `first`: the first bytes of the file anew, or null. Gives a File.
+  // Returns the File. `first`: replaces its first bytes, or null.
   async finish(first) {
     if (first) await this.#writable.write({ type: "write", position: 0, data: first });
     await this.#writable.close();
@@ -57,8 +57,8 @@ class MemorySink {
 
   append(bytes) {
     this.#bytes += bytes.length;
-    if (this.#bytes > MOST_MEMORY) throw new Error("This browser keeps no more than 512 MB of a file that a page makes. Choose MP3 or Opus, or open this page over https.");
-    this.#parts.push(new Blob([bytes])); // which browsers put on the disk as they see fit
+    if (this.#bytes > MOST_MEMORY) throw new Error("This browser stores at most 512 MB of a file on this page. Choose MP3 or Opus, or open this page over HTTPS.");
+    this.#parts.push(new Blob([bytes])); // browsers may move it to disk
   }
 
   finish(first) {

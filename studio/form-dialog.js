@@ -1,10 +1,10 @@
-// A dialog that asks for something and then does it.
+// A dialog with a form and an action.
 
 import { dialogButtons, openDialog } from "./dialog.js";
 import { el } from "./dom.js";
 import { attempt, noticeBoard } from "./notice.js";
 
-// `action` is awaited and its answer handed to `then` after the dialog has closed.
+// `action` is awaited; its result is passed to `then` after the dialog was closed.
 export function ask(title, { intro = null, blocks = [], fields = {}, verb, kind = "primary", action, then }) {
   openDialog(title, (dialog) => {
     const board = noticeBoard();

@@ -1,4 +1,4 @@
-// Numbers, dates and times for people.
+// Formatting of numbers, dates and times.
 
 const counts = new Intl.NumberFormat("en-IN");
 const dates = new Intl.DateTimeFormat("en-IN", { dateStyle: "medium" });
@@ -14,7 +14,7 @@ export const moment = (ms) => moments.format(ms);
 // "1 key", "2 keys"
 export const plural = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
 
-// A length of sound: "3.2 s", "4 min 10 s", "2 h 5 min".
+// Formats a length of sound: "3.2 s", "4 min 10 s", "2 h 5 min".
 export function duration(ms) {
   if (ms < MINUTE_MS) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
@@ -23,10 +23,10 @@ export function duration(ms) {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-// A short span of time: "0.3 ms", "84 ms".
+// Formats a short time: "0.3 ms", "84 ms".
 export const latency = (ms) => (ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`);
 
-// How long ago: "just now", "5 minutes ago", or the date.
+// Formats a time in the past: "just now", "5 minutes ago", or the date.
 export function ago(ms, now = Date.now()) {
   const past = now - ms;
   if (past < MINUTE_MS) return "just now";
@@ -35,7 +35,7 @@ export function ago(ms, now = Date.now()) {
   return date(ms);
 }
 
-// How long to wait: "in 5 seconds", "in 12 minutes".
+// Formats a time to wait: "in 5 seconds", "in 12 minutes".
 export function waiting(ms) {
   if (ms < MINUTE_MS) return `in ${plural(Math.max(1, Math.ceil(ms / 1000)), "second")}`;
   if (ms < HOUR_MS) return `in ${plural(Math.ceil(ms / MINUTE_MS), "minute")}`;

@@ -1,12 +1,12 @@
-// What language a text was found to be in, and others that it may be in, each one press away.
+// The language that was detected in a text, and a button for each other language that is possible.
 
 import { announce, el, languageLabel } from "./dom.js";
 
-// Scripts of India that the languages are written in, by the names that regular expressions have for them.
+// Scripts of the languages, by their names in regular expressions.
 const SCRIPTS = ["Devanagari", "Bengali", "Tamil", "Telugu", "Gujarati", "Kannada", "Malayalam", "Gurmukhi", "Oriya"]
   .map((name) => new RegExp(`\\p{Script=${name}}`, "u"));
 
-// The name of a script that a text in `language` is written in, where it is not the language's own: Hindi in Latin letters.
+// Returns the name of the script of a text if it is not that of `language`, such as Latin letters for Hindi.
 export function foreignScript(text, language) {
   const letters = [...text].filter((letter) => /\p{Letter}/u.test(letter));
   const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter)).length;
@@ -14,15 +14,16 @@ export function foreignScript(text, language) {
   return isForeign ? "Latin" : null;
 }
 
-// The languages that a text found to be in `found` may be in just as well: those of the scripts it is written in, and all
-// for a text in Latin letters alone, in which people write each of them.
+// Returns the languages that are as likely as `found`: those with the same scripts, and all languages for a text in
+// Latin letters, in which people write each of them.
 export function alternatives(text, found, languages) {
   const written = SCRIPTS.filter((script) => script.test(text));
   const possible = ({ native_name }) => written.length === 0 || written.some((script) => script.test(native_name));
   return languages.filter((language) => language.code !== found && possible(language));
 }
 
-// `languages` as the setup lists them; `correct(code)` takes a correction. Gives the element, `show(text, code)` and `hide()`.
+// `languages`: as in the setup; `correct(code)` is called with a correction. Returns the element, `show(text, code)`
+// and `hide()`.
 export function foundLanguage(languages, correct) {
   const element = el("div", { class: "found-language", hidden: true });
   const hide = () => (element.hidden = true);
@@ -38,7 +39,7 @@ export function foundLanguage(languages, correct) {
     };
     const button = (language) =>
       el("button", { type: "button", class: "small", lang: language.code, on: { click: () => take(language) } }, ...languageLabel(language, "the text's language"));
-    // in Latin letters, words of each language are found one by one (Hinglish)
+    // in Latin letters, the language is detected for each word (Hinglish)
     const isLatin = code === "en" && !SCRIPTS.some((script) => script.test(text));
     const told = isLatin ? ["Each word is said in its own language, numbers in ", el("strong", {}, name), ". Or all in:"]
       : ["Found: ", el("strong", {}, name), others.length > 0 ? ". If it is not:" : "."];

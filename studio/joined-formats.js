@@ -1,14 +1,14 @@
-// One file of turns that each came as a stream of its own: bare samples and MP3 behind each other, WAV behind one header,
-// Opus in one stream of Ogg.
+// One file from turns that were each received as a stream: raw samples and MP3 are concatenated, WAV gets one header,
+// Opus becomes one Ogg stream.
 
 import { OggJoin } from "./ogg-join.js";
 
 const HEADERS = { wav: { tag: 1, bytes: 2 }, wav_f32: { tag: 3, bytes: 4 }, wav_mulaw: { tag: 7, bytes: 1 }, wav_alaw: { tag: 6, bytes: 1 } };
 const SAMPLE_BYTES = { pcm: 2, pcm_f32: 4, mulaw: 1, alaw: 1 };
 
-// What joins turns in a format (a name as `output_format` takes it): `asked`, the format that the turns are to be in;
-// `begin()`, the file's first bytes; `add(bytes)`, a turn's, gives what to append and at which `ms` of the file the turn
-// begins; `finish()` gives what to append, and the first bytes anew where they tell the length.
+// Returns an object that joins turns into a format (a name for `output_format`): `asked`, the format of the turns;
+// `begin()`, the first bytes of the file; `add(bytes)`, which returns the bytes to append for a turn and its start in
+// the file in `ms`; `finish()`, which returns the last bytes, and new first bytes if they contain the length.
 export function joinOf(format) {
   const [, prefix, rate, kbit] = /^([a-z_0-9]+?)_(\d+)(?:_(\d+))?$/.exec(format).map((part) => (/^\d+$/.test(part) ? Number(part) : part));
   if (prefix === "opus") return new OggJoin(format);
@@ -17,7 +17,7 @@ export function joinOf(format) {
   return new WavJoin(prefix, rate);
 }
 
-// `bytesAMs` is exact for bare samples and for MP3 of a constant bit rate.
+// `bytesAMs` is exact for raw samples and for MP3 of a constant bit rate.
 class PlainJoin {
   bytes = 0;
 
@@ -51,13 +51,14 @@ class WavJoin extends PlainJoin {
     return header(this.kind, null);
   }
 
-  // chunks of RIFF end at even places
+  // RIFF chunks end at even positions
   finish() {
     return { bytes: new Uint8Array(this.bytes % 2), first: header(this.kind, this.bytes) };
   }
 }
 
-// The header of so many bytes of samples; null, and more than fit into 32 bits, are said as all bits set: a length that is not known.
+// Returns the header for `length` bytes of samples. A length that is unknown (null) or does not fit into 32 bits is
+// written with all bits set.
 function header({ tag, bytes, rate }, length) {
   const extension = tag === 1 ? 0 : 14; // an empty extension, and the chunk `fact`
   const view = new DataView(new ArrayBuffer(44 + extension));

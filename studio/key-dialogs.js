@@ -1,4 +1,4 @@
-// The dialogs of the page of keys. Each takes `reload`, called when something has changed.
+// Dialogs of the page of API keys. Each calls `reload` after a change.
 
 import { api } from "./api.js";
 import { copyButton } from "./clipboard.js";
@@ -43,7 +43,7 @@ export function renameKey(key, reload) {
 }
 
 export function rotateKey(key, reload) {
-  const overlap = field("The old key goes on working for", el("select", {}, ...[["0", "not at all: it ends now"], ["1", "1 hour"], ["24", "a day"], ["168", "a week"]]
+  const overlap = field("The old key keeps working for", el("select", {}, ...[["0", "not at all: it ends now"], ["1", "1 hour"], ["24", "a day"], ["168", "a week"]]
     .map(([value, label]) => el("option", { value, selected: value === "24" }, label))));
   ask(`Rotate ${key.name}`, { intro: "A new key takes the place of this one, with the same name and limits.", blocks: [overlap], fields: { overlap_hours: overlap },
     verb: "Create the new key", action: () => api.rotateKey(key.prefix, Number(overlap.control.value)), then: (made) => showSecret(made, reload) });

@@ -1,4 +1,4 @@
-// The lexicon of an account: its entries, a form that adds and edits them, import and export.
+// Editor of the account's pronunciation dictionary: its entries, a form that adds and edits them, import and export.
 
 import { api } from "./api.js";
 import { announce, AS_TYPED, el, field } from "./dom.js";
@@ -9,10 +9,10 @@ import { session } from "./session.js";
 
 const nameOf = (code) => (code ? session.language(code).name : "every language");
 
-// The editor as an element; `hear(entry, with)` speaks the entry's word as it is read, or as it is written.
+// Returns the editor as an element; `hear(entry, with)` speaks the word of an entry with its reading, or as written.
 export async function lexiconEditor(hear) {
   let lexicon = await api.lexicon();
-  let edited = null; // the entry that the form changes; null while it adds one
+  let edited = null; // the entry that the form edits; null while it adds one
   const board = noticeBoard();
   const list = el("div", {});
 
@@ -43,7 +43,7 @@ export async function lexiconEditor(hear) {
     if (focus) word.control.focus();
   }
 
-  // Stores all entries. When somebody else was faster, what they made of it is shown, and the form stays as it is.
+  // Stores all entries. If another page stored a newer version, that one is shown, and the form keeps its content.
   async function store(toml) {
     try {
       lexicon = await api.saveLexicon(toml, lexicon.version);
@@ -73,7 +73,7 @@ export async function lexiconEditor(hear) {
     if (!stored) return;
     announce(`${entry.word} is removed`);
     if (edited && isSameEntry(edited, entry)) edit(null, false);
-    word.control.focus(); // the button is gone
+    word.control.focus(); // the button was removed
   }
 
   function row(entry) {
@@ -110,7 +110,7 @@ export async function lexiconEditor(hear) {
 
   show();
   const editor = el("div", {}, form, board, list, el("div", { class: "row" }, imported, file, exported));
-  // a reading for a token of the text, or a change of the one it has
+  // starts an entry for a token of the text, or edits the existing one
   editor.begin = (written) => {
     const known = lexicon.entries.find((entry) => entry.word.toLowerCase() === written.toLowerCase());
     edit(known ?? null);

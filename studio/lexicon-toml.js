@@ -1,9 +1,10 @@
-// A lexicon as TOML: `[words]` for every language, and a table a language; the form that the command line takes.
+// A pronunciation dictionary as TOML, as the command line reads it: `[words]` for all languages, and a table per
+// language.
 
-// What JSON escapes TOML's basic strings escape alike; JSON leaves U+007F as it is.
+// basic strings of TOML have the escapes of JSON, which does not escape U+007F
 const quoted = (text) => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
 
-// `entries`: [{language, word, reading}], with the code of a language or null for all.
+// `entries`: [{language, word, reading}]; the language is a code, or null for all.
 export function lexiconToml(entries) {
   const tables = new Map([[null, []]]);
   for (const { language, word, reading } of entries) {
@@ -14,6 +15,6 @@ export function lexiconToml(entries) {
   return filled.map(([language, lines]) => `[${language ?? "words"}]\n${lines.join("")}`).join("\n");
 }
 
-// Whether two entries are for the same word in the same texts, as far as a page can tell; the server knows better.
+// Returns whether two entries are for the same word and language. The server compares more precisely.
 export const isSameEntry = (one, other) =>
   one.language === other.language && one.word.trim().toLowerCase() === other.word.trim().toLowerCase();

@@ -1,4 +1,4 @@
-// The playground's long texts: what is in the text field, or a file that was opened, spoken into a file.
+// Long texts of the playground: the content of the text field or of a file, spoken into a file.
 
 import { partMissing } from "./api.js";
 import { formatFields } from "./clip-download.js";
@@ -7,17 +7,17 @@ import { clearSinks, openSink } from "./file-sink.js";
 import { count, duration, plural } from "./format.js";
 import { failureNotice, note, noticeBoard } from "./notice.js";
 import { accountNotice, accountObstacle } from "./obstacle.js";
-import { scalarCount } from "./offsets.js";
+import { characterCount } from "./length.js";
 import { session } from "./session.js";
 import { download } from "./wav.js";
 
-// Of a text file that is opened; a page holds it whole.
+// Maximum size of a text file; a page keeps it in memory.
 const MOST_BYTES = 32 * 1024 * 1024;
 
-// `form`: the playground's. Gives the element, and `close`.
+// `form`: of the playground. Returns the element, and `close`.
 export function longTextPanel(form) {
   let opened = null; // {name, text}
-  let long = null; // what is being spoken, or was
+  let long = null; // the `LongText` that is or was spoken
   let name = null;
   let leaving = false;
 
@@ -38,7 +38,7 @@ export function longTextPanel(form) {
 
   const text = () => (opened ? opened.text : form.written);
   const showSource = () => {
-    source.textContent = opened ? `${opened.name}, ${plural(scalarCount(opened.text), "character")}` : `The text above, ${plural(scalarCount(form.written), "character")}`;
+    source.textContent = opened ? `${opened.name}, ${plural(characterCount(opened.text), "character")}` : `The text above, ${plural(characterCount(form.written), "character")}`;
     forget.hidden = !opened;
   };
   const show = (running) => {
@@ -56,7 +56,7 @@ export function longTextPanel(form) {
     board.clear();
     try {
       if (file.size > MOST_BYTES) throw new Error("too large");
-      // as the wire has it: UTF-8, without NUL
+      // the wire format is UTF-8 without NUL
       opened = { name: file.name, text: new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()).replaceAll("\0", "") };
     } catch {
       board.show(note("bad", `${file.name} cannot be read: a text file is UTF-8, and has at most ${MOST_BYTES / 1024 / 1024} MB.`));
@@ -98,7 +98,7 @@ export function longTextPanel(form) {
 
   const begin = async () => {
     board.clear();
-    results.replaceChildren(); // those of the file before
+    results.replaceChildren(); // those of the previous file
     const written = text();
     if (!written.trim()) {
       board.show(note("bad", "Write or open something to speak."));
@@ -112,14 +112,14 @@ export function longTextPanel(form) {
     }
     let module;
     try {
-      module = await import("./long-text.js"); // which few need
+      module = await import("./long-text.js"); // few visits need it
     } catch {
       board.fail(partMissing());
       return;
     }
     name = opened ? opened.name.replace(/\.[^.]*$/, "") : "shruti";
     long = new module.LongText(written, form.settings, format.name, await openSink());
-    Object.assign(long, { length: scalarCount(written), ending: format.ending });
+    Object.assign(long, { length: characterCount(written), ending: format.ending });
     long.addEventListener("progress", progress);
     long.addEventListener("waiting", ({ detail }) => (detail ? board.show(note("wait", `${detail.message} It goes on by itself.`)) : board.clear()));
     state.textContent = "";
@@ -137,7 +137,7 @@ export function longTextPanel(form) {
     show(false);
   });
 
-  // the browser asks before a page is left that is in the middle of a book
+  // the browser asks before a page is left whose text is not finished
   const warn = (event) => long && !long.done && event.preventDefault();
   addEventListener("beforeunload", warn);
   form.text.addEventListener("input", showSource);

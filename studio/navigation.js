@@ -1,4 +1,4 @@
-// The header: links in groups, and the account behind a round button: its pages, the colours and signing out.
+// The header: links in groups, and a round button with the account's menu: its pages, the colour theme and signing out.
 
 import { openDialog } from "./dialog.js";
 import { el } from "./dom.js";
@@ -13,14 +13,14 @@ const who = document.getElementById("who");
 const menu = document.getElementById("menu");
 const theme = document.getElementById("theme");
 
-// Shows the links. `links`: [{path, name, group, current}], `current` as `aria-current` takes it; those of the group
-// "account" stand in the menu. `go` as the pages get it.
+// Shows the links. `links`: [{path, name, group, current}], `current` as in `aria-current`; those of the group
+// "account" are in the menu. `go`: opens a page.
 export function showNavigation(links, go) {
   const link = ({ path, name, current }) => el("a", { href: path, "aria-current": current }, name);
   const ofGroup = (wanted) => links.filter(({ group }) => group === wanted);
   const groups = Object.entries(GROUPS).filter(([group]) => ofGroup(group).length > 0);
   bar.replaceChildren(...groups.map(([group, name]) => el("div", { class: "group", role: "group", "aria-label": name }, ...ofGroup(group).map(link))));
-  // on a phone they do not all fit
+  // they do not all fit on a phone
   const current = bar.querySelector("[aria-current]");
   if (current) bar.scrollLeft = current.offsetLeft - bar.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
   if (menu.matches(":popover-open")) menu.hidePopover();

@@ -1,4 +1,4 @@
-// How a text is read, as a table: each token, what it is taken for, what is said, its phones, and what says so.
+// A table of how a text is read: each token, its kind, its spoken form, its phones, and the rule or entry that decides.
 
 import { el } from "./dom.js";
 
@@ -34,7 +34,7 @@ function row(token, addReading) {
   );
 }
 
-// `addReading(token)`: called by a token's button; without it there are no buttons.
+// `addReading(token)` is called by the button of a token; without it there are no buttons.
 export function normalizationTable({ tokens }, addReading = null) {
   const heads = ["Written", "Said", "Phones", "Language", "Taken for", "Told by", ...(addReading ? ["Reading"] : [])];
   return el(

@@ -1,21 +1,21 @@
-// What went wrong, in words: the message, what to do, and the request's id to quote.
+// Error messages: the text, the remedy, and the request's id for support.
 
 import { api } from "./api.js";
 import { el } from "./dom.js";
 import { waiting } from "./format.js";
 import { session } from "./session.js";
 
-// What helps, where the message alone does not say it.
+// Remedies, for errors whose message does not contain one.
 const HELP = {
   quota_exhausted: ["See what was used", "/studio/usage"],
   email_not_verified: ["To the page Account", "/studio/account"],
 };
 
 function helpFor({ code, status }) {
-  // locked by the operator, or the playground closed: nothing here helps
+  // locked by the operator, or the playground is closed: there is no remedy on this page
   if (code === "access_locked") return session.account?.unlocked === false ? ["Enter a promo code to unlock the account", "/studio/promo"] : null;
-  // the open playground's small limit
-  if (code === "quota_exhausted" && !session.account) return ["Make an account to go on", "/studio/sign-up"];
+  // the low limit of the open playground
+  if (code === "quota_exhausted" && !session.account) return ["Make an account to continue", "/studio/sign-up"];
   if (code === "invalid_link") {
     if (location.pathname === "/studio/verify") return session.account ? ["To your account", "/studio/account"] : ["Sign in", "/studio/sign-in?next=/studio/account"];
     if (session.setup?.sends_mail) return ["Have another sent", "/studio/forgotten-password"];
@@ -24,11 +24,11 @@ function helpFor({ code, status }) {
   return HELP[code] ?? null;
 }
 
-// How often a page asks whether the server is there again.
+// Interval at which a page checks whether the server is back.
 const RETRY_MS = 2_000;
 const isGone = ({ code }) => code === "unreachable" || code === "no_answer";
 
-// Calls `again` when the server answers once more, if by then `notice` still stands on the page.
+// Calls `again` when the server responds, if `notice` is still on the page.
 function retryWhenBack(notice, again) {
   const ask = async () => {
     if (!notice.isConnected) return;
@@ -39,12 +39,12 @@ function retryWhenBack(notice, again) {
   setTimeout(ask, RETRY_MS);
 }
 
-// Shows why what a page needs did not come, with a button for another try; where the server is gone, the page tries by
-// itself, too.
+// Shows why the content of a page is missing, with a button that tries again. If the server cannot be reached, the page
+// also tries by itself.
 export function retryNotice(failure, again) {
   const notice = failureNotice(failure);
   if (isGone(failure)) {
-    notice.append(el("p", {}, "The page goes on by itself as soon as the server answers."));
+    notice.append(el("p", {}, "The page continues by itself as soon as the server responds."));
     retryWhenBack(notice, again);
   }
   notice.append(el("p", {}, el("button", { type: "button", on: { click: again } }, "Try again")));
@@ -63,32 +63,33 @@ export function failureNotice(failure) {
     facts.length > 0 && el("p", { class: "facts" }, ...facts.flatMap((fact, at) => (at > 0 ? [" · ", fact] : [fact]))));
 }
 
-// The API's messages begin small and end without a full stop.
+// Messages of the API begin in lower case and have no full stop.
 export function sentence(message) {
   const text = `${message ?? ""}`.trim();
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?।॥]$/u.test(text) ? "" : ".");
 }
 
-// A place on a page where one notice stands at a time.
+// A place on a page for one notice at a time.
 export function noticeBoard() {
   const board = el("div", { class: "board" });
   board.show = (notice) => board.replaceChildren(notice);
   board.fail = (failure) => {
-    if (!failure.code) console.error(failure); // a fault of the page itself, not an answer
+    if (!failure.code) console.error(failure); // an error of the page, not of the server
     board.replaceChildren(failureNotice(failure));
   };
   board.clear = () => board.replaceChildren();
   return board;
 }
 
-// A good or neutral message.
+// Returns a positive or neutral message.
 export function note(kind, ...children) {
   return el("div", { class: `notice ${kind}`, role: "status" }, el("p", {}, ...children));
 }
 
-// Carries out what a form or a button asks for: the button, if there is one, rests meanwhile, a failure is shown on the board or,
-// where it names one of `fields` (blocks by parameter name), at that field, in words alone. True if it went well. A form
-// whose button rests takes no Enter: a search, which may be changed before it is answered, gives `null`.
+// Runs the action of a form or a button. The button, if there is one, is disabled meanwhile. A failure is shown on the
+// board or, if its parameter is in `fields` (blocks by parameter name), at that field. Returns whether the action
+// succeeded. A form with a disabled button ignores Enter, so a search, which may change before it is answered, passes
+// `null`.
 export async function attempt(board, button, action, fields = {}) {
   board.clear();
   for (const block of Object.values(fields)) block.complain(null);

@@ -1,10 +1,10 @@
-// What keeps a visitor from hearing anything here, and what to do about it.
+// Reasons why a visitor cannot hear anything here, and the remedies.
 
 import { el } from "./dom.js";
 import { note } from "./notice.js";
 import { session, silentBecause } from "./session.js";
 
-// Of the account: a paragraph, or null where nothing is in the way.
+// Returns a paragraph about the account, or null if it can speak.
 export function accountObstacle() {
   if (session.obstacle === "sign-in") {
     return el(
@@ -29,13 +29,13 @@ export function accountObstacle() {
   return null;
 }
 
-// The same as an alert, for whoever presses a button all the same.
+// Returns the same as an alert, for visitors who press a button anyway.
 export function accountNotice() {
   const obstacle = accountObstacle();
   return obstacle && el("div", { class: "notice bad", role: "alert" }, obstacle);
 }
 
-// Of the browser: a notice, or null where it can play.
+// Returns a notice about the browser, or null if it can play.
 export function browserObstacle() {
   const because = silentBecause();
   return (
@@ -43,7 +43,7 @@ export function browserObstacle() {
     note(
       "bad",
       because === "insecure"
-        ? "This page came over plain HTTP from another machine and stays silent; the note at the top says what to do."
+        ? "This page was loaded over plain HTTP from another machine and cannot play; see the note at the top."
         : "This browser has no AudioWorklet, so nothing can be played here.",
     )
   );

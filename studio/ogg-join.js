@@ -1,5 +1,5 @@
-// Streams of Opus in Ogg (RFC 3533, RFC 7845) into one: the pages of all behind one header, with places, numbers and
-// checksums of the whole. Every packet is 20 ms, as the server makes them.
+// Joins Opus streams in Ogg (RFC 3533, RFC 7845) into one: all pages after one header, with new positions, numbers and
+// checksums. Each packet is 20 ms long, as the server makes them.
 
 const PACKET = 960; // samples of 48,000 Hz
 const HEAD = 27; // bytes of a page before its segments
@@ -15,7 +15,7 @@ export class OggJoin {
   #pages = 0;
   #packets = 0;
   #began = false;
-  // The latest page with sound, kept back because it may be the last one; and how far its own stream's last one reached.
+  // Latest page with sound, kept because it may be the last one, and the end of its stream.
   #kept = null;
   #ends = 0;
 
@@ -45,19 +45,19 @@ export class OggJoin {
     return { ms: (before * PACKET) / 48, bytes: joined(out) };
   }
 
-  // The last page says where the sound ends, which is within its last packet.
+  // The last page contains the end of the sound, which is within its last packet.
   finish() {
     const last = this.#kept ? this.#written(this.#kept, { granule: Math.min(this.#ends, this.#packets * PACKET), flags: LAST }) : new Uint8Array();
     return { bytes: last, first: null };
   }
 
-  // A page in its place of the whole.
+  // Returns a copy of a page with its position in the joined stream.
   #written(page, { granule, flags }) {
     const copy = page.slice();
     const fields = view(copy);
-    copy[5] = flags | (page[5] & 1); // a packet that goes on from the page before goes on
+    copy[5] = flags | (page[5] & 1); // keeps the flag of a packet that continues from the previous page
     fields.setBigUint64(6, BigInt(granule), true);
-    fields.setUint32(14, 1, true); // the stream's name
+    fields.setUint32(14, 1, true); // serial number of the stream
     fields.setUint32(18, this.#pages, true);
     fields.setUint32(22, 0, true);
     let crc = 0;
@@ -79,7 +79,7 @@ function* pages(bytes) {
   }
 }
 
-// How many packets end in a page.
+// Returns the number of packets that end in a page.
 const packets = (page) => page.subarray(HEAD, HEAD + page[HEAD - 1]).reduce((sum, size) => sum + (size < 255 ? 1 : 0), 0);
 
 export function joined(parts) {

@@ -1,19 +1,20 @@
-// One listener's speech: text to a conversation, its sound to the player, turn after turn. Dispatches "state" (detail:
-// "idle", "connecting" or "speaking") and, with the turn as detail, "begun", "started", "words" (also `words`), "audio" (also `samples`), "sent",
-// "first-audio", "finished" and "interrupted"; and "failed" with a `Failure`.
+// Speech of one listener: text goes to a conversation, its sound to the player, turn after turn. Dispatches "state" (detail:
+// "idle", "connecting" or "speaking") and, with the turn as detail, "begun", "started", "words" (also `words`), "audio" (also
+// `samples`), "sent", "first-audio", "finished" and "interrupted"; and "failed" with a `Failure`.
 
 import { Failure } from "./api.js";
 import { AudioOutput } from "./audio-output.js";
-import { Conversation } from "./conversation.js";
+import { connect, failureOf } from "./client.js";
 import { pieces } from "./token-stream.js";
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// What is known of a turn while it is spoken.
+// State of a turn while it is spoken.
 class Turn {
+  spoken = null; // the client's turn, once text of it was sent
   blocks = []; // its samples
   words = [];
-  connectedMs = null; // how long the connection took; null where one was open
+  connectedMs = null; // how long the connection took; null if one was open
   sentAt = 0;
   firstAudioMs = null; // from the first text sent to the first samples in the page
   serverFirstAudioMs = null;
@@ -37,7 +38,7 @@ class Turn {
 export class PlaybackSession extends EventTarget {
   #output = new AudioOutput();
   #closed = false;
-  #conversation = null;
+  #session = null;
   #turn = null;
   #lastTurn = 0;
 
@@ -51,13 +52,13 @@ export class PlaybackSession extends EventTarget {
     return this.#turn !== null;
   }
 
-  // How much of the turn has been heard.
+  // How much of the turn was heard, in milliseconds.
   get heardMs() {
     return this.#output.heardMs;
   }
 
-  // Speaks a text; call it inside a click or a key press. `settings`: voice, language, speed and pitch of the contract.
-  // `asModel`: sends it in pieces at a model's pace.
+  // Speaks a text; call it inside a click or a key press. `settings`: voice, language, speed and pitch as the client takes
+  // them. `asModel`: sends the text in pieces at the pace of a language model.
   async speak(text, settings, asModel) {
     this.#lastTurn += 1;
     const turn = new Turn(`turn-${this.#lastTurn}`, text, settings);
@@ -66,85 +67,101 @@ export class PlaybackSession extends EventTarget {
     this.#state("connecting");
     try {
       await Promise.all([this.#output.wake(), this.#connect(turn)]);
+      await this.#connect(turn); // the conversation may have ended before the browser let the page sound
       if (this.#turn !== turn) return; // interrupted meanwhile
       this.#output.clear();
       this.#state("speaking");
-      await this.#send(turn, settings, asModel);
-    } catch (failure) {
-      this.#fail(turn, failure);
+      await this.#send(turn, asModel);
+    } catch (error) {
+      this.#fail(turn, failureOf(error, this.#session));
     }
   }
 
   async #connect(turn) {
-    if (this.#conversation?.usable) return;
+    if (this.#session?.isOpen) return;
     const begun = performance.now();
-    const conversation = await Conversation.connect();
-    if (this.#closed || this.#conversation?.usable) {
-      conversation.close();
+    const session = await connect();
+    if (this.#closed || this.#session?.isOpen) {
+      session.close();
       return;
     }
     turn.connectedMs = performance.now() - begun;
-    this.#conversation = conversation;
-    this.#listen(conversation);
+    this.#session = session;
+    this.#listen(session);
   }
 
-  async #send(turn, settings, asModel) {
+  async #send(turn, asModel) {
     turn.sentAt = performance.now();
+    const spoken = this.#session.turn({ ...turn.settings, turnId: turn.id });
     if (!asModel) {
-      this.#conversation.text(turn.id, turn.text, { ...settings, final: true });
-      turn.sentUnits = turn.text.length;
+      spoken.send(turn.text, { final: true });
+      Object.assign(turn, { spoken, sentUnits: turn.text.length });
       this.#tell("sent", turn);
       return;
     }
-    let first = settings;
     for (const piece of pieces(turn.text)) {
       if (turn.sentUnits > 0) await pause(piece.waitMs);
       if (this.#turn !== turn) return;
       if (turn.sentUnits === 0) turn.sentAt = performance.now();
-      this.#conversation.text(turn.id, piece.text, { ...first, final: piece.final });
-      first = {};
-      turn.sentUnits = piece.end;
+      spoken.send(piece.text, { final: piece.final });
+      Object.assign(turn, { spoken, sentUnits: piece.end });
       this.#tell("sent", turn);
     }
   }
 
-  #listen(conversation) {
-    const on = (type, react) => conversation.addEventListener(type, ({ detail }) => {
-      if (this.#turn && (detail?.turn_id ?? detail?.turn) === this.#turn.id) react(this.#turn, detail);
-    });
-    on("started", (turn, { voice, language }) => {
-      Object.assign(turn, { voice, language });
-      this.#tell("started", turn);
-    });
-    on("words", (turn, { words }) => {
-      turn.words.push(...words);
-      this.#tell("words", turn, { words });
-    });
-    on("audio", (turn, { samples }) => {
-      this.#output.push(samples);
-      if (turn.firstAudioMs === null) {
-        turn.firstAudioMs = performance.now() - turn.sentAt;
-        this.#tell("first-audio", turn);
-      }
-      turn.blocks.push(samples);
-      this.#tell("audio", turn, { samples });
-    });
-    on("done", (turn, { ttfa_ms, reason }) => {
-      turn.sentWhole = true;
-      turn.serverFirstAudioMs = ttfa_ms;
-      if (reason === "nothing_to_say") this.#fail(turn, new Failure("There is nothing in this text that can be spoken: emoji, markup and white space are silent.", { code: reason }));
-      else this.#output.finish();
-    });
-    on("failed", (turn, { error }) => this.#fail(turn, Failure.from(error)));
-    conversation.addEventListener("trouble", ({ detail }) => this.#fail(this.#turn, Failure.from(detail.error)));
-    conversation.addEventListener("closed", ({ detail: failure }) => {
-      if (this.#conversation === conversation) this.#conversation = null;
-      // a turn that was sent whole is played to its end
-      if (this.#turn && !this.#turn.sentWhole && failure) this.#fail(this.#turn, failure);
-    });
+  // Takes the events of a conversation until it ends.
+  async #listen(session) {
+    let failure = null;
+    try {
+      for await (const event of session) this.#take(event, session);
+    } catch (error) {
+      failure = failureOf(error, session);
+    }
+    if (this.#session === session) this.#session = null;
+    // a turn that was sent whole is played to its end
+    if (failure && this.#turn?.spoken && !this.#turn.sentWhole) this.#fail(this.#turn, failure);
   }
 
-  // Barge-in: silence at once, then what was heard.
+  #take(event, session) {
+    const turn = this.#turn;
+    if (event.type === "rejected") this.#fail(turn, failureOf(event.error, session));
+    if (!turn || event.turnId !== turn.id) return;
+    switch (event.type) {
+      case "started":
+        Object.assign(turn, { voice: event.voice, language: event.language });
+        this.#tell("started", turn);
+        break;
+      case "words":
+        turn.words.push(...event.words);
+        this.#tell("words", turn, { words: event.words });
+        break;
+      case "audio":
+        this.#play(turn, new Int16Array(event.data.buffer));
+        break;
+      case "done":
+        turn.sentWhole = true;
+        turn.serverFirstAudioMs = event.ttfaMs;
+        if (event.reason === "nothing_to_say") this.#fail(turn, new Failure("There is nothing in this text that can be spoken: emoji, markup and white space are silent.", { code: event.reason }));
+        else this.#output.finish();
+        break;
+      case "failed":
+      case "lost":
+        this.#fail(turn, failureOf(event.error, session));
+        break;
+    }
+  }
+
+  #play(turn, samples) {
+    this.#output.push(samples);
+    if (turn.firstAudioMs === null) {
+      turn.firstAudioMs = performance.now() - turn.sentAt;
+      this.#tell("first-audio", turn);
+    }
+    turn.blocks.push(samples);
+    this.#tell("audio", turn, { samples });
+  }
+
+  // Barge-in: silence at once, then the part that was heard.
   async interrupt() {
     const turn = this.#turn;
     if (!turn) return;
@@ -153,29 +170,29 @@ export class PlaybackSession extends EventTarget {
     this.#output.clear();
     this.#turn = null;
     this.#state("idle");
-    turn.heard = this.#reckon(turn, heardMs);
-    if (turn.sentUnits > 0 && this.#conversation?.usable) {
+    turn.heard = this.#estimate(turn, heardMs);
+    if (turn.spoken && this.#session) {
       try {
-        const { heard } = await this.#conversation.cancel(turn.id, heardMs);
-        turn.heard = { ...told(turn, heard.ms, heard.char_end), answeredMs: performance.now() - begun };
+        const { heard } = await turn.spoken.cancel(heardMs);
+        turn.heard = { ...heardPart(turn, heard.ms, heard.charEnd), answeredMs: performance.now() - begun };
       } catch {
-        // the connection broke over it: what this page has reckoned stands
+        // the connection broke meanwhile: the estimate of this page stays
       }
     }
     this.#tell("interrupted", turn);
   }
 
-  // What was heard, from the word marks alone, where there is no server to ask.
-  #reckon(turn, heardMs) {
-    const last = turn.words.findLast((word) => word.end_ms <= heardMs);
-    return { ...told(turn, heardMs, last?.char_end ?? 0), answeredMs: null };
+  // The part that was heard according to the word timestamps, for when there is no server to ask.
+  #estimate(turn, heardMs) {
+    const last = turn.words.findLast((word) => word.endMs <= heardMs);
+    return { ...heardPart(turn, heardMs, last?.charEnd ?? 0), answeredMs: null };
   }
 
   #fail(turn, failure) {
     if (!turn || this.#turn !== turn) return;
     this.#output.clear();
-    // what the server still means to send of it
-    if (turn.sentUnits > 0 && !turn.sentWhole && this.#conversation?.usable) this.#conversation.cancel(turn.id, 0).catch(() => {});
+    // the server may be about to send more of it
+    if (turn.spoken && !turn.sentWhole && this.#session) turn.spoken.cancel(0).catch(() => {});
     this.#turn = null;
     this.#state("idle");
     this.#tell("failed", failure);
@@ -189,13 +206,13 @@ export class PlaybackSession extends EventTarget {
     this.#tell(how, turn);
   }
 
-  // Ends everything; the page is left.
+  // Ends everything: the user leaves the page.
   close() {
     this.#closed = true;
     this.#turn = null;
-    this.#conversation?.close();
+    this.#session?.close();
     this.#output.close();
-    this.#conversation = null;
+    this.#session = null;
   }
 
   #state(state) {
@@ -207,7 +224,5 @@ export class PlaybackSession extends EventTarget {
   }
 }
 
-function told(turn, ms, charEnd) {
-  const scalars = [...turn.text];
-  return { ms, charEnd, text: scalars.slice(0, charEnd).join(""), unheard: scalars.slice(charEnd).join("") };
-}
+// Splits the text of a turn at `charEnd`, in UTF-16 units.
+const heardPart = ({ text }, ms, charEnd) => ({ ms, charEnd, text: text.slice(0, charEnd), unheard: text.slice(charEnd) });

@@ -1,14 +1,14 @@
-// What a visitor chose last, kept by the browser for the next visit. Nothing of what was written or spoken is in it.
+// The last choices of a visitor, stored by the browser for the next visit. They contain no text.
 
 const PLACE = "shruti.playground";
 
-// The choices as they were kept: an object, empty where there are none.
+// Returns the stored choices as an object, which is empty if there are none.
 export function preferences() {
   try {
     const kept = JSON.parse(localStorage.getItem(PLACE));
     return kept && typeof kept === "object" ? kept : {};
   } catch {
-    return {}; // storage is forbidden, or holds something else
+    return {}; // storage is disabled, or contains something else
   }
 }
 
@@ -16,6 +16,6 @@ export function keepPreferences(chosen) {
   try {
     localStorage.setItem(PLACE, JSON.stringify(chosen));
   } catch {
-    // storage is full or forbidden: the choices are lost with the page
+    // storage is full or disabled: the choices are lost with the page
   }
 }

@@ -1,4 +1,4 @@
-// Recorded greetings of the built-in voices, which the documentation plays too. They are heard before anyone signs up.
+// Recorded greetings of the built-in voices, which need no account. The documentation plays them, too.
 
 import { Failure } from "./api.js";
 import { sourceOf } from "./voices.js";
@@ -6,7 +6,7 @@ import { sourceOf } from "./voices.js";
 const RATE = 24_000;
 const VOICES = ["Ananya", "Arjun"];
 
-// What each recording says: checks/greetings.tsv, which they are made from.
+// Texts of the recordings, from checks/greetings.tsv.
 export const GREETINGS = {
   hi: "नमस्ते, आपके खाते में ₹1,25,000 हैं।",
   bn: "নমস্কার, আপনি কেমন আছেন?",
@@ -21,18 +21,19 @@ export const GREETINGS = {
   en: "Hello, your order will reach Bengaluru at 3 PM.",
 };
 
-// Whether there is a recording of a voice (an entry of `GET /v1/voices`) in a language: of the learned synthesis alone.
+// Returns whether there is a recording of a voice (an entry of `GET /v1/voices`) in a language. Only the learned voices
+// have recordings.
 export const isRecorded = (voice, code) =>
   VOICES.includes(voice.name) && code in GREETINGS && sourceOf(voice, code)?.engine === "learned";
 
-// The recording as a clip without word times. Throws a `Failure`.
+// Returns the recording as a clip without word timestamps. Throws a `Failure`.
 export async function recordedClip(voice, code) {
   const name = `${code}-${voice.name.toLowerCase()}.opus`;
   let samples;
   try {
     const answer = await fetch(`/docs/files/${name}`);
     if (!answer.ok) throw new Error(`${answer.status}`);
-    const context = new OfflineAudioContext(1, 1, RATE); // decodes at the rate of a clip
+    const context = new OfflineAudioContext(1, 1, RATE); // decodes at the sample rate of clips
     const decoded = await context.decodeAudioData(await answer.arrayBuffer());
     samples = Int16Array.from(decoded.getChannelData(0), (value) => Math.max(-1, Math.min(value, 1)) * 32_767);
   } catch {

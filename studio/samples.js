@@ -1,4 +1,4 @@
-// Sentences to try, in each language: an everyday one, one with numbers and money, one with English in it.
+// Sample sentences in each language: an everyday one, one with numbers and money, one with English in it.
 
 export const SAMPLES = {
   hi: [
@@ -58,5 +58,5 @@ export const SAMPLES = {
   ],
 };
 
-// The language of a text that is one of the samples, letter by letter; null for any other text.
+// Returns the language of a text that is exactly one of the samples; null for any other text.
 export const languageOfSample = (text) => Object.keys(SAMPLES).find((code) => SAMPLES[code].includes(text)) ?? null;

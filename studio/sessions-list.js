@@ -1,11 +1,11 @@
-// Where an account is signed in.
+// The sessions of an account.
 
 import { api } from "./api.js";
 import { announce, el } from "./dom.js";
 import { ago, moment } from "./format.js";
 import { attempt, noticeBoard, retryNotice } from "./notice.js";
 
-// A section that lists the sessions and ends one; it fills itself.
+// Returns a section that loads the sessions and ends single ones.
 export function sessionsList() {
   const board = noticeBoard();
   const list = el("ul", { class: "sessions" });

@@ -1,10 +1,10 @@
-// A dialog with a secret, the only moment at which it is seen whole.
+// A dialog with a secret that is shown only once.
 
 import { copyButton } from "./clipboard.js";
 import { openDialog } from "./dialog.js";
 import { el } from "./dom.js";
 
-// `advice`: where it belongs; `more`: what follows it, of the dialog; `then`: called when the dialog has closed.
+// `advice`: where to keep the secret; `more`: further elements of the dialog; `then`: called when it was closed.
 export function showOnce(title, { label, secret, advice, more = () => [], then }) {
   openDialog(title, (dialog) => {
     const shown = el("input", { class: "secret", readonly: true, value: secret, "aria-label": label, spellcheck: "false" });

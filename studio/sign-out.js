@@ -1,10 +1,10 @@
-// Signing out, and leaving nothing of the account in this browser.
+// Signing out, which deletes all data of the account in this browser.
 
 import { api } from "./api.js";
 import { ClipStore } from "./clip-store.js";
 import { session } from "./session.js";
 
-// Forgets the account here, whose session has ended.
+// Deletes the data of the account after its session ended.
 export async function forget(go) {
   try {
     sessionStorage.clear();
@@ -16,7 +16,7 @@ export async function forget(go) {
   await go("/studio/sign-in", { replace: true });
 }
 
-// `everywhere`: in every browser where the account is signed in. Throws a `Failure`.
+// `everywhere`: in all browsers where the account is signed in. Throws a `Failure`.
 export async function signOut(go, everywhere) {
   await api.signOut(everywhere);
   await forget(go);

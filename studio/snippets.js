@@ -1,6 +1,6 @@
-// The playground's request for a program of one's own. The key is never in it: it comes from the environment.
+// The request of the playground as code. It never contains the key, which comes from the environment.
 
-// `request`: the JSON body of `POST /v1/tts`; `base`: such as https://tts.example. Gives [{name, code}].
+// `request`: the JSON body of `POST /v1/tts`; `base`: such as https://tts.example. Returns [{name, code}].
 export function snippets(base, request) {
   return [
     { name: "curl", code: curl(base, request) },
@@ -12,14 +12,14 @@ export function snippets(base, request) {
 
 const quoteForShell = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-// JSON with spaces, which is also a Python and a JavaScript literal as long as it holds numbers and strings alone.
+// Returns JSON with spaces, which is also a literal of Python and JavaScript for numbers and strings.
 function literal(request) {
   const fields = Object.entries(request).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   return `{${fields.join(", ")}}`;
 }
 
 function curl(base, request) {
-  // no comment in it: an interactive zsh would take that for a command
+  // without a comment: an interactive zsh would run it as a command
   return `export SHRUTI_API_KEY=sk_...
 
 curl -sS --fail-with-body ${quoteForShell(`${base}/v1/tts`)} -o clip.wav \\
@@ -63,7 +63,7 @@ await pipeline(Readable.fromWeb(response.body), createWriteStream("clip.wav"));
 `;
 }
 
-// With the library that many programs have already: the same voices, behind another address.
+// With the OpenAI library, which many programs use already: the same voices at another address.
 function openai(base, { text, voice, speed, ...more }) {
   const extra = Object.keys(more).length ? `, extra_body=${literal(more)}` : "";
   return `# pip install openai; SHRUTI_API_KEY=sk_... python speak.py
@@ -78,7 +78,7 @@ with client.audio.speech.with_streaming_response.create(
 `;
 }
 
-// A conversation over the WebSocket, with a barge-in, for Node.
+// A conversation over the WebSocket with a barge-in, for Node.
 export function conversation(base) {
   return `// SHRUTI_API_KEY=sk_... node talk.mjs
 import { createWriteStream } from "node:fs";

@@ -1,5 +1,5 @@
-// Where speech is seen: the text with its lit word, the figures, what a barge-in left unheard, and the player with the
-// waveform. What was spoken can be played again from any place of the waveform and of the text.
+// The view of speech: the text with the current word, the figures, the text that a barge-in left unheard, and the
+// player with the waveform. A clip can be played again from any position of the waveform and of the text.
 
 import { clipMs, clipOf } from "./clip.js";
 import { announce, el } from "./dom.js";
@@ -10,12 +10,12 @@ import { credit, sourceOf } from "./voices.js";
 import { WordHighlighter } from "./word-highlighter.js";
 import { Waveform } from "./waveform.js";
 
-// Steps from word to word by the arrow keys.
+// Arrow keys that move from word to word.
 const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
 
-// Follows a playback and what `player`, a `ClipPlayer`, plays again; `spoken(clip)` is called with each new clip. `sample()`
-// gives what an empty player offers, as `playerBar` takes it. Gives the element and that of the player; `open(clip)` shows
-// a clip and plays it, `show()` the player as it is now, `close()` ends the drawing.
+// Follows a playback session and `player`, a `ClipPlayer`; `spoken(clip)` is called with each new clip. `sample()`
+// returns the clip of an empty player, as for `playerBar`. Returns the element and that of the player; `open(clip)`
+// shows a clip and plays it, `show()` updates the player, `close()` stops drawing.
 export function speechView(playback, player, { spoken, sample }) {
   const canvas = el("canvas", { class: "wave", "aria-hidden": "true" });
   const panel = el("div", { class: "reading", dir: "auto", tabindex: "0", role: "region", "aria-label": "Text being spoken; the arrow keys go from word to word" },
@@ -43,7 +43,7 @@ export function speechView(playback, player, { spoken, sample }) {
     cancelAnimationFrame(frame);
     turn = null;
   };
-  // A clip that was played to its end looks as it did when it was spoken.
+  // A clip that was played to its end looks as it did after it was spoken.
   let marked = true;
   const mark = ({ heardEnd }) => {
     marked = true;
@@ -93,7 +93,7 @@ export function speechView(playback, player, { spoken, sample }) {
     if (detail.sentWhole) count(detail);
   });
 
-  // What has ended becomes a clip that can be played again, on from where it was heard.
+  // Makes a clip of a turn that ended, at the position where it was heard last.
   const keep = (ended) => {
     count(ended);
     marked = true;
@@ -113,7 +113,7 @@ export function speechView(playback, player, { spoken, sample }) {
     announce("Spoken to the end.");
   });
   on("interrupted", ({ detail }) => {
-    if (turn !== detail) { // the answer came when the next one was shown
+    if (turn !== detail) { // the answer arrived when the next turn was shown already
       if (detail.blocks.length > 0) spoken(clipOf(detail));
       return;
     }
@@ -137,7 +137,7 @@ export function speechView(playback, player, { spoken, sample }) {
     wave.cut();
   });
 
-  // Playing again: the light and the waveform follow.
+  // When a clip is played again, the highlight and the waveform follow.
   player.addEventListener("change", () => {
     bar.show();
     const { clip, playing, positionMs, lengthMs } = player;
@@ -166,15 +166,15 @@ export function speechView(playback, player, { spoken, sample }) {
     player.play();
   };
   panel.addEventListener("click", ({ clientX, clientY }) => {
-    if (!getSelection().isCollapsed) return; // the text was selected, to be copied
+    if (!getSelection().isCollapsed) return; // the text was selected to be copied
     const word = highlighter.wordAt(clientX, clientY);
-    if (word) playFrom(word.start_ms);
+    if (word) playFrom(word.startMs);
   });
   panel.addEventListener("keydown", (event) => {
     const word = player.clip && STEPS[event.key] && highlighter.wordBeside(STEPS[event.key]);
     if (!word) return;
     event.preventDefault();
-    player.seek(word.start_ms);
+    player.seek(word.startMs);
   });
 
   const open = (clip) => {

@@ -1,4 +1,5 @@
-// Light or dark. A script of its own, run before the page is drawn, so that a page chosen dark never flashes white.
+// Light or dark theme. It is a separate script that runs before the page is drawn, so that a dark page does not flash
+// white.
 "use strict";
 
 (() => {
@@ -10,7 +11,7 @@
     try {
       return localStorage.getItem(KEY);
     } catch {
-      return null; // storage is forbidden: the choice then lasts as long as the page
+      return null; // storage is disabled: the choice lasts as long as the page
     }
   };
 
@@ -33,7 +34,7 @@
       try {
         localStorage.setItem(KEY, choice);
       } catch {
-        // as above
+        // storage is disabled
       }
       apply();
     });

@@ -1,9 +1,9 @@
-// Text in pieces at the pace of a language model: cut anywhere but inside a surrogate pair, as tokens are.
+// Text in pieces at the pace of a language model, split anywhere except inside a surrogate pair, like tokens.
 
 const PIECE_MS = 45; // about 22 tokens a second
 
-// Gives pieces of 1 to 6 characters, each with where it ends in UTF-16 units and how long to wait before it.
-// `random` gives numbers from 0 to 1.
+// Yields pieces of 1 to 6 characters, each with its end in UTF-16 units and the time to wait before it. `random`
+// returns numbers from 0 to 1.
 export function* pieces(text, random = Math.random) {
   const scalars = [...text];
   let at = 0;

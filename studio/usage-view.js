@@ -1,4 +1,4 @@
-// What was spoken in some days, as a chart and as a file: the parts that every page of usage has.
+// The usage of some days as a chart and as a file, for all pages of usage.
 
 import { chart } from "./chart.js";
 import { csv } from "./csv.js";
@@ -16,7 +16,7 @@ const APIS = {
 const LONGEST_DAYS = 366;
 const day = (ms) => new Date(ms).toISOString().slice(0, 10);
 
-// How rows are called by what they are grouped by.
+// Names of rows by the field that groups them.
 const NAMES = {
   language: (row) => session.language(row.language).name,
   voice: (row) => row.voice,
@@ -24,8 +24,8 @@ const NAMES = {
   key: (row) => (row.key === "playground" ? "Playground" : `${row.name} (${row.key}…)`),
 };
 
-// `fetch(from, to)` gives `{days}`, and `keys` where `byKey`; `none`: what is said where nothing was spoken.
-// Gives the elements, and `load`, which fills them.
+// `fetch(from, to)` returns `{days}`, and `keys` if `byKey`; `none`: text for days without usage. Returns the elements,
+// and `load`, which fills them.
 export function usageView({ fetch, byKey = false, file, none }) {
   const board = noticeBoard();
   const options = (pairs, chosen) => pairs.map(([value, label]) => el("option", { value, selected: value === chosen }, label));
@@ -46,7 +46,7 @@ export function usageView({ fetch, byKey = false, file, none }) {
       el("dl", { class: "figures" }, ...Object.entries(MEASURES).map(([each, [heading, tell]]) => el("div", {}, el("dt", {}, heading), el("dd", {}, tell(total(each)))))),
       rows.length === 0 ? none()
         : chart({ days: daysBetween(from.control.value, to.control.value), rows: rows.map((row) => ({ day: row.day, series: name(row), value: row[measure.control.value] })), label, say }));
-    // where the days do not all fit, the last are seen first
+    // if the days do not all fit, the last ones are shown first
     requestAnimationFrame(() => picture.querySelector(".scroll")?.scrollBy({ left: 1e6, behavior: "instant" }));
   };
   const load = async () => {

@@ -1,14 +1,14 @@
-// An address that is not confirmed yet.
+// Email addresses that are not confirmed yet.
 
 import { api } from "./api.js";
 import { el } from "./dom.js";
 import { attempt, note, noticeBoard } from "./notice.js";
 import { session } from "./session.js";
 
-// Whether keys and promo codes wait for it.
+// Whether keys and promo codes require a confirmed address.
 export const mustConfirm = () => session.setup.requires_verified && !session.account.operator;
 
-// What that comes to, with a button that sends the mail; empty where the address is confirmed or that is not asked.
+// Returns an explanation with a button that sends the email; empty if the address is confirmed or need not be.
 export function unconfirmed() {
   const { account } = session;
   if (account.verified !== false) return "";

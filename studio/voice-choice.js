@@ -1,15 +1,15 @@
-// The choice of a voice and of its language, which depend on each other: some voices speak a few languages only.
+// The choice of a voice and of its language. They depend on each other, because some voices speak only a few languages.
 
 import { announce, el, field, icon } from "./dom.js";
 import { isRecorded } from "./recordings.js";
 import { caution, choiceName, engineNames, range, sexName, speakerOf, speaks } from "./voices.js";
 
-// As many are cards; more are one list.
+// Up to this number of voices are cards; more are a list.
 const MOST_CARDS = 2;
 
-// `voices` as `GET /v1/voices` lists them, `languages` as the setup does, `chosen` the name of the first voice. Gives
-// the elements and what was chosen; `taken` is called with each voice that the listener takes, `preview(voice, code)` to
-// play the recording of a voice in a language, or to end it.
+// `voices`: as in `GET /v1/voices`; `languages`: as in the setup; `chosen`: the name of the first voice. Returns the
+// elements and the current values; `taken` is called with each voice that the listener chooses, `preview(voice, code)`
+// to play the recording of a voice in a language, or to stop it.
 export function voiceChoice({ voices, languages, chosen, taken, preview }) {
   const nameOf = (code) => languages.find((language) => language.code === code)?.name ?? code;
   const note = el("p", { class: "hint voice-note", id: "voice-note" });
@@ -17,11 +17,11 @@ export function voiceChoice({ voices, languages, chosen, taken, preview }) {
   const picker = voices.length > MOST_CARDS ? list(voices, languages) : cards(voices, hear);
   picker.element.setAttribute("aria-describedby", note.id);
   const language = el("select");
-  let wanted = ""; // the language that was chosen; a voice's only one is not a choice
-  let ofSample = false; // it came with a sample sentence
+  let wanted = ""; // the chosen language; the only one of a voice is not a choice
+  let ofSample = false; // it was set by a sample sentence
   const current = () => voices.find(({ name }) => name === picker.value);
 
-  // Fits the languages and the note to the voice. `why`: what the listener is told first.
+  // Updates the languages and the note for the voice. `why`: the first sentence of the note.
   const fit = (why = null) => {
     const voice = current();
     const spoken = languages.filter(({ code }) => speaks(voice, code));
@@ -57,20 +57,20 @@ export function voiceChoice({ voices, languages, chosen, taken, preview }) {
 
   return {
     elements: [picker.block, field("Language", language), note],
-    // The voice that speaks: an entry of `voices`.
+    // The chosen voice: an entry of `voices`.
     get voice() {
       return current();
     },
-    // The code of the language; empty where it is found from the text.
+    // The code of the language; empty if it is detected.
     get language() {
       return language.value;
     },
-    // The code of the language that the listener chose; empty where nobody did.
+    // The code of the language that the listener chose; empty if none.
     get chosenLanguage() {
       return ofSample ? "" : wanted;
     },
-    // Takes a language, and another voice if the chosen one does not speak it. `sample`: it is the language of a sample
-    // sentence, and gone when that is edited.
+    // Chooses a language, and another voice if the chosen one does not speak it. `sample`: it is the language of a
+    // sample sentence, and is reset when that is edited.
     speakIn(code, { sample = false } = {}) {
       const before = current();
       const speaker = speakerOf(voices, before, code);
@@ -78,11 +78,11 @@ export function voiceChoice({ voices, languages, chosen, taken, preview }) {
       choose(code, sample);
       fit(speaker === before ? null : `${before.name} does not speak ${nameOf(code)}; ${speaker.name} does.`);
     },
-    // Shows on its card that a voice's recording plays; null: on none.
+    // Shows on the card of a voice that its recording plays; null: on none.
     heard(name) {
       picker.heard(name);
     },
-    // Notes that the text is another one.
+    // Reports that the text was edited.
     edited() {
       if (!ofSample) return;
       choose("");
@@ -91,10 +91,10 @@ export function voiceChoice({ voices, languages, chosen, taken, preview }) {
   };
 }
 
-// The language of the recording that is played for a chosen one; null where the voice has none.
+// Returns the language of the recording for a chosen language; null if the voice has no recording.
 export const recordedIn = (voice, code) => [code, ...voice.languages].find((each) => each && isRecorded(voice, each)) ?? null;
 
-// A card for each voice: its name, sex and engine, and a button that plays its recording.
+// Creates a card for each voice: its name, sex and engine, and a button that plays its recording.
 function cards(voices, hear) {
   const made = voices.map((voice) => {
     const radio = el("input", { type: "radio", name: "voice", value: voice.name });
@@ -115,7 +115,7 @@ function cards(voices, hear) {
     set value(name) {
       for (const { voice, radio } of made) radio.checked = voice.name === name;
     },
-    // Fits the cards to a chosen language; empty: none is chosen.
+    // Updates the cards for a chosen language; empty: none.
     show(code) {
       for (const { voice, facts, play } of made) {
         facts.textContent = [sexName(voice), engineNames(voice, code)].filter(Boolean).join(" · ");

@@ -1,16 +1,17 @@
-// What the voices of `GET /v1/voices` speak, by what, and on whose terms.
+// Languages, engines and licences of the voices of `GET /v1/voices`.
 
 const lists = new Intl.ListFormat("en-IN", { type: "conjunction" });
 
 export const speaks = (voice, code) => voice.languages.includes(code);
 
-// Who speaks a language: `chosen` if that voice can, else the first of `voices` that can, else null.
+// Returns the voice for a language: `chosen` if it speaks the language, otherwise the first of `voices` that does, or
+// null.
 export function speakerOf(voices, chosen, code) {
   if (speaks(chosen, code)) return chosen;
   return voices.find((voice) => speaks(voice, code)) ?? null;
 }
 
-// A voice's languages by what speaks them: [{engine, pack, licence, codes}], in the order of the languages.
+// Groups the languages of a voice by their source: [{engine, pack, licence, codes}], in the order of the languages.
 export function sources(voice) {
   const found = [];
   for (const { language, engine, pack, licence } of voice.by_language) {
@@ -21,19 +22,20 @@ export function sources(voice) {
   return found;
 }
 
-// What speaks a language of a voice; null where the voice is not listed or does not speak it.
+// Returns the source of a language of a voice; null if the voice is not listed or does not speak it.
 export const sourceOf = (voice, code) => voice?.by_language.find(({ language }) => language === code) ?? null;
 
-// Whether the pitch may be shifted: in a language of a voice, or with none given in any of them.
+// Returns whether the pitch can be shifted: in a language of a voice, or in any of its languages if none is given.
 export const canShift = (voice, code) =>
   voice.by_language.some(({ language, pitch }) => pitch && (!code || language === code));
 
-// Whether an engine is one of the built-in voices: the rules, or the learned ones.
+// Whether an engine is that of a built-in voice: rules, or learned.
 const isBuiltIn = (engine) => engine === "parametric" || engine === "learned";
 
 const ENGINES = { learned: "learned", parametric: "rules", neural: "trained", remote: "on another server" };
 
-// What speaks a voice in a language, or in all of its languages where none is given: "learned", "trained or learned".
+// Returns the engines of a voice in a language, or in all of its languages if none is given: "learned", "trained or
+// learned".
 export function engineNames(voice, code) {
   const sources = code ? [sourceOf(voice, code)] : voice.by_language;
   const names = sources.filter(Boolean).map(({ engine }) => ENGINES[engine] ?? engine);
@@ -42,7 +44,7 @@ export function engineNames(voice, code) {
 
 const SEXES = { female: "Female", male: "Male" };
 
-// "Female", "Male"; null where it is not stated.
+// Returns "Female" or "Male"; null if it is unknown.
 export const sexName = (voice) => SEXES[voice.gender] ?? null;
 
 // "built in", "pack te-padmavathi", "pack maya, on another server".
@@ -54,7 +56,7 @@ export function sourceName({ engine, pack }) {
 
 const allowed = (licence) => ({ true: "yes", false: "no" })[licence.commercial] ?? "not known";
 
-// The terms of a source, in words: {licence, attribution, commercial}; what nobody has stated is null.
+// Returns the licence of a source in words: {licence, attribution, commercial}; null for each unknown one.
 export function terms({ engine, licence }) {
   if (licence) {
     return { licence: licence.spdx, attribution: licence.attribution || null, commercial: allowed(licence) };
@@ -69,7 +71,7 @@ const WARNINGS = {
   "not known": "not known whether commercial use is allowed",
 };
 
-// Who is to be named for what a source speaks; null for what is built in.
+// Returns the attribution of a source; null for built-in voices.
 export function credit(source) {
   if (!source || isBuiltIn(source.engine)) return null;
   const { licence, attribution, commercial } = terms(source);
@@ -77,7 +79,7 @@ export function credit(source) {
   return facts.filter(Boolean).join(" · ");
 }
 
-// What a voice may not be used for, or may not for certain, in a sentence; null where all of it is free for commerce.
+// Returns a sentence about uses that the licence of a voice forbids, or may forbid; null if commercial use is allowed.
 export function caution(voice, nameOf) {
   const said = Object.keys(WARNINGS).map((kind) => {
     const codes = sources(voice)
@@ -93,14 +95,14 @@ export function caution(voice, nameOf) {
 
 const MANY = 4;
 
-// The languages of a voice in few words: "every language", "Hindi and Telugu", "7 languages".
+// Summarises the languages of a voice: "every language", "Hindi and Telugu", "7 languages".
 export function range(voice, languages) {
   if (languages.every(({ code }) => speaks(voice, code))) return "every language";
   const names = languages.filter(({ code }) => speaks(voice, code)).map(({ name }) => name);
   return names.length > MANY ? `${names.length} languages` : lists.format(names);
 }
 
-// A voice as a choice among many: its name, and what is special about it.
+// Returns the name of a voice for a list, with its restrictions.
 export function choiceName(voice, languages) {
   const spoken = range(voice, languages);
   const barred = sources(voice).every((source) => terms(source).commercial === "no");

@@ -1,8 +1,8 @@
-// A WAV file of samples that came as bare PCM.
+// A WAV file of raw samples.
 
 const HEADER_BYTES = 44;
 
-// `blocks`: Int16Arrays; mono, `rate` samples a second. Gives a Blob.
+// `blocks`: Int16Arrays, mono, `rate` samples per second. Returns a Blob.
 export function wav(blocks, rate = 24_000) {
   const bytes = blocks.reduce((sum, block) => sum + block.byteLength, 0);
   const header = new DataView(new ArrayBuffer(HEADER_BYTES));
@@ -23,7 +23,7 @@ export function wav(blocks, rate = 24_000) {
   return new Blob([header, ...blocks], { type: "audio/wav" });
 }
 
-// Hands a file to the browser's downloads.
+// Downloads a file.
 export function download(blob, name) {
   const address = URL.createObjectURL(blob);
   const link = document.createElement("a");

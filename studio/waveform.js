@@ -1,12 +1,12 @@
-// The clip's loudness as bars: while it comes a moving band, at rest the whole of it. Coloured what has been heard, pale
-// what waits in the player, hollow what a barge-in threw away.
+// The loudness of the clip as bars: a moving band while it is received, the whole clip afterwards. The part that was
+// heard is coloured, the part that waits is pale, the part that a barge-in discarded is hollow.
 
 const BAR_MS = 30;
 const BAR_PX = 3;
 const GAP_PX = 1.5;
 const PITCH_PX = BAR_PX + GAP_PX;
 const SAMPLES_A_BAR = (24_000 * BAR_MS) / 1000;
-const HEAD_AT = 0.72; // share of the width at which the picture begins to move
+const HEAD_AT = 0.72; // share of the width after which the band moves
 const FLOOR = 0.04;
 
 export class Waveform {
@@ -27,12 +27,12 @@ export class Waveform {
     this.#canvas = canvas;
     this.#watch = new ResizeObserver(this.#redraw);
     this.#watch.observe(canvas);
-    // other colours, by the system or by the switch of the page
+    // other colours, by the system or by the page's switch
     this.#dark.addEventListener("change", this.#redraw);
     this.#theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
   }
 
-  // A new clip.
+  // Starts a new clip.
   clear() {
     this.#bars = [];
     this.#peak = 0;
@@ -43,7 +43,7 @@ export class Waveform {
     this.draw();
   }
 
-  // From now on all of the clip is in sight.
+  // Shows the whole clip from now on.
   showWhole() {
     this.#whole = true;
     this.draw();
@@ -60,25 +60,25 @@ export class Waveform {
     }
   }
 
-  // How far the listener is.
+  // Sets the position of the listener.
   heard(ms) {
     this.#heardMs = ms;
     this.draw();
   }
 
-  // A barge-in: what was not heard never will be. `is`: false takes that back.
+  // Marks the rest as discarded by a barge-in; `false` reverts that.
   cut(is = true) {
     this.#cut = is;
     this.draw();
   }
 
-  // Which bar stands at the left, and how many share a column.
+  // Returns the first visible bar, and the number of bars per column.
   #view() {
     const columns = Math.max(1, Math.floor(this.#canvas.clientWidth / PITCH_PX));
-    // the clip fills the width, however short: its slider lies over it
+    // a clip of any length fills the width, because its slider covers it
     if (this.#whole) return { first: 0, barsAColumn: Math.max(this.#bars.length, 1) / columns };
     const head = this.#heardMs / BAR_MS;
-    // whoever wants little motion gets whole pages instead of a moving band
+    // users who prefer reduced motion get whole pages instead of a moving band
     return { first: this.#still.matches ? Math.floor(head / columns) * columns : Math.max(0, head - columns * HEAD_AT), barsAColumn: 1 };
   }
 

@@ -1,8 +1,9 @@
-// Words that light up while they are spoken. The text stays one piece (it can be selected, and its letters join as
-// they should): the browser's highlights colour parts of it from outside. Without them the word is wrapped instead.
+// Highlights words while they are spoken. The text stays one text node (it can be selected, and its letters join
+// correctly): the CSS Custom Highlight API colours ranges of it. In browsers without it, the word is wrapped in an
+// element.
 
 import { el } from "./dom.js";
-import { Offsets } from "./offsets.js";
+import { Clusters } from "./clusters.js";
 
 const NAMES = ["spoken", "now", "unheard", "unsent"];
 
@@ -10,7 +11,7 @@ export class WordHighlighter {
   #panel;
   #text = "";
   #node = null;
-  #offsets = null;
+  #clusters = null;
   #words = [];
   #current = -1;
 
@@ -18,10 +19,10 @@ export class WordHighlighter {
     this.#panel = panel;
   }
 
-  // Shows a new text with no light on.
+  // Shows a new text without highlights.
   show(text) {
     this.#text = text;
-    this.#offsets = new Offsets(text);
+    this.#clusters = new Clusters(text);
     this.#words = [];
     this.#node = new Text(text);
     this.#panel.replaceChildren(this.#node);
@@ -29,15 +30,15 @@ export class WordHighlighter {
     this.restart();
   }
 
-  // Takes word marks as the server sends them.
+  // Adds words with their times, as the client reports them.
   add(words) {
-    this.#words.push(...words.map((word) => ({ ...word, range: this.#offsets.range(word.char_start, word.char_end) })));
+    this.#words.push(...words.map((word) => ({ ...word, range: this.#clusters.range(word.charStart, word.charEnd) })));
   }
 
-  // Lights the word of a moment of the clip; a pause keeps the word before it.
+  // Highlights the word at a position of the clip. During a pause the previous word stays highlighted.
   at(ms) {
-    let index = ms < this.#words[this.#current]?.start_ms ? -1 : this.#current; // it went back
-    while (index + 1 < this.#words.length && this.#words[index + 1].start_ms <= ms) index += 1;
+    let index = ms < this.#words[this.#current]?.startMs ? -1 : this.#current; // the position moved back
+    while (index + 1 < this.#words.length && this.#words[index + 1].startMs <= ms) index += 1;
     if (index === this.#current) return;
     this.#current = index;
     const [start, end] = this.#words[index]?.range ?? [0, 0];
@@ -46,7 +47,7 @@ export class WordHighlighter {
     if (index >= 0) this.#follow();
   }
 
-  // The word at a place of the page, in pixels; null where there is none.
+  // Returns the word at a position of the page, in pixels; null if there is none.
   wordAt(x, y) {
     const caret = document.caretPositionFromPoint?.(x, y) ?? document.caretRangeFromPoint?.(x, y);
     const node = caret?.offsetNode ?? caret?.startContainer;
@@ -58,26 +59,27 @@ export class WordHighlighter {
     return this.#words.findLast(({ range: [start, end] }) => start <= unit && unit <= end) ?? null;
   }
 
-  // The word that is `steps` behind the lit one, or before it; the first or last one where there are no more.
+  // Returns the word `steps` after the highlighted one, or before it for negative numbers; at most the first or the
+  // last one.
   wordBeside(steps) {
     return this.#words[Math.max(0, Math.min(this.#current + steps, this.#words.length - 1))] ?? null;
   }
 
-  // What of the text has been sent, in UTF-16 units: the rest is pale.
+  // Sets how much of the text has been sent, in UTF-16 units. The rest is pale.
   sent(unit) {
     this.#light("unsent", unit, this.#text.length);
   }
 
-  // The end of the turn: all that was heard keeps its light. `charEnd` as the server counts; null: all of it.
+  // The end of the turn: the part that was heard stays highlighted. `charEnd`: in UTF-16 units; null: all of it.
   finish(charEnd = null) {
-    const end = charEnd === null ? this.#text.length : this.#offsets.range(0, charEnd)[1];
+    const end = charEnd === null ? this.#text.length : this.#clusters.range(0, charEnd)[1];
     this.#light("now", 0, 0);
     this.#light("unsent", 0, 0);
     this.#light("spoken", 0, end);
     this.#light("unheard", end, this.#text.length);
   }
 
-  // Takes every light off, for the words to light up anew.
+  // Removes all highlights, to start again.
   restart() {
     this.#current = -1;
     for (const name of NAMES) this.#light(name, 0, 0);
@@ -102,7 +104,7 @@ export class WordHighlighter {
     this.#panel.replaceChildren(this.#text.slice(0, start), el("mark", {}, this.#text.slice(start, end)), this.#text.slice(end));
   }
 
-  // Keeps the word in sight in a text that is longer than its panel.
+  // Scrolls a panel with a long text so that the word is visible.
   #follow() {
     if (!globalThis.CSS?.highlights) return;
     const [start, end] = this.#words[this.#current].range;

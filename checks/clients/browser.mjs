@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A browser's own WebSocket on the conversation: serves a page to headless Chromium, hands it tokens, as the back end
-// of a web application would, and takes what came of every scenario.
+// Runs every scenario over the WebSocket of headless Chromium: serves a page to it, creates tokens for the page like the
+// back end of a web application, and receives the results.
 
 import { spawn } from "node:child_process";
 import { createReadStream, mkdtempSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ import { commandLine, players, report } from "./report.mjs";
 
 const PATIENCE_MS = 120_000;
 const FILES = { "/": "page.html", "/page.mjs": "page.mjs", "/scenarios.mjs": "scenarios.mjs",
-  "/conversation.mjs": "conversation.mjs", "/studio/tts-stream.js": "../../studio/tts-stream.js", "/texts.json": "texts.json" };
+  "/conversation.mjs": "conversation.mjs", "/texts.json": "texts.json" };
 const TYPES = { html: "text/html", js: "text/javascript", mjs: "text/javascript", json: "application/json" };
 
 const { url, key, logs } = commandLine("browser.mjs http://127.0.0.1:8080 sk_… [FOLDER FOR LOGS]; PORT: where the key lets pages come from; STRANGER: a key that lets in no page; CHROMIUM_FLAGS: more of them");
@@ -60,7 +60,7 @@ const results = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the page reported nothing\n${said}`)), PATIENCE_MS);
     process.on("exit", () => {
       clearTimeout(timer);
-      // with the processes that it has started, which would go on writing
+      // with all processes that it started, which would continue to write
       process.kill(-chromium.pid, "SIGKILL");
       rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     });

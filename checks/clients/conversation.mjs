@@ -1,8 +1,6 @@
-// One connection to /v1/tts/stream that trusts nobody: keeps a log of everything, and holds each thing the server says
-// against the contract. Needs only what a browser's WebSocket has, so Node's `ws` and a page share it. Its wire is the
-// Studio's; python.py has one of its own.
-
-import { TtsStream } from "../../studio/tts-stream.js";
+// A suspicious conversation: it logs everything with its time, and checks each message of the server against the
+// contract. It shares no code with the SDKs. It uses only what a browser's WebSocket has, so that Node's `ws` and a
+// page share it; python.py has its own.
 
 const PATIENCE_MS = 30_000;
 const BYTES_PER_MS = 48;
@@ -24,8 +22,13 @@ export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 // Offsets of the wire count characters, not UTF-16 units.
 const part = (text, from, to) => [...text].slice(from, to).join("");
 
-export class Conversation extends TtsStream {
-  // Opens one over a socket that is connecting, and waits for `ready`.
+export class Conversation {
+  // The first message of the server; null until it arrives.
+  ready = null;
+  // The turn that sounds; null between turns.
+  audible = null;
+
+  // Opens a conversation over a socket that is connecting, and waits for `ready`.
   static async over(socket) {
     const conversation = new Conversation(socket);
     await conversation.until(() => conversation.ready, "ready");
@@ -33,13 +36,16 @@ export class Conversation extends TtsStream {
   }
 
   constructor(socket) {
-    super(socket);
+    this.socket = socket;
     this.begun = performance.now();
     this.log = [];
     this.turns = new Map();
     this.messages = [];
     this.cancels = [];
     this.waiters = new Set();
+    socket.binaryType = "arraybuffer";
+    socket.onmessage = ({ data }) => this.receive(data);
+    socket.onclose = ({ code, reason }) => this.onClosed(code, `${reason}`); // Node's `ws` passes a Buffer
     socket.onerror = (event) => this.note("error", event.message ?? "");
   }
 
@@ -54,23 +60,45 @@ export class Conversation extends TtsStream {
       this.turns.set(message.turn_id, turn);
     }
     if (message.type === "cancel" && message.id) this.cancels.push(message.id);
-    this.send(message);
+    this.sendText(JSON.stringify(message));
   }
 
   sendText(text) {
     this.note("said", text);
-    super.sendText(text);
+    this.socket.send(text);
   }
 
   receive(data) {
     try {
       if (typeof data === "string") this.note("heard", data);
       else this.note("sound", data.byteLength);
-      super.receive(data);
+      this.take(data);
     } catch (error) {
       this.broken ??= error;
     }
     this.wake();
+  }
+
+  take(data) {
+    if (typeof data !== "string") {
+      this.onAudio(this.audible, data);
+      return;
+    }
+    const message = JSON.parse(data);
+    if (this.ready) {
+      this.onMessage(message);
+      this.follow(message);
+    } else {
+      this.ready = message;
+      this.onReady(message);
+    }
+  }
+
+  // Keeps track of the turn that sounds.
+  follow({ type, turn_id: turn, state }) {
+    const ends = type === "turn.done" || type === "turn.failed" || (type === "turn.cancelled" && state === "cancelled");
+    if (type === "turn.started") this.audible = turn;
+    else if (ends && turn === this.audible) this.audible = null;
   }
 
   onClosed(code, reason) {
@@ -146,7 +174,8 @@ export class Conversation extends TtsStream {
     for (const waiter of [...this.waiters]) waiter();
   }
 
-  // Waits until a condition holds; breaks when the server breaks its word, closes, or says nothing for long.
+  // Waits until a condition holds. Fails if the server violates the contract, closes the connection, or is silent for
+  // too long.
   until(condition, what) {
     return new Promise((resolve, reject) => {
       let timer = null;
@@ -169,7 +198,7 @@ export class Conversation extends TtsStream {
     });
   }
 
-  // The first message of a kind that was not looked for before.
+  // Returns the first message of a type that was not returned before.
   message(type) {
     const find = () => {
       const at = this.messages.findIndex((message) => message.type === type);
@@ -178,7 +207,7 @@ export class Conversation extends TtsStream {
     return this.until(find, type);
   }
 
-  // Waits for a turn's end, and gives the turn.
+  // Waits for the end of a turn, and returns the turn.
   async ended(name, type = "turn.done") {
     const turn = this.turns.get(name);
     await this.until(() => turn.end, `the end of ${name}`);
@@ -186,7 +215,7 @@ export class Conversation extends TtsStream {
     return turn;
   }
 
-  // Waits for so many bytes of a turn.
+  // Waits for a number of bytes of a turn.
   sounded(name, bytes) {
     return this.until(() => this.turns.get(name).bytes >= bytes, `sound of ${name}`);
   }
@@ -202,13 +231,13 @@ export class Conversation extends TtsStream {
     return whole;
   }
 
-  // Whatever was on its way has come once a ping is answered.
+  // Waits for all messages that are on their way: they precede the answer to a ping.
   async settle() {
     this.say({ type: "ping", id: "settle" });
     await this.message("pong");
   }
 
-  // Asks for the end, and waits for it.
+  // Closes the conversation, and waits for the end.
   async close() {
     this.say({ type: "close" });
     await this.until(() => this.closed, "close");

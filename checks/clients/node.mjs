@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Node's `ws` on the conversation: every scenario, with a key in the header.
+// Runs every scenario over Node's `ws`, with a key in the header.
 
 import WebSocket from "ws";
 import { Conversation, check } from "./conversation.mjs";

@@ -1,4 +1,4 @@
-// The page: every scenario over the browser's WebSocket, signed in with single-use tokens of its own back end.
+// The page: every scenario over the browser's WebSocket, signed in with single-use tokens of the page's back end.
 
 import { Conversation, check } from "./conversation.mjs";
 import { perform } from "./scenarios.mjs";
@@ -12,7 +12,7 @@ const url = await ask("/url");
 const address = `${url.replace("http", "ws")}/v1/tts/stream`;
 const fresh = () => ask("/token");
 
-// What became of an attempt: the subprotocol that was chosen, or "refused".
+// Returns the outcome of an attempt: the chosen subprotocol, or "refused".
 const attempt = (address, protocols) =>
   new Promise((resolve) => {
     const socket = new WebSocket(address, protocols);

@@ -1,4 +1,4 @@
-// The command line of the JavaScript clients, what only a process can do for them, and the table they print.
+// Command line of the JavaScript clients, functions that need a process, and the table of results.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ export function commandLine(usage) {
 
 export const texts = JSON.parse(readFileSync(new URL("texts.json", import.meta.url)));
 
-// The samples of POST /v1/tts.
+// Returns the samples of POST /v1/tts.
 export async function post(url, key, body) {
   const response = await fetch(`${url}/v1/tts`, {
     method: "POST",
@@ -38,7 +38,7 @@ function pipe(command, samples) {
   });
 }
 
-// How many seconds each player takes a clip for.
+// Returns the length of a clip according to each player, in seconds.
 export async function players(samples) {
   const ffmpeg = await pipe("ffmpeg -nostats -v error -f s16le -ar 24000 -ac 1 -i - -progress pipe:1 -f null -", samples);
   const sox = await pipe("sox -t raw -r 24000 -e signed -b 16 -c 1 - -n stat", samples);
@@ -48,7 +48,7 @@ export async function players(samples) {
   };
 }
 
-// Prints the table, keeps the logs, and says by the exit code whether all held.
+// Prints the table, writes the logs, and sets the exit code to 1 if a scenario failed.
 export function report(client, results, logs) {
   const failed = results.filter(({ failure }) => failure);
   for (const { name, failure, ms } of results) {

@@ -1,18 +1,19 @@
-// What every client tries. A scenario gets a stage: `open()` gives a conversation that is ready, `post(body)` the samples
-// of POST /v1/tts, `players(samples)` how long each player says they last, `texts` a sentence in each language.
+// Scenarios for every client. Each gets a stage: `open()` returns a conversation that is ready, `post(body)` the
+// samples of POST /v1/tts, `players(samples)` their length according to each player, `texts` has a sentence in each
+// language.
 
 import { check, pause, same, soundMs } from "./conversation.mjs";
 
 const LONG = "यह एक लंबा जवाब है, जिसे कोई बीच में काट देगा। इसमें कई वाक्य हैं, और हर वाक्य में कुछ शब्द। ".repeat(4);
 const SHORT = "ठीक है, मैं अभी आपका ऑर्डर देखती हूँ।";
 
-// Cuts a text after every so many characters: inside words, numbers and aksharas.
+// Splits a text after every `size` characters: inside words, numbers and aksharas.
 function pieces(text, size) {
   const chars = [...text];
   return Array.from({ length: Math.ceil(chars.length / size) }, (_, n) => chars.slice(n * size, (n + 1) * size).join(""));
 }
 
-// In which order turns began.
+// Returns the order in which turns began.
 const starts = ({ messages }) => messages.filter(({ type }) => type === "turn.started").map(({ turn_id }) => turn_id).join();
 
 export const scenarios = {
@@ -64,7 +65,7 @@ export const scenarios = {
         for (let at = char_start; at < char_end; at += 1) covered.add(at);
       }
       const missed = [...text].filter((char, at) => /[\p{L}\p{N}]/u.test(char) && !covered.has(at));
-      // of Markdown and tags only what is read out has a mark
+      // only the spoken parts of Markdown and tags have word timestamps
       check(missed.join("").replaceAll("b", "") === "", `${language}: no mark for ${missed.join("")}`);
       check(words.some(({ text, spoken }) => text.includes("₹") && spoken), `${language}: money is expanded`);
     }
@@ -199,7 +200,7 @@ export const scenarios = {
   },
 };
 
-// Runs all scenarios on a stage; gives what came of each. `conversations` holds the logs of the current one.
+// Runs all scenarios on a stage, and returns their results. `conversations` has the logs of the current one.
 export async function perform(stage, more = {}) {
   const results = [];
   for (const [name, scenario] of Object.entries({ ...scenarios, ...more })) {

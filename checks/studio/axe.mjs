@@ -1,4 +1,4 @@
-// What axe-core finds wrong with a page for people who do not see it or do not use a mouse.
+// Accessibility problems of a page, found by axe-core.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -6,11 +6,11 @@ import { check } from "./steps.mjs";
 
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-// Fails with each rule that the page breaks and the first place where it does.
+// Fails with each rule that the page violates, and the first element that does.
 export async function checkAccessible(page, what) {
   await page.send("Runtime.evaluate", { expression: source }); // from outside: the page's policy takes no other scripts
   const broken = await page.run(async () => {
-    // a colour on its way to another has no contrast to judge
+    // the contrast of a colour in transition cannot be judged
     const ends = ({ effect }) => effect.getComputedTiming().endTime < Infinity;
     await Promise.allSettled(document.getAnimations().filter(ends).map(({ finished }) => finished));
     const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });

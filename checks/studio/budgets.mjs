@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// What a first visit costs on a slow line (30 kB a second, 100 ms to the server and back), in headless Chromium: requests,
-// bytes as they come over the line, the first thing to be seen, long tasks, how far things jump. Requests, bytes and jumps
-// are held to budgets.json; times are printed. With a folder it leaves pictures there of what stands on the page meanwhile.
+// Costs of a first visit on a slow line (30 kB per second, round trip of 100 ms) in headless Chromium: requests, transferred
+// bytes, first contentful paint, long tasks, layout shift. Requests, bytes and layout shift must stay within budgets.json;
+// times are printed. With a folder it writes pictures of the page while it loads.
 // usage: node budgets.mjs http://127.0.0.1:8080 [FOLDER] (run.sh does all of it)
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const budgets = JSON.parse(readFileSync(new URL("budgets.json", import.meta.url)
 const BYTES_A_SECOND = 30_000;
 const ROUND_TRIP_MS = 100;
 
-// Runs in the page before its scripts: notes what the browser tells of its loading.
+// Runs in the page before its scripts: records the browser's loading figures.
 function watch() {
   const seen = { shift: 0, longMs: [] };
   window.loading = seen;

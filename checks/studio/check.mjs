@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The Studio as a newcomer meets it, in headless Chromium with real clicks and keys: sign up, locked, redeem, hear,
-// interrupt, make a key, use it, see usage rise, revoke. Prints what held; fails if anything did not.
+// The Studio for a new user, in headless Chromium with real clicks and keys: sign up, locked, redeem, hear, interrupt, create
+// a key, use it, see usage rise, revoke. Prints the results; fails if a step failed.
 // usage: node check.mjs http://127.0.0.1:8080 PROMO-CODE LINK [visitor] (run.sh does all of it)
 // visitor: the playground is open, and what visitors may do is all that is checked.
 
@@ -41,7 +41,7 @@ const speaking = () => page.until("the button says Interrupt", () => document.qu
 const write = (text) => page.fill("Text", text);
 const lit = (number) => page.until(`${number} words lit`, (wanted) => window.tap.lights.length >= wanted, number);
 
-// Speaks what stands in the form to its end.
+// Speaks the text in the form to its end.
 async function speak() {
   await fresh();
   await page.click(".speak");
@@ -51,7 +51,7 @@ async function speak() {
   return heard();
 }
 
-// What a clip must be like by the time it has left the worklet.
+// Checks a clip after it has left the worklet.
 function checkSound({ posted, loud, energy, firstLoud, lastLoud, contextRate, ends: [end] }) {
   check(end.type === "turn.done", `the turn ended with ${end.type}`);
   check(Math.abs(posted / 24 - end.audio_ms) <= 1, `${posted / 24} ms reached the worklet, ${end.audio_ms} ms were sent`);
@@ -62,7 +62,7 @@ function checkSound({ posted, loud, energy, firstLoud, lastLoud, contextRate, en
   return `${Math.round(soundingMs)} ms at ${level.toFixed(1)} dB of full scale`;
 }
 
-// What phones go by where text is typed: what the key at the corner does, and whether anything may be filled in.
+// Checks the attributes that phones use for text fields: the label of the Enter key, and autofill.
 const checkFields = async () => {
   const bare = await page.run(() => [...document.querySelectorAll("main input, dialog input")]
     .filter((input) => /^(text|email|password|number|search)$/.test(input.type) && !input.hidden && !(input.enterKeyHint && input.autocomplete))
@@ -70,7 +70,7 @@ const checkFields = async () => {
   check(bare.length === 0, `nothing for phones: ${bare.join()}`);
 };
 
-// The lights are the server's words, one after another.
+// Checks that the highlights are the words of the server, in order.
 function checkLights({ lights, words }) {
   const wanted = words.map(({ text }) => text).filter((text, at) => at === 0 || words[at].char_start !== words[at - 1].char_start);
   check(lights.length >= wanted.length * 0.8, `${lights.length} of ${wanted.length} words lit up`);
@@ -172,7 +172,7 @@ await step("lights stand right behind emoji, and text in pieces is spoken as one
 
 const LONG = "आज सुबह मौसम बहुत अच्छा था, इसलिए हम सब नदी के किनारे टहलने गए। वहाँ बच्चों ने पतंग उड़ाई, और हमने चाय पी। शाम को बारिश होने लगी।";
 
-// Ends a running speech with `interrupt`, and looks at what became of it.
+// Ends the current speech with `interrupt`, and checks the result.
 async function bargeIn(interrupt) {
   await write(LONG);
   await fresh();
@@ -295,7 +295,7 @@ await step("a key is rotated: both speak for the overlap", async () => {
 });
 
 await step("a key is revoked after a question, and then refused", async () => {
-  // its place, from 1
+  // its position, from 1
   const prefixed = (key) => [...document.querySelectorAll(".key code")].findIndex((each) => key.startsWith(each.textContent.slice(0, -1))) + 1;
   const place = await page.until("its prefix in the list", prefixed, key);
   await page.click(`.key:nth-child(${place}) button.danger`);
@@ -403,7 +403,7 @@ await step("the password is changed, every session ended, and the old password r
 
 await step("nothing in the console but refusals that were asked for, and no other host", () => checkQuiet(page, base));
 
-// Another browser of the same person, with something about it that is not as usual.
+// Opens another browser of the same user, with something unusual about it.
 async function elsewhere(oddity) {
   const other = await browser.page({ before: `() => { (${oddity})(); (${tap})(); }` });
   await other.look(...DESKTOP);

@@ -1,4 +1,4 @@
-// Headless Chromium over its DevTools pipe: real clicks and keys, no library.
+// Headless Chromium over its DevTools pipe, with real clicks and keys and without a library.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,7 +9,7 @@ const PATIENCE_MS = 20_000;
 const KEYS = { " ": ["Space", 32, " "], Enter: ["Enter", 13, "\r"], Tab: ["Tab", 9, ""], Escape: ["Escape", 27, ""], ArrowRight: ["ArrowRight", 39, ""], ArrowLeft: ["ArrowLeft", 37, ""], End: ["End", 35, ""], Home: ["Home", 36, ""] };
 const CONTROL = 2;
 
-// What the browser says of work in a page that is left before it ends.
+// Errors of the browser for work in a page that is left before the work ends.
 const LEFT = /^(Inspected target navigated or closed|Execution context was destroyed|Cannot find default execution context)/;
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -28,7 +28,7 @@ export class Chromium {
     browser.#profile = mkdtempSync(join(tmpdir(), "studio-chromium-"));
     browser.#process = spawn("chromium", ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
       "--disable-background-networking", "--hide-scrollbars", "--font-render-hinting=none", "--host-resolver-rules=MAP far.test 127.0.0.1",
-      // a mouse, as on a desk: without one the pages leave out what is said of keys
+      // a mouse, as on a desktop: without one the pages omit hints about keys
       "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
       "--remote-debugging-pipe", `--user-data-dir=${browser.#profile}`, "about:blank"],
     { detached: true, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
@@ -39,11 +39,11 @@ export class Chromium {
 
   close() {
     if (!this.#process) return;
-    // with the processes that it has started, which would go on writing
+    // with all processes that it started, which would continue to write
     try {
       process.kill(-this.#process.pid, "SIGKILL");
     } catch {
-      // it has ended by itself
+      // it has ended already
     }
     this.#process = null;
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
@@ -65,7 +65,7 @@ export class Chromium {
     }
   }
 
-  // The browser's name for a page's cookies and storage.
+  // Returns the browser's id for the cookies and storage of a page.
   contextOf(page) {
     return this.#contexts.get(page);
   }
@@ -77,7 +77,7 @@ export class Chromium {
     return new Promise((resolve, reject) => this.#answers.set(id, { resolve, reject }));
   }
 
-  // A page with cookies and storage of its own. `before`: a function that runs in it before any script of the site.
+  // Opens a page with its own cookies and storage. `before`: a function that runs in it before any script of the site.
   async page({ before = null } = {}) {
     const { browserContextId } = await this.send("Target.createBrowserContext");
     const { targetId } = await this.send("Target.createTarget", { url: "about:blank", browserContextId });
@@ -92,7 +92,7 @@ export class Chromium {
 }
 
 export class Page {
-  // What a person would see in the console, and requests that left the site's own host.
+  // Messages that a user would see in the console, and requests to other hosts.
   complaints = [];
   received = []; // bytes of each answer as it came over the line; none for what the browser had
   hosts = new Set();
@@ -110,7 +110,7 @@ export class Page {
     if (method === "Network.webSocketCreated") this.hosts.add(new URL(params.url).host);
   }
 
-  // Runs a function in the page; what it takes and gives must be JSON.
+  // Runs a function in the page. Its arguments and its result must be JSON.
   async run(work, ...given) {
     const expression = `(${work})(${given.map((value) => JSON.stringify(value)).join(",")})`;
     const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
@@ -118,8 +118,8 @@ export class Page {
     return result.value;
   }
 
-  // Waits until a function in the page gives something that counts as true, and gives that. A page that is left meanwhile
-  // has not given anything: the next one is asked.
+  // Waits until a function in the page returns a truthy value, and returns it. If the page is left meanwhile, the
+  // function runs in the next page.
   async until(what, work, ...given) {
     const end = Date.now() + PATIENCE_MS;
     for (;;) {
@@ -132,7 +132,7 @@ export class Page {
     }
   }
 
-  // Goes to an address, and waits for a heading that matches.
+  // Opens an address, and waits for a heading that contains a text.
   async goto(url, heading) {
     await this.send("Page.navigate", { url });
     await this.heading(heading);
@@ -146,15 +146,14 @@ export class Page {
     return this.until(`the text ${text}`, (wanted) => document.body?.innerText.includes(wanted), text);
   }
 
-  // A real click on what a selector and, if given, its text find, and what is to be seen; what is in an open dialog comes
-  // first.
+  // Clicks on the visible element that a selector and, if given, its text match; elements of an open dialog come first.
   async click(selector, text = null) {
     const { x, y } = await this.until(`${selector} ${text ?? ""} to click`, (css, wanted) => {
       const scope = document.querySelector("dialog[open]") ?? document;
       const found = [...scope.querySelectorAll(css)].find((element) => !element.disabled && element.checkVisibility() && (wanted === null || element.textContent.trim() === wanted));
       if (!found) return null;
       found.scrollIntoView({ block: "center", behavior: "instant" });
-      // the middle of a link that wraps lies beside its lines
+      // the middle of the bounding box of a link that wraps is outside its lines
       const box = found.getClientRects()[0] ?? found.getBoundingClientRect();
       const place = `${box.x} ${box.y}`;
       const still = found.place === place; // what moves is missed
@@ -164,12 +163,12 @@ export class Page {
     await this.clickAt(x, y);
   }
 
-  // A real click at a place of the window.
+  // Clicks at a position of the window.
   async clickAt(x, y) {
     for (const type of ["mousePressed", "mouseReleased"]) await this.send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
   }
 
-  // A real key press; `control` with the Control key.
+  // Presses a key; `control`: with the Control key.
   async press(key, { control = false } = {}) {
     const [code, windowsVirtualKeyCode, text] = KEYS[key];
     const common = { key, code, windowsVirtualKeyCode, modifiers: control ? CONTROL : 0 };
@@ -177,7 +176,7 @@ export class Page {
     await this.send("Input.dispatchKeyEvent", { type: "keyUp", ...common });
   }
 
-  // Empties what a label names, and types.
+  // Clears the field with a label, and types.
   async fill(label, text) {
     await this.until(`a field ${label}`, (wanted) => {
       const scope = document.querySelector("dialog[open]") ?? document;
@@ -211,7 +210,7 @@ export class Page {
     return Buffer.from(data, "base64");
   }
 
-  // `still`: the visitor wants little motion.
+  // `still`: the visitor prefers reduced motion.
   async look(width, height, { dark = false, scale = 1, still = false } = {}) {
     await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: scale, mobile: false });
     await this.send("Emulation.setEmulatedMedia", { features: [

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Long texts of the playground in headless Chromium: a book that is opened as a file, by a server that is restarted and killed in
-// the middle, must be the samples of `shruti say`; every format, subtitles, stop and go on, an allowance that is used up. Starts the
-// server itself; needs ffmpeg. Prints what held; fails if anything did not. With a folder it leaves pictures there.
+// Long texts of the playground in headless Chromium: a book that is opened as a file, with a server that is restarted and killed
+// meanwhile, must have the samples of `shruti say`; every format, subtitles, stopping and continuing, an allowance that is used
+// up. Starts the server; needs ffmpeg. Prints the results; fails if a step failed. With a folder it writes pictures.
 // usage: node long-text.mjs path/to/shruti [CHARACTERS [FOLDER]] (run.sh does it with 60,000)
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -71,7 +71,7 @@ const visible = (label) => page.run((wanted) => [...document.querySelectorAll(".
 const share = () => page.run(() => document.querySelector(".long-text progress").value);
 const says = () => page.run(() => document.querySelector(".long-text").innerText);
 
-// Waits as long as it takes, but not without progress.
+// Waits for any time, as long as there is progress.
 async function until(what, holds) {
   let [before, since] = [null, Date.now()];
   while (!(await holds())) {
@@ -99,7 +99,7 @@ async function choose(kind, rate = null, kbit = null) {
   }, kind, rate, kbit);
 }
 
-// The file that a button brings.
+// Returns the file that a button downloads.
 async function downloaded(label) {
   for (const name of readdirSync(downloads)) rmSync(join(downloads, name));
   const [button] = await page.run((wanted) => [...document.querySelectorAll(".long-text button")].map(({ textContent }) => textContent).filter((text) => text.startsWith(wanted)), label);
@@ -111,7 +111,7 @@ async function downloaded(label) {
   }
 }
 
-// How long a file sounds, in seconds, once all of it has been decoded; anything that ffmpeg says about it is a failure.
+// Decodes a file completely and returns its length in seconds. Any message of ffmpeg is a failure.
 function lengthOf(file, as) {
   const pcm = join(folder, "decoded");
   const { stderr } = spawnSync("ffmpeg", ["-v", "warning", "-y", ...as, "-i", file, "-f", "s16le", "-ar", "24000", "-ac", "1", pcm], { encoding: "utf8" });
@@ -122,7 +122,7 @@ function lengthOf(file, as) {
 
 const hash = (bytes) => createHash("sha256").update(bytes).digest("hex").slice(0, 16);
 
-// The playground with the tab of long texts.
+// Opens the playground with the tab of long texts.
 async function playground() {
   await visit(page, "/studio", "Playground");
   await page.click("[role=tab]", "Long text");
@@ -189,7 +189,7 @@ await step("every format is one file that ffmpeg plays, as long as its subtitles
     const copy = readFileSync(await downloaded("Subtitles, SubRip"), "utf8");
     const [, h, m, s] = /.*--> (\d+):(\d+):([\d,]+)[^]*$/.exec(copy.slice(copy.lastIndexOf("-->") - 20)).map((part) => Number(part.replace?.(",", ".")));
     const last = 3_600 * h + 60 * m + s;
-    // a last word that is short is shown for a second
+    // a short last word is shown for a second
     check(length - last > -1 && length - last < 1.5, `${kind}: ${length} s, its last cue ends at ${last}`);
     lengths.push(length);
   }
@@ -198,7 +198,7 @@ await step("every format is one file that ffmpeg plays, as long as its subtitles
 });
 
 await step("what is stopped goes on, or is taken as far as it came", async () => {
-  // a part of the book: all of it would be gigabytes of bare samples
+  // a part of the book: all of it would be gigabytes of raw samples
   const part = join(folder, "part.txt");
   writeFileSync(part, book(Math.min(CHARACTERS, 60_000)));
   await open(part);

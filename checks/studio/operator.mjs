@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// What operators see and do, in headless Chromium with real clicks and keys, and what a holder does with sessions and an
-// account that is to be deleted: on a desktop, on a phone, with the keyboard alone, with axe-core. Prints what held; fails
-// if anything did not. With a folder it leaves pictures there.
+// The pages for operators, in headless Chromium with real clicks and keys, and a user's sessions and deleted account: on a
+// desktop, on a phone, with the keyboard only, with axe-core. Prints the results; fails if a step failed. With a folder it
+// writes pictures.
 // usage: node operator.mjs http://127.0.0.1:8080 PROMO-CODE LINK [FOLDER] (run.sh does all of it)
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ const page = await browser.page();
 const holder = await browser.page();
 for (const each of [page, holder]) await each.look(1280, 860);
 
-// Looks at what stands on a page: axe-core, the width of a phone, pictures.
+// Examines a page: axe-core, the width of a phone, pictures.
 async function look(name, of = page) {
   await checkAccessible(of, name);
   await of.look(PHONE, 740);
@@ -85,7 +85,7 @@ await step("an operator opens the pages by the link at the top", async () => {
   await visit("/studio/operator", "Accounts");
   check((await scripts(page)).length === 1, "once");
   await page.says(EMAIL);
-  // as the first page, too
+  // also as the first page
   await page.goto(`${base}/studio/operator/health`, "Health");
   await page.goto(`${base}/studio/operator`, "Accounts");
 });
@@ -141,7 +141,7 @@ await step("a promo code is made, shown once, and ended", async () => {
 });
 
 await step("the usage of the server comes down as CSV", async () => {
-  // the lock has ended its session
+  // locking the account ended its session
   await signIn(holder);
   await holder.click(".speak");
   await holder.until("the end", () => document.querySelector(".figures")?.innerText.includes("First audio") && document.querySelector(".speak").textContent === "Speak");
@@ -237,7 +237,7 @@ await step("who searches again before the first answer is there sees the last se
 });
 
 await step("a holder sees where the account is signed in, and signs one out", async () => {
-  // the password was reset: in again, as the operator sees fit
+  // the password was reset, and the operator's page was left: open it again
   await page.run(() => document.querySelector("input[type=search]").focus());
   await search(EMAIL);
   await page.until("its card alone", () => document.querySelectorAll("article").length === 1);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The playground in headless Chromium with real clicks and keys: the language that is found and corrected, keys, playing
-// again from any place, files in other formats, the clips of this browser, what survives a reload. Prints what held; fails
-// if anything did not. With a folder it leaves pictures there.
+// The playground in headless Chromium with real clicks and keys: detected and corrected languages, keyboard shortcuts, playing
+// again from any position, files in other formats, the clips of this browser, state that survives a reload. Prints the results;
+// fails if a step failed. With a folder it writes pictures.
 // usage: node playground.mjs http://127.0.0.1:8080 PROMO-CODE [FOLDER] (run.sh does all of it)
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -44,13 +44,13 @@ const write = (text) => page.fill("Text", text);
 const language = () => page.run(() => [...document.querySelectorAll("label")].find((label) => label.textContent === "Language").control.value);
 const code = () => page.run(() => document.querySelector(".same pre").textContent);
 const clips = () => page.run(() => [...document.querySelectorAll(".clips li .clip-text")].map(({ textContent }) => textContent));
-// The list is written behind the end of the sound.
+// The list is updated after the end of the sound.
 const newest = (text) => page.until(`the clip "${text}" before all others`, (wanted) => document.querySelector(".clips li .clip-text")?.textContent === wanted, text);
 const place = () => page.run(() => document.querySelector(".clip-controls input").valueAsNumber);
 const playLabel = () => page.run(() => document.querySelector(".play").textContent);
 const rests = () => page.until("the clip rests", () => document.querySelector(".play").textContent !== "Pause");
 
-// Speaks what stands in the form to its end.
+// Speaks the text in the form to its end.
 async function speak() {
   await fresh();
   await page.click(".speak");
@@ -59,7 +59,7 @@ async function speak() {
   return heard();
 }
 
-// Whoever is signed in leaves, and the account of this check comes back.
+// Signs out, and signs in with the account of this check.
 async function signOutAndIn() {
   await openAccount(page);
   await page.click(".row button", "Sign out"); // of this browser: the list above ends others

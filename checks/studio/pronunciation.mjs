@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The Studio's page of pronunciation, in headless Chromium with real clicks and keys: how a text is read, the lexicon of an
-// account and what is heard of it, two editors, import and export. Prints what held; fails if anything did not. With a folder
-// it leaves pictures there.
+// The Studio's page of pronunciation, in headless Chromium with real clicks and keys: how a text is read, the pronunciation
+// dictionary of an account and its sound, two editors, import and export. Prints the results; fails if a step failed. With a
+// folder it writes pictures.
 // usage: node pronunciation.mjs http://127.0.0.1:8080 PROMO-CODE [FOLDER] (run.sh does all of it)
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -48,7 +48,7 @@ const add = async (word, reading, submit = "Add") => {
   await page.fill("Read as", reading);
   await page.click(".lexicon-form button", submit);
 };
-// As another page of the same account would.
+// Changes the dictionary like another page of the same account.
 const elsewhere = (change) =>
   page.run(async (toml) => {
     const headers = { "x-studio": "1", "content-type": "application/json" };
@@ -57,11 +57,11 @@ const elsewhere = (change) =>
     return (await fetch("/studio/api/lexicon", { method: "PUT", headers, body })).status;
   }, change);
 
-// Presses a button that speaks and gives the words of the turn, when it has ended.
+// Presses a button that speaks, and returns the words of the turn after its end.
 async function hear(press) {
   await page.run(() => window.freshTap());
   await press();
-  // what was still playing is told to have been cancelled
+  // a turn that was still playing is reported as cancelled
   await page.until("the end of what is said", () => window.tap.ends.some(({ type }) => type !== "turn.cancelled"));
   const { words, ends, posted } = await page.run(() => ({ ...window.tap, ear: null }));
   check(ends.at(-1).type === "turn.done" && posted > 2_400, JSON.stringify(ends));

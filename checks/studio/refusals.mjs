@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// What the Studio says when something is in the way, in headless Chromium with real clicks and keys: an address that is
-// taken, a session that has ended, a server that is gone, codes that do not exist, plain HTTP from another machine.
-// Prints what held; fails if anything did not. With a folder it leaves pictures there.
+// Error messages of the Studio, in headless Chromium with real clicks and keys: an address that is taken, a session that has
+// ended, an unreachable server, unknown codes, plain HTTP from another machine. Prints the results; fails if a step failed.
+// With a folder it writes pictures.
 // usage: node refusals.mjs http://127.0.0.1:8080 [FOLDER] (run.sh does all of it)
 
 import { writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ async function look(name) {
 const alerts = () => page.run(() => [...document.querySelectorAll("[role=alert], .trouble:not([hidden])")].map((each) => each.innerText));
 const online = (isOnline) =>
   page.send("Network.emulateNetworkConditions", { offline: !isOnline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
-// Ends the account's sessions, this page's too, as another browser of the same person would.
+// Ends the account's sessions, including the one of this page, like another browser of the same user.
 const endElsewhere = async () => {
   const headers = { "x-studio": "1", "content-type": "application/json", origin: base };
   const signedIn = await fetch(`${base}/studio/api/sign-in`, {
@@ -119,7 +119,7 @@ await step("a session that has ended leads to the sign-in, with one message, and
   await page.fill("Name", "too late");
   await page.click("dialog button", "Create key");
   await page.heading("Sign in");
-  await page.says("Your session is over");
+  await page.says("Your session has ended");
   const seen = await page.run(() => ({
     dialogs: document.querySelectorAll("dialog").length,
     notices: document.querySelectorAll(".notice").length - document.querySelectorAll("#insecure .notice").length,
@@ -138,7 +138,7 @@ await step("so it does when the playground asks for a token", async () => {
   await endElsewhere();
   await page.click(".speak");
   await page.heading("Sign in");
-  await page.says("Your session is over");
+  await page.says("Your session has ended");
 });
 
 await step("a taken address is said to be, and leads to the sign-in with it", async () => {
@@ -158,14 +158,14 @@ await step("a taken address is said to be, and leads to the sign-in with it", as
   await page.heading("Playground");
 });
 
-// the third has a script of its own, which does not come either
+// the third page has a separate script, which cannot be loaded either
 for (const [path, heading, what] of [["/studio/usage", "Usage", ".figures"], ["/studio/keys", "Keys", ".key"], ["/studio/pronunciation", "Not loaded", "textarea"]]) {
   await step(`a server that is gone is said to be on ${path}, which comes by itself when it is there again`, async () => {
     await visit(page, "/studio", "Playground");
     await online(false);
     await visit(page, path, heading);
     await page.says("cannot be reached");
-    await page.says("goes on by itself");
+    await page.says("continues by itself");
     await page.until("a button", () => [...document.querySelectorAll("main button")].some((each) => each.textContent === "Try again"));
     await look(`gone${path.replaceAll("/", "-")}`);
     await online(true);

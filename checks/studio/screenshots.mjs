@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Pictures of every page of the Studio: desktop and phone, light and dark, with Hindi, Tamil and Odia text; to be looked at.
+// Takes pictures of every page of the Studio for review: desktop and phone, light and dark, with Hindi, Tamil and Odia text.
 // usage: node screenshots.mjs http://127.0.0.1:8080 PROMO-CODE LINK DATA_DIR FOLDER (pictures.sh does all of it)
 
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,4 @@
-// Steps of a check in the browser: each prints what held or why not, and the last line says whether all did.
+// Steps of a check in the browser: each prints its result, and the last line the overall result.
 
 let failures = 0;
 
@@ -6,7 +6,7 @@ export function check(holds, what) {
   if (!holds) throw new Error(what);
 }
 
-// Does a step's work; what it returns is printed with its name.
+// Runs a step, and prints its name with the value that it returns.
 export async function step(name, work) {
   const begun = performance.now();
   try {
@@ -18,14 +18,14 @@ export async function step(name, work) {
   }
 }
 
-// Ends the browser and the program: with 1 if a step failed.
+// Ends the browser and the process, with exit code 1 if a step failed.
 export function finish(browser) {
   browser.close();
   console.log(failures === 0 ? "studio: all held" : `studio: ${failures} FAILED`);
   process.exit(failures === 0 ? 0 : 1);
 }
 
-// Goes to a page by its link at the top, or in the menu there.
+// Opens a page by its link in the navigation or in the account's menu.
 export async function visit(page, path, heading) {
   await page.run((to) => {
     document.querySelector("h1").remove(); // so that the page which is left is not taken for the next
@@ -34,7 +34,7 @@ export async function visit(page, path, heading) {
   await page.heading(heading);
 }
 
-// What a person would see in the console but refusals, and requests to other hosts: there is neither.
+// Checks that the console shows nothing except refusals, and that there were no requests to other hosts.
 export function checkQuiet(page, base) {
   const odd = page.complaints.filter(
     (text) =>
@@ -48,7 +48,7 @@ export function checkQuiet(page, base) {
   );
 }
 
-// Makes an account and unlocks it, as a newcomer would.
+// Creates an account and unlocks it, like a new user.
 export async function signUp(page, base, promo, email, password) {
   await page.goto(`${base}/studio/sign-up`, "Make an account");
   await page.fill("E-mail", email);
@@ -60,7 +60,7 @@ export async function signUp(page, base, promo, email, password) {
   await page.says("Unlocked");
 }
 
-// Opens the account's page by the menu of the account.
+// Opens the page of the account by the account's menu.
 export async function openAccount(page) {
   await page.click("header .avatar");
   await page.click("#menu a", "Account");

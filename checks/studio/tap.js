@@ -1,5 +1,5 @@
-// Runs in the page before the Studio's scripts: listens to what leaves the player's AudioWorklet, to what goes in, to the
-// lights and to the conversation. Changes nothing of what the page does.
+// Runs in the page before the Studio's scripts: records the input and output of the player's AudioWorklet, the
+// highlights, and the conversation. It does not change the behaviour of the page.
 
 export function tap() {
   const seen = { contextRate: 0, posted: 0, clears: 0, frames: 0, loud: 0, energy: 0, firstLoud: null, lastLoud: null, lights: [], words: [], ends: [], started: [], pressedAt: null };
@@ -56,11 +56,11 @@ export function tap() {
     }
   };
 
-  // Forgets what was heard, before the next speech.
+  // Resets the records before the next speech.
   window.freshTap = () => Object.assign(seen, { posted: 0, clears: 0, frames: 0, loud: 0, energy: 0, firstLoud: null, lastLoud: null, lights: [], words: [], ends: [], started: [] });
 }
 
-// A browser that gives no 24 kHz: the player has to resample.
+// A browser without 24 kHz: the player has to resample.
 export function stubbornRate() {
   const Context = window.AudioContext;
   window.AudioContext = class extends Context {
@@ -70,7 +70,7 @@ export function stubbornRate() {
   };
 }
 
-// A line on which everything that the server says is half a second under way.
+// A connection on which each message of the server takes half a second longer.
 export function slowLine() {
   const Socket = window.WebSocket;
   window.WebSocket = class extends Socket {

@@ -1,17 +1,17 @@
-// The Studio's modules that need no browser. Run with: node --test checks/studio/units.test.mjs
+// Tests of the Studio's modules that need no browser. Run with: node --test checks/studio/units.test.mjs
 
 import assert from "node:assert/strict";
 import { formatName, kbitsOf, ratesOf } from "../../studio/clip-download.js";
 import { clipMs, clipOf, samplesFrom } from "../../studio/clip.js";
-import { MOST_CLIPS, surplus } from "../../studio/clip-store.js";
-import { Cues, subRip, webVtt } from "../../studio/cues.js";
+import { MOST_CLIPS, ofVersion1, surplus } from "../../studio/clip-store.js";
 import { csv } from "../../studio/csv.js";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { ago, duration, waiting } from "../../studio/format.js";
 import { alternatives } from "../../studio/found-language.js";
-import { Offsets, scalarCount } from "../../studio/offsets.js";
+import { Clusters } from "../../studio/clusters.js";
+import { characterCount } from "../../studio/length.js";
 import { joinOf } from "../../studio/joined-formats.js";
 import { isSameEntry, lexiconToml } from "../../studio/lexicon-toml.js";
 import { linesOf } from "../../studio/operator/sparkline.js";
@@ -20,32 +20,36 @@ import { GREETINGS } from "../../studio/recordings.js";
 import { languageOfSample, SAMPLES } from "../../studio/samples.js";
 import { snippets } from "../../studio/snippets.js";
 import { pieces } from "../../studio/token-stream.js";
-import { turns } from "../../studio/turn-cutter.js";
-import { TtsStream } from "../../studio/tts-stream.js";
 import { canShift, caution, choiceName, credit, engineNames, range, sourceOf, sources, speakerOf } from "../../studio/voices.js";
 import { wav } from "../../studio/wav.js";
 
-test("offsets of the wire, which counts scalar values, find the words of a JavaScript string", () => {
+test("a range is widened to whole grapheme clusters", () => {
   const cases = [
+    ["क्षि", 1, 2, "क्षि"],
+    ["x👨‍👩‍👧y", 3, 4, "👨‍👩‍👧"],
+    ["கொ", 1, 2, "கொ"],
+    ["a 𑀅𑀆 b", 2, 6, "𑀅𑀆"],
     ["नमस्ते दुनिया", 7, 13, "दुनिया"],
-    ["😀 வணக்கம்", 2, 9, "வணக்கம்"],
-    ["👨‍👩‍👧 ok", 6, 8, "ok"],
-    ["a 𑀅𑀆 b", 2, 4, "𑀅𑀆"],
     ["ab", 0, 99, "ab"],
     ["", 0, 0, ""],
   ];
-  for (const [text, start, end, word] of cases) assert.equal(text.slice(...new Offsets(text).range(start, end)), word, text);
+  for (const [text, start, end, whole] of cases) assert.equal(text.slice(...new Clusters(text).range(start, end)), whole, text);
 });
 
-test("a range is widened to whole grapheme clusters", () => {
-  for (const [text, start, end, whole] of [["क्षि", 1, 2, "क्षि"], ["x👨‍👩‍👧y", 2, 3, "👨‍👩‍👧"], ["கொ", 1, 2, "கொ"]]) {
-    const [from, to] = new Offsets(text).range(start, end);
-    assert.equal(text.slice(from, to), whole);
-  }
+test("a stored clip of the first version gets positions in UTF-16 units", () => {
+  const word = { text: "𑀅", start_ms: 10, end_ms: 20, char_start: 2, char_end: 3 };
+  const clip = { id: "1", text: "😀 𑀅 b", words: [word], heardEnd: 3 };
+  assert.deepEqual(ofVersion1(clip), {
+    id: "1",
+    text: "😀 𑀅 b",
+    words: [{ text: "𑀅", startMs: 10, endMs: 20, charStart: 3, charEnd: 5, spoken: undefined }],
+    heardEnd: 5,
+  });
+  assert.equal(ofVersion1({ ...clip, heardEnd: null }).heardEnd, null);
 });
 
 test("lengths are counted as the server counts them", () => {
-  for (const [text, length] of [["", 0], ["abc", 3], ["😀", 1], ["हिन्दी", 6]]) assert.equal(scalarCount(text), length, text);
+  for (const [text, length] of [["", 0], ["abc", 3], ["😀", 1], ["हिन्दी", 6]]) assert.equal(characterCount(text), length, text);
 });
 
 test("a WAV file says what it holds", async () => {
@@ -116,7 +120,7 @@ test("a sample is known by its letters, and belongs to one language", () => {
   assert.equal(languageOfSample(`${SAMPLES.hi[0]} `), null);
 });
 
-// As `GET /v1/voices` lists them. `spoken`: the licences of packs by language; null for what is built in.
+// An entry of `GET /v1/voices`. `spoken`: the licences of packs by language; null for built-in voices.
 const voice = (name, spoken) => ({
   name,
   languages: Object.keys(spoken),
@@ -216,51 +220,6 @@ test("what a pack speaks names the pack, its licence and whom to thank", () => {
     assert.equal(credit(source), null);
 });
 
-test("sound is of the turn that has started, and of none behind its end", () => {
-  class Heard extends TtsStream {
-    sounds = [];
-    messages = [];
-    onReady() {}
-    onMessage({ type }) {
-      this.messages.push(type);
-    }
-    onAudio(turn, data) {
-      this.sounds.push([turn, data.byteLength]);
-    }
-    onClosed(...why) {
-      this.why = why;
-    }
-  }
-  const socket = { send: (text) => (socket.sent = text) };
-  const stream = new Heard(socket);
-  const tell = (type, turn_id, more) => socket.onmessage({ data: JSON.stringify({ type, turn_id, ...more }) });
-  let length = 0;
-  const sound = () => socket.onmessage({ data: new ArrayBuffer((length += 2)) });
-
-  tell("ready", undefined, { session_id: "req_1" });
-  assert.equal(stream.ready.session_id, "req_1");
-  sound();
-  tell("turn.started", "a");
-  sound();
-  tell("turn.cancelled", "b", { state: "cancelled" }); // a turn that waits
-  tell("turn.cancelled", "a", { state: "already_done" });
-  sound();
-  tell("turn.done", "a");
-  sound();
-  for (const [type, more] of [["turn.failed", {}], ["turn.cancelled", { state: "cancelled" }]]) {
-    tell("turn.started", "c");
-    sound();
-    tell(type, "c", more);
-    sound();
-  }
-  assert.deepEqual(stream.sounds, [[null, 2], ["a", 4], ["a", 6], [null, 8], ["c", 10], [null, 12], ["c", 14], [null, 16]]);
-  assert.deepEqual(stream.messages.slice(0, 3), ["turn.started", "turn.cancelled", "turn.cancelled"], "ready is told apart");
-  stream.send({ type: "close" });
-  assert.equal(socket.sent, '{"type":"close"}');
-  socket.onclose({ code: 1000, reason: Buffer.from("normal req_1") }); // as Node's `ws` gives it
-  assert.deepEqual(stream.why, [1000, "normal req_1"]);
-});
-
 test("a lexicon is written as TOML, whatever its words are", () => {
   const entry = (word, reading, language = null) => ({ language, word, reading });
   assert.equal(lexiconToml([]), "");
@@ -306,51 +265,6 @@ test("a text may be in each language of its script, and in any where it has Lati
   assert.equal(codes("வணக்கம்", "ta"), "");
   assert.equal(codes("aaj kya hai", "hi"), "mr,ta,en");
   assert.equal(codes("123", "hi"), "mr,ta,en");
-});
-
-test("a long text is cut where `shruti say` cuts it", () => {
-  const [line, word] = ["क".repeat(99) + "\n", "क".repeat(9)];
-  const cases = [
-    [line.repeat(25), [1_000, 1_000, 500]],
-    [`${word} ${word} ${word}। `.repeat(100), [1_519, 1_519, 62]],
-    [`${word} `.repeat(600), [2_500, 2_500, 1_000]],
-    ["क".repeat(9_000), [4_000, 4_000, 1_000]],
-    ["𑀅".repeat(9_000), [4_000, 4_000, 1_000]],
-    [`${"क ".repeat(750)}वह।” अब`, [1_505, 2]],
-    [`${"क ".repeat(750)}Prof. Rao came. So`, [1_518]],
-    [`${"a ".repeat(750)}is 3.14159 today. So`, [1_518, 2]],
-    [`${"\n ".repeat(5_000)}a\n`, [2]],
-  ];
-  for (const [text, expected] of cases) assert.deepEqual([...turns(text)].map((turn) => scalarCount(turn.text)), expected);
-  const inside = "<p>One sentence.</p>\n<!-- </speak> --->\n<![CDATA[</speak>]]]>".repeat(200);
-  const document = `<speak version='1.1'>${inside}</speak>`;
-  const found = [...turns(`\n ${document}\n${document} 😀 a`)];
-  assert.deepEqual(found.map(({ text }) => text), [document, document, "😀 a"]);
-  assert.deepEqual(found.map(({ at }) => at), [2, 3 + document.length, 4 + 2 * document.length]);
-});
-
-test("cues are those of `shruti say`", () => {
-  const cases = [
-    ["It was late in May. Nobody came to the house.", ["It was late in May.", "Nobody came to the house."]],
-    ["Yes. It was so.", ["Yes. It was so."]],
-    ["one two | three", ["one two", "three"]],
-    ["When the rain had stopped at last, the children of the village ran out into the fields again",
-      ["When the rain had stopped at last,", "the children of the village / ran out into the fields again"]],
-    ["वह **बहुत** बड़ा था। उसने कहा: “हाँ।” फिर चुप।", ["वह बहुत बड़ा था।", "उसने कहा: “हाँ।” फिर चुप।"]],
-  ];
-  for (const [text, expected] of cases) {
-    const cues = new Cues();
-    let [ms, at] = [0, 0];
-    for (const token of text.split(" ")) {
-      if (token === "|") ms += 2_000;
-      else cues.push({ text: token, start_ms: ms, end_ms: (ms += 300), char_start: at, char_end: (at += token.length) });
-      at += 1;
-    }
-    assert.deepEqual(cues.finish().map(({ lines }) => lines.join(" / ")), expected);
-  }
-  const cues = [{ startMs: 1_050, endMs: 2_500.4, lines: ["R&D <b> -->"] }, { startMs: 100_000_000, endMs: 100_001_000, lines: ["कल", "आज"] }];
-  assert.equal(webVtt(cues), "WEBVTT\n\n00:00:01.050 --> 00:00:02.500\nR&amp;D &lt;b&gt; --&gt;\n\n27:46:40.000 --> 27:46:41.000\nकल\nआज\n");
-  assert.equal(subRip(cues), "1\n00:00:01,050 --> 00:00:02,500\nR&D <b> →\n\n2\n27:46:40,000 --> 27:46:41,000\nकल\nआज\n");
 });
 
 test("turns are joined behind one header, which tells the length", () => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The Studio with a trained voice, in headless Chromium: a pack gives the voice "Test 0", which speaks Hindi alone, and
-// Ananya's Hindi; the playground is open. Prints what held; fails if anything did not.
+// The Studio with a trained voice, in headless Chromium: a pack provides the voice "Test 0", which speaks only Hindi, and
+// Ananya's Hindi; the playground is open. Prints the results; fails if a step failed.
 // usage: node voices.mjs http://127.0.0.1:8080 (run.sh does all of it)
 
 import { checkAccessible } from "./axe.mjs";
@@ -41,10 +41,10 @@ const form = () =>
     };
   });
 
-// What the page was told and has played since the last press.
+// Returns what the page received and played since the last press.
 const tapped = () => page.run(() => ({ ...window.tap, ear: null }));
 
-// Presses a button that speaks, waits for the end of what it says, and gives the turn.
+// Presses a button that speaks, waits for the end of the speech, and returns the turn.
 async function hear(press) {
   await page.run(() => window.freshTap());
   await press();
@@ -56,7 +56,8 @@ async function hear(press) {
   return started[0];
 }
 
-// Presses it, waits for the first of its sound, and presses again, which ends it. Gives the turn.
+// Presses a button that speaks, waits for the first sound, and presses it again, which ends the speech. Returns the
+// turn.
 async function hearBeginning(press) {
   await page.run(() => window.freshTap());
   await press();
@@ -266,7 +267,7 @@ await step("a voice of the page of voices is taken along to the playground", asy
   check(voice === "Test 0" && lang === "hi", `${voice}, ${lang}`);
 });
 
-// Adds to what the server lists: seventeen voices, each of one language or two, some without free terms.
+// Adds seventeen voices to the server's list, each with one or two languages, some with restrictive licences.
 function manyVoices() {
   const real = window.fetch;
   window.fetch = async (address, ...rest) => {

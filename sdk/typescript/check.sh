@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The TypeScript client against a release binary: style, types, the conformance vectors and conversations from its sources;
-# then its tarball, installed from a file in empty folders: the README's examples in Node, and a page in Chromium.
-# Needs Node 20 or later and Chromium; installs what package-lock.json names beside itself.
+# Checks the TypeScript client against a release binary: style, types, the bundled Studio, the conformance vectors and
+# conversations from its sources; then its tarball, installed from a file in empty folders: the README's examples in Node,
+# and a page in Chromium. Needs Node 20 or later and Chromium; installs the packages of package-lock.json in this folder.
 # usage: sdk/typescript/check.sh target/release/shruti
 set -euo pipefail
 SHRUTI_BINARY=$(realpath "${1:?usage: sdk/typescript/check.sh path/to/shruti}")
@@ -13,10 +13,9 @@ trap 'rm -rf "$folder"' EXIT
 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 npm run --silent lint
 npm run --silent build
-# the Studio plays with the client's own audio thread, which lies there as it is built
-for module in audio-thread.js worklet.js; do
-  cmp "dist/player/$module" "../../studio/client/$module" || { echo "the Studio has another $module: npm run studio"; exit 1; }
-done
+# the server embeds the committed bundle of the Studio, which contains this client
+node ../../studio/build.mjs "$folder/studio"
+diff -rq "$folder/studio" ../../studio/dist || { echo "studio/dist is not current: npm run studio in sdk/typescript"; exit 1; }
 npm test --silent
 
 npm pack --silent --pack-destination "$folder" >/dev/null

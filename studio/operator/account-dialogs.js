@@ -1,4 +1,4 @@
-// The dialogs of the page of accounts. Each takes `reload`, called when something has changed.
+// Dialogs of the page of accounts. Each calls `reload` after a change.
 
 import { announce, AS_TYPED, el, field } from "../dom.js";
 import { ask } from "../form-dialog.js";
@@ -11,7 +11,7 @@ const told = (text, reload) => () => {
   reload();
 };
 
-// A link that lets the holder of an account in.
+// Shows a link that signs in to an account.
 function showLink(title, link, reload) {
   showOnce(title, { label: "The link", secret: new URL(link.path, location.href).href,
     advice: `Pass it on to whose account it is: whoever opens it is in, and chooses a password. It works once, until ${moment(link.expires_ms)}.`, then: reload });
@@ -42,14 +42,14 @@ export function changeAllowance({ email }, reload) {
 }
 
 export function confirmReset({ email }, reload) {
-  ask(`Reset the password of ${email}?`, { intro: "The password ends, and it is signed out everywhere. Its keys go on working. You get a link with which its holder chooses a new password.",
+  ask(`Reset the password of ${email}?`, { intro: "The password stops working, and the account is signed out everywhere. Its keys keep working. You get a link with which its owner chooses a new password.",
     verb: "Reset the password", kind: "danger", action: () => operatorApi.resetPassword(email),
     then: (link) => showLink("The link for a new password", link, reload) });
 }
 
 export function confirmDeletion({ email }, reload) {
   const typed = field("Its e-mail address, to be sure", el("input", { type: "text", required: true, autocomplete: "off", enterkeyhint: "done", ...AS_TYPED }));
-  ask(`Delete ${email}?`, { intro: "Its keys are refused at once; they, their usage, its lexicon, its sessions and what it redeemed are gone. It cannot be taken back.",
+  ask(`Delete ${email}?`, { intro: "Its keys stop working immediately. Keys, usage, lexicon, sessions and redeemed promo codes are deleted. This cannot be undone.",
     blocks: [typed], fields: { email: typed }, verb: "Delete the account", kind: "danger",
     action: async () => {
       if (typed.control.value.trim() !== email) throw Object.assign(new Error(`type ${email}`), { code: "invalid_field", param: "email" });

@@ -20,10 +20,10 @@ export async function render(root, { path }) {
   const make = el("button", { type: "button", class: "primary", on: { click: () => invite(reload) } }, "Make an account");
   const more = el("button", { type: "button", hidden: true }, "Show more");
   const told = el("p", { class: "hint", role: "status" });
-  let looked = ""; // what the list is of, whatever is typed meanwhile
+  let looked = ""; // the search of the shown list, whatever is typed meanwhile
   let last = "";
   let asked = 0;
-  // What comes behind a later search, a list or a failure, is not shown, whichever answer is there first.
+  // Responses to an earlier search are ignored, whether lists or failures, in whatever order they arrive.
   const show = async (after) => {
     const asking = (asked += 1);
     if (!after) more.hidden = true;
@@ -45,7 +45,7 @@ export async function render(root, { path }) {
   };
   const reload = async () => {
     await attempt(board, null, () => show(""));
-    // the button that opened the dialog, which gets the focus back, went with the old list
+    // the focus returns to the button that opened the dialog, which the new list has replaced
     if (document.activeElement === document.body) part.control.focus();
   };
   const submit = async (event) => {

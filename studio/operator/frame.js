@@ -1,10 +1,10 @@
-// What the pages for operators have in common: the way from one to the next.
+// Common parts of the pages for operators.
 
 import { el } from "../dom.js";
 
 const PAGES = [["/studio/operator", "Accounts"], ["/studio/operator/promos", "Promo codes"], ["/studio/operator/usage", "Usage"], ["/studio/operator/health", "Health"]];
 
-// The heading of a page, below the links to all of them.
+// Adds the heading of a page, below links to all of them.
 export function frame(root, title, path) {
   root.classList.add("wide");
   root.append(
@@ -12,5 +12,5 @@ export function frame(root, title, path) {
     el("h1", {}, title));
 }
 
-// A name and a value of a list of figures.
+// Returns a name and a value for a list of figures.
 export const fact = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));

@@ -1,4 +1,4 @@
-// How the server is.
+// Health of the server.
 
 import { announce, el } from "../dom.js";
 import { ago, count } from "../format.js";
@@ -24,11 +24,11 @@ export async function render(root, { path }) {
   const told = el("div", {});
   const again = el("button", { type: "button" }, "Refresh");
   const lines = trends();
-  let shown = null; // the troubles that are on the page
+  let shown = null; // the problems that the page shows, as JSON
   const take = (health) => {
     lines.add(health);
     const troubles = troublesOf(health);
-    // screen readers read a notice that is put there, even the same one
+    // screen readers read an inserted notice, even if it is the same as before
     if (JSON.stringify(troubles) !== shown) state.replaceChildren(notice(troubles));
     shown = JSON.stringify(troubles);
   };
@@ -43,7 +43,7 @@ export async function render(root, { path }) {
   await load();
   root.append(el("div", { class: "row" }, again), board, state, lines.element, told,
     el("p", { class: "hint" }, `The lines have a value every ${EVERY_MS / 1000} s while this page is open. Counts are since this server's start; where several servers share a database, of the one that answered. More: `, el("code", {}, "/metrics"), " and ", el("code", {}, "shruti doctor"), "."));
-  // what fails is told by Refresh; the next try may go well
+  // failures are shown by Refresh only; the next try may succeed
   const timer = setInterval(() => document.hidden || operatorApi.health().then(take, () => {}), EVERY_MS);
   return () => clearInterval(timer);
 }

@@ -1,4 +1,4 @@
-// The pages for operators, which nobody else loads.
+// The pages for operators. Other users do not load them.
 
 import * as accounts from "./accounts.js";
 import * as health from "./health.js";

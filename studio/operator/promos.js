@@ -1,4 +1,4 @@
-// Promo codes: made, shown once, ended.
+// Promo codes: created, shown once, ended.
 
 import { announce, el, field } from "../dom.js";
 import { ask } from "../form-dialog.js";
@@ -21,7 +21,7 @@ export async function render(root, { path }) {
     try {
       const promos = await operatorApi.promos();
       board.clear();
-      list.replaceChildren(...(promos.length > 0 ? promos.map((promo) => card(promo, again)) : [el("p", {}, "There is no code yet. One gives access, and characters each month, to whoever redeems it.")]));
+      list.replaceChildren(...(promos.length > 0 ? promos.map((promo) => card(promo, again)) : [el("p", {}, "There are no codes yet. A code unlocks the account that redeems it, and adds characters each month.")]));
     } catch (failure) {
       board.show(retryNotice(failure, reload));
     }

@@ -1,12 +1,12 @@
-// A line of the last values of a figure, without axes; its range is in words for screen readers.
+// A line of the latest values of a figure, without axes. Screen readers get its range in words.
 
 import { el, svg } from "../dom.js";
 
 const WIDTH = 240;
 const HEIGHT = 44;
-const EDGE = 3; // so that the line's width is not cut
+const EDGE = 3; // so that the line is not clipped
 
-// The line's pieces as "x,y x,y …" each. `values`: the oldest first, `null` where nothing was measured. The newest is at
+// Returns the segments of the line as "x,y x,y …". `values`: oldest first, `null` for missing ones. The newest is at
 // the right, and `most` values fill the width.
 export function linesOf(values, most) {
   const known = values.filter((value) => value !== null);
@@ -22,11 +22,11 @@ export function linesOf(values, most) {
     const y = HEIGHT - EDGE - (value / top) * (HEIGHT - 2 * EDGE);
     made.at(-1).push(`${x.toFixed(1)},${y.toFixed(1)}`);
   });
-  // one point alone is a line of no length, which a round end makes a dot
+  // a single point is a line of length 0, which its round ends make a dot
   return made.filter(({ length }) => length > 0).map((points) => (points.length > 1 ? points : [...points, ...points]).join(" "));
 }
 
-// A figure with its line. `now`: the figure in words; `say(value)`: a value in words.
+// Returns a figure with its line. `now`: the figure in words; `say(value)`: formats a value.
 export function sparkline({ name, now, values, most, say }) {
   const known = values.filter((value) => value !== null);
   const range = known.length > 0 ? `between ${say(Math.min(...known))} and ${say(Math.max(...known))}` : "not measured yet";

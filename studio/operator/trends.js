@@ -1,23 +1,22 @@
-// First audio and streams of the server over the last minutes, from its health as the page asks for it again and again.
+// Time to first audio and number of streams over the last minutes, from repeated requests for the server's health.
 
 import { el } from "../dom.js";
 import { count, latency } from "../format.js";
 import { sparkline } from "./sparkline.js";
 
-// Values that are kept: five minutes of them, a value every five seconds.
+// Interval of the requests, and number of values that are kept: five minutes.
 export const EVERY_MS = 5_000;
 const MOST = 60;
 
 const mean = ({ count: times, total_ms: ms }) => (times > 0 ? ms / times : null);
 
-// The mean time to first audio between two answers of the server; null where nothing was spoken, or the server has started
-// anew.
+// Returns the mean time to first audio between two responses; null if nothing was spoken, or if the server restarted.
 export function between(before, after) {
   const times = after.count - before.count;
   return times > 0 ? (after.total_ms - before.total_ms) / times : null;
 }
 
-// Gives the element and `add(health)`, which takes an answer of the server.
+// Returns the element and `add(health)`, which adds a response.
 export function trends() {
   const element = el("div", { class: "trends" });
   const [firstAudio, streams] = [[], []];

@@ -1,4 +1,4 @@
-// What the whole server has spoken.
+// Usage of the whole server.
 
 import { el } from "../dom.js";
 import { usageView } from "../usage-view.js";

@@ -1,4 +1,4 @@
-// The account: allowance, password, where it is signed in, signing out, deletion.
+// The account: allowance, password, sessions, signing out, deletion.
 
 import { allowance } from "../allowance.js";
 import { api } from "../api.js";
@@ -15,7 +15,7 @@ export const title = "Account";
 
 export async function render(root, { go }) {
   await session.refresh();
-  if (!session.account) return; // the session is over
+  if (!session.account) return; // the session has ended
   const { account } = session;
   root.append(
     el("h1", {}, title),
@@ -36,14 +36,14 @@ function password(go) {
   const board = noticeBoard();
   const free = session.account.may_set_password;
   const button = el("button", {}, free ? "Set the password" : "Change password");
-  // password managers want to see whose it is
+  // password managers need the name of the account
   const user = el("input", { type: "email", autocomplete: "username", value: session.account.email, hidden: true, readonly: true });
   const submit = async (event) => {
     event.preventDefault();
     const done = await attempt(board, button, () => api.changePassword(free ? "" : current.control.value, fresh.control.value), { current, new: fresh });
     if (!done) return;
     event.target.reset();
-    if (free) await go("/studio/account", { replace: true }); // from now on the present one is asked for
+    if (free) await go("/studio/account", { replace: true }); // from now on the current password is required
     else board.show(note("good", "The password is changed."));
     announce("The password is changed");
   };
@@ -56,7 +56,7 @@ function deletion(go) {
   const open = () => {
     const free = session.account.may_set_password;
     const password = field("Password", el("input", { type: "password", autocomplete: "current-password", required: true, enterkeyhint: "done" }));
-    ask("Delete your account?", { intro: "Your keys are refused at once; they, their usage, your lexicon, your sessions and what your promo codes gave are gone. It cannot be taken back.",
+    ask("Delete your account?", { intro: "Your keys stop working immediately. Keys, usage, lexicon, sessions and redeemed promo codes are deleted. This cannot be undone.",
       blocks: free ? [] : [password], fields: free ? {} : { password }, verb: "Delete the account", kind: "danger",
       action: () => api.deleteAccount(free ? "" : password.control.value),
       then: async () => {
@@ -78,5 +78,5 @@ function leaving(go) {
   };
   return el("section", {}, el("h2", {}, "Sign out"),
     el("div", { class: "row" }, out("Sign out", false), out("Sign out everywhere", true)),
-    el("p", { class: "hint" }, "Everywhere: in every browser where this account is signed in. Keys go on working."), board);
+    el("p", { class: "hint" }, "Everywhere: in all browsers where this account is signed in. Keys keep working."), board);
 }

@@ -1,4 +1,4 @@
-// A forgotten password: a link by mail.
+// The page for a forgotten password, which requests a link by email.
 
 import { api } from "../api.js";
 import { AS_TYPED, el, field } from "../dom.js";

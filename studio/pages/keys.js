@@ -1,4 +1,4 @@
-// API keys: make, rename, rotate, revoke.
+// API keys: create, rename, rotate, revoke.
 
 import { api } from "../api.js";
 import { el } from "../dom.js";
@@ -38,7 +38,7 @@ export async function render(root) {
   };
   const again = async () => {
     await reload();
-    // the button that opened the dialog, which gets the focus back, went with the old list
+    // the focus returns to the button that opened the dialog, which the new list has replaced
     if (document.activeElement === document.body) make.focus();
   };
   make.addEventListener("click", () => createKey(again));

@@ -1,5 +1,5 @@
-// A one-time link that signs in, such as the first start of a server prints: /studio/link#<secret>. The secret stands
-// behind the #, which no browser sends and no log keeps.
+// A one-time link that signs in, such as the first start of a server prints: /studio/link#<secret>. Browsers do not
+// send the part after the #, so no log contains the secret.
 
 import { api } from "../api.js";
 import { el } from "../dom.js";
@@ -8,7 +8,7 @@ import { session } from "../session.js";
 
 export const title = "Sign in by link";
 
-// The secret of the link that led here; it does not stay in the browser's history either.
+// Returns the secret of the link that was opened, and removes it from the browser's history.
 export function takeSecret() {
   const secret = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
@@ -24,10 +24,10 @@ export function render(root, { go }) {
     root.append(el("p", {}, "This link has lost its secret, the part behind the #. Copy it whole, or ", el("a", { href: "/studio/sign-in" }, "sign in with a password"), "."));
     return;
   }
-  // pressed by a person: nobody gets into another's account by merely following a link
+  // a button, so that opening a link is not enough to be signed in to an account of someone else
   button.addEventListener("click", async () => {
     const done = await attempt(board, button, async () => session.take(await api.link(secret)));
-    // whoever was invited, or has forgotten the password, chooses one now
+    // users who were invited or forgot the password choose one now
     if (done) go(session.account.operator ? "/studio" : "/studio/account", { replace: true });
   });
   root.append(el("p", {}, "The link signs you in once."), board, el("div", { class: "row" }, button));

@@ -11,7 +11,7 @@ import { longTextPanel } from "../long-text-panel.js";
 import { normalizationPanel } from "../normalization-panel.js";
 import { noticeBoard } from "../notice.js";
 import { recordedClip } from "../recordings.js";
-import { scalarCount } from "../offsets.js";
+import { characterCount } from "../length.js";
 import { accountNotice, accountObstacle, browserObstacle } from "../obstacle.js";
 import { session } from "../session.js";
 import { snippets } from "../snippets.js";
@@ -22,7 +22,7 @@ import { recordedIn } from "../voice-choice.js";
 
 export const title = "Playground";
 
-// Where the space bar already means something else.
+// Elements in which the space bar has another meaning.
 const TAKES_SPACE = "textarea, input:not([type=range]), select, button, summary, [contenteditable]";
 
 export async function render(root) {
@@ -46,14 +46,14 @@ export async function render(root) {
     playback.interrupt();
     view.open(clip);
   });
-  // the recording of a voice, in the player like any other clip
+  // plays the recording of a voice in the player, like any other clip
   let asked = 0;
   const playRecording = async (voice, code) => {
     playback.interrupt();
     const mine = (asked += 1);
     try {
       const clip = await recordedClip(voice, code);
-      if (mine !== asked || playback.speaking) return; // another one was pressed meanwhile
+      if (mine !== asked || playback.speaking) return; // another one was started meanwhile
       panes.choose(0);
       view.open(clip);
     } catch (failure) {
@@ -83,7 +83,7 @@ export async function render(root) {
   const speak = async () => {
     board.clear();
     const text = form.written;
-    const length = scalarCount(text.trim());
+    const length = characterCount(text.trim());
     const limit = session.setup.max_text_chars;
     const wrong = length === 0 ? "Write something to speak, or choose a sample." : length > limit ? `That is ${length} characters; at most ${limit} are spoken at once. Speak it into a file, under Long text.` : null;
     form.textField.complain(wrong);
@@ -91,7 +91,7 @@ export async function render(root) {
       form.text.focus();
       return;
     }
-    // a promo code may have been entered on another page, or the session be over
+    // a promo code may have been redeemed on another page, or the session may have ended
     if (accountObstacle()) await session.refresh().catch(() => {});
     const obstacle = browserObstacle() ?? accountNotice();
     if (obstacle) {
@@ -106,7 +106,7 @@ export async function render(root) {
     state = detail;
     main.textContent = { idle: "Speak", connecting: "Connecting… (stop)", speaking: "Interrupt" }[state];
     main.classList.toggle("stop", state !== "idle");
-    if (state === "connecting") panes.choose(0); // where the words light up
+    if (state === "connecting") panes.choose(0); // the tab with the text
     if (state === "speaking" && matchMedia("(max-width: 56rem)").matches) view.element.scrollIntoView({ block: "nearest" });
   });
   playback.addEventListener("started", ({ detail: { text, language, settings } }) => {
@@ -116,13 +116,13 @@ export async function render(root) {
   player.addEventListener("failed", ({ detail }) => board.fail(detail));
   const spoken = () => {
     hint.replaceChildren(...next(true));
-    session.refresh().catch(() => {}); // what it cost is told on other pages; there a failure is shown
+    session.refresh().catch(() => {}); // other pages show the usage, and failures
   };
   playback.addEventListener("finished", spoken);
   playback.addEventListener("interrupted", spoken);
   main.addEventListener("click", press);
 
-  // The space bar interrupts on its way down: on a button it would count only on its way up.
+  // The space bar interrupts when it is pressed; a button would react when it is released.
   let swallow = false;
   const down = (event) => {
     if (event.altKey || event.repeat || document.querySelector("dialog[open]")) return;
@@ -171,14 +171,14 @@ export async function render(root) {
   };
 }
 
-// What an empty player offers: the recording of the chosen voice, in the chosen language if there is one.
+// Returns the clip of an empty player: the recording of the chosen voice, in the chosen language if there is one.
 function recordingOf(form, play) {
   const { voice } = form;
   const code = recordedIn(voice, form.settings.language);
   return code && { name: `Sample: ${voice.name}, ${session.language(code).name}`, play: () => play(voice, code) };
 }
 
-// What comes next for this listener.
+// Returns the next steps for this listener.
 function next(heard) {
   const obstacle = accountObstacle();
   if (obstacle) return [obstacle];
@@ -187,7 +187,7 @@ function next(heard) {
   return [el("p", {}, "Next: ", el("a", { href: "/studio/keys" }, "create an API key"), " and call it from your own program; ", el("a", { href: "/studio/quickstart" }, "the quick start"), " shows how.")];
 }
 
-// The request as code, kept up to date.
+// Returns the request as code, which is kept up to date.
 function codeOfRequest() {
   const shown = snippets("", {}).map(({ name }) => ({ name, pre: el("pre", { tabindex: "0" }) }));
   const element = tabs("Language of the example", shown.map(({ name, pre }) => ({ name, content: el("div", { class: "code" }, copyButton(() => pre.textContent), pre) })));
@@ -197,8 +197,8 @@ function codeOfRequest() {
       const { origin } = location;
       const made = snippets(origin, { text: form.written, ...form.settings });
       const limit = session.setup.max_text_chars;
-      const isLong = scalarCount(form.written.trim()) > limit;
-      // one request would be refused
+      const isLong = characterCount(form.written.trim()) > limit;
+      // a single request would be refused
       const inTurns = `# more than ${limit} characters are spoken in turns, into one file\nshruti say --server ${origin} --file text.txt -o speech.mp3\n`;
       shown.forEach(({ pre }, at) => (pre.textContent = isLong ? inTurns : made[at].code));
     },

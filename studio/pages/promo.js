@@ -1,4 +1,4 @@
-// The promo code, which unlocks an account and adds to its monthly allowance.
+// Redeeming a promo code, which unlocks an account and adds to its monthly allowance.
 
 import { allowance } from "../allowance.js";
 import { api } from "../api.js";
@@ -19,7 +19,7 @@ export function render(root) {
   const show = () => state.replaceChildren(
     session.account.unlocked
       ? el("p", { class: "next" }, "Your account is unlocked. A further code adds to its monthly allowance.")
-      : el("p", { class: "next" }, el("strong", {}, "Your account is locked. "), "The operator of this server gives out codes; enter yours and the account speaks at once."),
+      : el("p", { class: "next" }, el("strong", {}, "Your account is locked. "), "The operator of this server issues codes. Enter yours to unlock the account."),
     session.account.unlocked ? allowance(session.account) : "");
   const submit = async (event) => {
     event.preventDefault();

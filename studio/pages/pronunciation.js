@@ -1,4 +1,4 @@
-// Pronunciation: how a text is read, and the readings that the account gives for words.
+// Pronunciation: how a text is read, and the account's pronunciation dictionary.
 
 import { api } from "../api.js";
 import { el, field } from "../dom.js";
@@ -27,8 +27,8 @@ export async function render(root) {
   const look = el("button", { class: "primary" }, "Show how it is read");
   let editor = null;
 
-  // what is heard does not wait for what is stored: the entry goes along, and a word that is its own reading is read
-  // as it is written
+  // an entry can be heard before it is stored: it is sent with the text. A word that is its own reading is spoken as
+  // written
   const hear = (entry, spoken) => {
     heard.clear();
     const obstacle = accountObstacle() ?? browserObstacle();

@@ -1,4 +1,4 @@
-// From nothing to speech in one's own program.
+// Quick start for calling the API from a program.
 
 import { copyButton } from "../clipboard.js";
 import { el } from "../dom.js";
@@ -33,7 +33,7 @@ export function render(root) {
     el("ul", {},
       el("li", {}, "Bare samples are signed 16-bit little-endian, 24,000 a second, one channel. ", el("code", {}, "accept: audio/wav"), " gives a file that any player opens."),
       el("li", {}, "Check the status before writing a body to a file: an error is JSON, not sound. ", docs("/errors", "Every error"), "."),
-      el("li", {}, "A web page holds no key: your server fetches a single-use token for it. ", docs("/http#tokens-for-web-pages", "Tokens"), "."),
+      el("li", {}, "A web page must not contain a key: your server fetches a single-use token for it. ", docs("/http#tokens-for-web-pages", "Tokens"), "."),
       el("li", {}, "After a barge-in put ", el("code", {}, "heard.text"), " into the model's history. ", docs("/websocket#what-a-cancel-guarantees", "What a cancel guarantees"), "."),
       el("li", {}, docs("", "All of the documentation"), " · ", el("a", { href: "/openapi.json" }, "OpenAPI"), " · ", el("a", { href: "/asyncapi.json" }, "AsyncAPI"))));
 }

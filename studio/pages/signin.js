@@ -1,4 +1,4 @@
-// Signing in and signing up: the same two fields.
+// Signing in and signing up, which have the same two fields.
 
 import { api } from "../api.js";
 import { AS_TYPED, el, field } from "../dom.js";
@@ -6,7 +6,7 @@ import { attempt, note, noticeBoard } from "../notice.js";
 import { session, silentBecause } from "../session.js";
 
 const UP = "/studio/sign-up";
-let typed = ""; // the address, taken along from one of the two pages to the other
+let typed = ""; // the email address, kept when the user changes between the two pages
 
 export const title = (path) => (path === UP ? "Make an account" : "Sign in");
 
@@ -29,7 +29,7 @@ export function render(root, { go, next, path }) {
       try {
         session.take(await api[up ? "signUp" : "signIn"](email.control.value.trim(), password.control.value));
       } catch (failure) {
-        taken = up && failure.code === "wrong_credentials"; // a new account knows its password
+        taken = up && failure.code === "wrong_credentials"; // the password of a new account cannot be wrong
         throw failure;
       }
     }, { email, password });
@@ -45,11 +45,11 @@ export function render(root, { go, next, path }) {
   asked.delete("over");
   const other = `${up ? "/studio/sign-in" : UP}${asked.size > 0 ? `?${asked}` : ""}`;
   const silent = silentBecause() === "insecure";
-  // the server would make the account, and the browser would drop the session
+  // the server would create the account, and the browser would drop the session
   if (silent) button.disabled = true;
   root.append(
     el("h1", {}, title(path)),
-    isOver ? note("", "Your session is over. Sign in to go on where you were.") : el("p", { class: "next" }, up ? "An account starts locked; a promo code from the operator of this server unlocks it. That comes next."
+    isOver ? note("", "Your session has ended. Sign in to continue where you were.") : el("p", { class: "next" }, up ? "An account starts locked; a promo code from the operator of this server unlocks it. That is the next step."
       : asked.has("next") ? "That page is for people who are signed in." : "Then you can speak in the playground and make keys."),
     el("form", { class: "form", on: { submit }, novalidate: false },
       email, password, el("p", {}, el("label", { class: "check", for: "reveal" }, reveal, "Show the password")),
@@ -58,10 +58,10 @@ export function render(root, { go, next, path }) {
     el("p", {}, up ? "You have one already? " : "You have none yet? ", el("a", { href: other }, up ? "Sign in" : "Make an account"), "."),
     otherName(),
     up ? "" : session.setup.sends_mail ? el("p", {}, el("a", { href: "/studio/forgotten-password" }, "Forgotten the password?"))
-      : el("p", { class: "hint" }, "A forgotten password is set anew by the operator: ", el("code", {}, "shruti accounts reset-password"), "."));
+      : el("p", { class: "hint" }, "Only the operator can reset a forgotten password: ", el("code", {}, "shruti accounts reset-password"), "."));
 }
 
-// This machine has two names, and a browser keeps the sessions of each by itself.
+// The two names of this machine. A browser keeps separate sessions for them.
 const LOCAL_NAMES = { localhost: "127.0.0.1", "127.0.0.1": "localhost" };
 
 function otherName() {

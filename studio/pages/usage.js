@@ -1,4 +1,4 @@
-// What was spoken: a bar a day, by voice, language, API or key.
+// Usage: a bar per day, by voice, language, API or key.
 
 import { allowance } from "../allowance.js";
 import { api } from "../api.js";

@@ -1,5 +1,5 @@
-// The link in a mail that confirms an address: /studio/verify#<secret>. It counts only together with a sign-in to its account: anybody
-// can make an account with the address of somebody else, who would confirm it without knowing.
+// The link that confirms an email address: /studio/verify#<secret>. It requires a sign-in to the account: anyone can
+// create an account with the address of someone else, who would otherwise confirm it without knowing.
 
 import { api } from "../api.js";
 import { announce, AS_TYPED, el, field } from "../dom.js";
@@ -25,12 +25,12 @@ export function render(root) {
   };
   const button = el("button", { class: "primary" }, fields ? "Sign in and confirm" : "Confirm");
   const form = el("form", { class: "form" },
-    el("p", {}, fields ? "Somebody made an account here with the address that the mail came to. If that was you, sign in to confirm it."
+    el("p", {}, fields ? "An account was created here with the address of this email. If that was you, sign in to confirm it."
       : `Confirm the address of the account that is signed in here, ${session.account.email}.`),
     fields && [fields.email, fields.password], board, el("div", { class: "row" }, button),
     el("p", { class: "hint" }, "You did not make the account, or have forgotten its password? ", el("a", { href: "/studio/forgotten-password" }, "Set a new password by mail"),
       ". That confirms the address, too, and ends the password, the sessions and the API keys of before."));
-  // sent by a person: programs that look into mails follow links, too
+  // submitted by a person: programs that scan emails follow links, too
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     let verified;

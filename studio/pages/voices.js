@@ -1,4 +1,4 @@
-// The voices: what each speaks, by what, on whose terms, and how it sounds.
+// The voices: their languages, engines, licences and recordings.
 
 import { ClipPlayer } from "../clip-player.js";
 import { el, field, icon, languageLabel } from "../dom.js";
@@ -14,12 +14,12 @@ import { engineNames, range, sexName, sourceName, sources, speaks, terms } from 
 
 export const title = "Voices";
 
-// More are chosen from by language.
+// Number of buttons that are shown; with more sources, there is a choice of languages.
 const AT_A_GLANCE = 4;
 
 export async function render(root) {
   root.classList.add("wide", "voices");
-  const voices = await session.loadVoices(); // the operator may have added some since the page came
+  const voices = await session.loadVoices(); // the operator may have added some since the page was loaded
   const playback = new PlaybackSession();
   const player = new ClipPlayer();
   const speech = sampleSpeech(playback, player);
@@ -40,7 +40,7 @@ export async function render(root) {
   };
 }
 
-// Leaves the cards of the voices that speak a language.
+// Shows only the cards of voices that speak a language.
 function filter(voices, cards) {
   const told = el("p", { class: "hint", role: "status" }, plural(voices.length, "voice"));
   const spoken = session.setup.languages.filter(({ code }) => voices.some((voice) => speaks(voice, code)));
@@ -91,7 +91,7 @@ function card(voice, at, speech) {
   );
 }
 
-// What one source speaks: its terms, and a button for each language.
+// Returns the languages of one source: its licence, and a button per language.
 function bySource(voice, source, speech, place) {
   const { licence, attribution, commercial } = terms(source);
   const name = sourceName(source);
@@ -121,7 +121,7 @@ function facts(all) {
   );
 }
 
-// Makes buttons that speak or play a recording; one sentence is heard at a time, and shown where the button's voice stands.
+// Creates buttons that speak a sentence or play a recording. One is heard at a time, and shown next to its button.
 function sampleSpeech(playback, player) {
   const board = noticeBoard();
   const sentence = el("p", { dir: "auto" });
@@ -157,7 +157,7 @@ function sampleSpeech(playback, player) {
     board.clear();
     try {
       const clip = await recordedClip(voice, code);
-      if (recording !== own) return; // another one was pressed meanwhile
+      if (recording !== own) return; // another one was started meanwhile
       sentence.lang = code;
       sentence.textContent = clip.text;
       figure.textContent = "A recording.";
@@ -188,7 +188,7 @@ function sampleSpeech(playback, player) {
     playback.speak(SAMPLES[code][0], { voice: voice.name, language: code }, false);
   };
   return {
-    // A large button with the voice's recording; nothing where it has none.
+    // Returns a large button for the recording of a voice, or nothing if it has none.
     recording(voice, place) {
       const code = recordedIn(voice, null);
       if (!code) return null;

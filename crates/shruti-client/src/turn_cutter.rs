@@ -283,6 +283,61 @@ mod tests {
         assert!(turns(&other, 7).len() > 1, "no SSML");
     }
 
+    const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../sdk/conformance/cuts.json");
+
+    /// Returns where the turns of a text start and how long they are, in characters.
+    fn places(text: &str, piece: usize) -> Vec<[usize; 2]> {
+        let characters: Vec<char> = text.chars().collect();
+        let (mut cutter, mut places, mut start, mut length) = (TurnCutter::default(), Vec::new(), 0, 0);
+        for piece in characters.chunks(piece) {
+            let piece: String = piece.iter().collect();
+            let mut rest = piece.as_str();
+            while !rest.is_empty() {
+                let cut = cutter.take(rest);
+                start += cut.skipped;
+                length += cut.text.chars().count();
+                rest = cut.rest;
+                if cut.ends {
+                    places.push([start, length]);
+                    (start, length) = (start + length, 0);
+                }
+            }
+        }
+        places.extend(Some([start, length]).filter(|_| length > 0));
+        places
+    }
+
+    /// Runs the cases that the TypeScript client runs, too.
+    ///
+    /// `SHRUTI_WRITE_VECTORS=1 cargo test -p shruti-client --lib vectors` replaces the expected turns in the file by
+    /// those of this code. To add a case, append its name and text with empty `turns`, and run that command.
+    #[test]
+    fn turns_are_those_of_the_conformance_vectors() {
+        let file = std::fs::read_to_string(VECTORS).unwrap();
+        let cases: Vec<serde_json::Value> = serde_json::from_str(&file).unwrap();
+        let mut written = Vec::new();
+        for case in &cases {
+            // pieces, each with the number of its repetitions
+            let parts: Vec<(String, usize)> = serde_json::from_value(case["text"].clone()).unwrap();
+            let text: String = parts.iter().map(|(part, times)| part.repeat(*times)).collect();
+            let found = places(&text, usize::MAX);
+            let [name, text_parts] = [&case["name"], &case["text"]];
+            written.push(format!(
+                "{{\"name\":{name},\"text\":{text_parts},\"turns\":{}}}",
+                serde_json::json!(found)
+            ));
+            if std::env::var_os("SHRUTI_WRITE_VECTORS").is_none() {
+                assert_eq!(serde_json::json!(found), case["turns"], "{name}");
+            }
+            for piece in [1, 7] {
+                assert_eq!(places(&text, piece), found, "{name}, in pieces of {piece}");
+            }
+        }
+        if std::env::var_os("SHRUTI_WRITE_VECTORS").is_some() {
+            std::fs::write(VECTORS, format!("[\n{}\n]\n", written.join(",\n"))).unwrap();
+        }
+    }
+
     #[test]
     fn one_turn_can_be_asked_for() {
         let mut cutter = TurnCutter::that_never_cuts();

@@ -40,14 +40,9 @@ impl Document {
         Self { content_type, gzip, hash, body, cache_control: ASK_AGAIN }
     }
 
-    /// Marks the document as immutable. Its URL must contain [`Self::hash`].
+    /// Marks the document as immutable. Its URL must change with its content.
     pub(crate) fn immutable(self) -> Self {
         Self { cache_control: NEVER_CHANGES, ..self }
-    }
-
-    /// Returns the hash of the content: 16 hexadecimal digits.
-    pub(crate) fn hash(&self) -> &str {
-        &self.hash
     }
 
     /// Returns the content.

@@ -1,11 +1,11 @@
-/** Client of Shruti, streaming text-to-speech for eleven languages of India, for web pages. */
+/** Client for web pages of Shruti, a streaming text-to-speech service for eleven languages of India. */
 
 import { BaseClient, type ClientOptions } from "./client.js";
 import { openBrowserSocket } from "./socket-browser.js";
 
 export * from "./common.js";
 
-/** A client of one server: `new Client({ token: () => fetchOneFromYourServer() })`. */
+/** Client of one server: `new Client({ token: () => fetchOneFromYourServer() })`. */
 export class Client extends BaseClient {
   constructor(options: ClientOptions = {}) {
     super(options, {

@@ -1,4 +1,4 @@
-/** A client of one server. */
+/** Client of one server. */
 
 import { ClipStream, pauseMs, RequestWatch, type Clip } from "./clip.js";
 import { signedClipUrl, type ClipUrlSettings } from "./clip-url.js";
@@ -11,17 +11,17 @@ import { TimedClipStream, type TimedClip } from "./timed.js";
 import { sleep } from "./timers.js";
 
 export interface ClientOptions {
-  /** The server's address. Left out: `SHRUTI_SERVER`, or http://127.0.0.1:8080; in a page, the page's own server. */
+  /** Address of the server. Default: `SHRUTI_SERVER`, or http://127.0.0.1:8080; in a page, the server of the page. */
   baseUrl?: string | undefined;
-  /** The API key, or a function that gives the key of the day. Left out: `SHRUTI_API_KEY`. Never in a page. */
+  /** API key, or a function that returns the current key. Default: `SHRUTI_API_KEY`. Do not use it in a page. */
   apiKey?: Credential | undefined;
-  /** Fetches a single-use token for each request, for pages and programs that must not hold a key. */
+  /** Fetches a single-use token for each request, for pages and programs that must not have a key. */
   token?: (() => string | Promise<string>) | undefined;
-  /** In place of the global `fetch`. */
+  /** Replacement for the global `fetch`. */
   fetch?: typeof fetch | undefined;
 }
 
-/** A single-use token for a page, as `POST /v1/tokens` answers. */
+/** Single-use token for a page, as returned by `POST /v1/tokens`. */
 export interface Token {
   readonly token: string;
   readonly expires_in_ms: number;
@@ -30,7 +30,7 @@ export interface Token {
   readonly origins: readonly string[];
 }
 
-/** What differs between Node and browsers. */
+/** Differences between Node and browsers. */
 export interface Platform {
   readonly openSocket: OpenSocket;
   readonly defaultUrl: () => string;
@@ -39,17 +39,26 @@ export interface Platform {
 }
 
 export interface WithSignal {
-  /** Ends what was asked for; it throws the signal's reason. */
+  /** Aborts the operation, which then throws the reason of the signal. */
   signal?: AbortSignal | undefined;
 }
 
-/** An answer whose body is still to be read. */
+/** Options of a conversation. */
+export interface ConnectOptions extends ConversationSettings, WithSignal {
+  /**
+   * Whether a lost connection is opened again; `true` by default. If `false`, the loss of the connection ends the
+   * conversation, for programs whose user presses a button for the next one.
+   */
+  reconnect?: boolean | undefined;
+}
+
+/** Response whose body has not been read. */
 interface Answer {
   readonly response: Response;
   readonly watch: RequestWatch;
 }
 
-/** @internal `Client` for whatever it runs on. */
+/** @internal `Client` for any platform. */
 export class BaseClient {
   readonly #url: string;
   readonly #credential: Credential;
@@ -65,27 +74,27 @@ export class BaseClient {
     this.#platform = platform;
   }
 
-  /** Has a text of at most 5,000 characters spoken, and gives it whole. */
+  /** Speaks a text of at most 5,000 characters, and returns the whole clip. */
   async tts(text: string, options: ClipSettings & WithSignal = {}): Promise<Clip> {
     const stream = await this.ttsStream(text, options);
     return { audio: await stream.bytes(), info: stream.info };
   }
 
   /**
-   * Has a text spoken, and gives the sound while it is made. What is refused for the moment is asked for again, twice,
-   * before the first byte; never behind it.
+   * Speaks a text, and returns the audio while it is made. Temporary refusals are retried twice before the first byte,
+   * never after it.
    */
   async ttsStream(text: string, options: ClipSettings & WithSignal = {}): Promise<ClipStream> {
     const { response, watch } = await this.#clip("/v1/tts", text, options);
     return new ClipStream(response, watch);
   }
 
-  /** Has a text spoken, and gives it whole, with the time of each word. */
+  /** Speaks a text, and returns the whole clip with word timestamps. */
   async ttsTimed(text: string, options: ClipSettings & WithSignal = {}): Promise<TimedClip> {
     return (await this.ttsTimedStream(text, options)).read();
   }
 
-  /** Has a text spoken, and gives pieces of the sound with their words while they are made; see `ttsStream`. */
+  /** Speaks a text, and returns pieces of the audio with their words while they are made; see `ttsStream`. */
   async ttsTimedStream(text: string, options: ClipSettings & WithSignal = {}): Promise<TimedClipStream> {
     const { response, watch } = await this.#clip("/v1/tts/timed", text, options);
     return new TimedClipStream(text, response, watch);
@@ -107,38 +116,38 @@ export class BaseClient {
   }
 
   /**
-   * The URL of a clip, for what plays a URL: telephone platforms, `<audio src>`. It is signed here, with a secret that is
-   * derived from the API key, and does not hold the key.
+   * Returns the signed URL of a clip, for telephone platforms and `<audio src>`. It is signed locally, with a secret
+   * that is derived from the API key, and does not contain the key.
    */
   async signClipUrl(text: string, settings: ClipUrlSettings = {}): Promise<string> {
     return signedClipUrl(this.#url, await this.#credentials(), text, settings);
   }
 
-  /** A conversation with these settings, once it is open. The signal ends it, also later. */
-  async connect(options: ConversationSettings & WithSignal = {}): Promise<Session> {
+  /** Opens a conversation with these settings. The signal ends it at any time. */
+  async connect(options: ConnectOptions = {}): Promise<Session> {
     const { openSocket, patience } = this.#platform;
     const connect = async (signal: AbortSignal) => openSocket(this.#url, await this.#credentials(), signal);
-    return new Session(connect, options, patience).open(options.signal);
+    return new Session(connect, options, patience, options.reconnect).open(options.signal);
   }
 
-  /** What `GET /v1/voices` lists. */
+  /** Returns the list of `GET /v1/voices`. */
   voices(options: WithSignal = {}): Promise<Record<string, unknown>> {
     return this.#json("GET", "/v1/voices", options.signal);
   }
 
-  /** What `GET /v1/languages` lists. */
+  /** Returns the list of `GET /v1/languages`. */
   languages(options: WithSignal = {}): Promise<Record<string, unknown>> {
     return this.#json("GET", "/v1/languages", options.signal);
   }
 
-  /** What the key has had spoken on the days from `from` to `to` (`2026-01-31`), both included. */
+  /** Returns the usage of the key on the days from `from` to `to` (`2026-01-31`), inclusive. */
   usage(options: { from?: string; to?: string } & WithSignal = {}): Promise<Record<string, unknown>> {
     const days = Object.entries({ from: options.from, to: options.to }).filter(([, day]) => day !== undefined);
     const query = new URLSearchParams(days as [string, string][]).toString();
     return this.#json("GET", `/v1/usage${query && `?${query}`}`, options.signal);
   }
 
-  /** A single-use token for a web page. */
+  /** Creates a single-use token for a web page. */
   createToken(options: WithSignal = {}): Promise<Token> {
     return this.#json("POST", "/v1/tokens", options.signal);
   }

@@ -1,25 +1,25 @@
-/** Signed URLs of clips; docs/http.md has their form. */
+/** Signed URLs of clips. docs/http.md specifies their format. */
 
 import { ShrutiError } from "./errors.js";
 import type { VoiceSettings } from "./options.js";
 
-/** What a clip by URL is like, and how long its URL works. */
+/** Settings of a clip by URL, and the expiry of the URL. */
 export interface ClipUrlSettings extends Omit<VoiceSettings, "lexicon"> {
-  /** `mp3`, `wav_8000`, `mulaw_8000`, … Left out: `mp3`. */
+  /** `mp3`, `wav_8000`, `mulaw_8000`, … Default: `mp3`. */
   outputFormat?: string | undefined;
-  /** For how many seconds the URL works, to the next whole hour. Left out: a day. */
+  /** Lifetime of the URL in seconds, rounded up to the next whole hour. Default: one day. */
   expiresInS?: number | undefined;
-  /** When the URL stops working, in seconds since 1970, in place of `expiresInS`. */
+  /** Expiry of the URL in seconds since 1970, instead of `expiresInS`. */
   expiresAtS?: number | undefined;
 }
 
 const PURPOSE = "shruti clip url v1";
 const DAY_S = 86_400;
 const HOUR_S = 3_600;
-/** Letters and digits of the prefix of a key, `sk_` included. */
+/** Length of the prefix of a key, including `sk_`. */
 const PREFIX_CHARS = 11;
 
-/** Encodes all but letters, digits and `-._~`. */
+/** Percent-encodes all characters except letters, digits and `-._~`. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -27,7 +27,7 @@ function encoded(text: string): string {
   );
 }
 
-/** What is signed: a line for the purpose, the path, and the parameters, sorted by name. */
+/** Returns the text to sign: a line with the purpose, the path, and the parameters sorted by name. */
 export function canonicalClipUrl(voice: string, language: string, parameters: Record<string, string>): string {
   const path = `/v1/clips/${encoded(voice)}/${encoded(language)}`;
   const names = Object.keys(parameters).sort();
@@ -41,7 +41,7 @@ async function hmac(key: ArrayBuffer, message: string): Promise<ArrayBuffer> {
   return subtle.sign("HMAC", imported, new TextEncoder().encode(message));
 }
 
-/** The URL of a clip, signed with a secret that is derived from a key. The URL does not hold the key. */
+/** Returns the URL of a clip, signed with a secret that is derived from a key. It does not contain the key. */
 export async function signedClipUrl(
   baseUrl: string,
   apiKey: string,
@@ -52,7 +52,7 @@ export async function signedClipUrl(
     throw new ShrutiError("a URL is signed with an API key, `sk_` and 40 letters and digits; this is none");
   }
   const end = Date.now() / 1_000 + (settings.expiresInS ?? DAY_S);
-  // the URLs of a clip are alike for an hour, so that caches know them again
+  // URLs of a clip stay equal for an hour, so that caches recognise them
   const expires = settings.expiresAtS ?? Math.ceil(end / HOUR_S) * HOUR_S;
   const given = {
     text: text.toWellFormed(),

@@ -1,31 +1,31 @@
-/** One text, spoken: whole, or as a stream that is heard while it is made. */
+/** A spoken text, whole or as a stream. */
 
 import { APIError, ConnectionLostError, messageOf, ShrutiError } from "./errors.js";
 
-/** Attempts in all, the first pause between two of them, and the longest that is waited. */
+/** Number of attempts, first pause between two of them, and longest pause. */
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
-/** How long a server may be silent: a clip's first sample comes within 30 s. */
+/** Maximum silence of a server: the first sample of a clip arrives within 30 s. */
 export const SILENCE_MS = 35_000;
 
-/** What the head of the answer tells. */
+/** Information from the response headers. */
 export interface ClipInfo {
   readonly voice: string | undefined;
   readonly language: string | undefined;
-  /** The kind of synthesis that spoke, as `voices()` names it. */
+  /** Kind of synthesis that spoke, as in `voices()`. */
   readonly engine: string | undefined;
-  /** Characters that the clip costs when it is sent whole. */
+  /** Number of characters that the whole clip costs. */
   readonly chars: number | undefined;
-  /** Inside the server, from the request's last byte to the first audible sample. */
+  /** Time in the server from the last byte of the request to the first audible sample. */
   readonly ttfaMs: number | undefined;
   readonly requestId: string | undefined;
   readonly contentType: string | undefined;
-  /** How the sound is coded: `pcm_s16le` where nothing else was asked for. */
+  /** Encoding of the audio; `pcm_s16le` by default. */
   readonly encoding: string | undefined;
 }
 
-/** A text, spoken whole. */
+/** A whole spoken text. */
 export interface Clip {
   readonly audio: Uint8Array<ArrayBuffer>;
   readonly info: ClipInfo;
@@ -47,7 +47,7 @@ function infoOf(headers: Headers): ClipInfo {
   };
 }
 
-/** How long to wait before a clip is asked for again; `undefined` for not at all. `chance` is from 0 to 1. */
+/** Returns the pause before the next attempt, or `undefined` if there is none. `chance` is from 0 to 1. */
 export function pauseMs(attempt: number, error: unknown, chance: number): number | undefined {
   if (attempt >= ATTEMPTS || !(error instanceof ShrutiError) || !error.retryable) return undefined;
   const told = error instanceof APIError ? error.retryAfterMs : undefined;
@@ -55,12 +55,12 @@ export function pauseMs(attempt: number, error: unknown, chance: number): number
   return pause <= LONGEST_PAUSE_MS ? pause : undefined;
 }
 
-/** The error of an answer that broke off. It is not asked for again: some of it may have been heard. */
+/** Returns the error of a response that broke off. It is not retryable, because part of it may have been heard. */
 export function lost(error: unknown): ConnectionLostError {
   return new ConnectionLostError(`the connection broke: ${messageOf(error)}`, { retryable: false, cause: error });
 }
 
-/** Chunks as one. */
+/** Concatenates chunks. */
 export function joined(chunks: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
   let at = 0;
@@ -71,7 +71,7 @@ export function joined(chunks: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<A
   return whole;
 }
 
-/** Ends a request whose server is silent for too long, or that the caller ends. */
+/** Aborts a request when the server is silent for too long, or when the caller aborts it. */
 export class RequestWatch {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
@@ -91,28 +91,28 @@ export class RequestWatch {
     return this.#controller.signal;
   }
 
-  /** The server has said something. */
+  /** Restarts the timeout because the server sent something. */
   heard(): void {
     clearTimeout(this.#timer);
     const silent = () => this.#controller.abort(new Error(`nothing came for ${SILENCE_MS / 1000} s`));
     this.#timer = setTimeout(silent, SILENCE_MS);
   }
 
-  /** Nothing more is awaited. */
+  /** Stops the timeout because nothing more is expected. */
   end(): void {
     clearTimeout(this.#timer);
     this.#forget();
   }
 
-  /** Throws the caller's reason, if the caller has ended it. */
+  /** Throws the caller's reason if the caller aborted the request. */
   check(): void {
     this.#caller?.throwIfAborted();
   }
 }
 
 /**
- * A clip that is heard while it is made: `for await (const chunk of stream)`. Leaving the loop ends the server's work.
- * What breaks off is not asked for again: some of it may have been heard.
+ * A clip that can be played while it is made: `for await (const chunk of stream)`. Leaving the loop cancels the
+ * request. A response that breaks off is not requested again, because part of it may have been heard.
  */
 export class ClipStream implements AsyncIterable<Uint8Array<ArrayBuffer>>, AsyncDisposable {
   readonly info: ClipInfo;
@@ -125,7 +125,7 @@ export class ClipStream implements AsyncIterable<Uint8Array<ArrayBuffer>>, Async
     this.#reader = response.body?.getReader();
     this.#watch = watch;
     if (!this.#reader) watch.end();
-    // who takes its time is not waited for
+    // the timeout starts now, and is stopped while the caller processes a chunk
     watch.heard();
   }
 
@@ -146,14 +146,14 @@ export class ClipStream implements AsyncIterable<Uint8Array<ArrayBuffer>>, Async
     }
   }
 
-  /** All that is still to come. */
+  /** Returns the rest of the audio. */
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
     const chunks: Uint8Array<ArrayBuffer>[] = [];
     for await (const chunk of this) chunks.push(chunk);
     return joined(chunks);
   }
 
-  /** Ends it now, and with it the server's work. */
+  /** Cancels the request. */
   async close(): Promise<void> {
     this.#watch.end();
     await this.#reader?.cancel().catch(() => undefined);

@@ -1,28 +1,28 @@
-/** Opening the connections of a conversation, the first and those after a loss, and leaving them. */
+/** Opening the connections of a conversation, the first one and those after a loss, and closing them. */
 
 import { ConnectionFailedError, ConversationClosedError, ProtocolError, ShrutiError } from "./errors.js";
 import type { Socket } from "./socket.js";
 import { deferred, onAbort, sleep } from "./timers.js";
 import * as wire from "./wire.js";
 
-/** How long a server may take until it is ready. */
+/** Maximum time until a server is ready. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Attempts to connect again before the conversation is given up, and the first and the longest pause between two. */
+/** Maximum number of reconnection attempts; first and longest pause between two of them. */
 const MAX_RECONNECTS = 10;
 const RECONNECT_PAUSES_MS = [100, 5_000] as const;
-/** How long both sides of a close may take together. */
+/** Timeout of a closing handshake. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Opens a socket and signs in. */
 export type Connect = (signal: AbortSignal) => Promise<Socket>;
 
-/** A socket on which `ready` has come, and that message. */
+/** A socket and the `ready` message that it received. */
 export interface Greeted {
   readonly socket: Socket;
   readonly ready: wire.Message;
 }
 
-/** Connects, until `closing`. */
+/** Connects, unless `closing` is aborted. */
 export async function greeted(connect: Connect, closing: AbortSignal): Promise<Greeted> {
   const attempt = new AbortController();
   const forget = onAbort(closing, () => attempt.abort());
@@ -46,7 +46,7 @@ export async function greeted(connect: Connect, closing: AbortSignal): Promise<G
   }
 }
 
-/** Connects after a loss, in as many attempts as it takes; throws why the last came to nothing. */
+/** Reconnects after a loss, in several attempts if necessary. Throws the error of the last one. */
 export async function reconnected(connect: Connect, closing: AbortSignal): Promise<Socket> {
   let [pauseMs] = RECONNECT_PAUSES_MS as readonly [number, number];
   for (let attempt = 1; ; attempt += 1) {
@@ -56,13 +56,13 @@ export async function reconnected(connect: Connect, closing: AbortSignal): Promi
       const may = error instanceof ShrutiError && error.retryable && !closing.aborted;
       if (attempt === MAX_RECONNECTS || !may) throw error;
     }
-    // not all clients of a server that restarts come back at once
+    // jitter, so that the clients of a server that restarts do not all reconnect at the same time
     await sleep(pauseMs * (0.5 + Math.random() / 2), closing);
     pauseMs = Math.min(pauseMs * 2, RECONNECT_PAUSES_MS[1]);
   }
 }
 
-/** Ends a connection in order; one that does not end in time is left. */
+/** Closes a connection, and aborts it if that takes too long. */
 export async function leave(socket: Socket): Promise<void> {
   const timer = setTimeout(() => socket.abort(), CLOSE_TIMEOUT_MS);
   await socket.close();

@@ -1,4 +1,6 @@
-/** The connection of a conversation: what was begun on it, what came over it, and the next one after a loss. */
+/**
+ * The connection of a conversation: its turns, the messages in both directions, and the next connection after a loss.
+ */
 
 import { greeted, leave, reconnected, type Connect } from "./connecting.js";
 import {
@@ -19,39 +21,41 @@ import { deferred, onAbort, sleep, type Deferred } from "./timers.js";
 import { inTurnOrder, MAX_KEPT, TurnState, type WireMessage } from "./turn-state.js";
 import * as wire from "./wire.js";
 
-/** Bytes that may wait for the network. Beyond that it takes nothing. */
+/** Limit of bytes that wait for the network. Above it the connection is aborted. */
 const MAX_UNSENT_BYTES = 16 << 20;
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const IDLE = 4408;
 
-/** When a silent server is asked whether it is there, in milliseconds. */
+/** Times after which a silent server gets a ping, in milliseconds. */
 export interface Patience {
-  /** After so long a silence, while something is awaited of it and otherwise. */
+  /** Maximum silence while something is expected from the server, and otherwise. */
   readonly speakingMs: number;
   readonly idleMs: number;
-  /** How long it may take to answer. */
+  /** Timeout of the answer. */
   readonly answerMs: number;
 }
 export const PATIENCE: Patience = { speakingMs: 5_000, idleMs: 20_000, answerMs: 5_000 };
 
 const CLOSE: WireMessage = { type: "close" };
 
-/** A cancel without an answer. The turns that it is about are silent. */
+/** A cancel without an answer. Its turns are silent. */
 interface PendingCancel {
   readonly turnIds: ReadonlySet<string>;
   readonly answer: Deferred<Cancelled>;
 }
 
-/** One conversation over as many sockets as it takes. */
+/** One conversation over one or more sockets. */
 export class Connection {
   readonly events = new EventQueue();
-  /** The first message of the first connection. */
+  /** First message of the first connection. */
   ready: wire.Message = {};
 
   readonly #connect: Connect;
   readonly #config: Record<string, unknown>;
   readonly #patience: Patience;
+  /** Whether a lost connection is opened again. If not, its loss ends the conversation. */
+  readonly #reconnects: boolean;
   readonly #turns = new Map<string, TurnState>();
   readonly #cancels = new Map<string, PendingCancel>();
   readonly #closing = new AbortController();
@@ -61,26 +65,27 @@ export class Connection {
   #toSay: Deferred<void> | undefined;
   #cancelCount = 0;
   #sounding: TurnState | undefined;
-  /** Turns whose settings the server has not judged yet, in order. */
+  /** Turns whose settings the server has not accepted or rejected yet, in order. */
   #unjudged: TurnState[] = [];
   #configUnjudged = false;
   #closingError: APIError | undefined;
-  /** The server shuts down: another is gone to as soon as no turn is open here. */
+  /** Whether the server is shutting down. The client leaves it as soon as no turn is open. */
   #leaving = false;
   #finishing = false;
   #over: ShrutiError | undefined;
   #lastHeard = 0;
   #pinged = false;
 
-  constructor(connect: Connect, config: Record<string, unknown>, patience: Patience = PATIENCE) {
+  constructor(connect: Connect, config: Record<string, unknown>, patience: Patience = PATIENCE, reconnects = true) {
     this.#connect = connect;
     this.#config = { ...config };
     this.#patience = patience;
+    this.#reconnects = reconnects;
   }
 
-  // the user's side
+  // calls of the user
 
-  /** Connects for the first time. */
+  /** Opens the first connection. */
   async open(signal?: AbortSignal): Promise<void> {
     const forget = onAbort(signal, () => this.#closing.abort());
     try {
@@ -96,14 +101,22 @@ export class Connection {
     }
   }
 
-  /** Takes a turn into the books: it will have an end. */
+  /**
+   * Whether new turns are accepted: the conversation has not ended, and another connection follows a server that shuts
+   * down.
+   */
+  get isOpen(): boolean {
+    return !this.#over && !this.#finishing && (this.#reconnects || !this.#leaving);
+  }
+
+  /** Registers a turn, which will get an outcome. */
   begin(turn: TurnState): void {
     this.check();
     if (this.#turns.has(turn.turnId)) throw new ShrutiError(`turn ${turn.turnId} is open already`);
     this.#turns.set(turn.turnId, turn);
   }
 
-  /** Says a piece of a turn; dropped when the turn has ended. */
+  /** Sends a piece of a turn's text. It is dropped if the turn has ended. */
   text(turn: TurnState, text: string, options: WireMessage): void {
     this.check();
     if (turn.outcome) return;
@@ -111,10 +124,10 @@ export class Connection {
     this.#send({ type: "text", text, turn_id: turn.turnId, ...options });
   }
 
-  /** Says something else of a turn; dropped when nothing of the turn is there. */
+  /** Sends another message about a turn. It is dropped if the turn has ended. */
   about(turn: TurnState, message: WireMessage): void {
     this.check();
-    // who plays a turn that was sent whole still says where the player is
+    // a turn that was received whole may still be playing, and its player reports the position
     if (turn.outcome && !(message["type"] === "played" && turn.outcome.type === "done")) return;
     this.#send({ ...message, turn_id: turn.turnId });
   }
@@ -125,12 +138,12 @@ export class Connection {
     if (this.#socket) this.#send({ type: "config", ...config });
   }
 
-  /** Cancels one turn, or all; silences them at once and waits for the answer. */
+  /** Cancels one turn or all turns. They are silent immediately; the promise waits for the answer. */
   async cancel(message: WireMessage, turnId: string | undefined): Promise<Cancelled> {
     this.check();
     const turnIds = new Set(turnId === undefined ? this.#turns.keys() : [turnId]);
     for (const turn of this.#unsaid(turnIds)) {
-      // it never reached the server
+      // the turn never reached the server
       const heard = { ms: 0, text: "", charEnd: 0, basis: "playhead", cutAt: "word" };
       const cancelled: Cancelled = {
         type: "cancelled",
@@ -145,17 +158,17 @@ export class Connection {
       if (turnId !== undefined) return cancelled;
       this.#put(cancelled);
     }
-    // of all turns: also those that were sent whole and not taken
+    // for all turns, including events of turns that have ended
     this.events.drop((other) => turnId === undefined || other === turnId);
     this.events.makeWay();
     return this.#silence(message, turnIds);
   }
 
-  /** Sends a cancel, and lets no sound of its turns through until the answer. */
+  /** Sends a cancel, and suppresses the sound of its turns until the answer. */
   #silence(message: WireMessage, turnIds: ReadonlySet<string>): Promise<Cancelled> {
     for (const turnId of turnIds) {
       const turn = this.#turns.get(turnId);
-      // no other server is to say it either
+      // another server must not speak it either
       if (turn) turn.kept = undefined;
     }
     this.#cancelCount += 1;
@@ -166,16 +179,16 @@ export class Connection {
     return answer.promise;
   }
 
-  /** Lets everything be said, then ends the conversation. */
+  /** Lets all turns end, and then ends the conversation. */
   finish(): void {
     if (this.#over || this.#finishing) return;
     this.#finishing = true;
     if (this.#socket) this.#handOver(this.#socket, CLOSE);
-    // each connection begins with what waits for it, and then this
+    // each connection starts with the pending messages, followed by this one
     else this.#toSay?.resolve();
   }
 
-  /** The next event, of one turn where one is given; `undefined` once there are no more. */
+  /** Returns the next event, of one turn if given; `undefined` after the last one. */
   async take(turn?: TurnState): Promise<Event | undefined> {
     for (;;) {
       const event = this.events.pop(turn?.turnId);
@@ -188,7 +201,7 @@ export class Connection {
     }
   }
 
-  /** Ends the conversation now, and with it the server's work. */
+  /** Ends the conversation immediately, and with it the work of the server. */
   async close(): Promise<void> {
     this.#giveUp(new ConversationEndedError("the conversation has ended"));
     this.#closing.abort();
@@ -197,7 +210,7 @@ export class Connection {
     await this.#running;
   }
 
-  /** Throws where nothing more can be said. */
+  /** Throws if no more text is accepted. */
   check(): void {
     if (this.#over) throw this.#over;
     if (this.#finishing) {
@@ -205,7 +218,7 @@ export class Connection {
     }
   }
 
-  // what goes out
+  // outgoing messages
 
   #send(message: WireMessage): void {
     if (this.#socket && !this.#turnOf(message)?.moves) {
@@ -228,14 +241,14 @@ export class Connection {
     turn?.handOver(message);
     socket.send(JSON.stringify(message));
     if (judges) {
-      // older servers do not say which turn an error is about: one that comes before this pong is about this turn
+      // older servers do not name the turn of an error: an error before this pong is about this turn
       this.#unjudged.push(turn);
       socket.send('{"type":"ping","id":"settings"}');
     }
     if (socket.unsentBytes > MAX_UNSENT_BYTES) socket.abort();
   }
 
-  /** Those of the turns of which nothing was handed to a connection. */
+  /** Returns the turns of which nothing was sent over a connection. */
   #unsaid(turnIds: ReadonlySet<string>): TurnState[] {
     return [...this.#turns.values()].filter((turn) => turnIds.has(turn.turnId) && !turn.handedOver);
   }
@@ -244,7 +257,7 @@ export class Connection {
     this.#pending = this.#pending.filter((message) => message["turn_id"] !== turnId);
   }
 
-  // what comes in
+  // incoming messages
 
   async #run(first: Socket): Promise<void> {
     const leaving: Promise<void>[] = [];
@@ -256,16 +269,17 @@ export class Connection {
           cause = await this.#serve(socket);
         } finally {
           this.#socket = undefined;
-          // the other side may take its time over a close: neither the loss nor the next connection waits
+          // the peer may take long to close: neither the report of the loss nor the next connection waits for it
           leaving.push(leave(socket));
         }
         if (this.#over) return;
         if (cause instanceof ConversationEndedError) break;
+        if (!this.#reconnects) return this.#giveUp(cause);
         this.#reportLoss(cause);
         if (!cause.retryable || (this.#finishing && this.#pending.length === 0)) return this.#giveUp(cause);
-        // a server that sends everybody away again and again does not gather connections
+        // limits the number of closing connections if a server keeps closing them
         if (leaving.length > 1) await leaving.shift();
-        // after a close for idleness the next turn is soon enough
+        // after an idle timeout, reconnecting can wait for the next turn
         const hasNothingToSay = this.#pending.length === 0 && !this.#finishing;
         if (cause instanceof ConversationClosedError && cause.code === IDLE && hasNothingToSay) {
           this.#toSay = deferred();
@@ -277,14 +291,14 @@ export class Connection {
       }
       this.#giveUp(new ConversationEndedError("the conversation has ended"));
     } catch (error) {
-      // who waits must not wait for ever, whatever it was
+      // callers must not wait forever, whatever the error is
       this.#giveUp(error instanceof ShrutiError ? error : new ProtocolError(messageOf(error), { cause: error }));
     } finally {
       await Promise.all(leaving);
     }
   }
 
-  /** Serves one connection to its end, and says what that was: `ConversationEndedError` where it was in order. */
+  /** Serves one connection, and returns the reason for its end: `ConversationEndedError` for a regular end. */
   async #serve(socket: Socket): Promise<ShrutiError> {
     const served = new AbortController();
     const forget = onAbort(this.#closing.signal, () => void leave(socket));
@@ -323,7 +337,7 @@ export class Connection {
     }
   }
 
-  /** Asks a silent server whether it is there, and breaks a connection that has none. */
+  /** Sends a ping to a silent server, and aborts a connection without an answer. */
   async #watch(socket: Socket, served: AbortSignal): Promise<void> {
     const { speakingMs, idleMs, answerMs } = this.#patience;
     while (!served.aborted) {
@@ -332,7 +346,7 @@ export class Connection {
       if (restMs > 0) {
         await sleep(Math.min(Math.ceil(restMs), speakingMs), served);
       } else if (this.events.isStalled) {
-        // nothing is read: that is no silence of the server
+        // nothing is read, so the silence is not the server's
         await sleep(answerMs, served);
       } else if (this.#pinged) {
         socket.abort();
@@ -358,19 +372,19 @@ export class Connection {
     return { type: "audio", turnId: turn.turnId, data: frame };
   }
 
-  /** Whether anything is awaited of the server. */
+  /** Returns whether something is expected from the server. */
   #isNeeded(): boolean {
     return this.#cancels.size > 0 || this.#isSpeaking();
   }
 
-  /** Whether the server has a turn that has not ended. */
+  /** Returns whether the server has a turn that has not ended. */
   #isSpeaking(): boolean {
     return [...this.#turns.values()].some((turn) => turn.handedOver);
   }
 
   #message(message: wire.Message): Event | undefined {
     const known = this.#turnOf(message);
-    // another server will say what becomes of it
+    // another server reports the outcome of this turn
     if (known?.moves && message["type"] !== "turn.cancelled") return undefined;
     switch (message["type"]) {
       case "turn.started":
@@ -401,7 +415,7 @@ export class Connection {
         const sentMs = wire.number(message, "sent_ms");
         if (error.code === "draining") {
           this.#leaving = true;
-          if (known?.kept) {
+          if (known?.kept && this.#reconnects) {
             this.#move([known]);
             return undefined;
           }
@@ -430,7 +444,7 @@ export class Connection {
         return undefined;
       }
       default:
-        // a newer server may say what this client does not know
+        // a message type of a newer server
         return undefined;
     }
   }
@@ -447,12 +461,12 @@ export class Connection {
   #rejected(message: wire.Message, error: APIError): Event {
     const field = (error.param ?? "").split(".")[0] ?? "";
     const turnId = wire.optionalText(message, "turn_id");
-    // who asked for a voice must not hear another one instead
+    // a caller that requested a voice must not hear another one
     if (this.#configUnjudged && turnId === undefined && Object.hasOwn(this.#config, field)) throw error;
     const turn = "turn_id" in message ? this.#turns.get(turnId ?? "") : this.#unjudged[0];
     const isText = turnId !== undefined && field === "text";
     if (!turn || turn.outcome || !(isText || turn.settings.has(field))) return { type: "rejected", turnId, error };
-    // a turn whose text has a gap is not spoken on; nobody waits for the answer
+    // a turn with a gap in its text is cancelled; nothing waits for the answer
     this.#silence({ turn_id: turn.turnId }, new Set([turn.turnId])).catch(() => undefined);
     return this.#ended({ type: "failed", turnId: turn.turnId, error, sentMs: soundMs(turn) ?? 0 });
   }
@@ -468,7 +482,7 @@ export class Connection {
     const turn = this.#turns.get(cancelled.turnId ?? "");
     if (turn) this.#end(turn, cancelled);
     const id = wire.optionalText(message, "id");
-    // nobody here asked for it by name
+    // a cancel without an id was not requested by this client
     if (id === undefined) return cancelled;
     this.#cancels.get(id)?.answer.resolve(cancelled);
     this.#cancels.delete(id);
@@ -482,9 +496,9 @@ export class Connection {
     this.events.wake();
   }
 
-  // losses
+  // lost connections
 
-  /** Has the next server say those turns of which nothing was heard. */
+  /** Moves turns of which nothing was heard to the next server. */
   #move(turns: Iterable<TurnState>): void {
     const moving = new Set<string>();
     for (const turn of turns) {
@@ -494,11 +508,11 @@ export class Connection {
       [turn.kept, turn.handedOver, turn.moves] = [[], false, true];
     }
     this.#pending = inTurnOrder(this.#pending, this.#turns.keys());
-    // it will tell of their start anew
+    // the next server reports their start again
     this.events.drop((turnId) => moving.has(turnId));
   }
 
-  /** Ends all that the connection took with it. */
+  /** Ends all turns and cancels of a lost connection. */
   #reportLoss(cause: ShrutiError): void {
     this.#sounding = undefined;
     if (cause instanceof ConversationClosedError && cause.code === GOING_AWAY && !this.#over) {
@@ -512,7 +526,7 @@ export class Connection {
       this.#end(turn, lost);
       this.#put(lost);
     }
-    // a cancel that waits for a connection has nothing left to cancel there
+    // a cancel that waits for a connection has nothing to cancel on the next one
     this.#pending = this.#pending.filter((message) => message["type"] !== "cancel");
     for (const { answer } of this.#cancels.values()) answer.reject(cause);
     this.#cancels.clear();
@@ -526,7 +540,10 @@ export class Connection {
   }
 }
 
-/** How much of a turn's sound has come; `undefined` in a format of which bytes tell no time. */
+/**
+ * Returns the length of a turn's received audio; `undefined` for formats without a fixed number of bytes per
+ * millisecond.
+ */
 function soundMs(turn: TurnState): number | undefined {
   return turn.bytesPerMs && Math.floor(turn.receivedBytes / turn.bytesPerMs);
 }

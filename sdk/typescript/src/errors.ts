@@ -1,8 +1,11 @@
-/** What can go wrong, by class. */
+/** Error classes. */
 
-/** Anything that this package throws, but for what your own functions throw and the reason of an `AbortSignal`. */
+/**
+ * Base class of all errors of this package. Errors of your own functions and reasons of an `AbortSignal` are thrown as
+ * they are.
+ */
 export class ShrutiError extends Error {
-  /** Whether the same again, a little later, may go well. */
+  /** Whether the same call may succeed a little later. */
   readonly retryable: boolean = false;
 
   constructor(message: string, options?: ErrorOptions) {
@@ -11,7 +14,7 @@ export class ShrutiError extends Error {
   }
 }
 
-/** What an error of the documentation tells; see `/docs/errors` of the server. */
+/** Fields of an error of the API; see `/docs/errors` of the server. */
 export interface ErrorDetail {
   readonly type?: string;
   readonly code?: string;
@@ -23,24 +26,27 @@ export interface ErrorDetail {
   readonly doc_url?: string | null;
 }
 
-/** The server refused something, or broke off a turn, with an error of its documentation. */
+/** The server refused a request, or ended a turn, with a documented error. */
 export class APIError extends ShrutiError {
-  /** Which error it is, for programs: `invalid_field`, `quota_exhausted`, … */
+  /** Error code for programs: `invalid_field`, `quota_exhausted`, … */
   readonly code: string;
-  /** The HTTP status; `undefined` inside a conversation. */
+  /** HTTP status; `undefined` in a conversation. */
   readonly status: number | undefined;
-  /** The field that is wrong, if one is. */
+  /** Name of the invalid field, if any. */
   readonly param: string | undefined;
   override readonly retryable: boolean;
-  /** When trying again makes sense, in milliseconds. */
+  /** Recommended pause before a retry, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** The request's id in the server's log. */
+  /** Id of the request in the server's log. */
   readonly requestId: string | undefined;
   readonly docUrl: string | undefined;
+  /** The error as the server sent it. Its message has no codes appended. */
+  readonly detail: ErrorDetail;
 
   constructor(detail: ErrorDetail, status?: number, retryAfterMs?: number) {
     const code = detail.code ?? "internal";
     super(`${detail.message ?? "the server gave no reason"} (${code}, ${detail.request_id ?? "no request id"})`);
+    this.detail = detail;
     this.code = code;
     this.status = status;
     this.param = detail.param ?? undefined;
@@ -51,27 +57,27 @@ export class APIError extends ShrutiError {
   }
 }
 
-/** The request is wrong; the message and `param` say where. */
+/** The request is invalid; the message and `param` describe the mistake. */
 export class InvalidRequestError extends APIError {}
-/** The key or the token is missing, wrong, expired or revoked. */
+/** The key or token is missing, invalid, expired or revoked. */
 export class AuthenticationError extends APIError {}
-/** The key may not do this, its account is locked, or it is not for this page. */
+/** The key lacks the permission, its account is locked, or it is not for this page. */
 export class PermissionDeniedError extends APIError {}
-/** What is left of the allowance or the cap does not cover the text. */
+/** The remaining allowance or cap is too low for the text. */
 export class QuotaError extends APIError {}
-/** Too often, too many streams, or too many turns that wait. */
+/** Too many requests, streams, or waiting turns. */
 export class RateLimitError extends APIError {}
 /** The request did not reach the server in time. */
 export class RequestTimeoutError extends APIError {}
-/** Something broke inside the server, or it has no room. */
+/** The server failed internally or is overloaded. */
 export class ServerError extends APIError {}
 
-/** No connection came about. */
+/** No connection could be opened. */
 export class ConnectionFailedError extends ShrutiError {
   override readonly retryable: boolean = true;
 }
 
-/** The connection broke in the middle of something. */
+/** The connection was lost during an operation. */
 export class ConnectionLostError extends ShrutiError {
   override readonly retryable: boolean;
 
@@ -81,13 +87,13 @@ export class ConnectionLostError extends ShrutiError {
   }
 }
 
-/** The server closed the conversation without saying more than a close code. */
+/** The server closed the conversation with a close code only. */
 export class ConversationClosedError extends ShrutiError {
-  /** Close codes after which connecting again is of no use. */
+  /** Close codes after which reconnecting cannot help. */
   static readonly FINAL: ReadonlySet<number> = new Set([1000, 1002, 1003, 1007, 1009, 4400, 4401, 4402, 4403, 4410]);
-  /** The WebSocket close code. */
+  /** WebSocket close code. */
   readonly code: number;
-  /** The reason, as it was sent. */
+  /** Reason of the close frame. */
   readonly reason: string;
   override readonly retryable: boolean;
 
@@ -99,10 +105,10 @@ export class ConversationClosedError extends ShrutiError {
   }
 }
 
-/** The conversation has ended, in order: nothing more can be said. */
+/** The conversation has ended regularly and accepts no more text. */
 export class ConversationEndedError extends ShrutiError {}
 
-/** What answers does not speak the protocol. */
+/** The peer does not follow the protocol. */
 export class ProtocolError extends ShrutiError {}
 
 const BY_TYPE: Readonly<Record<string, typeof APIError>> = {
@@ -115,20 +121,20 @@ const BY_TYPE: Readonly<Record<string, typeof APIError>> = {
   server_error: ServerError,
 };
 
-/** The error of an error's body. */
+/** Creates the error for the fields of an error response. */
 export function apiError(detail: ErrorDetail, status?: number, retryAfterMs?: number): APIError {
   const name = String(detail.type);
   const kind = Object.hasOwn(BY_TYPE, name) ? BY_TYPE[name] : undefined;
   return new (kind ?? APIError)(detail, status, retryAfterMs);
 }
 
-/** The error of an HTTP answer that is none of what was asked for. `retryAfter` is the header, in seconds. */
+/** Creates the error for an HTTP response without success. `retryAfter` is the header, in seconds. */
 export function refusal(status: number, body: string, retryAfter?: string | null): ShrutiError {
   let answer: unknown;
   try {
     answer = JSON.parse(body);
   } catch {
-    // a page of a proxy, say
+    // not JSON, for example a page of a proxy
   }
   const detail = (answer as { error?: unknown } | null | undefined)?.error;
   if (typeof detail === "object" && detail !== null) {
@@ -141,7 +147,7 @@ export function refusal(status: number, body: string, retryAfter?: string | null
   return new ProtocolError(`status ${status} without an error of the documentation`);
 }
 
-/** What was thrown, as an error to tell. */
+/** Returns the message of a thrown value, with that of its cause. */
 export function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const cause = thrown.cause instanceof Error ? `: ${thrown.cause.message}` : "";

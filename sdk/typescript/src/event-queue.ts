@@ -1,13 +1,13 @@
-/** Events that wait to be taken, of one turn or of all. */
+/** Queue of events that were not taken yet, of one turn or of all. */
 
 import { isSound, turnOf, type Event } from "./events.js";
 import { deferred, type Deferred } from "./timers.js";
 
-/** Events that may wait. While so many wait, nothing more is read. */
+/** Maximum number of waiting events. At the maximum, nothing more is read. */
 export const MAX_EVENTS = 256;
 
 interface Taker {
-  /** The turn whose events are awaited; `undefined`: those of all. */
+  /** Turn whose events are awaited; `undefined` for all turns. */
   readonly turnId: string | undefined;
   readonly news: Deferred<void>;
 }
@@ -21,7 +21,7 @@ export class EventQueue {
     return this.#events;
   }
 
-  /** Whether who fills the queue waits for room. */
+  /** Whether the producer waits for room. */
   get isStalled(): boolean {
     return this.#room !== undefined;
   }
@@ -31,7 +31,7 @@ export class EventQueue {
     this.wake();
   }
 
-  /** The next event, of one turn where one is given. */
+  /** Removes and returns the next event, of one turn if given. */
   pop(turnId: string | undefined): Event | undefined {
     const at = turnId === undefined ? 0 : this.#events.findIndex((event) => turnOf(event) === turnId);
     const [event] = at < 0 ? [] : this.#events.splice(at, 1);
@@ -39,32 +39,35 @@ export class EventQueue {
     return event;
   }
 
-  /** Drops sound that nobody has taken. */
+  /** Drops waiting sound. */
   drop(unwanted: (turnId: string) => boolean): void {
     this.#events = this.#events.filter((event) => !(isSound(event) && unwanted(event.turnId)));
   }
 
-  /** Waits for something new. */
+  /** Waits for a change. */
   async news(turnId: string | undefined): Promise<void> {
     const taker = { turnId, news: deferred<void>() };
     this.#takers.add(taker);
-    // who fills the queue may have to make room for what is awaited here
+    // the producer may have to make room for the awaited event
     this.makeWay();
     await taker.news.promise;
     this.#takers.delete(taker);
   }
 
-  /** Has all who wait look again. */
+  /** Wakes all consumers. */
   wake(): void {
     for (const { news } of this.#takers) news.resolve();
   }
 
-  /** Has who waits for room look again. */
+  /** Wakes the producer that waits for room. */
   makeWay(): void {
     this.#room?.resolve();
   }
 
-  /** Waits until events are taken, or `enough` says so. Who waits for one turn has done with the sound of the others. */
+  /**
+   * Waits until there is room, or `enough` returns `true`. If all consumers wait for single turns, the sound of other
+   * turns is dropped.
+   */
   async room(enough: () => boolean): Promise<void> {
     while (this.#events.length >= MAX_EVENTS && !enough()) {
       const awaited = new Set([...this.#takers].map((taker) => taker.turnId));

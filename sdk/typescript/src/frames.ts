@@ -1,9 +1,9 @@
-/** Frames of the WebSocket protocol (RFC 6455, section 5), as a client reads and writes them. */
+/** WebSocket frames (RFC 6455, section 5) of a client. */
 
 import { randomFillSync } from "node:crypto";
 
 export const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
-/** The largest message that is taken. */
+/** Maximum size of a received message. */
 export const MAX_MESSAGE_BYTES = 1 << 20;
 
 export interface RawFrame {
@@ -12,14 +12,14 @@ export interface RawFrame {
   readonly payload: Buffer;
 }
 
-/** A server that breaks the rules; the message says which one. */
+/** Violation of the protocol by the server. */
 export class FrameError extends Error {}
 
-/** Cuts bytes into frames. */
+/** Splits bytes into frames. */
 export class FrameReader {
   #rest: Buffer = Buffer.alloc(0);
 
-  /** The frames that are whole with these bytes. Throws `FrameError`. */
+  /** Returns the frames that these bytes complete. Throws `FrameError`. */
   push(bytes: Buffer): RawFrame[] {
     this.#rest = this.#rest.length > 0 ? Buffer.concat([this.#rest, bytes]) : bytes;
     const frames: RawFrame[] = [];
@@ -53,7 +53,7 @@ export class FrameReader {
   }
 }
 
-/** A frame as a client sends it: whole, and masked. */
+/** Returns a frame of a client: unfragmented and masked. */
 export function clientFrame(opcode: number, payload: Buffer): Buffer {
   const size = payload.length;
   const extra = size < 126 ? 0 : size < 65536 ? 2 : 8;

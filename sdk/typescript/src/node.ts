@@ -1,11 +1,11 @@
-/** Client of Shruti, streaming text-to-speech for eleven languages of India, for Node. */
+/** Client for Node of Shruti, a streaming text-to-speech service for eleven languages of India. */
 
 import { BaseClient, type ClientOptions } from "./client.js";
 import { openNodeSocket } from "./socket-node.js";
 
 export * from "./common.js";
 
-/** A client of one server: `new Client()` takes the address and the key of `SHRUTI_SERVER` and `SHRUTI_API_KEY`. */
+/** Client of one server: `new Client()` reads address and key from `SHRUTI_SERVER` and `SHRUTI_API_KEY`. */
 export class Client extends BaseClient {
   constructor(options: ClientOptions = {}) {
     super(options, {

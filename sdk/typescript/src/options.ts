@@ -1,22 +1,22 @@
-/** Where the server is, who asks, and the settings of speech. */
+/** Address of the server, credentials, and speech settings. */
 
 import { ShrutiError } from "./errors.js";
 
-/** How speech is to sound. What is left out is as the conversation says, or else the server. */
+/** Speech settings. Omitted ones are those of the conversation, or else of the server. */
 export interface VoiceSettings {
-  /** A name that `voices()` lists: `Ananya`, `Arjun`. */
+  /** Name of a voice in `voices()`: `Ananya`, `Arjun`. */
   voice?: string | undefined;
-  /** A code such as `hi`; `null`: found in the text. */
+  /** Language code such as `hi`; `null` to detect it in the text. */
   language?: string | null | undefined;
   /** 0.5 to 2. */
   speed?: number | undefined;
   /** -6 to 6 semitones. */
   pitch?: number | undefined;
-  /** Shaped for a listener on a telephone or in a noisy room. */
+  /** Shapes the audio for a listener on a telephone or in a noisy room. */
   clarity?: "off" | "phone" | "room" | null | undefined;
-  /** Words and how they are read: a spelling, or IPA between slashes. */
+  /** Pronunciation dictionary: words and their readings, as a spelling or as IPA between slashes. */
   lexicon?: Readonly<Record<string, string>> | undefined;
-  /** Which synthesis speaks for the built-in voices; in a conversation, what holds when its first turn begins. */
+  /** Synthesis of the built-in voices. A conversation uses the value at the start of its first turn. */
   engine?: "auto" | "learned" | "rules" | undefined;
 }
 
@@ -28,9 +28,9 @@ export interface ClipSettings extends VoiceSettings {
 
 /** Settings of a turn. */
 export interface TurnSettings extends VoiceSettings {
-  /** Whether `words` are told. */
+  /** Whether to send `words`. */
   timestamps?: "word" | "none" | undefined;
-  /** How far sound is sent ahead of the listener: 0 to 60000 ms; 0 means as fast as it is taken. */
+  /** How far audio is sent ahead of the listener: 0 to 60000 ms; 0 for as fast as possible. */
   maxLeadMs?: number | undefined;
 }
 
@@ -39,10 +39,10 @@ export interface ConversationSettings extends TurnSettings {
   outputFormat?: string | undefined;
 }
 
-/** A key, or a function that gives the key of the day, or a token, for each request. */
+/** A key, or a function that returns the current key or a token for each request. */
 export type Credential = string | (() => string | Promise<string>);
 
-/** A setting's names in JSON and here, for those that differ. */
+/** Settings whose names in JSON differ. */
 const WIRE_NAMES = { maxLeadMs: "max_lead_ms", outputFormat: "output_format" } as const;
 const KNOWN = [
   "voice",
@@ -57,7 +57,7 @@ const KNOWN = [
   "outputFormat",
 ];
 
-/** Those settings that say something, as the server names them. */
+/** Returns the given settings with the names of the wire format. */
 export function wireSettings(given: ConversationSettings): Record<string, unknown> {
   const said: Record<string, unknown> = {};
   for (const name of KNOWN) {
@@ -67,7 +67,7 @@ export function wireSettings(given: ConversationSettings): Record<string, unknow
   return said;
 }
 
-/** Settings as the server told them. */
+/** Returns the settings in a message of the server. */
 export function settingsOf(message: Record<string, unknown>): ConversationSettings {
   const told: Record<string, unknown> = {};
   for (const name of KNOWN) {
@@ -77,9 +77,9 @@ export function settingsOf(message: Record<string, unknown>): ConversationSettin
   return told;
 }
 
-/** The server's address without a slash at its end. */
+/** Returns the address of the server without a trailing slash. */
 export function serverUrl(given: string): string {
-  // what stands before an @ or in a query may be a key, and keys do not belong into messages
+  // the part before an @ or in a query may be a key, which must not appear in messages
   const shown = given.slice(given.lastIndexOf("@") + 1).replace(/[?#].*/s, "");
   const wrong = (what: string) => new ShrutiError(`'${shown}' is no address of a server: ${what}`);
   let url: URL;
@@ -95,7 +95,7 @@ export function serverUrl(given: string): string {
   return `${scheme}//${url.host}${url.pathname.replace(/\/+$/, "")}`;
 }
 
-/** How many bytes a millisecond of a bare format has; `undefined` for what has headers or is compressed. */
+/** Returns the number of bytes per millisecond of a raw format; `undefined` for formats with headers or compression. */
 export function bytesPerMs(outputFormat: string): number | undefined {
   const [, coding, rate] = /^(pcm|pcm_f32|mulaw|alaw)_(\d+)$/.exec(outputFormat) ?? [];
   const width = { pcm: 2, pcm_f32: 4, mulaw: 1, alaw: 1 }[coding ?? ""];

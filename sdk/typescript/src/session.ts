@@ -1,4 +1,4 @@
-/** A conversation: text goes in as a language model writes it, speech comes out, and a cancel says what was heard. */
+/** Conversation: send text as a language model writes it, receive speech, and learn what was heard when you cancel. */
 
 import type { Connect } from "./connecting.js";
 import { Connection, type Patience } from "./connection.js";
@@ -9,29 +9,29 @@ import { Halves, messagesOf } from "./text.js";
 import { onAbort } from "./timers.js";
 import { TurnState } from "./turn-state.js";
 
-/** The longest name of a turn, in Unicode characters. */
+/** Maximum length of a turn id, in Unicode characters. */
 const MAX_TURN_ID_CHARS = 64;
 
-/** Text as a whole, or in the pieces in which a model writes it. */
+/** A whole text, or pieces of it as a model writes them. */
 export type Text = string | Iterable<string> | AsyncIterable<string>;
 
 /** Options of a turn. */
 export interface TurnOptions extends TurnSettings {
-  /** A name of your own: 1 to 64 characters, none of them for control. */
+  /** Your own id for the turn: 1 to 64 characters without control characters. */
   turnId?: string | undefined;
-  /** Cancels the live turn, and goes before all that wait. */
+  /** Cancels the current turn, and speaks before all waiting turns. */
   preempt?: boolean | undefined;
-  /** Cancels the turn; whoever listens to it gets the signal's reason. */
+  /** Cancels the turn; its consumers get the reason of the signal. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * One conversation, made by `Client.connect`.
+ * A conversation, created by `Client.connect`.
  *
- * A lost connection is opened again by itself. Turns that were open end with `lost`: none of what they said is sent again,
- * so nothing is spoken twice. A server that shuts down is left between two turns; what it did not begin to say is said by
- * the next. Take events of one turn (`for await (const event of turn)`) or of all turns
- * (`for await (const event of session)`), not both at once.
+ * A lost connection is opened again automatically. Open turns end with `lost`: none of their text is sent again, so
+ * nothing is spoken twice. A server that shuts down is left between two turns; the next server speaks the turns that it
+ * did not start. Take events of one turn (`for await (const event of turn)`) or of all turns (`for await (const event
+ * of session)`), not both at the same time.
  */
 export class Session implements AsyncDisposable {
   readonly #connection: Connection;
@@ -39,8 +39,8 @@ export class Session implements AsyncDisposable {
   #turnCount = 0;
 
   /** @internal */
-  constructor(connect: Connect, config: ConversationSettings, patience?: Patience) {
-    this.#connection = new Connection(connect, wireSettings(config), patience);
+  constructor(connect: Connect, config: ConversationSettings, patience?: Patience, reconnects?: boolean) {
+    this.#connection = new Connection(connect, wireSettings(config), patience, reconnects);
   }
 
   /** @internal */
@@ -50,23 +50,28 @@ export class Session implements AsyncDisposable {
     return this;
   }
 
-  /** The conversation's id in the server's log, as of its first connection. */
+  /** Id of the conversation in the server's log, from its first connection. */
   get sessionId(): string {
     const id = this.#connection.ready["session_id"];
     return typeof id === "string" ? id : "";
   }
 
-  /** The server's limits, as `ready` told them. */
+  /** Whether the conversation accepts new turns: it has not ended, and the server is not shutting down. */
+  get isOpen(): boolean {
+    return this.#connection.isOpen;
+  }
+
+  /** Limits of the server, from `ready`. */
   get limits(): Readonly<Record<string, number>> {
     return { ...(this.#connection.ready["limits"] as Record<string, number> | undefined) };
   }
 
-  /** How many events wait to be taken. */
+  /** Number of events that were not taken yet. */
   get waitingEvents(): number {
     return this.#connection.events.waiting.length;
   }
 
-  /** A turn that begins with its first `send`. What is left out is as the conversation's settings say. */
+  /** Creates a turn, which begins with its first `send`. Omitted options are those of the conversation. */
   turn(options: TurnOptions = {}): Turn {
     this.#turnCount += 1;
     checkName(options.turnId);
@@ -74,8 +79,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Has a turn spoken: a text that is complete, or pieces, which are sent while they come; the turn can be listened to at
-   * once. What the pieces' source throws ends the turn where it is, and is thrown by the turn's iteration.
+   * Speaks a turn: a complete text, or pieces, which are sent as they arrive. The turn can be consumed immediately. An
+   * error of the source ends the turn at that point, and is thrown by the turn's iteration.
    */
   say(text: Text, options: TurnOptions = {}): Turn {
     const turn = this.turn(options);
@@ -85,31 +90,31 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Barge-in: cancels every turn, and says what was heard of the one that the listener hears. No sound of turns that were
-   * begun comes out from the call on. `playedMs` is how much of the turn that sounds your player has played, if you know.
-   * `turn`: which turn that is; without it the server takes the one that it sends, though your player may still be in one
-   * before.
+   * Barge-in: cancels every turn, and returns what was heard of the one that the listener hears. No more sound of
+   * earlier turns is delivered after the call. `playedMs`: how much of that turn your player has played, if known.
+   * `turn`: the turn that the listener hears; by default it is the one that the server is sending, although your player
+   * may still be playing the previous one.
    */
   async interrupt(playedMs?: number, turn?: Turn): Promise<Cancelled> {
     for (const fed of [...this.#feeds]) fed.stopFeed();
     if (!turn) return this.#connection.cancel({ all: true, ...played(playedMs) }, undefined);
-    // the one that is heard may have come whole while the next is being sent: each is asked for by itself
+    // the turn that is heard may have ended while the next one is sent: each is cancelled separately
     const heard = turn.cancel(playedMs);
     const others = this.#connection.cancel({ all: true, ...played(0) }, undefined);
     return (await Promise.all([heard, others]))[0];
   }
 
-  /** Changes the settings of turns that start later. They stay when the connection is another one. */
+  /** Changes the settings of later turns. They are kept when the connection is opened again. */
   configure(settings: ConversationSettings): void {
     this.#connection.configure(wireSettings(settings));
   }
 
-  /** Lets everything be said that was begun, then ends the conversation; events go on until then. */
+  /** Lets all turns end, and then ends the conversation. Events continue until then. */
   finish(): void {
     this.#connection.finish();
   }
 
-  /** Ends the conversation now, and with it the server's work. */
+  /** Ends the conversation immediately, and with it the work of the server. */
   async close(): Promise<void> {
     for (const turn of [...this.#feeds]) turn.stopFeed();
     await this.#connection.close();
@@ -119,7 +124,10 @@ export class Session implements AsyncDisposable {
     return this.close();
   }
 
-  /** The next event of any turn; `undefined` behind the end that `finish` asked for. Throws what ended it otherwise. */
+  /**
+   * Returns the next event of any turn; `undefined` after the end that `finish` requested. Throws the error that ended
+   * the conversation otherwise.
+   */
   nextEvent(): Promise<Event | undefined> {
     return this.#connection.take();
   }
@@ -129,14 +137,14 @@ export class Session implements AsyncDisposable {
   }
 }
 
-/** One turn: what an assistant says at a time. */
+/** A turn: one utterance of an assistant. */
 export class Turn implements AsyncDisposable {
   readonly #connection: Connection;
   readonly #state: TurnState;
   readonly #feeds: Set<Turn>;
   readonly #signal: AbortSignal | undefined;
   readonly #halves = new Halves();
-  /** What the first message says besides its text. */
+  /** Fields of the first message besides its text. */
   #options: Record<string, unknown>;
   #begun = false;
   #stopFeed: (() => void) | undefined;
@@ -159,17 +167,20 @@ export class Turn implements AsyncDisposable {
     return this.#state.turnId;
   }
 
-  /** What was sent of the turn so far. */
+  /** Text of the turn that was sent so far. */
   get text(): string {
     return this.#state.text;
   }
 
-  /** How the turn ended; `undefined` while it has not. */
+  /** Outcome of the turn; `undefined` while it is open. */
   get outcome(): Outcome | undefined {
     return this.#state.outcome;
   }
 
-  /** Appends text, verbatim: put the spaces in yourself. What comes after the turn's end is dropped. `final`: no more follows. */
+  /**
+   * Appends text verbatim, so include the spaces. Text after the end of the turn is dropped. `final`: no more text
+   * follows.
+   */
   send(text: string, { final = false } = {}): void {
     this.#begin();
     const pieces = messagesOf(this.#halves.next(text, final));
@@ -180,24 +191,24 @@ export class Turn implements AsyncDisposable {
     }
   }
 
-  /** Says that no more text follows. */
+  /** Ends the text of the turn. */
   end(): void {
     const rest = this.#halves.next("", true);
     if (!this.#begun || rest) this.send(rest, { final: true });
     else this.#connection.about(this.#state, { type: "end" });
   }
 
-  /** Has spoken what is held back, the unfinished last word too; the turn stays open. */
+  /** Speaks the text that the server holds back, including an unfinished last word. The turn stays open. */
   flush(): void {
     this.#connection.about(this.#state, { type: "flush" });
   }
 
-  /** Tells how much of the turn your player has played, which makes what was heard exact. */
+  /** Reports how much of the turn your player has played, which makes `heard` exact. */
   played(playedMs: number): void {
     this.#connection.about(this.#state, { type: "played", ...played(playedMs) });
   }
 
-  /** Ends the turn at once, and says what was heard of it. No sound of it comes out from the call on. */
+  /** Ends the turn immediately, and returns what was heard of it. No more sound of it is delivered after the call. */
   async cancel(playedMs?: number): Promise<Cancelled> {
     this.stopFeed();
     return this.#connection.cancel({ turn_id: this.turnId, ...played(playedMs) }, this.turnId);
@@ -211,7 +222,7 @@ export class Turn implements AsyncDisposable {
     void this.#state.ended.promise.then(forget);
   }
 
-  /** @internal Sends pieces while they come, beside everything else, and then the end. */
+  /** @internal Sends pieces as they arrive, concurrently with everything else, and then the end. */
   feed(text: Iterable<string> | AsyncIterable<string>): void {
     this.#begin();
     this.#feeds.add(this);
@@ -220,7 +231,7 @@ export class Turn implements AsyncDisposable {
     this.#fed = this.#feedAll(text, gone).finally(() => this.#feeds.delete(this));
   }
 
-  /** @internal Takes no more pieces from their source. */
+  /** @internal Stops taking pieces from the source. */
   stopFeed(): void {
     this.#stopFeed?.();
   }
@@ -231,7 +242,7 @@ export class Turn implements AsyncDisposable {
       for (;;) {
         const next = await Promise.race([pieces.next(), gone]);
         if (!next) {
-          // a source that waits for a model is told, and not waited for
+          // a source that waits for a model is notified but not awaited
           void Promise.resolve(pieces.return?.()).catch(() => undefined);
           return;
         }
@@ -248,7 +259,10 @@ export class Turn implements AsyncDisposable {
     }
   }
 
-  /** The turn's next event; `undefined` behind its end. Throws why it broke off, was lost, or had no more text. */
+  /**
+   * Returns the next event of the turn; `undefined` after its end. Throws the error of a turn that failed or was lost,
+   * or of its source.
+   */
   async nextEvent(): Promise<TurnEvent | undefined> {
     const event = await this.#connection.take(this.#state);
     if (event?.type === "failed" || event?.type === "lost") throw event.error;
@@ -264,12 +278,12 @@ export class Turn implements AsyncDisposable {
     for (let event = await this.nextEvent(); event; event = await this.nextEvent()) yield event;
   }
 
-  /** The turn's sound alone. */
+  /** Iterates over the audio of the turn. */
   async *audio(): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
     for await (const event of this) if (event.type === "audio") yield event.data;
   }
 
-  /** Cancels the turn where it has not ended. */
+  /** Cancels the turn if it has not ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#begun || this.outcome) return;
     try {
@@ -281,7 +295,7 @@ export class Turn implements AsyncDisposable {
   }
 }
 
-/** The server could not say which turn it refuses for its name. */
+/** Validates a turn id. The server could not report which turn it refuses for its id. */
 function checkName(turnId: string | undefined): void {
   if (turnId === undefined) return;
   const chars = [...turnId].length;

@@ -1,12 +1,14 @@
-/** The WebSocket of browsers. It can send no header, so it signs in with a single-use token as a subprotocol. */
+/** WebSocket of browsers. It cannot send headers, so it signs in with a single-use token as a subprotocol. */
 
 import { ConnectionFailedError, ConnectionLostError, ConversationClosedError, refusal, ShrutiError } from "./errors.js";
 import { Inbox, PATH, PROTOCOL, type Frame, type Socket } from "./socket.js";
 import { onAbort } from "./timers.js";
 
-/** A browser's socket cannot stop reading: where so much waits to be taken, the connection is given up. */
+/**
+ * Limit of received bytes that were not taken. A browser's socket cannot stop reading, so the connection is aborted.
+ */
 const MAX_WAITING_BYTES = 16 << 20;
-/** No close frame came. */
+/** Close code if no close frame was received. */
 const ABNORMAL = 1006;
 
 class BrowserSocket implements Socket {
@@ -87,8 +89,8 @@ export async function openBrowserSocket(url: string, credential: string, signal:
 }
 
 /**
- * A browser hides what a refused upgrade answered. A clip without text is refused in the same words where the token, the
- * page or the server's room is the reason, costs nothing, and leaves the token whole.
+ * Returns the reason for a refused upgrade, which browsers hide. A clip without text is refused with the same error if
+ * the token, the page or the load of the server is the reason. It costs nothing and does not use up the token.
  */
 async function whyRefused(url: string, credential: string, signal: AbortSignal): Promise<ShrutiError | undefined> {
   try {

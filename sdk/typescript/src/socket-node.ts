@@ -1,6 +1,6 @@
 /**
- * A WebSocket for Node. Node 20 has none, and the one of later versions neither says why an upgrade was refused, nor stops
- * reading, nor lets go of a connection that stalls.
+ * WebSocket for Node. Node 20 has none, and that of later versions neither reports why an upgrade was refused, nor can
+ * it stop reading or abort a stalled connection.
  */
 
 import { createHash, randomBytes } from "node:crypto";
@@ -19,7 +19,7 @@ import { clientFrame, FrameError, FrameReader, MAX_MESSAGE_BYTES, OPCODES, type 
 import { Inbox, MAX_INBOX_FRAMES, PATH, PROTOCOL, type Frame, type Socket } from "./socket.js";
 import { onAbort } from "./timers.js";
 
-/** What RFC 6455 has servers prove that they read. */
+/** Constant of RFC 6455 with which a server proves that it read the request. */
 const ACCEPT_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const MAX_REFUSAL_BYTES = 65_536;
 
@@ -61,7 +61,7 @@ export class NodeSocket implements Socket {
 
   async close(): Promise<void> {
     this.#sendClose(1000);
-    // who waits for the other side's goodbye must go on reading
+    // reading continues until the close frame of the peer
     this.#stream.resume();
     await this.#ended;
   }
@@ -127,7 +127,7 @@ export class NodeSocket implements Socket {
     const { opcode: kind, payloads } = this.#parts;
     this.#parts = undefined;
     const whole = payloads.length === 1 ? payload : Buffer.concat(payloads);
-    // bytes of their own: aligned, and free of the larger piece that they were read in
+    // a separate buffer: aligned, and independent of the larger chunk that was read
     this.#inbox.put(
       kind === OPCODES.binary ? new Uint8Array(whole) : new TextDecoder("utf-8", { fatal: true }).decode(whole),
     );

@@ -1,33 +1,33 @@
-/** A connection, whatever it is made of. */
+/** Connection over any transport. */
 
 import type { ShrutiError } from "./errors.js";
 import { deferred, type Deferred } from "./timers.js";
 
 export const PROTOCOL = "tts.v1";
 export const PATH = "/v1/tts/stream";
-/** Frames that may wait inside a socket before it stops reading. */
+/** Maximum number of frames inside a socket before it stops reading. */
 export const MAX_INBOX_FRAMES = 64;
 
 export type Frame = string | Uint8Array<ArrayBuffer>;
 
-/** A connection, once the upgrade was answered. */
+/** An open connection. */
 export interface Socket {
-  /** Writes a message. Does nothing once the connection has ended: `receive` tells that. */
+  /** Sends a message. Does nothing after the end of the connection, which `receive` reports. */
   send(text: string): void;
-  /** Bytes that were written and not taken by the network yet. */
+  /** Bytes that were written but not sent yet. */
   readonly unsentBytes: number;
-  /** The next message. Rejects with `ConnectionLostError`, or `ConversationClosedError` after a close frame. */
+  /** Returns the next message. Rejects with `ConnectionLostError`, or `ConversationClosedError` after a close frame. */
   receive(): Promise<Frame>;
-  /** Ends the connection in order; resolves when it has ended. */
+  /** Closes the connection with a handshake; resolves when it has ended. */
   close(): Promise<void>;
-  /** Ends the connection at once; `receive` rejects then. */
+  /** Ends the connection immediately; `receive` then rejects. */
   abort(): void;
 }
 
 /** Connects and signs in. Rejects with the server's refusal. `url` begins with http. */
 export type OpenSocket = (url: string, credential: string, signal: AbortSignal) => Promise<Socket>;
 
-/** Frames that came and were not received yet, and how the connection ended. */
+/** Received frames that were not taken, and the reason for the end of the connection. */
 export class Inbox {
   #frames: Frame[] = [];
   #end: ShrutiError | undefined;
@@ -47,7 +47,7 @@ export class Inbox {
     this.#waiter?.resolve();
   }
 
-  /** No more frames come; those that are there can still be taken. The first end counts. */
+  /** Ends the inbox. Frames in it can still be taken. Only the first call counts. */
   end(error: ShrutiError): void {
     this.#end ??= error;
     this.#waiter?.resolve();

@@ -1,9 +1,9 @@
-/** Text as it is cut into messages, and places in it. */
+/** Splitting text into messages, and positions in text. */
 
-/** The longest text of one message, in Unicode characters. */
+/** Maximum length of the text of a message, in Unicode characters. */
 export const MAX_MESSAGE_CHARS = 5_000;
 
-/** Cuts a text into messages; never inside a character. An empty text is one empty piece. */
+/** Splits a text into messages, never inside a character. An empty text is one empty piece. */
 export function messagesOf(text: string): string[] {
   // no shorter text has that many characters
   if (text.length <= MAX_MESSAGE_CHARS) return [text];
@@ -16,8 +16,8 @@ export function messagesOf(text: string): string[] {
 }
 
 /**
- * Joins characters that were cut between two pieces, as `slice` does to emoji: gives what can be sent of a piece, and
- * keeps the half that waits for its other half.
+ * Rejoins characters that were split between two pieces, as `slice` does to emoji: returns the part of a piece that can
+ * be sent, and keeps a half that waits for its other half.
  */
 export class Halves {
   #half = "";
@@ -30,7 +30,7 @@ export class Halves {
   }
 }
 
-/** Places that the server counts in Unicode characters, as JavaScript counts them. Cheap where they ascend. */
+/** Converts positions from Unicode characters, as the server counts, to UTF-16 units. Cheap for ascending positions. */
 export class Places {
   #chars = 0;
   #units = 0;

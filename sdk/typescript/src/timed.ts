@@ -1,4 +1,4 @@
-/** A clip with its word timestamps, whole or while it is made. */
+/** A clip with word timestamps, whole or as a stream. */
 
 import { ClipStream, joined, lost, type Clip, type ClipInfo, type RequestWatch } from "./clip.js";
 import { apiError, ProtocolError } from "./errors.js";
@@ -6,18 +6,20 @@ import type { Word } from "./events.js";
 import { Places } from "./text.js";
 import { object, parse, text, words, type Message } from "./wire.js";
 
-/** A piece of a clip's sound, with the words that begin in it. Their places are in the text of the clip. */
+/** A piece of the audio, with the words that begin in it. Their positions are in the text of the clip. */
 export interface TimedAudio {
   readonly data: Uint8Array<ArrayBuffer>;
   readonly words: readonly Word[];
 }
 
-/** A text, spoken whole, with the time of each word. */
+/** A whole spoken text with word timestamps. */
 export interface TimedClip extends Clip {
   readonly words: readonly Word[];
 }
 
-/** A clip with its words, while it is made: `for await (const piece of stream)`. Leaving the loop ends the server's work. */
+/**
+ * A clip with its words while it is made: `for await (const piece of stream)`. Leaving the loop cancels the request.
+ */
 export class TimedClipStream implements AsyncIterable<TimedAudio>, AsyncDisposable {
   readonly #stream: ClipStream;
   readonly #text: string;
@@ -31,7 +33,7 @@ export class TimedClipStream implements AsyncIterable<TimedAudio>, AsyncDisposab
     this.#info = this.#stream.info;
   }
 
-  /** What is known of the clip; the content type is that of the sound once the first piece has come. */
+  /** Information about the clip. The content type is that of the audio after the first piece. */
   get info(): ClipInfo {
     return this.#info;
   }
@@ -56,7 +58,7 @@ export class TimedClipStream implements AsyncIterable<TimedAudio>, AsyncDisposab
     if (!isDone) throw lost(new Error("the answer ended before its last line"));
   }
 
-  /** All that is still to come. */
+  /** Returns the rest of the clip. */
   async read(): Promise<TimedClip> {
     const pieces: TimedAudio[] = [];
     for await (const piece of this) pieces.push(piece);
@@ -64,7 +66,7 @@ export class TimedClipStream implements AsyncIterable<TimedAudio>, AsyncDisposab
     return { audio, info: this.#info, words: pieces.flatMap((piece) => piece.words) };
   }
 
-  /** Ends it now, and with it the server's work. */
+  /** Cancels the request. */
   close(): Promise<void> {
     return this.#stream.close();
   }
@@ -73,7 +75,7 @@ export class TimedClipStream implements AsyncIterable<TimedAudio>, AsyncDisposab
     return this.close();
   }
 
-  /** The objects of the answer, one from each line. */
+  /** Yields the objects of the response, one per line. */
   async *#messages(): AsyncGenerator<Message, void, undefined> {
     const decoder = new TextDecoder();
     let rest = "";

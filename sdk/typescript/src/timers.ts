@@ -1,6 +1,6 @@
-/** Time, and promises that others settle. */
+/** Timers and deferred promises. */
 
-/** A promise and what settles it. */
+/** A promise with its settling functions. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   resolve(value: T): void;
@@ -17,7 +17,7 @@ export function deferred<T>(): Deferred<T> {
   return { promise, resolve, reject };
 }
 
-/** Waits; ends early when the signal says so. Leaves neither timer nor listener behind. */
+/** Waits, or returns early when the signal is aborted. Leaves neither a timer nor a listener. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {
@@ -34,7 +34,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Calls when the signal says so, at once if it has; gives what takes that back. */
+/** Calls `act` when the signal is aborted, or now if it already is. Returns a function that removes the listener. */
 export function onAbort(signal: AbortSignal | undefined, act: (reason: unknown) => void): () => void {
   if (!signal) return () => undefined;
   const react = () => act(signal.reason);

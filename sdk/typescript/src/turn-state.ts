@@ -1,30 +1,30 @@
-/** What a connection knows of the turns that were begun on it, and what another server can be told of them. */
+/** State of the turns of a connection, and the messages that move them to another server. */
 
 import type { Outcome } from "./events.js";
 import { Places } from "./text.js";
 import { deferred } from "./timers.js";
 
-/** Messages that may wait for a connection, and those of a turn that are kept for another server. */
+/** Maximum number of messages that wait for a connection, and of messages per turn that are kept for another server. */
 export const MAX_KEPT = 4_096;
 
 /** A message to the server. */
 export type WireMessage = Readonly<Record<string, unknown>>;
 
-/** What is known of a turn that was begun. */
+/** State of a turn. */
 export class TurnState {
   text = "";
   handedOver = false;
   receivedBytes = 0;
   bytesPerMs: number | undefined = 48;
   outcome: Outcome | undefined;
-  /** What was handed over and another server can be told instead; `undefined` once a part was heard or it was cancelled. */
+  /** Sent messages that can be sent to another server; `undefined` after a part was heard or the turn was cancelled. */
   kept: WireMessage[] | undefined = [];
-  /** It waits for another server: nothing more of it goes to this one. */
+  /** Whether the turn waits for another server. Nothing more of it goes to this one. */
   moves = false;
   readonly ended = deferred<void>();
   readonly places = new Places();
   readonly turnId: string;
-  /** Names of its own settings, which the server may refuse. */
+  /** Names of the turn's own settings, which the server may reject. */
   readonly settings: ReadonlySet<string>;
 
   constructor(turnId: string, settings: ReadonlySet<string> = new Set()) {
@@ -32,7 +32,7 @@ export class TurnState {
     this.settings = settings;
   }
 
-  /** Takes note of a message that goes to the server. */
+  /** Records a message that is sent to the server. */
   handOver(message: WireMessage): void {
     [this.handedOver, this.moves] = [true, false];
     if (this.kept && this.kept.length < MAX_KEPT) this.kept.push(message);
@@ -41,8 +41,8 @@ export class TurnState {
 }
 
 /**
- * Messages in the order in which their turns began, but those before them that go before all that wait (`preempt`), which
- * would cancel what is said before. First of all is what is of no turn.
+ * Sorts messages by the order in which their turns began. Turns with `preempt` come first, because they would cancel
+ * earlier ones. Messages without a turn precede all others.
  */
 export function inTurnOrder(messages: readonly WireMessage[], turnIds: Iterable<string>): WireMessage[] {
   const order = new Map([...turnIds].map((turnId, place): [unknown, number] => [turnId, place]));

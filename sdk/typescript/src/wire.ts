@@ -1,9 +1,9 @@
-/** What the server says, as events. */
+/** Conversion of server messages to events. */
 
 import { ProtocolError } from "./errors.js";
 import type { Cancelled, Word } from "./events.js";
 
-/** A message of the server: checked to be an object, its fields where they are read. */
+/** A message of the server. It is checked to be an object; its fields are checked when they are read. */
 export type Message = Readonly<Record<string, unknown>>;
 
 export function parse(text: string): Message {
@@ -11,7 +11,7 @@ export function parse(text: string): Message {
   try {
     message = JSON.parse(text);
   } catch {
-    // said below
+    // reported below
   }
   if (typeof message !== "object" || message === null) throw new ProtocolError("a message is no JSON object");
   return message as Message;
@@ -45,7 +45,7 @@ export function object(message: Message, name: string): Message {
   return value as Message;
 }
 
-/** Words, with their places as `units` counts them. */
+/** Returns the words, with positions converted by `units`. */
 export function words(message: Message, units: (chars: number) => number): Word[] {
   const list = message["words"];
   if (!Array.isArray(list)) throw wrong(message, "words", "list");

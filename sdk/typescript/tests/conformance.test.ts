@@ -1,4 +1,4 @@
-/** The vectors that all clients run. */
+/** Conformance vectors, which all clients run. */
 
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";

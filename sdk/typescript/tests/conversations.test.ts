@@ -228,7 +228,7 @@ test.each([1, 2])("five hundred random cancels keep their word, seed %i", { time
       expect(cut.heard.ms).toBeLessThanOrEqual(cut.sentMs);
     }
     expect(turn.outcome).toBeDefined();
-    // nothing of it comes any more, but for its end
+    // nothing of it arrives any more except its end
     for (let event = await turn.nextEvent(); event; event = await turn.nextEvent()) {
       expect(["done", "cancelled", "flushed"]).toContain(event.type);
     }
@@ -246,7 +246,7 @@ test("a server that is killed in a turn", async () => {
   const again = await own.again();
   try {
     await reconnected(session);
-    // nothing of the lost turn sounds before it
+    // no sound of the lost turn precedes it
     expect((await heard(session.say(TEXT))).equals(await clip(TEXT))).toBe(true);
   } finally {
     await again.stop();
@@ -415,7 +415,7 @@ test("what is refused says why", async () => {
 test("a refusal ends the turn that it is about", async () => {
   await using session = await client.connect({ maxLeadMs: 0 });
   await heard(session.say("हाँ।"));
-  // an error of settings that are not the turn's own, told before the turn is begun
+  // an error about settings that are not the turn's own, received before the turn begins
   session.configure({ speed: 9 });
   expect((await heard(session.say(TEXT, { speed: 1 }))).equals(await clip(TEXT))).toBe(true);
   for (const turnId of ["", "x".repeat(65), "a\nb"]) expect(() => session.turn({ turnId })).toThrow("64 characters");
@@ -451,7 +451,7 @@ test("conversations leave no socket and no timer", async () => {
   await talk(true);
   const before = resources();
   for (let round = 0; round < 20; round += 1) await talk(round % 2 === 0);
-  // sockets are told of their end in the next rounds
+  // sockets are notified of their end in the next rounds of the event loop
   for (let round = 0; round < 5; round += 1) await soon();
   expect(resources()).toBeLessThanOrEqual(before);
 });

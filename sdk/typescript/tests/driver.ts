@@ -1,4 +1,4 @@
-/** Plays a conformance vector: the server, the user and the clock. See sdk/conformance/README.md. */
+/** Driver for conformance vectors: the server, the user and the clock. See sdk/conformance/README.md. */
 
 import { isDeepStrictEqual } from "node:util";
 import { vi } from "vitest";
@@ -36,7 +36,7 @@ export function sound(size: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: size }, (_, place) => place % 251);
 }
 
-/** A source that has given nothing yet. */
+/** A source that has not yielded anything yet. */
 async function* nothingYet(): AsyncGenerator<string> {
   yield await new Promise<string>(() => undefined);
 }
@@ -48,7 +48,7 @@ class Wire implements Socket {
   readonly unsentBytes = 0;
   stalled = false;
   lingers = false;
-  /** It lingers no longer. */
+  /** Settled when the connection has ended. */
   readonly gone = deferred<void>();
 
   send(text: string): void {
@@ -76,7 +76,7 @@ class Wire implements Socket {
   }
 }
 
-/** Names as the vectors have them. */
+/** Converts names to those of the vectors. */
 function snake(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snake);
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
@@ -112,7 +112,7 @@ function errorOf(error: unknown): Json {
   return { ...(snake({ ...error }) as Json), kind, retryable: error.retryable };
 }
 
-/** An event or an answer, as the vectors have it. */
+/** Converts an event or an answer to the form of the vectors. */
 function described(event: object): Json {
   const told = snake(event) as Json;
   const { error, data } = event as { error?: unknown; data?: Uint8Array };
@@ -121,7 +121,7 @@ function described(event: object): Json {
     must(isDeepStrictEqual(data, sound(data.length)), "other samples");
     told["bytes"] = data.length;
   }
-  // nothing to cancel: `null` in JSON
+  // nothing was cancelled: `null` in JSON
   if (told["type"] === "cancelled") told["turn_id"] ??= null;
   return told;
 }
@@ -137,7 +137,7 @@ interface Call {
   value: unknown;
 }
 
-/** What became of a promise so far. */
+/** Observes the state of a promise. */
 function watched(promise: Promise<unknown>): Call {
   const call: Call = { state: "waits", value: undefined };
   promise.then(
@@ -248,7 +248,7 @@ export class Driver {
     }
   }
 
-  // the user
+  // steps of the user
 
   async #call(step: Json): Promise<void> {
     const { call: name, ...given } = step as Json & { call: string };
@@ -298,7 +298,7 @@ export class Driver {
       case "timed_clip": {
         const clip = await this.#client().ttsTimed(text as string, camel(rest));
         must(isDeepStrictEqual(clip.audio, sound(clip.audio.length)), "other samples");
-        // places are in UTF-16 units here
+        // positions are in UTF-16 units here
         const places = (units: number) => [...(text as string).slice(0, units)].length;
         const words = clip.words.map((word) => ({
           ...word,
@@ -357,7 +357,7 @@ export class Driver {
     return taking;
   }
 
-  // the server
+  // steps of the server
 
   async #connection(kind: string, value: Json): Promise<void> {
     await settle();
@@ -471,7 +471,7 @@ export class Driver {
   }
 }
 
-/** Waits until nobody has anything more to do at this time. */
+/** Waits until nothing more happens at the current time. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 5; round += 1) await new Promise(setImmediate);
 }

@@ -1,4 +1,4 @@
-/** Frames as bytes, a hostile server among those who send them, and text cut anywhere. */
+/** WebSocket frames, also from a hostile server, and text that is split anywhere. */
 
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
@@ -10,7 +10,7 @@ import { serverUrl } from "../src/options.js";
 import { openNodeSocket } from "../src/socket-node.js";
 import { Halves, messagesOf, Places } from "../src/text.js";
 
-/** What a client makes of bytes behind the upgrade: its messages, then its error. */
+/** Returns the messages of a client for the bytes after the upgrade, and then its error. */
 async function received(...pieces: Buffer[]): Promise<unknown[]> {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);

@@ -1,4 +1,4 @@
-/** The audio thread's part of the player, without a browser: what goes out for what came in. */
+/** The player's part on the audio thread, without a browser: output for given input. */
 
 import { expect, test, vi } from "vitest";
 import type { Command, Report } from "../src/player/worklet.js";
@@ -10,7 +10,10 @@ interface Processor {
   process(inputs: Float32Array[][], outputs: Float32Array[][]): boolean;
 }
 
-/** The worklet's module as a browser whose context has this rate loads it, and how it makes a processor. */
+/**
+ * Loads the module of the worklet as in a browser whose context has this rate, and returns a function that creates a
+ * processor.
+ */
 async function loaded(rate: number): Promise<Worklet & { processor: () => Processor; reports: Report[] }> {
   const reports: Report[] = [];
   let made: (new () => Processor) | undefined;
@@ -29,7 +32,7 @@ async function loaded(rate: number): Promise<Worklet & { processor: () => Proces
   return { ...worklet, processor, reports };
 }
 
-/** Clips of so many samples, each told to be finished; then what went out, in blocks. */
+/** Plays clips of these lengths, each followed by `finish`, and returns the output of a number of blocks. */
 function played(processor: Processor, clips: number[], blocks: number): Float32Array {
   const tell = (data: Command) => processor.port.onmessage?.({ data });
   tell({ type: "clear", clip: 1 });
@@ -45,7 +48,7 @@ function played(processor: Processor, clips: number[], blocks: number): Float32A
   return out;
 }
 
-/** A sine at another rate, against the same sine made at that rate; in dB of the signal. */
+/** Compares a resampled sine with the same sine at that rate, and returns the error in dB of the signal. */
 function errorOfSine({ MIDDLE, Resampler }: Worklet, hz: number, to: number, from = 24_000): number {
   const resampler = new Resampler(from, to);
   const output = new Float32Array(to / 10);
@@ -89,7 +92,7 @@ test.each([24_000, 44_100, 48_000])("all of a clip goes out at %i Hz, and its en
   const { processor, reports } = await loaded(rate);
   const samples = 1_000;
   const out = played(processor(), [samples], 40);
-  // at its edge a step is half as high
+  // the edge of a step is half as high
   const sounds = out.filter((sample) => sample >= 0.25).length;
   expect(Math.abs(sounds - (samples * rate) / 24_000)).toBeLessThan(30);
   expect(reports.at(-1)).toMatchObject({ played: samples, dry: true });

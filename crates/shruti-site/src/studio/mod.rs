@@ -4,7 +4,6 @@
 //! list them.
 
 mod api;
-mod bundle;
 mod headers;
 mod pages;
 

@@ -1,5 +1,8 @@
 //! The `shruti say` command, which speaks a text in this process or through a server.
 
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod conformance;
 mod cues;
 mod local;
 mod output;

@@ -1,6 +1,6 @@
 /**
- * The page's side of the audio thread: samples go in, and it knows which of them is being heard. Imports nothing at run
- * time, so that pages without a bundler can take it alone, with the worklet.
+ * The page's side of the audio thread: it receives samples, and knows which of them is being heard. It imports nothing
+ * at run time, so that pages without a bundler can use it alone, with the worklet.
  */
 
 import type { Command, Report } from "./worklet.js";
@@ -10,11 +10,11 @@ const REPORTS_KEPT = 64;
 const RESUME_MS = 1_000;
 
 export interface AudioThreadOptions {
-  /** A context of your own; it is not closed with the player. */
+  /** Your own audio context; it is not closed with the player. */
   context?: AudioContext | undefined;
-  /** Where the sound goes; left out: the loudspeaker. */
+  /** Destination of the audio. Default: the loudspeaker. */
   destination?: AudioNode | undefined;
-  /** Where `@shruti/client/worklet` lies, if your bundler moves it. */
+  /** URL of `@shruti/client/worklet`, if your bundler moves it. */
   workletUrl?: string | URL | undefined;
 }
 
@@ -27,15 +27,16 @@ function newContext(): AudioContext {
 }
 
 /**
- * Plays 16-bit samples of 24 kHz as they come, and knows to the millisecond which of them is heard. Make it inside a click
- * or a key press, else the browser may keep it silent. A clip is what is played between two calls of `clear`.
+ * Plays 16-bit samples of 24 kHz as they arrive, and knows to the millisecond which of them is heard. Create it inside
+ * a click or a key press, otherwise the browser may keep it silent. A clip is the audio between two calls of `clear`.
  *
- * Dispatches "sounding" when a clip begins to sound, "moved" as it goes on, "ended" when it was heard to its end behind
- * `finish`, "silenced" when the browser or the system stops the page's sound, "broken" when the audio thread has stopped.
+ * Dispatches "sounding" when a clip starts to sound, "moved" as it progresses, "ended" when it was heard to its end
+ * after `finish`, "silenced" when the browser or the system stops the page's sound, "broken" when the audio thread has
+ * stopped.
  */
 export class AudioThread extends EventTarget {
   readonly context: AudioContext;
-  /** Samples are taken from here on; rejects where the worklet's script cannot be loaded. */
+  /** Resolves when samples are accepted; rejects if the script of the worklet cannot be loaded. */
   readonly ready: Promise<void>;
   readonly #ownsContext: boolean;
   #node: AudioWorkletNode | undefined;
@@ -51,34 +52,34 @@ export class AudioThread extends EventTarget {
     this.#ownsContext = !options.context;
     this.context.addEventListener("statechange", this.#changed);
     this.ready = this.#open(options);
-    // whoever waits for it is told
+    // callers that await it get the error
     this.ready.catch(() => undefined);
     void this.context.resume().catch(() => undefined);
   }
 
-  /** Takes back a suspension. Says whether the browser lets the page sound. */
+  /** Resumes a suspended context. Returns whether the browser lets the page play. */
   async wake(): Promise<boolean> {
     if (this.context.state !== "running") {
-      // a browser that keeps a page silent leaves it unanswered
+      // a browser that keeps a page silent never settles the promise
       const enough = new Promise((resolve) => setTimeout(resolve, RESUME_MS));
       await Promise.race([this.context.resume(), enough]);
     }
     return this.context.state === "running";
   }
 
-  /** Adds samples to the clip; their buffer is the audio thread's from now on. */
+  /** Adds samples to the clip. Their buffer is transferred to the audio thread. */
   push(samples: Int16Array<ArrayBuffer>): void {
     clearTimeout(this.#ending);
     this.#pushed += samples.length;
     this.#tell({ type: "samples", clip: this.#clip, samples }, [samples.buffer]);
   }
 
-  /** Plays what is there, however short, and does not wait for more. */
+  /** Plays the rest of the clip, however short, without waiting for more. */
   finish(): void {
     this.#tell({ type: "finish", clip: this.#clip });
   }
 
-  /** Is silent at once; what comes then is a new clip. */
+  /** Stops the sound immediately, and starts a new clip. */
   clear(): void {
     clearTimeout(this.#ending);
     this.#clip += 1;
@@ -94,12 +95,12 @@ export class AudioThread extends EventTarget {
     if (this.#ownsContext && this.context.state !== "closed") await this.context.close();
   }
 
-  /** How much of the clip was given, in milliseconds. */
+  /** Length of the clip so far, in milliseconds. */
   get pushedMs(): number {
     return (this.#pushed / SAMPLE_RATE) * 1000;
   }
 
-  /** How much of the clip the audio thread has played; what it plays is heard a little later. */
+  /** How much of the clip the audio thread has played. It is heard a little later. */
   get playedMs(): number {
     return ((this.#reports.at(-1)?.played ?? 0) / SAMPLE_RATE) * 1000;
   }
@@ -115,7 +116,7 @@ export class AudioThread extends EventTarget {
     return (Math.min(reached, limit, this.#pushed) / SAMPLE_RATE) * 1000;
   }
 
-  /** How much later than it is played sound is heard. */
+  /** Delay between playing and hearing. */
   get delayMs(): number {
     return Math.max(0, (this.context.currentTime - this.#heardTime()) * 1000);
   }
@@ -147,18 +148,18 @@ export class AudioThread extends EventTarget {
     if (this.#reports.length === 1) this.dispatchEvent(new Event("sounding"));
     if (this.#reports.length > REPORTS_KEPT) this.#reports.shift();
     this.dispatchEvent(new Event("moved"));
-    // more may have been given meanwhile
+    // more samples may have been added meanwhile
     if (!report.ended || report.played < this.#pushed) return;
     this.#ending = setTimeout(() => this.dispatchEvent(new Event("ended")), this.delayMs);
   }
 
-  /** The moment, on the context's clock, of the sound that is leaving the loudspeaker now. */
+  /** Returns the time, on the context's clock, of the sound that is leaving the loudspeaker now. */
   #heardTime(): number {
     const { currentTime } = this.context;
     const { contextTime = 0, performanceTime = 0 } = this.context.getOutputTimestamp?.() ?? {};
     if (performanceTime > 0) {
       const told = contextTime + (performance.now() - performanceTime) / 1000;
-      // some browsers' stamps stand still or run ahead
+      // timestamps of some browsers stop or are too early
       if (told <= currentTime && told > currentTime - 1) return told;
     }
     return currentTime - (this.context.outputLatency || this.context.baseLatency || 0);

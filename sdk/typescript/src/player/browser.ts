@@ -1,4 +1,4 @@
-/** Hearing a conversation in a page. */
+/** Player for conversations in a page. */
 
 import type { Session } from "../session.js";
 import { BasePlayer, type Sink } from "./player.js";
@@ -9,8 +9,8 @@ export { AudioThread } from "./audio-thread.js";
 export { WorkletSink, type WorkletOptions } from "./worklet-sink.js";
 
 /**
- * Plays the turns of a session, one after the other, on the browser's audio thread, and tells the server where it is. Make
- * it inside a click or a key press, else the browser may keep it silent.
+ * Plays the turns of a session one after the other on the browser's audio thread, and reports its position to the
+ * server. Create it inside a click or a key press, otherwise the browser may keep it silent.
  */
 export class Player extends BasePlayer {
   constructor(session: Session, sink: Sink = new WorkletSink()) {

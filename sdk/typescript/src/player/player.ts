@@ -1,4 +1,4 @@
-/** Plays the turns of a conversation, and knows what was heard when somebody interrupts. */
+/** Player for the turns of a conversation, which knows what was heard when the user interrupts. */
 
 import { ShrutiError } from "../errors.js";
 import type { Cancelled } from "../events.js";
@@ -7,30 +7,30 @@ import type { Session, Text, Turn, TurnOptions } from "../session.js";
 export const SAMPLE_RATE = 24_000;
 export const BYTES_PER_MS = 48;
 const FORMAT = "pcm_24000";
-/** How much is written at a time. */
+/** Number of bytes per write. */
 const SLICE_BYTES = 20 * BYTES_PER_MS;
-/** How often the server is told where the player is. */
+/** Interval of the reports to the server. */
 const REPORT_MS = 250;
 
-/** Nothing here can play sound, or what played it has ended. */
+/** There is no player, or the player has ended. */
 export class PlayerError extends ShrutiError {}
 
-/** Where samples are heard: 16-bit little-endian, 24,000 a second, mono. */
+/** Destination of samples: 16-bit little-endian, 24,000 per second, mono. */
 export interface Sink {
-  /** Plays samples behind those before; resolves when more may come. */
+  /** Plays samples after the previous ones; resolves when more are accepted. */
   write(samples: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** A turn has ended: plays what is there, however short, and does not wait for more. */
+  /** Plays the rest of a turn, however short, without waiting for more. */
   finish(): void;
-  /** How much was heard since the beginning or the last `clear`, in milliseconds. */
+  /** Time that was heard since the beginning or the last `clear`, in milliseconds. */
   readonly heardMs: number;
-  /** Resolves when all that was written has been heard. */
+  /** Resolves when all samples were heard. */
   drained(): Promise<void>;
-  /** Is silent at once: what was not heard yet is dropped. Ends writes that wait. */
+  /** Stops the sound immediately and drops the rest. Resolves waiting writes. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A turn on the sink's time. */
+/** A turn on the timeline of the sink. */
 interface Span {
   readonly turn: Turn;
   readonly startMs: number;
@@ -44,7 +44,7 @@ export class BasePlayer implements AsyncDisposable {
   #waiting: Turn[] = [];
   #spans: Span[] = [];
   #playing: Promise<void> | undefined;
-  /** Another one after each interruption: what belongs to an earlier one is over. */
+  /** Incremented by each interruption, so that earlier work can be recognised and ended. */
   #round = 0;
   #reports: ReturnType<typeof setInterval> | undefined;
 
@@ -53,28 +53,28 @@ export class BasePlayer implements AsyncDisposable {
     this.#sink = sink;
   }
 
-  /** Has a turn spoken, and played behind those before. */
+  /** Speaks a turn, and plays it after the previous ones. */
   say(text: Text, options: TurnOptions = {}): Turn {
     const turn = this.#session.say(text, options);
     this.play(turn);
     return turn;
   }
 
-  /** Plays a turn behind those before. Nobody else may take its events. */
+  /** Plays a turn after the previous ones. Nothing else may take its events. */
   play(turn: Turn): void {
     this.#waiting.push(turn);
     this.#playing ??= this.#playAll(this.#round);
-    // it is thrown where somebody waits for the end
+    // `finished` throws the error
     this.#playing.catch(() => undefined);
   }
 
-  /** How much was heard of the turn that is heard now; 0 where none is. */
+  /** How much was heard of the turn that is playing; 0 if there is none. */
   get playedMs(): number {
     const span = this.#heard();
     return span ? this.#place(span) : 0;
   }
 
-  /** Is silent at once, cancels every turn, and says what was heard of the one that played. */
+  /** Stops the sound immediately, cancels every turn, and returns what was heard of the one that was playing. */
   async interrupt(): Promise<Cancelled> {
     const [span, waits] = [this.#heard(), this.#waiting.length > 0];
     const playedMs = span ? this.#place(span) : waits ? 0 : undefined;
@@ -84,13 +84,13 @@ export class BasePlayer implements AsyncDisposable {
     return answer;
   }
 
-  /** Waits until everything was heard. Throws what broke a turn off. */
+  /** Waits until everything was heard. Throws the error of a turn that failed. */
   async finished(): Promise<void> {
     while (this.#playing) await this.#playing;
     await this.#sink.drained();
   }
 
-  /** Is silent at once, and lets go of what plays. The conversation stays. */
+  /** Stops the sound immediately, and closes the sink. The conversation stays open. */
   async close(): Promise<void> {
     this.#stop();
     await this.#sink.clear();
@@ -141,7 +141,7 @@ export class BasePlayer implements AsyncDisposable {
       if (event.type === "started") {
         if (event.outputFormat !== FORMAT)
           throw new PlayerError(`${event.outputFormat} cannot be played, only ${FORMAT}`);
-        // those that were heard are of no more use
+        // removes turns that were heard completely
         this.#spans = [...this.#spans.filter((old) => old.endMs > this.#sink.heardMs), span];
       } else if (event.type === "audio") {
         for (let at = 0; at < event.data.length; at += SLICE_BYTES) {
@@ -162,7 +162,7 @@ export class BasePlayer implements AsyncDisposable {
     try {
       span.turn.played(this.#place(span));
     } catch {
-      // the conversation has ended; whoever listens is told why
+      // the conversation has ended; its consumer gets the error
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A sink that is a program with samples on its standard input. */
+/** Sink that pipes samples into a program. */
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -8,11 +8,11 @@ import { delimiter, join } from "node:path";
 import { sleep } from "../timers.js";
 import { BYTES_PER_MS, PlayerError, SAMPLE_RATE, type Sink } from "./player.js";
 
-/** How far a program may be ahead of the ear. */
+/** Maximum time that a program may be ahead of the listener. */
 const LEAD_MS = 100;
 const CLOSE_TIMEOUT_MS = 2_000;
 const RATE = String(SAMPLE_RATE);
-/** Programs that play bare samples, best first. */
+/** Programs that play raw samples, best first. */
 const PROGRAMS = [
   ["pw-play", "--raw", "--format=s16", `--rate=${RATE}`, "--channels=1", "-"],
   ["paplay", "--raw", "--format=s16le", `--rate=${RATE}`, "--channels=1"],
@@ -32,7 +32,7 @@ function isInstalled(program: string): boolean {
   });
 }
 
-/** The first of the programs that is installed. */
+/** Returns the first installed program. */
 function installed(): readonly string[] {
   const found = PROGRAMS.find(([name]) => isInstalled(name));
   if (found) return found;
@@ -45,11 +45,11 @@ export class ProgramSink implements Sink {
   #process: ChildProcess | undefined;
   #broken: PlayerError | undefined;
   #writtenMs = 0;
-  /** When all that was written will have been heard, on the clock of `performance`. */
+  /** Time at which all written samples will have been heard, on the clock of `performance`. */
   #heardAllAt = 0;
   #cleared = new AbortController();
 
-  /** `command`: a program that plays samples of its standard input, and its arguments. */
+  /** `command`: a program that plays samples from standard input, and its arguments. */
   constructor(command: readonly string[] = installed()) {
     this.#command = command;
   }
@@ -73,7 +73,7 @@ export class ProgramSink implements Sink {
   }
 
   finish(): void {
-    // a program plays what it has
+    // a program plays its buffer by itself
   }
 
   drained(): Promise<void> {
@@ -84,7 +84,7 @@ export class ProgramSink implements Sink {
     this.#cleared.abort();
     this.#cleared = new AbortController();
     this.#writtenMs = this.#heardAllAt = 0;
-    // what lies in the program's buffers cannot be had back
+    // samples in the program's buffers can only be discarded with the program
     const process = this.#process;
     this.#process = undefined;
     if (process && process.exitCode === null && process.signalCode === null) {
@@ -97,7 +97,7 @@ export class ProgramSink implements Sink {
     const process = this.#process;
     this.#process = undefined;
     if (!process || process.exitCode !== null || process.signalCode !== null) return;
-    // some play silence for ever
+    // some programs play silence forever
     const timer = setTimeout(() => process.kill("SIGKILL"), CLOSE_TIMEOUT_MS);
     process.stdin?.end();
     await once(process, "exit");

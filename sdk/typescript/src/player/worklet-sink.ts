@@ -1,16 +1,16 @@
-/** A sink on the browser's audio thread. */
+/** Sink on the browser's audio thread. */
 
 import { deferred, type Deferred } from "../timers.js";
 import { AudioThread, type AudioThreadOptions } from "./audio-thread.js";
 import { PlayerError, type Sink } from "./player.js";
 
-/** How much may wait to be heard. */
+/** Maximum length of audio that waits to be heard. */
 const MAX_AHEAD_MS = 5_000;
 
 export type WorkletOptions = AudioThreadOptions;
 
 export class WorkletSink implements Sink {
-  /** What plays it: tells when the page sounds, is silenced, or the audio thread breaks. */
+  /** The audio thread. It dispatches events when the page sounds, is silenced, or the thread breaks. */
   readonly thread: AudioThread;
   readonly #ready: Promise<void>;
   #clears = 0;
@@ -26,7 +26,7 @@ export class WorkletSink implements Sink {
       const wanted = "give `workletUrl`, where @shruti/client/worklet lies";
       throw new PlayerError(`the player's script could not be loaded: ${wanted}`, { cause });
     });
-    // it is thrown by what is written
+    // `write` throws the error
     this.#ready.catch(() => undefined);
     this.thread.addEventListener("moved", () => this.#look());
     this.thread.addEventListener("broken", () => {
@@ -78,7 +78,7 @@ export class WorkletSink implements Sink {
     for (const waiter of waiters) if (!this.#waiters.includes(waiter)) waiter.done.resolve();
   }
 
-  /** Waits until a report makes it so. */
+  /** Waits until a report satisfies the condition. */
   async #until(enough: () => boolean): Promise<void> {
     if (this.#broken) throw this.#broken;
     if (enough()) return;

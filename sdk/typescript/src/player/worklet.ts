@@ -1,7 +1,7 @@
 /**
- * The part of the player that runs on the browser's audio thread: a queue of samples, played one after another, and reports
- * of how far it is. A clip is what is played between two clears; every message and report names its own. Imports
- * nothing, so that it can be loaded wherever a bundler puts it.
+ * The part of the player on the browser's audio thread: it plays a queue of samples, and reports its position. A clip
+ * is the audio between two clears; every message and report contains its number. It imports nothing, so that it can be
+ * loaded wherever a bundler puts it.
  */
 
 export type Command =
@@ -11,17 +11,17 @@ export type Command =
 
 export interface Report {
   readonly clip: number;
-  /** Of the block that is being made, on the context's clock, in seconds. */
+  /** Start of the current block, on the context's clock, in seconds. */
   readonly time: number;
-  /** Samples of the clip that had gone out before it. */
+  /** Samples of the clip that were played before the block. */
   readonly played: number;
-  /** Whether there was nothing more to play. */
+  /** Whether the queue was empty. */
   readonly dry: boolean;
-  /** Whether all has gone out, and no more is to come. */
+  /** Whether everything was played and no more follows. */
   readonly ended: boolean;
 }
 
-// what browsers have on the audio thread
+// globals of the audio thread
 declare const sampleRate: number;
 declare const currentTime: number;
 declare function registerProcessor(name: string, processor: new () => AudioWorkletProcessor): void;
@@ -33,16 +33,16 @@ declare abstract class AudioWorkletProcessor {
 const SOURCE_RATE = 24_000;
 const FULL_SCALE = 32_768;
 const BLOCKS_A_REPORT = 4;
-/** After running dry, playing goes on when so much has come: one gap instead of many. */
+/** After an underrun, playing continues when this many samples are queued: one gap instead of many. */
 const REFILL_SAMPLES = SOURCE_RATE * 0.04;
-/** 2 ms, so that cutting off does not click. */
+/** Length of a fade, 2 ms, so that interruptions do not click. */
 const FADE_SAMPLES = 48;
 const TAPS = 32;
 const PHASES = 512;
-/** How many source samples the resampler is late. */
+/** Delay of the resampler, in source samples. */
 export const MIDDLE = TAPS / 2;
 
-/** 24 kHz at another rate: a windowed sinc in as many phases as are needed to be finer than 16 bits hear. */
+/** Resampler from 24 kHz: a windowed sinc with enough phases to be more precise than 16 bits. */
 export class Resampler {
   readonly #step: number;
   readonly #weights: Float32Array;
@@ -59,7 +59,10 @@ export class Resampler {
     this.#phase = 1;
   }
 
-  /** Fills the output as far as `next` has samples; says how far. Late by `MIDDLE` source samples. */
+  /**
+   * Fills the output as long as `next` returns samples, and returns the number of samples. The output is `MIDDLE`
+   * source samples late.
+   */
   fill(output: Float32Array, next: () => number | undefined): number {
     for (let at = 0; at < output.length; at += 1) {
       for (; this.#phase >= 1; this.#phase -= 1) {
@@ -78,7 +81,7 @@ export class Resampler {
   }
 }
 
-/** Weights of every phase; `cutoff` as a share of the source's Nyquist frequency. */
+/** Returns the weights of all phases; `cutoff` is relative to the source's Nyquist frequency. */
 function weights(cutoff: number): Float32Array {
   const table = new Float32Array((PHASES + 1) * TAPS);
   for (let phase = 0; phase <= PHASES; phase += 1) {
@@ -105,7 +108,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
   #offset = 0; // in the queue's first block
   #queued = 0;
   #taken = 0;
-  /** Source samples that were taken and have not gone out: those in the later half of the resampler's window. */
+  /** Source samples that were taken but not played: those in the later half of the resampler's window. */
   #lag = 0;
   #finished = false;
   #ended = false;
@@ -138,11 +141,11 @@ class PlayerProcessor extends AudioWorkletProcessor {
     }
   }
 
-  /** The next sample from -1 to 1. */
+  /** Returns the next sample, from -1 to 1. */
   #take(): number | undefined {
     const block = this.#queue[0];
     if (!block) {
-      // behind the end silence moves the last samples out of the resampler's window
+      // after the end, silence moves the last samples out of the resampler's window
       if (!this.#finished || this.#lag === 0) return undefined;
       this.#lag -= 1;
       return 0;

@@ -1,5 +1,5 @@
-// The installed package in a page of a real browser, as it is and through bundlers: its WebSocket, its audio thread, real
-// clicks.
+// The installed package in a page of a real browser, unbundled and through bundlers: its WebSocket, its audio thread,
+// real clicks.
 
 import { build as esbuild } from "esbuild";
 import { copyFileSync, createReadStream, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const PACKAGE = join(INSTALLED, "node_modules/@shruti/client/dist");
 /** A page as bundlers make it of page.mjs, by the folder in which it lies. */
 const BUNDLERS = {
   esbuild: (outdir) =>
-    // the audio thread's script is an entry of its own, and lies beside the page's
+    // the script of the audio thread is a separate entry next to the page's
     esbuild({
       absWorkingDir: INSTALLED,
       entryPoints: { page: "page.mjs", worklet: "@shruti/client/worklet" },
@@ -103,7 +103,7 @@ test.each([24_000, 48_000])("an interruption of what a page plays, at %i Hz", as
   expect(cut.heard.text + cut.unheardText).toBe(LONG);
   await page.until("silence", () => globalThis.page.peak() === 0);
   expect(await page.run(() => globalThis.page.reports())).toBeGreaterThan(1);
-  // what comes next begins at its own beginning, and is heard to its end
+  // the next turn starts at its beginning, and is heard to its end
   const { outcome, playedMs } = await page.run(() => globalThis.page.sayAll("जी, बताइए।"));
   expect(outcome.type).toBe("done");
   expect(Math.abs(playedMs - outcome.audioMs)).toBeLessThanOrEqual(1);

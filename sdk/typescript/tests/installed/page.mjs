@@ -1,4 +1,4 @@
-// A page of a user: opens a conversation inside a click, and shows its pieces to the test.
+// A user's page: opens a conversation inside a click, and exposes its parts to the test.
 
 import { Client } from "@shruti/client";
 import { Player, WorkletSink } from "@shruti/client/player";
@@ -27,7 +27,7 @@ const samples = new Float32Array(2048);
 let session;
 let analyser;
 let player;
-// what the test calls
+// functions that the test calls
 globalThis.page = {
   async open() {
     session = await client.connect();
@@ -51,7 +51,7 @@ globalThis.page = {
     await player.finished();
     return { outcome: turn.outcome, playedMs: player.playedMs };
   },
-  // the sound of a turn and of a clip, which must be the same
+  // the sound of a turn and of a clip, which must be equal
   async same(text) {
     const chunks = [];
     for await (const chunk of session.say(text).audio()) chunks.push(...chunk);

@@ -1,4 +1,4 @@
-/** Every example of the README that is for Node, as it stands there, with the installed package; each must end by itself. */
+/** Runs every example of the README for Node with the installed package. Each must end by itself. */
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +19,7 @@ let server: Server;
 let folder: string;
 beforeAll(async () => {
   server = await Server.start();
-  // inside, so that the package is found
+  // inside the folder, so that Node finds the package
   folder = mkdtempSync(join(INSTALLED, "examples-"));
   const program = join(folder, "pw-play");
   writeFileSync(program, '#!/bin/sh\nexec cat >>"$PLAYED"\n');
@@ -49,7 +49,7 @@ function run(block: string): ChildProcess & { said: string } {
 
 const played = () => statSync(join(folder, "played.raw")).size;
 
-/** Waits until so much was written to the stand-in for the sound card. */
+/** Waits until a number of bytes was written to the replacement of the sound card. */
 async function untilPlayed(bytes: number): Promise<void> {
   const watcher = watch(join(folder, "played.raw"));
   while (played() < bytes) await once(watcher, "change");
@@ -72,7 +72,7 @@ test("the agent is interrupted", async () => {
   const [, heard, unheard] = /^heard: (.*) \| not heard: (.*)$/.exec(second ?? "") ?? [];
   expect(heard).toMatch(/^आपने/);
   expect(unheard).toMatch(/दस/);
-  // the second answer, and far less than all of the first
+  // the second answer, and much less than all of the first one
   expect(played()).toBeGreaterThan(72_000);
   expect(played()).toBeLessThan(480_000);
 });

@@ -1,4 +1,4 @@
-/** A program of a user: compiled against the installed package, strictly. */
+/** A user's program, compiled in strict mode against the installed package. */
 
 import { APIError, Client, type Cancelled, type Event } from "@shruti/client";
 import { Player } from "@shruti/client/player";

@@ -1,0 +1,29 @@
+/** Width of a text in columns of a fixed-width font. */
+
+/**
+ * Sequences whose width is not the sum of the widths of their characters: characters joined by U+200D into one emoji,
+ * an emoji with a skin tone, and a character with a variation selector that makes it an emoji or a plain character.
+ */
+const ONE_EMOJI = String.raw`(?:\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|\p{Emoji}\uFE0F|(?!\p{Regional_Indicator})\p{Emoji_Presentation})`;
+const EMOJI = new RegExp(
+  String.raw`${ONE_EMOJI}(?:\u200D${ONE_EMOJI})+|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|\p{Emoji}\uFE0F`,
+  "gu",
+);
+const TEXT_EMOJI = /\p{Emoji_Presentation}\uFE0E/gu;
+/**
+ * Characters without a width. Spacing vowel signs such as `ा` have one. U+0D4E and U+A8FA are signs above a letter, the
+ * ranges vowels and final consonants of Hangul.
+ */
+const NO_WIDTH = /[\p{Default_Ignorable_Code_Point}\p{Grapheme_Extend}\u0D4E\uA8FA\u1160-\u11FF\uD7B0-\uD7FF]/gu;
+/** Characters that are two columns wide. */
+const WIDE =
+  /(?!\p{Regional_Indicator})\p{Emoji_Presentation}|(?![\uFF61-\uFFDC])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\u1100-\u115F\uAC00-\uD7A3\u3000-\u303E\u309B-\u33FF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]/gu;
+
+/**
+ * Returns the number of columns that a line of text takes in a fixed-width font (Unicode Standard Annex #11). It is exact
+ * for the scripts of the supported languages and for emoji. The command `shruti say` counts the same columns.
+ */
+export function columns(text: string): number {
+  const plain = text.replace(EMOJI, "##").replace(TEXT_EMOJI, "#").replace(NO_WIDTH, "").replace(WIDE, "##");
+  return [...plain].length;
+}

@@ -1,0 +1,156 @@
+/** Subtitles from word timestamps. `shruti say --subtitles` makes the same ones: `sdk/conformance/cues.json`. */
+
+import { columns } from "./columns.js";
+import type { Word } from "./events.js";
+
+/** Maximum width of a line, in columns. */
+const LINE = 42;
+/** Maximum time that a cue is shown. */
+const LONGEST_MS = 7_000;
+/** A cue that has lasted this long ends with its sentence. */
+const SENTENCE_MS = 1_200;
+/** Minimum time that a cue is shown, unless the next cue starts earlier. */
+const SHORTEST_MS = 1_000;
+/** A pause of this length ends a cue. */
+const PAUSE_MS = 1_000;
+/** Advantage of a line break after a clause over one that makes both lines equally long, in columns. */
+const CLAUSE_BONUS = 12;
+const SENTENCE_END = /[.?!…।॥۔]["'”’»)\]]*$/u;
+const CLAUSE_END = /[.?!…।॥۔,;:—–]["'”’»)\]]*$/u;
+const MARKDOWN = /^[*_~`#]+|[*_~`#]+$/gu;
+
+/** Words that are shown together, on one or two lines. */
+export interface Cue {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly lines: readonly string[];
+}
+
+/** A word as it is shown. */
+interface ShownWord {
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly charEnd: number;
+  /** Whether no white space precedes the word. */
+  readonly joined: boolean;
+}
+
+/** Groups words into cues. */
+export class Cues {
+  /** Words of the cue that is not complete. */
+  #words: ShownWord[] = [];
+  /** Cue that is complete except for its end time, which depends on the next cue. */
+  #last: Cue | undefined;
+
+  /** Adds the next word, with times since the beginning of the subtitles. Returns the cues that it completes. */
+  push(word: Pick<Word, "text" | "startMs" | "endMs" | "charStart" | "charEnd">): Cue[] {
+    const text = word.text.replace(MARKDOWN, "");
+    if (text === "") return [];
+    const complete: Cue[] = [];
+    const [first, last] = [this.#words[0], this.#words.at(-1)];
+    if (first && last) {
+      const pauses = word.startMs - last.endMs >= PAUSE_MS;
+      const endsSentence = SENTENCE_END.test(last.text) && last.endMs - first.startMs >= SENTENCE_MS;
+      if (pauses || endsSentence) this.#endAfter(this.#words.length, complete);
+    }
+    const { startMs, endMs, charStart, charEnd } = word;
+    this.#words.push({ text, startMs, endMs, charEnd, joined: last?.charEnd === charStart });
+    // a clause that remains may be too long with the new word, too
+    while (this.#words.length > 1 && !fits(this.#words)) this.#endAfter(bestEnd(this.#words), complete);
+    return complete;
+  }
+
+  /** Returns the remaining cues. Call it after the last word. */
+  finish(): Cue[] {
+    const complete: Cue[] = [];
+    if (this.#words.length > 0) this.#endAfter(this.#words.length, complete);
+    if (this.#last) complete.push(lengthened(this.#last, Infinity));
+    this.#last = undefined;
+    return complete;
+  }
+
+  /** Makes a cue of the first words, and adds the previous cue to `complete`. */
+  #endAfter(count: number, complete: Cue[]): void {
+    const words = this.#words.splice(0, count);
+    const startMs = words[0]?.startMs ?? 0;
+    if (this.#last) complete.push(lengthened(this.#last, startMs));
+    this.#last = { startMs, endMs: words.at(-1)?.endMs ?? startMs, lines: lines(words) };
+  }
+}
+
+/** Returns a cue that is shown long enough to be read, but not after the start of the next one. */
+function lengthened(cue: Cue, nextMs: number): Cue {
+  const wanted = Math.max(cue.endMs, cue.startMs + SHORTEST_MS);
+  return { ...cue, endMs: Math.max(cue.startMs, Math.min(wanted, nextMs)) };
+}
+
+/** Returns whether one cue has room for all words. */
+function fits(words: readonly ShownWord[]): boolean {
+  let firstLine = 1;
+  while (firstLine < words.length && width(words.slice(0, firstLine + 1)) <= LINE) firstLine += 1;
+  const lastsMs = (words.at(-1)?.endMs ?? 0) - (words[0]?.startMs ?? 0);
+  return lastsMs <= LONGEST_MS && width(words.slice(firstLine)) <= LINE;
+}
+
+/**
+ * Returns after how many words a full cue ends: after the last clause if at least half a line precedes it, otherwise
+ * before the word that does not fit.
+ */
+function bestEnd(words: readonly ShownWord[]): number {
+  const most = words.length - 1;
+  const clause = words.slice(0, most).findLastIndex(({ text }) => CLAUSE_END.test(text)) + 1;
+  return clause > 0 && width(words.slice(0, clause)) >= LINE / 2 ? clause : most;
+}
+
+/** Splits words into one line, or into two lines of similar width, preferably after a clause. */
+function lines(words: readonly ShownWord[]): string[] {
+  if (width(words) <= LINE) return [join(words)];
+  let best: { end: number; tooWide: number; uneven: number } | undefined;
+  for (let end = 1; end < words.length; end += 1) {
+    if (words[end]?.joined) continue;
+    const [first, second] = [width(words.slice(0, end)), width(words.slice(end))];
+    const tooWide = Math.max(0, Math.max(first, second) - LINE);
+    const bonus = CLAUSE_END.test(words[end - 1]?.text ?? "") ? CLAUSE_BONUS : 0;
+    const uneven = Math.abs(first - second) - bonus;
+    if (!best || tooWide < best.tooWide || (tooWide === best.tooWide && uneven < best.uneven)) {
+      best = { end, tooWide, uneven };
+    }
+  }
+  return best ? [join(words.slice(0, best.end)), join(words.slice(best.end))] : [join(words)];
+}
+
+function join(words: readonly ShownWord[]): string {
+  return words.map(({ text, joined }, at) => (at === 0 || joined ? text : ` ${text}`)).join("");
+}
+
+function width(words: readonly ShownWord[]): number {
+  return columns(join(words));
+}
+
+/** Formats a time as `HH:MM:SS.mmm`, with the given decimal separator. */
+function time(ms: number, separator: string): string {
+  const digits = (value: number, count = 2) => String(Math.floor(value)).padStart(count, "0");
+  const [hours, minutes, seconds] = [ms / 3_600_000, (ms / 60_000) % 60, (ms / 1_000) % 60];
+  return `${digits(hours)}:${digits(minutes)}:${digits(seconds)}${separator}${digits(ms % 1_000, 3)}`;
+}
+
+const escaped = (line: string) => line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** Returns a WebVTT file with these cues. */
+export function webVtt(cues: readonly Cue[]): string {
+  const blocks = cues.map(({ startMs, endMs, lines }) => {
+    return `${time(startMs, ".")} --> ${time(endMs, ".")}\n${lines.map(escaped).join("\n")}\n`;
+  });
+  return ["WEBVTT\n", ...blocks].join("\n");
+}
+
+/** Returns a SubRip file with these cues. */
+export function subRip(cues: readonly Cue[]): string {
+  const blocks = cues.map(({ startMs, endMs, lines }, at) => {
+    // SubRip has no escapes, and players would parse an arrow as a line of times
+    const text = lines.join("\n").replaceAll("-->", "→");
+    return `${at + 1}\n${time(startMs, ",")} --> ${time(endMs, ",")}\n${text}\n`;
+  });
+  return blocks.join("\n");
+}

@@ -98,6 +98,11 @@ export class RequestWatch {
     this.#timer = setTimeout(silent, SILENCE_MS);
   }
 
+  /** Nothing is awaited until the server is asked for more; the caller may still end it. */
+  rest(): void {
+    clearTimeout(this.#timer);
+  }
+
   /** Nothing more is awaited. */
   end(): void {
     clearTimeout(this.#timer);
@@ -134,7 +139,7 @@ export class ClipStream implements AsyncIterable<Uint8Array<ArrayBuffer>>, Async
       for (;;) {
         this.#watch.heard();
         const chunk = await this.#reader?.read();
-        this.#watch.end();
+        this.#watch.rest();
         if (!chunk || chunk.done) return;
         yield chunk.value;
       }

@@ -17,6 +17,11 @@ npm run --silent build
 for module in audio-thread.js worklet.js; do
   cmp "dist/player/$module" "../../studio/client/$module" || { echo "the Studio has another $module: npm run studio"; exit 1; }
 done
+# the documentation shows `<shruti-read-aloud>` as the build joins it
+docs=../../crates/shruti-site/src/docs/read-aloud.js
+cp "$docs" "$folder/read-aloud.js"
+npm run --silent docs
+cmp "$docs" "$folder/read-aloud.js" || { echo "the documentation has another read-aloud.js: npm run docs"; exit 1; }
 npm test --silent
 
 npm pack --silent --pack-destination "$folder" >/dev/null

@@ -1,0 +1,5 @@
+/** Speech in a page, from a server or from a voice in the page: for players of your own. */
+
+export { ServerSource, type ServerSourceOptions } from "./server-source.js";
+export { SpeechPlayer, type HeardWord, type Passage, type PlayerState, type SpeechPlayerEvents } from "./player.js";
+export type { SpeechPiece, SpeechSettings, SpeechSource } from "./source.js";

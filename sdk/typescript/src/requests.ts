@@ -1,4 +1,4 @@
-/** Requests to one server: credentials, silence, errors, and clips that are asked for again. */
+/** Requests to one server: credentials, timeouts, errors, and retries of clips. */
 
 import { pauseMs, RequestWatch } from "./clip.js";
 import { ConnectionFailedError, messageOf, refusal } from "./errors.js";
@@ -23,12 +23,12 @@ export class Requests {
     this.#fetch = fetchInstead ?? ((...request) => fetch(...request));
   }
 
-  /** The key, or a token for one request. */
+  /** Returns the key, or a token for one request. */
   async credentials(): Promise<string> {
     return typeof this.#credential === "string" ? this.#credential : this.#credential();
   }
 
-  /** Asks for a clip. What is refused for the moment is asked for again, twice, before the first byte. */
+  /** Requests a clip. Retryable errors before the first byte are retried twice. */
   async clip(path: string, text: string, settings: ClipSettings, signal: AbortSignal | undefined): Promise<Answer> {
     const body = JSON.stringify({ text: text.toWellFormed(), ...wireSettings(settings) });
     const watchPause = signal ?? new AbortController().signal;

@@ -26,7 +26,7 @@ export const ENGLISH: Labels = {
 
 export const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2];
 
-/** What the buttons ask for. */
+/** Actions of the buttons. */
 export interface Wishes {
   readonly toggle: () => void;
   readonly stop: () => void;
@@ -102,7 +102,7 @@ export class Controls {
     this.#speed.onchange = () => wishes.speed(Number(this.#speed.value));
     this.#bar.onkeydown = (event) => {
       const wish = { Escape: wishes.stop, ArrowLeft: wishes.previous, ArrowRight: wishes.next }[event.key];
-      // arrows choose in the list of speeds
+      // arrows select a speed there
       if (!wish || event.target === this.#speed || event.ctrlKey || event.altKey || event.metaKey) return;
       event.preventDefault();
       wish();
@@ -132,7 +132,7 @@ export class Controls {
     this.#speed.value = value;
   }
 
-  /** Shows a message, which screen readers speak, too; none for an empty one. */
+  /** Message in the live region; empty for none. */
   set message(message: string) {
     this.#status.textContent = message;
   }
@@ -147,7 +147,7 @@ export class Controls {
     draw(this.#stop, "stop", stop);
     draw(this.#previous, "previous", previous);
     draw(this.#next, "next", next);
-    // not `disabled`, which would take the focus away from who has just pressed one
+    // not `disabled`, which would move the focus away from the button that was pressed
     for (const each of [this.#stop, this.#previous, this.#next]) each.setAttribute("aria-disabled", String(isIdle));
     this.#speedLabel.textContent = speed;
   }
@@ -160,7 +160,7 @@ function button(name: Icon): HTMLButtonElement {
   return made;
 }
 
-/** Writes a button's picture and name; `shown`: the name stands beside the picture. */
+/** Sets the icon and the name of a button; `shown` puts the name next to the icon. */
 function draw(target: HTMLButtonElement, icon: Icon, name: string, shown = false): void {
   const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   picture.setAttribute("viewBox", "0 0 16 16");

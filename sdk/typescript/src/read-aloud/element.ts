@@ -8,29 +8,29 @@ import { Controls, type Labels, type Wishes } from "./controls.js";
 import { highlighter, type Highlighter } from "./highlight.js";
 import { passagesOf, wordStart, type DomPassage } from "./passages.js";
 
-/** What of a page a click does something else with. */
+/** Elements that have a use for a click of their own. */
 const CLICKABLE = "a[href], button, input, select, textarea, summary, label, video, audio, [contenteditable]";
 
-/** Which source speaks: a server, by default, or the voice in WebAssembly of `@shruti/wasm`. */
+/** The part of `@shruti/wasm` that is used here. */
 interface WasmPackage {
   readonly WasmSource: new () => SpeechSource;
 }
 
-/** The word that is heard, as the event `word` tells it. */
+/** Detail of the event `word`. */
 export interface WordDetail {
   readonly text: string;
   readonly range: Range | undefined;
 }
 
-/** A place where reading begins. */
+/** A place in the passages. */
 interface Place {
   readonly passage: number;
   readonly at: number;
 }
 
 /**
- * Attributes: `for` (a selector of what is read; left out, the content of the element, or else the page's `article` or
- * `main`), `voice`, `speed`, `server`, `token-url`, `engine` (`server` or `wasm`), `wasm-url`, `worklet-url`, `follow`
+ * Attributes: `for` (selector of the element to read; default: the content of this element, or else the page's `article`
+ * or `main`), `voice`, `speed`, `server`, `token-url`, `engine` (`server` or `wasm`), `wasm-url`, `worklet-url`, `follow`
  * (`off`: the page is not scrolled).
  *
  * Events: `statechange`, `word` (a `WordDetail`), `ended`, `error` (an `ErrorEvent`).
@@ -48,11 +48,11 @@ export class ReadAloudElement extends HTMLElement {
   #highlighter: Highlighter | undefined;
   #player: SpeechPlayer<DomPassage> | undefined;
   #passages: DomPassage[] = [];
-  /** Where what is played now began. */
+  /** The place where the current playback began. */
   #begun: Place = { passage: 0, at: 0 };
-  /** The target whose clicks are listened to. */
+  /** The target with the listener for clicks. */
   #listened: Element | undefined;
-  /** Whether a setting was changed while it was paused. */
+  /** Whether a setting was changed during a pause. */
   #isStale = false;
 
   constructor() {
@@ -103,7 +103,7 @@ export class ReadAloudElement extends HTMLElement {
     return this.#controls.labels;
   }
 
-  /** What is read. */
+  /** The element that is read. */
   get target(): Element | null {
     const selector = this.getAttribute("for");
     if (selector) return document.querySelector(selector);
@@ -138,12 +138,12 @@ export class ReadAloudElement extends HTMLElement {
     if (place) await this.#start(place);
   }
 
-  /** Begins at a place; `again`: with the page as it is now. */
+  /** Plays from a place on; with `again`, reads the page first. */
   async #start(place: Place, again = false): Promise<void> {
     this.#controls.message = "";
     this.#isStale = false;
     try {
-      // inside the click: what waits before it would lose the browser's leave to sound
+      // before anything is awaited, so that the browser counts it as part of the click
       const player = (this.#player ??= this.#newPlayer());
       if (again) this.#read();
       const [first, ...rest] = this.#passages.slice(place.passage);
@@ -159,7 +159,7 @@ export class ReadAloudElement extends HTMLElement {
     }
   }
 
-  /** The passages, as the page has them now. */
+  /** Reads the page into passages. */
   #read(): void {
     const target = this.target;
     this.#passages = target ? passagesOf(target) : [];
@@ -204,7 +204,7 @@ export class ReadAloudElement extends HTMLElement {
     if (!url) throw new ShrutiError("there is no token: give `token-url` or `tokenProvider`");
     const response = await fetch(url, { method: "POST", headers: { accept: "application/json" } });
     const body = (await response.text()).trim();
-    // a refusal that names a time is asked again then
+    // retryable refusals are retried after the time that they name
     if (!response.ok) throw refusal(response.status, body, response.headers.get("retry-after"));
     return body.startsWith("{") ? String((JSON.parse(body) as { token?: unknown }).token) : body;
   }
@@ -233,7 +233,7 @@ export class ReadAloudElement extends HTMLElement {
     this.dispatchEvent(new ErrorEvent("error", { error, message: error.message }));
   }
 
-  /** The place of the word that is heard. */
+  /** Returns the place of the word that is heard. */
   #here(): Place {
     const heard = this.#player?.heard;
     const range = heard?.passage.range(heard.word.charStart, heard.word.charEnd);
@@ -251,13 +251,13 @@ export class ReadAloudElement extends HTMLElement {
   #skip(step: 1 | -1): void {
     if (this.state === "idle") return;
     const { passage, at } = this.#here();
-    // back: to the beginning of the paragraph first, as players do
+    // back goes to the beginning of the paragraph first, as in players of music
     const wanted = step < 0 && at > 0 ? passage : passage + step;
     if (wanted >= this.#passages.length) this.stop();
     else void this.#start({ passage: Math.max(0, wanted), at: 0 });
   }
 
-  /** A click on a word starts there, once something is read: before that, a click is a click. */
+  /** Starts at the word that was clicked, unless the reader has not started at all. */
   readonly #clicked = (event: Event): void => {
     if (this.state === "idle" || !(event instanceof MouseEvent) || event.defaultPrevented || event.button !== 0) return;
     const target = event.composedPath()[0];
@@ -268,7 +268,7 @@ export class ReadAloudElement extends HTMLElement {
   };
 }
 
-/** A source that is loaded when it is first spoken with. */
+/** A source that is loaded with its first text. */
 class LaterSource implements SpeechSource {
   #source: Promise<SpeechSource> | undefined;
   readonly #load: () => Promise<SpeechSource>;
@@ -283,11 +283,11 @@ class LaterSource implements SpeechSource {
   }
 }
 
-/** The place in the text under a point of the window. */
+/** Returns the place in the text at a point of the window. */
 function caretAt(x: number, y: number): { node: Node; offset: number } | undefined {
   const position = document.caretPositionFromPoint?.(x, y);
   if (position) return { node: position.offsetNode, offset: position.offset };
-  // browsers that have the older function alone
+  // older browsers
   const range = (document as { caretRangeFromPoint?: (x: number, y: number) => Range | null }).caretRangeFromPoint?.(
     x,
     y,
@@ -295,7 +295,7 @@ function caretAt(x: number, y: number): { node: Node; offset: number } | undefin
   return range ? { node: range.startContainer, offset: range.startOffset } : undefined;
 }
 
-/** Brings a word that cannot be seen into the window. */
+/** Scrolls to a word outside the window. */
 function follow(range: Range): void {
   const { top, bottom } = range.getBoundingClientRect();
   if (top >= 0 && bottom <= innerHeight) return;

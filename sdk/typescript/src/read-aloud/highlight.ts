@@ -1,4 +1,4 @@
-/** Marks the word that is heard: by the CSS Custom Highlight API, else by boxes behind which the page stays as it is. */
+/** Highlights the word that is heard: by the CSS Custom Highlight API, or by boxes over the page in older browsers. */
 
 const NAME = "shruti-read-aloud";
 const STYLE = `::highlight(${NAME}) {
@@ -34,7 +34,7 @@ class NamedHighlighter implements Highlighter {
   }
 }
 
-/** Boxes over the page that let clicks through. They say nothing to screen readers. */
+/** Boxes over the page, which ignore clicks and are hidden from screen readers. */
 class BoxHighlighter implements Highlighter {
   #boxes: HTMLElement[] = [];
 

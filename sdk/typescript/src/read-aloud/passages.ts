@@ -1,26 +1,26 @@
-/** The text of a part of a page, in passages of one language, and where each of its characters stands in the page. */
+/** Text of a part of a page: passages of one language each, with the position of every character in the page. */
 
 import type { Passage } from "../speech/player.js";
 
-/** Languages that can be spoken, by the first part of a `lang` attribute. */
+/** Supported languages, by the first part of a `lang` attribute. */
 const LANGUAGES: ReadonlySet<string> = new Set("hi bn ta te gu kn ml mr pa or en".split(" "));
-/** Codes that pages have for them besides. */
+/** Other codes of these languages. */
 const ALIASES: Readonly<Record<string, string>> = { od: "or", ory: "or" };
-/** What is not read. Whoever writes the page can leave out more: `data-read-aloud="off"`. */
+/** Elements that are not read; pages exclude more with `data-read-aloud="off"`. */
 const SKIPPED =
   "script, style, noscript, template, head, title, nav, pre, button, input, select, textarea, datalist, progress, meter," +
   "svg, math, img, audio, video, canvas, iframe, object, embed, rt, rp, dialog:not([open]), [hidden], [aria-hidden=true]," +
   "[data-read-aloud=off], shruti-read-aloud";
-/** A passage that is longer is divided behind a sentence. */
+/** Maximum length of a passage; longer ones are divided after a sentence. */
 const LONGEST = 1_500;
-/** So many English words stay in a sentence of another language: its voice speaks them, and the sentence keeps its melody. */
+/** Maximum number of English words that remain part of a sentence of another language, so that it keeps its melody. */
 const MOST_BORROWED = 4;
 const PAUSE_MS = 350;
 
 const SENTENCE_END = /[.?!।॥…]["”’)\]]*\s/g;
 const SOFT_HYPHEN = "\u00ad";
 
-/** Characters of a passage that stand in a row in a text node. */
+/** Consecutive characters of a passage that are consecutive in a text node, too. */
 interface Span {
   readonly start: number;
   readonly node: Text;
@@ -32,7 +32,7 @@ export class DomPassage implements Passage {
   readonly text: string;
   readonly language: string | undefined;
   readonly pauseMs = PAUSE_MS;
-  /** Where it begins in the passage of which it is the rest. */
+  /** Its start in the passage of which it is the rest. */
   readonly #base: number;
   readonly #spans: readonly Span[];
 
@@ -43,12 +43,12 @@ export class DomPassage implements Passage {
     this.#base = base;
   }
 
-  /** The rest of it, from a place in its text. */
+  /** Returns the rest of the passage from a place in its text. */
   from(place: number): DomPassage {
     return new DomPassage(this.text.slice(place), this.language, this.#spans, this.#base + place);
   }
 
-  /** A part of its text in the page; undefined where the page has changed. */
+  /** Returns the range of a part of the text in the page; undefined if the page has changed. */
   range(start: number, end: number): Range | undefined {
     const first = this.#spanAt(this.#base + start);
     const last = this.#spanAt(this.#base + end - 1);
@@ -63,7 +63,7 @@ export class DomPassage implements Passage {
     return range;
   }
 
-  /** The place in its text of a place in the page; undefined where that is not in it. */
+  /** Returns the place in the text of a place in the page; undefined outside the passage. */
   placeOf(node: Node, offset: number): number | undefined {
     const span = this.#spans.find(
       (each) => each.node === node && each.from <= offset && offset <= each.from + each.length,
@@ -77,14 +77,14 @@ export class DomPassage implements Passage {
   }
 }
 
-/** Where the word begins in which a place of a text lies. */
+/** Returns the start of the word at a place of a text. */
 export function wordStart(text: string, place: number): number {
   let start = place;
   while (start > 0 && !/\s/.test(text[start - 1] ?? "")) start -= 1;
   return start;
 }
 
-/** The language of an element, as far as it can be spoken; undefined: it is found in the text. */
+/** Returns the language of an element; undefined without a supported one, which leaves it to the source. */
 function languageOf(element: Element): string | undefined {
   const tag = element.closest("[lang]")?.getAttribute("lang")?.toLowerCase().split("-")[0] ?? "";
   const code = ALIASES[tag] ?? tag;
@@ -94,7 +94,7 @@ function languageOf(element: Element): string | undefined {
 /** Reads a part of a page into passages. */
 export function passagesOf(root: Element): DomPassage[] {
   const reader = new Reader();
-  // itself it is wanted, whatever it is
+  // the root is read even if it is an element that is excluded elsewhere
   for (const child of root.childNodes) reader.read(child);
   return reader.finish();
 }
@@ -108,7 +108,7 @@ interface Run {
 
 class Reader {
   readonly #passages: DomPassage[] = [];
-  /** The runs of the paragraph that is being read. */
+  /** Runs of the current paragraph. */
   #runs: Run[] = [];
 
   read(node: Node): void {
@@ -121,7 +121,7 @@ class Reader {
     if (display === "none") return;
     const isBlock = node.localName === "br" || !(display.startsWith("inline") || display === "contents");
     if (isBlock) this.#end();
-    // a slot shows what the page has put there
+    // the content of a slot is elsewhere in the tree
     const children = node instanceof HTMLSlotElement ? node.assignedNodes() : node.childNodes;
     if (visibility !== "hidden") for (const child of children) this.read(child);
     if (isBlock) this.#end();
@@ -134,7 +134,7 @@ class Reader {
 
   #add(node: Text, language: string | undefined): void {
     let run = this.#runs.at(-1);
-    // white space between two runs is part of the second
+    // whitespace between two runs belongs to the second
     let before = run?.text.at(-1) ?? " ";
     if (!run || run.language !== language) {
       run = { text: "", language, spans: [] };
@@ -156,7 +156,7 @@ class Reader {
     }
   }
 
-  /** A paragraph has ended: its runs become passages. */
+  /** Ends a paragraph: turns its runs into passages. */
   #end(): void {
     for (const run of joined(this.#runs.filter(({ text }) => text.trim() !== ""))) {
       if (/[\p{L}\p{N}]/u.test(run.text)) this.#passages.push(...divided(run));
@@ -165,7 +165,7 @@ class Reader {
   }
 }
 
-/** Runs of which those are one that one voice speaks in one sentence: a language, with a few English words in it. */
+/** Joins runs of a language with the few English words between them. */
 function joined(runs: readonly Run[]): Run[] {
   const all: Run[] = [];
   for (const run of runs) {
@@ -187,7 +187,7 @@ function joined(runs: readonly Run[]): Run[] {
   return all;
 }
 
-/** A run in passages that are not too long. */
+/** Divides a run into passages of at most `LONGEST` characters. */
 function divided(run: Run): DomPassage[] {
   const whole = new DomPassage(run.text, run.language, run.spans);
   const passages: DomPassage[] = [];

@@ -4,7 +4,7 @@ import type { Word } from "../events.js";
 import { AudioThread, type AudioThreadOptions } from "../player/audio-thread.js";
 import type { SpeechSettings, SpeechSource } from "./source.js";
 
-/** How much sound is made ahead of the listener. */
+/** Maximum audio ahead of the listener. */
 const AHEAD_MS = 8_000;
 const SAMPLES_A_MS = 24;
 
@@ -13,13 +13,13 @@ export interface Passage {
   readonly text: string;
   /** A code such as `hi`; left out, the source finds it. */
   readonly language?: string | undefined;
-  /** Silence behind it. */
+  /** Silence after it. */
   readonly pauseMs?: number | undefined;
 }
 
 export type PlayerState = "idle" | "loading" | "playing" | "paused";
 
-/** A word that is heard, with the passage in whose text it stands. */
+/** A word that is heard, with its passage. */
 export interface HeardWord<P extends Passage> {
   readonly passage: P;
   readonly word: Word;
@@ -32,7 +32,7 @@ export interface SpeechPlayerEvents<P extends Passage> {
   word: HeardWord<P>;
   /** Everything was heard. */
   ended: undefined;
-  /** Something broke; nothing is played any more. */
+  /** Playback failed and has ended. */
   error: Error;
 }
 
@@ -60,7 +60,7 @@ export class SpeechPlayer<P extends Passage = Passage> {
     this.#thread.addEventListener("sounding", () => this.#sounds());
     this.#thread.addEventListener("ended", () => this.#ends());
     this.#thread.addEventListener("broken", () => this.#fail(new Error("the browser's audio thread stopped")));
-    // a telephone call, or a device that was unplugged
+    // by a telephone call or an unplugged device
     this.#thread.addEventListener("silenced", () => this.#state === "playing" && this.#become("paused"));
   }
 
@@ -68,23 +68,23 @@ export class SpeechPlayer<P extends Passage = Passage> {
     return this.#state;
   }
 
-  /** The word that was heard last of what is played. */
+  /** The current word. */
   get heard(): HeardWord<P> | undefined {
     return this.#words[this.#at];
   }
 
-  /** How much was heard of what is played, in milliseconds. */
+  /** Position in the audio, in milliseconds. */
   get heardMs(): number {
     return this.#thread.heardMs;
   }
 
-  /** Listens to what happens. */
+  /** Adds a listener. */
   on<E extends keyof SpeechPlayerEvents<P>>(event: E, listener: (detail: SpeechPlayerEvents<P>[E]) => void): void {
     const known = (this.#listeners[event] ??= []) as ((detail: SpeechPlayerEvents<P>[E]) => void)[];
     known.push(listener);
   }
 
-  /** Plays passages in place of what is played now. Resolves when all have been made, or when something took their place. */
+  /** Plays passages, replacing the current ones. Resolves when all are synthesized or replaced. */
   async play(passages: Iterable<P>, settings: SpeechSettings = {}): Promise<void> {
     this.#drop();
     const { signal } = this.#round;
@@ -105,27 +105,27 @@ export class SpeechPlayer<P extends Passage = Passage> {
     }
   }
 
-  /** Is silent, and keeps its place. */
+  /** Pauses at the current position. */
   async pause(): Promise<void> {
     if (this.#state !== "playing" && this.#state !== "loading") return;
     this.#become("paused");
     await this.#thread.context.suspend();
   }
 
-  /** Goes on where it was paused. */
+  /** Resumes after a pause. */
   async resume(): Promise<void> {
     if (this.#state !== "paused") return;
     this.#become(this.#words.length > 0 ? "playing" : "loading");
     await this.#thread.wake();
   }
 
-  /** Is silent, and forgets what it plays. */
+  /** Stops playback. */
   stop(): void {
     this.#drop();
     this.#become("idle");
   }
 
-  /** Lets go of the audio thread. */
+  /** Stops playback and closes the audio thread. */
   async close(): Promise<void> {
     this.stop();
     await this.#thread.close();
@@ -146,7 +146,7 @@ export class SpeechPlayer<P extends Passage = Passage> {
     if (samples.length > 0) this.#thread.push(samples);
   }
 
-  /** Waits until the listener has caught up. */
+  /** Waits until there is room for more audio. */
   #room(signal: AbortSignal): Promise<void> {
     const isFar = () => !signal.aborted && this.#thread.pushedMs - this.#thread.heardMs > AHEAD_MS;
     if (!isFar()) return Promise.resolve();
@@ -196,7 +196,7 @@ export class SpeechPlayer<P extends Passage = Passage> {
     this.#tell("state", state);
   }
 
-  /** Tells of the word that is heard, once for each picture that the browser draws. */
+  /** Reports the current word, once a frame. */
   readonly #follow = (): void => {
     this.#isFollowing = this.#state === "playing";
     if (!this.#isFollowing) return;

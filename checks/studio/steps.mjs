@@ -19,9 +19,9 @@ export async function step(name, work) {
 }
 
 // Ends the browser and the process, with exit code 1 if a step failed.
-export function finish(browser) {
+export function finish(browser, what = "studio") {
   browser.close();
-  console.log(failures === 0 ? "studio: all held" : `studio: ${failures} FAILED`);
+  console.log(failures === 0 ? `${what}: all held` : `${what}: ${failures} FAILED`);
   process.exit(failures === 0 ? 0 : 1);
 }
 

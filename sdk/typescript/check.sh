@@ -16,6 +16,11 @@ npm run --silent build
 # the server embeds the committed bundle of the Studio, which contains this client
 node ../../studio/build.mjs "$folder/studio"
 diff -rq "$folder/studio" ../../studio/dist || { echo "studio/dist is not current: npm run studio in sdk/typescript"; exit 1; }
+# the documentation shows `<shruti-read-aloud>` as the build joins it
+docs=../../crates/shruti-site/src/docs/read-aloud.js
+cp "$docs" "$folder/read-aloud.js"
+npm run --silent docs
+cmp "$docs" "$folder/read-aloud.js" || { echo "the documentation has another read-aloud.js: npm run docs"; exit 1; }
 npm test --silent
 
 npm pack --silent --pack-destination "$folder" >/dev/null

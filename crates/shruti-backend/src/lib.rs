@@ -1,4 +1,6 @@
-//! The trait that speech synthesizers implement: text in, audio out.
+//! The trait that speech synthesizers implement: text in, audio out. Word marks are in [`marks`].
+
+pub mod marks;
 
 use std::ops::{Range, RangeInclusive};
 use std::task::Waker;

@@ -4,9 +4,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use shruti_audio::{ClarityFilter, is_audible};
+use shruti_backend::marks::{TimedMark, WordMark};
 use shruti_lang::Clarity;
-
-use crate::marks::{TimedMark, WordMark};
 
 /// A piece of audio of a stream, ready to play.
 ///

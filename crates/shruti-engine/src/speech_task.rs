@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
 
+use shruti_backend::marks::{Transcript, closes};
 use shruti_backend::{Backend, Job, Rendered, Style};
 use shruti_lang::{Clarity, Language, SAMPLE_RATE};
 use shruti_text::utterance::{Pause, Spoken, Utterance};
@@ -16,7 +17,6 @@ use shruti_text::{Reader, Settings};
 
 use crate::channel::Channel;
 use crate::chunk::{Chunk, Chunker};
-use crate::marks::{Transcript, closes};
 use crate::queue::Step;
 use crate::routes::{LanguageRoute, Routes};
 use crate::speech::{Fault, SpeakError};

@@ -3,6 +3,8 @@
 //! Every other crate may depend on this one; it depends on none of them.
 
 mod clarity;
+#[cfg(feature = "external-data")]
+pub mod external;
 mod language;
 pub mod limits;
 #[cfg(feature = "openapi")]

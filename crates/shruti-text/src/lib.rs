@@ -15,6 +15,7 @@ pub mod akshara;
 mod chars;
 pub mod class;
 pub mod clean;
+mod data;
 pub mod english;
 pub mod explain;
 mod foreign;

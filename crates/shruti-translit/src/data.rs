@@ -13,7 +13,7 @@ pub fn model(language: Language) -> Option<&'static Model<'static>> {
             [const { OnceLock::new() }; Language::ALL.len()];
         let at = language as usize;
         let model =
-            MODELS[at].get_or_init(|| Model::read(files::TABLES[at], crate::units::block_of(language)?));
+            MODELS[at].get_or_init(|| Model::read(files::table(language), crate::units::block_of(language)?));
         model.as_ref()
     }
     #[cfg(not(feature = "data"))]
@@ -27,7 +27,7 @@ pub fn model(language: Language) -> Option<&'static Model<'static>> {
 pub fn languages() -> Option<Languages<'static>> {
     #[cfg(feature = "data")]
     {
-        Languages::read(files::LANGUAGES)
+        Languages::read(files::languages())
     }
     #[cfg(not(feature = "data"))]
     {
@@ -39,15 +39,29 @@ pub fn languages() -> Option<Languages<'static>> {
 mod files {
     use shruti_lang::{Language, for_each_language};
 
+    #[cfg(not(feature = "external-data"))]
+    macro_rules! bytes {
+        ($($part:literal),+) => { include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/", $($part),+)) };
+    }
+    #[cfg(feature = "external-data")]
+    macro_rules! bytes {
+        ($($part:literal),+) => { shruti_lang::external::bytes(concat!("translit/", $($part),+)) };
+    }
+
     macro_rules! tables {
         ($($variant:ident $module:ident $code:literal,)*) => {
-            pub(super) static TABLES: [&[u8]; Language::ALL.len()] =
-                [$(include_bytes!(concat!("../data/", $code, ".stl")),)*];
+            pub(super) fn table(language: Language) -> &'static [u8] {
+                match language {
+                    $(Language::$variant => bytes!($code, ".stl"),)*
+                }
+            }
         };
     }
     for_each_language!(tables);
 
-    pub(super) static LANGUAGES: &[u8] = include_bytes!("../data/languages.stw");
+    pub(super) fn languages() -> &'static [u8] {
+        bytes!("languages.stw")
+    }
 }
 
 #[cfg(all(test, feature = "data"))]
@@ -135,7 +149,7 @@ mod tests {
     #[test]
     fn a_damaged_table_is_none_or_harmless() {
         let block = crate::units::block_of(Language::Hindi).unwrap();
-        let whole = files::TABLES[Language::Hindi as usize];
+        let whole = files::table(Language::Hindi);
         let roman = crate::Roman::new("dhanyavaad").unwrap();
         for cut in [0, 3, 4, 20, 60, 1_000, 100_000, whole.len() / 2, whole.len() - 1] {
             if let Some(model) = Model::read(&whole[..cut], block) {

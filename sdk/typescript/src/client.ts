@@ -1,14 +1,14 @@
 /** Client of one server. */
 
-import { ClipStream, pauseMs, RequestWatch, type Clip } from "./clip.js";
+import { ClipStream, type Clip } from "./clip.js";
 import { signedClipUrl, type ClipUrlSettings } from "./clip-url.js";
 import type { Patience } from "./connection.js";
-import { ConnectionFailedError, messageOf, refusal, ShrutiError } from "./errors.js";
-import { serverUrl, wireSettings, type ClipSettings, type ConversationSettings, type Credential } from "./options.js";
+import { ShrutiError } from "./errors.js";
+import { serverUrl, type ClipSettings, type ConversationSettings, type Credential } from "./options.js";
+import { Requests } from "./requests.js";
 import { Session } from "./session.js";
 import type { OpenSocket } from "./socket.js";
 import { TimedClipStream, type TimedClip } from "./timed.js";
-import { sleep } from "./timers.js";
 
 export interface ClientOptions {
   /** Address of the server. Default: `SHRUTI_SERVER`, or http://127.0.0.1:8080; in a page, the server of the page. */
@@ -52,25 +52,15 @@ export interface ConnectOptions extends ConversationSettings, WithSignal {
   reconnect?: boolean | undefined;
 }
 
-/** Response whose body has not been read. */
-interface Answer {
-  readonly response: Response;
-  readonly watch: RequestWatch;
-}
-
 /** @internal `Client` for any platform. */
 export class BaseClient {
-  readonly #url: string;
-  readonly #credential: Credential;
-  readonly #fetch: typeof fetch;
+  readonly #requests: Requests;
   readonly #platform: Platform;
 
   constructor(options: ClientOptions, platform: Platform) {
     const credential = options.token ?? options.apiKey ?? platform.defaultKey();
     if (!credential) throw new ShrutiError("there is no API key: give `apiKey` or `token`, or set SHRUTI_API_KEY");
-    this.#url = serverUrl(options.baseUrl ?? platform.defaultUrl());
-    this.#credential = credential;
-    this.#fetch = options.fetch ?? ((...request) => fetch(...request));
+    this.#requests = new Requests(serverUrl(options.baseUrl ?? platform.defaultUrl()), credential, options.fetch);
     this.#platform = platform;
   }
 
@@ -85,7 +75,7 @@ export class BaseClient {
    * never after it.
    */
   async ttsStream(text: string, options: ClipSettings & WithSignal = {}): Promise<ClipStream> {
-    const { response, watch } = await this.#clip("/v1/tts", text, options);
+    const { response, watch } = await this.#requests.clip("/v1/tts", text, options, options.signal);
     return new ClipStream(response, watch);
   }
 
@@ -96,23 +86,8 @@ export class BaseClient {
 
   /** Speaks a text, and returns pieces of the audio with their words while they are made; see `ttsStream`. */
   async ttsTimedStream(text: string, options: ClipSettings & WithSignal = {}): Promise<TimedClipStream> {
-    const { response, watch } = await this.#clip("/v1/tts/timed", text, options);
+    const { response, watch } = await this.#requests.clip("/v1/tts/timed", text, options, options.signal);
     return new TimedClipStream(text, response, watch);
-  }
-
-  async #clip(path: string, text: string, options: ClipSettings & WithSignal): Promise<Answer> {
-    const body = JSON.stringify({ text: text.toWellFormed(), ...wireSettings(options) });
-    const watchPause = options.signal ?? new AbortController().signal;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#send("POST", path, body, options.signal);
-      } catch (error) {
-        const pause = pauseMs(attempt, error, Math.random());
-        if (pause === undefined) throw error;
-        await sleep(pause, watchPause);
-        watchPause.throwIfAborted();
-      }
-    }
   }
 
   /**
@@ -120,13 +95,14 @@ export class BaseClient {
    * that is derived from the API key, and does not contain the key.
    */
   async signClipUrl(text: string, settings: ClipUrlSettings = {}): Promise<string> {
-    return signedClipUrl(this.#url, await this.#credentials(), text, settings);
+    return signedClipUrl(this.#requests.url, await this.#requests.credentials(), text, settings);
   }
 
   /** Opens a conversation with these settings. The signal ends it at any time. */
   async connect(options: ConnectOptions = {}): Promise<Session> {
     const { openSocket, patience } = this.#platform;
-    const connect = async (signal: AbortSignal) => openSocket(this.#url, await this.#credentials(), signal);
+    const connect = async (signal: AbortSignal) =>
+      openSocket(this.#requests.url, await this.#requests.credentials(), signal);
     return new Session(connect, options, patience, options.reconnect).open(options.signal);
   }
 
@@ -152,43 +128,12 @@ export class BaseClient {
     return this.#json("POST", "/v1/tokens", options.signal);
   }
 
-  async #credentials(): Promise<string> {
-    return typeof this.#credential === "string" ? this.#credential : this.#credential();
-  }
-
   async #json<T>(method: string, path: string, signal: AbortSignal | undefined): Promise<T> {
-    const { response, watch } = await this.#send(method, path, undefined, signal);
+    const { response, watch } = await this.#requests.send(method, path, undefined, signal);
     try {
       return (await response.json()) as T;
     } finally {
       watch.end();
     }
-  }
-
-  async #send(
-    method: string,
-    path: string,
-    body: string | undefined,
-    caller: AbortSignal | undefined,
-  ): Promise<Answer> {
-    caller?.throwIfAborted();
-    const headers: Record<string, string> = { authorization: `Bearer ${await this.#credentials()}` };
-    if (body !== undefined) headers["content-type"] = "application/json";
-    const watch = new RequestWatch(caller);
-    let response: Response;
-    let refused: string;
-    try {
-      const request: RequestInit = { method, headers, signal: watch.signal, credentials: "omit" };
-      if (body !== undefined) request.body = body;
-      response = await this.#fetch(this.#url + path, request);
-      if (response.ok) return { response, watch };
-      refused = await response.text();
-    } catch (error) {
-      watch.end();
-      watch.check();
-      throw new ConnectionFailedError(`no answer of ${this.#url}: ${messageOf(error)}`, { cause: error });
-    }
-    watch.end();
-    throw refusal(response.status, refused, response.headers.get("retry-after"));
   }
 }

@@ -98,6 +98,11 @@ export class RequestWatch {
     this.#timer = setTimeout(silent, SILENCE_MS);
   }
 
+  /** Stops the timeout until the next read; the caller can still end the request. */
+  rest(): void {
+    clearTimeout(this.#timer);
+  }
+
   /** Stops the timeout because nothing more is expected. */
   end(): void {
     clearTimeout(this.#timer);
@@ -134,7 +139,7 @@ export class ClipStream implements AsyncIterable<Uint8Array<ArrayBuffer>>, Async
       for (;;) {
         this.#watch.heard();
         const chunk = await this.#reader?.read();
-        this.#watch.end();
+        this.#watch.rest();
         if (!chunk || chunk.done) return;
         yield chunk.value;
       }

@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
+use shruti_backend::marks::WordMark;
 use shruti_lang::{Clarity, Language};
 
 use super::{Call, Counting, ManualEngine, WORD, assert_same, counted, poll, samples};
 use crate::chunk::length;
 use crate::engine::Engine;
-use crate::marks::WordMark;
 use crate::speech::{Fault, Request, SpeakError, Speech};
 use crate::turn::{CancelState, Command, Conversation, Event, Failure, Target, TurnSettings};
 

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use shruti_backend::marks::WordMark;
 use shruti_lang::{Language, VoiceId};
 
 use super::command::TurnId;
-use crate::marks::WordMark;
 use crate::speech::{Fault, SpeakError};
 
 /// An event, in the order in which the client must receive it.

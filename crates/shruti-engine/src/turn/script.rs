@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll};
 
+use shruti_backend::marks::WordMark;
 use shruti_lang::Language;
 
 use super::command::{TurnId, TurnSettings};
 use super::synthesizer::Synthesizer;
 use crate::chunk::{Chunk, StreamItem};
-use crate::marks::WordMark;
 use crate::speech::{Fault, PushError, SpeakError, Speech, SpeechControl};
 
 /// Samples per character: 10 ms.

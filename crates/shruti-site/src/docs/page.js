@@ -12,6 +12,8 @@ fillInServer();
 for (const block of document.querySelectorAll("pre")) addCopyButton(block);
 for (const group of adjacentSamples()) makeTabs(group);
 searchWhileTyping(document.querySelector("[role=search]"));
+const reader = document.querySelector("shruti-read-aloud");
+if (reader) readAloud(reader);
 
 // Examples call the server that shows them.
 function fillInServer() {
@@ -115,6 +117,22 @@ function makeTabs(group) {
     // as above
   }
   choose(before);
+}
+
+// The element of read-aloud.md, with tokens of the Studio's playground.
+async function readAloud(element) {
+  await import("/docs/read-aloud.js");
+  element.tokenProvider = async () => {
+    const response = await fetch("/studio/api/token", { method: "POST", headers: { accept: "application/json", "x-studio": "1" } });
+    const answer = await response.json();
+    if (response.status === 429) {
+      // all visitors share a rate
+      await new Promise((resolve) => setTimeout(resolve, answer.error.retry_after_ms ?? 1_000));
+      return element.tokenProvider();
+    }
+    if (!response.ok) throw new Error(`This server's playground is closed to you: ${answer.error.message}.`);
+    return answer.token;
+  };
 }
 
 function searchWhileTyping(form) {

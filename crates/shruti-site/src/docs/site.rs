@@ -77,6 +77,8 @@ const SOURCE_PAGES: &[SourcePage] = source_pages! {
     Guides "whatsapp" "WhatsApp voice notes";
     Guides "long-texts" "Long texts";
     Guides "screen-readers" "Screen readers";
+    Guides "read-aloud" "Read a page aloud";
+    Guides "wasm" "A voice in the page";
     Guides "ssml" "SSML";
     Guides "corrections" "Correct a word";
     Guides "openai" "OpenAI clients";
@@ -100,6 +102,9 @@ const REFERENCE: &str = "reference";
 /// Names of the style sheet and the script of the pages.
 const STYLE: &str = "style.css";
 const SCRIPT: &str = "page.js";
+/// The element of `read-aloud.md` as the client's build joins it (`npm run docs` in `sdk/typescript`), and its audio thread.
+const READ_ALOUD: &str = "read-aloud.js";
+const WORKLET: &str = "worklet.js";
 
 /// A page of the documentation.
 struct Page {
@@ -169,6 +174,11 @@ impl Site {
         let mut documents = HashMap::from([
             (format!("/docs/{STYLE}"), Document::new(CSS, include_str!("style.css"))),
             (format!("/docs/{SCRIPT}"), Document::new(JAVASCRIPT, include_str!("page.js"))),
+            (format!("/docs/{READ_ALOUD}"), Document::new(JAVASCRIPT, include_str!("read-aloud.js"))),
+            (
+                format!("/docs/{WORKLET}"),
+                Document::new(JAVASCRIPT, include_str!("../../../../studio/client/worklet.js")),
+            ),
             ("/llms.txt".to_owned(), Document::new(TEXT, self.list_for_models())),
         ]);
         for page in &self.pages {

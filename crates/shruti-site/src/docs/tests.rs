@@ -63,6 +63,19 @@ fn pages_ask_for_nothing_but_this_server_s_files_and_need_no_script() {
 }
 
 #[test]
+fn the_page_that_reads_aloud_has_its_element_and_the_scripts_of_it() {
+    let pages = pages();
+    let page = &pages["/docs/read-aloud"];
+    assert!(page.contains("<shruti-read-aloud for=\"#demo\">") && values(page, "id").contains(&"demo"));
+    let script = |name: &str| site().find(&format!("/docs/{name}")).map(|found| found.body().to_vec());
+    let element = String::from_utf8(script("read-aloud.js").unwrap()).unwrap();
+    // it finds its audio thread beside itself
+    assert!(element.contains("shruti-read-aloud") && element.contains("./worklet.js"));
+    let worklet = String::from_utf8(script("worklet.js").unwrap()).unwrap();
+    assert!(worklet.contains("registerProcessor(\"shruti-player\""));
+}
+
+#[test]
 fn every_code_has_its_section() {
     let pages = pages();
     for code in ErrorCode::ALL {

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use super::letter_to_sound::Model;
 use super::{INDIAN, Pronunciation};
+use crate::data::bytes;
 use crate::phone::{Phone, parse_ipa};
 use crate::syllable;
 use crate::utterance::Stress;
@@ -18,7 +19,7 @@ use crate::utterance::Stress;
 const ALPHABET: usize = 27;
 /// Log-likelihood ratios of letter trigrams, in units of 1/16 of a nat: `table[(a * 27 + b) * 27 + c]` for the letter c
 /// after a and b. Positive if Indian words are likelier.
-static TRIGRAMS: &[u8] = include_bytes!("../../data/en/indian_trigrams.bin");
+static TRIGRAMS: LazyLock<&[u8]> = LazyLock::new(|| bytes!("en/indian_trigrams.bin"));
 /// Minimum log-likelihood ratio, in units of 1/16 of a nat, for an unlisted word to count as Indian. It is negative
 /// because Indian names are the largest group of unlisted words.
 const THRESHOLD: i32 = -20;
@@ -49,7 +50,7 @@ pub const SOUNDS: &[&str] = &[
 static NAMES: LazyLock<Model<'static>> = LazyLock::new(|| {
     // the bytes are part of the program and a test parses them
     #[allow(clippy::expect_used)]
-    Model::read(include_bytes!("../../data/en/names.bin")).expect("the embedded model is sound")
+    Model::read(bytes!("en/names.bin")).expect("the embedded model is sound")
 });
 
 /// Returns the stress of an Indian word in English, by weight as in Hindi.

@@ -28,6 +28,7 @@ use self::lexicon::Lexicon;
 use self::name_list::NameList;
 use self::sound::Code;
 use self::word_list::WordList;
+use crate::data::{bytes, text};
 use crate::phone::{Manner, Phonation, Phone, Symbol};
 use crate::syllable::{self, Onsets};
 use crate::utterance::{Stress, Syllable};
@@ -35,20 +36,21 @@ use crate::utterance::{Stress, Syllable};
 pub use self::indian::looks_indian;
 pub use self::spelling::{is_spelt, is_spoken_in_capitals, spell};
 
-static EXCEPTIONS: WordList = WordList::new(include_str!("../../data/en/exceptions.tsv"), first_stressed);
-static INDIAN: WordList = WordList::new(include_str!("../../data/en/indian.tsv"), indian::stresses);
+static EXCEPTIONS: LazyLock<WordList> =
+    LazyLock::new(|| WordList::new(text!("en/exceptions.tsv"), first_stressed));
+static INDIAN: LazyLock<WordList> = LazyLock::new(|| WordList::new(text!("en/indian.tsv"), indian::stresses));
 
-static NAMES: NameList = NameList::new(include_str!("../../data/en/names.tsv"));
+static NAMES: LazyLock<NameList> = LazyLock::new(|| NameList::new(text!("en/names.tsv")));
 
 static LEXICON: LazyLock<Lexicon<'static>> = LazyLock::new(|| {
     // the bytes are part of the program and a test parses them
     #[allow(clippy::expect_used)]
-    Lexicon::read(include_bytes!("../../data/en/lexicon.bin")).expect("the embedded lexicon is sound")
+    Lexicon::read(bytes!("en/lexicon.bin")).expect("the embedded lexicon is sound")
 });
 static LETTERS: LazyLock<Model<'static>> = LazyLock::new(|| {
     // the bytes are part of the program and a test parses them
     #[allow(clippy::expect_used)]
-    Model::read(include_bytes!("../../data/en/letters.bin")).expect("the embedded model is sound")
+    Model::read(bytes!("en/letters.bin")).expect("the embedded model is sound")
 });
 
 /// Maximum run of letters for the letter-to-sound model; longer runs are split into pieces of this length.

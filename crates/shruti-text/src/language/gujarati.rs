@@ -35,7 +35,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 };
 
 static MORPHEMES: LazyLock<Morphemes> =
-    LazyLock::new(|| Morphemes::read(include_str!("../../data/gu/morphemes.toml")));
+    LazyLock::new(|| Morphemes::read(crate::data::text!("gu/morphemes.toml")));
 
 const RULES: schwa::Rules = schwa::Rules { keeps_final_schwa, keeps_inner_schwa, ..schwa::Rules::PLAIN };
 
@@ -48,7 +48,7 @@ const VOWELS: Vowels = Vowels {
     ..indo_aryan::VOWELS
 };
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/gu/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("gu/stems.tsv")));
 
 fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     // dictionaries use the printed spelling

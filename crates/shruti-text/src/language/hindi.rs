@@ -31,9 +31,9 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 };
 
 static MORPHEMES: LazyLock<Morphemes> =
-    LazyLock::new(|| Morphemes::read(include_str!("../../data/hi/morphemes.toml")));
+    LazyLock::new(|| Morphemes::read(crate::data::text!("hi/morphemes.toml")));
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/hi/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("hi/stems.tsv")));
 
 const RULES: schwa::Rules = schwa::Rules { keeps_final_schwa, keeps_inner_schwa, deletes_schwa };
 

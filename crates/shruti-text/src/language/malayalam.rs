@@ -32,7 +32,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     romanisation: Romanisation { short_e_and_o: true, final_schwa_falls: false, handicap: 2.0 },
 };
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/ml/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("ml/stems.tsv")));
 
 /// Vowels within a word, where vocalic r is ri; at the beginning of a word it is ru.
 const INNER_VOWELS: Vowels =

@@ -32,14 +32,12 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 2.0 },
 };
 
-const LEARNED_TXT: &str = include_str!("../../data/mr/learned.txt");
-
 static MORPHEMES: LazyLock<Morphemes> =
-    LazyLock::new(|| Morphemes::read(include_str!("../../data/mr/morphemes.toml")));
+    LazyLock::new(|| Morphemes::read(crate::data::text!("mr/morphemes.toml")));
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/mr/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("mr/stems.tsv")));
 
-static LEARNED: LazyLock<Learned> = LazyLock::new(|| Learned::read(LEARNED_TXT));
+static LEARNED: LazyLock<Learned> = LazyLock::new(|| Learned::read(crate::data::text!("mr/learned.txt")));
 
 const RULES: schwa::Rules =
     schwa::Rules { keeps_final_schwa, keeps_inner_schwa: keeps_final_schwa, deletes_schwa };

@@ -20,6 +20,7 @@ use std::sync::OnceLock;
 
 use shruti_lang::{Language, for_each_language};
 
+use crate::data::{bytes, text};
 use crate::g2p::PhoneticDetail;
 use crate::g2p::stems::Stems;
 use crate::phone::{Phone, Symbol};
@@ -114,17 +115,22 @@ macro_rules! specifications {
     ($($variant:ident $module:ident $code:literal,)*) => {
         static SPECS: [LanguageSpec; Language::ALL.len()] = [$($module::SPEC,)*];
 
-        static DATA_FILES: [DataFiles; Language::ALL.len()] = [$(DataFiles {
-            normalize: include_str!(concat!("../../data/", $code, "/normalize.toml")),
-            exceptions: include_str!(concat!("../../data/", $code, "/exceptions.tsv")),
-            letter_names: include_str!(concat!("../../data/", $code, "/letter-names.tsv")),
-            characters: include_str!(concat!("../../data/", $code, "/characters.toml")),
-            evidence: include_str!(concat!("../../data/", $code, "/evidence.tsv")),
-            romanised: include_str!(concat!("../../data/", $code, "/romanised.tsv")),
-            romanised_model: include_str!(concat!("../../data/", $code, "/romanised-model.tsv")),
-            romanised_ambiguous: include_str!(concat!("../../data/", $code, "/romanised-ambiguous.toml")),
-            latin_trigrams: include_bytes!(concat!("../../data/", $code, "/latin-trigrams.bin")),
-        },)*];
+        /// Returns the data files of a language, as they are embedded or were given.
+        fn find_data_files(language: Language) -> DataFiles {
+            match language {
+                $(Language::$variant => DataFiles {
+                    normalize: text!($code, "/normalize.toml"),
+                    exceptions: text!($code, "/exceptions.tsv"),
+                    letter_names: text!($code, "/letter-names.tsv"),
+                    characters: text!($code, "/characters.toml"),
+                    evidence: text!($code, "/evidence.tsv"),
+                    romanised: text!($code, "/romanised.tsv"),
+                    romanised_model: text!($code, "/romanised-model.tsv"),
+                    romanised_ambiguous: text!($code, "/romanised-ambiguous.toml"),
+                    latin_trigrams: bytes!($code, "/latin-trigrams.bin"),
+                },)*
+            }
+        }
     };
 }
 for_each_language!(specifications);
@@ -146,7 +152,8 @@ pub(crate) fn default_of(script: Script) -> Language {
 
 /// Returns the data files of a language.
 pub(crate) fn data_files(language: Language) -> &'static DataFiles {
-    &DATA_FILES[language as usize]
+    static DATA_FILES: PerLanguage<DataFiles> = PerLanguage::new();
+    DATA_FILES.get(language, || find_data_files(language))
 }
 
 /// Lazily initialised value per language, built from a data file on first use.

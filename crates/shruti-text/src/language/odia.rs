@@ -48,7 +48,7 @@ const VOWELS: Vowels = Vowels {
     au: &[short(Symbol::OpenO), short(Symbol::U)],
 };
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/or/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("or/stems.tsv")));
 
 fn pronounce(word: &str) -> Vec<Phone> {
     indo_aryan::phones(&Word::with_every_vowel(&STEMS.respell(word)), &Odia)

@@ -34,9 +34,9 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 };
 
 static MORPHEMES: LazyLock<Morphemes> =
-    LazyLock::new(|| Morphemes::read(include_str!("../../data/pa/morphemes.toml")));
+    LazyLock::new(|| Morphemes::read(crate::data::text!("pa/morphemes.toml")));
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/pa/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("pa/stems.tsv")));
 
 const RULES: schwa::Rules = schwa::Rules { deletes_schwa, ..schwa::Rules::PLAIN };
 

@@ -29,7 +29,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     romanisation: Romanisation { short_e_and_o: true, final_schwa_falls: false, handicap: 2.0 },
 };
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/ta/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("ta/stems.tsv")));
 
 /// Vowels; the short ones are more open than in the related languages.
 const VOWELS: Vowels = Vowels {

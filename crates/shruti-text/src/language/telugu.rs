@@ -25,7 +25,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     romanisation: Romanisation { short_e_and_o: true, final_schwa_falls: false, handicap: 2.0 },
 };
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../data/te/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("te/stems.tsv")));
 
 fn pronounce(word: &str) -> Vec<Phone> {
     dravidian::phones(&STEMS.respell(word), DoubleR::Trill)

@@ -4,10 +4,9 @@ use std::sync::OnceLock;
 
 use shruti_lang::Language;
 
+use crate::data::text;
 use crate::language::data_files;
 use crate::table::Set;
-
-static FREQUENT_ENGLISH: &str = include_str!("../../data/en/frequent.txt");
 
 /// Number of symbols: the letters and the edge of a word.
 const ALPHABET: usize = 27;
@@ -54,7 +53,7 @@ pub(crate) fn is_frequent_english(word: &str) -> bool {
     static WORDS: OnceLock<Set<&'static str>> = OnceLock::new();
     WORDS
         .get_or_init(|| {
-            FREQUENT_ENGLISH
+            text!("en/frequent.txt")
                 .lines()
                 .filter(|line| !line.starts_with('#'))
                 .flat_map(str::split_whitespace)

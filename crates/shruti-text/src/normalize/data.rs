@@ -235,8 +235,10 @@ pub(crate) fn of(language: Language) -> &'static Data {
     static TABLES: PerLanguage<Data> = PerLanguage::new();
     TABLES.get(language, || {
         // the tables are compiled into the program and a test parses each of them, so this cannot fail in a release
-        parse(data_files(language).normalize)
-            .unwrap_or_else(|error| panic!("data/{}/normalize.toml: {error}", language.code()))
+        let own = data_files(language).normalize;
+        // letters alone are known of a language whose files were not loaded
+        let source = if own.is_empty() { data_files(Language::English).normalize } else { own };
+        parse(source).unwrap_or_else(|error| panic!("data/{}/normalize.toml: {error}", language.code()))
     })
 }
 

@@ -18,6 +18,7 @@ use serde::Deserialize;
 use self::verbs::Verb;
 use super::{LanguageSpec, Pronouncing, Romanisation, WordContext};
 use crate::akshara::{self, Akshara};
+use crate::data::text;
 use crate::g2p::letters::push;
 use crate::g2p::linear::Linear;
 use crate::g2p::nasal;
@@ -40,12 +41,15 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
     romanisation: Romanisation { short_e_and_o: false, final_schwa_falls: true, handicap: 2.0 },
 };
 
-const OPEN_TSV: &str = include_str!("../../../data/bn/open.tsv");
+/// Returns the file of the letters whose sound the spelling leaves open.
+fn open_tsv() -> &'static str {
+    text!("bn/open.tsv")
+}
 
 /// Recorded sound of a silent vowel.
 const SILENT: &str = "-";
 
-static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(include_str!("../../../data/bn/stems.tsv")));
+static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(text!("bn/stems.tsv")));
 
 static CLASSIFIERS: LazyLock<Open> = LazyLock::new(Open::read);
 
@@ -113,7 +117,7 @@ struct Open {
 
 impl Open {
     fn read() -> Self {
-        let mut all = Linear::read(OPEN_TSV);
+        let mut all = Linear::read(open_tsv());
         let take = |kind: Kind| all.remove(kind.name()).unwrap_or_default();
         Self { by_kind: [Kind::Inherent, Kind::Spoken, Kind::E, Kind::Sa].map(take) }
     }
@@ -151,7 +155,7 @@ struct Clause {
 }
 
 static CLAUSE: LazyLock<Clause> =
-    LazyLock::new(|| toml::from_str(include_str!("../../../data/bn/clause.toml")).unwrap_or_default());
+    LazyLock::new(|| toml::from_str(text!("bn/clause.toml")).unwrap_or_default());
 
 /// Respells a verb that is finite or a participle depending on its position; a finite verb ends its clause.
 fn by_position(context: &WordContext<'_>) -> Option<String> {
@@ -245,9 +249,11 @@ mod tests {
 
     #[test]
     fn tables_are_valid() {
-        assert!(toml::from_str::<Clause>(include_str!("../../../data/bn/clause.toml")).is_ok());
-        let values =
-            OPEN_TSV.lines().filter(|line| !line.starts_with(['[', '@']) && !line.starts_with("# ")).count();
+        assert!(toml::from_str::<Clause>(text!("bn/clause.toml")).is_ok());
+        let values = open_tsv()
+            .lines()
+            .filter(|line| !line.starts_with(['[', '@']) && !line.starts_with("# "))
+            .count();
         let read: usize = CLASSIFIERS.by_kind.iter().map(Linear::len).sum();
         assert_eq!(read, values, "a line of open.tsv does not read, or two values share a hash");
     }

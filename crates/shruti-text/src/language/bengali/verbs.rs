@@ -10,15 +10,19 @@ use std::sync::LazyLock;
 
 use super::RuledVowel;
 use crate::akshara::{self, Akshara, Consonant, Nucleus, Vowel};
+use crate::data::text;
 use crate::phone::Symbol;
 
-const ROOTS_TXT: &str = include_str!("../../../data/bn/verbs.txt");
+/// Returns the file of the roots.
+fn roots_txt() -> &'static str {
+    text!("bn/verbs.txt")
+}
 
 /// Consonants and nucleus of an akshara.
 type Letters = (akshara::Cluster, Nucleus);
 
 static ROOTS: LazyLock<HashSet<Vec<Letters>>> = LazyLock::new(|| {
-    let lines = ROOTS_TXT.lines().filter(|line| !line.starts_with('#'));
+    let lines = roots_txt().lines().filter(|line| !line.starts_with('#'));
     lines.flat_map(str::split_whitespace).map(|root| letters(&akshara::parse(root))).collect()
 });
 
@@ -174,7 +178,7 @@ mod tests {
 
     #[test]
     fn roots_are_unique() {
-        let lines = ROOTS_TXT.lines().filter(|line| !line.starts_with('#'));
+        let lines = roots_txt().lines().filter(|line| !line.starts_with('#'));
         assert_eq!(lines.flat_map(str::split_whitespace).count(), ROOTS.len());
     }
 }

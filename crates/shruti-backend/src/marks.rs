@@ -29,16 +29,20 @@ pub struct WordMark {
 
 /// A mark whose position in the audio may still change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TimedMark {
-    pub(crate) text: String,
-    pub(crate) source: Range<u32>,
-    pub(crate) samples: Range<u64>,
-    pub(crate) spoken: Option<String>,
+pub struct TimedMark {
+    /// Original token.
+    pub text: String,
+    /// Position in the text, in Unicode scalar values.
+    pub source: Range<u32>,
+    /// Position in the audio, in samples of the stream.
+    pub samples: Range<u64>,
+    /// Spoken words, if they differ from the token.
+    pub spoken: Option<String>,
 }
 
 impl TimedMark {
     /// Converts to a mark for the listener, with times in milliseconds.
-    pub(crate) fn finish(self, sample_rate: u32) -> WordMark {
+    pub fn finish(self, sample_rate: u32) -> WordMark {
         let rate = u64::from(sample_rate);
         let ms = |samples: u64| u32::try_from((samples * 1000 + rate / 2) / rate).unwrap_or(u32::MAX);
         WordMark {
@@ -54,14 +58,14 @@ impl TimedMark {
 
 /// The part of the original text that has not been marked.
 #[derive(Debug, Default)]
-pub(crate) struct Transcript {
+pub struct Transcript {
     /// Characters after `marked`.
     ahead: VecDeque<char>,
     marked: u32,
     /// Whether the text continues directly after a mark, possibly in the middle of a token.
     within_token: bool,
     /// Whether the text is SSML, where tags separate tokens like whitespace.
-    pub(crate) is_ssml: bool,
+    pub is_ssml: bool,
 }
 
 /// Words that share a mark.
@@ -73,7 +77,7 @@ struct Group {
 
 impl Transcript {
     /// Appends the next piece of the text.
-    pub(crate) fn push(&mut self, piece: &str) {
+    pub fn push(&mut self, piece: &str) {
         self.ahead.extend(piece.chars());
     }
 
@@ -82,7 +86,7 @@ impl Transcript {
     ///
     /// A token that is spoken in two utterances (`है।मैं`) has one mark per part. The result must not depend on whether
     /// the second part had arrived when the first one was spoken.
-    pub(crate) fn mark(
+    pub fn mark(
         &mut self,
         words: &[Word],
         end: u32,
@@ -110,7 +114,7 @@ impl Transcript {
     }
 
     /// Returns a part of the text, as far as it has arrived and has not been marked.
-    pub(crate) fn text(&self, part: &Range<u32>) -> String {
+    pub fn text(&self, part: &Range<u32>) -> String {
         let index = |at: u32| (at.saturating_sub(self.marked) as usize).min(self.ahead.len());
         let (start, end) = (index(part.start), index(part.end));
         self.ahead.range(start.min(end)..end).collect()
@@ -118,7 +122,7 @@ impl Transcript {
 
     /// Ends a clause without word marks: returns its end in the text, after the closing punctuation that has arrived.
     /// Later marks start after this position.
-    pub(crate) fn end_clause(&mut self, end: u32) -> u32 {
+    pub fn end_clause(&mut self, end: u32) -> u32 {
         let mut taken = (end.saturating_sub(self.marked) as usize).min(self.ahead.len());
         while self.ahead.get(taken).is_some_and(|&c| closes(c)) {
             taken += 1;
@@ -190,7 +194,7 @@ impl Group {
 }
 
 /// Returns whether a character belongs to the preceding token: closing punctuation and Markdown characters.
-pub(crate) fn closes(c: char) -> bool {
+pub fn closes(c: char) -> bool {
     is_closing_punctuation(c) || matches!(c, ',' | ';' | ':' | '۔' | '*' | '_' | '~' | '`')
 }
 

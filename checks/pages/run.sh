@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Checks `<shruti-read-aloud>` on the page `/docs/read-aloud` in headless Chromium. Needs chromium and Node; installs axe-core
+# in checks/studio.
+# usage: checks/pages/run.sh target/release/shruti
+set -euo pipefail
+shruti=$(realpath "${1:?usage: checks/pages/run.sh path/to/shruti}")
+cd "$(dirname "$0")"
+(cd ../studio && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
+. ../harness/server.sh
+export TMPDIR=$work
+
+serve "$shruti" --open-playground
+node read-aloud.mjs "$url"
+stop
+SHRUTI_OPEN_PLAYGROUND=false serve "$shruti"
+node read-aloud.mjs "$url" closed

@@ -1,0 +1,80 @@
+//! Language data that is given at run time, for programs that do not carry every language: WebAssembly in a page.
+//!
+//! A *pack* holds files by name (`text/hi/stems.tsv`, `translit/hi.stl`), as `sdk/wasm/packs.mjs` writes them: for each
+//! file the length of its name (2 bytes), the name, the length of the file (4 bytes), the file; numbers are
+//! little-endian. Tables are built of files when they are first asked for, and kept: load all packs before the first text.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+static FILES: Mutex<BTreeMap<&'static str, &'static [u8]>> = Mutex::new(BTreeMap::new());
+
+/// A pack that breaks off, or holds a name or a text that is not UTF-8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the language data is damaged")]
+pub struct DamagedPack;
+
+/// Adds the files of a pack, which stay until the program ends. Nothing is added of a damaged pack.
+pub fn load(pack: Vec<u8>) -> Result<(), DamagedPack> {
+    let files = files(pack.leak()).ok_or(DamagedPack)?;
+    FILES.lock().unwrap_or_else(PoisonError::into_inner).extend(files);
+    Ok(())
+}
+
+/// Returns a file; it is empty where no pack holds it.
+pub fn bytes(name: &str) -> &'static [u8] {
+    FILES.lock().unwrap_or_else(PoisonError::into_inner).get(name).copied().unwrap_or_default()
+}
+
+/// Returns a file of text; it is empty where no pack holds it, and where it is not UTF-8.
+pub fn text(name: &str) -> &'static str {
+    str::from_utf8(bytes(name)).unwrap_or_default()
+}
+
+fn files(mut pack: &'static [u8]) -> Option<Vec<(&'static str, &'static [u8])>> {
+    let mut files = Vec::new();
+    while !pack.is_empty() {
+        let (name_length, rest) = pack.split_first_chunk()?;
+        let (name, rest) = rest.split_at_checked(usize::from(u16::from_le_bytes(*name_length)))?;
+        let (length, rest) = rest.split_first_chunk()?;
+        let (file, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        files.push((str::from_utf8(name).ok()?, file));
+        pack = rest;
+    }
+    Some(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pack(files: &[(&str, &[u8])]) -> Vec<u8> {
+        files.iter().fold(Vec::new(), |mut pack, (name, file)| {
+            pack.extend(u16::try_from(name.len()).unwrap().to_le_bytes());
+            pack.extend(name.as_bytes());
+            pack.extend(u32::try_from(file.len()).unwrap().to_le_bytes());
+            pack.extend(*file);
+            pack
+        })
+    }
+
+    #[test]
+    fn files_are_found_by_name() {
+        load(pack(&[("test/a", "अ".as_bytes()), ("test/empty", b""), ("test/raw", &[0xff])])).unwrap();
+        assert_eq!(text("test/a"), "अ");
+        assert_eq!(bytes("test/raw"), [0xff]);
+        for name in ["test/empty", "test/raw", "test/missing"] {
+            assert_eq!(text(name), "", "{name}");
+        }
+    }
+
+    #[test]
+    fn of_a_damaged_pack_nothing_is_added() {
+        let whole = pack(&[("test/first", b"1"), ("test/second", b"2")]);
+        let first = pack(&[("test/first", b"1")]).len();
+        for cut in (1..whole.len()).filter(|&cut| cut != first) {
+            assert_eq!(load(whole[..cut].to_vec()), Err(DamagedPack), "{cut}");
+            assert_eq!(bytes("test/first"), b"", "{cut}");
+        }
+    }
+}

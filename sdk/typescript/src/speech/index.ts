@@ -1,0 +1,6 @@
+/** Speech in a page, from a server or from a voice in the page: for players of your own. */
+
+export { ServerSource, type ServerSourceOptions } from "./server-source.js";
+export { SpeechPlayer, type HeardWord, type Passage, type PlayerState, type SpeechPlayerEvents } from "./player.js";
+export { Places } from "../text.js";
+export type { SpeechPiece, SpeechSettings, SpeechSource } from "./source.js";

@@ -1,0 +1,217 @@
+/** Plays texts of a source one after another, and knows which word is heard. */
+
+import type { Word } from "../events.js";
+import { AudioThread, type AudioThreadOptions } from "../player/audio-thread.js";
+import type { SpeechSettings, SpeechSource } from "./source.js";
+
+/** Maximum audio ahead of the listener. */
+const AHEAD_MS = 8_000;
+const SAMPLES_A_MS = 24;
+
+/** A text to be spoken. */
+export interface Passage {
+  readonly text: string;
+  /** A code such as `hi`; left out, the source finds it. */
+  readonly language?: string | undefined;
+  /** Silence after it. */
+  readonly pauseMs?: number | undefined;
+}
+
+export type PlayerState = "idle" | "loading" | "playing" | "paused";
+
+/** A word that is heard, with its passage. */
+export interface HeardWord<P extends Passage> {
+  readonly passage: P;
+  readonly word: Word;
+}
+
+export interface SpeechPlayerEvents<P extends Passage> {
+  /** The state has changed. */
+  state: PlayerState;
+  /** Another word is heard. */
+  word: HeardWord<P>;
+  /** Everything was heard. */
+  ended: undefined;
+  /** Playback failed and has ended. */
+  error: Error;
+}
+
+interface Timed<P extends Passage> extends HeardWord<P> {
+  readonly startMs: number;
+}
+
+/**
+ * Plays passages on the browser's audio thread. Make it, and call `play` and `resume`, inside a click or a key press, else
+ * the browser may keep the page silent.
+ */
+export class SpeechPlayer<P extends Passage = Passage> {
+  readonly #source: SpeechSource;
+  readonly #thread: AudioThread;
+  readonly #listeners: { [E in keyof SpeechPlayerEvents<P>]?: ((detail: SpeechPlayerEvents<P>[E]) => void)[] } = {};
+  #state: PlayerState = "idle";
+  #round = new AbortController();
+  #words: Timed<P>[] = [];
+  #at = -1;
+  #isFollowing = false;
+
+  constructor(source: SpeechSource, options: AudioThreadOptions = {}) {
+    this.#source = source;
+    this.#thread = new AudioThread(options);
+    this.#thread.addEventListener("sounding", () => this.#sounds());
+    this.#thread.addEventListener("ended", () => this.#ends());
+    this.#thread.addEventListener("broken", () => this.#fail(new Error("the browser's audio thread stopped")));
+    // by a telephone call or an unplugged device
+    this.#thread.addEventListener("silenced", () => this.#state === "playing" && this.#become("paused"));
+  }
+
+  get state(): PlayerState {
+    return this.#state;
+  }
+
+  /** The current word. */
+  get heard(): HeardWord<P> | undefined {
+    return this.#words[this.#at];
+  }
+
+  /** Position in the audio, in milliseconds. */
+  get heardMs(): number {
+    return this.#thread.heardMs;
+  }
+
+  /** Adds a listener. */
+  on<E extends keyof SpeechPlayerEvents<P>>(event: E, listener: (detail: SpeechPlayerEvents<P>[E]) => void): void {
+    const known = (this.#listeners[event] ??= []) as ((detail: SpeechPlayerEvents<P>[E]) => void)[];
+    known.push(listener);
+  }
+
+  /** Plays passages, replacing the current ones. Resolves when all are synthesized or replaced. */
+  async play(passages: Iterable<P>, settings: SpeechSettings = {}): Promise<void> {
+    this.#drop();
+    const { signal } = this.#round;
+    this.#become("loading");
+    try {
+      const [isAwake] = await Promise.all([this.#thread.wake(), this.#thread.ready]);
+      if (signal.aborted) return;
+      if (!isAwake) throw new Error("the browser keeps this page silent: play it inside a click or a key press");
+      for (const passage of passages) {
+        await this.#speak(passage, settings, signal);
+        if (signal.aborted) return;
+        this.#push(new Int16Array(Math.round((passage.pauseMs ?? 0) * SAMPLES_A_MS)));
+      }
+      this.#thread.finish();
+      if (this.#thread.pushedMs === 0) this.#ends();
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  /** Pauses at the current position. */
+  async pause(): Promise<void> {
+    if (this.#state !== "playing" && this.#state !== "loading") return;
+    this.#become("paused");
+    await this.#thread.context.suspend();
+  }
+
+  /** Resumes after a pause. */
+  async resume(): Promise<void> {
+    if (this.#state !== "paused") return;
+    this.#become(this.#words.length > 0 ? "playing" : "loading");
+    await this.#thread.wake();
+  }
+
+  /** Stops playback. */
+  stop(): void {
+    this.#drop();
+    this.#become("idle");
+  }
+
+  /** Stops playback and closes the audio thread. */
+  async close(): Promise<void> {
+    this.stop();
+    await this.#thread.close();
+  }
+
+  async #speak(passage: P, settings: SpeechSettings, signal: AbortSignal): Promise<void> {
+    const beginsMs = this.#thread.pushedMs;
+    const wanted = { ...settings, language: passage.language };
+    for await (const { samples, words } of this.#source.speak(passage.text, wanted, signal)) {
+      if (signal.aborted) return;
+      for (const word of words) this.#words.push({ passage, word, startMs: beginsMs + word.startMs });
+      this.#push(samples);
+      await this.#room(signal);
+    }
+  }
+
+  #push(samples: Int16Array<ArrayBuffer>): void {
+    if (samples.length > 0) this.#thread.push(samples);
+  }
+
+  /** Waits until there is room for more audio. */
+  #room(signal: AbortSignal): Promise<void> {
+    const isFar = () => !signal.aborted && this.#thread.pushedMs - this.#thread.heardMs > AHEAD_MS;
+    if (!isFar()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const look = () => {
+        if (isFar()) return;
+        this.#thread.removeEventListener("moved", look);
+        signal.removeEventListener("abort", look);
+        resolve();
+      };
+      this.#thread.addEventListener("moved", look);
+      signal.addEventListener("abort", look);
+    });
+  }
+
+  #sounds(): void {
+    if (this.#state === "loading") this.#become("playing");
+  }
+
+  #ends(): void {
+    this.#drop();
+    this.#become("idle");
+    this.#tell("ended", undefined);
+  }
+
+  #fail(error: Error): void {
+    this.#drop();
+    this.#become("idle");
+    this.#tell("error", error);
+  }
+
+  #drop(): void {
+    this.#round.abort();
+    this.#round = new AbortController();
+    this.#thread.clear();
+    this.#words = [];
+    this.#at = -1;
+  }
+
+  #become(state: PlayerState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    if (state === "playing" && !this.#isFollowing) {
+      this.#isFollowing = true;
+      requestAnimationFrame(this.#follow);
+    }
+    this.#tell("state", state);
+  }
+
+  /** Reports the current word, once a frame. */
+  readonly #follow = (): void => {
+    this.#isFollowing = this.#state === "playing";
+    if (!this.#isFollowing) return;
+    const { heardMs } = this.#thread;
+    let at = this.#at;
+    while ((this.#words[at + 1]?.startMs ?? Infinity) <= heardMs) at += 1;
+    const word = this.#words[at];
+    if (at !== this.#at && word) {
+      this.#at = at;
+      this.#tell("word", word);
+    }
+    requestAnimationFrame(this.#follow);
+  };
+
+  #tell<E extends keyof SpeechPlayerEvents<P>>(event: E, detail: SpeechPlayerEvents<P>[E]): void {
+    for (const listener of this.#listeners[event] ?? []) listener(detail);
+  }
+}

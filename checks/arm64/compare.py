@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Compares the sound of two builds: compare.py FOLDER FOLDER, as checks/arm64/run.sh fills them.
+"""Compares the audio of two builds: compare.py FOLDER FOLDER, as checks/arm64/run.sh fills them.
 
 The rule-based voices and all formats must be the same bit for bit. The learned voices may differ by rounding: clips must have the same
-length, and the difference must lie below the sound by at least LEAST_SNR dB.
+length and a signal-to-noise ratio of at least LEAST_SNR dB.
 """
 import array
 import math
@@ -10,6 +10,7 @@ import sys
 import wave
 from pathlib import Path
 
+# provisional: no pair of builds has been measured
 LEAST_SNR = 40.0
 
 
@@ -50,7 +51,7 @@ def main():
             failed.append(f"{name}: {ratio:.1f} dB")
     print(f"{equal} files are the same; {different} differ", end="")
     if ratios:
-        print(f", {same_length} of them of the same length: by {most} of 32,767 at most, {min(ratios):.1f} to {max(ratios):.1f} dB below the sound", end="")
+        print(f", {same_length} of them of the same length: by {most} of 32,767 at most, {min(ratios):.1f} to {max(ratios):.1f} dB signal-to-noise ratio", end="")
     print()
     if failed:
         sys.exit("\n".join(failed))

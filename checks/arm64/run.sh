@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Whether the arm64 build speaks as the x86-64 build does: runs the tests of text, voices and formats for arm64, and compares the sound of
-# both builds. Cross-compiles with rustup's target aarch64-unknown-linux-gnu where it is installed, else with Debian's compiler
-# (rustc-web, cargo-web, libstd-rust-web-dev:arm64). Runs on x86-64, with qemu for what is arm64; needs gcc-aarch64-linux-gnu,
+# Compares the arm64 build with the x86-64 build: runs the tests of text, voices and formats for arm64, and compares the audio
+# of both builds. Cross-compiles with rustup's target aarch64-unknown-linux-gnu if it is installed, else with Debian's compiler
+# (rustc-web, cargo-web, libstd-rust-web-dev:arm64). Runs on x86-64, with qemu for arm64 programs. Needs gcc-aarch64-linux-gnu,
 # libc6-dev-arm64-cross and qemu-user.
 #
-# usage: checks/arm64/run.sh [FOLDER]     FOLDER keeps the sound; SHRUTI_WITHOUT_TESTS=1 compares only
+# usage: checks/arm64/run.sh [FOLDER]     FOLDER keeps the audio; SHRUTI_WITHOUT_TESTS=1 compares only
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 sound=${1:-$(mktemp -d)}
@@ -29,7 +29,7 @@ fi
 echo "compiler: $("${RUSTC:-rustc}" --version)"
 
 runner=(qemu-aarch64)
-# without arm64's own libc6, that of the cross compiler
+# libc of the cross compiler, unless libc6:arm64 is installed: with both, programs mix them and hang
 [ -e /lib/ld-linux-aarch64.so.1 ] || runner+=(-L /usr/aarch64-linux-gnu)
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="${runner[*]}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds two npm packages for `npx shruti`: one with the binary for this platform, and one that starts it.
+"""Builds two npm packages for `npx shruti`: one with the binary for its platform, and one that starts it.
 
 usage: npm.py BINARY FOLDER
 
@@ -7,13 +7,13 @@ The second package lists the packages for all platforms in `PLATFORMS` as option
 matching one. Needs `npm`.
 """
 import json
-import platform
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from binary import platform_of
 from wheel import NOTICES, ROOT, SUMMARY, version
 
 # values of Node's `process.platform` and `process.arch`
@@ -41,7 +41,8 @@ def main():
         sys.exit(__doc__.split("\n\n")[1])
     binary, folder = Path(sys.argv[1]), Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    system, architecture = platform.system().lower(), ARCHITECTURES[platform.machine()]
+    machine, system = platform_of(binary)
+    architecture = ARCHITECTURES[machine]
     carrier = {"name": f"@shruti/{system}-{architecture}", "description": f"The binary of shruti for {system}-{architecture}",
                "os": [system], "cpu": [architecture], "preferUnplugged": True}
     if system == "linux":

@@ -1,29 +1,50 @@
 #!/usr/bin/env bash
-# Packages a release build for this platform, in target/packages: a tarball that runs from any folder, a .deb, a wheel
-# for pip, two packages for npm, the script that installs the tarball, and their checksums. Needs Python, npm, and on
-# Linux readelf and cargo-deb (cargo install --locked cargo-deb).
-# usage: deploy/package.sh
+# Packages a release build for one platform, in target/packages: a tarball that runs from any folder, a .deb, a wheel for
+# pip, two packages for npm, the script that installs the tarball, and their checksums. Needs Python, npm, and for Linux
+# readelf and cargo-deb (cargo install --locked cargo-deb).
+#
+# With a TARGET, cross-compiles for that platform, into target/packages-TARGET. For aarch64-unknown-linux-gnu, this needs
+# Rust's target (rustup target add), Debian's gcc-aarch64-linux-gnu and libc6-dev-arm64-cross, and for the dependencies of
+# the .deb libc6:arm64 and libgcc-s1:arm64.
+#
+# usage: deploy/package.sh [TARGET]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cargo build --release --locked -p shruti
+target=${1:-}
+cargo=${CARGO:-cargo}
+build=${CARGO_TARGET_DIR:-target}/release
 out=target/packages
+strip=strip
+if [ -n "$target" ]; then
+  build=${CARGO_TARGET_DIR:-target}/$target/release
+  out=target/packages-$target
+  if [[ $target = *-unknown-linux-gnu ]]; then
+    # Debian's names: aarch64-linux-gnu-gcc
+    tools=${target/-unknown/}
+    strip=$tools-strip
+    linker=CARGO_TARGET_$(tr '[:lower:]-' '[:upper:]_' <<<"$target")_LINKER
+    export "$linker=${!linker:-$tools-gcc}"
+  fi
+fi
+"$cargo" build --release --locked -p shruti ${target:+--target "$target"}
 rm -rf "$out"
 mkdir -p "$out"
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
-name=shruti-$version-$(uname -m)-$(uname -s | tr '[:upper:]' '[:lower:]')
+platform=$(deploy/binary.py "$build/shruti")
+name=shruti-$version-$platform
 mkdir "$out/$name"
-cp target/release/shruti README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$out/$name"
+cp "$build/shruti" README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$out/$name"
 cp crates/shruti-translit/data/NOTICE.md crates/shruti-learned/data/NOTICE-voices.md "$out/$name/"
 cp -r docs "$out/$name/docs"
 cp deploy/shruti.service deploy/shruti.sysusers deploy/shruti.toml "$out/$name"
-if [ "$(uname -s)" = Linux ]; then strip --strip-debug "$out/$name/shruti"; else strip -S "$out/$name/shruti"; fi
+if [[ $platform = *-linux ]]; then "$strip" --strip-debug "$out/$name/shruti"; else strip -S "$out/$name/shruti"; fi
 deploy/wheel.py "$out/$name/shruti" "$out"
 deploy/npm.py "$out/$name/shruti" "$out"
 reproducible=(--owner=0 --group=0 --numeric-owner --sort=name)
 tar --version | grep -q GNU || reproducible=(--uid 0 --gid 0 --numeric-owner)
 tar "${reproducible[@]}" -C "$out" -czf "$out/$name.tar.gz" "$name"
 rm -r "${out:?}/$name"
-[ "$(uname -s)" != Linux ] || cargo deb --no-build --locked -p shruti --output "$out/"
+[[ $platform != *-linux ]] || "$cargo" deb --no-build --locked -p shruti ${target:+--target "$target"} --output "$out/"
 cp deploy/install.sh "$out"
 cd "$out"
 sums=(sha256sum)

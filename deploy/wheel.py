@@ -8,12 +8,12 @@ Needs `readelf`.
 """
 import base64
 import hashlib
-import platform
 import re
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
+
+from binary import glibc_of, platform_of
 
 ROOT = Path(__file__).resolve().parents[1]
 SUMMARY = "Streaming text-to-speech for eleven languages of India, self-hosted"
@@ -25,13 +25,11 @@ def version():
 
 
 def platform_tag(binary):
-    """Returns the tag of the platforms on which a binary of this machine runs."""
-    machine = platform.machine()
-    if platform.system() == "Darwin":
+    """Returns the tag of the platforms on which a binary runs."""
+    machine, system = platform_of(binary)
+    if system == "darwin":
         return f"macosx_11_0_{machine}"
-    needed = subprocess.run(["readelf", "--version-info", binary], capture_output=True, text=True, check=True).stdout
-    versions = [tuple(map(int, found.split("."))) for found in re.findall(r"GLIBC_(\d+\.\d+)", needed)]
-    major, minor = max(versions)
+    major, minor = glibc_of(binary)
     return f"manylinux_{major}_{minor}_{machine}"
 
 

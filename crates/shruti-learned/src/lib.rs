@@ -5,12 +5,22 @@
 //! networks are distilled from Kokoro-82M, with Shruti's phones as its input, and were initialized from those of hibari
 //! (`train/voice/`).
 //!
-//! # Threads and samples
+//! # Threads
 //!
 //! A [`Model`] is read-only and shared; each utterance has its own [`Passage`] of about 100 KB. Matrix products run in
-//! the rayon pool of the caller; [`LearnedBackend`] uses a pool of one thread on each of its threads. The same
-//! utterance and style produce the same samples on one machine, regardless of the block sizes; other processors round
-//! differently.
+//! the rayon pool of the caller; [`LearnedBackend`] uses a pool of one thread on each of its threads.
+//!
+//! # Determinism
+//!
+//! The same utterance and style produce the same samples on one machine, regardless of the block sizes. Other machines
+//! round differently:
+//!
+//! - The sums of `rten-vecmath`, in normalization and softmax, have as many partial sums as a vector register has lanes.
+//! - `rustfft` has different algorithms for AVX, SSE and Neon.
+//! - Inputs of 8-bit products have 7 bits on x86-64 without VNNI.
+//! - `ln`, `cos`, `exp_m1` and `powf` are those of the system, which differ between versions of glibc.
+//! - Without fused multiply-add (x86-64 before AVX2), products and sums round separately. With it, matrix products are
+//!   summed in the same order on every processor, and products of integers are exact everywhere.
 
 mod backend;
 mod boundary_tones;

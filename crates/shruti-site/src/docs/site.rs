@@ -177,7 +177,7 @@ impl Site {
             (format!("/docs/{READ_ALOUD}"), Document::new(JAVASCRIPT, include_str!("read-aloud.js"))),
             (
                 format!("/docs/{WORKLET}"),
-                Document::new(JAVASCRIPT, include_str!("../../../../studio/client/worklet.js")),
+                Document::new(JAVASCRIPT, include_str!("../../../../studio/dist/worklet.js")),
             ),
             ("/llms.txt".to_owned(), Document::new(TEXT, self.list_for_models())),
         ]);

@@ -6,10 +6,10 @@ use shruti_engine::{Fault, Refused};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// The text is longer than [`MAX_TEXT_BYTES`](crate::MAX_TEXT_BYTES).
-    #[error("the text has more than {} bytes", crate::MAX_TEXT_BYTES)]
+    #[error("the text is longer than {} bytes", crate::MAX_TEXT_BYTES)]
     TooLong,
     /// The named setting is outside its range.
-    #[error("{0} is outside its range")]
+    #[error("the {0} is out of range")]
     OutOfRange(&'static str),
     /// The engine rejected the request.
     #[error(transparent)]

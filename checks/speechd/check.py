@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Plays sd_shruti through a real Speech Dispatcher: its daemon, spd-say, and the calls that Orca makes by python3-speechd.
+"""Tests sd_shruti with a real Speech Dispatcher: its daemon, spd-say, and the python3-speechd calls that Orca makes.
 
-usage: check.py SD_SHRUTI    the module's binary; needs Debian's speech-dispatcher, speech-dispatcher-audio-plugins and
-                             python3-speechd (run.sh installs and builds them)
+usage: check.py SD_SHRUTI    the module's binary. Requires Debian's speech-dispatcher, speech-dispatcher-audio-plugins and
+                             python3-speechd (run.sh installs them and builds the module)
 
-The daemon has a socket, a configuration and a runtime folder of its own, and plays into a file. Nothing here reaches another
-daemon or a sound card. Passes or fails; latencies are printed and not asserted.
+The daemon has its own socket, configuration and runtime folder, and plays into a file. The test does not use any other
+daemon or a sound card. It prints latencies but does not check them.
 """
 import os
 import subprocess
@@ -32,7 +32,7 @@ def expect(condition, message):
 
 
 class Daemon:
-    """A daemon of our own, from its configuration to its end."""
+    """Separate daemon with its own configuration."""
 
     def __init__(self, folder, module):
         self.folder = folder
@@ -46,7 +46,7 @@ class Daemon:
             f'LogLevel 5\nLogDir "{folder}/log"\nDefaultVolume 100\nDefaultLanguage "en"\nDefaultModule shruti\n'
             'AudioOutputMethod "alsa"\nAudioALSADevice "recorded"\n'
             f'AddModule "shruti" "{module}" "shruti.conf" "{folder}/log/shruti.log"\n')
-        # into a file by way of a sink that takes all at once
+        # write to a file through a null sink, which accepts data without delay
         (folder / "asound.conf").write_text(
             "pcm.null { type null }\n"
             f'pcm.recorded {{ type file slave.pcm null file "{self.sound}" format raw }}\n'
@@ -60,7 +60,7 @@ class Daemon:
             env=environment, stdout=(folder / "stdout").open("w"), stderr=subprocess.STDOUT)
 
     def client(self, name):
-        """A client, as soon as the daemon takes one."""
+        """Waits until the daemon accepts clients. Returns a client."""
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
@@ -71,8 +71,8 @@ class Daemon:
             except speechd.SSIPCommunicationError as error:
                 problem = error
             if self.process.poll() is not None or time.monotonic() > deadline:
-                fail(f"the daemon takes no client: {problem}\n{(self.folder / 'stdout').read_text()}")
-            # it gives no sign when its socket listens
+                fail(f"the daemon accepts no clients: {problem}\n{(self.folder / 'stdout').read_text()}")
+            # the daemon does not report when its socket is ready
             time.sleep(0.05)
 
     def end(self):
@@ -80,8 +80,8 @@ class Daemon:
         self.process.wait(PATIENCE)
 
 
-class Heard:
-    """The events of one message."""
+class Events:
+    """Events of one message."""
 
     def __init__(self):
         self.changed = threading.Condition()
@@ -93,7 +93,7 @@ class Heard:
             self.changed.notify_all()
 
     def wait(self, *wanted):
-        """Waits for one of these events; gives its kind and its time."""
+        """Waits for one of the wanted events. Returns its kind and time."""
         deadline = time.monotonic() + PATIENCE
         with self.changed:
             while True:
@@ -101,21 +101,21 @@ class Heard:
                     if event in wanted:
                         return event, moment
                 if not self.changed.wait(max(0.0, deadline - time.monotonic())):
-                    fail(f"none of {wanted} among {self.events}")
+                    fail(f"none of the events {wanted} in {self.events}")
 
     def marks(self):
         return [mark for event, mark, _ in self.events if event == speechd.CallbackType.INDEX_MARK]
 
 
-def spoken(daemon, say, *events):
-    """Has a message spoken to its end; gives its events and how many bytes were played."""
+def spoken(daemon, say):
+    """Speaks a message to its end. Returns its events and the number of bytes played."""
     before = daemon.sound.stat().st_size if daemon.sound.exists() else 0
-    heard = Heard()
-    say(heard)
-    event, _ = heard.wait(speechd.CallbackType.END, speechd.CallbackType.CANCEL)
+    events = Events()
+    say(events)
+    event, _ = events.wait(speechd.CallbackType.END, speechd.CallbackType.CANCEL)
     if event != speechd.CallbackType.END:
-        fail(f"the message was cancelled: {heard.events}")
-    return heard, (daemon.sound.stat().st_size if daemon.sound.exists() else 0) - before
+        fail(f"the message was cancelled: {events.events}")
+    return events, (daemon.sound.stat().st_size if daemon.sound.exists() else 0) - before
 
 
 def spd_say(daemon, *arguments):
@@ -125,66 +125,66 @@ def spd_say(daemon, *arguments):
 
 def with_daemon(daemon):
     client = daemon.client("check")
-    expect("shruti" in client.list_output_modules(), "the daemon has loaded the module")
+    expect("shruti" in client.list_output_modules(), "the daemon loaded the module")
     client.set_output_module("shruti")
     voices = client.list_synthesis_voices()
     expect(("Ananya", "hi", "none") in [tuple(voice) for voice in voices], f"{len(voices)} voices are listed")
 
     client.set_language("hi")
     client.set_rate(0)
-    _, slow = spoken(daemon, lambda heard: client.speak("नमस्ते, आप कैसे हैं?", callback=heard))
+    _, slow = spoken(daemon, lambda events: client.speak("नमस्ते, आप कैसे हैं?", callback=events))
     expect(slow > RATE, f"a text is played: {slow / 2 / RATE:.2f} s")
     client.set_rate(100)
-    _, fast = spoken(daemon, lambda heard: client.speak("नमस्ते, आप कैसे हैं?", callback=heard))
-    expect(fast * 3 < slow, f"and faster at +100: {fast / 2 / RATE:.2f} s")
+    _, fast = spoken(daemon, lambda events: client.speak("नमस्ते, आप कैसे हैं?", callback=events))
+    expect(fast * 3 < slow, f"the rate +100 is faster: {fast / 2 / RATE:.2f} s")
     client.set_rate(0)
 
-    # Orca's SSML with a mark for each word
+    # the SSML of Orca, with a mark for each word
     client.set_data_mode(speechd.DataMode.SSML)
     marked = "<speak><mark name=\"0:6\"/>नमस्ते, <mark name=\"8:10\"/>आप <mark name=\"11:15\"/>कैसे हैं?</speak>"
-    heard, _ = spoken(daemon, lambda heard: client.speak(marked, callback=heard))
-    expect(heard.marks() == ["0:6", "8:10", "11:15"], "index marks come back in order")
+    events, _ = spoken(daemon, lambda events: client.speak(marked, callback=events))
+    expect(events.marks() == ["0:6", "8:10", "11:15"], "index marks are reported in order")
     client.set_data_mode(speechd.DataMode.TEXT)
 
-    # these have no callback: a text behind them in the queue has one
+    # these messages have no callback, so a text that follows them in the queue has one
     client.set_priority(speechd.Priority.MESSAGE)
-    _, behind = spoken(daemon, lambda heard: client.speak("और", callback=heard))
+    _, alone = spoken(daemon, lambda events: client.speak("और", callback=events))
     for name, say in [
         ("char", lambda: client.char("क")),
-        ("char of a sign", lambda: client.char(",")),
+        ("punctuation character", lambda: client.char(",")),
         ("key", lambda: client.key("control_a")),
         ("sound icon", lambda: client.sound_icon("message")),
     ]:
-        _, played = spoken(daemon, lambda heard: (say(), client.speak("और", callback=heard)))
-        expect(played - behind > RATE / 10, f"{name} is played: {(played - behind) / 2 / RATE:.2f} s")
+        _, played = spoken(daemon, lambda events: (say(), client.speak("और", callback=events)))
+        expect(played - alone > RATE / 10, f"{name} is played: {(played - alone) / 2 / RATE:.2f} s")
     client.set_priority(speechd.Priority.TEXT)
     client.set_punctuation(speechd.PunctuationMode.ALL)
     client.set_language("en")
-    _, named = spoken(daemon, lambda heard: client.speak("a, b", callback=heard))
+    _, named = spoken(daemon, lambda events: client.speak("a, b", callback=events))
     client.set_punctuation(speechd.PunctuationMode.NONE)
-    _, plain = spoken(daemon, lambda heard: client.speak("a, b", callback=heard))
-    expect(named > plain, "punctuation is named")
+    _, plain = spoken(daemon, lambda events: client.speak("a, b", callback=events))
+    expect(named > plain, "punctuation is read by name")
     client.set_spelling(True)
-    _, spelled = spoken(daemon, lambda heard: client.speak("abcd", callback=heard))
+    _, spelled = spoken(daemon, lambda events: client.speak("abcd", callback=events))
     client.set_spelling(False)
-    _, word = spoken(daemon, lambda heard: client.speak("abcd", callback=heard))
-    expect(spelled > 0 and word > 0, f"spelling takes {spelled / 2 / RATE:.2f} s")
+    _, word = spoken(daemon, lambda events: client.speak("abcd", callback=events))
+    expect(spelled > 0 and word > 0, f"a spelled word lasts {spelled / 2 / RATE:.2f} s")
 
-    heard = Heard()
-    client.speak("A long text that goes on. " * 400, callback=heard)
-    heard.wait(speechd.CallbackType.BEGIN)
+    events = Events()
+    client.speak("A long text that continues. " * 400, callback=events)
+    events.wait(speechd.CallbackType.BEGIN)
     asked = time.monotonic()
     client.stop()
-    _, stopped = heard.wait(speechd.CallbackType.CANCEL)
-    print(f"stop to CANCEL by way of the daemon: {1000 * (stopped - asked):.1f} ms", flush=True)
-    heard, _ = spoken(daemon, lambda heard: client.speak("Again", callback=heard))
-    expect(True, "a text that was stopped leaves the module ready")
+    _, stopped = events.wait(speechd.CallbackType.CANCEL)
+    print(f"stop to CANCEL through the daemon: {1000 * (stopped - asked):.1f} ms", flush=True)
+    events, _ = spoken(daemon, lambda events: client.speak("Again", callback=events))
+    expect(True, "the module is ready after a stop")
     client.close()
 
     expect("Ananya" in spd_say(daemon, "-o", "shruti", "-L"), "spd-say lists the voices")
     before = daemon.sound.stat().st_size
     spd_say(daemon, "-w", "-o", "shruti", "-l", "ta", "வணக்கம்")
-    expect(daemon.sound.stat().st_size > before, "spd-say speaks and waits")
+    expect(daemon.sound.stat().st_size > before, "spd-say -w plays a text")
 
 
 def main(module):

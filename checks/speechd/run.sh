@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds sd_shruti and libshruti, and plays them through a real Speech Dispatcher and the checks of `integrations/`: run.sh
-# As root it installs what is missing: Debian's speech-dispatcher, its audio plugins, python3-speechd, pkg-config, a JDK.
+# Builds sd_shruti and libshruti. Tests sd_shruti with a real Speech Dispatcher and runs the checks of `integrations/`.
+# Installs missing packages if run as root: Debian's speech-dispatcher, its audio plugins, python3-speechd, pkg-config, a JDK.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 needed=()
@@ -21,7 +21,7 @@ prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
 crates/shruti-capi/install.sh "$prefix"
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
-# shellcheck disable=SC2046 # flags are words of their own
+# shellcheck disable=SC2046 # the flags are separate words
 cc crates/shruti-capi/examples/c/speak.c $(pkg-config --cflags --libs shruti) -o "$prefix/speak"
 LD_LIBRARY_PATH=$prefix/lib "$prefix/speak" "$prefix/hello.wav" hi 2.0 'नमस्ते, आप कैसे हैं?'
 

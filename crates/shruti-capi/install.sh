@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds libshruti and installs it with its header and pkg-config file: install.sh [PREFIX], /usr/local if not given.
+# Builds and installs libshruti with its header and pkg-config file: install.sh [PREFIX], default /usr/local.
 set -eu
 prefix=${1:-/usr/local}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -12,7 +12,7 @@ install -d "$prefix/lib/pkgconfig" "$prefix/include"
 install -m 644 "$target/release/libshruti.a" "$prefix/lib/"
 install -m 755 "$target/release/libshruti.so" "$prefix/lib/"
 install -m 644 include/shruti.h "$prefix/include/"
-# what is in the library was made from others' work too
+# the library contains data derived from third-party works
 doc=$prefix/share/doc/libshruti
 install -d "$doc"
 install -m 644 ../../LICENSE-MIT ../../LICENSE-APACHE ../shruti-translit/data/NOTICE.md ../shruti-learned/data/NOTICE-voices.md "$doc/"

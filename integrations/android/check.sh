@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles the service against stand-ins for Android's classes and runs it in a desktop JVM: check.sh LIBSHRUTI.so
-# Needs a JDK (17 or later) and a C compiler.
+# Compiles the service against stubs of Android's classes and tests it in a desktop JVM: check.sh LIBSHRUTI.so
+# Requires a JDK (17 or later) and a C compiler.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 library=$(realpath "$1")

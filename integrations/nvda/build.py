@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Packs the add-on: build.py SHRUTI.DLL [OUT.nvda-addon]"""
+"""Packages the add-on: build.py SHRUTI.DLL [OUT.nvda-addon]"""
 
 import sys
 import zipfile

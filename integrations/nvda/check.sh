@@ -1,5 +1,5 @@
 #!/bin/sh
-# Lints and tests the add-on: check.sh LIBSHRUTI.so; ruff is used where it is installed.
+# Checks and tests the add-on: check.sh LIBSHRUTI.so. Runs ruff if it is installed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 library=$(realpath "$1")

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Latencies of sd_shruti, seen from where Speech Dispatcher is: module.py SD_SHRUTI [TIMES]
+"""Measures latencies of sd_shruti at its standard input and output, which Speech Dispatcher uses.
 
-  first audio  from the end of the message to the first 705 event that is not silent
-  stop         from the STOP command to the event 703; and how much sound came after the command
-Prints the median, the 95th percentile and the longest in milliseconds.
+usage: module.py SD_SHRUTI [TIMES]
+
+  first audio       from the end of the message to the first 705 event that is not silent
+  stop              from the STOP command to the 703 event
+  audio after stop  duration of the audio sent after the STOP command
+Prints the median, the 95th percentile and the maximum, in milliseconds.
 """
 import statistics
 import struct
@@ -12,7 +15,7 @@ import sys
 import time
 
 TEXTS = [("hi", "नमस्ते, आप कैसे हैं?"), ("en", "Save changes button"), ("ta", "வணக்கம், எப்படி இருக்கிறீர்கள்?")]
-LONG = "A long text that goes on, with several clauses, and does not end. " * 300
+LONG = "A long text that continues, with several clauses, and does not end. " * 300
 
 
 class Module:
@@ -51,16 +54,16 @@ class Module:
 def figures(name, seconds):
     times = sorted(1000 * second for second in seconds)
     print(f"{name}: median {statistics.median(times):.1f} ms, 95 % {times[int(0.95 * (len(times) - 1))]:.1f} ms, "
-          f"longest {times[-1]:.1f} ms")
+          f"maximum {times[-1]:.1f} ms")
 
 
 def main(program, times):
     module = Module(program)
-    # what is loaded at first use
+    # load the tables of each language
     for language, text in TEXTS:
         module.send(f"SET\nlanguage={language}\n.\nSPEAK\n{text}\n.\n")
         module.until(b"702 END")
-    first, stops, behind = [], [], []
+    first, stops, after = [], [], []
     for count in range(times):
         language, text = TEXTS[count % len(TEXTS)]
         module.send(f"SET\nlanguage={language}\nrate={[0, 50, 100][count % 3]}\n.\n")
@@ -75,11 +78,11 @@ def main(program, times):
         module.until(b"705 AUDIO")
         began = time.monotonic()
         module.send("STOP\n")
-        behind.append(module.until(b"703 STOP") / 24_000)
+        after.append(module.until(b"703 STOP") / 24_000)
         stops.append(time.monotonic() - began)
     figures("first audio", first)
     figures("stop", stops)
-    figures("sound behind the stop", behind)
+    figures("audio after stop", after)
     module.send("QUIT\n")
     module.process.wait()
 

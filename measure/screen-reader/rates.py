@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Intelligibility of English at the rates of screen readers, judged by pocketsphinx (US English).
+"""Measures the intelligibility of English at screen reader rates with the recognizer pocketsphinx (US English).
 
-usage: rates.py SENTENCES.txt RATE=WAVDIR …    WAVDIR holds 000.wav, 001.wav … one per line of SENTENCES.txt, spoken at RATE;
+usage: rates.py SENTENCES.txt RATE=WAVDIR …    WAVDIR contains 000.wav, 001.wav …, one per line of SENTENCES.txt, spoken at RATE;
                                                `cargo run -p shruti-screenreader --example rates` writes them
-needs: pip install pocketsphinx numpy scipy    (the wheel carries the model)
+requires: pip install pocketsphinx numpy scipy    (the wheel contains the model)
 
-Word error rates in percent where the recogniser knows only these sentences, lower is better:
-  plain    as the recogniser is: a phone of its models lasts 30 ms at least, which speech at 3x and more does not keep
-  scaled   with RATE times as many frames a second and shorter windows (12.5 ms at least), as if it could listen as fast:
-           whether what tells the words apart is still in the sound, not whether a person follows
+Prints word error rates in percent (lower is better). The grammar of the recognizer contains only these sentences.
+  plain    default settings. A phone of the models lasts at least 30 ms, and phones are shorter in speech at 3x and faster.
+  scaled   RATE times as many frames per second, and shorter windows (at least 12.5 ms). This measures whether the sound
+           still distinguishes the words, not whether a person can understand it.
 """
 import re
 import sys
@@ -30,7 +30,7 @@ def words(text):
 
 
 def sound(path):
-    """16 kHz mono bytes with silence at both ends and dither: digital zero upsets the recogniser."""
+    """Returns a file as 16 kHz mono bytes, with silence at both ends and dither: the recognizer fails on digital silence."""
     rate, samples = wavfile.read(path)
     samples = resample_poly(samples.astype(np.float64), 16000, rate)
     samples = np.pad(0.7 * 32767 * samples / max(1.0, np.abs(samples).max()), 3200)
@@ -58,13 +58,13 @@ def edits(expected, heard):
 
 
 def error_rate(sentences, sounds, rate):
-    recogniser = decoder(sentences, rate)
+    recognizer = decoder(sentences, rate)
     wrong = 0
     for sentence, samples in zip(sentences, sounds):
-        recogniser.start_utt()
-        recogniser.process_raw(samples, full_utt=True)
-        recogniser.end_utt()
-        heard = recogniser.hyp()
+        recognizer.start_utt()
+        recognizer.process_raw(samples, full_utt=True)
+        recognizer.end_utt()
+        heard = recognizer.hyp()
         wrong += edits(words(sentence), words(heard.hypstr) if heard else [])
     return 100 * wrong / sum(len(words(sentence)) for sentence in sentences)
 
@@ -77,7 +77,7 @@ def main(sentences, folders):
         sounds = [sound(path) for path in paths]
         seconds = sum(len(samples) / 32000 - 0.4 for samples in sounds)
         minutes = sum(len(words(sentence)) for sentence in sentences) * 60 / seconds
-        print(f"{rate}x: {minutes:.0f} words a minute, plain {error_rate(sentences, sounds, 1.0):.1f} %, "
+        print(f"{rate}x: {minutes:.0f} words per minute, plain {error_rate(sentences, sounds, 1.0):.1f} %, "
               f"scaled {error_rate(sentences, sounds, float(rate)):.1f} %", flush=True)
 
 

@@ -1,4 +1,4 @@
-//! The engine behind the handle, in safe code.
+//! Safe implementation of the engine that a handle points to.
 
 use std::ffi::CString;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,16 +9,16 @@ use shruti_screenreader::{Event, PITCH, Punctuation, RATE, ReadError, Settings, 
 use crate::guard::Failure;
 use crate::types::ShrutiStatus;
 
-/// An engine with its voices and its settings.
+/// Engine with its voices and settings.
 pub struct ShrutiEngine {
     speaker: Speaker,
     settings: Mutex<Settings>,
-    /// What stops the text that is being read.
+    /// Stopper of the text that the engine is reading, or `None` if the engine is idle.
     reading: Mutex<Option<Stopper>>,
     voices: Vec<CString>,
 }
 
-/// Frees the place of a reading, whatever ends it.
+/// Guard that marks the engine as idle when a reading ends for any reason.
 struct Place<'a>(&'a ShrutiEngine);
 
 impl Drop for Place<'_> {
@@ -62,7 +62,7 @@ impl ShrutiEngine {
                 let main = code.split(['-', '_']).next().unwrap_or_default();
                 Some(
                     Language::from_code(main)
-                        .ok_or_else(|| value(format!("language '{code}' is not spoken")))?,
+                        .ok_or_else(|| value(format!("language '{code}' is not supported")))?,
                 )
             }
             None => None,
@@ -73,7 +73,7 @@ impl ShrutiEngine {
 
     pub(crate) fn set_rate(&self, rate: f32) -> Result<(), Failure> {
         if !RATE.contains(&rate) {
-            return Err(value("the rate is outside 0.5 to 6.0"));
+            return Err(value("the rate is outside the range from 0.5 to 6.0"));
         }
         locked(&self.settings).rate = rate;
         Ok(())
@@ -81,7 +81,7 @@ impl ShrutiEngine {
 
     pub(crate) fn set_pitch(&self, pitch: f32) -> Result<(), Failure> {
         if !PITCH.contains(&pitch) {
-            return Err(value("the pitch is outside -6.0 to 6.0"));
+            return Err(value("the pitch is outside the range from -6.0 to 6.0"));
         }
         locked(&self.settings).pitch = pitch;
         Ok(())
@@ -89,7 +89,7 @@ impl ShrutiEngine {
 
     pub(crate) fn set_volume(&self, volume: f32) -> Result<(), Failure> {
         if !VOLUME.contains(&volume) {
-            return Err(value("the volume is outside 0.0 to 2.0"));
+            return Err(value("the volume is outside the range from 0.0 to 2.0"));
         }
         locked(&self.settings).volume = volume;
         Ok(())
@@ -98,7 +98,7 @@ impl ShrutiEngine {
     pub(crate) fn set_punctuation(&self, level: i32) -> Result<(), Failure> {
         let levels = [Punctuation::None, Punctuation::Some, Punctuation::Most, Punctuation::All];
         let level = usize::try_from(level).ok().and_then(|level| levels.get(level));
-        let level = level.ok_or_else(|| value("the punctuation level is outside 0 to 3"))?;
+        let level = level.ok_or_else(|| value("the punctuation level is outside the range from 0 to 3"))?;
         locked(&self.settings).verbosity.punctuation = *level;
         Ok(())
     }
@@ -109,7 +109,7 @@ impl ShrutiEngine {
         settings.verbosity.capitals = capitals;
     }
 
-    /// Reads a text; `heard` gets the events, and stops it by returning `false`.
+    /// Reads a text and passes the events to `heard`, which stops the reading by returning `false`.
     pub(crate) fn speak(
         &self,
         text: &str,
@@ -141,7 +141,8 @@ impl ShrutiEngine {
     }
 }
 
-/// The value behind a mutex; what is in it is whole after a panic too, since it is replaced in single steps.
+/// Locks a mutex and ignores its poison flag: each change is a single step, so the value is consistent even after a
+/// panic.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Panics and error messages.
+//! Conversion of panics and failures to statuses and error messages.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,7 +9,7 @@ thread_local! {
     static LAST_ERROR: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// A failure with its message.
+/// Status and message of a failed call.
 #[derive(Debug)]
 pub(crate) struct Failure(pub(crate) ShrutiStatus, pub(crate) String);
 
@@ -19,9 +19,10 @@ impl Failure {
     }
 }
 
-/// Runs a call; a failure or a panic becomes a status, and leaves a message.
+/// Runs a call. Converts a failure or a panic to a status and stores its message.
 pub(crate) fn guarded(call: impl FnOnce() -> Result<ShrutiStatus, Failure>) -> ShrutiStatus {
-    // what a panic leaves behind is behind mutexes, whose poison is ignored on purpose: their values are replaced whole
+    // sound for unwinding: all shared state is in mutexes whose poison flags are ignored, and each change is a single
+    // step
     let result = catch_unwind(AssertUnwindSafe(call));
     match result {
         Ok(Ok(status)) => status,
@@ -30,13 +31,13 @@ pub(crate) fn guarded(call: impl FnOnce() -> Result<ShrutiStatus, Failure>) -> S
             status
         }
         Err(_) => {
-            set_last_error("internal fault".to_owned());
+            set_last_error("internal error".to_owned());
             ShrutiStatus::ErrorPanic
         }
     }
 }
 
-/// Runs a call that has no status; `fallback` stands for a panic.
+/// Runs a call that has no status. Returns `fallback` if it panics.
 pub(crate) fn guarded_or<T>(fallback: T, call: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or(fallback)
 }
@@ -45,7 +46,7 @@ fn set_last_error(message: String) {
     LAST_ERROR.with(|last| *last.borrow_mut() = message);
 }
 
-/// The message of the last failure of this thread.
+/// Returns the message of the last failure on this thread.
 pub(crate) fn last_error() -> String {
     LAST_ERROR.with(|last| last.borrow().clone())
 }
@@ -58,7 +59,7 @@ mod tests {
     fn a_panic_becomes_a_status() {
         let status = guarded(|| panic!("inside"));
         assert_eq!(status, ShrutiStatus::ErrorPanic);
-        assert_eq!(last_error(), "internal fault");
+        assert_eq!(last_error(), "internal error");
         assert_eq!(guarded_or(7, || panic!("inside")), 7);
     }
 

@@ -1,7 +1,8 @@
-//! `libshruti`: the voices behind a C ABI. The interface is documented in `include/shruti.h`, which is written from here.
+//! `libshruti`: C interface to the voices. `include/shruti.h`, which is generated from this crate, documents the
+//! interface.
 //!
-//! Each function checks its pointers for null, runs in [`guard::guarded`], which turns a panic into a status, and hands on to
-//! safe code. All unsafe code is in [`api`] and [`pointers`].
+//! Each function checks its pointers for null, runs in [`guard::guarded`], which converts a panic to a status, and
+//! calls safe code. All unsafe code is in [`api`] and [`pointers`].
 
 mod api;
 mod engine;

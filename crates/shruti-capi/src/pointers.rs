@@ -1,4 +1,4 @@
-//! What a C caller passes, as Rust values.
+//! Conversion of the pointers of a C caller to Rust references.
 
 use std::ffi::{CStr, c_char};
 
@@ -6,43 +6,45 @@ use crate::engine::ShrutiEngine;
 use crate::guard::Failure;
 use crate::types::ShrutiStatus;
 
-/// An engine's reference.
+/// Returns the engine that a pointer points to.
 ///
 /// # Safety
 ///
-/// The pointer is null, or comes from `shruti_engine_new` and was not freed; it is not freed while the reference lives.
+/// The pointer must be null or come from `shruti_engine_new`. The engine must not be freed while the reference is in
+/// use.
 pub(crate) unsafe fn engine<'a>(engine: *const ShrutiEngine) -> Result<&'a ShrutiEngine, Failure> {
-    // SAFETY: the caller promises that a pointer that is not null leads to an engine that lives as long.
+    // SAFETY: the caller guarantees that a non-null pointer points to an engine that outlives the reference.
     unsafe { engine.as_ref() }.ok_or_else(|| Failure::new(ShrutiStatus::ErrorNull, "the engine is null"))
 }
 
-/// A string that ends with a zero byte; `None` for null.
+/// Returns a zero-terminated string, or `None` for null.
 ///
 /// # Safety
 ///
-/// The pointer is null, or leads to a string that ends with a zero byte and does not change while the reference lives.
+/// The pointer must be null or point to a zero-terminated string that does not change while the reference is in use.
 pub(crate) unsafe fn string<'a>(string: *const c_char) -> Result<Option<&'a str>, Failure> {
     if string.is_null() {
         return Ok(None);
     }
-    // SAFETY: it is not null, and the caller promises a string that ends and stays.
+    // SAFETY: the pointer is not null, and the caller guarantees a zero-terminated string that does not change.
     let string = unsafe { CStr::from_ptr(string) };
     string.to_str().map(Some).map_err(|_| Failure::new(ShrutiStatus::ErrorUtf8, "the string is not UTF-8"))
 }
 
-/// A text of a length.
+/// Returns a text of a given length in bytes.
 ///
 /// # Safety
 ///
-/// The pointer is null, or leads to that many bytes, which do not change while the reference lives.
+/// The pointer must be null or point to `length` bytes that do not change while the reference is in use.
 pub(crate) unsafe fn text<'a>(text: *const c_char, length: usize) -> Result<&'a str, Failure> {
     if text.is_null() {
         return Err(Failure::new(ShrutiStatus::ErrorNull, "the text is null"));
     }
     if length > shruti_screenreader::MAX_TEXT_BYTES {
-        return Err(Failure::new(ShrutiStatus::ErrorTooLong, "the text is too long"));
+        return Err(Failure::new(ShrutiStatus::ErrorTooLong, "the text is longer than 100000 bytes"));
     }
-    // SAFETY: it is not null, and the caller promises that many bytes, fewer than `isize::MAX` as just checked.
+    // SAFETY: the pointer is not null, and the caller guarantees `length` bytes, which is less than `isize::MAX` after
+    // the check above.
     let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), length) };
     std::str::from_utf8(bytes).map_err(|_| Failure::new(ShrutiStatus::ErrorUtf8, "the text is not UTF-8"))
 }

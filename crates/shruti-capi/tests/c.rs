@@ -1,16 +1,17 @@
-//! The C example and a C program that misuses the interface, compiled with `cc` against the shared and the static library.
+//! Tests of the C example and of a C program that misuses the interface, linked with `cc` against the shared and the
+//! static library.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Where cargo puts the libraries of this test.
+/// Returns the folder in which cargo places the libraries of this test.
 fn libraries() -> PathBuf {
     let program = std::env::current_exe().unwrap();
     program.parent().unwrap().to_path_buf()
 }
 
-/// Compiles a C program, with warnings as errors.
+/// Compiles a C program with warnings as errors and returns its path.
 fn compiled(source: &str, name: &str, is_static: bool) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -34,7 +35,7 @@ fn run(program: &Path, arguments: &[&str]) -> Output {
     output
 }
 
-/// The samples of a WAV file whose header was checked.
+/// Returns the samples of a WAV file after a check of its header.
 fn samples(path: &Path) -> Vec<i16> {
     let bytes = std::fs::read(path).unwrap();
     assert_eq!((&bytes[..4], &bytes[8..16]), (&b"RIFF"[..], &b"WAVEfmt "[..]));

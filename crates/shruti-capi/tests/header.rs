@@ -1,4 +1,5 @@
-//! The committed header is that of the sources. `SHRUTI_WRITE_DOCUMENTS=1 cargo test -p shruti-capi` writes it.
+//! Compares the committed header with the header generated from the sources.
+//! `SHRUTI_WRITE_DOCUMENTS=1 cargo test -p shruti-capi` writes it.
 
 use std::path::Path;
 
@@ -11,7 +12,7 @@ fn the_header_is_up_to_date() {
         sources.iter().fold(cbindgen::Builder::new().with_config(config), cbindgen::Builder::with_src);
     let mut header = Vec::new();
     builder.generate().unwrap().write(&mut header);
-    // safety sections are for callers in Rust: the header says the same in its own words
+    // the header shows the safety sections under a heading for C callers
     let header = without_safety(&String::from_utf8(header).unwrap());
     let path = folder.join("include/shruti.h");
     if std::env::var_os("SHRUTI_WRITE_DOCUMENTS").is_some() {
@@ -24,7 +25,7 @@ fn the_header_is_up_to_date() {
     );
 }
 
-/// Comments with the promises of a caller under a plain heading.
+/// Replaces the heading of each safety section and removes the backquotes.
 fn without_safety(header: &str) -> String {
-    header.replace("// # Safety\n//\n", "// The caller promises:\n").replace('`', "")
+    header.replace("// # Safety\n//\n", "// Requirements:\n").replace('`', "")
 }

@@ -1,4 +1,4 @@
-/* Null pointers, wrong values, a second text at the same time, stops from another thread. */
+/* Null pointers, invalid values, a nested text, and stops from the callback and from another thread. */
 #include <pthread.h>
 #include <shruti.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-//! Speaks each line of its input at a rate into a WAV file of its own: `rates FOLDER LANGUAGE VOICE RATE [ENGINE] < LINES`.
+//! Writes one WAV file per input line, spoken at the given rate: `rates FOLDER LANGUAGE VOICE RATE [ENGINE] < LINES`.
 
 use std::path::Path;
 

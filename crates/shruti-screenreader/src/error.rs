@@ -1,20 +1,20 @@
-//! What may go wrong.
+//! Errors of a reading.
 
 use shruti_engine::{Fault, Refused};
 
-/// Why a text is not read, or not read to its end.
+/// Error that prevents or interrupts the reading of a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// The text is too long.
-    #[error("the text has more than {} bytes", crate::MAX_TEXT_BYTES)]
+    /// The text is longer than [`MAX_TEXT_BYTES`](crate::MAX_TEXT_BYTES).
+    #[error("the text is longer than {} bytes", crate::MAX_TEXT_BYTES)]
     TooLong,
-    /// A number lies outside its range.
-    #[error("{0} is outside its range")]
+    /// The named setting is outside its range.
+    #[error("the {0} is out of range")]
     OutOfRange(&'static str),
-    /// The engine does not begin.
+    /// The engine rejected the request.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// The speech broke off.
+    /// The engine failed during the speech.
     #[error(transparent)]
     Fault(#[from] Fault),
 }

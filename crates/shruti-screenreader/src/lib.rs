@@ -1,8 +1,8 @@
-//! Speech for screen readers, in the process of the caller.
+//! In-process speech for screen readers.
 //!
-//! A [`Speaker`] holds an engine with the built-in voices. [`Speaker::read`] begins a [`Reading`] of a text, plain or SSML, which
-//! gives [`Event`]s in the order of the sound: pieces of 24 kHz 16-bit audio of at most 20 ms, the word and the index mark
-//! that begin there. A [`Stopper`] ends it from any thread.
+//! A [`Speaker`] contains an engine with the built-in voices. [`Speaker::read`] starts a [`Reading`] of a text, plain
+//! or SSML. The reading yields [`Event`]s in playback order: pieces of 24 kHz 16-bit audio of at most 20 ms, starts of
+//! words, and index marks. A [`Stopper`] stops the reading from any thread.
 //!
 //! ```
 //! use shruti_lang::VoiceEngine;
@@ -21,8 +21,8 @@
 //!
 //! # Rates
 //!
-//! The voices speak at up to twice their own rate. What is asked for beyond that is done with their sound, by [leaving out
-//! periods of the voice](TimeScale), which keeps the pitch.
+//! The voices themselves speak at up to twice their normal rate. Higher rates shorten the sound of the voice:
+//! [`TimeScale`] removes pitch periods, which preserves the pitch.
 
 mod error;
 mod reading;

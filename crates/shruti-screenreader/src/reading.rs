@@ -1,4 +1,4 @@
-//! A text that is being read.
+//! Readings of texts and their events.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -12,44 +12,44 @@ use crate::error::ReadError;
 use crate::stopper::Stopper;
 use crate::time_scale::TimeScale;
 
-/// The most samples of a piece of audio: 20 ms.
+/// Maximum number of samples in one [`Event::Audio`]: 20 ms.
 pub const MAX_PIECE: usize = 480;
 
-/// What happens next, in the order of the sound.
+/// Event of a reading. Events arrive in playback order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// Samples, 24,000 a second, from 1 to [`MAX_PIECE`] of them; and how many come before them.
+    /// Audio: from 1 to [`MAX_PIECE`] samples at 24,000 Hz, and the number of samples that precede them.
     Audio(Vec<i16>, u64),
-    /// A word or a sign begins.
+    /// Start of a word, or of a punctuation mark or symbol that is read by name.
     Word {
-        /// Where it stands in the text, in bytes.
+        /// Byte range of the word in the text.
         source: Range<usize>,
-        /// How many samples come before it.
+        /// Number of samples that precede the word.
         sample: u64,
     },
-    /// A `<mark>` is reached: the word behind it begins, or the sound ends.
+    /// A `<mark>` element: reported when the word after it starts, or at the end of the sound.
     Mark {
-        /// Its name.
+        /// Name of the mark.
         name: String,
-        /// How many samples come before it.
+        /// Number of samples that precede the mark.
         sample: u64,
     },
 }
 
-/// A text that is being read. Dropping it stops it.
+/// Reading of a text in progress. Dropping it stops the reading.
 #[derive(Debug)]
 pub struct Reading {
     speech: Speech,
     read_out: ReadOut,
     marks: VecDeque<IndexMark>,
     scale: TimeScale,
-    /// The factor of the amplitude, of 4,096.
+    /// Amplitude factor, in units of 1/4,096.
     gain: i32,
-    /// Words that have not begun, by the sample of the unscaled sound.
+    /// Words that have not started, each with its start sample in the unscaled sound.
     words: VecDeque<(u64, Range<usize>)>,
-    /// Scaled samples that are in no event yet.
+    /// Scaled samples that are not in an event yet.
     scaled: Vec<i16>,
-    /// How many samples are in events.
+    /// Number of samples in the events so far.
     sample: u64,
     events: VecDeque<Event>,
     has_ended: bool,
@@ -80,7 +80,7 @@ impl Reading {
         }
     }
 
-    /// The next event; waits for it. `None` when the text has been read, or was stopped.
+    /// Waits for the next event and returns it. Returns `None` after the end of the text or after a stop.
     pub fn next_event(&mut self) -> Option<Result<Event, ReadError>> {
         loop {
             if self.stopper.is_stopped() {
@@ -92,7 +92,7 @@ impl Reading {
             if self.has_ended {
                 return None;
             }
-            // the waker stands before the flag is looked at again, so that no stop is missed
+            // the waker is registered before the flag is read again, so that no stop is missed
             let waker = self.stopper.waker();
             if self.stopper.is_stopped() {
                 return None;
@@ -125,7 +125,7 @@ impl Reading {
         self.pass_marks(usize::MAX);
     }
 
-    /// Makes events of what has been scaled.
+    /// Converts the scaled samples and the words that they reach to events.
     fn hand_on(&mut self) {
         let scaled = std::mem::take(&mut self.scaled);
         let mut rest = scaled.as_slice();
@@ -143,7 +143,7 @@ impl Reading {
         self.add_audio(rest);
     }
 
-    /// Reports the marks that stand before a place in the text.
+    /// Adds events for the marks at or before a byte of the text.
     fn pass_marks(&mut self, byte: usize) {
         while let Some(mark) = self.marks.pop_front_if(|mark| mark.byte <= byte) {
             self.events.push_back(Event::Mark { name: mark.name, sample: self.sample });

@@ -1,4 +1,4 @@
-//! How a text is read, and the limits.
+//! Settings of a reading and their ranges.
 
 use std::ops::RangeInclusive;
 
@@ -7,32 +7,33 @@ use shruti_text::verbosity::Verbosity;
 
 use crate::error::ReadError;
 
-/// The longest text in bytes. A screen reader sends sentences and paragraphs; a spelled text takes some 60 times its length.
+/// Maximum size of a text, in bytes. Screen readers send sentences and paragraphs. Spelling expands a text about 60
+/// times.
 pub const MAX_TEXT_BYTES: usize = 100_000;
 
-/// Rates; 1.0 is the voice's own.
+/// Range of speech rates; 1.0 is the normal rate of the voice.
 pub const RATE: RangeInclusive<f32> = 0.5..=6.0;
 
-/// Pitch shifts in semitones.
+/// Range of pitch shifts, in semitones.
 pub const PITCH: RangeInclusive<f32> = -6.0..=6.0;
 
-/// Volumes; 1.0 is the voice's own.
+/// Range of volumes; 1.0 is the normal volume of the voice.
 pub const VOLUME: RangeInclusive<f32> = 0.0..=2.0;
 
-/// How a text is read.
+/// Settings of a reading.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// The voice's name, matched without regard to case; the engine's first voice when not given.
+    /// Name of the voice, case-insensitive. `None` selects the first voice of the engine.
     pub voice: Option<VoiceId>,
-    /// The language of the text; found from the text when not given.
+    /// Language of the text. `None` detects the language.
     pub language: Option<Language>,
-    /// The rate, within [`RATE`].
+    /// Speech rate, within [`RATE`].
     pub rate: f32,
-    /// The shift of the pitch, within [`PITCH`].
+    /// Pitch shift in semitones, within [`PITCH`].
     pub pitch: f32,
-    /// The factor of the amplitude, within [`VOLUME`]; peaks are clipped.
+    /// Amplitude factor, within [`VOLUME`]. Peaks are clipped.
     pub volume: f32,
-    /// How much of the text's characters is said.
+    /// Punctuation level and spelling.
     pub verbosity: Verbosity,
 }
 
@@ -50,7 +51,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Checks that the numbers lie within their ranges.
+    /// Checks that the numbers are within their ranges.
     pub(crate) fn check(&self) -> Result<(), ReadError> {
         let numbers =
             [("rate", self.rate, RATE), ("pitch", self.pitch, PITCH), ("volume", self.volume, VOLUME)];

@@ -1,4 +1,4 @@
-//! The engine with the built-in voices.
+//! Speaker: an engine with the built-in voices.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use crate::settings::{MAX_TEXT_BYTES, Settings};
 use crate::stopper::Stopper;
 use crate::time_scale::TimeScale;
 
-/// The most characters that wait in the engine: the longest text, spelled.
+/// Maximum number of characters that wait in the engine: the longest text, spelled.
 const MAX_UNSPOKEN: usize = 64 * MAX_TEXT_BYTES;
 
-/// The rate up to which the voice itself is faster; beyond it periods of its sound are left out.
+/// Maximum rate of the voice itself; for higher rates, pitch periods are removed from its sound.
 const VOICE_RATE: f32 = 2.0;
 
-/// Reads texts with the built-in voices. May be shared among threads; each reading is independent of the others.
+/// Reader of texts with the built-in voices. Threads may share a speaker; readings are independent of each other.
 #[derive(Debug)]
 pub struct Speaker {
     engine: Engine,
@@ -42,23 +42,23 @@ impl Speaker {
         Ok(Self { engine })
     }
 
-    /// The voices.
+    /// Returns the voices.
     pub fn voices(&self) -> Arc<Voices> {
         self.engine.voices()
     }
 
-    /// Loads what the first text would wait for, in every language; takes some tenths of a second.
+    /// Loads the data that the first text of each language needs. This takes a few tenths of a second.
     pub fn warm_up(&self) {
-        // what cannot be spoken is reported to the reading that asks for it
+        // a language that cannot be spoken is reported to the reading that requests it
         let _ = self.engine.warm_up();
     }
 
-    /// Begins to read a text.
+    /// Starts to read a text.
     pub fn read(&self, text: &str, settings: &Settings) -> Result<Reading, ReadError> {
         self.read_until(text, settings, Stopper::default())
     }
 
-    /// Begins to read a text that a stopper ends, be it before the first sound.
+    /// Starts to read a text that a stopper can stop, even before the first sound.
     pub fn read_until(
         &self,
         text: &str,
@@ -84,13 +84,13 @@ impl Speaker {
     }
 }
 
-/// Why an engine does not start.
+/// Error that prevents the start of an engine.
 #[derive(Debug, thiserror::Error)]
 pub enum SpeakerError {
-    /// The voices do not load.
+    /// The learned voices failed to load.
     #[error(transparent)]
     Voices(#[from] WeightsError),
-    /// The engine does not start.
+    /// The engine failed to start.
     #[error(transparent)]
     Engine(#[from] shruti_engine::BuildError),
 }

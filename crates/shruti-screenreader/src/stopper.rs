@@ -1,23 +1,24 @@
-//! The end of a reading, from any thread.
+//! Handle that stops a reading from any thread.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Wake, Waker};
 use std::thread::Thread;
 
-/// Stops a [`Reading`](crate::Reading): no event follows, and a thread that waits for one returns.
+/// Handle that stops a [`Reading`](crate::Reading). After a stop, the reading yields no events, and a thread that waits
+/// for one returns.
 #[derive(Clone, Debug, Default)]
 pub struct Stopper(Arc<State>);
 
 #[derive(Debug, Default)]
 struct State {
     stopped: AtomicBool,
-    /// Wakes the thread that waits for an event.
+    /// Waker of the thread that waits for an event.
     waiting: Mutex<Option<Waker>>,
 }
 
 impl Stopper {
-    /// Stops the reading; does nothing if it is over.
+    /// Stops the reading. Does nothing if the reading has ended.
     pub fn stop(&self) {
         self.0.stopped.store(true, Ordering::SeqCst);
         let waiting = self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -26,12 +27,12 @@ impl Stopper {
         }
     }
 
-    /// Whether the reading was stopped.
+    /// Returns `true` if the reading was stopped.
     pub fn is_stopped(&self) -> bool {
         self.0.stopped.load(Ordering::SeqCst)
     }
 
-    /// A waker of the current thread, which [`Self::stop`] wakes too.
+    /// Returns a waker of the current thread and registers it, so that [`Self::stop`] wakes the thread too.
     pub(crate) fn waker(&self) -> Waker {
         let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
         *self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(waker.clone());

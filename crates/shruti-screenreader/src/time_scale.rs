@@ -1,42 +1,45 @@
-//! Faster sound at the same pitch.
+//! Time-scale modification: faster sound at the same pitch.
 
 use std::collections::VecDeque;
 
-/// The shortest and the longest period that is looked for, in samples of 24,000 a second: 400 Hz and 65 Hz.
+/// Range of pitch periods, in samples at 24,000 Hz: 400 Hz to 65 Hz.
 const SHORTEST: usize = 60;
 const LONGEST: usize = 369;
-/// Only each such sample is compared in the first search for a period.
+/// Stride of the first, coarse search for a period, in samples.
 const STRIDE: usize = 4;
-/// How many samples a step looks at.
+/// Number of samples that a step needs.
 const SPAN: usize = 2 * LONGEST + STRIDE;
 
-/// Leaves out periods of a voice, joined by cross-fades: pointer interval controlled overlap and add (PICOLA; Morita and
-/// Itakura 1986), with the period from the average magnitude difference (Ross et al. 1974).
+/// Time-scale modification that removes pitch periods of a voice and cross-fades at the joins: pointer interval
+/// controlled overlap and add (PICOLA; Morita and Itakura 1986). The average magnitude difference function (Ross et al.
+/// 1974) finds the period.
 ///
-/// It works on whole numbers alone: the same input gives the same output on any processor, however it is cut.
+/// All arithmetic uses integers: the same input results in the same output on every processor, however the input is
+/// divided.
 #[derive(Debug)]
 pub struct TimeScale {
-    /// The factor, in 65,536ths; at least 1.
+    /// Speed factor, in units of 1/65,536; at least 1.0.
     factor: u64,
-    /// Samples that were pushed and not yet used.
+    /// Input samples that are not consumed yet.
     pending: VecDeque<i16>,
-    /// How many samples have been used and made.
+    /// Numbers of input samples consumed and of output samples produced.
     used: u64,
     made: u64,
-    /// Samples that are copied as they are before the next step.
+    /// Number of samples to copy unchanged before the next step.
     copied: usize,
-    /// Where the steps began, used and made, as far as they may still be asked for.
+    /// Start of each recent step, as the numbers of samples consumed and produced.
     steps: VecDeque<(u64, u64)>,
 }
 
-/// The fraction bits of the factor.
+/// The factor 1.0 in units of 1/65,536.
 const UNIT: u64 = 1 << 16;
 
-/// Steps that are remembered for [`TimeScale::position`]: more than a chunk of the engine has.
+/// Maximum number of steps kept for [`TimeScale::position`]: more than one chunk of the engine contains.
 const MOST_STEPS: usize = 256;
 
 impl TimeScale {
-    /// A factor from 1.0, which changes nothing, to 6.0; others are brought to the nearest end.
+    /// Creates a time scale with a speed factor from 1.0 (unchanged) to 6.0. Other factors are clamped; NaN counts as
+    /// 1.0.
     pub fn new(factor: f32) -> Self {
         let factor = if factor.is_nan() { 1.0 } else { factor.clamp(1.0, 6.0) };
         Self {
@@ -49,7 +52,7 @@ impl TimeScale {
         }
     }
 
-    /// Takes samples and appends what comes of them to `out`.
+    /// Accepts input samples and appends the resulting output to `out`.
     pub fn push(&mut self, samples: &[i16], out: &mut Vec<i16>) {
         if self.factor == UNIT {
             out.extend_from_slice(samples);
@@ -68,7 +71,7 @@ impl TimeScale {
         }
     }
 
-    /// Says that no more samples follow, and appends what is left.
+    /// Ends the input and appends the remaining output to `out`.
     pub fn finish(&mut self, out: &mut Vec<i16>) {
         let rest = self.pending.len();
         if rest > 0 {
@@ -77,12 +80,13 @@ impl TimeScale {
         }
     }
 
-    /// Whether the sound from before an input sample has been made.
+    /// Returns `true` if the output up to an input sample has been produced.
     pub fn has_passed(&self, sample: u64) -> bool {
         sample < self.used
     }
 
-    /// Where an input sample stands in the output, as far as that is known: no further than it has been made.
+    /// Returns the output position of an input sample, or the end of the output so far for a sample that is not
+    /// consumed yet.
     pub fn position(&self, sample: u64) -> u64 {
         let behind = self.steps.partition_point(|&(used, _)| used <= sample);
         let &(used, made) = self.steps.get(behind.saturating_sub(1)).unwrap_or(&(0, 0));
@@ -92,7 +96,7 @@ impl TimeScale {
         made + within.saturating_mul(scaled).checked_div(length).unwrap_or(0)
     }
 
-    /// Copies waiting samples.
+    /// Copies pending samples unchanged.
     fn copy(&mut self, count: usize, out: &mut Vec<i16>) {
         out.extend(self.pending.drain(..count));
         self.copied -= count.min(self.copied);
@@ -100,7 +104,7 @@ impl TimeScale {
         self.made += count as u64;
     }
 
-    /// Remembers that a step begins here.
+    /// Records the start of a step.
     fn mark(&mut self) {
         if self.steps.len() == MOST_STEPS {
             self.steps.pop_front();
@@ -108,16 +112,17 @@ impl TimeScale {
         self.steps.push_back((self.used, self.made));
     }
 
-    /// Fades from one period into the next, and leaves out as much as the factor asks for.
+    /// Cross-fades from one period into the next, and removes as many samples as the factor requires.
     fn step(&mut self, out: &mut Vec<i16>) {
         self.mark();
         let sound = &*self.pending.make_contiguous();
         let period = period(sound);
-        // of `period + faded` samples `faded` stay, and as many are copied behind them as the factor has room for
+        // `period + faded` samples become `faded` samples; then `kept - faded` samples are copied, so that the factor
+        // is met
         let beyond = self.factor - UNIT;
         let kept = (period as u64 * UNIT / beyond) as usize;
         let faded = kept.clamp(1, period);
-        // a fade is no longer than a period, far from the limit of its numbers
+        // a fade is at most one period long, so `i32` cannot overflow
         let whole = i32::try_from(faded).unwrap_or(1);
         let pairs = sound.iter().zip(&sound[period..]).zip(0..whole);
         out.extend(pairs.map(|((&before, &after), share)| {
@@ -130,13 +135,13 @@ impl TimeScale {
     }
 }
 
-/// The period of the sound at its beginning: the shift at which it differs least from itself.
+/// Returns the pitch period at the start of the sound: the shift with the smallest average magnitude difference.
 fn period(sound: &[i16]) -> usize {
     let difference = |shift: usize, stride: usize| {
         let length = shift;
         let pairs = (0..length).step_by(stride).map(|at| (sound[at], sound[at + shift]));
         let sum: u64 = pairs.map(|(a, b)| u64::from(i32::from(a).abs_diff(i32::from(b)))).sum();
-        // in 256ths of a sample's amplitude
+        // mean difference, in units of 1/256 of a sample value
         sum * 256 * stride as u64 / length as u64
     };
     let rough = (SHORTEST..=LONGEST).step_by(STRIDE).min_by_key(|&shift| difference(shift, STRIDE));
@@ -149,7 +154,7 @@ fn period(sound: &[i16]) -> usize {
 mod tests {
     use super::*;
 
-    /// A voice-like sound: pulses that ring, at 125 Hz, with this many periods.
+    /// Returns a voice-like sound: the given number of decaying pulses, at 125 Hz.
     fn pulses(periods: usize) -> Vec<i16> {
         let one: Vec<i16> =
             (0..192).map(|at| (12_000 >> (at / 24)) * if at / 12 % 2 == 0 { 1 } else { -1 }).collect();

@@ -1,4 +1,4 @@
-//! Texts that are read: events in their order, rates, stops.
+//! Readings of texts: order of events, rates, stops.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::mpsc::channel;
@@ -29,7 +29,7 @@ fn samples(events: &[Event]) -> Vec<i16> {
     audio.collect::<Vec<_>>().concat()
 }
 
-/// Words and marks, without the sound.
+/// Returns the words and marks, without the audio.
 fn places<'a>(events: &'a [Event], text: &'a str) -> Vec<&'a str> {
     let place = |event: &'a Event| match event {
         Event::Audio(..) => None,
@@ -134,7 +134,7 @@ fn a_stop_from_another_thread_ends_a_long_text() {
                 while let Some(event) = reading.next_event() {
                     event.unwrap();
                     count += 1;
-                    // fails once the other end has gone, which is no matter
+                    // the receiver may be closed already
                     let _ = begun.send(());
                 }
                 count

@@ -1,4 +1,5 @@
-//! The configuration file, in the syntax of Speech Dispatcher's: a name, white space and a value, with or without quotation marks.
+//! Configuration file, in the syntax of Speech Dispatcher: a name, white space and a value, optionally in quotation
+//! marks.
 
 use std::path::Path;
 
@@ -6,7 +7,7 @@ use anyhow::{Context, bail};
 use shruti_lang::VoiceEngine;
 use shruti_screenreader::RATE;
 
-/// What an administrator sets.
+/// Options of the configuration file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Config {
     pub(crate) voice_engine: VoiceEngine,
@@ -21,7 +22,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads a file; one that does not exist holds the defaults.
+    /// Reads a file. A missing file results in the defaults.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
         match std::fs::read_to_string(path) {
             Ok(text) => Self::parse(&text).with_context(|| path.display().to_string()),
@@ -46,12 +47,12 @@ impl Config {
                 "ShrutiMaxRate" => {
                     config.max_rate = value.parse().with_context(place)?;
                     if !(1.0..=*RATE.end()).contains(&config.max_rate) {
-                        bail!("line {number}: ShrutiMaxRate is outside 1.0 to 6.0");
+                        bail!("line {number}: ShrutiMaxRate is outside the range from 1.0 to 6.0");
                     }
                 }
-                // Speech Dispatcher's own, for all modules
+                // an option that Speech Dispatcher defines for all modules
                 "Debug" => {}
-                _ => bail!("line {number}: '{name}' is not known"),
+                _ => bail!("line {number}: unknown option '{name}'"),
             }
         }
         Ok(config)
@@ -79,7 +80,7 @@ mod tests {
         for (text, wanted) in [
             ("# a\nShrutiMaxRate 9", "line 2: ShrutiMaxRate"),
             ("ShrutiVoiceEngine \"loud\"", "line 1"),
-            ("Volume 3", "line 1: 'Volume' is not known"),
+            ("Volume 3", "line 1: unknown option 'Volume'"),
         ] {
             let error = format!("{:#}", Config::parse(text).unwrap_err());
             assert!(error.starts_with(wanted), "{error}");

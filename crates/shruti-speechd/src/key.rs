@@ -1,11 +1,11 @@
-//! The names of keys: `a`, `shift_a`, `control_Return`, `_`.
+//! Names of keys, such as `a`, `shift_a`, `control_Return` and `_`.
 
 use shruti_lang::Language;
 use shruti_screenreader::character_name;
 
-/// What is said for a key, as SSML: its modifiers and its name as words, a single character by its name.
+/// Returns the SSML of a key: its modifiers and its name as words, or the name of a single character.
 pub(crate) fn ssml(key: &str, language: Language) -> String {
-    // an underscore parts the names, and is a key itself where nothing stands behind it
+    // an underscore separates the names; at the end, it is itself the key
     let (modifiers, last) = match key.strip_suffix('_') {
         Some(modifiers) => (modifiers, "_"),
         None => key.rsplit_once('_').unwrap_or(("", key)),

@@ -1,10 +1,12 @@
 //! `sd_shruti`: an output module of Speech Dispatcher.
 //!
-//! Speech Dispatcher starts it with the path of its configuration file and speaks the protocol for output modules on standard input and
-//! output ("Communication Protocol for Output Modules" in its manual). Sound goes to Speech Dispatcher as `705 AUDIO` events,
-//! which it plays ("server-side audio", version 0.11 and later).
+//! Speech Dispatcher starts the module with the path of its configuration file. It uses the protocol for output modules
+//! on standard input and output ("Communication Protocol for Output Modules" in its manual). The module sends audio to
+//! Speech Dispatcher as `705 AUDIO` events, and Speech Dispatcher plays it ("server-side audio", version 0.11 and
+//! later).
 //!
-//! The main thread reads commands, so that a stop is seen while a text is spoken; one [`speaking`] thread a message writes its events.
+//! The main thread reads commands, so that it can handle a stop while a text is spoken. One [`speaking`] thread per
+//! message writes the events of that message.
 
 mod config;
 mod key;

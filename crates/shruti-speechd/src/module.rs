@@ -1,4 +1,4 @@
-//! The commands and their replies.
+//! Commands of Speech Dispatcher and their replies.
 
 use std::fmt::Write;
 use std::io::{self, BufRead};
@@ -14,7 +14,7 @@ use crate::parameters::Parameters;
 use crate::protocol::Reader;
 use crate::speaking::Speaking;
 
-/// What kind of message a text is.
+/// Kind of a message.
 #[derive(Clone, Copy, Debug)]
 enum Message {
     Text,
@@ -24,11 +24,11 @@ enum Message {
     SoundIcon,
 }
 
-/// The module between its start and `QUIT`.
+/// State of the module between its start and `QUIT`.
 pub(crate) struct Module {
     config: Config,
     output: Output,
-    /// From `INIT` on.
+    /// Speaker, which `INIT` creates.
     speaker: Option<Arc<Speaker>>,
     parameters: Parameters,
     speaking: Option<Speaking>,
@@ -39,7 +39,7 @@ impl Module {
         Self { config, output, speaker: None, parameters: Parameters::default(), speaking: None }
     }
 
-    /// Obeys commands up to `QUIT` or the end of the input.
+    /// Runs commands until `QUIT` or the end of the input.
     pub(crate) fn run(mut self, mut input: Reader<impl BufRead>) -> anyhow::Result<()> {
         while let Some(line) = input.line()? {
             let command = line.trim_end();
@@ -53,7 +53,7 @@ impl Module {
                     self.output.line("203 OK LOGLEVEL SET")?;
                 }
                 ("DEBUG", "DEBUG OFF") => self.output.line("200 OK DEBUGGING OFF")?,
-                // what goes wrong is on standard error anyway
+                // errors go to standard error in any case
                 ("DEBUG", _) => self.output.line("200 OK DEBUGGING ON")?,
                 ("LIST", "LIST VOICES") => self.list_voices()?,
                 ("SET", _) => {
@@ -94,7 +94,7 @@ impl Module {
         match Speaker::new(self.config.voice_engine) {
             Ok(speaker) => {
                 let speaker = self.speaker.insert(Arc::new(speaker));
-                // tables load beside the commands that follow; a text that comes sooner waits for them
+                // the tables load in the background; a text that arrives earlier waits for them
                 std::thread::spawn({
                     let speaker = Arc::clone(speaker);
                     move || speaker.warm_up()
@@ -113,7 +113,7 @@ impl Module {
         self.output.line(if is_server {
             "203 OK AUDIO INITIALIZED"
         } else {
-            "300-The module leaves the sound to Speech Dispatcher 0.11 or later.\n300 MODULE ERROR"
+            "300-The module requires server-side audio (Speech Dispatcher 0.11 or later).\n300 MODULE ERROR"
         })
     }
 
@@ -141,7 +141,7 @@ impl Module {
         };
         let mut settings = self.parameters.settings(&self.config, speaker);
         let text = prepared(message, text, &mut settings);
-        // no event may come before this reply
+        // this reply must precede the first event
         self.output.line("200 OK SPEAKING")?;
         self.speaking = Some(Speaking::begin(Arc::clone(speaker), text, settings, self.output.clone())?);
         Ok(())
@@ -154,12 +154,12 @@ impl Module {
     }
 }
 
-/// The text that is read for a message.
+/// Returns the text to read for a message, and adjusts the settings.
 fn prepared(message: Message, text: String, settings: &mut Settings) -> String {
     let line = || text.trim_matches(['\r', '\n']);
     match message {
         Message::Text => text,
-        // Speech Dispatcher may have put a name in the place of a character
+        // Speech Dispatcher may replace a character with its name
         Message::Character => {
             settings.verbosity.spelling = line().chars().count() == 1;
             line().to_owned()

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use shruti_lang::SAMPLE_RATE;
 
-/// Stands before a byte whose bit 5 was inverted, so that no line end is in the data.
+/// Escape byte. It precedes a byte whose bit 5 is inverted, so that the data contains no line end.
 const ESCAPE: u8 = 0x7d;
 
-/// Standard output, for several threads: each reply and each event is written whole.
+/// Standard output, shared by several threads. Each reply and each event is written without interruption.
 #[derive(Clone)]
 pub(crate) struct Output(Arc<Mutex<Box<dyn Write + Send>>>);
 
@@ -17,7 +17,7 @@ impl Output {
         Self(Arc::new(Mutex::new(Box::new(output))))
     }
 
-    /// Writes lines, which end a line each.
+    /// Writes complete lines and flushes the output.
     pub(crate) fn write(&self, lines: &[u8]) -> io::Result<()> {
         let mut output = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         output.write_all(lines)?;
@@ -28,12 +28,12 @@ impl Output {
         self.write(format!("{line}\n").as_bytes())
     }
 
-    /// Reports an index mark; a line end in its name becomes a space.
+    /// Writes an index mark event. A line end in the name becomes a space.
     pub(crate) fn mark(&self, name: &str) -> io::Result<()> {
         self.line(&format!("700-{}\n700 INDEX MARK", name.replace(['\r', '\n'], " ")))
     }
 
-    /// Has samples played.
+    /// Writes an audio event.
     pub(crate) fn audio(&self, samples: &[i16]) -> io::Result<()> {
         let mut event = format!(
             "705-bits=16\n705-num_channels=1\n705-sample_rate={SAMPLE_RATE}\n705-num_samples={}\n\

@@ -1,30 +1,30 @@
-//! The parameters of `SET`, and what they come to.
+//! Parameters of the `SET` command and their conversion to settings.
 
 use shruti_lang::{Gender, Language};
 use shruti_screenreader::{Punctuation, Settings, Speaker};
 
 use crate::config::Config;
 
-/// The parameters as they were set last.
+/// Current values of the parameters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Parameters {
-    /// From -100 to 100.
+    /// Speech rate, from -100 to 100.
     rate: f32,
     pitch: f32,
-    /// `None` until it is set: the voice's own.
+    /// Volume, from -100 to 100. `None` is the normal volume of the voice.
     volume: Option<f32>,
     punctuation: Punctuation,
     spelling: bool,
     capitals: bool,
-    /// A symbolic name such as `male1`.
+    /// Symbolic voice type, such as `male1`.
     voice_type: Option<String>,
-    /// A name of the list of voices.
+    /// Name of a voice from the list of voices.
     synthesis_voice: Option<String>,
     language: Option<Language>,
 }
 
 impl Parameters {
-    /// Sets a parameter; values and names that are not known change nothing.
+    /// Sets a parameter. Ignores unknown names and invalid numbers. An unsupported language selects language detection.
     pub(crate) fn set(&mut self, name: &str, value: &str) {
         let number = || value.parse::<f32>().ok().filter(|number| (-100.0..=100.0).contains(number));
         let text = || Some(value.to_owned()).filter(|value| value != "NULL" && !value.is_empty());
@@ -53,7 +53,7 @@ impl Parameters {
         }
     }
 
-    /// The settings of a text.
+    /// Returns the settings for a text.
     pub(crate) fn settings(&self, config: &Config, speaker: &Speaker) -> Settings {
         let voices = speaker.voices();
         let named = |name: &Option<String>| {
@@ -85,7 +85,8 @@ impl Parameters {
     }
 }
 
-/// The factor of a rate from -100 to 100: 0.5 to 1 below zero, 1 to the greatest above.
+/// Returns the speech rate for a parameter from -100 to 100: 0.5 to 1 for negative values, 1 to `greatest` for positive
+/// ones.
 fn rate(rate: f32, greatest: f32) -> f32 {
     let base = if rate < 0.0 { 2.0 } else { greatest };
     f32::powf(base, rate / 100.0).clamp(0.5, greatest)

@@ -1,13 +1,13 @@
-//! Commands as they arrive on standard input.
+//! Parser of the commands on standard input.
 
 use std::io::{self, BufRead, Read};
 
 use shruti_screenreader::MAX_TEXT_BYTES;
 
-/// The longest line of a command or a setting; longer ones are cut.
+/// Maximum length of a command line or a setting, in bytes. Longer lines are truncated.
 const MAX_LINE: u64 = 4_096;
 
-/// Reads commands and what belongs to them.
+/// Reader of commands and their data.
 pub(crate) struct Reader<R> {
     input: R,
 }
@@ -17,12 +17,13 @@ impl<R: BufRead> Reader<R> {
         Self { input }
     }
 
-    /// The next line without its end; `None` at the end of the input.
+    /// Returns the next line without its line end, or `None` at the end of the input.
     pub(crate) fn line(&mut self) -> io::Result<Option<String>> {
         Ok(self.bytes(MAX_LINE)?.map(|line| String::from_utf8_lossy(&line).into_owned()))
     }
 
-    /// The next line, cut to a length. What is cut off is read, so that the protocol goes on behind it.
+    /// Returns the next line, truncated to `most` bytes. Skips the rest of the line, so that the next read starts at a
+    /// line.
     fn bytes(&mut self, most: u64) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         if self.input.by_ref().take(most).read_until(b'\n', &mut line)? == 0 {
@@ -36,7 +37,7 @@ impl<R: BufRead> Reader<R> {
         Ok(Some(line))
     }
 
-    /// The `name=value` lines up to a single dot.
+    /// Returns the `name=value` lines up to a line with a single dot.
     pub(crate) fn settings(&mut self) -> io::Result<Vec<(String, String)>> {
         let mut settings = Vec::new();
         while let Some(line) = self.line()?.filter(|line| line != ".") {
@@ -47,7 +48,7 @@ impl<R: BufRead> Reader<R> {
         Ok(settings)
     }
 
-    /// The text up to a single dot. One that is longer than [`MAX_TEXT_BYTES`] is cut.
+    /// Returns the text up to a line with a single dot, truncated to [`MAX_TEXT_BYTES`].
     pub(crate) fn text(&mut self) -> io::Result<String> {
         let mut text = Vec::new();
         let mut is_cut = false;
@@ -63,7 +64,7 @@ impl<R: BufRead> Reader<R> {
             is_cut = line.len() > room;
             text.extend_from_slice(&line[..line.len().min(room)]);
         }
-        // without what is not UTF-8; U+FFFD in its place could make the text too long
+        // invalid UTF-8 is removed: U+FFFD as a replacement could make the text too long
         Ok(String::from_utf8(text).unwrap_or_else(|error| {
             error.into_bytes().utf8_chunks().map(|chunk| chunk.valid().to_owned()).collect()
         }))

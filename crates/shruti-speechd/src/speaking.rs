@@ -1,4 +1,4 @@
-//! One message that is being spoken.
+//! Messages in progress.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,21 +10,21 @@ use shruti_screenreader::{Event, Settings, Speaker, Stopper};
 
 use crate::output::Output;
 
-/// Speech Dispatcher's own index marks, at which a message may be paused.
+/// Prefix of the index marks that Speech Dispatcher inserts; a message can be paused at them.
 const OWN_MARK: &str = "__spd_";
 
-/// A message in progress. Its thread ends with the event `END`, `STOP` or `PAUSE`.
+/// Message in progress. The last event of its thread is `END`, `STOP` or `PAUSE`.
 pub(crate) struct Speaking {
     stopper: Stopper,
-    /// Whether the next of Speech Dispatcher's own marks ends it.
+    /// `true` if the message ends at the next index mark of Speech Dispatcher.
     pauses: Arc<AtomicBool>,
-    /// Whether its last event is being written: another message may come as soon as that can be read.
+    /// `true` once the last event is being written. The next message may arrive as soon as that event can be read.
     ended: Arc<AtomicBool>,
     thread: JoinHandle<io::Result<()>>,
 }
 
 impl Speaking {
-    /// Begins to speak a text, on a thread of its own.
+    /// Starts to speak a text on a new thread.
     pub(crate) fn begin(
         speaker: Arc<Speaker>,
         text: String,
@@ -38,7 +38,7 @@ impl Speaking {
             let (stopper, pauses, ended) = (stopper.clone(), Arc::clone(&pauses), Arc::clone(&ended));
             move || {
                 let speaking = || speak(&speaker, &text, &settings, &output, &stopper, &pauses);
-                // without a last event Speech Dispatcher would wait for ever
+                // without a last event, Speech Dispatcher would wait forever
                 let last = catch_unwind(AssertUnwindSafe(speaking)).unwrap_or(Ok("703 STOP"));
                 ended.store(true, Ordering::SeqCst);
                 output.line(last?)
@@ -59,13 +59,13 @@ impl Speaking {
         self.ended.load(Ordering::SeqCst)
     }
 
-    /// Waits for its last event.
+    /// Waits until the last event has been written.
     pub(crate) fn join(self) -> io::Result<()> {
         self.thread.join().unwrap_or(Ok(()))
     }
 }
 
-/// Writes the events of a text but the last, which it returns.
+/// Writes the events of a text except the last one, which it returns.
 fn speak(
     speaker: &Speaker,
     text: &str,

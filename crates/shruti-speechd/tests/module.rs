@@ -1,4 +1,4 @@
-//! The module as a program: commands on its standard input, replies and events on its standard output.
+//! Tests of the module as a process: commands on its standard input, replies and events on its standard output.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::{BufRead, BufReader, Write};
@@ -10,11 +10,10 @@ struct Module {
     output: BufReader<ChildStdout>,
 }
 
-/// A line of the module's output, or a piece of sound.
+/// Line of output, or a piece of audio.
 #[derive(Debug, PartialEq)]
 enum Line {
     Text(String),
-    /// Samples.
     Audio(Vec<i16>),
 }
 
@@ -47,7 +46,7 @@ impl Module {
         line
     }
 
-    /// The next line, or the next piece of sound with all its lines.
+    /// Returns the next line, or the next audio event with all its lines.
     fn next(&mut self) -> Line {
         let line = String::from_utf8(self.bytes()).unwrap();
         if !line.starts_with("705-") {
@@ -70,7 +69,7 @@ impl Module {
         Line::Audio(sound.chunks(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect())
     }
 
-    /// The lines of the next reply or event.
+    /// Returns the lines of the next reply or event.
     fn reply(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -83,7 +82,7 @@ impl Module {
         }
     }
 
-    /// Has a message spoken; gives the events from `BEGIN` to the last, and the samples.
+    /// Speaks a message. Returns the events from `BEGIN` to the last one, and the samples.
     fn speak(&mut self, command: &str, text: &str) -> (Vec<String>, Vec<i16>) {
         self.begin(command, text);
         self.rest()
@@ -120,7 +119,7 @@ impl Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        // a test that fails leaves it running
+        // a failed test leaves the process running
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -164,7 +163,7 @@ fn a_stop_ends_a_text() {
     module.send("STOP\n");
     let (events, _) = module.rest();
     assert_eq!(events, ["703 STOP"]);
-    // it has no reply, and nothing to stop
+    // these commands have no reply, and there is no message to stop
     module.send("STOP\nPAUSE\n");
     let (events, sound) = module.speak("SPEAK", "Hello");
     assert_eq!((events.first().unwrap().as_str(), events.last().unwrap().as_str()), ("701 BEGIN", "702 END"));
@@ -206,7 +205,7 @@ fn characters_keys_and_icons_are_spoken() {
         lengths.push(sound.len());
     }
     assert!(lengths[3] > lengths[1], "the modifier is said");
-    // spelling of a character is not that of the texts behind it
+    // the spelling of a character does not affect later texts
     let (_, word) = module.speak("SPEAK", "abc");
     module.set("spelling_mode=on");
     let (_, spelled) = module.speak("SPEAK", "abc");
@@ -262,7 +261,7 @@ fn a_second_message_waits_for_the_end_of_the_first() {
     assert_eq!(module.reply(), ["301 ERROR CANT SPEAK"]);
     module.send("STOP\n");
     assert_eq!(module.rest().0, ["703 STOP"]);
-    // messages in quick succession: the next one comes as soon as the last event can be read
+    // messages in quick succession: each one is sent as soon as the last event of the previous one can be read
     for _ in 0..50 {
         assert_eq!(module.speak("SPEAK", "a").0, ["701 BEGIN", "702 END"]);
     }

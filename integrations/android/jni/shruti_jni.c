@@ -1,11 +1,11 @@
-/* The native methods of in.shruti.tts.Engine, over libshruti. */
+/* Native methods of in.shruti.tts.Engine, implemented with libshruti. */
 #include <jni.h>
 #include <shruti.h>
 #include <stddef.h>
 
 #define METHOD(name) Java_in_shruti_tts_Engine_##name
 
-/* What a callback needs to reach the listener. */
+/* Listener of a speech, with its methods. */
 struct listening {
     JNIEnv *env;
     jobject listener;
@@ -52,7 +52,7 @@ JNIEXPORT jobjectArray JNICALL METHOD(voices)(JNIEnv *env, jclass type, jlong ha
 static int32_t on_event(const ShrutiEvent *event, void *user_data) {
     struct listening *to = user_data;
     JNIEnv *env = to->env;
-    jboolean goes_on = JNI_TRUE;
+    jboolean continues = JNI_TRUE;
     if (event->kind == SHRUTI_EVENT_KIND_AUDIO) {
         jsize length = (jsize)(2 * event->sample_count);
         jbyteArray samples = (*env)->NewByteArray(env, length);
@@ -60,16 +60,16 @@ static int32_t on_event(const ShrutiEvent *event, void *user_data) {
             return 1;
         }
         (*env)->SetByteArrayRegion(env, samples, 0, length, (const jbyte *)event->samples);
-        goes_on = (*env)->CallBooleanMethod(env, to->listener, to->on_audio, samples);
+        continues = (*env)->CallBooleanMethod(env, to->listener, to->on_audio, samples);
         (*env)->DeleteLocalRef(env, samples);
     } else if (event->kind == SHRUTI_EVENT_KIND_WORD) {
         (*env)->CallVoidMethod(env, to->listener, to->on_word, (jlong)event->sample, (jint)event->text_offset,
                                (jint)event->text_length);
     }
-    return (*env)->ExceptionCheck(env) || !goes_on;
+    return (*env)->ExceptionCheck(env) || !continues;
 }
 
-/* Sets the voice or the language; a null string is the library's own choice. */
+/* Sets the voice or the language. A null string selects the default of the library. */
 static ShrutiStatus set(JNIEnv *env, ShrutiEngine *engine, jstring value,
                         ShrutiStatus (*setter)(const ShrutiEngine *, const char *)) {
     if (value == NULL) {

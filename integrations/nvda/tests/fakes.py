@@ -1,4 +1,4 @@
-"""What the driver imports from NVDA, as far as it uses it."""
+"""Fakes of the NVDA modules, with the members that the driver uses."""
 
 import sys
 import types
@@ -43,16 +43,16 @@ class VolumeCommand:
 class Notification:
     def __init__(self):
         self.calls = []
-        self.told = None
+        self.on_notify = None
 
     def notify(self, **arguments):
         self.calls.append(arguments)
-        if self.told:
-            self.told()
+        if self.on_notify:
+            self.on_notify()
 
 
 class WavePlayer:
-    """Plays at once."""
+    """Player that finishes immediately."""
 
     def __init__(self, **arguments):
         self.arguments = arguments
@@ -93,7 +93,7 @@ class Log:
 
 
 def install():
-    """Puts the fakes where the driver looks; gives the notifications."""
+    """Installs the fakes in sys.modules. Returns the module synthDriverHandler, which contains the notifications."""
     commands = types.ModuleType("speech.commands")
     for command in (IndexCommand, CharacterModeCommand, LangChangeCommand, BreakCommand, PitchCommand, RateCommand, VolumeCommand):
         setattr(commands, command.__name__, command)

@@ -1,4 +1,7 @@
-"""The driver with NVDA's modules faked and a real libshruti: LIBSHRUTI=PATH python3 -m unittest discover integrations/nvda/tests"""
+"""Tests of the driver with fakes of the NVDA modules and a real libshruti.
+
+Usage: LIBSHRUTI=PATH python3 -m unittest discover integrations/nvda/tests
+"""
 
 import os
 import sys
@@ -45,14 +48,14 @@ class Sequences(unittest.TestCase):
         self.assertEqual([shruti.rate_of(percent) for percent in (0, 50, 100)], [0.5, 1.0, 6.0])
 
 
-@unittest.skipUnless("LIBSHRUTI" in os.environ, "LIBSHRUTI names no library")
+@unittest.skipUnless("LIBSHRUTI" in os.environ, "LIBSHRUTI is not set")
 class Driver(unittest.TestCase):
     def setUp(self):
         shruti.LIBRARY = os.environ["LIBSHRUTI"]
         self.assertTrue(shruti.SynthDriver.check())
         self.driver = shruti.SynthDriver()
         self.done = threading.Semaphore(0)
-        HANDLER.synthDoneSpeaking.told = self.done.release
+        HANDLER.synthDoneSpeaking.on_notify = self.done.release
         HANDLER.synthIndexReached.calls.clear()
 
     def tearDown(self):

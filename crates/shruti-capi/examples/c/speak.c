@@ -1,4 +1,4 @@
-/* Reads a text into a WAV file and prints its events.
+/* Speaks a text into a WAV file and prints the word and mark events.
  *
  *   cc speak.c $(pkg-config --cflags --libs shruti) -o speak
  *   ./speak hello.wav hi 2.0 'नमस्ते, आप कैसे हैं?'
@@ -24,28 +24,28 @@ static void write_header(FILE *wav, uint32_t bytes) {
     fwrite(header, 1, sizeof header, wav);
 }
 
-struct heard {
+struct output {
     FILE *wav;
     const char *text;
     uint64_t samples;
 };
 
 static int32_t on_event(const ShrutiEvent *event, void *user_data) {
-    struct heard *heard = user_data;
+    struct output *output = user_data;
     switch (event->kind) {
     case SHRUTI_EVENT_KIND_AUDIO:
         for (size_t at = 0; at < event->sample_count; at++) {
             uint16_t sample = (uint16_t)event->samples[at];
             unsigned char bytes[2] = {(unsigned char)sample, (unsigned char)(sample >> 8)};
-            if (fwrite(bytes, 1, 2, heard->wav) != 2) {
+            if (fwrite(bytes, 1, 2, output->wav) != 2) {
                 return 1;
             }
         }
-        heard->samples += event->sample_count;
+        output->samples += event->sample_count;
         break;
     case SHRUTI_EVENT_KIND_WORD:
         printf("word %llu %.*s\n", (unsigned long long)event->sample, (int)event->text_length,
-               heard->text + event->text_offset);
+               output->text + event->text_offset);
         break;
     case SHRUTI_EVENT_KIND_MARK:
         printf("mark %llu %s\n", (unsigned long long)event->sample, event->mark_name);
@@ -69,7 +69,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     if (shruti_abi_version() != SHRUTI_ABI_VERSION) {
-        fprintf(stderr, "the library and its header differ\n");
+        fprintf(stderr, "the library and the header have different ABI versions\n");
         return 1;
     }
     ShrutiEngine *engine = NULL;
@@ -78,15 +78,15 @@ int main(int argc, char **argv) {
     check(shruti_set_language(engine, argv[2]), "language");
     check(shruti_set_rate(engine, strtof(argv[3], NULL)), "rate");
     check(shruti_set_punctuation(engine, SHRUTI_PUNCTUATION_SOME), "punctuation");
-    struct heard heard = {fopen(argv[1], "wb"), argv[4], 0};
-    if (heard.wav == NULL) {
+    struct output output = {fopen(argv[1], "wb"), argv[4], 0};
+    if (output.wav == NULL) {
         perror(argv[1]);
         return 1;
     }
-    write_header(heard.wav, 0);
-    check(shruti_speak(engine, argv[4], strlen(argv[4]), on_event, &heard), "speak");
-    write_header(heard.wav, (uint32_t)(2 * heard.samples));
-    fclose(heard.wav);
+    write_header(output.wav, 0);
+    check(shruti_speak(engine, argv[4], strlen(argv[4]), on_event, &output), "speak");
+    write_header(output.wav, (uint32_t)(2 * output.samples));
+    fclose(output.wav);
     shruti_engine_free(engine);
     return 0;
 }

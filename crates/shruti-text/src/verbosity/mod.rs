@@ -1,10 +1,11 @@
 //! Punctuation levels, spelling and index marks, for screen readers.
 //!
-//! [`ReadOut`] rewrites a text, plain or SSML, as SSML for the [`Reader`](crate::Reader): signs that the level asks for
-//! have their names beside them, spelled characters stand one by one, and `<mark>` elements are taken out with their
-//! places. It maps places in the rewritten text back to the text as it was sent, so that word events stay right.
+//! [`ReadOut`] rewrites a text, plain or SSML, as SSML for the [`Reader`](crate::Reader). It adds the names of the
+//! punctuation marks and symbols that the level includes, separates the characters of a text that is spelled, and
+//! removes `<mark>` elements but records their positions. It maps positions in the rewritten text to the original text,
+//! so that word events refer to the original text.
 //!
-//! Plain text is taken literally: it has no Markdown, HTML or entities. The names of characters are in
+//! Plain text is literal: Markdown, HTML and entities have no special meaning in it. The names of characters are in
 //! `data/<code>/characters.toml`.
 
 mod names;
@@ -14,25 +15,25 @@ mod scan;
 pub use names::character_name;
 pub use read_out::{IndexMark, ReadOut};
 
-/// Which signs of a text are named.
+/// Punctuation level: the punctuation marks and symbols that are read by name.
 ///
-/// A sign that is part of a number, a time or a word is not (`3.14`, `12:30`, `don't`), nor is a currency sign or a percent sign
-/// beside a number: these are read as in any other text.
+/// A mark within a number, a time or a word is not read by name (`3.14`, `12:30`, `don't`), nor is a currency sign or a
+/// percent sign next to a number. They are read as at any other level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Punctuation {
-    /// No signs, except those that are words in any reading: `5 + 3`.
+    /// No marks, except those that are always read as words: `5 + 3`.
     #[default]
     None,
     /// Symbols: `# $ % & * + / < = > @ \ ^ _ | ~ ₹`.
     Some,
-    /// Also brackets, quotation marks, colons, dashes: `( ) [ ] { } " : ; - – — • …` and the backtick.
+    /// Also brackets, quotation marks, colons and dashes: `( ) [ ] { } " : ; - – — • …` and the backtick.
     Most,
-    /// Also what closes sentences and clauses, and apostrophes: `. , ! ? ' । ॥`.
+    /// Also marks at the end of sentences and clauses, and apostrophes: `. , ! ? ' । ॥`.
     All,
 }
 
 impl Punctuation {
-    /// The least level at which a sign is named; `None` for what is no sign.
+    /// Returns the lowest level at which a punctuation mark or symbol is read by name, or `None` for another character.
     fn of(sign: char) -> Option<Self> {
         match sign {
             '#' | '$' | '%' | '&' | '*' | '+' | '/' | '<' | '=' | '>' | '@' | '\\' | '^' | '_' | '|'
@@ -46,12 +47,12 @@ impl Punctuation {
     }
 }
 
-/// How much of a text's characters is said.
+/// Punctuation level and spelling.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verbosity {
-    /// Which signs are named.
+    /// Punctuation level.
     pub punctuation: Punctuation,
-    /// Whether each character is said by its name.
+    /// Whether the text is spelled character by character.
     pub spelling: bool,
     /// Whether spelled capital letters are announced: `cap A`.
     pub capitals: bool,

@@ -1,4 +1,4 @@
-//! The names of characters, `data/<code>/characters.toml`.
+//! Names of characters, from `data/<code>/characters.toml`.
 
 use serde::Deserialize;
 use shruti_lang::Language;
@@ -7,37 +7,37 @@ use crate::language::{PerLanguage, data_files};
 use crate::script::Script;
 use crate::table::Table;
 
-/// The characters of one language.
+/// Names of characters in one language.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Names {
-    /// White space.
+    /// Name of white space.
     pub(super) space: String,
-    /// A capital letter; `{c}` stands for it.
+    /// Announcement of a capital letter; `{c}` is a placeholder for the letter.
     pub(super) capital: String,
-    /// A vowel sign; `{v}` stands for the independent vowel.
+    /// Name of a vowel sign; `{v}` is a placeholder for the independent vowel.
     pub(super) vowel_sign: String,
-    /// Punctuation marks and symbols.
+    /// Names of punctuation marks and symbols.
     pub(super) signs: Table<char, String>,
-    /// Dependent signs that are no vowels: virama, anusvara.
+    /// Names of dependent signs other than vowel signs, such as virama and anusvara.
     pub(super) marks: Table<char, String>,
 }
 
 impl Names {
-    /// The names in a language. The tests hold that every table reads.
+    /// Returns the names in a language. A test checks that every table is valid.
     pub(super) fn of(language: Language) -> &'static Self {
         static NAMES: PerLanguage<Names> = PerLanguage::new();
         NAMES.get(language, || toml::from_str(data_files(language).characters).unwrap_or_default())
     }
 
-    /// The name of a punctuation mark or symbol.
+    /// Returns the name of a punctuation mark or symbol.
     pub(super) fn sign(&self, c: char) -> Option<&str> {
         self.signs.get(&plain(c)).map(String::as_str)
     }
 }
 
-/// The name of a character that is no letter or digit: a sign, a vowel sign, white space. `None` for letters and digits, which
-/// the front end says itself, and for what has no name.
+/// Returns the name of a punctuation mark, symbol, dependent sign or white space character. Returns `None` for letters
+/// and digits, which the front end reads itself, and for characters without a name.
 pub fn character_name(c: char, language: Language) -> Option<String> {
     let names = Names::of(language);
     if c.is_whitespace() {
@@ -50,12 +50,12 @@ pub fn character_name(c: char, language: Language) -> Option<String> {
     if let Some(vowel) = independent_vowel(c) {
         return Some(names.vowel_sign.replace("{v}", vowel.encode_utf8(&mut [0; 4])));
     }
-    // a dependent sign of another script
+    // a dependent sign of another script has the Hindi name of its Devanagari counterpart
     let other = devanagari(c)?;
     Names::of(Language::Hindi).marks.get(&other).cloned()
 }
 
-/// The sign that a typographic variant stands for.
+/// Returns the plain equivalent of a typographic quotation mark or apostrophe.
 pub(super) const fn plain(c: char) -> char {
     match c {
         '“' | '”' | '„' | '«' | '»' => '"',
@@ -64,14 +64,15 @@ pub(super) const fn plain(c: char) -> char {
     }
 }
 
-/// The place of a character in the block of its script, which ISCII ordered alike for all of them, and the block's beginning.
+/// Returns the offset of a character in the Unicode block of its script, and the first code point of the block. The
+/// blocks follow ISCII, so equivalent characters have the same offset.
 fn in_block(c: char) -> Option<(u32, u32)> {
     Script::of(c).filter(|&script| script != Script::Latin)?;
     let code = c as u32;
     (0x0900..0x0D80).contains(&code).then_some((code & 0x7f, code & !0x7f))
 }
 
-/// The independent vowel of a vowel sign.
+/// Returns the independent vowel of a vowel sign.
 fn independent_vowel(sign: char) -> Option<char> {
     let (place, block) = in_block(sign)?;
     let vowel = match place {
@@ -81,7 +82,7 @@ fn independent_vowel(sign: char) -> Option<char> {
     char::from_u32(block + vowel)
 }
 
-/// The Devanagari character at the same place.
+/// Returns the Devanagari character at the same offset.
 fn devanagari(c: char) -> Option<char> {
     let (place, _) = in_block(c)?;
     char::from_u32(0x0900 + place)

@@ -1,4 +1,4 @@
-//! A text rewritten for a screen reader.
+//! Rewriting of texts for screen readers.
 
 use std::ops::Range;
 
@@ -13,34 +13,34 @@ use crate::script::Script;
 use crate::ssml::Tag;
 use crate::text_language::language_of;
 
-/// This many equal signs in a row are counted rather than named one by one.
+/// Minimum length of a run of equal marks that is read as a count and a name.
 const COUNTED: usize = 4;
 
-/// A text rewritten as SSML, with the places that its characters had before.
+/// Text rewritten as SSML, with the original position of each character.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadOut {
-    /// The text for the [`Reader`](crate::Reader).
+    /// Input for the [`Reader`](crate::Reader).
     pub ssml: String,
-    /// The `<mark>` elements, in order.
+    /// Index marks, in order.
     pub marks: Vec<IndexMark>,
-    /// The language that signs are named in: as given, as the document names it, or as found.
+    /// Language of the names: the given language, the language of the document, or the detected language.
     pub language: Language,
-    /// For each character of `ssml`, the bytes of the text as sent that it stands for.
+    /// Byte range in the original text for each character of `ssml`.
     places: Vec<Range<u32>>,
 }
 
-/// A `<mark>` of an SSML text.
+/// Index mark: a `<mark>` element of an SSML text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexMark {
-    /// Its name.
+    /// Name of the mark.
     pub name: String,
-    /// Where its tag begins in the text as sent, in bytes.
+    /// Start of the tag in the original text, in bytes.
     pub byte: usize,
 }
 
 impl ReadOut {
-    /// Rewrites a text. Takes time and memory in proportion to its length: up to about 60 bytes a character where it is
-    /// spelled.
+    /// Rewrites a text. Time and memory are proportional to its length: up to about 60 bytes per character when the
+    /// text is spelled.
     pub fn new(text: &str, language: Option<Language>, verbosity: Verbosity) -> Self {
         let is_document = is_ssml(text);
         let tokens: Vec<Token<'_>> =
@@ -86,7 +86,7 @@ impl ReadOut {
         writer.out
     }
 
-    /// The bytes of the text as sent that a range of characters of [`Self::ssml`] stands for.
+    /// Returns the byte range in the original text for a range of characters of [`Self::ssml`].
     pub fn source(&self, chars: Range<u32>) -> Range<usize> {
         let chars = chars.start as usize..(chars.end as usize).min(self.places.len());
         let places = self.places.get(chars).unwrap_or_default();
@@ -101,12 +101,12 @@ impl ReadOut {
     }
 }
 
-/// A [`ReadOut`] in the making.
+/// Builder of a [`ReadOut`].
 struct Writer {
     out: ReadOut,
     names: &'static Names,
     verbosity: Verbosity,
-    /// How many elements are open whose text is read as one: `say-as`, `sub`, `phoneme`.
+    /// Number of open elements whose text is read as a unit: `say-as`, `sub`, `phoneme`.
     verbatim: u32,
 }
 
@@ -144,7 +144,7 @@ impl Writer {
         self.markup(">", place.end - 1..place.end);
     }
 
-    /// Writes the character at `at`, or a row of equal signs that begins there; returns how many tokens that were.
+    /// Writes the character at `at`, or a run of equal marks that starts there. Returns the number of tokens written.
     fn characters(&mut self, tokens: &[Token<'_>], at: usize) -> usize {
         let Some(Token::Char(c, place)) = tokens.get(at) else { return 1 };
         if self.verbatim > 0 {
@@ -174,15 +174,15 @@ impl Writer {
         if closes
             && char_at(tokens, at + 1).is_none_or(|next| next.is_whitespace() || !next.is_alphanumeric())
         {
-            // the melody of the sentence needs its mark
+            // the mark determines the intonation of the sentence
             self.character(*c, place.clone());
         }
         1
     }
 
-    /// Writes a character that is read as a text.
+    /// Writes a character with the text that is read for it.
     fn alias(&mut self, text: &str, c: char, place: &Range<usize>) {
-        // the space parts it from a letter with a sign of its own, which the element does not
+        // the space separates the name from a preceding letter; the element alone does not end a word
         self.markup(" <sub alias=\"", place.clone());
         for c in text.chars() {
             self.character(c, place.clone());
@@ -194,7 +194,7 @@ impl Writer {
 
     fn spell(&mut self, c: char, place: &Range<usize>) {
         if let Some(name) = character_name(c, self.out.language) {
-            // white space makes no word: something must stand for it
+            // white space is not a word, so an underscore replaces it
             let shown = if c.is_whitespace() { '_' } else { c };
             self.alias(&name, shown, place);
             return;
@@ -218,13 +218,13 @@ impl Writer {
     }
 }
 
-/// A place as it is kept: no text that is read out has 4 GiB.
+/// Converts a range to `u32`. A text is always shorter than 4 GiB.
 fn stored(place: &Range<usize>) -> Range<u32> {
     let short = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     short(place.start)..short(place.end)
 }
 
-/// The language that the first `<speak>` names.
+/// Returns the language of the first `<speak>` element.
 fn document_language(tokens: &[Token<'_>]) -> Option<Language> {
     let speak = tokens.iter().find_map(|token| match token {
         Token::Tag(tag, ..) if tag.name == "speak" => Some(tag),
@@ -247,7 +247,7 @@ fn place_of(token: &Token<'_>) -> Range<usize> {
     }
 }
 
-/// Whether the sign at `at` is part of a number or a word, whose reading covers it.
+/// Returns `true` if the mark at `at` is part of a number or a word and is read with it.
 fn is_part(tokens: &[Token<'_>], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| char_at(tokens, before));
     let after = char_at(tokens, at + 1);
@@ -262,7 +262,7 @@ fn is_part(tokens: &[Token<'_>], at: usize) -> bool {
     }
 }
 
-/// A character as it stands in SSML, in text and in values.
+/// Escapes a character for SSML text and attribute values.
 fn escaped(c: char, buffer: &mut [u8; 4]) -> &str {
     match c {
         '&' => "&amp;",

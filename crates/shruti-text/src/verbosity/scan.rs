@@ -1,25 +1,25 @@
-//! A text taken apart into characters with their places, and into the tags of SSML.
+//! Tokenizer of texts: characters with their positions, and SSML tags.
 
 use std::ops::Range;
 
 use crate::clean::entity_char;
 use crate::ssml::Tag;
 
-/// A part of a text.
+/// Token of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
-    /// A character, and its bytes in the text: an entity has several.
+    /// A character and its byte range in the text; an entity has several bytes.
     Char(char, Range<usize>),
-    /// A tag with the text between its angle brackets.
+    /// A tag, the text between its angle brackets, and its start in bytes.
     Tag(Tag, &'a str, usize),
 }
 
-/// Takes apart a plain text.
+/// Returns the tokens of a plain text.
 pub(super) fn plain(text: &str) -> impl Iterator<Item = Token<'_>> {
     text.char_indices().map(|(at, c)| Token::Char(c, at..at + c.len_utf8()))
 }
 
-/// Takes apart an SSML text; comments, instructions and declarations are left out.
+/// Returns the tokens of an SSML text, without comments, processing instructions and declarations.
 pub(super) fn ssml(text: &str) -> impl Iterator<Item = Token<'_>> {
     let mut at = 0;
     let mut cdata_end = 0;
@@ -77,10 +77,11 @@ pub(super) fn ssml(text: &str) -> impl Iterator<Item = Token<'_>> {
     })
 }
 
-/// The longest name of an entity in bytes.
+/// Maximum length of the name of an entity, in bytes.
 const LONGEST_ENTITY: usize = 32;
 
-/// What stands between the angle brackets of the tag that a text begins with; `None` if it begins with none that ends.
+/// Returns the text between the angle brackets of the tag at the start of a text, or `None` if there is no complete
+/// tag.
 fn tag(text: &str) -> Option<&str> {
     let inside = text.strip_prefix('<')?;
     inside.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/').then_some(())?;

@@ -11,7 +11,7 @@ fn verbosity(punctuation: Punctuation) -> Verbosity {
     Verbosity { punctuation, ..Verbosity::default() }
 }
 
-/// The words that are said for a text, each with the bytes of the text that it comes from.
+/// Returns the words that are spoken for a text, each with its source in the text.
 fn said(text: &str, language: Language, verbosity: Verbosity) -> Vec<(String, String)> {
     let read_out = ReadOut::new(text, Some(language), verbosity);
     let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });

@@ -1,4 +1,4 @@
-"""Shruti for NVDA: a synthesizer driver over libshruti."""
+"""Synthesizer driver for NVDA, based on libshruti."""
 
 import os
 import queue
@@ -24,7 +24,7 @@ from .library import MAX_TEXT_BYTES, SAMPLE_RATE, Engine
 from .sequence import ssml
 
 LIBRARY = os.path.join(os.path.dirname(__file__), "shruti.dll")
-# NVDA's 0, 50 and 100: half the voice's own rate, the voice's own, six times that
+# speech rates at NVDA's rate 0 and 100, relative to the normal rate of the voice, which is 50
 SLOWEST, FASTEST = 0.5, 6.0
 PIECE = SAMPLE_RATE // 25 * 2
 
@@ -65,7 +65,7 @@ class SynthDriver(BaseDriver):
         )
         self._values = {"voice": self._engine.voices()[0], "rate": 50, "pitch": 50, "volume": 100}
         self._texts = queue.Queue()
-        # rises with each cancel: texts of an earlier number are not spoken
+        # incremented by each cancel: texts with a lower number are not spoken
         self._cancels = 0
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="shruti", daemon=True)
@@ -104,12 +104,12 @@ class SynthDriver(BaseDriver):
             try:
                 self._read(number, text, values)
             except Exception:
-                log.exception("Shruti cannot read a text")
+                log.exception("Shruti failed to speak a text")
                 synthDoneSpeaking.notify(synth=self)
 
     def _read(self, number, text, values):
         if len(text.encode("utf-8")) > MAX_TEXT_BYTES:
-            raise ValueError("the text is too long")
+            raise ValueError("the text is longer than 100000 bytes")
         self._engine.set_voice(values["voice"])
         self._engine.set_rate(rate_of(values["rate"]))
         self._engine.set_pitch((values["pitch"] - 50) * 6 / 50)
@@ -129,7 +129,7 @@ class SynthDriver(BaseDriver):
 
         def on_mark(name):
             index = int(name)
-            # reached when the sound before it has been played
+            # the mark is reported after the audio before it has been played
             if pending:
                 play(lambda: synthIndexReached.notify(synth=self, index=index))
             else:
@@ -175,10 +175,10 @@ class SynthDriver(BaseDriver):
 
 
 class Cancelled(Exception):
-    """The text that is being read was cancelled."""
+    """The text in progress was cancelled."""
 
 
 def rate_of(percent):
-    """The factor of a rate of 0 to 100, on a geometric scale on both sides of 50."""
+    """Returns the speech rate for NVDA's rate from 0 to 100, on a geometric scale on each side of 50."""
     base = FASTEST if percent >= 50 else 1 / SLOWEST
     return min(FASTEST, max(SLOWEST, base ** ((percent - 50) / 50)))

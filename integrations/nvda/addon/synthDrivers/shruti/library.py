@@ -1,4 +1,4 @@
-"""libshruti by ctypes: the functions of shruti.h that the driver calls."""
+"""ctypes bindings of libshruti: the functions of shruti.h that the driver calls."""
 
 import ctypes
 from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_float, c_int16, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
@@ -11,7 +11,7 @@ AUDIO, WORD, MARK = 0, 1, 2
 
 
 class Event(Structure):
-    """ShrutiEvent."""
+    """The struct ShrutiEvent of shruti.h."""
 
     _fields_ = [
         ("kind", c_int32),
@@ -47,11 +47,11 @@ _SIGNATURES = {
 
 
 class ShrutiError(Exception):
-    """The library reports a failure."""
+    """A call to the library failed."""
 
 
 class Engine:
-    """An engine of the library."""
+    """Engine of the library."""
 
     def __init__(self, path):
         self._library = ctypes.CDLL(str(path))
@@ -60,7 +60,7 @@ class Engine:
             function.restype, function.argtypes = result, arguments
         version = self._library.shruti_abi_version()
         if version != ABI_VERSION:
-            raise ShrutiError(f"the library has interface {version}, the driver needs {ABI_VERSION}")
+            raise ShrutiError(f"the library has ABI version {version}; the driver requires {ABI_VERSION}")
         self._engine = c_void_p()
         self._check(self._library.shruti_engine_new(b"rules", ctypes.byref(self._engine)))
 
@@ -91,7 +91,10 @@ class Engine:
         self._check(self._library.shruti_set_volume(self._engine, volume))
 
     def speak(self, text, on_audio, on_mark):
-        """Reads a text; on_audio gets 16-bit samples as bytes, on_mark names. Returns whether it was read to its end."""
+        """Speaks a text. Calls on_audio with 16-bit samples as bytes and on_mark with names of marks.
+
+        Returns False if the speech was stopped.
+        """
         problems = []
 
         def on_event(event, _):
@@ -101,7 +104,7 @@ class Engine:
                     on_audio(ctypes.string_at(event.samples, 2 * event.sample_count))
                 elif event.kind == MARK:
                     on_mark(event.mark_name.decode("utf-8", "replace"))
-            except Exception as problem:  # nothing may be raised into the library
+            except Exception as problem:  # an exception must not propagate into the library
                 problems.append(problem)
                 return 1
             return 0
@@ -116,6 +119,6 @@ class Engine:
         self._library.shruti_stop(self._engine)
 
     def close(self):
-        """Ends the engine. Nothing may be speaking."""
+        """Frees the engine. No speech may be in progress."""
         self._library.shruti_engine_free(self._engine)
         self._engine = c_void_p()

@@ -1,4 +1,4 @@
-"""NVDA's speech sequences as SSML."""
+"""Conversion of NVDA's speech sequences to SSML."""
 
 from xml.sax.saxutils import escape, quoteattr
 
@@ -12,12 +12,15 @@ from speech.commands import (
     VolumeCommand,
 )
 
-# what XML cannot hold
+# control characters that XML does not allow
 _CONTROLS = {code: " " for code in range(0x20) if code not in (0x09, 0x0A, 0x0D)}
 
 
 def ssml(sequence, languages):
-    """The SSML of a sequence of texts and commands. Languages that are not in `languages` change nothing."""
+    """Returns the SSML of a sequence of texts and commands.
+
+    A change to a language that is not in `languages` selects language detection.
+    """
     out = ["<speak>"]
     language, spells = None, False
     factors = {RateCommand: 1.0, PitchCommand: 1.0, VolumeCommand: 1.0}
@@ -57,7 +60,7 @@ def _text(text, language, spells, factors):
 
 
 def _characters(text):
-    """The characters of an escaped text."""
+    """Returns an escaped text without escapes."""
     for escaped, plain in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
         text = text.replace(escaped, plain)
     return text

@@ -1,13 +1,13 @@
 package in.shruti.tts;
 
-/** An engine of libshruti, by way of {@code jni/shruti_jni.c}. One thread speaks at a time; any thread may stop it. */
+/** Engine of libshruti, called through {@code jni/shruti_jni.c}. One thread speaks at a time; any thread may stop it. */
 final class Engine implements AutoCloseable {
-    /** Receives the events of a text on the thread that speaks. */
+    /** Listener that receives the events of a text, on the thread that called {@code speak}. */
     interface Listener {
-        /** Gets 16-bit samples; returns whether to go on. */
+        /** Receives 16-bit samples. Returns whether to continue. */
         boolean onAudio(byte[] samples);
 
-        /** A word begins: how many samples come before it, its first byte and its length in UTF-8. */
+        /** Receives the start of a word: the number of samples before it, and its offset and length in UTF-8 bytes. */
         void onWord(long sample, int offset, int length);
     }
 
@@ -22,11 +22,11 @@ final class Engine implements AutoCloseable {
 
     Engine() {
         if (handle == 0) {
-            throw new IllegalStateException("libshruti does not start");
+            throw new IllegalStateException("libshruti failed to start or has an incompatible version");
         }
     }
 
-    /** Speaks a text; returns a status of {@code shruti.h}. */
+    /** Speaks a text. Returns a {@code ShrutiStatus} of {@code shruti.h}. */
     int speak(String voice, String language, float rate, float semitones, byte[] text, Listener listener) {
         return speak(handle, voice, language, rate, semitones, text, listener);
     }

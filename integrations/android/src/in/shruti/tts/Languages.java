@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The languages, by the codes of three letters that Android asks with. */
+/** Supported languages, by the three-letter codes that Android uses. */
 final class Languages {
     private static final Map<String, String> BY_ISO3 = new LinkedHashMap<>();
 
@@ -16,7 +16,7 @@ final class Languages {
 
     private Languages() {}
 
-    /** The code of two letters; null for a language that is not spoken. */
+    /** Returns the two-letter code of a language, or null if the language is not supported. */
     static String code(String language) {
         if (language == null) {
             return null;

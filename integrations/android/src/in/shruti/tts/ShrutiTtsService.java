@@ -12,9 +12,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** Shruti as a text-to-speech engine of Android. */
+/** Text-to-speech engine for Android. */
 public final class ShrutiTtsService extends TextToSpeechService {
-    private static final int MOST_TEXT_BYTES = 100_000;
+    private static final int MAX_TEXT_BYTES = 100_000;
 
     private Engine engine;
     private volatile String language = "hi";
@@ -22,14 +22,14 @@ public final class ShrutiTtsService extends TextToSpeechService {
     @Override
     public void onCreate() {
         engine = new Engine();
-        // the framework asks for the language at once
+        // the framework loads the default language in this call
         super.onCreate();
     }
 
     @Override
     public void onDestroy() {
         engine.stop();
-        // ends the thread that speaks
+        // ends the synthesis thread
         super.onDestroy();
         engine.close();
     }
@@ -90,7 +90,7 @@ public final class ShrutiTtsService extends TextToSpeechService {
         return code + "-" + voice;
     }
 
-    /** The language and the voice of a name; null for a name that there is not. */
+    /** Returns the language and the voice of a voice name, or null if the name is unknown. */
     private String[] partsOf(String name) {
         String[] parts = name == null ? new String[0] : name.split("-", 2);
         if (parts.length != 2 || Languages.code(parts[0]) == null) {
@@ -115,7 +115,7 @@ public final class ShrutiTtsService extends TextToSpeechService {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         String[] parts = partsOf(request.getVoiceName());
         String code = parts != null ? parts[0] : Languages.code(request.getLanguage());
-        if (code == null || bytes.length > MOST_TEXT_BYTES) {
+        if (code == null || bytes.length > MAX_TEXT_BYTES) {
             callback.error(TextToSpeech.ERROR_INVALID_REQUEST);
             return;
         }

@@ -1,6 +1,6 @@
 package in.shruti.tts;
 
-/** Places in the UTF-8 of a text as places in its Java characters; asked for in rising order it takes linear time. */
+/** Converter of UTF-8 offsets in a text to UTF-16 indexes. Lookups in ascending order take linear time in total. */
 final class Utf8Places {
     private final String text;
     private int bytes;
@@ -10,7 +10,7 @@ final class Utf8Places {
         this.text = text;
     }
 
-    /** The place of a byte. */
+    /** Returns the UTF-16 index of a UTF-8 offset. */
     int char16(int offset) {
         if (offset < bytes) {
             bytes = 0;

@@ -1,6 +1,6 @@
 package android.speech.tts;
 
-/** A stand-in of this name's interface of Android, with what the service uses. */
+/** Stub of the Android interface of this name, with the members that the service uses. */
 public interface SynthesisCallback {
     int getMaxBufferSize();
 

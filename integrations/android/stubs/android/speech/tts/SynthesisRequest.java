@@ -1,6 +1,6 @@
 package android.speech.tts;
 
-/** A stand-in of this name's class of Android, which the test fills. */
+/** Stub of the Android class of this name; the test sets its fields. */
 public final class SynthesisRequest {
     public String text;
     public String voice;

@@ -1,6 +1,6 @@
 package android.speech.tts;
 
-/** A stand-in of this name's class of Android, with what the service uses. */
+/** Stub of the Android class of this name, with the members that the service uses. */
 public class TextToSpeech {
     public static final int SUCCESS = 0;
     public static final int ERROR = -1;

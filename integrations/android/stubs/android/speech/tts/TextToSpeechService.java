@@ -2,7 +2,7 @@ package android.speech.tts;
 
 import java.util.List;
 
-/** A stand-in of this name's class of Android, with what the service overrides. */
+/** Stub of the Android class of this name, with the methods that the service overrides. */
 public abstract class TextToSpeechService {
     public void onCreate() {}
 

@@ -3,7 +3,7 @@ package android.speech.tts;
 import java.util.Locale;
 import java.util.Set;
 
-/** A stand-in of this name's class of Android, with what the service uses. */
+/** Stub of the Android class of this name, with the members that the service uses. */
 public class Voice {
     public static final int QUALITY_NORMAL = 300;
     public static final int LATENCY_VERY_LOW = 100;

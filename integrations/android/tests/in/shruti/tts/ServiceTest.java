@@ -6,7 +6,7 @@ import android.speech.tts.TextToSpeech;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The service in a desktop JVM, with stand-ins for Android's classes and a real libshruti. */
+/** Test of the service in a desktop JVM, with stubs of Android's classes and a real libshruti. */
 public final class ServiceTest {
     private static final class Callback implements SynthesisCallback {
         int bytes;
@@ -76,13 +76,13 @@ public final class ServiceTest {
     public static void main(String[] arguments) {
         ShrutiTtsService service = new ShrutiTtsService();
         service.onCreate();
-        expect(service.onIsLanguageAvailable("tam", "IND", "") == TextToSpeech.LANG_COUNTRY_AVAILABLE, "Tamil of India");
+        expect(service.onIsLanguageAvailable("tam", "IND", "") == TextToSpeech.LANG_COUNTRY_AVAILABLE, "Tamil (India)");
         expect(service.onIsLanguageAvailable("fra", "FRA", "") == TextToSpeech.LANG_NOT_SUPPORTED, "French");
         service.onLoadLanguage("ori", "IND", "");
         expect(service.onGetLanguage()[0].equals("ori"), "Odia");
         expect(service.onGetVoices().size() == 22, "voices");
-        expect(service.onIsValidVoiceName("hi-Arjun") == TextToSpeech.SUCCESS, "a voice's name");
-        expect(service.onIsValidVoiceName("fr-Arjun") == TextToSpeech.ERROR, "a wrong name");
+        expect(service.onIsValidVoiceName("hi-Arjun") == TextToSpeech.SUCCESS, "a valid voice name");
+        expect(service.onIsValidVoiceName("fr-Arjun") == TextToSpeech.ERROR, "an invalid voice name");
 
         Callback slow = spoken(service, "नमस्ते 😀 दुनिया", "hin", 100, Integer.MAX_VALUE);
         expect(slow.isDone && !slow.isSilent && slow.error == 0, "a text is spoken");
@@ -91,7 +91,7 @@ public final class ServiceTest {
         expect(fast.bytes * 4 < slow.bytes, "rate: " + fast.bytes + " and " + slow.bytes);
         Callback stopped = spoken(service, "नमस्ते दुनिया", "hin", 100, 600);
         expect(!stopped.isDone && stopped.error == 0 && stopped.bytes == 600, "a stop by the callback");
-        expect(spoken(service, "bonjour", "fra", 100, 600).error == TextToSpeech.ERROR_INVALID_REQUEST, "a wrong language");
+        expect(spoken(service, "bonjour", "fra", 100, 600).error == TextToSpeech.ERROR_INVALID_REQUEST, "an unsupported language");
         service.onStop();
         service.onDestroy();
         System.out.println("all as expected");

@@ -1,6 +1,6 @@
 //! Errors of a reading.
 
-use shruti_engine::{Fault, Refused};
+use shruti_engine::{Fault, SpeakError};
 
 /// Error that prevents or interrupts the reading of a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,7 +13,7 @@ pub enum ReadError {
     OutOfRange(&'static str),
     /// The engine rejected the request.
     #[error(transparent)]
-    Refused(#[from] Refused),
+    Refused(#[from] SpeakError),
     /// The engine failed during the speech.
     #[error(transparent)]
     Fault(#[from] Fault),

@@ -14,7 +14,7 @@ const CLIENT = fileURLToPath(new URL("../sdk/typescript/", import.meta.url));
 const out = resolve(process.argv[2] ?? join(STUDIO, "dist"));
 const esbuild = createRequire(join(CLIENT, "package.json"))("esbuild");
 
-// The module that starts the pages. It is loaded at once, with everything that it imports.
+// The module that starts the pages. It is loaded first, with everything that it imports.
 const ENTRY = "app.js";
 // Entry modules of scripts that few visits need: the script imports them dynamically. Each has a name for its file.
 const PARTS = {
@@ -97,7 +97,7 @@ async function style() {
   return [`studio-${hash(text)}.css`, text];
 }
 
-// The player's part on the audio thread. The client expects it beside the script, under this name.
+// The player's part on the audio thread. The client expects it in the folder of the script, under this name.
 async function worklet() {
   const { outputFiles } = await esbuild.build({ ...options, entryPoints: [join(CLIENT, "src/player/worklet.ts")] });
   return ["worklet.js", only(outputFiles, "the worklet").text];

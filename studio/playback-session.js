@@ -161,7 +161,7 @@ export class PlaybackSession extends EventTarget {
     this.#tell("audio", turn, { samples });
   }
 
-  // Barge-in: silence at once, then the part that was heard.
+  // Barge-in: silence first, then the part that was heard.
   async interrupt() {
     const turn = this.#turn;
     if (!turn) return;

@@ -86,7 +86,7 @@ pub trait KeyStore {
     /// limits, and its account needs no allowance.
     async fn ensure_first_key(&self, now_ms: i64) -> Result<Option<CreatedKey>, StoreError>;
 
-    /// Creates a key: of an account, which may not have redeemed a promo code yet, or of no account if the actor is the
+    /// Creates a key: of an account, which may not have redeemed a promo code yet, or without an account if the actor is the
     /// operator, who has no maximum.
     async fn create_key(&self, by: Actor, spec: KeySpec, now_ms: i64) -> Result<KeyCreation, StoreError>;
 

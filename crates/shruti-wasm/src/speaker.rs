@@ -166,7 +166,7 @@ impl Speaker {
         self.has_begun = audible.is_some();
     }
 
-    /// Returns the number of samples that complete the current silence to so many milliseconds.
+    /// Returns the number of samples that complete the current silence to `milliseconds`.
     fn missing_silence(&self, milliseconds: u32) -> u64 {
         let wanted = u64::from(milliseconds) * u64::from(SAMPLE_RATE) / 1_000;
         wanted.saturating_sub(self.quiet.min(self.position()))

@@ -69,7 +69,7 @@ fn the_page_that_reads_aloud_has_its_element_and_the_scripts_of_it() {
     assert!(page.contains("<shruti-read-aloud for=\"#demo\">") && values(page, "id").contains(&"demo"));
     let script = |name: &str| site().find(&format!("/docs/{name}")).map(|found| found.body().to_vec());
     let element = String::from_utf8(script("read-aloud.js").unwrap()).unwrap();
-    // it finds its audio thread beside itself
+    // it loads its audio thread from the same folder
     assert!(element.contains("shruti-read-aloud") && element.contains("./worklet.js"));
     let worklet = String::from_utf8(script("worklet.js").unwrap()).unwrap();
     assert!(worklet.contains("registerProcessor(\"shruti-player\""));

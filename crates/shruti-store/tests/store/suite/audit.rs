@@ -18,7 +18,7 @@ const EMAIL: &str = "asha@example.org";
 /// Expected entry: actor, event, subject and outcome.
 type Entry = (String, &'static str, String, &'static str);
 
-/// Returns the newest entries, oldest first, of an account or of no account.
+/// Returns the newest entries, oldest first, of an account, or those without an account.
 async fn newest(store: &dyn Store, account: Option<&Account>, count: usize) -> Vec<Entry> {
     let mut log = store.audit_log(None, None, u32::try_from(count).unwrap()).await.unwrap();
     log.reverse();

@@ -111,7 +111,7 @@ pub(crate) async fn key_of(store: &dyn Store, account: &Account, spec: KeySpec, 
     }
 }
 
-/// Creates a key of no account.
+/// Creates a key without an account.
 pub(crate) async fn operator_key(store: &dyn Store, spec: KeySpec, now_ms: i64) -> CreatedKey {
     store.create_key(Actor::Operator, spec, now_ms).await.unwrap().created().unwrap()
 }

@@ -12,7 +12,12 @@ import { Chromium, pause } from "../../checks/studio/chromium.mjs";
 
 const PATIENCE_MS = 180_000;
 const LANGUAGES = process.argv.length > 2 ? process.argv.slice(2) : "hi bn ta te gu kn ml mr pa or en".split(" ");
-const TYPES = { js: "text/javascript", wasm: "application/wasm", html: "text/html; charset=utf-8" };
+const TYPES = {
+  js: "text/javascript",
+  mjs: "text/javascript",
+  wasm: "application/wasm",
+  html: "text/html; charset=utf-8",
+};
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PAGE = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><h1>wasm</h1><button>Speak</button>
 <script type="importmap">{ "imports": { "@shruti/client/speech": "/typescript/dist/speech/index.js" } }</script>

@@ -49,7 +49,7 @@ const fn a_law_magnitudes() -> [i32; 128] {
     magnitudes
 }
 
-/// Returns the nearest code of each sample value. The bits of a positive code are XORed with `mask`; a negative code
+/// Returns the nearest code of each sample value. `mask` is applied to a positive code by XOR; a negative code
 /// has the opposite sign bit.
 const fn codes(magnitudes: &[i32; 128], mask: u8) -> Codes {
     let mut codes = [0; 1 << 14];

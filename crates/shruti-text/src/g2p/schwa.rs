@@ -15,22 +15,19 @@ use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 pub(crate) struct Rules {
     /// Returns whether the last inherent vowel of a word is kept in this akshara; the second argument is the preceding
     /// akshara.
-    pub(crate) keeps_final_schwa: fn(&Akshara, Option<&Akshara>) -> bool,
-    /// Equivalent of `keeps_final_schwa` for a morpheme inside the word.
-    pub(crate) keeps_inner_schwa: fn(&Akshara, Option<&Akshara>) -> bool,
+    pub(crate) keeps_final: fn(&Akshara, Option<&Akshara>) -> bool,
+    /// Equivalent of `keeps_final` for a morpheme inside the word.
+    pub(crate) keeps_inner: fn(&Akshara, Option<&Akshara>) -> bool,
     /// Returns whether an inherent vowel inside a morpheme can be deleted between two aksharas; called if the
     /// surrounding vowels allow it.
-    pub(crate) deletes_schwa: fn(&SchwaContext<'_>) -> bool,
+    pub(crate) deletes: fn(&SchwaContext<'_>) -> bool,
 }
 
 impl Rules {
     /// Rules that always delete the last inherent vowel of a morpheme, and delete an inner one if this joins exactly
     /// two consonants.
-    pub(crate) const PLAIN: Self = Self {
-        keeps_final_schwa: |_, _| false,
-        keeps_inner_schwa: |_, _| false,
-        deletes_schwa: |context| context.is_simple(),
-    };
+    pub(crate) const PLAIN: Self =
+        Self { keeps_final: |_, _| false, keeps_inner: |_, _| false, deletes: |context| context.is_simple() };
 }
 
 /// Context of an inherent vowel that may be deleted.
@@ -58,8 +55,7 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
     let mut silent = vec![false; aksharas.len()];
     for morpheme in morphemes {
         let Some(last) = morpheme.end.checked_sub(1) else { continue };
-        let keeps =
-            if morpheme.end == aksharas.len() { rules.keeps_final_schwa } else { rules.keeps_inner_schwa };
+        let keeps = if morpheme.end == aksharas.len() { rules.keeps_final } else { rules.keeps_inner };
         let has_other_vowel = morpheme.len() > 1 || morpheme.start > 0;
         let before = last.checked_sub(1).map(|before| &aksharas[before]);
         silent[last] = has_other_vowel && is_bare(&aksharas[last]) && !keeps(&aksharas[last], before);
@@ -68,15 +64,15 @@ pub(crate) fn silent(aksharas: &[Akshara], morphemes: &[Range<usize>], rules: &R
             let meets_vowels =
                 before.nucleus != Nucleus::None && after.nucleus != Nucleus::None && !silent[i + 1];
             let context = SchwaContext { before, own, after, last: i + 1 == last };
-            let deletes_schwa = if after.consonants.is_empty() {
+            let deletes = if after.consonants.is_empty() {
                 // an inherent vowel is deleted before another a: ਪੁਰਅਮਨ, दख़लअंदाज़ी
                 after.nucleus == Nucleus::Vowel(Vowel::A)
             } else {
                 meets_vowels
-                    && (rules.deletes_schwa)(&context)
+                    && (rules.deletes)(&context)
                     && !(i + 1 == last && falls_before(aksharas, i, morpheme.start, rules))
             };
-            silent[i] = is_bare(own) && deletes_schwa;
+            silent[i] = is_bare(own) && deletes;
         }
     }
     silent
@@ -98,7 +94,7 @@ fn falls_before(aksharas: &[Akshara], i: usize, start: usize, rules: &Rules) -> 
     }
     let [before, fallen] = [&aksharas[i - 2], &aksharas[i - 1]];
     let context = SchwaContext { before, own: fallen, after: own, last: false };
-    before.nucleus != Nucleus::None && is_bare(fallen) && (rules.deletes_schwa)(&context)
+    before.nucleus != Nucleus::None && is_bare(fallen) && (rules.deletes)(&context)
 }
 
 /// Returns whether an akshara has the inherent vowel and no sign that requires a vowel.

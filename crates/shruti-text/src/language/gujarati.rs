@@ -37,7 +37,7 @@ pub(super) const SPEC: LanguageSpec = LanguageSpec {
 static MORPHEMES: LazyLock<Morphemes> =
     LazyLock::new(|| Morphemes::read(crate::data::text!("gu/morphemes.toml")));
 
-const RULES: schwa::Rules = schwa::Rules { keeps_final_schwa, keeps_inner_schwa, ..schwa::Rules::PLAIN };
+const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, ..schwa::Rules::PLAIN };
 
 const VOWELS: Vowels = Vowels {
     vocalic: short(Symbol::UShort),
@@ -56,7 +56,7 @@ fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     indo_aryan::phones(&Word::parse(&word, &MORPHEMES, &RULES), &Gujarati { detail })
 }
 
-fn keeps_final_schwa(akshara: &Akshara, before: Option<&Akshara>) -> bool {
+fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     use Consonant::{Ja, Ma, Na, Nna, Nya, Ra, Va, Ya};
     match akshara.consonants.as_slice() {
         [_, .., Ya | Va | Ra | Ma | Na | Nna] | [.., Ja, Nya] => true,
@@ -66,7 +66,7 @@ fn keeps_final_schwa(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     }
 }
 
-fn keeps_inner_schwa(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
+fn keeps_inner(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
     akshara.consonants.len() > 1
 }
 

@@ -35,7 +35,7 @@ static MORPHEMES: LazyLock<Morphemes> =
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("hi/stems.tsv")));
 
-const RULES: schwa::Rules = schwa::Rules { keeps_final_schwa, keeps_inner_schwa, deletes_schwa };
+const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner, deletes };
 
 fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
     let word = Word::parse(&STEMS.respell(word), &MORPHEMES, &RULES);
@@ -49,7 +49,7 @@ fn pronounce(word: &str, detail: PhoneticDetail) -> Vec<Phone> {
 
 /// Returns whether the last vowel is kept: a glide after another consonant keeps it, and so does ज्ञ: राज्य, काव्य,
 /// तत्त्व, यज्ञ.
-fn keeps_final_schwa(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
+fn keeps_final(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
     use Consonant::{Ja, Nya, Va, Ya};
     match akshara.consonants.as_slice() {
         [.., Ja, Nya] => true,
@@ -60,17 +60,17 @@ fn keeps_final_schwa(akshara: &Akshara, _before: Option<&Akshara>) -> bool {
 
 /// Returns whether the vowel is kept at a morpheme boundary, where r and nasals also keep it: मित्रगण, आत्मकथा; but not
 /// after r: धर्मभूमि.
-fn keeps_inner_schwa(akshara: &Akshara, before: Option<&Akshara>) -> bool {
+fn keeps_inner(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     use Consonant::{La, Ma, Na, Ra};
     let liquid = match akshara.consonants.as_slice() {
         [.., first, Ra] => *first != Ra,
         [.., first, La | Na | Ma] => !matches!(first, Ra | La | Na | Ma),
         _ => false,
     };
-    liquid || keeps_final_schwa(akshara, before)
+    liquid || keeps_final(akshara, before)
 }
 
-fn deletes_schwa(context: &SchwaContext<'_>) -> bool {
+fn deletes(context: &SchwaContext<'_>) -> bool {
     use Consonant::{Dda, Fa, Ga, Ja, Ka, La, Pa, Pha, Ra, Sa, Ta, Tta, Va, Ya, Za};
     let after = context.after.consonants.as_slice();
     // Sanskrit -ati: अनुमति, प्रगति

@@ -39,8 +39,7 @@ static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!(
 
 static LEARNED: LazyLock<Learned> = LazyLock::new(|| Learned::read(crate::data::text!("mr/learned.txt")));
 
-const RULES: schwa::Rules =
-    schwa::Rules { keeps_final_schwa, keeps_inner_schwa: keeps_final_schwa, deletes_schwa };
+const RULES: schwa::Rules = schwa::Rules { keeps_final, keeps_inner: keeps_final, deletes };
 
 const VOWELS: Vowels = Vowels {
     i: short(Symbol::I),
@@ -58,7 +57,7 @@ fn pronounce(written: &str) -> Vec<Phone> {
     indo_aryan::phones(&word, &Marathi { learned })
 }
 
-fn keeps_final_schwa(akshara: &Akshara, before: Option<&Akshara>) -> bool {
+fn keeps_final(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     use Consonant::{Dda, Fa, Ga, Ha, Ka, La, Ma, Na, Pa, Pha, Ra, Sa, Tta, Va, Ya};
     match akshara.consonants.as_slice() {
         // केलंय, and English final v: सेव्ह
@@ -77,7 +76,7 @@ fn keeps_final_schwa(akshara: &Akshara, before: Option<&Akshara>) -> bool {
     akshara.consonants.len() > 1 || before.is_some_and(|before| before.anusvara)
 }
 
-fn deletes_schwa(context: &SchwaContext<'_>) -> bool {
+fn deletes(context: &SchwaContext<'_>) -> bool {
     let simple = context.is_simple() || context.own.consonants.len() == 1 && is_oblique(context);
     simple && !is_feminine(context) && (!context.before.anusvara || is_open_after_nasal(context))
 }

@@ -38,7 +38,7 @@ static MORPHEMES: LazyLock<Morphemes> =
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| Stems::read(crate::data::text!("pa/stems.tsv")));
 
-const RULES: schwa::Rules = schwa::Rules { deletes_schwa, ..schwa::Rules::PLAIN };
+const RULES: schwa::Rules = schwa::Rules { deletes, ..schwa::Rules::PLAIN };
 
 const VOWELS: Vowels =
     Vowels { candra_e: long(Symbol::OpenE), candra_o: long(Symbol::OpenO), ..indo_aryan::VOWELS };
@@ -88,7 +88,7 @@ fn without_silent_end(word: &str) -> &str {
 }
 
 /// Returns whether the vowel is deleted. A subscript h is a tone, so ੜ੍ਹ counts as one consonant: ਪੜ੍ਹਨਾ.
-fn deletes_schwa(context: &SchwaContext<'_>) -> bool {
+fn deletes(context: &SchwaContext<'_>) -> bool {
     let single = |akshara: &Akshara| matches!(akshara.consonants.as_slice(), [_] | [_, Consonant::Ha]);
     single(context.own) && single(context.after)
 }

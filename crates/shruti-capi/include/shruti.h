@@ -8,8 +8,8 @@
 //           engine. An engine reads one text at a time; several engines can read concurrently.
 // Memory    The library owns the data that it returns. Voice names are valid until the engine is freed, and the data of
 //           an event until the callback returns. The library copies the strings that it receives.
-// Panics    No Rust panic crosses this interface; a call that panics returns SHRUTI_STATUS_ERROR_PANIC. The engine
-//           remains usable.
+// Panics    No Rust panic crosses this interface: a function returns SHRUTI_STATUS_ERROR_PANIC, or 0 or null if it does
+//           not return a status. The engine remains usable.
 // Versions  Functions and constants may be added within one SHRUTI_ABI_VERSION; nothing else changes.
 
 #ifndef SHRUTI_H

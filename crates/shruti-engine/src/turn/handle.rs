@@ -311,8 +311,8 @@ impl<K: Synthesizer> Conversation<K> {
         self.finished.add(live.into_record(false));
     }
 
-    /// Ends the [pending_charge](Conversation::due) turn at its current position. The end is reported by the return value, not by
-    /// an event; preceding events are available from [`next_pending_event`](Conversation::next_pending_event).
+    /// Ends the turn of [`pending_charge`](Conversation::pending_charge) at its current position. The end is reported by the
+    /// return value, not by an event; preceding events are available from [`next_pending_event`](Conversation::next_pending_event).
     pub fn stop_next_turn(&mut self) -> Option<Stopped> {
         if let Some(live) = self.live.take() {
             self.answer_flushes(&live);

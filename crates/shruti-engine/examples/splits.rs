@@ -62,7 +62,7 @@ fn speak<'a>(
         while !speech.wants_text() {
             match speech.poll_next(&mut context) {
                 Poll::Ready(chunk) => {
-                    output.append(chunk.ok_or("the stream ended before the end of the text")??)
+                    output.append(chunk.ok_or("the stream ended before the end of the text")??);
                 }
                 Poll::Pending => std::thread::yield_now(),
             }

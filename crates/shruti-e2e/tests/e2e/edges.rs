@@ -98,7 +98,7 @@ async fn clip(client: &Client, of: &KeyUnderTest, chars: usize) {
             received.usage.audio_ms += sound_ms(reply.body.len());
         }
         StatusCode::PAYMENT_REQUIRED => {
-            (received.unpaid, received.taken) = (received.unpaid + 1, received.taken + 1)
+            (received.unpaid, received.taken) = (received.unpaid + 1, received.taken + 1);
         }
         StatusCode::TOO_MANY_REQUESTS => received.too_often += 1,
         other => panic!("{other}: {:?}", reply.json()),
@@ -111,7 +111,7 @@ async fn converse(server: &TestServer, of: &KeyUnderTest, rng: &mut SeededRng) {
         Ok(ws) => ws,
         Err(StatusCode::PAYMENT_REQUIRED) => {
             return of.note(|received| {
-                (received.unpaid, received.taken) = (received.unpaid + 1, received.taken + 1)
+                (received.unpaid, received.taken) = (received.unpaid + 1, received.taken + 1);
             });
         }
         Err(StatusCode::TOO_MANY_REQUESTS) => return of.note(|received| received.too_often += 1),

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 
 use sha2::{Digest, Sha256};
 
-/// ETag of the published files.
+/// `ETag` of the published files.
 pub(super) const TAG: &str = "\"first\"";
 
 /// Request for a file.

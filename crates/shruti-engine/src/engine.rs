@@ -329,7 +329,7 @@ impl Engine {
         self.voices().executors().iter().map(state).collect()
     }
 
-    /// Returns the shared back ends that cannot be used, as [reported](SharedBackends::left_out).
+    /// Returns the shared back ends that cannot be used, as [reported](SharedBackends::unusable_backends).
     pub fn unusable_backends(&self) -> Vec<UnusableBackend> {
         self.unusable_backends.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

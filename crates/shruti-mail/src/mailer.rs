@@ -207,7 +207,7 @@ impl Mailer {
         self.0.hurried.cancel();
     }
 
-    /// [Hurries](Self::hurry), waits until no mail is left or until `until`, and returns the number of mails that were
+    /// [Stops waiting](Self::stop_waiting) between attempts, waits until no mail is left or until `until`, and returns the number of mails that were
     /// dropped. No mail may be sent afterwards.
     pub async fn finish(&self, until: Instant) -> u64 {
         self.stop_waiting();

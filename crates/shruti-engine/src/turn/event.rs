@@ -31,7 +31,7 @@ pub enum Event {
     },
     /// The audio that follows costs more than its text, because it contains a lexicon replacement that is longer than
     /// the replaced word. A caller that collects the charge before the audio is heard must check
-    /// [`Conversation::due`](super::Conversation::due) again.
+    /// [`Conversation::pending_charge`](super::Conversation::pending_charge) again.
     ChargeIncreased {
         /// Name of the turn.
         turn: TurnId,

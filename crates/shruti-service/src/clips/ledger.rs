@@ -47,7 +47,7 @@ struct State {
 pub enum ChargeDecision {
     /// The clip has been charged to the key this month, or is being charged.
     AlreadyCharged,
-    /// The first request for the clip: charge it, then [confirm](Ledger::keep) or [give up](Ledger::release) the claim.
+    /// The first request for the clip: charge it, then [confirm](Ledger::confirm) or [release](Ledger::release) the claim.
     Charge(Claim),
     /// Charge the clip; it will not be recorded.
     ChargeEachTime,

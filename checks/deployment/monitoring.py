@@ -206,6 +206,8 @@ def main():
         prometheus = Prometheus(folder, node)
         try:
             key = node.key
+            # the rules exclude the requests of probes, which must exist to be excluded
+            assert answers(f"{node.url}/readyz")
             assert post(node, key, TEXT) == 200 and post(node, "sk_unknown", TEXT) == 401
             asyncio.run(converse(node, key))
             metrics = samples(node.metrics())

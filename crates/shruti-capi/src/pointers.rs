@@ -41,7 +41,8 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, length: usize) -> Result<&'a 
         return Err(Failure::new(ShrutiStatus::ErrorNull, "the text is null"));
     }
     if length > shruti_screenreader::MAX_TEXT_BYTES {
-        return Err(Failure::new(ShrutiStatus::ErrorTooLong, "the text is longer than 100000 bytes"));
+        let message = format!("the text is longer than {} bytes", shruti_screenreader::MAX_TEXT_BYTES);
+        return Err(Failure::new(ShrutiStatus::ErrorTooLong, message));
     }
     // SAFETY: the pointer is not null, and the caller guarantees `length` bytes, which is less than `isize::MAX` after
     // the check above.

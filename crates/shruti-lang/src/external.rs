@@ -1,37 +1,40 @@
-//! Language data that is given at run time, for programs that do not carry every language: WebAssembly in a page.
+//! Language data that is loaded at run time, for programs that do not embed every language: WebAssembly in a page.
 //!
-//! A *pack* holds files by name (`text/hi/stems.tsv`, `translit/hi.stl`), as `sdk/wasm/packs.mjs` writes them: for each
-//! file the length of its name (2 bytes), the name, the length of the file (4 bytes), the file; numbers are
-//! little-endian. Tables are built of files when they are first asked for, and kept: load all packs before the first text.
+//! A *pack* contains files by name (`text/hi/stems.tsv`, `translit/hi.stl`), as `sdk/wasm/packs.mjs` writes them: for
+//! each file the length of its name (2 bytes), the name, the length of the file (4 bytes), the file; numbers are
+//! little-endian. Tables are built from the files on first use and kept, so load all packs before the first text.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 static FILES: Mutex<BTreeMap<&'static str, &'static [u8]>> = Mutex::new(BTreeMap::new());
 
-/// A pack that breaks off, or holds a name or a text that is not UTF-8.
+/// Error of a pack that is truncated or contains a name that is not UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the language data is damaged")]
 pub struct DamagedPack;
 
-/// Adds the files of a pack, which stay until the program ends. Nothing is added of a damaged pack.
+/// Adds the files of a pack, which stay in memory until the program ends. Adds no file of a damaged pack.
 pub fn load(pack: Vec<u8>) -> Result<(), DamagedPack> {
+    // read before the memory is leaked, so that a damaged pack is freed
+    files(&pack).ok_or(DamagedPack)?;
     let files = files(pack.leak()).ok_or(DamagedPack)?;
     FILES.lock().unwrap_or_else(PoisonError::into_inner).extend(files);
     Ok(())
 }
 
-/// Returns a file; it is empty where no pack holds it.
+/// Returns a file, or no bytes if no pack contains it.
 pub fn bytes(name: &str) -> &'static [u8] {
     FILES.lock().unwrap_or_else(PoisonError::into_inner).get(name).copied().unwrap_or_default()
 }
 
-/// Returns a file of text; it is empty where no pack holds it, and where it is not UTF-8.
+/// Returns a text file, or no text if no pack contains it or it is not UTF-8.
 pub fn text(name: &str) -> &'static str {
     str::from_utf8(bytes(name)).unwrap_or_default()
 }
 
-fn files(mut pack: &'static [u8]) -> Option<Vec<(&'static str, &'static [u8])>> {
+/// Returns the files of a pack by name, or `None` if the pack is damaged.
+fn files(mut pack: &[u8]) -> Option<Vec<(&str, &[u8])>> {
     let mut files = Vec::new();
     while !pack.is_empty() {
         let (name_length, rest) = pack.split_first_chunk()?;

@@ -10,6 +10,7 @@ comment that describes an item by a clause without a subject ("What is left.") w
 
 from __future__ import annotations
 
+import ast
 import pathlib
 import re
 import subprocess
@@ -19,6 +20,8 @@ from collections.abc import Iterator
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
 SIGNS = {".rs": "//", ".ts": "//", ".js": "//", ".mjs": "//", ".py": "#", ".sh": "#", ".toml": "#"}
+#: Files with block comments.
+JAVASCRIPT = {".ts", ".js", ".mjs"}
 #: Files whose text is data, generated, or quoted from elsewhere.
 SKIPPED = re.compile(r"(^|/)(NOTICE|LICEN[CS]E)|^checks/english/|^CHANGELOG\.md$|/data/.*\.md$|(^|/)(node_modules|target|dist|\.venv)/|^measure/real-text/")
 #: First words of a headless clause: "What is left.", "How many wait.", "Whose it is.".
@@ -45,21 +48,35 @@ def prose(path: pathlib.Path) -> Iterator[tuple[int, str, str]]:
             elif not is_fenced:
                 yield number, re.sub(r"`[^`]*`|\(http[^)]*\)", "", line), ""
         return
-    sign = re.compile(r"\s*" + re.escape(SIGNS[path.suffix]) + r"([!/]?)(?: (.*))?$")
+    if path.suffix == ".py":
+        yield from docstrings(lines)
+    # `//` and `#`, and the lines of a block comment of JavaScript: `/** …`, ` * …`
+    block = r"|/?\*\*?(?!/)" if path.suffix in JAVASCRIPT else ""
+    sign = re.compile(rf"\s*(?:{re.escape(SIGNS[path.suffix])}([!/]?){block})(?: (.*?))?(?: ?\*/)?$")
     previous = ""
     for number, line in enumerate(lines, 1):
         found = sign.match(line)
         if not found or line.startswith("#!"):
             previous = ""
             continue
-        kind, text = found[1], found[2] or ""
+        kind, text = found[1] or ("" if "//" in line[:found.end()] else line.lstrip()[:3]), found[2] or ""
         if text.lstrip().startswith("```"):
             is_fenced = not is_fenced
         elif not is_fenced:
-            begins = kind and previous != kind
+            begins = kind in {"!", "/", "/**"} and previous != kind
             code = next((later for later in lines[number:] if not sign.match(later) and not later.strip().startswith("#[")), "")
             yield number, re.sub(r"`[^`]*`", "", text), (code or " ") if begins else ""
         previous = kind
+
+
+def docstrings(lines: list[str]) -> Iterator[tuple[int, str, str]]:
+    """Yields the docstrings of a Python file line by line."""
+    for node in ast.walk(ast.parse("\n".join(lines))):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node):
+            first = node.body[0].lineno
+            for offset, line in enumerate((ast.get_docstring(node) or "").split("\n")):
+                code = (" " if isinstance(node, (ast.Module, ast.ClassDef)) else "fn ") if offset == 0 else ""
+                yield first + offset, re.sub(r"`[^`]*`", "", line), code
 
 
 def faults(path: pathlib.Path, listed: list[tuple[re.Pattern[str], str]]) -> Iterator[tuple[int, str]]:

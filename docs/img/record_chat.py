@@ -44,7 +44,7 @@ Frame = tuple[Line, ...]
 
 @dataclass(frozen=True)
 class Style:
-    """How text is drawn: its class in the style sheet."""
+    """Style of text, as the classes of the style sheet."""
 
     colour: str = ""
     bold: bool = False

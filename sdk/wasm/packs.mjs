@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const CRATES = fileURLToPath(new URL("../../crates/", import.meta.url));
 const TEXT = join(CRATES, "shruti-text/data");
 const ROMANISED = join(CRATES, "shruti-translit/data");
-/** What front ends read; the rest are notices. */
+/** Files that the front end reads; the others are notices. */
 const DATA = /\.(toml|tsv|txt|bin)$/;
 
 function entry(name, file) {
@@ -30,7 +30,7 @@ for (const { name: code } of codes) {
   const files = names.sort().map((name) => entry(`text/${code}/${name}`, readFileSync(join(TEXT, code, name))));
   const table = join(ROMANISED, `${code}.stl`);
   if (existsSync(table)) files.push(entry(`translit/${code}.stl`, readFileSync(table)));
-  // what tells English words from romanised ones of every language
+  // data that distinguishes English words from romanised words of every language
   if (code === "en") files.push(entry("translit/languages.stw", readFileSync(join(ROMANISED, "languages.stw"))));
   writeFileSync(join(folder, `${code}.bin`), Buffer.concat(files));
 }

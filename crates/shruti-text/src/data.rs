@@ -1,7 +1,8 @@
-//! The files of `data/<code>/`: embedded in the binary, or, with the feature `external-data`, given at run time.
+//! Access to the files of `data/<code>/`: embedded in the binary, or, with the feature `external-data`, loaded at run
+//! time.
 //!
-//! [`text!`] and [`bytes!`] return a file by its path below `data/`, written in parts as `concat!` takes them. What was
-//! not given is empty.
+//! [`text!`] and [`bytes!`] return a file by its path below `data/`, written in parts as for `concat!`. A file that was
+//! not loaded is empty.
 
 #[cfg(not(feature = "external-data"))]
 macro_rules! bytes {

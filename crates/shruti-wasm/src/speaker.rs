@@ -1,4 +1,4 @@
-//! Text in pieces to blocks of samples with word marks.
+//! Conversion of text in pieces to blocks of samples with word marks.
 
 use std::collections::VecDeque;
 
@@ -113,10 +113,10 @@ impl Speaker {
                 match self.reader.next_spoken() {
                     Some(Spoken::Utterance(utterance)) => self.prepare(&utterance),
                     Some(Spoken::Pause(pause)) => self.silence = self.missing_silence(pause.silence_ms),
-                    // nothing but the silence of the lead is left
+                    // only the leading silence is left
                     None if self.is_finished && !self.has_begun => self.has_begun = true,
                     None if self.is_finished => return self.take(self.pending.len(), Progress::Ended),
-                    // the lead may still be cut
+                    // the leading silence may still be cut
                     None if !self.has_begun => return self.take(0, Progress::NeedsText),
                     None => return self.take(self.pending.len(), Progress::NeedsText),
                 }

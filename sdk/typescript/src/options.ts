@@ -30,7 +30,7 @@ export interface ClipSettings extends VoiceSettings {
 export interface TurnSettings extends VoiceSettings {
   /** Whether to send `words`. */
   timestamps?: "word" | "none" | undefined;
-  /** How far audio is sent ahead of the listener: 0 to 60000 ms; 0 for as fast as possible. */
+  /** Maximum lead of the sent audio over the listener: 0 to 60000 ms; 0 sends as fast as possible. */
   maxLeadMs?: number | undefined;
 }
 

@@ -13,7 +13,7 @@ const BINARY =
   process.env["SHRUTI_BINARY"] ?? fileURLToPath(new URL("../../../target/release/shruti", import.meta.url));
 const SERVE = fileURLToPath(new URL("../../../checks/harness/serve.py", import.meta.url));
 
-/** What `serve.py` reports of a server. */
+/** Report of `serve.py` about a server. */
 interface Facts {
   readonly url: string;
   readonly key: string;

@@ -1,6 +1,6 @@
-/** The languages, and those that a text needs. */
+/** Supported languages, and the languages that a text needs. */
 
-/** Languages with a script of their own. */
+/** Languages with their scripts. */
 const SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ["hi", /\p{Script=Devanagari}/u],
   ["bn", /\p{Script=Bengali}/u],
@@ -22,11 +22,11 @@ export function languageOf(text: string): string {
 }
 
 /**
- * Returns the languages whose data a text needs, in a fixed order: English, whose words are in texts of every language, the
- * language itself, and those whose letters are in the text.
+ * Returns the languages whose data a text needs, in a fixed order: English, because texts of every language contain English
+ * words, the language itself, and the languages whose letters are in the text.
  */
 export function neededFor(text: string, language: string): string[] {
-  // Marathi and Hindi have the same letters
+  // Marathi and Hindi share a script
   const own = language === "mr" ? "hi" : language;
   const others = SCRIPTS.filter(([code, letters]) => code !== own && letters.test(text)).map(([code]) => code);
   return [...new Set(["en", language, ...others])];

@@ -5,9 +5,9 @@ import type { Block, VoiceOptions } from "./module.js";
 export type Request =
   /** The module and the data of its languages; the first message. */
   | { readonly type: "load"; readonly module: WebAssembly.Module; readonly data: readonly Uint8Array[] }
-  /** Starts a text in place of the one before. */
+  /** Starts a text and drops the previous one. */
   | { readonly type: "speak"; readonly id: number; readonly text: string; readonly options: VoiceOptions }
-  /** Asks for the next block. */
+  /** Requests the next block. */
   | { readonly type: "next"; readonly id: number }
   /** Drops a text. */
   | { readonly type: "cancel"; readonly id: number };
@@ -15,5 +15,5 @@ export type Request =
 export type Reply =
   | { readonly type: "loaded" }
   | { readonly type: "block"; readonly id: number; readonly block: Block }
-  /** Without `id` if the module could not be loaded. */
+  /** Error; without `id` if the module could not be loaded. */
   | { readonly type: "failed"; readonly id?: number; readonly message: string };

@@ -19,7 +19,7 @@ interface Exports {
 }
 
 export interface VoiceOptions {
-  /** A code such as `hi`, whose data is loaded. */
+  /** Language code such as `hi`; its data must be loaded. */
   readonly language: string;
   /** `Ananya` or `Arjun`. */
   readonly voice?: string | undefined;
@@ -29,7 +29,7 @@ export interface VoiceOptions {
   readonly pitch?: number | undefined;
 }
 
-/** Time and place of a word. Places count Unicode characters of the text, as in answers of the server. */
+/** Time and position of a word. Positions count Unicode characters of the text, as in responses of the server. */
 export interface Mark {
   readonly charStart: number;
   readonly charEnd: number;
@@ -40,9 +40,9 @@ export interface Mark {
 }
 
 export interface Block {
-  /** Samples of 16 bits, 24,000 a second; possibly none. */
+  /** 16-bit samples at 24,000 Hz; possibly none. */
   readonly samples: Int16Array<ArrayBuffer>;
-  /** The words that begin in it. */
+  /** Words that begin in the block. */
   readonly marks: readonly Mark[];
   /** `more`: more audio follows; `text`: more text is needed first; `ended`. */
   readonly progress: "more" | "text" | "ended";
@@ -83,7 +83,7 @@ export class VoiceModule {
     return voice;
   }
 
-  /** Starts a text, in place of the one before. */
+  /** Starts a text and drops the previous one. */
   start({ language, voice = "Ananya", speed = 1, pitch = 0 }: VoiceOptions): void {
     this.#write(this.#encoder.encode(`${voice}\n${language}`));
     check(this.#wasm.shruti_start(speed, pitch));
@@ -100,7 +100,7 @@ export class VoiceModule {
     this.#wasm.shruti_finish();
   }
 
-  /** Changes the speed of the clauses that are not being spoken yet. */
+  /** Changes the speed of the clauses after the current one. */
   setSpeed(speed: number): void {
     this.#wasm.shruti_set_speed(speed);
   }

@@ -1,4 +1,4 @@
-/** Speech in the page: the module and the data of a language are loaded when a text in it is first spoken. */
+/** Speech source in the page. It loads the module and the data of a language for the first text in that language. */
 
 import { Places, type SpeechPiece, type SpeechSettings, type SpeechSource } from "@shruti/client/speech";
 
@@ -15,13 +15,13 @@ export interface WasmSourceOptions {
   readonly newWorker?: (() => Worker) | undefined;
 }
 
-/** The rule voices Ananya and Arjun: `new SpeechPlayer(new WasmSource())`. */
+/** The rule-based voices Ananya and Arjun: `new SpeechPlayer(new WasmSource())`. */
 export class WasmSource implements SpeechSource {
   readonly #dataUrl: string;
   readonly #newWorker: () => Worker;
   #module: Promise<WebAssembly.Module> | undefined;
   readonly #data = new Map<string, Promise<Uint8Array>>();
-  /** By their languages, the most recently used last. */
+  /** Workers by their languages, the most recently used last. */
   readonly #workers = new Map<string, VoiceWorker>();
 
   constructor({ dataUrl, newWorker }: WasmSourceOptions = {}) {
@@ -74,7 +74,7 @@ export class WasmSource implements SpeechSource {
 
   #loadModule(): Promise<WebAssembly.Module> {
     this.#module ??= fetched(new URL("shruti.wasm", this.#dataUrl)).then((bytes) => WebAssembly.compile(bytes));
-    // a failed download is repeated the next time
+    // the next text repeats a failed download
     this.#module.catch(() => (this.#module = undefined));
     return this.#module;
   }

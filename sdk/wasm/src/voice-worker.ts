@@ -1,4 +1,4 @@
-/** The page's side of a worker with the module and the data of some languages. */
+/** Handle of a worker that runs the module with the data of some languages. */
 
 import type { Reply, Request } from "./messages.js";
 import type { Block, VoiceOptions } from "./module.js";
@@ -36,7 +36,7 @@ export class VoiceWorker {
     return this.#loaded;
   }
 
-  /** Speaks a text, in place of the one before. */
+  /** Speaks a text and drops the previous one. */
   async *speak(text: string, options: VoiceOptions, signal: AbortSignal): AsyncGenerator<Block> {
     await this.#loaded;
     signal.throwIfAborted();

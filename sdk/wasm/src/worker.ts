@@ -3,7 +3,7 @@
 import type { Reply, Request } from "./messages.js";
 import { VoiceModule } from "./module.js";
 
-/** 100 ms; the first block has 20 ms, for an early first sound. */
+/** Samples of a block: 100 ms; the first block has 20 ms, for early first audio. */
 const BLOCK = 2_400;
 const FIRST_BLOCK = 480;
 

@@ -22,7 +22,7 @@ let server;
 before(async () => (server = await serve(process.env.SHRUTI_BINARY)));
 after(() => server.stop());
 
-/** What the server says of a text, in the words of the module. */
+/** Returns the server's samples and words of a text, in the form of the module. */
 async function native(text, options) {
   const response = await fetch(`${server.url}/v1/tts/timed`, {
     method: "POST",

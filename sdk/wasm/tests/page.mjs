@@ -21,7 +21,7 @@ async function rendered(source, language, text) {
   return { first, factor: samples / 24 / (performance.now() - begun) };
 }
 
-/** How long it takes from an abort to the end of the sound. */
+/** Returns the milliseconds from an abort to the end of the audio. */
 async function cancelled(source, language, text) {
   const ending = new AbortController();
   let begun = 0;
@@ -37,7 +37,7 @@ async function cancelled(source, language, text) {
   return performance.now() - begun;
 }
 
-/** What the module needs in memory, apart from its code. */
+/** Returns the memory that the module needs for a text, without its code. */
 async function memory(language, text) {
   const data = async (name) => new Uint8Array(await (await fetch(`/wasm/dist/data/${name}`)).arrayBuffer());
   const packs = await Promise.all([...new Set(["en", language])].map((code) => data(`${code}.bin`)));

@@ -115,7 +115,7 @@ macro_rules! specifications {
     ($($variant:ident $module:ident $code:literal,)*) => {
         static SPECS: [LanguageSpec; Language::ALL.len()] = [$($module::SPEC,)*];
 
-        /// Returns the data files of a language, as they are embedded or were given.
+        /// Returns the data files of a language, embedded or loaded.
         fn find_data_files(language: Language) -> DataFiles {
             match language {
                 $(Language::$variant => DataFiles {

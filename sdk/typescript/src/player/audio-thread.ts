@@ -100,12 +100,12 @@ export class AudioThread extends EventTarget {
     return (this.#pushed / SAMPLE_RATE) * 1000;
   }
 
-  /** How much of the clip the audio thread has played. It is heard a little later. */
+  /** Milliseconds of the clip that the audio thread has played. They are heard a little later. */
   get playedMs(): number {
     return ((this.#reports.at(-1)?.played ?? 0) / SAMPLE_RATE) * 1000;
   }
 
-  /** How much of the clip has left the loudspeaker. */
+  /** Milliseconds of the clip that have left the loudspeaker. */
   get heardMs(): number {
     const now = this.#heardTime();
     const at = this.#reports.findLastIndex((report) => report.time <= now);

@@ -68,7 +68,7 @@ export class BasePlayer implements AsyncDisposable {
     this.#playing.catch(() => undefined);
   }
 
-  /** How much was heard of the turn that is playing; 0 if there is none. */
+  /** Milliseconds that were heard of the current turn; 0 if there is none. */
   get playedMs(): number {
     const span = this.#heard();
     return span ? this.#place(span) : 0;

@@ -39,7 +39,7 @@ export class WorkletSink implements Sink {
     return this.thread.context;
   }
 
-  /** How much has left the loudspeaker, in milliseconds. */
+  /** Milliseconds of audio that have left the loudspeaker. */
   get heardMs(): number {
     return this.thread.heardMs;
   }

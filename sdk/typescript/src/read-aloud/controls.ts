@@ -102,7 +102,7 @@ export class Controls {
     this.#speed.onchange = () => wishes.speed(Number(this.#speed.value));
     this.#bar.onkeydown = (event) => {
       const wish = { Escape: wishes.stop, ArrowLeft: wishes.previous, ArrowRight: wishes.next }[event.key];
-      // arrows select a speed there
+      // arrow keys select a speed in this control
       if (!wish || event.target === this.#speed || event.ctrlKey || event.altKey || event.metaKey) return;
       event.preventDefault();
       wish();
@@ -147,7 +147,7 @@ export class Controls {
     draw(this.#stop, "stop", stop);
     draw(this.#previous, "previous", previous);
     draw(this.#next, "next", next);
-    // not `disabled`, which would move the focus away from the button that was pressed
+    // not `disabled`, which would move the focus away from the pressed button
     for (const each of [this.#stop, this.#previous, this.#next]) each.setAttribute("aria-disabled", String(isIdle));
     this.#speedLabel.textContent = speed;
   }

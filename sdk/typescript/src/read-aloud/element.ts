@@ -1,4 +1,4 @@
-/** `<shruti-read-aloud>`: reads a part of a page aloud, and shows which word is heard. */
+/** `<shruti-read-aloud>`: reads a part of a page aloud and highlights the current word. */
 
 import { refusal, ShrutiError } from "../errors.js";
 import { ServerSource } from "../speech/server-source.js";
@@ -8,7 +8,7 @@ import { Controls, type Labels, type Wishes } from "./controls.js";
 import { highlighter, type Highlighter } from "./highlight.js";
 import { passagesOf, wordStart, type DomPassage } from "./passages.js";
 
-/** Elements that have a use for a click of their own. */
+/** Elements that handle clicks themselves. */
 const CLICKABLE = "a[href], button, input, select, textarea, summary, label, video, audio, [contenteditable]";
 
 /** The part of `@shruti/wasm` that is used here. */
@@ -22,7 +22,7 @@ export interface WordDetail {
   readonly range: Range | undefined;
 }
 
-/** A place in the passages. */
+/** Position in the passages. */
 interface Place {
   readonly passage: number;
   readonly at: number;
@@ -38,19 +38,19 @@ interface Place {
 export class ReadAloudElement extends HTMLElement {
   static readonly observedAttributes = ["speed"];
 
-  // declared alone, so that they keep what a page sets before the element is defined
-  /** Fetches a single-use token; in place of `token-url`. */
+  // only declared, so that values that a page sets before the element is defined remain
+  /** Fetches a single-use token; replaces `token-url`. */
   declare tokenProvider?: (() => string | Promise<string>) | undefined;
-  /** Speaks in place of the server. */
+  /** Speech source that replaces the server. */
   declare source?: SpeechSource | undefined;
 
   readonly #controls: Controls;
   #highlighter: Highlighter | undefined;
   #player: SpeechPlayer<DomPassage> | undefined;
   #passages: DomPassage[] = [];
-  /** The place where the current playback began. */
+  /** Position at which the current playback began. */
   #begun: Place = { passage: 0, at: 0 };
-  /** The target with the listener for clicks. */
+  /** Target that has the click listener. */
   #listened: Element | undefined;
   /** Whether a setting was changed during a pause. */
   #isStale = false;
@@ -94,7 +94,7 @@ export class ReadAloudElement extends HTMLElement {
     this.setAttribute("speed", String(speed));
   }
 
-  /** The names of the buttons, in the language of the page. */
+  /** Labels of the buttons, in the language of the page. */
   set labels(labels: Partial<Labels>) {
     this.#controls.labels = { ...this.#controls.labels, ...labels };
   }
@@ -103,7 +103,7 @@ export class ReadAloudElement extends HTMLElement {
     return this.#controls.labels;
   }
 
-  /** The element that is read. */
+  /** Element that is read. */
   get target(): Element | null {
     const selector = this.getAttribute("for");
     if (selector) return document.querySelector(selector);
@@ -111,7 +111,7 @@ export class ReadAloudElement extends HTMLElement {
     return this.closest("article") ?? document.querySelector("article") ?? document.querySelector("main");
   }
 
-  /** Reads from the beginning, or goes on. Call it, and `startAt`, inside a click or a key press. */
+  /** Reads from the beginning, or resumes. Call `play` and `startAt` in the handler of a click or a key press. */
   async play(): Promise<void> {
     if (this.state !== "paused") return this.#start({ passage: 0, at: 0 }, true);
     if (this.#isStale) return this.#start(this.#here());
@@ -131,19 +131,19 @@ export class ReadAloudElement extends HTMLElement {
     this.#forget();
   }
 
-  /** Reads from the word at a place of the page on. */
+  /** Starts to read at the word at a position of the page. */
   async startAt(node: Node, offset: number): Promise<void> {
     if (this.state === "idle") this.#read();
     const place = this.#placeOf(node, offset);
     if (place) await this.#start(place);
   }
 
-  /** Plays from a place on; with `again`, reads the page first. */
+  /** Plays from a position; with `again`, collects the text of the page first. */
   async #start(place: Place, again = false): Promise<void> {
     this.#controls.message = "";
     this.#isStale = false;
     try {
-      // before anything is awaited, so that the browser counts it as part of the click
+      // created before the first await, so that the browser counts it as part of the click
       const player = (this.#player ??= this.#newPlayer());
       if (again) this.#read();
       const [first, ...rest] = this.#passages.slice(place.passage);
@@ -159,7 +159,7 @@ export class ReadAloudElement extends HTMLElement {
     }
   }
 
-  /** Reads the page into passages. */
+  /** Collects the text of the page as passages. */
   #read(): void {
     const target = this.target;
     this.#passages = target ? passagesOf(target) : [];
@@ -193,7 +193,7 @@ export class ReadAloudElement extends HTMLElement {
   }
 
   async #wasmSource(): Promise<SpeechSource> {
-    // an address, or a name that the page's import map or its bundler knows
+    // a URL, or a name that the page's import map or bundler resolves
     const name = this.getAttribute("wasm-url") ?? "@shruti/wasm";
     const { WasmSource } = (await import(/* @vite-ignore */ name)) as WasmPackage;
     return new WasmSource();
@@ -204,7 +204,7 @@ export class ReadAloudElement extends HTMLElement {
     if (!url) throw new ShrutiError("there is no token: give `token-url` or `tokenProvider`");
     const response = await fetch(url, { method: "POST", headers: { accept: "application/json" } });
     const body = (await response.text()).trim();
-    // retryable refusals are retried after the time that they name
+    // temporary refusals are retried after the time that they specify
     if (!response.ok) throw refusal(response.status, body, response.headers.get("retry-after"));
     return body.startsWith("{") ? String((JSON.parse(body) as { token?: unknown }).token) : body;
   }
@@ -233,7 +233,7 @@ export class ReadAloudElement extends HTMLElement {
     this.dispatchEvent(new ErrorEvent("error", { error, message: error.message }));
   }
 
-  /** Returns the place of the word that is heard. */
+  /** Returns the position of the current word. */
   #here(): Place {
     const heard = this.#player?.heard;
     const range = heard?.passage.range(heard.word.charStart, heard.word.charEnd);
@@ -251,13 +251,13 @@ export class ReadAloudElement extends HTMLElement {
   #skip(step: 1 | -1): void {
     if (this.state === "idle") return;
     const { passage, at } = this.#here();
-    // back goes to the beginning of the paragraph first, as in players of music
+    // the first step back goes to the start of the paragraph, as in music players
     const wanted = step < 0 && at > 0 ? passage : passage + step;
     if (wanted >= this.#passages.length) this.stop();
     else void this.#start({ passage: Math.max(0, wanted), at: 0 });
   }
 
-  /** Starts at the word that was clicked, unless the reader has not started at all. */
+  /** Starts at the clicked word if the element has been started before. */
   readonly #clicked = (event: Event): void => {
     if (this.state === "idle" || !(event instanceof MouseEvent) || event.defaultPrevented || event.button !== 0) return;
     const target = event.composedPath()[0];
@@ -268,7 +268,7 @@ export class ReadAloudElement extends HTMLElement {
   };
 }
 
-/** A source that is loaded with its first text. */
+/** Speech source that is loaded with its first text. */
 class LaterSource implements SpeechSource {
   #source: Promise<SpeechSource> | undefined;
   readonly #load: () => Promise<SpeechSource>;
@@ -283,7 +283,7 @@ class LaterSource implements SpeechSource {
   }
 }
 
-/** Returns the place in the text at a point of the window. */
+/** Returns the text position at a point of the window. */
 function caretAt(x: number, y: number): { node: Node; offset: number } | undefined {
   const position = document.caretPositionFromPoint?.(x, y);
   if (position) return { node: position.offsetNode, offset: position.offset };

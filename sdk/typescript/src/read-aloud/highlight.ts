@@ -1,4 +1,4 @@
-/** Highlights the word that is heard: by the CSS Custom Highlight API, or by boxes over the page in older browsers. */
+/** Highlighting of the current word: with the CSS Custom Highlight API, or with boxes over the page in older browsers. */
 
 const NAME = "shruti-read-aloud";
 const STYLE = `::highlight(${NAME}) {

@@ -1,10 +1,10 @@
-/** Text of a part of a page: passages of one language each, with the position of every character in the page. */
+/** Text of a part of a page: passages in one language each, with the page position of every character. */
 
 import type { Passage } from "../speech/player.js";
 
 /** Supported languages, by the first part of a `lang` attribute. */
 const LANGUAGES: ReadonlySet<string> = new Set("hi bn ta te gu kn ml mr pa or en".split(" "));
-/** Other codes of these languages. */
+/** Alternative codes of these languages. */
 const ALIASES: Readonly<Record<string, string>> = { od: "or", ory: "or" };
 /** Elements that are not read; pages exclude more with `data-read-aloud="off"`. */
 const SKIPPED =
@@ -20,7 +20,7 @@ const PAUSE_MS = 350;
 const SENTENCE_END = /[.?!।॥…]["”’)\]]*\s/g;
 const SOFT_HYPHEN = "\u00ad";
 
-/** Consecutive characters of a passage that are consecutive in a text node, too. */
+/** Consecutive characters of a passage that are also consecutive in a text node. */
 interface Span {
   readonly start: number;
   readonly node: Text;
@@ -32,7 +32,7 @@ export class DomPassage implements Passage {
   readonly text: string;
   readonly language: string | undefined;
   readonly pauseMs = PAUSE_MS;
-  /** Its start in the passage of which it is the rest. */
+  /** Start of this passage in the whole passage that it is the end of. */
   readonly #base: number;
   readonly #spans: readonly Span[];
 
@@ -43,7 +43,7 @@ export class DomPassage implements Passage {
     this.#base = base;
   }
 
-  /** Returns the rest of the passage from a place in its text. */
+  /** Returns the rest of the passage after a position in its text. */
   from(place: number): DomPassage {
     return new DomPassage(this.text.slice(place), this.language, this.#spans, this.#base + place);
   }
@@ -63,7 +63,7 @@ export class DomPassage implements Passage {
     return range;
   }
 
-  /** Returns the place in the text of a place in the page; undefined outside the passage. */
+  /** Returns the text position of a page position; undefined outside the passage. */
   placeOf(node: Node, offset: number): number | undefined {
     const span = this.#spans.find(
       (each) => each.node === node && each.from <= offset && offset <= each.from + each.length,
@@ -77,24 +77,24 @@ export class DomPassage implements Passage {
   }
 }
 
-/** Returns the start of the word at a place of a text. */
+/** Returns the start of the word at a text position. */
 export function wordStart(text: string, place: number): number {
   let start = place;
   while (start > 0 && !/\s/.test(text[start - 1] ?? "")) start -= 1;
   return start;
 }
 
-/** Returns the language of an element; undefined without a supported one, which leaves it to the source. */
+/** Returns the language of an element; undefined if it is not supported, so that the source detects it. */
 function languageOf(element: Element): string | undefined {
   const tag = element.closest("[lang]")?.getAttribute("lang")?.toLowerCase().split("-")[0] ?? "";
   const code = ALIASES[tag] ?? tag;
   return LANGUAGES.has(code) ? code : undefined;
 }
 
-/** Reads a part of a page into passages. */
+/** Returns the text of a part of a page as passages. */
 export function passagesOf(root: Element): DomPassage[] {
   const reader = new Reader();
-  // the root is read even if it is an element that is excluded elsewhere
+  // the root is read even if its element type is excluded elsewhere
   for (const child of root.childNodes) reader.read(child);
   return reader.finish();
 }

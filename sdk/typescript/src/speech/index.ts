@@ -1,4 +1,4 @@
-/** Speech in a page, from a server or from a voice in the page: for players of your own. */
+/** Speech playback in a page, from a server or from a voice in the page, for custom players. */
 
 export { ServerSource, type ServerSourceOptions } from "./server-source.js";
 export { SpeechPlayer, type HeardWord, type Passage, type PlayerState, type SpeechPlayerEvents } from "./player.js";

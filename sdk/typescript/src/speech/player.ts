@@ -1,4 +1,4 @@
-/** Plays texts of a source one after another, and knows which word is heard. */
+/** Player that plays texts of a source one after another and reports the current word. */
 
 import type { Word } from "../events.js";
 import { AudioThread, type AudioThreadOptions } from "../player/audio-thread.js";
@@ -8,18 +8,18 @@ import type { SpeechSettings, SpeechSource } from "./source.js";
 const AHEAD_MS = 8_000;
 const SAMPLES_A_MS = 24;
 
-/** A text to be spoken. */
+/** Text to speak. */
 export interface Passage {
   readonly text: string;
-  /** A code such as `hi`; left out, the source finds it. */
+  /** Language code such as `hi`; detected if omitted. */
   readonly language?: string | undefined;
-  /** Silence after it. */
+  /** Silence after the text. */
   readonly pauseMs?: number | undefined;
 }
 
 export type PlayerState = "idle" | "loading" | "playing" | "paused";
 
-/** A word that is heard, with its passage. */
+/** Current word, with its passage. */
 export interface HeardWord<P extends Passage> {
   readonly passage: P;
   readonly word: Word;
@@ -28,9 +28,9 @@ export interface HeardWord<P extends Passage> {
 export interface SpeechPlayerEvents<P extends Passage> {
   /** The state has changed. */
   state: PlayerState;
-  /** Another word is heard. */
+  /** The current word has changed. */
   word: HeardWord<P>;
-  /** Everything was heard. */
+  /** Playback is complete. */
   ended: undefined;
   /** Playback failed and has ended. */
   error: Error;

@@ -1,4 +1,4 @@
-/** Speech of a server, one clip with word timestamps for each text. */
+/** Speech source that requests one clip with word timestamps per text from a server. */
 
 import { serverUrl } from "../options.js";
 import { Requests } from "../requests.js";
@@ -6,11 +6,11 @@ import { TimedClipStream } from "../timed.js";
 import type { SpeechPiece, SpeechSettings, SpeechSource } from "./source.js";
 
 export interface ServerSourceOptions {
-  /** The server's address. */
+  /** Address of the server. */
   readonly baseUrl: string;
   /** Fetches a single-use token for each clip. */
   readonly token: () => string | Promise<string>;
-  /** In place of the global `fetch`. */
+  /** Replacement for the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }
 

@@ -15,9 +15,9 @@ attack() { # name, command
   "${@:2}" || failed+=("$1")
 }
 
-[ -x "$clients" ] || python3 -m venv ../clients/.venv
-../clients/.venv/bin/pip install --quiet --disable-pip-version-check -r ../clients/requirements.txt
-(cd ../clients && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
+. ../harness/install.sh
+python_packages ../clients
+node_packages ../clients
 
 attack "frames of RFC 6455" python3 websocket.py "$shruti"
 attack "foreign clients close" "$clients" closing.py "$shruti"
@@ -28,8 +28,7 @@ done
 case $which in
   quick) attack "a soak of half a minute" "$clients" soak.py "$shruti" --minutes 0.5 --clients 30 ;;
   all)
-    [ -x .venv/bin/python ] || python3 -m venv .venv
-    .venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
+    python_packages .
     if ! command -v slowhttptest >/dev/null || ! command -v h2load >/dev/null; then
       apt-get update -qq
       DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends slowhttptest nghttp2-client >/dev/null

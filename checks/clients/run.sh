@@ -9,12 +9,12 @@ logs=${2:-}
 [ -z "$logs" ] || { mkdir -p "$logs"; logs=$(realpath "$logs"); }
 cd "$(dirname "$0")"
 . ../harness/server.sh
+. ../harness/install.sh
 export TMPDIR=$work
 [ -n "$logs" ] || { logs=$work/logs; mkdir "$logs"; }
 
-[ -x .venv/bin/python ] || python3 -m venv .venv
-.venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
-npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+python_packages .
+node_packages .
 
 serve "$shruti" --wyoming 127.0.0.1:0
 

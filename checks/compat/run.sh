@@ -7,10 +7,10 @@ set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/compat/run.sh path/to/shruti}")
 cd "$(dirname "$0")"
 . ../harness/server.sh
+. ../harness/install.sh
 export TMPDIR=$work
 
-[ -x .venv/bin/python ] || python3 -m venv .venv
-.venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
+python_packages .
 
 failed=0
 # names that Sarvam's clients validate before sending

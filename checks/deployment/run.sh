@@ -6,8 +6,8 @@
 set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/deployment/run.sh path/to/shruti}")
 cd "$(dirname "$0")"
-[ -x .venv/bin/python ] || python3 -m venv .venv
-.venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
+. ../harness/install.sh
+python_packages .
 export PYTHONDONTWRITEBYTECODE=1
 # from the debug build, which the tests have made: a voice pack for one of the servers behind a proxy
 random_pack=$(cargo build --quiet --locked --workspace --example random_pack --message-format=json |

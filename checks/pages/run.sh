@@ -5,8 +5,9 @@
 set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/pages/run.sh path/to/shruti}")
 cd "$(dirname "$0")"
-(cd ../studio && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
 . ../harness/server.sh
+. ../harness/install.sh
+node_packages ../studio
 export TMPDIR=$work
 
 serve "$shruti" --open-playground

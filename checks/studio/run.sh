@@ -6,8 +6,9 @@ set -euo pipefail
 shruti=$(realpath "${1:?usage: checks/studio/run.sh path/to/shruti}")
 cd "$(dirname "$0")"
 . ./studio.sh
+. ../harness/install.sh
 
-npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+node_packages .
 node --test --test-reporter=spec units.test.mjs
 
 # far.test: a host name of this machine that the server has to allow

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Runs the checks of a release binary, in groups that run at the same time: most checks wait for audio that is played in real
+# time. Prints the output of each check when the check ends. `nightly` adds what takes longer and seldom changes: public
+# attack tools, a soak of 15 minutes, Speech Dispatcher, and the arm64 build. As root, installs missing programs.
+# usage: checks/run.sh quick|nightly target/release/shruti
+set -euo pipefail
+usage="usage: checks/run.sh quick|nightly path/to/shruti"
+which=${1:?$usage}
+case $which in quick) attacks=quick ;; nightly) attacks=all ;; *) echo "$usage" >&2; exit 2 ;; esac
+shruti=$(realpath "${2:?$usage}")
+cd "$(dirname "$0")/.."
+
+needed=()
+for program in chromium curl ffmpeg haproxy nginx openssl prometheus sox; do command -v "$program" >/dev/null || needed+=("$program"); done
+sox --help 2>/dev/null | grep -q ' mp3 ' || needed+=(libsox-fmt-mp3)
+python3 -c 'import ensurepip' 2>/dev/null || needed+=(python3-venv)
+if [ "${#needed[@]}" -gt 0 ]; then
+  echo "installing ${needed[*]}"
+  packages=("${needed[@]/%nginx/nginx-light}")
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
+fi
+# two groups use these
+. checks/harness/install.sh
+python_packages checks/clients
+node_packages checks/clients
+node_packages checks/studio
+
+# these checks have the time and memory limits of the rule-based voices; checks/smoke.sh uses the default
+export SHRUTI_VOICE_ENGINE=rules
+
+outputs=$(mktemp -d)
+trap 'rm -rf "$outputs"' EXIT
+
+# runs a check, prints its output in one piece, and notes its failure
+check() { # name, command
+  local began=$SECONDS output=$outputs/$BASHPID result=held
+  "${@:2}" >"$output" 2>&1 || { result=FAILED; touch "$outputs/failed"; }
+  # one check prints at a time
+  {
+    flock 9
+    printf '\n== %s: %s after %s s (%ss)\n' "$1" "$result" $((SECONDS - began)) "$SECONDS"
+    cat "$output"
+  } 9>"$outputs/printing"
+}
+
+studio() {
+  check "the Studio in a browser" checks/studio/run.sh "$shruti"
+}
+
+attacks() {
+  check "attacks from outside" checks/attack/run.sh "$attacks" "$shruti"
+  check "TLS: third-party clients" checks/tls/check.sh "$shruti"
+  check "TLS: proxies in front of the server" checks/clients/.venv/bin/python checks/tls/proxies.py "$shruti"
+  check "deployment: proxies, containers, manifests, monitoring" checks/deployment/run.sh "$shruti"
+}
+
+clients() {
+  check "third-party clients hold a conversation" checks/clients/run.sh "$shruti"
+  check "SDKs and plugins of other services" checks/compat/run.sh "$shruti"
+  check "our SDKs, from their packages" sdk/check.sh "$shruti"
+  check "formats" checks/formats/run.sh "$shruti"
+  check "a page that is read aloud, in a browser" checks/pages/run.sh "$shruti"
+}
+
+studio &
+attacks &
+clients &
+wait
+if [ "$which" = nightly ]; then
+  check "Speech Dispatcher" checks/speechd/run.sh
+  check "arm64" checks/arm64/run.sh
+fi
+[ ! -e "$outputs/failed" ] || { echo "checks: FAILED"; exit 1; }
+echo "checks: all held ($SECONDS s)"

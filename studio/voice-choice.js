@@ -2,10 +2,10 @@
 
 import { announce, el, field, icon } from "./dom.js";
 import { isRecorded } from "./recordings.js";
-import { caution, choiceName, engineNames, range, sexName, speakerOf, speaks } from "./voices.js";
+import { caution, choiceName, engineNames, limitsOf, range, sexName, speakerOf, speaks } from "./voices.js";
 
 // Up to this number of voices are cards; more are a list.
-const MOST_CARDS = 2;
+const MOST_CARDS = 6;
 
 // `voices`: as in `GET /v1/voices`; `languages`: as in the setup; `chosen`: the name of the first voice. Returns the
 // elements and the current values; `taken` is called with each voice that the listener chooses, `preview(voice, code)`
@@ -14,7 +14,7 @@ export function voiceChoice({ voices, languages, chosen, taken, preview }) {
   const nameOf = (code) => languages.find((language) => language.code === code)?.name ?? code;
   const note = el("p", { class: "hint voice-note", id: "voice-note" });
   const hear = (voice) => preview(voice, recordedIn(voice, language.value));
-  const picker = voices.length > MOST_CARDS ? list(voices, languages) : cards(voices, hear);
+  const picker = voices.length > MOST_CARDS ? list(voices, languages) : cards(voices, languages, hear);
   picker.element.setAttribute("aria-describedby", note.id);
   const language = el("select");
   let wanted = ""; // the chosen language; the only one of a voice is not a choice
@@ -94,8 +94,8 @@ export function voiceChoice({ voices, languages, chosen, taken, preview }) {
 // Returns the language of the recording for a chosen language; null if the voice has no recording.
 export const recordedIn = (voice, code) => [code, ...voice.languages].find((each) => each && isRecorded(voice, each)) ?? null;
 
-// Creates a card for each voice: its name, sex and engine, and a button that plays its recording.
-function cards(voices, hear) {
+// Creates a card for each voice: its name, sex, engine and limits, and a button that plays its recording.
+function cards(voices, languages, hear) {
   const made = voices.map((voice) => {
     const radio = el("input", { type: "radio", name: "voice", value: voice.name });
     const facts = el("span", { class: "hint" });
@@ -118,7 +118,7 @@ function cards(voices, hear) {
     // Updates the cards for a chosen language; empty: none.
     show(code) {
       for (const { voice, facts, play } of made) {
-        facts.textContent = [sexName(voice), engineNames(voice, code)].filter(Boolean).join(" · ");
+        facts.textContent = [sexName(voice), engineNames(voice, code), ...limitsOf(voice, languages)].filter(Boolean).join(" · ");
         play.hidden = recordedIn(voice, code) === null;
       }
     },

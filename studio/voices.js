@@ -102,11 +102,13 @@ export function range(voice, languages) {
   return names.length > MANY ? `${names.length} languages` : lists.format(names);
 }
 
-// Returns the name of a voice for a list, with its restrictions.
-export function choiceName(voice, languages) {
+// Returns what a voice does not allow or speak, in words: its languages if it does not speak all, and a licence that forbids
+// commercial use.
+export function limitsOf(voice, languages) {
   const spoken = range(voice, languages);
   const barred = sources(voice).every((source) => terms(source).commercial === "no");
-  return [voice.name, spoken === "every language" ? null : spoken, barred ? WARNINGS.no : null]
-    .filter(Boolean)
-    .join(" · ");
+  return [spoken === "every language" ? null : spoken, barred ? WARNINGS.no : null].filter(Boolean);
 }
+
+// Returns the name of a voice for a list, with its limits.
+export const choiceName = (voice, languages) => [voice.name, ...limitsOf(voice, languages)].join(" · ");

@@ -91,7 +91,7 @@ await page.until("a piece", () => [...(CSS.highlights.get("unsent") ?? [])][0]?.
 await take("playground-ta-typing", [LOOKS[0]]);
 
 await visit("/studio", "Playground");
-await page.choose("Voice", "Test 0");
+await page.click('.voice-card input[value="Test 0"]');
 await take("playground-few-languages", [LOOKS[0], LOOKS[2]]);
 await page.click(".speak");
 await page.until("what speaks", () => document.querySelector(".source:not([hidden])"));

@@ -47,7 +47,7 @@ fn hindi(lexicon: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn it_is_read_and_replaced_whole_by_version() {
+async fn the_lexicon_is_read_and_replaced_by_version() {
     let server = TestServer::start().await;
     let client = client_of(&server, "asha", 1_000).await;
     let read = async || client.get(PATH).await;
@@ -73,7 +73,7 @@ async fn it_is_read_and_replaced_whole_by_version() {
 }
 
 #[tokio::test]
-async fn of_editors_at_the_same_time_one_wins_and_the_others_are_told() {
+async fn of_concurrent_editors_one_succeeds_and_the_others_get_a_conflict() {
     let server = TestServer::start().await;
     let client = client_of(&server, "asha", 1_000).await;
     let mut editors = tokio::task::JoinSet::new();
@@ -88,7 +88,7 @@ async fn of_editors_at_the_same_time_one_wins_and_the_others_are_told() {
 }
 
 #[tokio::test]
-async fn clips_have_its_readings_and_a_requests_own_come_first() {
+async fn clips_use_account_readings_and_request_readings_take_precedence() {
     let servers = Lexicon::from_toml("[words]\nAIIMS = 'पुस्तकालय'\nhai = 'x'\n").unwrap();
     let server =
         TestServer::builder().config(|config| config.lexicon = ServerLexicon::new(servers)).start().await;
@@ -120,7 +120,7 @@ async fn clips_have_its_readings_and_a_requests_own_come_first() {
 }
 
 #[tokio::test]
-async fn conversations_and_the_apis_of_other_services_have_them_too() {
+async fn conversations_and_compatible_apis_use_account_readings() {
     let server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 1_000_000).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned();
@@ -204,7 +204,7 @@ async fn conversations_and_the_apis_of_other_services_have_them_too() {
 }
 
 #[tokio::test]
-async fn its_longer_readings_are_charged_as_a_requests_own() {
+async fn longer_account_readings_are_charged_like_request_readings() {
     let server = TestServer::start().await;
     let client = client_of(&server, "asha", 24).await;
     replace(&client, "[words]\nk = 'अबकखग अबकखग'\n").await;
@@ -223,7 +223,7 @@ async fn its_longer_readings_are_charged_as_a_requests_own() {
 }
 
 #[tokio::test]
-async fn who_may_not_is_refused_and_nobody_reaches_another_s() {
+async fn access_needs_permission_and_is_limited_to_the_own_account() {
     let server = TestServer::start().await;
     let asha = client_of(&server, "asha", 1_000).await;
     let ravi = client_of(&server, "ravi", 1_000).await;
@@ -253,7 +253,7 @@ async fn who_may_not_is_refused_and_nobody_reaches_another_s() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_said_and_changes_nothing() {
+async fn invalid_lexicons_get_specific_errors_and_change_nothing() {
     let server = TestServer::start().await;
     let client = client_of(&server, "asha", 1_000).await;
     replace(&client, OURS).await;
@@ -286,7 +286,7 @@ async fn normalize(client: &Client, request: Value) -> Reply {
 }
 
 #[tokio::test]
-async fn how_a_text_is_read_is_told_with_the_readings_that_hold() {
+async fn the_explanation_uses_the_effective_readings() {
     let server = TestServer::start().await;
     let client = client_of(&server, "asha", 1).await;
     replace(&client, OURS).await;

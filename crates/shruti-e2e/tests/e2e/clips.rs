@@ -75,7 +75,7 @@ async fn until_kept(cache: &ClipCache, clips: usize) {
 }
 
 #[tokio::test]
-async fn a_url_plays_from_the_voice_first_and_then_from_the_cache() {
+async fn a_signed_url_is_rendered_once_and_then_cached() {
     let (server, cache, _folder) = with_cache().await;
     let client = server.client();
     for (number, (format, content_type)) in
@@ -117,7 +117,7 @@ async fn a_url_plays_from_the_voice_first_and_then_from_the_cache() {
 }
 
 #[tokio::test]
-async fn ranges_are_the_bytes_of_the_whole_rendered_or_cached() {
+async fn ranges_match_the_bytes_of_the_whole_clip() {
     let (server, cache, _folder) = with_cache().await;
     let client = server.client();
     let path = signed(&server.key, TEXT, &[]);
@@ -152,7 +152,7 @@ async fn ranges_are_the_bytes_of_the_whole_rendered_or_cached() {
 }
 
 #[tokio::test]
-async fn what_is_not_signed_by_the_key_is_refused_alike() {
+async fn urls_without_a_valid_signature_get_the_same_error() {
     let server = TestServer::start().await;
     let client = server.client();
     let path = signed(&server.key, TEXT, &[]);
@@ -184,7 +184,7 @@ async fn what_is_not_signed_by_the_key_is_refused_alike() {
 }
 
 #[tokio::test]
-async fn a_url_says_what_is_wrong_with_it() {
+async fn invalid_urls_get_specific_errors() {
     let server = TestServer::start().await;
     let client = server.client();
     let key = server.key.as_str();
@@ -220,7 +220,7 @@ async fn a_url_says_what_is_wrong_with_it() {
 }
 
 #[tokio::test]
-async fn a_url_stops_with_its_key_and_its_scope() {
+async fn a_url_is_invalid_after_its_key_is_revoked_or_loses_the_scope() {
     let clock = Arc::new(TestClock::new());
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let client = server.client();
@@ -242,7 +242,7 @@ async fn a_url_stops_with_its_key_and_its_scope() {
 }
 
 #[tokio::test]
-async fn a_clip_is_charged_once_a_key_and_month() {
+async fn a_clip_is_charged_once_per_key_and_month() {
     let (server, cache, _folder) = with_cache().await;
     let account = server.create_account("asha@example.org", 1_000).await;
     let key = server.create_key_of(&account, KeySpec::named("ivr")).await;
@@ -268,7 +268,7 @@ async fn a_clip_is_charged_once_a_key_and_month() {
 }
 
 #[tokio::test]
-async fn who_cannot_pay_gets_no_clip_from_the_cache_either() {
+async fn cached_clips_also_need_allowance() {
     let (server, cache, _folder) = with_cache().await;
     let account = server.create_account("asha@example.org", 1_000).await;
     let rich = server.create_key_of(&account, KeySpec::named("rich")).await;
@@ -284,7 +284,7 @@ async fn who_cannot_pay_gets_no_clip_from_the_cache_either() {
 }
 
 #[tokio::test]
-async fn each_request_is_charged_where_the_operator_says_so_and_urls_can_be_off() {
+async fn operators_can_charge_each_request_and_disable_urls() {
     let charging = TestServer::builder().config(|config| config.clips.charges_each_time = true).start().await;
     let client = charging.client();
     for _ in 0..2 {
@@ -296,7 +296,7 @@ async fn each_request_is_charged_where_the_operator_says_so_and_urls_can_be_off(
 }
 
 #[tokio::test]
-async fn a_clip_that_was_said_before_is_the_same_and_needs_no_voice() {
+async fn a_cached_clip_is_identical_and_needs_no_synthesis() {
     let (server, cache, _folder) = with_cache().await;
     let account = server.create_account("asha@example.org", 10_000).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await;
@@ -345,7 +345,7 @@ async fn a_clip_that_was_said_before_is_the_same_and_needs_no_voice() {
 }
 
 #[tokio::test]
-async fn accounts_share_clips_where_the_operator_says_so() {
+async fn operators_can_share_clips_between_accounts() {
     let folder = tempfile::tempdir().unwrap();
     let limits = CacheLimits { bytes: 10_000_000, clips: 100 };
     let cache = Arc::new(ClipCache::open(folder.path(), limits).unwrap().shared(true));
@@ -365,7 +365,7 @@ async fn accounts_share_clips_where_the_operator_says_so() {
 }
 
 #[tokio::test]
-async fn a_damaged_file_is_spoken_again() {
+async fn a_damaged_file_is_rendered_again() {
     let (server, cache, folder) = with_cache().await;
     let client = server.client();
     let path = signed(&server.key, TEXT, &[]);

@@ -185,7 +185,7 @@ impl ServerBehindProxy {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn while_the_database_is_away_known_keys_speak_and_afterwards_the_books_balance() {
+async fn known_keys_work_during_a_database_outage_and_usage_is_correct_afterwards() {
     let Some(setup) = ServerBehindProxy::new(3_000, PATIENCE).await else { return };
     let speak = async |client: &Client| client.post(json!({"text": long_text(500)}).to_string()).await;
     speak(&setup.known).await.audio();
@@ -213,7 +213,7 @@ async fn while_the_database_is_away_known_keys_speak_and_afterwards_the_books_ba
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_first_sound_does_not_wait_for_a_database_that_does_not_answer() {
+async fn first_audio_does_not_wait_for_an_unresponsive_database() {
     let Some(setup) = ServerBehindProxy::new(100_000, Duration::ZERO).await else { return };
     setup.proxy.set(Passage::Silent);
     // the server has no leased allowance and cannot get one, so all of this is on credit

@@ -31,7 +31,7 @@ fn the_document_is_openapi_3_1() {
 }
 
 #[test]
-fn every_reference_leads_somewhere_and_names_are_unique() {
+fn every_reference_resolves_and_names_are_unique() {
     let mut references = Vec::new();
     collect(&DOCUMENT, &mut |key, value| {
         if key == "$ref" {
@@ -63,7 +63,7 @@ fn collect(value: &Value, visit: &mut impl FnMut(&str, &Value)) {
 }
 
 #[tokio::test]
-async fn the_server_gives_the_committed_documents() {
+async fn the_server_serves_the_committed_documents() {
     let server = TestServer::start().await;
     let client = server.client().with_key(None);
     let served = client.get("/openapi.json").await;
@@ -74,7 +74,7 @@ async fn the_server_gives_the_committed_documents() {
 }
 
 #[tokio::test]
-async fn each_documented_path_answers() {
+async fn each_documented_path_responds() {
     let server = TestServer::start().await;
     let client = server.client();
     for (path, item) in DOCUMENT["paths"].as_object().unwrap() {

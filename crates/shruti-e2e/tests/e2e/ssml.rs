@@ -30,7 +30,7 @@ fn assert_pause(audio: &Audio, seconds: f64, what: &str) {
 }
 
 #[tokio::test]
-async fn a_break_is_as_long_as_it_says() {
+async fn a_break_has_the_specified_length() {
     let server = TestServer::start().await;
     for (text, seconds) in [
         (PAUSED, 1.5),
@@ -55,7 +55,7 @@ async fn a_break_is_as_long_as_it_says() {
 }
 
 #[tokio::test]
-async fn rate_and_volume_are_heard() {
+async fn rate_and_volume_change_the_audio() {
     let server = TestServer::start().await;
     let said = async |attributes: &str| {
         clip(&server, &format!("<speak><prosody {attributes}>we are moving along now</prosody></speak>"))
@@ -78,7 +78,7 @@ async fn rate_and_volume_are_heard() {
 }
 
 #[tokio::test]
-async fn a_turn_is_the_clip_and_what_is_heard_counts_through_a_break() {
+async fn a_turn_matches_the_clip_and_heard_text_includes_breaks() {
     let server = TestServer::start().await;
     let whole = clip(&server, PAUSED).await;
     let mut ws = WsClient::open(&server).await;
@@ -116,7 +116,7 @@ async fn a_turn_is_the_clip_and_what_is_heard_counts_through_a_break() {
 }
 
 #[tokio::test]
-async fn every_route_takes_it() {
+async fn every_route_accepts_ssml() {
     let server = TestServer::start().await;
     let whole = clip(&server, PAUSED).await;
     let client = server.client();
@@ -181,7 +181,7 @@ fn sound_in(heard: json_socket::Received) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn sockets_of_other_services_take_it_in_pieces() {
+async fn sockets_of_other_services_accept_ssml_in_chunks() {
     let server = TestServer::start().await;
     let whole = clip(&server, PAUSED).await;
     let (first, second) = PAUSED.split_at("<speak>mama <bre".len());
@@ -257,7 +257,7 @@ async fn sockets_of_other_services_take_it_in_pieces() {
 }
 
 #[tokio::test]
-async fn a_normalizer_tells_what_is_read() {
+async fn normalization_reports_the_spoken_text() {
     let server = TestServer::start().await;
     let client = server.client();
     let text = "<speak>am <say-as interpret-as='ordinal'>3</say-as> <sub alias='kilo'>k</sub></speak>";

@@ -181,7 +181,7 @@ async fn a_client_cannot_choose_the_error_that_is_counted() {
 }
 
 #[tokio::test]
-async fn a_text_is_the_clip_of_its_voice_and_language() {
+async fn a_text_matches_the_clip_of_its_voice_and_language() {
     let wyoming = Wyoming::start().await;
     let mut client = wyoming.connect().await;
     for (voice, voice_of_clip, language) in [
@@ -206,7 +206,7 @@ async fn a_text_is_the_clip_of_its_voice_and_language() {
 }
 
 #[tokio::test]
-async fn a_text_in_pieces_is_the_clip_and_its_copy_is_passed_over() {
+async fn a_chunked_text_matches_the_clip_and_its_copy_is_ignored() {
     let wyoming = Wyoming::start().await;
     let mut client = wyoming.connect().await;
     for _ in 0..2 {
@@ -236,7 +236,7 @@ async fn a_text_in_pieces_is_the_clip_and_its_copy_is_passed_over() {
 }
 
 #[tokio::test]
-async fn what_is_spoken_is_charged_to_the_key_and_ends_with_it() {
+async fn speech_is_charged_to_the_key_and_ends_with_it() {
     let spec = KeySpec { monthly_cap: Some(40), ..KeySpec::named("home") };
     let wyoming = Wyoming::start_with(spec, TestServer::builder()).await;
     let mut client = wyoming.connect().await;
@@ -257,7 +257,7 @@ async fn what_is_spoken_is_charged_to_the_key_and_ends_with_it() {
 }
 
 #[tokio::test]
-async fn limits_of_the_key_hold() {
+async fn limits_of_the_key_apply() {
     let limits = KeyLimits { streams: Some(1), ..KeyLimits::default() };
     let spec = KeySpec { limits, ..KeySpec::named("home") };
     let wyoming = Wyoming::start_with(spec, TestServer::builder()).await;
@@ -268,7 +268,7 @@ async fn limits_of_the_key_hold() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_ends_the_work() {
+async fn a_disconnected_client_ends_the_work() {
     let wyoming = Wyoming::start().await;
     let mut client = wyoming.connect().await;
     client.send("synthesize", json!({"text": long_text(5_000)})).await;
@@ -281,7 +281,7 @@ async fn a_client_that_goes_away_ends_the_work() {
 }
 
 #[tokio::test]
-async fn mistakes_are_told_and_end_the_connection() {
+async fn errors_are_sent_and_end_the_connection() {
     let wyoming = Wyoming::start().await;
     let long = format!("{{\"type\":\"synthesize\",\"data\":{{\"text\":\"{}\"}}}}\n", "a".repeat(5_001));
     let endless = "x".repeat(70_000);
@@ -325,7 +325,7 @@ async fn mistakes_are_told_and_end_the_connection() {
 }
 
 #[tokio::test]
-async fn a_voice_that_breaks_ends_the_connection_with_its_error() {
+async fn a_failed_voice_ends_the_connection_with_its_error() {
     let engine = Engine::builder().backend(FaultyBackend::new(SimulatedFailure::PanicAfter(20)));
     let wyoming = Wyoming::start_speaking(KeySpec::named("home"), TestServer::builder(), engine).await;
     let mut client = wyoming.connect().await;
@@ -357,7 +357,7 @@ async fn connections_are_bounded() {
 }
 
 #[tokio::test]
-async fn slow_and_idle_clients_are_left() {
+async fn slow_and_idle_clients_are_disconnected() {
     let clock = Arc::new(TestClock::new());
     let builder = TestServer::builder().clock(Arc::clone(&clock) as _);
     let wyoming = Wyoming::start_with(KeySpec::named("home"), builder).await;

@@ -41,7 +41,7 @@ pub(crate) fn events(body: &[u8]) -> Vec<(String, Value)> {
 }
 
 #[tokio::test]
-async fn bytes_are_those_of_the_clip() {
+async fn bytes_match_the_clip() {
     let server = TestServer::start().await;
     let whole = clip(&server).await;
     let reply = post(&server, "/tts/bytes", &request(TEXT)).await;
@@ -61,7 +61,7 @@ async fn bytes_are_those_of_the_clip() {
 }
 
 #[tokio::test]
-async fn events_are_the_clip_with_a_time_for_each_token() {
+async fn events_contain_the_clip_and_a_time_for_each_token() {
     let server = TestServer::start().await;
     let mut asked = request(TEXT);
     asked["add_timestamps"] = json!(true);
@@ -92,7 +92,7 @@ async fn events_are_the_clip_with_a_time_for_each_token() {
 }
 
 #[tokio::test]
-async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
+async fn text_without_words_yields_100_ms_and_white_space_no_audio() {
     let server = TestServer::start().await;
     for (text, bytes) in [("🙂", 4_800), (" ", 0), ("", 0)] {
         let reply = post(&server, "/tts/bytes", &request(text)).await;
@@ -104,7 +104,7 @@ async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
 }
 
 #[tokio::test]
-async fn errors_have_cartesia_s_form_whoever_finds_them() {
+async fn all_errors_use_the_cartesia_format() {
     let server = TestServer::start().await;
     let client = server.client();
     let mut unknown = request("a");

@@ -100,7 +100,7 @@ async fn clip(server: &TestServer, voice: &str, text: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_context_in_pieces_is_the_clip_with_a_time_for_each_token() {
+async fn a_chunked_context_matches_the_clip_and_has_a_time_for_each_token() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     let pieces: Vec<String> = TEXT.chars().map(String::from).collect();
@@ -114,7 +114,7 @@ async fn a_context_in_pieces_is_the_clip_with_a_time_for_each_token() {
 }
 
 #[tokio::test]
-async fn sound_comes_in_the_format_that_the_first_message_asks_for() {
+async fn audio_uses_the_format_of_the_first_message() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     let native = clip(&server, "Arjun", "नमस्ते।").await.len() as u64 / 2;
@@ -139,7 +139,7 @@ async fn sound_comes_in_the_format_that_the_first_message_asks_for() {
 }
 
 #[tokio::test]
-async fn contexts_sound_side_by_side_and_one_that_nobody_closes_delays_none() {
+async fn contexts_run_concurrently_and_an_unclosed_one_delays_no_other() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     // longer than the lead of 10 s, so it continues for a while; the other context is never closed
@@ -160,7 +160,7 @@ async fn contexts_sound_side_by_side_and_one_that_nobody_closes_delays_none() {
 }
 
 #[tokio::test]
-async fn after_a_cancel_nothing_of_its_context_comes_and_its_speech_stops() {
+async fn a_cancelled_context_sends_no_more_messages_and_stops_its_speech() {
     let server = TestServer::start().await;
     let mut socket = open(&server, FAST).await;
     for round in 0..20 {
@@ -188,7 +188,7 @@ async fn after_a_cancel_nothing_of_its_context_comes_and_its_speech_stops() {
 }
 
 #[tokio::test]
-async fn a_name_can_be_used_again_with_another_voice_and_foreign_ones_later_are_not_looked_at() {
+async fn a_context_id_can_be_reused_with_another_voice_and_later_voices_are_ignored() {
     let server = TestServer::start().await;
     let mut socket = open(&server, FAST).await;
     for voice in ["Ananya", "Arjun"] {
@@ -210,7 +210,7 @@ async fn a_name_can_be_used_again_with_another_voice_and_foreign_ones_later_are_
 }
 
 #[tokio::test]
-async fn text_for_a_context_that_has_been_ended_is_spoken_after_it() {
+async fn text_for_an_ended_context_is_spoken_after_it() {
     let server = TestServer::start().await;
     let mut socket = open(&server, FAST).await;
     socket.say_all([last("a", "नमस्ते।"), last("a", "धन्यवाद।")]).await;
@@ -222,7 +222,7 @@ async fn text_for_a_context_that_has_been_ended_is_spoken_after_it() {
 }
 
 #[tokio::test]
-async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
+async fn text_without_words_yields_100_ms_and_white_space_no_audio() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     for (text, bytes) in [("🙂", 4_800), ("…", 4_800), ("", 0), (" ", 0), ("\n ", 0)] {
@@ -234,7 +234,7 @@ async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
 }
 
 #[tokio::test]
-async fn flushes_are_answered_and_whole_messages_are_spoken_apart() {
+async fn flushes_are_answered_and_complete_messages_are_spoken_separately() {
     let server = TestServer::start().await;
     let mut socket = open(&server, FAST).await;
     let mut flushed = more("a", "It is rea");
@@ -261,7 +261,7 @@ async fn flushes_are_answered_and_whole_messages_are_spoken_apart() {
 }
 
 #[tokio::test]
-async fn messages_without_a_context_are_contexts_of_their_own() {
+async fn messages_without_a_context_get_their_own_context() {
     let server = TestServer::start().await;
     let mut socket = open(&server, PATH).await;
     let mut message = last("", "नमस्ते।");
@@ -274,7 +274,7 @@ async fn messages_without_a_context_are_contexts_of_their_own() {
 }
 
 #[tokio::test]
-async fn more_contexts_than_can_be_spoken_at_once_wait_and_all_are_spoken() {
+async fn excess_contexts_wait_and_all_are_spoken() {
     let server = TestServer::start().await;
     let mut socket = open(&server, FAST).await;
     socket.say_all((0..40).map(|number| last(&number.to_string(), "नमस्ते।"))).await;
@@ -292,7 +292,7 @@ async fn more_contexts_than_can_be_spoken_at_once_wait_and_all_are_spoken() {
 }
 
 #[tokio::test]
-async fn an_idle_context_is_given_up_sooner_while_others_wait() {
+async fn an_idle_context_times_out_earlier_while_others_wait() {
     let clock = Arc::new(TestClock::new());
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let mut socket = open(&server, FAST).await;
@@ -318,7 +318,7 @@ async fn an_idle_context_is_given_up_sooner_while_others_wait() {
 }
 
 #[tokio::test]
-async fn contexts_are_charged_by_what_was_spoken_and_each_is_a_request() {
+async fn contexts_are_charged_for_spoken_text_and_count_as_requests() {
     let server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 10_000).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned();
@@ -340,7 +340,7 @@ async fn contexts_are_charged_by_what_was_spoken_and_each_is_a_request() {
 }
 
 #[tokio::test]
-async fn a_spent_allowance_is_an_error_of_the_contexts_and_the_connection_ends() {
+async fn an_exhausted_allowance_fails_the_contexts_and_ends_the_connection() {
     let server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 20).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned();
@@ -353,7 +353,7 @@ async fn a_spent_allowance_is_an_error_of_the_contexts_and_the_connection_ends()
 }
 
 #[tokio::test]
-async fn a_context_for_which_there_is_no_room_fails_alone() {
+async fn only_the_context_without_capacity_fails() {
     let server = TestServer::builder().max_speeches(1).start().await;
     let mut socket = open(&server, PATH).await;
     socket.say(last("long", &long_text(900))).await;

@@ -27,7 +27,7 @@ async fn clip(server: &TestServer, text: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn bytes_are_those_of_the_clip_in_the_format_that_the_query_names() {
+async fn bytes_match_the_clip_in_the_format_of_the_query() {
     let server = TestServer::start().await;
     let whole = clip(&server, TEXT).await;
     for path in ["arjun", "Arjun/stream"] {
@@ -69,7 +69,7 @@ fn aligned(alignment: &Value, from_s: f64) -> (String, f64) {
 }
 
 #[tokio::test]
-async fn one_object_has_the_clip_and_a_time_for_each_character() {
+async fn one_object_contains_the_clip_and_character_times() {
     let server = TestServer::start().await;
     let whole = clip(&server, TEXT).await;
     let reply = post(&server, &format!("Arjun/with-timestamps?{PCM}"), &request(TEXT)).await;
@@ -84,7 +84,7 @@ async fn one_object_has_the_clip_and_a_time_for_each_character() {
 }
 
 #[tokio::test]
-async fn lines_have_the_clip_with_each_character_before_its_sound() {
+async fn lines_contain_the_clip_with_characters_before_their_audio() {
     let server = TestServer::start().await;
     let reply = post(&server, &format!("Arjun/stream/with-timestamps?{PCM}"), &request(TEXT)).await;
     let lines = std::str::from_utf8(&reply.body).unwrap().lines();
@@ -108,7 +108,7 @@ async fn lines_have_the_clip_with_each_character_before_its_sound() {
 }
 
 #[tokio::test]
-async fn speed_and_language_are_taken_from_where_clients_put_them() {
+async fn speed_and_language_are_read_from_all_positions_that_clients_use() {
     let server = TestServer::start().await;
     let mut fast = request("नमस्ते, आप कैसे हैं?");
     let normal = post(&server, &format!("Arjun?{PCM}"), &fast).await.body.len();
@@ -128,7 +128,7 @@ async fn speed_and_language_are_taken_from_where_clients_put_them() {
 }
 
 #[tokio::test]
-async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
+async fn text_without_words_yields_100_ms_and_white_space_no_audio() {
     let server = TestServer::start().await;
     for (text, bytes) in [("🙂", 4_800), (" ", 0), ("", 0)] {
         let reply = post(&server, &format!("Arjun/stream?{PCM}"), &request(text)).await;
@@ -140,7 +140,7 @@ async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
 }
 
 #[tokio::test]
-async fn errors_have_elevenlabs_form_and_its_words() {
+async fn errors_use_the_elevenlabs_format_and_terms() {
     let server = TestServer::start().await;
     let spent = server.create_account("asha@example.org", 1).await;
     let spent = server.create_key_of(&spent, shruti_store::KeySpec::named("a")).await;
@@ -180,7 +180,7 @@ async fn errors_have_elevenlabs_form_and_its_words() {
 }
 
 #[tokio::test]
-async fn the_lists_have_elevenlabs_form_where_its_key_header_asks_for_it() {
+async fn lists_use_the_elevenlabs_format_with_its_key_header() {
     let server = TestServer::start().await;
     let anonymous = server.client().with_key(None);
     let voices = anonymous.get("/v1/voices").await.json();

@@ -110,7 +110,7 @@ async fn clip(server: &TestServer, text: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_context_in_pieces_is_the_clip_with_a_time_for_each_character() {
+async fn a_chunked_context_matches_the_clip_and_has_character_times() {
     let server = TestServer::start().await;
     let whole = clip(&server, TEXT).await;
     let mut starts = Vec::new();
@@ -156,7 +156,7 @@ async fn stream_input_speaks_one_text_and_closes() {
 }
 
 #[tokio::test]
-async fn a_flush_speaks_what_is_held_and_auto_mode_flushes_each_message() {
+async fn a_flush_speaks_held_text_and_auto_mode_flushes_each_message() {
     let server = TestServer::start().await;
     let clock = Arc::new(TestClock::new());
     // the clock does not advance, so nothing is spoken because of a timeout
@@ -182,7 +182,7 @@ async fn a_flush_speaks_what_is_held_and_auto_mode_flushes_each_message() {
 }
 
 #[tokio::test]
-async fn the_first_close_finishes_and_the_second_stops() {
+async fn the_first_close_finishes_the_context_and_the_second_stops_it() {
     let server = TestServer::start().await;
     let mut socket = open(&server, &fast()).await;
     let text = long_text(4_000);
@@ -211,7 +211,7 @@ async fn the_first_close_finishes_and_the_second_stops() {
 }
 
 #[tokio::test]
-async fn text_behind_a_close_is_spoken_after_it_with_times_of_its_own() {
+async fn text_after_a_close_is_spoken_with_separate_times() {
     let server = TestServer::start().await;
     let mut socket = open(&server, &fast()).await;
     socket.say_all([more("a", "नमस्ते।"), close("a"), more("a", "धन्यवाद।"), close("a")]).await;
@@ -223,7 +223,7 @@ async fn text_behind_a_close_is_spoken_after_it_with_times_of_its_own() {
 }
 
 #[tokio::test]
-async fn contexts_sound_side_by_side_and_one_that_nobody_closes_delays_none() {
+async fn contexts_run_concurrently_and_an_unclosed_one_delays_no_other() {
     let server = TestServer::start().await;
     let mut socket = open(&server, MULTI).await;
     // longer than the lead of 10 s, so it continues for a while; the other context is never closed
@@ -262,7 +262,7 @@ async fn keep_alives_create_nothing_and_messages_need_no_context() {
 }
 
 #[tokio::test]
-async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
+async fn text_without_words_yields_100_ms_and_white_space_no_audio() {
     let server = TestServer::start().await;
     let mut socket = open(&server, MULTI).await;
     for (text, bytes) in [("🙂", 4_800), ("…", 4_800), ("", 0), (" ", 0), ("\n ", 0)] {
@@ -275,7 +275,7 @@ async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
 }
 
 #[tokio::test]
-async fn the_first_message_s_speed_holds_and_the_formats_are_those_of_the_query() {
+async fn the_speed_is_that_of_the_first_message_and_the_format_that_of_the_query() {
     let server = TestServer::start().await;
     let length = async |query: &str, speed: f64| {
         let mut socket =
@@ -299,7 +299,7 @@ async fn the_first_message_s_speed_holds_and_the_formats_are_those_of_the_query(
 }
 
 #[tokio::test]
-async fn an_idle_connection_is_closed_when_its_client_asked_for_it() {
+async fn an_idle_connection_is_closed_after_the_requested_timeout() {
     let clock = Arc::new(TestClock::new());
     let server = TestServer::builder().clock(Arc::clone(&clock) as _).start().await;
     let mut socket = open(&server, &format!("{MULTI}&inactivity_timeout=15")).await;
@@ -312,7 +312,7 @@ async fn an_idle_connection_is_closed_when_its_client_asked_for_it() {
 }
 
 #[tokio::test]
-async fn contexts_are_charged_by_what_was_spoken_and_each_is_a_request() {
+async fn contexts_are_charged_for_spoken_text_and_count_as_requests() {
     let server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 10_000).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned();
@@ -330,7 +330,7 @@ async fn contexts_are_charged_by_what_was_spoken_and_each_is_a_request() {
 }
 
 #[tokio::test]
-async fn a_spent_allowance_is_an_error_of_the_context_and_the_connection_ends() {
+async fn an_exhausted_allowance_fails_the_context_and_ends_the_connection() {
     let server = TestServer::start().await;
     let account = server.create_account("asha@example.org", 20).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await.secret.reveal().to_owned();
@@ -342,7 +342,7 @@ async fn a_spent_allowance_is_an_error_of_the_context_and_the_connection_ends() 
 }
 
 #[tokio::test]
-async fn refusals_come_before_the_upgrade_and_tokens_open_one_socket() {
+async fn rejections_precede_the_upgrade_and_tokens_open_one_socket() {
     let server = TestServer::start().await;
     let in_url = format!("{MULTI}&xi-api-key={}", server.key);
     let as_token = format!("{MULTI}&single_use_token={}", server.key);

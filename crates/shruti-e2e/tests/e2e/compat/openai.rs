@@ -21,7 +21,7 @@ async fn clip(server: &TestServer) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn each_format_is_the_clip() {
+async fn each_format_matches_the_clip() {
     let server = TestServer::start().await;
     let whole = clip(&server).await;
     let seconds = whole.len() as f64 / 48_000.0;
@@ -59,7 +59,7 @@ async fn each_format_is_the_clip() {
 }
 
 #[tokio::test]
-async fn events_are_the_same_bytes() {
+async fn events_contain_the_same_bytes() {
     let server = TestServer::start().await;
     for format in ["pcm", "mp3", "wav"] {
         let mut asked = json!({"input": TEXT, "voice": "arjun", "response_format": format});
@@ -81,7 +81,7 @@ async fn events_are_the_same_bytes() {
 }
 
 #[tokio::test]
-async fn our_own_fields_and_the_language_of_the_model_are_heeded() {
+async fn extension_fields_and_the_language_of_the_model_are_applied() {
     let server = TestServer::start().await;
     let native = async |body: Value| server.client().post(body.to_string()).await.body;
     let theirs = async |body: Value| speak(&server, &body).await.body;
@@ -101,7 +101,7 @@ async fn our_own_fields_and_the_language_of_the_model_are_heeded() {
 }
 
 #[tokio::test]
-async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
+async fn text_without_words_yields_100_ms_and_white_space_no_audio() {
     let server = TestServer::start().await;
     for (text, bytes) in [("🙂", 4_800), (" ", 0)] {
         let reply = speak(&server, &json!({"input": text, "response_format": "pcm"})).await;
@@ -110,7 +110,7 @@ async fn nothing_to_say_is_a_tenth_of_a_second_and_white_space_nothing() {
 }
 
 #[tokio::test]
-async fn operators_give_voices_other_names() {
+async fn operators_can_define_voice_aliases() {
     let server = TestServer::builder().config(|config| config.voice_aliases = "asha=Arjun".parse().unwrap());
     let server = server.start().await;
     let reply = speak(&server, &json!({"input": TEXT, "voice": "Asha", "response_format": "pcm"})).await;
@@ -118,7 +118,7 @@ async fn operators_give_voices_other_names() {
 }
 
 #[tokio::test]
-async fn lists_are_there_some_without_a_key() {
+async fn lists_are_served_and_some_need_no_key() {
     let server = TestServer::start().await;
     let client = server.client();
     let models = client.get("/v1/models").await.json();
@@ -133,7 +133,7 @@ async fn lists_are_there_some_without_a_key() {
 }
 
 #[tokio::test]
-async fn errors_have_openai_s_form_whoever_finds_them() {
+async fn all_errors_use_the_openai_format() {
     let server = TestServer::start().await;
     let spent = server.create_account("asha@example.org", 5).await;
     let spent = server.create_key_of(&spent, KeySpec::named("a")).await.secret.reveal().to_owned();

@@ -22,7 +22,7 @@ const MIXED: [(&str, &str); 11] = [
 ];
 
 #[tokio::test]
-async fn a_connection_says_what_holds() {
+async fn the_greeting_reports_the_settings() {
     let server = TestServer::start().await;
     let ws = WsClient::open(&server).await;
     let ready = &ws.ready;
@@ -51,7 +51,7 @@ async fn a_connection_says_what_holds() {
 }
 
 #[tokio::test]
-async fn any_split_of_a_text_sounds_like_the_text_in_one_piece() {
+async fn any_split_of_a_text_sounds_like_the_whole_text() {
     let server = TestServer::start().await;
     let client = server.client();
     let mut ws = WsClient::open_fast(&server).await;
@@ -122,7 +122,7 @@ fn assert_marks(clip: &Clip, text: &str, turn: &str) {
 }
 
 #[tokio::test]
-async fn turns_without_names_and_without_types() {
+async fn turns_need_no_names_or_types() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open_fast(&server).await;
     let alone = server.client().post(json!({"text": "Hello there."}).to_string()).await.body;
@@ -139,7 +139,7 @@ async fn turns_without_names_and_without_types() {
 }
 
 #[tokio::test]
-async fn settings_stick_and_a_turn_may_have_its_own() {
+async fn settings_persist_and_a_turn_can_override_them() {
     let server = TestServer::start().await;
     let client = server.client();
     let mut ws = WsClient::open_fast(&server).await;

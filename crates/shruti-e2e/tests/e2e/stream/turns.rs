@@ -12,7 +12,7 @@ async fn open_live_turn(ws: &mut WsClient) {
 }
 
 #[tokio::test]
-async fn one_turn_too_many_finds_the_queue_full() {
+async fn an_excess_turn_is_rejected_with_queue_full() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open(&server).await;
     open_live_turn(&mut ws).await;
@@ -45,7 +45,7 @@ async fn queued_turns_follow_one_another() {
 }
 
 #[tokio::test]
-async fn a_turn_that_preempts_cuts_off_the_live_one() {
+async fn a_preempting_turn_cancels_the_live_one() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open(&server).await;
     open_live_turn(&mut ws).await;
@@ -66,7 +66,7 @@ async fn a_turn_that_preempts_cuts_off_the_live_one() {
 }
 
 #[tokio::test]
-async fn a_flush_speaks_what_is_held_back_and_leaves_the_turn_open() {
+async fn a_flush_speaks_held_back_text_and_keeps_the_turn_open() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open_fast(&server).await;
     ws.say_all([
@@ -99,7 +99,7 @@ async fn a_flush_speaks_what_is_held_back_and_leaves_the_turn_open() {
 }
 
 #[tokio::test]
-async fn late_text_is_warned_of_once() {
+async fn late_text_causes_one_warning() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open_fast(&server).await;
     ws.say(json!({"text": "Over.", "turn_id": "t", "final": true})).await;
@@ -114,7 +114,7 @@ async fn late_text_is_warned_of_once() {
 }
 
 #[tokio::test]
-async fn answers_come_in_the_order_of_what_they_answer() {
+async fn answers_are_in_the_order_of_their_messages() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open_fast(&server).await;
     let asked = [

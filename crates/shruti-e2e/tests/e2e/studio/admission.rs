@@ -17,7 +17,7 @@ async fn ask(browser: &Browser, from: &str, path: &str, body: &Value) -> Reply {
 }
 
 #[tokio::test]
-async fn an_address_that_tries_too_often_waits_and_others_do_not() {
+async fn attempts_are_limited_per_ip_address() {
     let proxies = |config: &mut shruti_service::Config| config.trusted_proxies = "loopback".parse().unwrap();
     let server = TestServer::builder().clock(Arc::new(TestClock::new())).config(proxies).start().await;
     let browser = Browser::signed_up(&server, ASHA).await;
@@ -45,7 +45,7 @@ async fn an_address_that_tries_too_often_waits_and_others_do_not() {
 }
 
 #[tokio::test]
-async fn no_address_asks_without_end() {
+async fn requests_per_ip_address_are_limited() {
     let server = TestServer::builder().clock(Arc::new(TestClock::new())).start().await;
     let browser = Browser::new(&server);
     let mut asked = 0;

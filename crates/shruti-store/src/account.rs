@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_operator_s_lock_is_told_first() {
+    fn the_lock_by_the_operator_is_reported_first() {
         assert_eq!(AccessLock::of(false, None, None), Some(AccessLock::NoPromoCode));
         assert_eq!(AccessLock::of(false, Some(1), None), None);
         assert_eq!(AccessLock::of(true, None, None), None);

@@ -296,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refresh_that_saw_less_undoes_nothing() {
+    fn a_refresh_with_an_older_revision_undoes_nothing() {
         let mut state = State::new();
         state.apply(6, Vec::new(), false, Duration::from_secs(2));
         state.apply(5, Vec::new(), false, Duration::from_secs(3));

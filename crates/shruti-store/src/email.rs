@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_address_has_one_form() {
+    fn addresses_are_normalized() {
         for (given, stored) in [
             ("a@example.org", "a@example.org"),
             ("  Asha.Rao+tts@Example.CO.IN\n", "asha.rao+tts@example.co.in"),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn other_things_are_refused_by_name() {
+    fn invalid_addresses_get_specific_errors() {
         let long_name = format!("{}@x.org", "a".repeat(65));
         let long_host = format!("a@{}.org", "a.".repeat(130));
         for (given, why) in [

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_hash_fits_its_password_alone() {
+    async fn a_hash_matches_only_its_password() {
         let hashing = Hashing::new();
         let permit = hashing.admit().unwrap();
         let stored = permit.hash(choose("tidal-kettle-é")).await.unwrap();
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_s_password_costs_what_others_do() {
+    fn checking_a_missing_password_takes_the_same_work() {
         let hash = PasswordHash::new(DUMMY_HASH).unwrap();
         let (memory, passes, lanes) = COST;
         let params = Params::try_from(&hash).unwrap();
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn hashes_that_wait_are_bounded() {
+    async fn waiting_hashes_are_bounded() {
         let hashing = Hashing::new();
         let held = Arc::clone(&hashing.at_once).acquire_many_owned(MAX_RUNNING as u32).await.unwrap();
         let verify = || {

@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn origins_are_written_as_browsers_write_them() {
+    fn origins_have_the_format_of_browsers() {
         for (given, written, parts) in [
             ("https://a.example", "https://a.example", ("https", "a.example", None)),
             ("HTTPS://A.Example:443", "https://a.example", ("https", "a.example", None)),
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_origin_says_why() {
+    fn invalid_origins_get_specific_errors() {
         use InvalidOrigin::{Host, Path, Port, Scheme, TooLong};
         let long = format!("https://{}", "a".repeat(300));
         for (given, why) in [

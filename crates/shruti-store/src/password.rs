@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_guessed_first_is_refused() {
+    fn common_passwords_are_rejected() {
         for common in [
             "0123456789",
             "9876543210",

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rewriting_that_failed_is_done_by_the_next_start() {
+    fn a_failed_rewrite_is_repeated_at_the_next_start() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("shruti.db");
         let mut connection = connection_to(&file);

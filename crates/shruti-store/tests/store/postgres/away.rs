@@ -15,7 +15,7 @@ use super::store_at;
 use crate::suite::{NOON, operator_key};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_is_away_is_told_and_its_return_needs_no_new_store() {
+async fn an_unreachable_database_is_reported_and_reconnected() {
     let Some(database) = PostgresDatabase::create().await else { return };
     let proxy = Proxy::before(database.address()).await;
     let store = store_at(&database.url_at(proxy.address())).await;
@@ -30,7 +30,7 @@ async fn a_database_that_is_away_is_told_and_its_return_needs_no_new_store() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_change_by_another_server_is_heard_of_and_so_is_one_during_a_lost_connection() {
+async fn changes_by_other_servers_arrive_even_after_a_lost_connection() {
     let Some(database) = PostgresDatabase::create().await else { return };
     let proxy = Proxy::before(database.address()).await;
     let store = store_at(&database.url_at(proxy.address())).await;
@@ -58,7 +58,7 @@ fn at(seconds: u64) -> Moment {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn known_keys_and_pages_go_on_for_five_minutes_while_it_is_away() {
+async fn known_keys_and_pages_work_for_five_minutes_of_an_outage() {
     let Some(database) = PostgresDatabase::create().await else { return };
     let proxy = Proxy::before(database.address()).await;
     let store = store_at(&database.url_at(proxy.address())).await;
@@ -100,7 +100,7 @@ async fn known_keys_and_pages_go_on_for_five_minutes_while_it_is_away() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_known_key_waits_for_nobody_behind_an_answer_that_came_late() {
+async fn a_late_answer_does_not_delay_a_known_key() {
     let Some(database) = PostgresDatabase::create().await else { return };
     let proxy = Proxy::before(database.address()).await;
     let store = store_at(&database.url_at(proxy.address())).await;
@@ -122,7 +122,7 @@ async fn a_known_key_waits_for_nobody_behind_an_answer_that_came_late() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_report_whose_answer_is_lost_counts_once() {
+async fn a_report_with_a_lost_answer_counts_once() {
     let Some(database) = PostgresDatabase::create().await else { return };
     let proxy = Proxy::before(database.address()).await;
     let store = store_at(&database.url_at(proxy.address())).await;

@@ -9,7 +9,7 @@ use super::store_at;
 use crate::suite::{NOON, operator_key};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn changes_are_heard_of_on_the_direct_address() {
+async fn changes_arrive_on_the_direct_address() {
     let Some(database) = PooledDatabase::create().await else { return };
     let address: PostgresAddress = database.url().parse().unwrap();
     let direct: PostgresAddress = (*database).url().parse().unwrap();
@@ -28,7 +28,7 @@ async fn changes_are_heard_of_on_the_direct_address() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_pooler_that_is_not_named_is_told() {
+async fn an_undeclared_pooler_is_reported() {
     let Some(database) = PooledDatabase::create().await else { return };
     let url = database.url().replace("?pooler=transaction", "");
     let error = PostgresStore::open(&url.parse().unwrap()).await.unwrap_err();
@@ -37,7 +37,7 @@ async fn a_pooler_that_is_not_named_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_copy_asks_for_the_database_itself() {
+async fn a_copy_needs_a_direct_connection() {
     let Some(database) = PooledDatabase::create().await else { return };
     let address: PostgresAddress = database.url().parse().unwrap();
     let error = PostgresStore::programs_connected(&address).await.unwrap_err();

@@ -6,7 +6,7 @@ use super::SqliteDatabase;
 use crate::suite::{NOON, email, key_of, sign_up};
 
 #[tokio::test]
-async fn what_is_deleted_is_overwritten() {
+async fn deleted_data_is_overwritten() {
     const ADDRESS: &str = "asha@example.org";
     let database = SqliteDatabase::new();
     let store = database.open();

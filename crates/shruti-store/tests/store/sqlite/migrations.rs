@@ -14,7 +14,7 @@ use crate::suite::{HOUR, MINUTE, NOON, email, redeem, sign_up};
 
 #[cfg(unix)]
 #[tokio::test]
-async fn the_folder_is_its_owner_s_alone() {
+async fn the_folder_is_private() {
     use std::os::unix::fs::PermissionsExt;
     let database = SqliteDatabase::new();
     let _store = database.open();
@@ -24,7 +24,7 @@ async fn the_folder_is_its_owner_s_alone() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_name_that_leads_nowhere_is_refused_and_nothing_is_made_there() {
+async fn a_broken_symlink_is_rejected_and_nothing_is_created() {
     let database = SqliteDatabase::new();
     let elsewhere = database.folder().with_file_name("elsewhere.db");
     std::fs::create_dir(database.folder()).unwrap();
@@ -41,7 +41,7 @@ async fn a_name_that_leads_nowhere_is_refused_and_nothing_is_made_there() {
 }
 
 #[tokio::test]
-async fn a_newer_database_is_refused_and_left_alone() {
+async fn a_newer_database_is_rejected_and_unchanged() {
     let database = SqliteDatabase::new();
     drop(database.open());
     let file = database.folder().join("shruti.db");
@@ -52,7 +52,7 @@ async fn a_newer_database_is_refused_and_left_alone() {
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_made_is_named() {
+async fn the_error_names_a_folder_that_cannot_be_created() {
     let database = SqliteDatabase::new();
     let file = database.folder().with_file_name("file");
     std::fs::write(&file, "").unwrap();
@@ -61,7 +61,7 @@ async fn a_folder_that_cannot_be_made_is_named() {
 }
 
 #[tokio::test]
-async fn keys_of_an_older_version_work_on() {
+async fn keys_of_an_older_version_remain_valid() {
     let database = SqliteDatabase::new();
     let data = database.folder();
     let secret = SecretKey::generate().unwrap();
@@ -125,7 +125,7 @@ fn database_with_plain_codes(database: &SqliteDatabase) {
 }
 
 #[tokio::test]
-async fn codes_of_an_older_version_go_on_and_are_no_longer_in_the_file() {
+async fn codes_of_an_older_version_remain_valid_and_are_removed_from_the_file() {
     let database = SqliteDatabase::new();
     database_with_plain_codes(&database);
     assert!(database.holds("7K2MQ9XD4TBRW0E1"));
@@ -147,7 +147,7 @@ async fn codes_of_an_older_version_go_on_and_are_no_longer_in_the_file() {
 }
 
 #[tokio::test]
-async fn usage_of_an_older_version_goes_on_and_is_of_no_known_api() {
+async fn usage_of_an_older_version_is_kept_with_an_unknown_api() {
     let database = SqliteDatabase::new();
     let old = older_database(&database);
     let key = SecretKey::generate().unwrap();

@@ -10,18 +10,18 @@ use shruti_store::{
 };
 
 super::on_every_store!(
-    no_character_is_lent_twice,
-    less_than_is_needed_is_not_lent,
-    a_spent_allowance_is_told_to_servers_until_something_comes_back,
-    a_cap_holds_beside_the_allowance_and_over_a_rotation,
-    some_keys_need_no_allowance_and_some_get_none,
-    a_dead_server_s_lease_comes_back_but_for_what_it_reported,
-    a_lease_belongs_to_the_month_it_was_drawn_in,
-    usage_adds_up_by_key_voice_language_api_and_day,
-    a_report_is_taken_whole_or_not_at_all,
-    a_report_that_is_sent_again_counts_once,
-    what_was_spoken_without_a_lease_is_drawn_however_little_is_left,
-    holders_are_warned_once_at_each_mark_of_a_month,
+    no_character_is_leased_twice,
+    leases_below_the_required_size_are_refused,
+    an_exhausted_allowance_is_reported_until_characters_are_returned,
+    a_cap_applies_in_addition_to_the_allowance_and_after_a_rotation,
+    operator_keys_are_unmetered_and_locked_accounts_get_no_lease,
+    an_expired_lease_is_returned_except_for_reported_usage,
+    a_lease_belongs_to_the_month_of_its_draw,
+    usage_is_summed_by_key_voice_language_api_and_day,
+    a_report_is_stored_completely_or_not_at_all,
+    a_repeated_report_counts_once,
+    usage_without_a_lease_is_drawn_from_any_remaining_allowance,
+    accounts_are_warned_once_per_threshold_and_month,
 );
 
 /// Creates an account with an allowance, and a key of it.
@@ -48,7 +48,7 @@ async fn state(store: &dyn Store, account: &Account, now_ms: i64) -> (u64, u64) 
     (used, lent)
 }
 
-async fn no_character_is_lent_twice(database: &impl TestDatabase) {
+async fn no_character_is_leased_twice(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     let (account, key) = account_with(&*stores[0], 10_007).await;
     let other_key = key_of(&*stores[0], &account, KeySpec::named("b"), NOON).await.record.prefix;
@@ -80,7 +80,7 @@ async fn no_character_is_lent_twice(database: &impl TestDatabase) {
     assert_eq!(spent, Draw::Spent { left: 0, renews_ms: Month::of(NOON).next().start_ms() });
 }
 
-async fn less_than_is_needed_is_not_lent(database: &impl TestDatabase) {
+async fn leases_below_the_required_size_are_refused(database: &impl TestDatabase) {
     let store = database.open().await;
     let (account, key) = account_with(&*store, 100).await;
     let first = lent(&*store, &key, 60, 60, NOON).await;
@@ -95,7 +95,7 @@ async fn less_than_is_needed_is_not_lent(database: &impl TestDatabase) {
     assert_eq!(lent(&*store, &key, 1, 100, NOON).await.chars, 50);
 }
 
-async fn a_spent_allowance_is_told_to_servers_until_something_comes_back(database: &impl TestDatabase) {
+async fn an_exhausted_allowance_is_reported_until_characters_are_returned(database: &impl TestDatabase) {
     let store = database.open().await;
     let (account, key) = account_with(&*store, 100).await;
     let idle_key = key_of(&*store, &account, KeySpec::named("b"), NOON).await.record.prefix;
@@ -133,7 +133,7 @@ async fn a_spent_allowance_is_told_to_servers_until_something_comes_back(databas
     assert_eq!(lent(&*store, &key, 1, 1_000, next_month).await.chars, 105);
 }
 
-async fn a_cap_holds_beside_the_allowance_and_over_a_rotation(database: &impl TestDatabase) {
+async fn a_cap_applies_in_addition_to_the_allowance_and_after_a_rotation(database: &impl TestDatabase) {
     let store = database.open().await;
     let (account, _) = account_with(&*store, 1_000).await;
     let capped = KeySpec { monthly_cap: Some(100), ..KeySpec::named("b") };
@@ -159,7 +159,7 @@ async fn a_cap_holds_beside_the_allowance_and_over_a_rotation(database: &impl Te
     assert!(matches!(draw(&*store, &key.prefix, 1, 1, NOON).await, Draw::Spent { left: 0, .. }));
 }
 
-async fn some_keys_need_no_allowance_and_some_get_none(database: &impl TestDatabase) {
+async fn operator_keys_are_unmetered_and_locked_accounts_get_no_lease(database: &impl TestDatabase) {
     let store = database.open().await;
     let first = store.ensure_first_key(NOON).await.unwrap().unwrap().record.prefix;
     let nobody_s = operator_key(&*store, KeySpec::named("a"), NOON).await.record.prefix;
@@ -180,7 +180,7 @@ async fn some_keys_need_no_allowance_and_some_get_none(database: &impl TestDatab
     assert_eq!(draw(&*store, &KeyPrefix::parse("sk_zzzzzzzz").unwrap(), 1, 1, NOON).await, Draw::NoKey);
 }
 
-async fn a_dead_server_s_lease_comes_back_but_for_what_it_reported(database: &impl TestDatabase) {
+async fn an_expired_lease_is_returned_except_for_reported_usage(database: &impl TestDatabase) {
     let store = database.open().await;
     let (account, key) = account_with(&*store, 1_000).await;
     let lease = {
@@ -207,7 +207,7 @@ async fn a_dead_server_s_lease_comes_back_but_for_what_it_reported(database: &im
     assert!(!store.settle_lease(lease.id, 400, end).await.unwrap());
 }
 
-async fn a_lease_belongs_to_the_month_it_was_drawn_in(database: &impl TestDatabase) {
+async fn a_lease_belongs_to_the_month_of_its_draw(database: &impl TestDatabase) {
     let store = database.open().await;
     let (account, key) = account_with(&*store, 100).await;
     let next_month = Month::of(NOON).next().start_ms();
@@ -229,7 +229,7 @@ fn amount(chars: u64, requests: u64) -> Usage {
     Usage { chars, requests, audio_ms: chars * 80 }
 }
 
-async fn usage_adds_up_by_key_voice_language_api_and_day(database: &impl TestDatabase) {
+async fn usage_is_summed_by_key_voice_language_api_and_day(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     let store = &stores[0];
     let (account, key) = account_with(&**store, 1_000).await;
@@ -311,7 +311,7 @@ async fn usage_adds_up_by_key_voice_language_api_and_day(database: &impl TestDat
     );
 }
 
-async fn a_report_is_taken_whole_or_not_at_all(database: &impl TestDatabase) {
+async fn a_report_is_stored_completely_or_not_at_all(database: &impl TestDatabase) {
     let store = database.open().await;
     let (_, key) = account_with(&*store, 1_000).await;
     let mut too_many = entry(&key, NOON, "Arjun", Language::Hindi, 1);
@@ -327,7 +327,7 @@ async fn a_report_is_taken_whole_or_not_at_all(database: &impl TestDatabase) {
     assert_eq!(store.usage_by_day(UsageOf::All, day, day).await.unwrap(), []);
 }
 
-async fn a_report_that_is_sent_again_counts_once(database: &impl TestDatabase) {
+async fn a_repeated_report_counts_once(database: &impl TestDatabase) {
     let store = database.open().await;
     let (account, key) = account_with(&*store, 1_000).await;
     let lease = lent(&*store, &key, 1, 1_000, NOON).await;
@@ -355,7 +355,7 @@ async fn a_report_that_is_sent_again_counts_once(database: &impl TestDatabase) {
     assert_eq!(database.rows("usage_reports").await, 0, "ended servers leave nothing behind");
 }
 
-async fn what_was_spoken_without_a_lease_is_drawn_however_little_is_left(database: &impl TestDatabase) {
+async fn usage_without_a_lease_is_drawn_from_any_remaining_allowance(database: &impl TestDatabase) {
     let store = database.open().await;
     let (account, key) = account_with(&*store, 100).await;
     let gone = KeyPrefix::parse("sk_zzzzzzzz").unwrap();
@@ -379,7 +379,7 @@ async fn what_was_spoken_without_a_lease_is_drawn_however_little_is_left(databas
     assert_eq!(told.len(), 1, "of a key that is gone nothing is counted: {told:?}");
 }
 
-async fn holders_are_warned_once_at_each_mark_of_a_month(database: &impl TestDatabase) {
+async fn accounts_are_warned_once_per_threshold_and_month(database: &impl TestDatabase) {
     let stores = [database.open().await, database.open().await];
     let store = &*stores[0];
     let (account, key) = account_with(store, 1_000).await;

@@ -173,7 +173,7 @@ fn for_each_speaker_but(without: &[Language], test: impl Fn(Speaker)) {
 }
 
 #[test]
-fn stops_are_plain_aspirated_voiced_or_breathy_at_every_place() {
+fn stops_contrast_in_voicing_and_aspiration_at_every_place() {
     for_each_speaker(|speaker| {
         for stops in [
             ["p", "pʰ", "b", "bʱ"],
@@ -194,7 +194,7 @@ fn stops_are_plain_aspirated_voiced_or_breathy_at_every_place() {
 }
 
 #[test]
-fn the_curled_tongue_lowers_the_third_formant() {
+fn retroflexion_lowers_the_third_formant() {
     for_each_speaker_but(&[Language::Bengali], |speaker| {
         for (straight, curled) in
             [("t̪", "ʈ"), ("t̪ʰ", "ʈʰ"), ("d̪", "ɖ"), ("d̪ʱ", "ɖʱ"), ("n", "ɳ"), ("l", "ɭ"), ("ɾ", "ɽ")]
@@ -209,7 +209,7 @@ fn the_curled_tongue_lowers_the_third_formant() {
 }
 
 #[test]
-fn sibilants_are_lower_the_longer_the_channel_before_them() {
+fn sibilants_with_a_longer_front_cavity_are_lower() {
     for_each_speaker(|speaker| {
         let [s, sh, retroflex] =
             ["s", "ʃ", "ʂ"].map(|sibilant| ConsonantSample::new(sibilant, speaker).friction());
@@ -218,7 +218,7 @@ fn sibilants_are_lower_the_longer_the_channel_before_them() {
 }
 
 #[test]
-fn a_geminate_is_closed_about_twice_as_long() {
+fn the_closure_of_a_geminate_is_about_twice_as_long() {
     for_each_speaker_but(&[Language::Marathi, Language::Odia], |speaker| {
         for single in ["p", "t̪", "ʈ", "k", "b", "d̪", "ɖ", "ɡ", "m", "n"] {
             let [a, b] = [single.to_owned(), format!("{single}ː")]
@@ -229,7 +229,7 @@ fn a_geminate_is_closed_about_twice_as_long() {
 }
 
 #[test]
-fn a_tap_and_a_flap_touch_once_and_a_trill_again() {
+fn a_tap_and_a_flap_have_one_closure_and_a_trill_more() {
     for_each_speaker(|speaker| {
         let contacts = ["ɾ", "ɽ", "r"].map(|rhotic| ConsonantSample::new(rhotic, speaker).contacts());
         let [tap, flap, trill] = contacts;
@@ -238,7 +238,7 @@ fn a_tap_and_a_flap_touch_once_and_a_trill_again() {
 }
 
 #[test]
-fn nasals_draw_the_second_formant_to_their_place() {
+fn nasals_move_the_second_formant_towards_their_place() {
     for_each_speaker_but(&[Language::Marathi], |speaker| {
         let second = |nasal: &str| {
             let heard = ConsonantSample::new(nasal, speaker);
@@ -283,7 +283,7 @@ fn long_vowels_are_longer() {
 }
 
 #[test]
-fn nasal_vowels_lose_their_high_end_to_the_nose() {
+fn nasal_vowels_have_less_high_frequency_energy() {
     for_each_speaker(|speaker| {
         for oral in ["aː", "iː", "uː", "eː", "oː", "ə", "ɪ", "ʊ"] {
             let mut nasal = oral.to_owned();

@@ -12,7 +12,7 @@ use shruti_voice::{Renderer, Style, UtterancePlan, Voice};
 const SENTENCE: &str = "mɛ̃ː aːd͡ʒ baːzaːɾ dʒaː ɾəɦaː ɦuː̃ ɔːɾ ʃaːm koː ɡʱəɾ laːʊ̃ːɡaː";
 
 #[test]
-fn any_block_size_gives_the_same_samples() {
+fn samples_are_independent_of_block_size() {
     for voice in Voice::ALL {
         let said = utterance(SENTENCE, Language::Hindi);
         let whole = render_in(&said, &style(voice), 1 << 20);
@@ -23,7 +23,7 @@ fn any_block_size_gives_the_same_samples() {
 }
 
 #[test]
-fn the_same_utterance_is_the_same_sound_and_another_place_has_other_noise() {
+fn an_utterance_is_reproducible_and_noise_depends_on_its_position() {
     let said = utterance(SENTENCE, Language::Hindi);
     let first = render(&said, &Style::default());
     assert!(render(&said, &Style::default()) == first);
@@ -40,7 +40,7 @@ fn each_voice_has_its_pitch() {
 }
 
 #[test]
-fn pitch_moves_the_voice_and_not_the_tract() {
+fn pitch_changes_f0_and_not_the_formants() {
     let said = utterance("iː", Language::Hindi);
     let at = |pitch| render(&said, &Style { voice: Voice::Arjun, speed: 0.5, pitch });
     let (usual, raised) = (at(0.0), at(6.0));
@@ -90,7 +90,7 @@ fn questions_rise_and_statements_fall() {
 }
 
 #[test]
-fn punjabi_tones_bend_the_pitch() {
+fn punjabi_tones_change_the_pitch() {
     let range = |tone| {
         let mut said = utterance("maː naː maː", Language::Punjabi);
         said.words[1].syllables[0].tone = tone;
@@ -105,7 +105,7 @@ fn punjabi_tones_bend_the_pitch() {
 }
 
 #[test]
-fn loudness_is_even_between_voices_and_languages() {
+fn loudness_is_equal_across_voices_and_languages() {
     for voice in Voice::ALL {
         for language in Language::ALL {
             // Close and open vowels in about the same proportion as in running speech.
@@ -118,7 +118,7 @@ fn loudness_is_even_between_voices_and_languages() {
 }
 
 #[test]
-fn utterances_begin_soon_and_begin_and_end_in_silence() {
+fn utterances_start_soon_and_start_and_end_in_silence() {
     let starts =
         ["aː", "paː", "kaːm", "t̪aː", "saː", "maː", "ɦaː", "bʱaː", "ʈʰiːk", "ʃaː", "tʃaː", "ɾaː", "faː"];
     for voice in Voice::ALL {
@@ -163,7 +163,7 @@ fn voiced_speech_has_no_clicks() {
 }
 
 #[test]
-fn friction_reaches_above_eight_kilohertz() {
+fn frication_extends_above_eight_kilohertz() {
     for voice in Voice::ALL {
         let samples = say("saː", voice);
         let hiss = &samples[720..1680];
@@ -188,7 +188,7 @@ proptest! {
 
     /// For all phones: no panic, no clipping, audible sound, silence at the end.
     #[test]
-    fn any_phones_are_spoken_within_bounds(
+    fn audio_of_any_phones_is_bounded(
         phones in prop::collection::vec(any_phone(), 1..40),
         arjun in any::<bool>(),
         speed in 0.5_f32..2.0,
@@ -221,7 +221,7 @@ fn every_phone_alone_is_spoken() {
 }
 
 #[test]
-fn the_renderer_tells_the_pitch_of_what_it_renders() {
+fn the_renderer_reports_the_pitch_of_its_audio() {
     let told = |ipa: &str| {
         let mut renderer =
             Renderer::new(UtterancePlan::new(&utterance(ipa, Language::Hindi), &style(Voice::Arjun)));

@@ -73,7 +73,7 @@ fn friction(samples: &[i16], from: usize, steps: usize) -> Vec<f32> {
 }
 
 #[test]
-fn friction_dies_away_in_the_vowels_beside_it() {
+fn frication_fades_in_adjacent_vowels() {
     for voice in Voice::ALL {
         let said = utterance("aː saː", Language::Hindi);
         let plan = UtterancePlan::new(&said, &style(voice));
@@ -91,7 +91,7 @@ fn friction_dies_away_in_the_vowels_beside_it() {
 }
 
 #[test]
-fn a_closure_loosens_before_its_release() {
+fn noise_rises_before_the_burst_of_a_stop() {
     for voice in Voice::ALL {
         for stop in ["t̪", "ʈ", "k"] {
             let said = utterance(&format!("aː{stop}aː"), Language::Hindi);
@@ -113,7 +113,7 @@ fn word_level(samples: &[i16], times: &std::ops::Range<usize>, centre: f32) -> f
 }
 
 #[test]
-fn what_is_emphasised_is_firmer() {
+fn emphasised_words_have_a_firmer_voice() {
     for voice in Voice::ALL {
         let slope = |weight| {
             let mut said = utterance("maːna maːna maːna", Language::Hindi);
@@ -128,7 +128,7 @@ fn what_is_emphasised_is_firmer() {
 }
 
 #[test]
-fn a_held_vowel_moves_and_never_twice_alike() {
+fn a_sustained_vowel_varies_without_repetition() {
     let path = |index| {
         let said = Utterance { index, ..utterance("iː", Language::Hindi) };
         let samples = render(&said, &Style { voice: Voice::Arjun, speed: 0.5, pitch: 0.0 });
@@ -160,7 +160,7 @@ fn last_steps(contour: Contour, voice: Voice, index: u32) -> f32 {
 }
 
 #[test]
-fn a_sentence_that_ends_low_creaks_more_or_less() {
+fn low_sentence_ends_creak_to_varying_degrees() {
     for voice in Voice::ALL {
         let steps = |contour| -> Vec<f32> { (0..8).map(|index| last_steps(contour, voice, index)).collect() };
         let (stated, asked) = (steps(Contour::Statement), steps(Contour::YesNoQuestion));

@@ -19,7 +19,7 @@ fn length(ipa: &str, language: Language, speed: f32) -> f32 {
 }
 
 #[test]
-fn every_language_speaks_at_four_to_seven_syllables_a_second() {
+fn every_language_has_four_to_seven_syllables_per_second() {
     for language in Language::ALL {
         let vowels = parse_ipa(&SENTENCE.replace(' ', "")).unwrap().iter().filter(|p| p.is_vowel()).count();
         let rate = vowels as f32 / length(SENTENCE, language, 1.0) * 1000.0;
@@ -89,7 +89,7 @@ fn breaks_are_pauses_of_their_size() {
 }
 
 #[test]
-fn the_score_says_how_many_samples_there_are() {
+fn the_score_contains_the_number_of_samples() {
     for voice in Voice::ALL {
         for speed in [0.5, 1.0, 1.37, 2.0] {
             let style = Style { voice, speed, pitch: 0.0 };
@@ -100,7 +100,7 @@ fn the_score_says_how_many_samples_there_are() {
 }
 
 #[test]
-fn word_times_are_where_the_sound_is() {
+fn word_times_match_the_audio() {
     // Vowels between pauses can be located reliably in the signal.
     let mut said = utterance("aː iː uː oː", Language::Hindi);
     for word in &mut said.words {
@@ -119,7 +119,7 @@ fn word_times_are_where_the_sound_is() {
 }
 
 #[test]
-fn aspirated_stops_wait_longer_for_the_voice() {
+fn aspirated_stops_have_a_longer_voice_onset_time() {
     // From the burst to the first loud low-frequency period in the signal.
     let onset = |ipa: &str, voice| {
         let samples = say(ipa, voice);
@@ -150,7 +150,7 @@ fn aspirated_stops_wait_longer_for_the_voice() {
 }
 
 #[test]
-fn odd_utterances_are_spoken_without_a_fault() {
+fn unusual_utterances_are_spoken_without_a_fault() {
     let words = [
         word(vec![], Language::Hindi),
         word(parse_ipa("ktpst").unwrap(), Language::English),
@@ -201,7 +201,7 @@ fn with_delivery(delivery: Delivery) -> (Vec<i16>, Vec<std::ops::Range<usize>>) 
 }
 
 #[test]
-fn a_word_has_a_rate_of_its_own() {
+fn a_word_can_have_its_own_rate() {
     let lengths = |rate| {
         let (_, times) = with_delivery(Delivery { rate, ..Delivery::default() });
         times.iter().map(|times| milliseconds(times.len())).collect::<Vec<_>>()
@@ -214,7 +214,7 @@ fn a_word_has_a_rate_of_its_own() {
 }
 
 #[test]
-fn a_word_has_a_pitch_of_its_own() {
+fn a_word_can_have_its_own_pitch() {
     let middle = |pitch, word: usize| {
         let (samples, times) = with_delivery(Delivery { pitch, ..Delivery::default() });
         median(pitches(&samples[times[word].clone()]))
@@ -225,7 +225,7 @@ fn a_word_has_a_pitch_of_its_own() {
 }
 
 #[test]
-fn a_word_has_a_level_of_its_own() {
+fn a_word_can_have_its_own_level() {
     let decibels = |word: usize| {
         let loud = |volume| {
             let (samples, times) = with_delivery(Delivery { volume, ..Delivery::default() });

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_may_differ_by_rounding_only() {
+    fn samples_may_differ_only_by_rounding() {
         assert!(compare(&[0.5, -0.5], &[0.500_09, -0.5]).is_ok());
         for halves in [[0.5, -0.4998].as_slice(), &[0.5]] {
             assert!(matches!(compare(&[0.5, -0.5], halves), Err(ImportError::Differs(_))), "{halves:?}");

@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_row_of_a_style_is_that_of_the_number_of_symbols() {
+    fn the_style_row_is_selected_by_the_number_of_symbols() {
         let bytes: Vec<u8> =
             [1.0, 2.0, 3.0, 4.0, 5.0, 6.0].iter().flat_map(|x: &f32| x.to_le_bytes()).collect();
         let styles = Styles::parse("styles.bin", &bytes, 2).unwrap();

@@ -48,7 +48,7 @@ fn spoken(synthesiser: &Synthesiser, settings: &Settings) -> (Vec<Vec<i16>>, Pre
 }
 
 #[test]
-fn every_kind_gives_the_same_samples_in_any_chunks_on_any_threads() {
+fn samples_of_every_kind_are_independent_of_chunks_and_threads() {
     for kind in ["vits", "acoustic-vocoder", "whole"] {
         let (_folder, pack) = imported(kind);
         let first = Synthesiser::load(&pack, 1).unwrap();
@@ -162,7 +162,7 @@ fn speakers_and_pitch_and_seeds_change_the_sound() {
 }
 
 #[test]
-fn what_the_manifest_says_of_mel_and_length_is_done() {
+fn mel_and_length_settings_of_the_manifest_are_applied() {
     let of = |from: &str, to: &str| {
         let folder = tempfile::tempdir().unwrap();
         Acoustic::small().write(folder.path(), 1);
@@ -210,7 +210,7 @@ fn drawing(numbers: i64) -> ModelProto {
 }
 
 #[test]
-fn a_graph_may_draw_more_numbers_than_an_input_has_but_not_without_end() {
+fn the_random_numbers_of_a_graph_are_bounded() {
     let folder = tempfile::tempdir().unwrap();
     folder::write_whole(folder.path(), &drawing(3 << 20), 1);
     let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
@@ -250,7 +250,7 @@ fn append(model: &mut ModelProto, output: usize, kind: &str) {
 }
 
 #[test]
-fn graphs_that_give_what_they_must_not_are_refused_and_the_error_says_why() {
+fn graphs_with_invalid_outputs_are_rejected_with_the_reason() {
     type Change = fn(&mut Acoustic);
     let cases: [(Change, &str); 10] = [
         (|voice| append(&mut voice.vocoder, 0, "Log"), "vocoder: its output `samples` is NaN at"),
@@ -284,7 +284,7 @@ fn graphs_that_give_what_they_must_not_are_refused_and_the_error_says_why() {
 }
 
 #[test]
-fn durations_without_end_are_refused() {
+fn excessive_durations_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let mut voice = Acoustic::small();
     let graph = voice.encoder.graph.as_mut().unwrap();
@@ -296,7 +296,7 @@ fn durations_without_end_are_refused() {
 }
 
 #[test]
-fn folders_that_lack_something_are_refused_and_the_error_says_what() {
+fn incomplete_folders_are_rejected_with_the_missing_item() {
     type Change = fn(&Path);
     fn remove(at: &Path, name: &str) {
         std::fs::remove_file(at.join(name)).unwrap();
@@ -325,7 +325,7 @@ fn folders_that_lack_something_are_refused_and_the_error_says_what() {
 }
 
 #[test]
-fn whole_graphs_that_are_none_are_refused_and_the_error_says_why() {
+fn invalid_whole_graphs_are_rejected_with_the_reason() {
     type Change = fn(&mut ModelProto, &Path);
     fn node<'a>(model: &'a mut ModelProto, kind: &str) -> &'a mut NodeProto {
         let nodes = &mut model.graph.as_mut().unwrap().node;

@@ -40,7 +40,7 @@ fn spoken(synthesiser: &Synthesiser, settings: &Settings) -> (Vec<Vec<i16>>, Pre
 }
 
 #[test]
-fn a_voice_speaks_in_chunks_the_samples_that_it_speaks_whole() {
+fn chunked_samples_match_those_of_a_whole_run() {
     let (_folder, pack) = imported(Size::SMALL);
     assert_eq!((pack.manifest().graph.chunks().unwrap().0, pack.manifest().graph.rate()), (256, 22_050));
     let synthesiser = Synthesiser::load(&pack, 1).unwrap();
@@ -57,7 +57,7 @@ fn a_voice_speaks_in_chunks_the_samples_that_it_speaks_whole() {
 }
 
 #[test]
-fn less_context_than_import_found_changes_the_samples() {
+fn less_context_than_measured_changes_the_samples() {
     let (_folder, pack) = imported(Size::SMALL);
     let path = pack.folder().join("pack.toml");
     let context = pack.manifest().graph.chunks().unwrap().1;
@@ -73,7 +73,7 @@ fn less_context_than_import_found_changes_the_samples() {
 }
 
 #[test]
-fn the_samples_do_not_depend_on_the_threads() {
+fn samples_are_independent_of_threads() {
     let (_folder, pack) = imported(Size::SMALL);
     let spoken =
         |threads| spoken(&Synthesiser::load(&pack, threads).unwrap(), &Settings::default()).0.concat();
@@ -84,7 +84,7 @@ fn the_samples_do_not_depend_on_the_threads() {
 }
 
 #[test]
-fn a_seed_gives_its_samples_again() {
+fn samples_are_reproducible_per_seed() {
     let (_folder, pack) = imported(Size::SMALL);
     let synthesiser = Synthesiser::load(&pack, 2).unwrap();
     let seeded = |seed| spoken(&synthesiser, &Settings { seed, ..Settings::default() }).0.concat();

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_clients_send_is_understood() {
+    fn parses_requests_of_existing_clients() {
         let raw = r#""output_format":{"container":"raw","encoding":"pcm_s16le","sample_rate":24000}"#;
         // fields, voice, speed, language
         let cases = [
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_are_those_of_the_table() {
+    fn formats_match_the_table() {
         let format = |output: &str| {
             read(&format!(r#"{{"voice":"Ananya","output_format":{output}}}"#)).map(|r| r.format)
         };
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_offered_is_said() {
+    fn unsupported_options_get_errors() {
         let raw = r#""output_format":{"container":"raw"}"#;
         for (fields, code) in [
             ("", ErrorCode::MissingField),

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_is_a_voice_and_perhaps_a_language() {
+    fn a_model_is_a_voice_with_an_optional_language() {
         use Language::{Hindi, Tamil};
         for (model, voice, language) in [
             ("", "Ananya", None),
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_are_those_of_the_table() {
+    fn formats_match_the_table() {
         for (query, name) in [
             ("", "mp3_22050_48"),
             ("encoding=mp3&bit_rate=32000", "mp3_22050_32"),
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_has_bare_samples_alone() {
+    fn a_socket_supports_only_raw_samples() {
         for (query, name) in [
             ("", "pcm_24000"),
             ("encoding=mulaw&sample_rate=8000", "mulaw_8000"),

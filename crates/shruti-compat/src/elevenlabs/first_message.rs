@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_of_a_message_counts_as_its_header() {
+    fn a_key_in_a_message_is_equivalent_to_the_header() {
         for (message, expected) in [
             (r#"{"text":" ","xi_api_key":"sk_a"}"#, Ok(("xi-api-key", "sk_a"))),
             (r#"{"text":" ","xi-api-key":"sk_a"}"#, Ok(("xi-api-key", "sk_a"))),

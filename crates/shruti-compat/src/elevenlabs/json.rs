@@ -169,7 +169,7 @@ mod tests {
     const TEXT: &str = "ab\u{2028}c\u{85}";
 
     #[test]
-    fn an_object_has_all_of_it() {
+    fn one_object_contains_all_audio_and_times() {
         let output = OutputFormat::named(Some("pcm_24000")).unwrap();
         let whole: Value = serde_json::from_str(&written(ObjectWriter::new(TEXT, output))).unwrap();
         assert_eq!(decoded(&whole), samples());
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn each_line_is_an_object_with_times_before_their_sound() {
+    fn each_line_is_an_object_with_times_before_their_audio() {
         let output = OutputFormat::named(Some("pcm_24000")).unwrap();
         let text = written(LineWriter::new(TEXT, output));
         assert!(!text.contains(['\u{85}', '\u{2028}']), "clients would break the line there");

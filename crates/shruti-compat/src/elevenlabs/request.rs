@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_path_names_the_voice_and_the_query_the_rest() {
+    fn the_path_has_the_voice_and_the_query_the_other_settings() {
         let livekit = "model_id=eleven_turbo_v2_5&output_format=mp3_22050_32&language_code=hi&enable_ssml_parsing=true\
                        &enable_logging=true&inactivity_timeout=180&apply_text_normalization=auto&auto_mode=True";
         let settings = socket(livekit).unwrap();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_in_the_path_or_the_query_is_said() {
+    fn path_and_query_errors_are_specific() {
         for (query, code, param) in [
             ("output_format=flac", ErrorCode::InvalidField, "output_format"),
             ("language_code=fr", ErrorCode::UnsupportedLanguage, "language_code"),
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_s_language_comes_before_the_query_s() {
+    fn the_language_of_the_body_overrides_the_query() {
         let read = |query: &str, body: &str| {
             with(&format!("{PREFIX}Arjun/stream?{query}"), |uri, engine, aliases| {
                 let body = fields::object(body.as_bytes(), "the body")?;

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_says_how_a_call_is_spoken() {
+    fn the_query_has_the_settings_of_a_call() {
         for (query, voice, language, format) in [
             ("", "Ananya", None, "pcm_8000"),
             ("voice=arjun&language=hi-IN&sampleRate=16000", "Arjun", Some(Language::Hindi), "pcm_16000"),

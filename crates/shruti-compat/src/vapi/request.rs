@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_address_names_the_voice_and_the_message_the_rest() {
+    fn the_url_has_the_voice_and_the_message_the_other_settings() {
         let vapi =
             r#"{"message":{"type":"voice-request","text":"नमस्ते","sampleRate":8000,"timestamp":1,"call":{}}}"#;
         let asked = read("voice=maya&language=hi-IN", vapi).unwrap();
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_place() {
+    fn errors_name_the_field() {
         for (query, json, param) in [
             ("voice=nobody", r#"{"message":{"text":"a"}}"#, "voice"),
             ("language=fr", r#"{"message":{"text":"a"}}"#, "language"),

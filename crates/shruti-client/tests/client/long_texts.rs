@@ -67,7 +67,7 @@ async fn undisturbed(server: &TestServer, text: &str) -> Told {
 }
 
 #[tokio::test]
-async fn the_words_of_a_long_text_have_their_times_and_places_in_the_whole() {
+async fn words_of_a_long_text_have_times_and_positions_in_the_whole_text() {
     let server = TestServer::start().await;
     let text = format!(" \n{}", book());
     let told = undisturbed(&server, &text).await;
@@ -87,7 +87,7 @@ async fn the_words_of_a_long_text_have_their_times_and_places_in_the_whole() {
 }
 
 #[tokio::test]
-async fn a_lost_connection_leaves_nothing_out_and_says_nothing_twice() {
+async fn a_lost_connection_skips_and_repeats_no_text() {
     let server = TestServer::start().await;
     let whole = undisturbed(&server, &book()).await;
     let relay = Relay::to(server.address).await;
@@ -108,7 +108,7 @@ async fn a_lost_connection_leaves_nothing_out_and_says_nothing_twice() {
 }
 
 #[tokio::test]
-async fn a_server_that_restarts_is_waited_for() {
+async fn the_client_waits_for_a_restarting_server() {
     let drain = Duration::from_millis(100);
     let mut server = TestServer::builder().config(|config| config.timeouts.drain = drain).start().await;
     let whole = undisturbed(&server, &book()).await;
@@ -128,7 +128,7 @@ async fn a_server_that_restarts_is_waited_for() {
 }
 
 #[tokio::test]
-async fn a_document_is_one_turn_however_long() {
+async fn an_ssml_document_of_any_length_is_one_turn() {
     let server = TestServer::start().await;
     let sentence = "<s>वह <emphasis>कल</emphasis> आया।</s> <!-- a remark -->\n";
     // longer than the server's buffer
@@ -139,7 +139,7 @@ async fn a_document_is_one_turn_however_long() {
 }
 
 #[tokio::test]
-async fn an_allowance_that_is_used_up_ends_it_and_tells_how_far_it_came() {
+async fn an_exhausted_allowance_ends_the_text_and_reports_the_position() {
     let server = TestServer::start().await;
     let account = server.create_account("reader@example.com", 2_000).await;
     let key = server.create_key_of(&account, KeySpec::named("reader")).await;
@@ -156,7 +156,7 @@ async fn an_allowance_that_is_used_up_ends_it_and_tells_how_far_it_came() {
 }
 
 #[tokio::test]
-async fn a_rate_is_waited_for() {
+async fn the_client_waits_for_the_rate_limit() {
     let server = TestServer::start().await;
     let limits = KeyLimits { rate: Some(4.0), burst: Some(1), streams: None };
     let key = server.create_key(KeySpec { limits, ..KeySpec::named("reader") }).await;
@@ -169,7 +169,7 @@ async fn a_rate_is_waited_for() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_told_at_once() {
+async fn an_unreachable_server_is_reported_immediately() {
     let server = TestServer::start().await;
     let nobody = Client::new(&format!("http://{}", server.address), "sk_wrong").unwrap();
     let gone = client(&server);

@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_has_a_status_and_a_body() {
+    fn a_response_has_a_status_and_a_body() {
         let answer = parse("HTTP/1.1 503 Service Unavailable\r\na: b\r\n\r\n{}\r\n\r\n").unwrap();
         assert_eq!(answer, Answer { status: 503, body: "{}\r\n\r\n".to_owned() });
         for other in ["", "SSH-2.0-x\r\n", "HTTP/1.1 2\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 é\r\n\r\n"]
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn who_listens_everywhere_is_found_here() {
+    fn an_unspecified_listen_address_is_reached_on_loopback() {
         for (listens, found) in
             [("0.0.0.0:80", "127.0.0.1:80"), ("[::]:80", "[::1]:80"), ("192.0.2.1:80", "192.0.2.1:80")]
         {

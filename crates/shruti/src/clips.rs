@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cache_of_nothing_is_none_and_removes_what_was_kept() {
+    fn a_cache_of_size_zero_is_disabled_and_deletes_old_clips() {
         let data = tempfile::tempdir().unwrap();
         let set = |clip_cache| set_up(&Settings { clip_cache, ..Settings::default() }, data.path()).unwrap();
         let off = set(Some(0));

@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_aligned_by_what_is_seen() {
+    fn columns_are_aligned_by_visible_width() {
         let text = "कुल ₹1,25,000 \u{202e}हुए, क्षत्रिय order 5 kg 北京";
         let explanation = explain(text, Settings { language: Some(Language::Hindi), ..Settings::default() });
         let table = table(&explanation, false).to_string();

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cause_is_said_once() {
+    fn a_cause_is_printed_once() {
         let denied = || Error::from(ErrorKind::PermissionDenied);
         let folder: anyhow::Error =
             StoreError::Folder { path: "/root/x".to_owned(), source: denied() }.into();

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn words_come_before_files_and_a_language_before_all() {
+    fn words_override_files_and_a_language_overrides_all_languages() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ours.toml");
         std::fs::write(&file, "[words]\na = 'file'\nb = 'file'\nc = 'file'\n[ta]\nb = 'tamil'\n").unwrap();
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn invalid_input_gets_specific_errors() {
         assert!(parse("AIIMS").unwrap_err().contains("write WORD=READING"));
         assert!(parse("=x").is_err() && parse("x=").is_err());
         assert!(parse("x=/%/").unwrap_err().starts_with("'x': the reading between slashes is not IPA: '%'"));

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn mail_needs_a_server_a_sender_and_an_address_for_links() {
+    fn mail_needs_a_server_a_sender_and_a_public_url() {
         assert!(set_up(&Settings::default()).unwrap().is_none());
         let whole =
             "smtp = 'smtp://localhost:25'\nsmtp-from = 'a@b.example'\npublic-url = 'https://tts.example'";

@@ -84,7 +84,7 @@ mod tests {
     use crate::pid_file::PidFile;
 
     #[test]
-    fn a_server_is_found_while_it_holds_its_folder() {
+    fn a_server_is_found_while_it_locks_its_folder() {
         let home = tempfile::tempdir().unwrap();
         let data = tempfile::tempdir().unwrap();
         let note = Running::note_in(home.path(), data.path()).unwrap();

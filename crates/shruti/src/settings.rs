@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_comes_before_the_file() {
+    fn the_command_line_overrides_the_file() {
         let (_folder, path) = file("listen = '0.0.0.0:9000'\nmax-streams = 5\nlog_format = 'json'\n");
         let given = Settings { max_streams: Some(7), ..Settings::default() };
         let settings = given.complete(Some(&path)).unwrap();
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn a_port_replaces_that_of_the_address_of_the_same_source() {
+    fn a_port_replaces_the_port_of_an_address_from_the_same_source() {
         let (_folder, path) = file("port = 9000");
         for (listen, port, expected) in [
             (None, None, "127.0.0.1:9000"),
@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn voices_are_given_other_names_in_a_list_or_a_table() {
+    fn voice_aliases_are_a_list_or_a_table() {
         for text in ["voice-aliases = 'Anushka=Ananya'", "[voice_aliases]\nanushka = 'Ananya'"] {
             let (_folder, path) = file(text);
             let settings = Settings::default().complete(Some(&path)).unwrap();
@@ -510,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn voices_are_given_to_packs_in_a_list_or_a_table() {
+    fn voice_routes_are_a_list_or_a_table() {
         for text in ["voices = 'Ananya.te=te-maya/Maya'", "[voices]\n'Ananya.te' = 'te-maya/Maya'"] {
             let (_folder, path) = file(text);
             let settings = Settings::default().complete(Some(&path)).unwrap();
@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_fault() {
         for (text, named) in [
             ("[voices]\n'Ananya' = 'te-maya/Maya'", "is not a route"),
             ("[voices]\n'Ananya.te' = 1", "voices must be a table"),

@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_compressed_file_is_whole() {
+    fn a_compressed_file_is_complete() {
         let folder = tempfile::tempdir().unwrap();
         for (name, begins) in [("a.mp3", &[0xFF][..]), ("a.opus", b"OggS")] {
             let path = folder.path().join(name);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_tells_the_length() {
+    fn a_header_contains_the_length() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.wav");
         for (format, header) in [("wav_mulaw_8000", 58), ("wav_16000", 44)] {
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_what_its_name_says_or_is_not_written() {
+    fn the_format_of_a_file_must_match_its_name() {
         for (name, kind) in [
             ("a.wav", FileKind::Wav),
             ("A.WAV", FileKind::Wav),

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_come_before_the_variables_of_opentelemetry_and_nothing_is_sent_without_either() {
+    fn settings_override_opentelemetry_variables_and_tracing_needs_either() {
         const BASE: (&str, &str) = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://base:4318");
         const EXACT: (&str, &str) = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://exact:4318/spans");
         const SHARE: (&str, &str) = ("OTEL_TRACES_SAMPLER_ARG", "0.5");
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_fault() {
         let cases: [(&str, Variables<'_>, &str); 6] = [
             ("traces-sample = 0.5", &[], "needs traces-endpoint"),
             ("traces-endpoint = 'collector:4318'", &[], "traces-endpoint must be a URL"),

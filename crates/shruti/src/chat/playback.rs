@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_position_runs_in_real_time_and_waits_for_sound() {
+    fn the_position_runs_in_real_time_and_waits_for_audio() {
         let mut playback = Playback::new(true);
         playback.advance(ms(50));
         assert_eq!(playback.position(), ms(0), "no sound has arrived");
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn the_level_is_that_of_what_sounds() {
+    fn the_level_is_that_of_the_audible_audio() {
         let mut playback = Playback::new(true);
         playback.push(&vec![0; 48 * 100]);
         playback.push(&8_000_i16.to_le_bytes().repeat(24 * 100));

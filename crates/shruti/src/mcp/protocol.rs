@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_is_known_is_agreed_on() {
+    fn a_supported_version_is_negotiated() {
         for (asked, agreed) in
             [("2025-06-18", "2025-06-18"), ("2024-11-05", "2024-11-05"), ("1999-01-01", VERSIONS[0])]
         {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_answered_with_its_code() {
+    fn errors_are_answered_with_their_code() {
         for (line, id, code) in [
             ("nonsense", Value::Null, PARSE_ERROR),
             ("[]", Value::Null, INVALID_REQUEST),

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cue_ends_with_a_sentence_a_clause_or_a_pause() {
+    fn a_cue_ends_at_a_sentence_a_clause_or_a_pause() {
         #[rustfmt::skip]
         let cases: [(&str, &[&str]); 6] = [
             ("It was late in May. Nobody came to the house.", &["It was late in May.", "Nobody came to the house."]),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cue_stays_long_enough_to_be_read_and_goes_for_the_next() {
+    fn a_cue_is_long_enough_to_be_read_and_ends_before_the_next() {
         assert_eq!(cues("a"), [(0, 1_000, "a".to_owned())]);
         let both = cues("a | b c");
         assert_eq!(both, [(0, 1_000, "a".to_owned()), (2_300, 3_300, "b c".to_owned())]);

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_read_in_whole_characters() {
+    fn text_is_split_between_characters() {
         assert_eq!(read("नमस्ते 🙂!".as_bytes()), ("नमस्ते 🙂!".to_owned(), false));
         assert_eq!(read(b""), (String::new(), false));
         assert_eq!(read("\u{feff}<speak>".as_bytes()), ("<speak>".to_owned(), false));
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_characters_may_be_skipped() {
+    fn the_first_characters_can_be_skipped() {
         let mut to_skip = 5;
         assert_eq!(behind("नम", &mut to_skip), "");
         assert_eq!(behind("स्ते!", &mut to_skip), "े!");
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_hold_the_whole_text_and_part_no_word_from_what_closes_it() {
+    fn pieces_contain_the_whole_text_and_end_at_white_space() {
         for text in ["पहला, “दूसरा?” ".repeat(5_000), "क".repeat(20_000)] {
             let mut read = Vec::new();
             read_text(text.as_bytes(), |piece| {

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rest_goes_to_another_file_with_the_same_options() {
+    fn the_remaining_text_is_written_to_another_file_with_the_same_options() {
         for (given, expected) in [
             (
                 &[

@@ -475,7 +475,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sex_of_a_voice_of_kokoro_is_the_second_letter_of_its_name() {
+    fn the_second_letter_of_a_kokoro_voice_is_its_sex() {
         for (name, expected) in [
             ("hf_alpha", Some(Sex::Female)),
             ("hm_psi", Some(Sex::Male)),
@@ -489,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_to_be_allowed_is_not() {
+    fn commercial_use_is_derived_from_the_licence() {
         for (spdx, expected) in [
             ("CC-BY-4.0", Commercial::Yes),
             ("CC-BY-NC-SA-4.0", Commercial::No),

@@ -57,7 +57,7 @@ async fn listening(running: &mut Running, address: SocketAddr) {
 }
 
 #[tokio::test]
-async fn a_log_that_nobody_reads_or_that_is_full_ends_nothing() {
+async fn an_unread_or_full_log_does_not_stop_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let key = key_in(folder.path()).await;
     for way in ["closed", "full", "blocked"] {
@@ -87,7 +87,7 @@ async fn a_log_that_nobody_reads_or_that_is_full_ends_nothing() {
 }
 
 #[tokio::test]
-async fn lines_that_were_lost_are_told_when_there_is_a_reader_again() {
+async fn lost_lines_are_reported_when_the_log_is_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let key = key_in(folder.path()).await;
     let address = free_address();
@@ -112,7 +112,7 @@ async fn lines_that_were_lost_are_told_when_there_is_a_reader_again() {
 }
 
 #[test]
-fn a_failure_is_told_by_the_exit_status_where_nobody_reads_it() {
+fn an_unread_failure_sets_the_exit_status() {
     let folder = tempfile::tempdir().unwrap();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let mut command = serve(folder.path(), &taken.local_addr().unwrap().to_string(), "info");
@@ -121,7 +121,7 @@ fn a_failure_is_told_by_the_exit_status_where_nobody_reads_it() {
 }
 
 #[tokio::test]
-async fn after_a_clean_stop_a_copy_of_the_one_file_is_the_whole_store() {
+async fn after_a_clean_shutdown_a_copy_of_the_file_is_a_complete_store() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start(folder.path());
     let key = service.printed();
@@ -141,7 +141,7 @@ async fn after_a_clean_stop_a_copy_of_the_one_file_is_the_whole_store() {
 }
 
 #[tokio::test]
-async fn all_files_of_a_server_are_its_owner_s_alone() {
+async fn all_files_of_a_server_are_private() {
     for (existed, mask) in [(false, "000"), (true, "022")] {
         let folder = tempfile::tempdir().unwrap();
         let data_dir = folder.path().join("data");
@@ -187,7 +187,7 @@ async fn all_files_of_a_server_are_its_owner_s_alone() {
 }
 
 #[tokio::test]
-async fn the_doctor_names_files_that_others_can_read() {
+async fn the_doctor_reports_files_that_others_can_read() {
     let folder = tempfile::tempdir().unwrap();
     drop(key_in(folder.path()).await);
     let look = || {

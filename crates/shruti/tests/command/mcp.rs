@@ -71,7 +71,7 @@ fn is_error(result: &Value) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_assistant_speaks_and_looks_up() {
+async fn the_tools_speak_and_return_information() {
     let server = TestServer::start().await;
     let expected = server.client().post(r#"{"text":"नमस्ते","voice":"Arjun"}"#).await.audio();
     let mut session = Session::start(&server, &[]);
@@ -124,7 +124,7 @@ async fn an_assistant_speaks_and_looks_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn speech_is_saved_in_the_folder_and_nowhere_else() {
+async fn speech_is_saved_only_in_the_folder() {
     let server = TestServer::start().await;
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("speech-1.wav"), "mine").unwrap();

@@ -88,7 +88,7 @@ async fn a_pack_speaks_under_its_own_name_and_for_a_built_in_voice() {
 }
 
 #[tokio::test]
-async fn packs_come_and_go_while_clips_go_on() {
+async fn packs_are_added_and_removed_while_clips_continue() {
     let folder = tempfile::tempdir().unwrap();
     install(folder.path());
     let mut service = Service::start(folder.path());
@@ -165,7 +165,7 @@ fn add_trap(model: &mut ModelProto, speed: f32) {
 }
 
 #[tokio::test]
-async fn a_pack_that_ends_its_process_ends_nothing_else() {
+async fn a_crashed_pack_process_does_not_affect_others() {
     let folder = tempfile::tempdir().unwrap();
     let mut model = graph::piper(Size::SMALL);
     add_trap(&mut model, 1.6);
@@ -182,7 +182,7 @@ async fn a_pack_that_ends_its_process_ends_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_server_starts_without_the_packs_that_cannot_be_used() {
+async fn a_server_starts_without_unusable_packs() {
     let folder = tempfile::tempdir().unwrap();
     install(folder.path());
     let decoder = folder.path().join("packs/test/decoder.onnx");
@@ -222,7 +222,7 @@ async fn a_server_starts_without_the_packs_that_cannot_be_used() {
 }
 
 #[tokio::test]
-async fn another_server_speaks_for_a_voice_until_it_is_gone() {
+async fn a_remote_voice_works_while_its_server_runs() {
     let folder = tempfile::tempdir().unwrap();
     let mut upstream = Service::start(&folder.path().join("upstream"));
     let key = upstream.printed();
@@ -268,7 +268,7 @@ async fn another_server_speaks_for_a_voice_until_it_is_gone() {
 }
 
 #[test]
-fn a_server_does_not_start_with_voices_that_lead_nowhere() {
+fn invalid_voice_routes_prevent_startup() {
     let folder = tempfile::tempdir().unwrap();
     install(folder.path());
     for (voices, named) in [
@@ -283,7 +283,7 @@ fn a_server_does_not_start_with_voices_that_lead_nowhere() {
 }
 
 #[test]
-fn a_voice_that_no_pack_has_is_told_those_that_there_are() {
+fn the_error_for_an_unknown_voice_lists_the_voices() {
     let folder = tempfile::tempdir().unwrap();
     install(folder.path());
     let output = shruti(&["say", "--voice", "Anita", TEXT], folder.path());
@@ -292,7 +292,7 @@ fn a_voice_that_no_pack_has_is_told_those_that_there_are() {
 }
 
 #[test]
-fn who_reloads_where_no_server_runs_is_told_so() {
+fn reload_reports_that_no_server_runs() {
     let folder = tempfile::tempdir().unwrap();
     let told = |output: Output| {
         assert!(!output.status.success());

@@ -48,7 +48,7 @@ async fn sound(command: Command) -> Audio {
 }
 
 #[tokio::test]
-async fn a_server_says_the_same_samples() {
+async fn a_server_produces_the_same_samples() {
     let server = TestServer::start().await;
     let long = TEXT.repeat(90);
     let cases: &[&[&str]] = &[
@@ -80,7 +80,7 @@ async fn the_synthesis_can_be_selected() {
 }
 
 #[tokio::test]
-async fn files_and_lists_are_written_as_without_a_server() {
+async fn files_and_lists_match_those_without_a_server() {
     let server = TestServer::start().await;
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
@@ -114,7 +114,7 @@ async fn files_and_lists_are_written_as_without_a_server() {
 }
 
 #[tokio::test]
-async fn what_comes_through_a_pipe_is_spoken_before_it_ends() {
+async fn piped_text_is_spoken_before_it_ends() {
     let server = TestServer::start().await;
     let mut process =
         Running(say_by(&server, &["-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap());
@@ -146,7 +146,7 @@ async fn sound_of(text: &str) -> Audio {
 }
 
 #[tokio::test]
-async fn what_goes_wrong_is_told_in_one_line() {
+async fn errors_are_one_line() {
     let server = TestServer::start().await;
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let gone = format!("http://{gone}");
@@ -217,7 +217,7 @@ async fn a_text_of_any_length_is_spoken_while_it_is_read() {
 }
 
 #[tokio::test]
-async fn a_book_goes_on_where_it_was_when_the_connection_is_lost() {
+async fn a_long_text_continues_after_a_lost_connection() {
     let server = TestServer::start().await;
     let proxy = Proxy::before(server.address).await;
     let folder = tempfile::tempdir().unwrap();
@@ -261,7 +261,7 @@ async fn a_book_goes_on_where_it_was_when_the_connection_is_lost() {
 }
 
 #[tokio::test]
-async fn a_book_that_breaks_off_leaves_a_whole_file_and_says_where_to_go_on() {
+async fn an_interrupted_long_text_leaves_a_valid_file_and_prints_the_position() {
     let server = TestServer::start().await;
     let account = server.create_account("reader@example.com", 3_000).await;
     let key = server.create_key_of(&account, KeySpec::named("reader")).await;
@@ -294,7 +294,7 @@ async fn a_book_that_breaks_off_leaves_a_whole_file_and_says_where_to_go_on() {
 }
 
 #[tokio::test]
-async fn a_file_is_written_in_the_format_that_is_asked_for() {
+async fn a_file_is_written_in_the_requested_format() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.ulaw");
     let arguments = ["--format", "mulaw_8000", "-o", path.to_str().unwrap(), TEXT];
@@ -308,7 +308,7 @@ async fn a_file_is_written_in_the_format_that_is_asked_for() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_spoken_does_not_stop_what_follows() {
+async fn unspeakable_text_does_not_stop_later_text() {
     let server = TestServer::start().await;
     let text = format!("{}नमस्ते।", "\n".repeat(50_000));
     for command in [say(&["-"]), say_by(&server, &["-"])] {
@@ -323,7 +323,7 @@ async fn what_cannot_be_spoken_does_not_stop_what_follows() {
 }
 
 #[tokio::test]
-async fn nothing_is_written_under_the_name_of_what_it_is_not() {
+async fn unsupported_file_extensions_are_rejected() {
     let server = TestServer::start().await;
     let folder = tempfile::tempdir().unwrap();
     for name in ["x.flac", "x.m4a", "x"] {
@@ -366,7 +366,7 @@ async fn say_at_a_terminal(players: Programs<'_>, text: &str) -> Output {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_player_that_fails_is_a_failure() {
+async fn a_failed_player_fails_the_command() {
     let long = TEXT.repeat(30);
     let cases: [(Programs<'_>, &str, i32, &str); 5] = [
         (&[("aplay", "exec /bin/cat > /dev/null")], TEXT, 0, ""),
@@ -424,7 +424,7 @@ async fn ctrl_c_completes_the_file_and_prints_the_command_that_continues() {
 }
 
 #[test]
-fn a_terminal_without_a_player_is_told_that_alone() {
+fn a_missing_player_is_the_only_error_on_a_terminal() {
     let nothing = tempfile::tempdir().unwrap();
     // runs the command on a pseudo-terminal
     let mut command = Command::new("/usr/bin/script");

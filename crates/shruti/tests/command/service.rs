@@ -22,7 +22,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn the_first_start_prints_a_key_and_a_link_and_no_other_does() {
+async fn only_the_first_start_prints_a_key_and_a_link() {
     let folder = tempfile::tempdir().unwrap();
     let data_dir = folder.path().join("data");
     let mut service = Service::start(&data_dir);
@@ -47,7 +47,7 @@ async fn the_first_start_prints_a_key_and_a_link_and_no_other_does() {
 }
 
 #[tokio::test]
-async fn keys_are_made_and_ended_beside_a_running_server() {
+async fn keys_are_created_and_revoked_while_a_server_runs() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path());
     let pages = ["--origin", "https://b.example", "--origin", "http://localhost:3000"];
@@ -85,7 +85,7 @@ async fn keys_are_made_and_ended_beside_a_running_server() {
 }
 
 #[tokio::test]
-async fn no_line_of_the_log_holds_a_key_a_token_or_a_link() {
+async fn the_log_contains_no_keys_tokens_or_links() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start_at_level(folder.path(), "debug");
     let (key, link) = (service.printed(), service.printed());
@@ -117,7 +117,7 @@ async fn no_line_of_the_log_holds_a_key_a_token_or_a_link() {
 }
 
 #[tokio::test]
-async fn no_line_of_the_log_tells_who_signs_in_or_what_is_made() {
+async fn the_log_contains_no_sign_ins_or_created_items() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start_at_level(folder.path(), "debug");
     let (_, link) = (service.printed(), service.printed());
@@ -159,7 +159,7 @@ async fn no_line_of_the_log_tells_who_signs_in_or_what_is_made() {
 }
 
 #[test]
-fn wrong_settings_are_named() {
+fn invalid_settings_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("nothing here");
     for (arguments, named) in [
@@ -189,7 +189,7 @@ fn wrong_settings_are_named() {
 }
 
 #[test]
-fn a_port_in_use_makes_no_key() {
+fn no_key_is_created_if_the_port_is_in_use() {
     let folder = tempfile::tempdir().unwrap();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let output = Command::new(SHRUTI)
@@ -202,7 +202,7 @@ fn a_port_in_use_makes_no_key() {
 }
 
 #[test]
-fn a_pipe_for_a_certificate_is_refused_and_not_waited_for() {
+fn a_pipe_as_certificate_is_rejected_without_blocking() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -229,7 +229,7 @@ fn a_pipe_for_a_certificate_is_refused_and_not_waited_for() {
 }
 
 #[tokio::test]
-async fn sighup_reads_the_lexicon_again_and_breaks_no_clip() {
+async fn sighup_reloads_the_lexicon_without_interrupting_clips() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("lexicon.toml");
     std::fs::write(&file, "[words]\nAIIMS = 'एम्स'\n").unwrap();
@@ -273,7 +273,7 @@ async fn drained(client: &Client) {
 }
 
 #[tokio::test]
-async fn a_second_signal_ends_it_at_once_and_the_log_says_so() {
+async fn a_second_signal_ends_the_server_immediately_and_is_logged() {
     let folder = tempfile::tempdir().unwrap();
     // so that log lines are waiting to be written
     let mut service = Service::start_at_level(folder.path(), "trace");
@@ -288,7 +288,7 @@ async fn a_second_signal_ends_it_at_once_and_the_log_says_so() {
 }
 
 #[tokio::test]
-async fn sigterm_lets_running_clips_finish_and_refuses_new_work() {
+async fn sigterm_completes_running_clips_and_rejects_new_work() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start(folder.path());
     let key = service.printed();
@@ -306,7 +306,7 @@ async fn sigterm_lets_running_clips_finish_and_refuses_new_work() {
 }
 
 #[test]
-fn a_health_check_asks_whether_it_is_ready() {
+fn a_health_check_reports_readiness() {
     let folder = tempfile::tempdir().unwrap();
     let ready = |arguments: &[&str]| {
         let mut command = Command::new(SHRUTI);
@@ -333,7 +333,7 @@ fn a_health_check_asks_whether_it_is_ready() {
 }
 
 #[test]
-fn the_first_key_goes_where_the_operator_says() {
+fn the_first_key_is_written_to_the_configured_destination() {
     let folder = tempfile::tempdir().unwrap();
     let (quiet, kept) = (folder.path().join("quiet"), folder.path().join("kept"));
     let file = folder.path().join("first-key");

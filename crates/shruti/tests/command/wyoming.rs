@@ -54,7 +54,7 @@ fn start(data_dir: &Path, flags: &[&str]) {
 }
 
 #[test]
-fn a_key_of_the_operator_pays_until_it_is_revoked_or_another_is_named() {
+fn an_operator_key_is_charged_until_it_is_revoked_or_replaced() {
     let folder = tempfile::tempdir().unwrap();
     start(folder.path(), &[]);
     let [prefix] = &prefixes(folder.path())[..] else { panic!("one key") };

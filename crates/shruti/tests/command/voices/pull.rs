@@ -75,7 +75,7 @@ fn a_pack_is_pulled_listed_verified_and_removed() {
 }
 
 #[test]
-fn files_of_this_machine_are_taken() {
+fn local_files_are_accepted() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     let catalogue = catalogue(files.path(), &format!("file://{}", files.path().display()));
     printed(folder.path(), &as_str(&pull(&catalogue)));
@@ -83,7 +83,7 @@ fn files_of_this_machine_are_taken() {
 }
 
 #[test]
-fn what_is_cut_off_goes_on_where_it_was() {
+fn an_interrupted_download_is_resumed() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     let data_dir = folder.path();
     // each response is cut off after a tenth of the file
@@ -113,7 +113,7 @@ fn what_is_cut_off_goes_on_where_it_was() {
 type Second = fn(&Asked, &[u8]) -> Vec<u8>;
 
 #[test]
-fn a_file_that_has_changed_or_a_server_without_ranges_begins_anew() {
+fn changed_files_and_servers_without_ranges_restart_the_download() {
     let answers: [(&str, Second); 4] = [
         ("200 to a range", |_, graph| whole(graph)),
         ("a part of another version", |asked, graph| match asked.from {
@@ -143,7 +143,7 @@ fn a_file_that_has_changed_or_a_server_without_ranges_begins_anew() {
 }
 
 #[test]
-fn a_version_without_a_name_is_not_taken_up_again() {
+fn a_download_with_a_weak_etag_is_not_resumed() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     let publisher = publisher(files.path(), |asked, graph| {
         let length = graph.len().to_string();
@@ -155,7 +155,7 @@ fn a_version_without_a_name_is_not_taken_up_again() {
 }
 
 #[test]
-fn what_is_not_as_the_catalogue_says_is_refused_and_not_kept() {
+fn files_that_differ_from_the_catalogue_are_rejected_and_deleted() {
     type Lie = fn(&[u8]) -> Vec<u8>;
     let lies: [(Lie, &str); 9] = [
         (|graph| whole(&graph[1..]), "bytes, but the catalogue has"),
@@ -188,7 +188,7 @@ fn what_is_not_as_the_catalogue_says_is_refused_and_not_kept() {
 }
 
 #[test]
-fn a_flipped_bit_is_told_with_both_sums() {
+fn a_flipped_bit_is_reported_with_both_checksums() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     let mut bytes = fs::read(files.path().join("voice.onnx")).unwrap();
     let right = super::publisher::checksum(&bytes);
@@ -200,7 +200,7 @@ fn a_flipped_bit_is_told_with_both_sums() {
 }
 
 #[test]
-fn a_catalogue_or_a_url_that_is_wrong_is_refused_before_anything_is_asked() {
+fn invalid_catalogues_and_urls_are_rejected_before_any_request() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     let path = catalogue(files.path(), "http://example.org");
     assert!(refused(folder.path(), &as_str(&pull(&path))).contains("only over https"));

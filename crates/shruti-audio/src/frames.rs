@@ -57,7 +57,7 @@ mod tests {
     use crate::Format;
 
     #[test]
-    fn telephone_sound_comes_in_frames_of_20_ms_and_the_last_is_filled_with_silence() {
+    fn telephone_audio_has_20_ms_frames_and_the_last_is_padded_with_silence() {
         let samples: Vec<i16> = (0..24_000).map(|n: i32| (n * 7_919 % 20_000) as i16).collect();
         for (name, silence) in [("mulaw_8000", 0xff), ("alaw_8000", 0xd5)] {
             let format: Format = name.parse().unwrap();

@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_no_larger_than_a_step_has_room_for() {
+    fn blocks_do_not_exceed_the_longest_step() {
         let cost =
             Cost { prepare_fixed: 0.0, prepare_per_symbol: 0.0, block_fixed: 0.02, block_per_sample: 1e-5 };
         for (blocks, longest_ms, expected) in [
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_sustained_follows_from_the_cost_of_the_largest_block() {
+    fn sustainable_streams_follow_from_the_cost_of_the_largest_block() {
         let cost = Cost {
             prepare_fixed: 9.0,
             prepare_per_symbol: 9.0,

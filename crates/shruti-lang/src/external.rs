@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_damaged_pack_nothing_is_added() {
+    fn a_damaged_pack_adds_no_files() {
         let whole = pack(&[("test/first", b"1"), ("test/second", b"2")]);
         let first = pack(&[("test/first", b"1")]).len();
         for cut in (1..whole.len()).filter(|&cut| cut != first) {

@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_name_is_suggested_and_no_far_one() {
+    fn only_close_names_are_suggested() {
         let names = ["Ananya", "Arjun", "text", "language", "phone", "mp3"];
         for (given, expected) in [
             ("Anania", Some("Ananya")),

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn gzip_is_sent_to_whoever_takes_it() {
+    fn gzip_is_sent_to_clients_that_accept_it() {
         for (told, taken) in [
             ("gzip", true),
             ("br, GZIP;q=0.5", true),

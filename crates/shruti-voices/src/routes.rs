@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_that_is_named_comes_before_all() {
+    fn a_route_for_one_language_takes_precedence() {
         use Language::{Hindi, Telugu};
         let owned = |voice: &str, language, speaker: &str| (voice.to_owned(), language, speaker.to_owned());
         let (padmavathi, maya) = ("south/Padmavathi", "south/Maya");
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_fault() {
         for (list, named) in [
             ("", "''"),
             ("Ananya=south/Maya", "'Ananya=south/Maya' is not a route"),

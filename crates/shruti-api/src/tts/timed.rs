@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn sound_and_words_are_told_once_and_in_order_in_every_format() {
+    fn audio_and_words_arrive_once_and_in_order_in_every_format() {
         let samples: Vec<i16> = (0..9_600_i16).map(|sample| sample % 800).collect();
         for format in ["pcm_24000", "wav_24000", "mulaw_8000", "mp3_24000_64", "opus_48000_32"] {
             let mut expected = synthesis::named_format(format).unwrap().encoder();
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_that_breaks_off_ends_with_its_error() {
+    fn an_interrupted_clip_ends_with_its_error() {
         let mut writer = writer("pcm_24000", "a");
         let mut bytes = writer.begin(None);
         bytes.extend(writer.piece(&[], &[1, 2]));

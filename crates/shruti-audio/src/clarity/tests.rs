@@ -43,7 +43,7 @@ fn power(samples: &[i16], band: Band) -> f64 {
 }
 
 #[test]
-fn blocks_make_no_difference() {
+fn output_is_independent_of_block_size() {
     let samples = speech(2);
     for filter in modes() {
         let whole = shaped(filter.clone(), &samples);
@@ -57,7 +57,7 @@ fn blocks_make_no_difference() {
 }
 
 #[test]
-fn nothing_is_late() {
+fn processing_adds_no_delay() {
     for filter in modes() {
         let mut click = vec![0_i16; 2_000];
         click[1_000] = 8_000;
@@ -69,7 +69,7 @@ fn nothing_is_late() {
 }
 
 #[test]
-fn what_is_said_before_does_not_count_for_a_new_filter_alone() {
+fn earlier_audio_affects_only_the_filter_that_processed_it() {
     let (before, samples) = (speech(3), speech(1));
     for filter in modes() {
         let mut used = filter.clone();
@@ -80,7 +80,7 @@ fn what_is_said_before_does_not_count_for_a_new_filter_alone() {
 }
 
 #[test]
-fn silence_stays_silence_and_a_hush_stays_a_hush() {
+fn silence_stays_silent_and_noise_stays_quiet() {
     for filter in modes() {
         assert!(shaped(filter.clone(), &vec![0; 48_000]).iter().all(|&sample| sample == 0));
         // 60 s of silence after speech: nothing is amplified into audibility
@@ -122,7 +122,7 @@ fn quiet_and_loud_voices_keep_their_loudness() {
 }
 
 #[test]
-fn what_telephones_carry_is_raised_against_what_they_lose() {
+fn the_telephone_band_is_raised_relative_to_other_frequencies() {
     let high = Band::Bell { middle: 1_500.0, gain: 30.0, q: 1.0 };
     let low = Band::Bell { middle: 150.0, gain: 30.0, q: 1.0 };
     let samples = speech(4);
@@ -134,7 +134,7 @@ fn what_telephones_carry_is_raised_against_what_they_lose() {
 }
 
 #[test]
-fn weak_speech_is_raised_more_than_strong() {
+fn quiet_speech_is_raised_more_than_loud_speech() {
     let loud = speech(4);
     let samples: Vec<i16> = loud
         .chunks(6_000)

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_told_in_a_line() {
+    fn progress_is_shown_in_one_line() {
         let counts = Counts {
             turns: 7,
             underruns: 1,

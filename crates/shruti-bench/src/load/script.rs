@@ -121,7 +121,7 @@ mod tests {
 
     /// Checks that the player never waits for the text, which would count as a fault of the server.
     #[test]
-    fn the_text_is_always_ahead_of_the_speech() {
+    fn text_arrives_before_it_is_spoken() {
         const FASTEST: Duration = Duration::from_millis(40);
         for (language, text) in texts().unwrap() {
             let mut reader = Reader::new(Settings { language: Some(language), ..Settings::default() });
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_words_can_be_spoken_before_the_text_is_whole() {
+    fn the_first_words_can_be_spoken_before_the_text_is_complete() {
         for script in Cast::default().scripts().unwrap() {
             assert!(
                 script.speakable > 0 && script.speakable < script.pieces.len() / 2,

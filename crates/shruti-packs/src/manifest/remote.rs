@@ -244,7 +244,7 @@ rate = 24000
 "#;
 
     #[test]
-    fn a_manifest_of_few_fields_is_whole_and_comes_back_the_same() {
+    fn a_minimal_manifest_is_complete_and_round_trips() {
         let manifest = RemoteManifest::parse(MANIFEST).unwrap();
         assert!(RemoteManifest::is_remote(MANIFEST));
         let remote = &manifest.remote;
@@ -256,7 +256,7 @@ rate = 24000
     }
 
     #[test]
-    fn each_field_that_is_wrong_is_named() {
+    fn each_invalid_field_is_named() {
         for (from, to, named) in [
             ("format = 1", "format = 2", "`format`"),
             ("upstream = \"af_heart\"", "", "`voice[0].upstream`"),
@@ -281,7 +281,7 @@ rate = 24000
     }
 
     #[test]
-    fn http_goes_to_where_nobody_else_listens_and_only_if_it_is_said() {
+    fn plain_http_needs_a_local_address_and_the_insecure_setting() {
         let with = |url: &str, insecure: bool| {
             let text = MANIFEST.replace("https://tts.example/v1", url);
             RemoteManifest::parse(&text.replace("rate =", &format!("insecure = {insecure}\nrate =")))

@@ -48,7 +48,7 @@ mod tests {
         [remote]\nprotocol = 'openai'\nurl = 'https://a/v1'\nmodel = 'm'\nrate = 24000\n";
 
     #[test]
-    fn packs_with_remote_voices_are_found_apart_from_the_others() {
+    fn packs_with_remote_voices_are_listed_separately() {
         let packs = tempfile::tempdir().unwrap();
         let folder = |id: &str, text: &str| {
             fs::create_dir(packs.path().join(id)).unwrap();

@@ -70,7 +70,7 @@ async fn next(told: &mut mpsc::UnboundedReceiver<Seen>) -> Seen {
 }
 
 #[tokio::test]
-async fn a_cancel_closes_the_request_before_and_after_its_first_sound() {
+async fn a_cancel_closes_the_request_before_and_after_first_audio() {
     for sent in [0, 24_000] {
         let (url, mut told) = stalling_server(sent).await;
         let engine = engine(&url);
@@ -125,7 +125,7 @@ async fn a_hundred_cancels_leave_no_connection_open() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_ends_the_speech_as_unavailable() {
+async fn an_unreachable_server_fails_the_speech_as_unavailable() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     drop(listener);

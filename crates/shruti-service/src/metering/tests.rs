@@ -203,7 +203,7 @@ async fn disconnected_client_loses_no_drawn_characters() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_at_once_spend_an_allowance_to_its_last_character_and_no_further() {
+async fn concurrent_requests_use_an_allowance_exactly() {
     let bench = Arc::new(Bench::new());
     let account = bench.account(10_007).await;
     let mut keys = Vec::new();

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_with_some_of_the_words_come_behind_those_with_all() {
+    fn sections_with_all_words_precede_those_with_some() {
         assert_eq!(paths("cancel pause")[0], "/docs/a#pauses-1");
         assert_eq!(paths("pause cancel user")[0], "/docs/a#barge-in", "two of the three");
         assert_eq!(paths("cancel OR pause"), paths("cancel pause"));
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_finds_others_of_its_meaning() {
+    fn a_word_finds_its_synonyms() {
         assert_eq!(paths("interrupt"), ["/docs/a#barge-in"]);
         assert_eq!(paths("Interruption"), ["/docs/a#barge-in"]);
         let mut seen = std::collections::BTreeSet::new();
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_text_wherever_the_word_stands() {
+    fn excerpts_are_plain_text() {
         let html = index().page("STOPS <script>").html;
         assert!(!html.contains("<script"), "{html}");
         let html = index().page("stops").html;

@@ -123,7 +123,7 @@ mod tests {
 
     /// Checks the size with which the whole shell loads in two seconds at 30 kB per second.
     #[test]
-    fn script_and_style_have_60_kib_at_most_compressed() {
+    fn compressed_script_and_style_are_at_most_60_kib() {
         let assets = Assets::new();
         let shell = assets.files.iter().filter(|(name, _)| name.starts_with("studio-"));
         let bytes: usize = shell.map(|(_, document)| document.compressed_len()).sum();

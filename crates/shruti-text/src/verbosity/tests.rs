@@ -59,14 +59,14 @@ fn signs_are_named_in_the_language() {
 }
 
 #[test]
-fn words_keep_their_places_in_the_text() {
+fn words_keep_their_positions_in_the_text() {
     let heard = said("नमस्ते, a & b.", Language::Hindi, verbosity(Punctuation::All));
     let places: Vec<&str> = heard.iter().map(|(_, place)| place.as_str()).collect();
     assert_eq!(places, ["नमस्ते", ",", "a", "&", "b", "."]);
 }
 
 #[test]
-fn spelling_says_each_character() {
+fn spelling_names_each_character() {
     let spelling = Verbosity { spelling: true, ..Verbosity::default() };
     let heard = said("कि त्र", Language::Hindi, spelling);
     let places: Vec<&str> = heard.iter().map(|(_, place)| place.as_str()).collect();
@@ -80,7 +80,7 @@ fn spelling_says_each_character() {
 }
 
 #[test]
-fn marks_are_found_with_their_places() {
+fn marks_are_found_with_their_positions() {
     let text = "<speak>a <mark name='x'/>b<!-- <mark name='no'/> --><![CDATA[ <mark name='no'/> ]]>\
                 <sub alias='z'>c</sub> &amp; d <mark name=\"y &amp; z\"/></speak>";
     let read_out = ReadOut::new(text, Some(Language::English), verbosity(Punctuation::Some));
@@ -94,7 +94,7 @@ fn marks_are_found_with_their_places() {
 }
 
 #[test]
-fn the_language_is_that_of_the_document_or_of_the_letters() {
+fn the_language_is_that_of_the_document_or_the_script() {
     let language = |text| ReadOut::new(text, None, Verbosity::default()).language;
     assert_eq!(language("<speak xml:lang='ta-IN'>hello</speak>"), Language::Tamil);
     assert_eq!(language("<speak>নমস্কার</speak>"), Language::Bengali);
@@ -102,7 +102,7 @@ fn the_language_is_that_of_the_document_or_of_the_letters() {
 }
 
 #[test]
-fn broken_markup_is_read_and_never_lost() {
+fn source_positions_in_invalid_markup_stay_within_the_text() {
     for text in [
         "<speak",
         "<speak>a < b &bogus; c",
@@ -119,7 +119,7 @@ fn broken_markup_is_read_and_never_lost() {
 }
 
 #[test]
-fn every_language_names_the_same_characters() {
+fn every_language_has_names_for_the_same_characters() {
     let english: HashSet<char> = Names::of(Language::English).signs.keys().copied().collect();
     for (path, table) in tables_named("characters.toml") {
         let names: Names = toml::from_str(&table).unwrap_or_else(|error| panic!("{path}: {error}"));

@@ -12,7 +12,7 @@ super::on_every_store!(
     a_verification_link_expires_after_a_day_and_a_new_link_replaces_it,
     only_one_of_fifty_uses_of_a_link_verifies,
     verification_links_are_rate_limited,
-    a_password_reset_link_verifies_the_address_and_an_operator_link_does_not,
+    a_password_reset_link_verifies_the_address_unlike_an_operator_link,
     verification_by_the_address_owner_ends_access_of_the_registrant,
     a_link_verifies_only_in_a_session_of_its_account,
     registering_a_foreign_address_gives_no_lasting_access,
@@ -152,7 +152,7 @@ async fn verification_links_are_rate_limited(database: &impl TestDatabase) {
     assert!(matches!(outcome, VerificationRequest::Verified), "{outcome:?}");
 }
 
-async fn a_password_reset_link_verifies_the_address_and_an_operator_link_does_not(database: &impl TestDatabase) {
+async fn a_password_reset_link_verifies_the_address_unlike_an_operator_link(database: &impl TestDatabase) {
     let store = &*database.open().await;
     let sign_in_by = async |link: shruti_store::NewLink| {
         let session = store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap();

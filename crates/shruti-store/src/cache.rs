@@ -204,7 +204,7 @@ impl KeyCache {
     /// the store does not report the changes, cached keys are not used until it does.
     pub async fn take_over(&self, clock: impl Fn() -> Moment) {
         if let Err(error) = self.refresh(clock).await {
-            tracing::warn!(%error, "a change of a key could not be taken over; keys are looked up in the store");
+            tracing::warn!(%error, "a change of a key could not be applied; keys are looked up in the store");
             self.state().refreshed = None;
         }
     }

@@ -18,7 +18,7 @@ pub enum InvalidOrigin {
     #[error("must begin with a scheme, such as https://")]
     Scheme,
     /// Text follows the host and the port.
-    #[error("must end with the host or the port, without a path or a closing slash")]
+    #[error("must end with the host or the port, without a path or a trailing slash")]
     Path,
     /// The host is missing or has a character that browsers do not send.
     #[error(

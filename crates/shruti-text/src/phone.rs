@@ -275,7 +275,7 @@ impl fmt::Display for Phone {
 
 /// Error for a sign of an IPA spelling that is not in the inventory.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{symbol}', at character {place}, is no phone that the voices know")]
+#[error("'{symbol}', at character {place}, is not a supported phone")]
 pub struct UnknownPhone {
     /// Sign, with its marks.
     pub symbol: String,

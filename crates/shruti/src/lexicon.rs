@@ -133,7 +133,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ours.toml");
         std::fs::write(&file, "[words]\n\nAIIMS = '/e/'\nx = '/'").unwrap();
-        let wanted = "line 4: 'x': the reading says nothing: it has neither a letter nor a digit";
+        let wanted = "line 4: 'x': the reading contains neither a letter nor a digit";
         assert_eq!(parse(file.to_str().unwrap()).unwrap_err(), wanted);
         let error = format!("{:#}", of_server(&file).unwrap_err());
         assert!(error.ends_with(&format!("ours.toml: {wanted}")), "{error}");

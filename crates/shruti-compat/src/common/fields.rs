@@ -27,7 +27,7 @@ pub(crate) fn text(fields: &Fields, name: &str) -> Result<String, ApiError> {
         return Err(ApiError::new(ErrorCode::TextTooLong, message).with_param(name));
     }
     if let Some(position) = text.chars().position(|c| c == '\0') {
-        let message = format!("{name} has a NUL (U+0000) at character {}; leave it out", position + 1);
+        let message = format!("{name} has a NUL (U+0000) at character {}; remove it", position + 1);
         return Err(invalid_field(name, message));
     }
     Ok(text.clone())

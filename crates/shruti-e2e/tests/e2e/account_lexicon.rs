@@ -264,8 +264,8 @@ async fn invalid_lexicons_get_specific_errors_and_change_nothing() {
         ("[words]\n\nAIIMS = '/e!/'", "line 3: 'AIIMS': the reading between slashes is not IPA"),
         ("[words]\n\"a\\u0007\" = 'x'", "line 2: 'a': there is a control character in the word"),
         ("[words]\na = \"x\\u0000\"", "line 2: 'a': there is a control character in the reading"),
-        ("AIIMS = 'x'", "'AIIMS' is in no table"),
-        ("[xx]\na = 'b'", "[xx] is no table of a lexicon"),
+        ("AIIMS = 'x'", "'AIIMS' is not in a table"),
+        ("[xx]\na = 'b'", "[xx] is not a table of a lexicon"),
         ("[words", "not TOML"),
     ] {
         let reply = put(&client, toml, None).await;

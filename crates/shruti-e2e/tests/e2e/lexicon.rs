@@ -96,13 +96,13 @@ async fn invalid_entries_get_specific_errors() {
         (
             "AIIMS",
             "/eːms!/",
-            "the reading between slashes is not IPA: '!', at character 5, is no phone that the voices know",
+            "the reading between slashes is not IPA: '!', at character 5, is not a supported phone",
         ),
         ("AIIMS", "//", "the reading between slashes has no phone"),
         (
             "🙏",
             "नमस्ते",
-            "the word is never looked up: it is markup or emoji, which are left out before words are read",
+            "the word is never looked up: it is markup or emoji, which are removed before words are read",
         ),
     ] {
         let reply = client.post(json!({"text": "a", "lexicon": {word: reading}}).to_string()).await;

@@ -70,7 +70,7 @@ pub fn all() -> impl Iterator<Item = (&'static str, Header)> {
         (
             "x-should-retry",
             text().enum_values(Some(["false"])),
-            "Tells OpenAI's clients not to retry.",
+            "Instructs OpenAI's clients not to retry.",
         ),
         (
             "dg-error",

@@ -108,7 +108,7 @@ impl FromStr for PostgresAddress {
             Some("transaction") => true,
             Some(_) => {
                 return Err(invalid(
-                    "pooler must be transaction; leave it out for a pooler by session, or for none"
+                    "pooler must be transaction; omit it for a pooler in session mode, or without a pooler"
                         .to_owned(),
                 ));
             }

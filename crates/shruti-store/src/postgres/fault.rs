@@ -46,7 +46,7 @@ pub(super) fn told(error: &(dyn std::error::Error + 'static)) -> String {
 /// Adds the remedy to an error, if it is known.
 fn with_advice(mut told: String) -> String {
     if told.contains("unsupported startup parameter") {
-        told.push_str("; if this is a pooler by transaction, add pooler=transaction to the address");
+        told.push_str("; if this is a pooler in transaction mode, add pooler=transaction to the address");
     }
     told
 }

@@ -45,12 +45,12 @@ static NAMES: LazyLock<NameList> = LazyLock::new(|| NameList::new(text!("en/name
 static LEXICON: LazyLock<Lexicon<'static>> = LazyLock::new(|| {
     // the bytes are part of the program and a test parses them
     #[allow(clippy::expect_used)]
-    Lexicon::read(bytes!("en/lexicon.bin")).expect("the embedded lexicon is sound")
+    Lexicon::read(bytes!("en/lexicon.bin")).expect("the embedded lexicon is valid")
 });
 static LETTERS: LazyLock<Model<'static>> = LazyLock::new(|| {
     // the bytes are part of the program and a test parses them
     #[allow(clippy::expect_used)]
-    Model::read(bytes!("en/letters.bin")).expect("the embedded model is sound")
+    Model::read(bytes!("en/letters.bin")).expect("the embedded model is valid")
 });
 
 /// Maximum run of letters for the letter-to-sound model; longer runs are split into pieces of this length.

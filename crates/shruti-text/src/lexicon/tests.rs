@@ -105,32 +105,29 @@ fn rejects_ineffective_entries() {
         (
             "🙏",
             "नमस्ते",
-            "'🙏': the word is never looked up: it is markup or emoji, which are left out before words are read",
+            "'🙏': the word is never looked up: it is markup or emoji, which are removed before words are read",
         ),
         (
             "Yahoo! Inc",
             "याहू",
-            "'Yahoo! Inc': the word is never read in one piece: what is spoken is cut at its punctuation, behind \
+            "'Yahoo! Inc': the word is never looked up as a whole: text is split at its punctuation, after \
              'Yahoo!'",
         ),
-        ("a", "…", "'a': the reading says nothing: it has neither a letter nor a digit"),
+        ("a", "…", "'a': the reading contains neither a letter nor a digit"),
         ("a", &"9".repeat(33), "'a': the reading has 33 words, signs and digits; at most 32 are accepted"),
         ("a", &"व ".repeat(33), "'a': the reading has 33 words, signs and digits; at most 32 are accepted"),
         ("a", "//", "'a': the reading between slashes has no phone"),
         (
             "word",
             "/w!d/",
-            "'word': the reading between slashes is not IPA: '!', at character 2, is no phone that the voices know",
+            "'word': the reading between slashes is not IPA: '!', at character 2, is not a supported phone",
         ),
     ];
     for (word, reading, message) in cases {
         assert_eq!(Lexicon::new([(word, reading)]).unwrap_err().to_string(), message);
     }
     let twice = Lexicon::new([("AIIMS", "a"), ("aiims", "b")]).unwrap_err().to_string();
-    assert_eq!(
-        twice,
-        "'aiims': the word is given twice, as 'AIIMS' too; case and joiners make no difference"
-    );
+    assert_eq!(twice, "'aiims': the word is a duplicate of 'AIIMS'; case and joiners are ignored");
 }
 
 #[test]
@@ -146,11 +143,11 @@ fn file_errors_name_the_problem_and_line() {
     for (source, wanted) in [
         ("[words]\na = 'b'\nc d = 'e'", "line 3: not TOML"),
         ("[words]\na = 'b'\na = 'c'", "line 3: not TOML"),
-        ("\nAIIMS = 'a'", "line 2: 'AIIMS' is in no table: put it under [words]"),
-        ("[words]\n\n[fr]\na = 'b'", "line 3: [fr] is no table of a lexicon"),
+        ("\nAIIMS = 'a'", "line 2: 'AIIMS' is not in a table: put it under [words]"),
+        ("[words]\n\n[fr]\na = 'b'", "line 3: [fr] is not a table of a lexicon"),
         ("[words]\na = 'b'\nU.S = 'c'", "line 3: the reading of 'U' must be a string, not a table"),
         ("[words]\na = 7", "line 2: the reading of 'a' must be a string, not a number"),
-        ("[words]\na = 'b'\n\nA = 'c'", "line 4: 'A': the word is given twice, as 'a' too"),
+        ("[words]\na = 'b'\n\nA = 'c'", "line 4: 'A': the word is a duplicate of 'a'"),
         (
             "[words]\nfine = 'b'\nword = '/aq!/'",
             "line 3: 'word': the reading between slashes is not IPA: '!'",

@@ -48,7 +48,7 @@ fn told(setup: &Setup, readers: &Networks) -> Option<Finding> {
         asked.push(ip.to_string());
     }
     let asked = (!asked.is_empty()).then(|| asked.join(" and "))?;
-    Some(Finding::ok(format!("a running server complies, asked from {asked}")))
+    Some(Finding::ok(format!("a running server complies (tested from {asked})")))
 }
 
 /// Returns addresses of this machine at which a listener can be reached. Each is a different client address.

@@ -107,7 +107,7 @@ async fn a_healthy_server_passes_while_it_runs() {
         let found = doctor_beside(&server, &flags).await;
         assert!(found.success && found.problems().is_empty(), "{:#?}", found.checks);
         found.expect("address", "ok", "accepts new work");
-        found.expect("metrics", "ok", "asked from 127.0.0.1");
+        found.expect("metrics", "ok", "tested from 127.0.0.1");
         found.expect("keys", "ok", "one usable key");
         found.expect("speech", "ok", "times as fast");
         if is_tls {
@@ -271,7 +271,7 @@ fn an_address_in_use_is_reported() {
         let found = doctor(folder.path(), &["--listen", &address]);
         assert!(!found.success);
         found.expect("address", "fail", "another program");
-        assert!(!found.checks.iter().any(|check| check["found"].as_str().unwrap().contains("asked from")));
+        assert!(!found.checks.iter().any(|check| check["found"].as_str().unwrap().contains("tested from")));
     }
     // an address reserved for documentation, so no machine has it
     doctor(folder.path(), &["--listen", "192.0.2.1:8080"]).expect(

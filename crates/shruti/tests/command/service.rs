@@ -176,7 +176,7 @@ fn invalid_settings_are_named() {
         (vec!["keys", "create", "--rate=0"], "--rate"),
         (vec!["keys", "create", "--scopes", "all"], "tts and usage:read"),
         (vec!["keys", "create", "--expires", "soon"], "2026-12-31"),
-        (vec!["keys", "create", "--origin", "https://a.example/"], "without a path or a closing slash"),
+        (vec!["keys", "create", "--origin", "https://a.example/"], "without a path or a trailing slash"),
         (vec!["keys", "create", "--origin", "a.example"], "https://a.example"),
         (vec!["keys", "create", "--origin", "*"], "http://localhost:3000"),
         (vec!["keys", "revoke", "sk_aaaaaaaa", "--data-dir", missing.to_str().unwrap()], "--data-dir"),

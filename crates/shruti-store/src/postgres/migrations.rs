@@ -9,7 +9,7 @@ use crate::error::StoreError;
 /// All steps, in order. The table `shruti_schema` counts the steps that were taken. New steps are appended.
 const STEPS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_tables.sql"),
-    include_str!("../../migrations/postgres/0002_sessions_told_apart.sql"),
+    include_str!("../../migrations/postgres/0002_session_browsers.sql"),
     include_str!("../../migrations/postgres/0003_quota_warnings.sql"),
     include_str!("../../migrations/postgres/0004_verified_addresses.sql"),
     include_str!("../../migrations/postgres/0005_links_by_purpose.sql"),

@@ -18,7 +18,7 @@ const STEPS: &[Step] = &[
     Step::Tables(include_str!("../../migrations/0008_usage_by_api.sql")),
     Step::Tables(include_str!("../../migrations/0009_lexicons.sql")),
     Step::Tables(include_str!("../../migrations/0010_usage_reports.sql")),
-    Step::Tables(include_str!("../../migrations/0011_sessions_told_apart.sql")),
+    Step::Tables(include_str!("../../migrations/0011_session_browsers.sql")),
     Step::Tables(include_str!("../../migrations/0012_quota_warnings.sql")),
     Step::Tables(include_str!("../../migrations/0013_verified_addresses.sql")),
     Step::Tables(include_str!("../../migrations/0014_links_by_purpose.sql")),

@@ -88,7 +88,7 @@ if (visitor) {
   await step("whoever is signed out speaks where the playground is open, and is told of accounts", async () => {
     await page.goto(`${base}/studio`, "Playground");
     const sound = checkSound(await speak());
-    await page.says("make an account");
+    await page.says("create an account");
     return sound;
   });
   await step("a visitor's clips are gone with the page, for the next one is a visitor, too", async () => {
@@ -105,7 +105,7 @@ if (visitor) {
 
 await step("whoever is signed out is told what to do, where the button and the keys are pressed", async () => {
   await page.goto(`${base}/studio`, "Playground");
-  await page.says("make an account");
+  await page.says("create an account");
   const told = () => document.querySelector(".desk [role=alert] a[href='/studio/sign-up']") !== null;
   await page.click(".speak");
   await page.until("the notice", told);
@@ -121,8 +121,8 @@ await step("pages for members lead to the sign-in and back", async () => {
 });
 
 await step("a sign-up that is refused names the field", async () => {
-  await page.click("main a", "Make an account");
-  await page.heading("Make an account");
+  await page.click("main a", "Create an account");
+  await page.heading("Create an account");
   await checkFields();
   await page.fill("E-mail", EMAIL);
   await page.fill("Password", "short");
@@ -154,7 +154,7 @@ await step("a wrong promo code is refused, a right one unlocks", async () => {
 });
 
 await step("Speak: samples go through the AudioWorklet, words light up in order", async () => {
-  await page.click("main a", "Hear it in the playground");
+  await page.click("main a", "Open the playground");
   await page.heading("Playground");
   const sound = await speak();
   check((await page.run(() => document.querySelector(".figures").innerText)).includes("First audio"), "no first-audio time");
@@ -250,7 +250,7 @@ const secretShown = async () => {
   check(/^sk_\w{20,}$/.test(secret), "that is no key");
   await page.press("Escape");
   check(await page.run(() => document.querySelector("dialog[open] .secret") !== null), "Escape threw the key away");
-  await page.click("dialog button", "I have kept it");
+  await page.click("dialog button", "I have saved it");
   await page.until("the dialog's end", () => !document.querySelector("dialog"));
   check(!(await page.run((shown) => document.documentElement.outerHTML.includes(shown) || [...document.querySelectorAll("input, textarea")].some(({ value }) => value.includes(shown)), secret)), "the key is still in the page");
   return secret;
@@ -303,7 +303,7 @@ await step("a key is revoked after a question, and then refused", async () => {
   check((await say(key)).ok, "cancelled, and refused all the same");
   await page.click(`.key:nth-child(${place}) button.danger`);
   await page.click("dialog button", "Revoke the key");
-  await page.says("that ended");
+  await page.says("inactive key");
   const end = Date.now() + REVOCATION_MS;
   let answer = await say(key);
   while (answer.ok && Date.now() < end) {
@@ -389,7 +389,7 @@ await step("the password is changed, every session ended, and the old password r
   await page.fill("Current password", PASSWORD);
   await page.fill("New password", CHANGED);
   await page.click("button", "Change password");
-  await page.says("password is changed");
+  await page.says("password was changed");
   await page.click("button", "Sign out everywhere");
   await page.heading("Sign in");
   await page.fill("E-mail", EMAIL);
@@ -463,7 +463,7 @@ await step("a browser that gives no 24 kHz hears the same", async () => {
 await step("a link signs the operator in, who chooses a password and signs in with it", async () => {
   const other = await browser.page();
   await other.look(...DESKTOP);
-  await other.goto(link, "Sign in by link");
+  await other.goto(link, "Sign in with a link");
   check((await other.run(() => location.hash)) === "", "the secret stays in the address");
   await other.click("main button", "Sign in");
   await other.heading("Playground");
@@ -478,7 +478,7 @@ await step("a link signs the operator in, who chooses a password and signs in wi
   await other.fill("Password", CHANGED);
   await other.click("form button");
   await other.heading("Playground");
-  await other.goto(link, "Sign in by link");
+  await other.goto(link, "Sign in with a link");
   await other.click("main button", "Sign in");
   await other.until("that it was used", () => document.querySelector("main [role=alert]")?.innerText.includes("invalid_link"));
 });

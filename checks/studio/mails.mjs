@@ -82,7 +82,7 @@ async function look(name, of = page) {
 let verification = "";
 
 await step("who signs up is sent a mail, and told that the address is not confirmed", async () => {
-  await page.goto(`${base}/studio/sign-up`, "Make an account");
+  await page.goto(`${base}/studio/sign-up`, "Create an account");
   await page.fill("E-mail", EMAIL);
   await page.fill("Password", PASSWORD);
   await page.click("form button");
@@ -99,13 +99,13 @@ await step("where it is required, the code is not redeemed and no key is made, a
   await page.click("form button");
   await page.says("is not confirmed yet");
   await visit(page, "/studio/keys", "Keys");
-  await page.says("you can make no keys");
+  await page.says("you cannot create keys");
   await look("keys-unconfirmed");
   await page.click("button", "Create API key");
   await page.fill("Name", "shop");
   await page.click("dialog button", "Create key");
   await page.until("the refusal", () => document.querySelector("dialog [role=alert]")?.innerText.includes("email_not_verified"));
-  await page.click("dialog a", "To the page Account.");
+  await page.click("dialog a", "Open the page Account.");
   await page.heading("Account");
 });
 
@@ -133,9 +133,9 @@ await step("with the keyboard alone, in a browser where nobody is signed in, the
   }
   await stranger.press("Enter");
   await stranger.says("is confirmed");
-  check(await stranger.run(() => document.activeElement.textContent === "To your account" && document.activeElement.closest(".notice") !== null), "the focus is lost");
+  check(await stranger.run(() => document.activeElement.textContent === "Open your account" && document.activeElement.closest(".notice") !== null), "the focus is lost");
   await look("verify-done", stranger);
-  await stranger.click("main a", "To your account");
+  await stranger.click("main a", "Open your account");
   await stranger.heading("Account");
   checkQuiet(stranger, base);
 });
@@ -145,10 +145,10 @@ await step("a used link, and one without its secret, say what to do", async () =
   await page.click("main button", "Confirm");
   await page.says("used or older than a day");
   await look("verify-used");
-  await page.click("main [role=alert] a", "To your account.");
+  await page.click("main [role=alert] a", "Open your account.");
   await page.heading("Account");
   await other.goto(`${base}/studio/verify`, "Confirm your address");
-  await other.says("has lost its secret");
+  await other.says("This link is incomplete");
 });
 
 await step("then the account is confirmed, redeems its code and makes keys", async () => {
@@ -164,30 +164,30 @@ await step("then the account is confirmed, redeems its code and makes keys", asy
 
 await step("who forgot the password is sent a link, which signs in", async () => {
   await other.goto(`${base}/studio/sign-in`, "Sign in");
-  await other.click("main a", "Forgotten the password?");
+  await other.click("main a", "Forgot your password?");
   await other.heading("Forgotten password");
   await look("forgotten-password", other);
   await other.fill("E-mail", EMAIL);
   await other.press("Enter");
-  await other.says("a link is on its way there");
+  await other.says("a link was sent to it");
   await look("forgotten-password-sent", other);
   const link = linkIn(await nextMail(), "link");
-  await other.goto(link, "Sign in by link");
+  await other.goto(link, "Sign in with a link");
   await look("forgotten-password-link", other);
   await other.click("main button", "Sign in");
   await other.heading("Account");
   const again = await browser.page();
   await again.look(1280, 860);
-  await again.goto(link, "Sign in by link");
+  await again.goto(link, "Sign in with a link");
   await again.click("main button", "Sign in");
-  await again.says("Have another sent");
+  await again.says("Send another mail");
   await look("forgotten-password-used", again);
 });
 
 await step("operators see whose address is confirmed", async () => {
   const boss = await browser.page();
   await boss.look(1280, 860);
-  await boss.goto(operatorLink, "Sign in by link");
+  await boss.goto(operatorLink, "Sign in with a link");
   await boss.click("main button", "Sign in");
   await boss.heading("Playground");
   await visit(boss, "/studio/operator", "Accounts");

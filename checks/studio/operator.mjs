@@ -78,7 +78,7 @@ await step("for others there are no such pages, and their script is not loaded",
 });
 
 await step("an operator opens the pages by the link at the top", async () => {
-  await page.goto(link, "Sign in by link");
+  await page.goto(link, "Sign in with a link");
   await page.click("main button", "Sign in");
   await page.heading("Playground");
   check((await scripts(page)).length === 0, "the script came before it was asked for");
@@ -92,11 +92,11 @@ await step("an operator opens the pages by the link at the top", async () => {
 
 await step("an account is found by a part of its address, and what it may and did is told", async () => {
   await search("nobody-has-this");
-  await page.says("No account has such an address");
+  await page.says("No account has a matching address");
   await search("ASHA-");
   await page.until("its card", (email) => document.querySelectorAll("article").length === 1 && document.querySelector("article").ariaLabel === email, EMAIL);
   const told = await card();
-  check(told.includes("1,00,000 a month") && told.includes("0 characters"), told);
+  check(told.includes("1,00,000 per month") && told.includes("0 characters"), told);
   await look("operator-accounts");
 });
 
@@ -114,30 +114,30 @@ await step("it is locked and let in again", async () => {
 
 await step("it gets more characters", async () => {
   await press("Add characters");
-  await page.fill("Characters a month more", "50000");
+  await page.fill("Additional characters per month", "50000");
   await page.click("dialog button", "Add them");
   await closed();
-  await page.until("the sum", (email) => document.querySelector(`article[aria-label="${email}"]`)?.innerText.includes("1,50,000 a month"), EMAIL);
+  await page.until("the sum", (email) => document.querySelector(`article[aria-label="${email}"]`)?.innerText.includes("1,50,000 per month"), EMAIL);
 });
 
 await step("a promo code is made, shown once, and ended", async () => {
   await goTo("/studio/operator/promos");
   await page.click("button", "Make a code");
-  await page.fill("Characters a month", "7000");
+  await page.fill("Characters per month", "7000");
   await look("operator-promo-make");
-  await page.click("dialog button", "Make the code");
+  await page.click("dialog button", "Create the code");
   const code = await page.until("the code", () => document.querySelector("dialog[open] .secret")?.value);
   check(/^\w{4}-\w{4}-\w{4}-\w{4}$/.test(code), "that is no code");
-  await page.click("dialog button", "I have kept it");
+  await page.click("dialog button", "I have saved it");
   await closed();
   const beginning = code.slice(0, 4);
   await page.says(`${beginning}`);
   check(!(await page.run((secret) => document.documentElement.outerHTML.includes(secret), code)), "the code is still in the page");
   await look("operator-promos");
   await page.run((name) => [...document.querySelectorAll("article button")].find((button) => button.ariaLabel.includes(name)).click(), beginning);
-  await page.click("dialog button", "End the code");
+  await page.click("dialog button", "Disable the code");
   await closed();
-  await page.until("that it ended", (name) => [...document.querySelectorAll("article.over")].some((each) => each.innerText.includes(name) && each.innerText.includes("ended")), beginning);
+  await page.until("that it is disabled", (name) => [...document.querySelectorAll("article.over")].some((each) => each.innerText.includes(name) && each.innerText.includes("disabled")), beginning);
 });
 
 await step("the usage of the server comes down as CSV", async () => {
@@ -206,14 +206,14 @@ await step("with the keyboard alone: from the top of the page to a password that
   await look("operator-link-once");
   const opened = await page.run(() => document.activeElement.closest("dialog") !== null);
   check(opened, "the focus left the dialog");
-  await reach("I have kept it");
+  await reach("I have saved it");
   await page.press("Enter");
   await closed();
 });
 
 await step("what is typed into a search, and addresses, stay text", async () => {
   await search("<img src=x onerror=alert(1)>");
-  await page.says("No account has such an address");
+  await page.says("No account has a matching address");
 });
 
 await step("who searches again before the first answer is there sees the last search", async () => {
@@ -244,8 +244,8 @@ await step("a holder sees where the account is signed in, and signs one out", as
   await press("Reset password");
   await page.click("dialog button", "Reset the password");
   const fresh = await page.until("the link", () => document.querySelector("dialog[open] .secret")?.value);
-  await page.click("dialog button", "I have kept it");
-  await holder.goto(fresh, "Sign in by link");
+  await page.click("dialog button", "I have saved it");
+  await holder.goto(fresh, "Sign in with a link");
   await holder.click("main button", "Sign in");
   await holder.heading("Account");
   await holder.fill("New password", PASSWORD);
@@ -274,25 +274,25 @@ await step("a holder deletes the account, after the password", async () => {
   await holder.click("dialog button", "Delete the account");
   await holder.heading("Sign in");
   await search(EMAIL);
-  await page.says("No account has such an address");
+  await page.says("No account has a matching address");
 });
 
 await step("an operator makes an account and deletes it, after its address was typed", async () => {
-  await page.click("button", "Make an account");
+  await page.click("button", "Create an account");
   await page.fill("E-mail", EMAIL);
-  await page.click("dialog button", "Make the account");
+  await page.click("dialog button", "Create the account");
   await page.until("the link", () => document.querySelector("dialog[open] .secret")?.value.includes("link_"));
-  await page.click("dialog button", "I have kept it");
+  await page.click("dialog button", "I have saved it");
   await page.until("its card", (email) => document.querySelector(`article[aria-label="${email}"]`), EMAIL);
   await press("Delete");
-  await page.fill("Its e-mail address", "asha");
+  await page.fill("E-mail address of the account, as confirmation", "asha");
   await page.click("dialog button", "Delete the account");
   await page.until("the refusal", () => document.querySelector("dialog .trouble:not([hidden])"));
   await look("operator-delete");
-  await page.fill("Its e-mail address", EMAIL);
+  await page.fill("E-mail address of the account, as confirmation", EMAIL);
   await page.click("dialog button", "Delete the account");
   await closed();
-  await page.says("No account has such an address");
+  await page.says("No account has a matching address");
 });
 
 await step("nothing in the console but refusals that were asked for, and no other host", () => {

@@ -368,7 +368,7 @@ await step("a clip of the list is played, and forgotten", async () => {
   check((await page.run(() => document.querySelector(".reading").textContent)).startsWith(before[1].replace("…", "")), "another text is shown");
   await page.press("Escape");
   await rests();
-  await page.click(".clips li:nth-child(2) button", "Forget");
+  await page.click(".clips li:nth-child(2) button", "Delete");
   await page.until("one clip less", (count) => document.querySelectorAll(".clips li").length === count - 1, before.length);
   check((await clips()).join() === before.toSpliced(1, 1).join(), (await clips()).join());
 });
@@ -476,7 +476,7 @@ await step("what an account wrote and heard is not shown to the next one, even w
   await speak();
   await newest("केवल मेरे लिए");
   await page.send("Network.clearBrowserCookies");
-  await page.goto(`${base}/studio/sign-up`, "Make an account");
+  await page.goto(`${base}/studio/sign-up`, "Create an account");
   await page.fill("E-mail", `next-${EMAIL}`);
   await page.fill("Password", PASSWORD);
   await page.click("form button");
@@ -494,10 +494,10 @@ await step("signing out forgets the clips", async () => {
   check(await page.run(() => document.querySelector(".history").hidden), "an empty list is shown");
 });
 
-await step("all clips are forgotten at a press", async () => {
+await step("one button deletes all clips", async () => {
   await write(SHORT);
   await speak();
-  await page.click(".history button", "Forget all");
+  await page.click(".history button", "Delete all");
   await page.until("no clips", () => document.querySelector(".history").hidden);
   await page.send("Page.reload");
   await page.until("the page again", () => document.querySelector(".speak"));

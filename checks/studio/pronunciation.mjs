@@ -70,7 +70,7 @@ async function hear(press) {
 
 await step("visitors are told to sign in, and no lexicon is shown", async () => {
   await page.goto(`${base}/studio/pronunciation`, "Pronunciation");
-  await page.says("to keep readings of words");
+  await page.says("to store readings of words");
   check((await page.run(() => document.querySelector(".lexicon-form"))) === null, "there is an editor");
   await checkAccessible(page, "the visitor's page");
 });
@@ -79,7 +79,7 @@ await step("a member sees how each part of a text is read", async () => {
   await signUp(page, base, promo, EMAIL, PASSWORD);
   await visit(page, "/studio/pronunciation", "Pronunciation");
   await page.fill("Text", "AIIMS में ₹1,500 लगे <b>x</b>");
-  await page.click(".look button", "Show how it is read");
+  await page.click(".look button", "Show the pronunciation");
   await page.until("the table", () => document.querySelector("table.normalization tbody tr"));
   const told = await rows("table.normalization");
   const money = told.find(([written]) => written === "₹1,500");
@@ -92,15 +92,15 @@ await step("an entry is begun from a token, heard before it is saved, and saved"
   await page.click("button[aria-label='Change how AIIMS is read']");
   await page.until("the word", () => document.querySelector(".lexicon-form input").value === "AIIMS");
   await page.fill("Read as", "एम्स");
-  const [so] = await hear(() => page.click(".lexicon-form button", "Hear it so"));
+  const [so] = await hear(() => page.click(".lexicon-form button", "Play the reading"));
   check(so.spoken === "एम्स", JSON.stringify(so));
-  const [plain] = await hear(() => page.click(".lexicon-form button", "Hear it as written"));
+  const [plain] = await hear(() => page.click(".lexicon-form button", "Play without the reading"));
   check(plain.spoken !== "एम्स", JSON.stringify(plain));
   await page.click(".lexicon-form button", "Add");
   await some("an entry", 1);
   const [[word, reading, where]] = await readings();
   check(`${word} ${reading} ${where}` === "AIIMS एम्स every language", `${word} ${reading} ${where}`);
-  await page.click(".look button", "Show how it is read");
+  await page.click(".look button", "Show the pronunciation");
   await page.until("the reading", () => document.querySelector("table.normalization tbody td").textContent === "एम्स");
 });
 
@@ -179,14 +179,14 @@ await step("a lexicon is exported as TOML, and a file takes its place", async ()
   await page.until("the line", () => document.querySelector("main [role=alert]")?.textContent.includes("ine 2: 'x'"));
   check((await readings()).length === 2, "something was taken");
   await give("good.toml", `${exported}\n[hi]\nkit = "किट"\n`);
-  await page.says("good.toml is the lexicon now");
+  await page.says("good.toml is now the lexicon");
   await some("three", 3);
   return JSON.stringify(exported);
 });
 
 await step("the page fits every look, dark and on a phone, and axe-core finds nothing wrong", async () => {
   await page.fill("Text", "AIIMS में ₹1,500 लगे, Dr. Rao 15/08/2026 को 10:30 बजे मिलेंगे 🙏");
-  await page.click(".look button", "Show how it is read");
+  await page.click(".look button", "Show the pronunciation");
   await page.until("the table", () => document.querySelectorAll("table.normalization tbody tr").length > 8);
   for (const [look, width, height, options] of LOOKS) {
     await page.look(width, height, options);

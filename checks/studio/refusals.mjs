@@ -58,7 +58,7 @@ const endElsewhere = async () => {
 };
 
 await step("what is wrong with a field is said in words, without a request's id", async () => {
-  await page.goto(`${base}/studio/sign-up`, "Make an account");
+  await page.goto(`${base}/studio/sign-up`, "Create an account");
   await page.fill("E-mail", EMAIL);
   await page.fill("Password", "short");
   await page.click("form button");
@@ -98,14 +98,14 @@ await step("keys that ended are behind a filter", async () => {
     await page.click("button", "Create API key");
     await page.fill("Name", name);
     await page.click("dialog button", "Create key");
-    await page.click("dialog button", "I have kept it");
+    await page.click("dialog button", "I have saved it");
     await page.until(`the key ${name}`, (wanted) => document.querySelector(`.key[aria-label="${wanted}"]`), name);
   }
   const shown = (number) => page.until(`${number} keys`, (wanted) => document.querySelectorAll(".key").length === wanted, number);
   await page.click('button[aria-label="Revoke old"]');
   await page.click("dialog button", "Revoke the key");
   await shown(1);
-  await page.says("Show 1 key that ended");
+  await page.says("Show 1 inactive key");
   await page.click("main .check");
   await shown(2);
   await look("keys-with-ended");
@@ -142,11 +142,11 @@ await step("so it does when the playground asks for a token", async () => {
 });
 
 await step("a taken address is said to be, and leads to the sign-in with it", async () => {
-  await page.goto(`${base}/studio/sign-up`, "Make an account");
+  await page.goto(`${base}/studio/sign-up`, "Create an account");
   await page.fill("E-mail", EMAIL);
   await page.fill("Password", "quite another four words");
   await page.click("form button");
-  await page.says("This address has an account already");
+  await page.says("An account with this address already exists");
   const said = await alerts();
   check(!said.join("").includes("req_"), said.join(" | "));
   await look("address-taken");
@@ -165,7 +165,7 @@ for (const [path, heading, what] of [["/studio/usage", "Usage", ".figures"], ["/
     await online(false);
     await visit(page, path, heading);
     await page.says("cannot be reached");
-    await page.says("continues by itself");
+    await page.says("continues automatically");
     await page.until("a button", () => [...document.querySelectorAll("main button")].some((each) => each.textContent === "Try again"));
     await look(`gone${path.replaceAll("/", "-")}`);
     await online(true);
@@ -178,8 +178,8 @@ await step("nobody signs up over plain HTTP from another machine", async () => {
   const far = new URL("/studio/sign-up", base);
   far.hostname = "far.test"; // resolved to this machine by the browser alone
   await other.send("Page.navigate", { url: far.href });
-  await other.heading("Make an account");
-  await other.says("nobody can sign in");
+  await other.heading("Create an account");
+  await other.says("You cannot sign in over plain HTTP");
   await other.fill("E-mail", `far-${EMAIL}`);
   await other.fill("Password", PASSWORD);
   await other.press("Enter");

@@ -61,7 +61,7 @@ function hold(found, budget) {
 }
 
 await step("the first visit to the Studio", async () => hold(await load("/studio", "Playground", "studio"), budgets.shell));
-await step("the second one takes script and style from the browser", async () => hold(await load("/studio/voices", "Voices"), budgets["shell again"]));
+await step("the second visit uses the cached script and style", async () => hold(await load("/studio/voices", "Voices"), budgets["shell again"]));
 await step("the documents", async () => hold(await load("/docs", "Shruti", "docs"), budgets["/docs"]));
 await step("nothing in the console", async () => checkQuiet(page, base));
 

@@ -174,7 +174,7 @@ await step(`a book of ${CHARACTERS} characters, by a server that is restarted an
   return `${took.toFixed(1)} s, ${(statSync(kept).size / 1e6).toFixed(1)} MB, ${ours.length} cues, ${(usedSize / 1e6).toFixed(0)} MB of JavaScript`;
 });
 
-await step("every format is one file that ffmpeg plays, as long as its subtitles", async () => {
+await step("every format is one file that ffmpeg can decode, with the length of its subtitles", async () => {
   await page.click(`${IN} button`, "Use the text above");
   await page.fill("Text", book(9_000));
   const kinds = [["WAV, 16 bits", 44_100], ["MP3", 44_100, 64], ["MP3", 16_000, 32], ["Opus in Ogg"], ["Raw samples, 16 bits", 8_000, null, "s16le"], ["Raw samples, 32-bit floats", 24_000, null, "f32le"],
@@ -197,7 +197,7 @@ await step("every format is one file that ffmpeg plays, as long as its subtitles
   return lengths.map((length) => length.toFixed(2)).join(", ");
 });
 
-await step("what is stopped goes on, or is taken as far as it came", async () => {
+await step("a stopped text is continued, or its finished part is saved", async () => {
   // a part of the book: all of it would be gigabytes of raw samples
   const part = join(folder, "part.txt");
   writeFileSync(part, book(Math.min(CHARACTERS, 60_000)));
@@ -223,12 +223,12 @@ await step("what is stopped goes on, or is taken as far as it came", async () =>
   return `${sound.length} of ${said.length} bytes`;
 });
 
-await step("nothing odd is in the console but connections that were lost", async () => {
+await step("only lost connections are in the console", async () => {
   page.complaints = page.complaints.filter((text) => !/WebSocket connection to|ERR_CONNECTION|status of 50\d/.test(text));
   checkQuiet(page, base);
 });
 
-await step("an allowance that is used up is told, and the file is there as far as it came", async () => {
+await step("an exhausted allowance is reported, and the finished part of the file is available", async () => {
   const few = run(shruti, "promo", "create", "--chars", "4000", "--data-dir", data).trim();
   await visit(page, "/studio/account", "Account").catch(() => page.goto(`${base}/studio/account`, "Account"));
   await page.click("button", "Sign out");

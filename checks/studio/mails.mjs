@@ -81,7 +81,7 @@ async function look(name, of = page) {
 
 let verification = "";
 
-await step("who signs up is sent a mail, and told that the address is not confirmed", async () => {
+await step("a sign-up sends a mail, and the page shows that the address is not confirmed", async () => {
   await page.goto(`${base}/studio/sign-up`, "Create an account");
   await page.fill("E-mail", EMAIL);
   await page.fill("Password", PASSWORD);
@@ -94,7 +94,7 @@ await step("who signs up is sent a mail, and told that the address is not confir
   verification = linkIn(mail, "verify");
 });
 
-await step("where it is required, the code is not redeemed and no key is made, and it is said what to do", async () => {
+await step("if confirmation is required, codes and keys are refused with instructions", async () => {
   await page.fill("Promo code", promo);
   await page.click("form button");
   await page.says("is not confirmed yet");
@@ -109,14 +109,14 @@ await step("where it is required, the code is not redeemed and no key is made, a
   await page.heading("Account");
 });
 
-await step("another mail is sent later, and the pause has a length", async () => {
+await step("another mail can be sent after a pause, whose length is shown", async () => {
   await look("account-unconfirmed");
   await page.click("section button", "Send the mail");
   await page.until("the pause", () => /Try again in (9|10) minutes/.test(document.querySelector("[role=alert]")?.innerText));
   await look("account-mail-pause");
 });
 
-await step("with the keyboard alone, in a browser where nobody is signed in, the link confirms the address after a sign-in", async () => {
+await step("with the keyboard, in a browser without a session, the link confirms the address after a sign-in", async () => {
   const stranger = await browser.page();
   await stranger.look(1280, 860);
   await stranger.goto(verification, "Confirm your address");
@@ -140,7 +140,7 @@ await step("with the keyboard alone, in a browser where nobody is signed in, the
   checkQuiet(stranger, base);
 });
 
-await step("a used link, and one without its secret, say what to do", async () => {
+await step("a used link and one without its secret show instructions", async () => {
   await page.goto(verification, "Confirm your address");
   await page.click("main button", "Confirm");
   await page.says("used or older than a day");
@@ -151,7 +151,7 @@ await step("a used link, and one without its secret, say what to do", async () =
   await other.says("This link is incomplete");
 });
 
-await step("then the account is confirmed, redeems its code and makes keys", async () => {
+await step("after that, the account is confirmed, redeems its code and creates keys", async () => {
   await page.goto(`${base}/studio/account`, "Account");
   await page.says("confirmed");
   check(!(await page.run(() => document.querySelector("main").innerText.includes("not confirmed"))), "it still says so");
@@ -162,7 +162,7 @@ await step("then the account is confirmed, redeems its code and makes keys", asy
   await page.says("Unlocked");
 });
 
-await step("who forgot the password is sent a link, which signs in", async () => {
+await step("a forgotten password is reset with a mailed link", async () => {
   await other.goto(`${base}/studio/sign-in`, "Sign in");
   await other.click("main a", "Forgot your password?");
   await other.heading("Forgotten password");
@@ -184,7 +184,7 @@ await step("who forgot the password is sent a link, which signs in", async () =>
   await look("forgotten-password-used", again);
 });
 
-await step("operators see whose address is confirmed", async () => {
+await step("operators see which addresses are confirmed", async () => {
   const boss = await browser.page();
   await boss.look(1280, 860);
   await boss.goto(operatorLink, "Sign in with a link");
@@ -198,7 +198,7 @@ await step("operators see whose address is confirmed", async () => {
   checkQuiet(boss, base);
 });
 
-await step("nothing in the console but refusals that were asked for, and no other host", () => {
+await step("only expected errors in the console, and no requests to other hosts", () => {
   checkQuiet(page, base);
   checkQuiet(other, base);
 });

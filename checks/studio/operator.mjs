@@ -71,13 +71,13 @@ async function signIn(of) {
 
 await signUp(holder, base, promo, EMAIL, PASSWORD);
 
-await step("for others there are no such pages, and their script is not loaded", async () => {
+await step("other users cannot open these pages, and their script is not loaded", async () => {
   check(!(await holder.run(() => document.querySelector("header").innerText.includes("Operator"))), "there is a link");
   for (const path of Object.keys(PAGES)) await holder.goto(`${base}${path}`, "No such page");
   check((await scripts(holder)).length === 0, "it was loaded");
 });
 
-await step("an operator opens the pages by the link at the top", async () => {
+await step("an operator opens the pages with the link at the top", async () => {
   await page.goto(link, "Sign in with a link");
   await page.click("main button", "Sign in");
   await page.heading("Playground");
@@ -90,7 +90,7 @@ await step("an operator opens the pages by the link at the top", async () => {
   await page.goto(`${base}/studio/operator`, "Accounts");
 });
 
-await step("an account is found by a part of its address, and what it may and did is told", async () => {
+await step("an account is found by a part of its address, with its rights and usage", async () => {
   await search("nobody-has-this");
   await page.says("No account has a matching address");
   await search("ASHA-");
@@ -100,7 +100,7 @@ await step("an account is found by a part of its address, and what it may and di
   await look("operator-accounts");
 });
 
-await step("it is locked and let in again", async () => {
+await step("the account is locked and unlocked", async () => {
   await press("Lock");
   await look("operator-lock");
   await page.click("dialog button", "Lock the account");
@@ -112,7 +112,7 @@ await step("it is locked and let in again", async () => {
   await page.until("that it is open", (email) => document.querySelector(`article[aria-label="${email}"]`) && !document.querySelector(`article[aria-label="${email}"] .tag`), EMAIL);
 });
 
-await step("it gets more characters", async () => {
+await step("the account gets more characters", async () => {
   await press("Add characters");
   await page.fill("Additional characters per month", "50000");
   await page.click("dialog button", "Add them");
@@ -120,7 +120,7 @@ await step("it gets more characters", async () => {
   await page.until("the sum", (email) => document.querySelector(`article[aria-label="${email}"]`)?.innerText.includes("1,50,000 per month"), EMAIL);
 });
 
-await step("a promo code is made, shown once, and ended", async () => {
+await step("a promo code is created, shown once, and disabled", async () => {
   await goTo("/studio/operator/promos");
   await page.click("button", "Make a code");
   await page.fill("Characters per month", "7000");
@@ -140,7 +140,7 @@ await step("a promo code is made, shown once, and ended", async () => {
   await page.until("that it is disabled", (name) => [...document.querySelectorAll("article.over")].some((each) => each.innerText.includes(name) && each.innerText.includes("disabled")), beginning);
 });
 
-await step("the usage of the server comes down as CSV", async () => {
+await step("the usage of the server is downloaded as CSV", async () => {
   // locking the account ended its session
   await signIn(holder);
   await holder.click(".speak");
@@ -160,7 +160,7 @@ await step("the usage of the server comes down as CSV", async () => {
   return name;
 });
 
-await step("health tells of the store, the streams and what speaks", async () => {
+await step("the health page shows the store, the streams and the back ends", async () => {
   await goTo("/studio/operator/health");
   await page.says("Healthy");
   const told = await page.run(() => document.querySelector("main").innerText);
@@ -178,7 +178,7 @@ await step("health tells of the store, the streams and what speaks", async () =>
   await look("operator-health");
 });
 
-await step("with the keyboard alone: from the top of the page to a password that is reset", async () => {
+await step("with the keyboard: from the top of the page to a password that is reset", async () => {
   await goTo("/studio/operator");
   await page.run(() => document.querySelector("input[type=search]").focus());
   await search(EMAIL);
@@ -211,12 +211,12 @@ await step("with the keyboard alone: from the top of the page to a password that
   await closed();
 });
 
-await step("what is typed into a search, and addresses, stay text", async () => {
+await step("search terms and addresses are treated as text", async () => {
   await search("<img src=x onerror=alert(1)>");
   await page.says("No account has a matching address");
 });
 
-await step("who searches again before the first answer is there sees the last search", async () => {
+await step("a new search replaces an unanswered one", async () => {
   await page.run(() => {
     const ask = window.fetch;
     window.fetch = async (...request) => {
@@ -236,7 +236,7 @@ await step("who searches again before the first answer is there sees the last se
   check((await card()) !== "", "the first search's answer took the place of the second's");
 });
 
-await step("a holder sees where the account is signed in, and signs one out", async () => {
+await step("the sessions of an account are listed, and one is signed out", async () => {
   // the password was reset, and the operator's page was left: open it again
   await page.run(() => document.querySelector("input[type=search]").focus());
   await search(EMAIL);
@@ -263,7 +263,7 @@ await step("a holder sees where the account is signed in, and signs one out", as
   await other.goto(`${base}/studio/account`, "Sign in");
 });
 
-await step("a holder deletes the account, after the password", async () => {
+await step("an account is deleted after its password was entered", async () => {
   await holder.click("button", "Delete the account…");
   await look("account-delete", holder);
   await holder.run(() => document.querySelector("dialog input[type=password]").focus());
@@ -277,7 +277,7 @@ await step("a holder deletes the account, after the password", async () => {
   await page.says("No account has a matching address");
 });
 
-await step("an operator makes an account and deletes it, after its address was typed", async () => {
+await step("an operator creates an account, and deletes it after its address was entered", async () => {
   await page.click("button", "Create an account");
   await page.fill("E-mail", EMAIL);
   await page.click("dialog button", "Create the account");
@@ -295,7 +295,7 @@ await step("an operator makes an account and deletes it, after its address was t
   await page.says("No account has a matching address");
 });
 
-await step("nothing in the console but refusals that were asked for, and no other host", () => {
+await step("only expected errors in the console, and no requests to other hosts", () => {
   checkQuiet(page, base);
   checkQuiet(holder, base);
 });

@@ -451,5 +451,5 @@ def test_vector(vector: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None
     run(driver.play(vector), loop)
 
 
-def test_the_first_pause_is_what_the_vectors_say() -> None:
+def test_the_first_pause_matches_the_vectors() -> None:
     assert (_connecting.MAX_RECONNECTS, _connecting.RECONNECT_PAUSES_S) == (10, (0.1, 5.0))

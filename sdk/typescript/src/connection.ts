@@ -214,7 +214,7 @@ export class Connection {
   check(): void {
     if (this.#over) throw this.#over;
     if (this.#finishing) {
-      throw new ConversationEndedError("the conversation is being finished: nothing more can be said");
+      throw new ConversationEndedError("the conversation is closing; no more text can be sent");
     }
   }
 

@@ -220,7 +220,7 @@ class Connection:
         if self._over is not None:
             raise self._over
         if self._finishing:
-            raise ConversationEndedError("the conversation is being finished: nothing more can be said")
+            raise ConversationEndedError("the conversation is closing; no more text can be sent")
 
     def take_now(self, turn: TurnState | None, loop: asyncio.AbstractEventLoop) -> Event | None:
         """Returns the next event if it has already arrived. May be called from any thread."""

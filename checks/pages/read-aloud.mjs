@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Checks the page /docs/read-aloud: heard, seen, used by the keyboard alone, on a narrow screen, by axe-core.
-// usage: node read-aloud.mjs http://127.0.0.1:8080 [closed] (run.sh does all of it)
-// closed: the playground of the server is closed, and the message that says so is all that is checked.
+// Checks the page /docs/read-aloud: audio, highlights, keyboard operation, a narrow screen, and axe-core.
+// usage: node read-aloud.mjs http://127.0.0.1:8080 [closed] (run.sh runs all checks)
+// closed: the playground of the server is closed, and only the message about this is checked.
 
 import { checkAccessible } from "../studio/axe.mjs";
 import { Chromium } from "../studio/chromium.mjs";
@@ -41,7 +41,7 @@ const focused = () => page.run(() => {
   return inside && (inside.ariaLabel ?? inside.labels?.[0]?.textContent ?? inside.textContent);
 });
 
-// Goes on with the Tab key to a control of the element, by its name.
+// Moves the focus with the Tab key to a control of the element, by its name.
 async function tabTo(name) {
   for (let presses = 0; presses < 12; presses += 1) {
     if ((await focused())?.startsWith(name)) return;

@@ -2,7 +2,7 @@
 // Costs of a first visit on a slow line (30 kB per second, round trip of 100 ms) in headless Chromium: requests, transferred
 // bytes, first contentful paint, long tasks, layout shift. Requests, bytes and layout shift must stay within budgets.json;
 // times are printed. With a folder it writes pictures of the page while it loads.
-// usage: node budgets.mjs http://127.0.0.1:8080 [FOLDER] (run.sh does all of it)
+// usage: node budgets.mjs http://127.0.0.1:8080 [FOLDER] (run.sh runs all checks)
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

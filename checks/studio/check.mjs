@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The Studio for a new user, in headless Chromium with real clicks and keys: sign up, locked, redeem, hear, interrupt, create
 // a key, use it, see usage rise, revoke. Prints the results; fails if a step failed.
-// usage: node check.mjs http://127.0.0.1:8080 PROMO-CODE LINK [visitor] (run.sh does all of it)
+// usage: node check.mjs http://127.0.0.1:8080 PROMO-CODE LINK [visitor] (run.sh runs all checks)
 // visitor: the playground is open, and what visitors may do is all that is checked.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -486,7 +486,7 @@ await step("the operator signs in with a link, chooses a password and signs in w
 await step("over plain HTTP from another machine, the page shows instructions", async () => {
   const other = await browser.page();
   const far = new URL("/studio", base);
-  far.hostname = "far.test"; // resolved to this machine by the browser alone
+  far.hostname = "far.test"; // only the browser resolves this name to this machine
   await other.send("Page.navigate", { url: far.href });
   await other.says("--tls-self-signed");
 });

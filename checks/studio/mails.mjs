@@ -2,7 +2,7 @@
 // Emails of the Studio, in headless Chromium with real clicks and keys: an address that is confirmed by the link in an email,
 // a forgotten password, and the limits of an unconfirmed account if the operator requires confirmation. Starts the server and
 // a mail server. Prints the results; fails if a step failed. With a folder it writes pictures.
-// usage: node mails.mjs path/to/shruti [FOLDER] (run.sh does all of it)
+// usage: node mails.mjs path/to/shruti [FOLDER] (run.sh runs all checks)
 
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
@@ -30,7 +30,7 @@ const LOOKS = [["desktop-light", 1280, 860, {}], ["desktop-dark", 1280, 860, { d
 const mails = [];
 const mailServer = createServer((socket) => {
   let body = null;
-  socket.on("error", () => {}); // whoever hangs up has said enough
+  socket.on("error", () => {}); // a client may disconnect at any time
   socket.write("220 mails ESMTP\r\n");
   createInterface({ input: socket, crlfDelay: Infinity }).on("line", (line) => {
     if (body === null && line.toUpperCase() === "DATA") body = [];

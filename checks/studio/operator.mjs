@@ -2,7 +2,7 @@
 // The pages for operators, in headless Chromium with real clicks and keys, and a user's sessions and deleted account: on a
 // desktop, on a phone, with the keyboard only, with axe-core. Prints the results; fails if a step failed. With a folder it
 // writes pictures.
-// usage: node operator.mjs http://127.0.0.1:8080 PROMO-CODE LINK [FOLDER] (run.sh does all of it)
+// usage: node operator.mjs http://127.0.0.1:8080 PROMO-CODE LINK [FOLDER] (run.sh runs all checks)
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

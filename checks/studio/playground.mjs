@@ -2,7 +2,7 @@
 // The playground in headless Chromium with real clicks and keys: detected and corrected languages, keyboard shortcuts, playing
 // again from any position, files in other formats, the clips of this browser, state that survives a reload. Prints the results;
 // fails if a step failed. With a folder it writes pictures.
-// usage: node playground.mjs http://127.0.0.1:8080 PROMO-CODE [FOLDER] (run.sh does all of it)
+// usage: node playground.mjs http://127.0.0.1:8080 PROMO-CODE [FOLDER] (run.sh runs all checks)
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -2,7 +2,7 @@
 // The Studio's page of pronunciation, in headless Chromium with real clicks and keys: how a text is read, the pronunciation
 // dictionary of an account and its sound, two editors, import and export. Prints the results; fails if a step failed. With a
 // folder it writes pictures.
-// usage: node pronunciation.mjs http://127.0.0.1:8080 PROMO-CODE [FOLDER] (run.sh does all of it)
+// usage: node pronunciation.mjs http://127.0.0.1:8080 PROMO-CODE [FOLDER] (run.sh runs all checks)
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

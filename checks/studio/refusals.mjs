@@ -2,7 +2,7 @@
 // Error messages of the Studio, in headless Chromium with real clicks and keys: an address that is taken, a session that has
 // ended, an unreachable server, unknown codes, plain HTTP from another machine. Prints the results; fails if a step failed.
 // With a folder it writes pictures.
-// usage: node refusals.mjs http://127.0.0.1:8080 [FOLDER] (run.sh does all of it)
+// usage: node refusals.mjs http://127.0.0.1:8080 [FOLDER] (run.sh runs all checks)
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -176,7 +176,7 @@ for (const [path, heading, what] of [["/studio/usage", "Usage", ".figures"], ["/
 await step("sign-up over plain HTTP from another machine is impossible", async () => {
   const other = await browser.page();
   const far = new URL("/studio/sign-up", base);
-  far.hostname = "far.test"; // resolved to this machine by the browser alone
+  far.hostname = "far.test"; // only the browser resolves this name to this machine
   await other.send("Page.navigate", { url: far.href });
   await other.heading("Create an account");
   await other.says("You cannot sign in over plain HTTP");

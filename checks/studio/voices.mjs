@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The Studio with a trained voice, in headless Chromium: a pack provides the voice "Test 0", which speaks only Hindi, and
 // Ananya's Hindi; the playground is open. Prints the results; fails if a step failed.
-// usage: node voices.mjs http://127.0.0.1:8080 (run.sh does all of it)
+// usage: node voices.mjs http://127.0.0.1:8080 (run.sh runs all checks)
 
 import { checkAccessible } from "./axe.mjs";
 import { Chromium } from "./chromium.mjs";

@@ -298,7 +298,7 @@ def test_unspoken_text_of_a_stopping_server_is_spoken_by_another(two_servers: tu
                 old.drain()
                 await far.until(lambda ear: ear.stopped == 2)
                 assert far.sound == whole[0] + whole[1]
-                # and between turns
+                # a conversation without an open turn also moves to the new server
                 await worker.queue_frame(TTSSpeakFrame(texts[2]))
                 await far.until(lambda ear: ear.stopped == 3)
                 assert far.sound == b"".join(whole)

@@ -11,7 +11,7 @@ use crate::session::{GraphError, Session};
 
 /// Maximum difference between samples of the halves and of the whole.
 const TOLERANCE: f32 = 1e-4;
-/// Number of symbols in the text that is run.
+/// Number of symbols in the test text with which the graph is run.
 pub(super) const SYMBOLS: usize = 40;
 /// Maximum context that is tried, in frames.
 const MAX_CONTEXT: usize = 64;

@@ -40,16 +40,16 @@ impl RequestOrigin {
         if is_own(&origin, parts) { Self::Same } else { Self::Cross(origin) }
     }
 
-    /// Returns the error for a page that is not allowed. `nobody` says what does not allow it, such as "the API key
+    /// Returns the error for a page that is not allowed. `subject` names what does not allow it, such as "the API key
     /// does not".
-    pub(crate) fn refused(&self, nobody: &str) -> ApiError {
+    pub(crate) fn refused(&self, subject: &str) -> ApiError {
         let message = match self {
             Self::Cross(origin) => format!(
-                "{nobody} allow pages of {origin}; `shruti keys create --origin {origin}` creates a key that does",
+                "{subject} allow pages of {origin}; `shruti keys create --origin {origin}` creates a key that does",
                 origin = origin.as_str()
             ),
             _ => format!(
-                "{nobody} allow pages without an origin, such as a file or a sandboxed frame; serve the page over \
+                "{subject} allow pages without an origin, such as a file or a sandboxed frame; serve the page over \
                  HTTP, and allow its origin with `shruti keys create --origin ORIGIN`"
             ),
         };

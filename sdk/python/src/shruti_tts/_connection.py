@@ -127,13 +127,13 @@ class Connection:
         if self._socket is not None:
             await self._send({"type": "config", **config})
 
-    async def cancel(self, *wishes: tuple[dict[str, Any], str | None]) -> Cancelled:
-        """Cancels turns: each wish is a message, and the turn that it names or `None` for all turns.
+    async def cancel(self, *requests: tuple[dict[str, Any], str | None]) -> Cancelled:
+        """Cancels turns: each request is a message, and the turn that it names or `None` for all turns.
 
         Suppresses the audio of all these turns immediately, waits for the answers, and returns the first.
         """
         self._check()
-        asked = [self._begin_cancel(message, turn_id) for message, turn_id in wishes]
+        asked = [self._begin_cancel(message, turn_id) for message, turn_id in requests]
         for message, _ in asked:
             if message is not None:
                 await self._send(message)

@@ -28,8 +28,8 @@ pub(crate) struct Answer {
 impl Answer {
     /// Returns whether the response is a 200 with the given `status` in its JSON body.
     pub(crate) fn is_status(&self, status: &str) -> bool {
-        let said = serde_json::from_str::<serde_json::Value>(&self.body);
-        self.status == 200 && said.is_ok_and(|said| said["status"] == status)
+        let parsed = serde_json::from_str::<serde_json::Value>(&self.body);
+        self.status == 200 && parsed.is_ok_and(|parsed| parsed["status"] == status)
     }
 }
 
@@ -58,13 +58,13 @@ pub(crate) fn ask(at: SocketAddr, certificate: Option<&[u8]>, path: &str) -> Res
     let stream = TcpStream::connect_timeout(&at, PATIENCE).map_err(Mute::Broken)?;
     stream.set_read_timeout(Some(PATIENCE)).map_err(Mute::Broken)?;
     stream.set_write_timeout(Some(PATIENCE)).map_err(Mute::Broken)?;
-    let asked = match certificate {
+    let response = match certificate {
         None => converse(stream, at, path),
         Some(certificate) => handshake(at.ip(), certificate)
             .map_err(io::Error::other)
             .and_then(|connection| converse(StreamOwned::new(connection, stream), at, path)),
     };
-    asked.map_err(
+    response.map_err(
         |error| if is_other_certificate(&error) { Mute::OtherCertificate } else { Mute::Broken(error) },
     )
 }

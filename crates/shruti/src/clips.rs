@@ -53,9 +53,9 @@ mod tests {
         let on = set(None);
         let limits = on.cache.unwrap().limits();
         assert_eq!(limits, CacheLimits { bytes: 128 * 1024 * 1024, clips: 10_000 });
-        let kept = data.path().join(CLIPS).join(format!("{}.clip", "0".repeat(64)));
-        std::fs::write(&kept, "a clip").unwrap();
+        let cached_clip = data.path().join(CLIPS).join(format!("{}.clip", "0".repeat(64)));
+        std::fs::write(&cached_clip, "a clip").unwrap();
         assert!(set(Some(0)).cache.is_none());
-        assert!(!kept.exists());
+        assert!(!cached_clip.exists());
     }
 }

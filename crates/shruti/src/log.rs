@@ -282,12 +282,14 @@ mod tests {
             drop(flush);
             let written = file.lines();
             assert_eq!([&written[0], &written[1], &written[3]], ["before", "after", "later"], "{written:?}");
-            let told = &written[2];
+            let report = &written[2];
             match format {
-                LogFormat::Text => assert!(told.ends_with("lines=3") && told.contains("WARN"), "{told}"),
+                LogFormat::Text => {
+                    assert!(report.ends_with("lines=3") && report.contains("WARN"), "{report}")
+                }
                 LogFormat::Json => {
-                    let told: serde_json::Value = serde_json::from_str(told).unwrap();
-                    assert_eq!((&told["fields"]["lines"], &told["level"]), (&3.into(), &"WARN".into()));
+                    let report: serde_json::Value = serde_json::from_str(report).unwrap();
+                    assert_eq!((&report["fields"]["lines"], &report["level"]), (&3.into(), &"WARN".into()));
                 }
             }
         }

@@ -42,10 +42,13 @@ impl Sources {
 }
 
 /// Returns the voice routes that are given, otherwise those of the settings file.
-pub(crate) fn voice_routes(file: Option<&Path>, given: Option<VoiceRoutes>) -> anyhow::Result<VoiceRoutes> {
+pub(crate) fn voice_routes(
+    file: Option<&Path>,
+    argument: Option<VoiceRoutes>,
+) -> anyhow::Result<VoiceRoutes> {
     let of_file =
         || file.map(Settings::read).transpose().map(|settings| settings.and_then(|read| read.voices));
-    Ok(given.map_or_else(of_file, |given| Ok(Some(given)))?.unwrap_or_default())
+    Ok(argument.map_or_else(of_file, |argument| Ok(Some(argument)))?.unwrap_or_default())
 }
 
 /// Settings of `serve` from the command line, the environment or the file. Each is optional.
@@ -463,8 +466,8 @@ mod tests {
     #[test]
     fn the_command_line_overrides_the_file() {
         let (_folder, path) = file("listen = '0.0.0.0:9000'\nmax-streams = 5\nlog_format = 'json'\n");
-        let given = Settings { max_streams: Some(7), ..Settings::default() };
-        let settings = given.complete(Some(&path)).unwrap();
+        let command_line = Settings { max_streams: Some(7), ..Settings::default() };
+        let settings = command_line.complete(Some(&path)).unwrap();
         assert_eq!(settings.listen, "0.0.0.0:9000".parse().ok());
         assert_eq!(settings.address(), "0.0.0.0:9000".parse().unwrap());
         assert_eq!((settings.max_streams, settings.log_format), (Some(7), Some(LogFormat::Json)));
@@ -481,8 +484,8 @@ mod tests {
             (Some("0.0.0.0:80"), Some(7000), "0.0.0.0:7000"),
         ] {
             let listen = listen.map(|listen| listen.parse().unwrap());
-            let given = Settings { listen, port, ..Settings::default() };
-            let settings = given.complete(Some(&path)).unwrap();
+            let command_line = Settings { listen, port, ..Settings::default() };
+            let settings = command_line.complete(Some(&path)).unwrap();
             assert_eq!(settings.address().to_string(), expected, "{listen:?} {port:?}");
         }
     }

@@ -85,7 +85,7 @@ pub(crate) fn set_up(settings: &Settings) -> anyhow::Result<Option<TracesConfig>
 
 /// Returns the collector from the settings and the environment, or `None` if tracing is disabled.
 pub(crate) fn collector(settings: &Settings) -> anyhow::Result<Option<CollectorUrl>> {
-    Ok(asked(settings, environment)?.map(|asked| asked.collector))
+    Ok(asked(settings, environment)?.map(|requested| requested.collector))
 }
 
 fn environment(name: &str) -> Option<String> {
@@ -156,10 +156,11 @@ mod tests {
             (OWN, &[("OTEL_SERVICE_NAME", "speech")], Some(("http://own:4318/v1/traces", 0.25, "speech"))),
         ];
         for (file, variables, expected) in cases {
-            let asked = ask(file, variables).unwrap();
-            let asked =
-                asked.as_ref().map(|asked| (asked.collector.as_str(), asked.sample.0, &*asked.service));
-            assert_eq!(asked, expected, "{file} {variables:?}");
+            let requested = ask(file, variables).unwrap();
+            let requested = requested
+                .as_ref()
+                .map(|requested| (requested.collector.as_str(), requested.sample.0, &*requested.service));
+            assert_eq!(requested, expected, "{file} {variables:?}");
         }
     }
 

@@ -131,10 +131,10 @@ impl Player {
     fn start() -> Option<Self> {
         let mut process = player::start_quietly().ok()?;
         let mut input = process.stdin.take()?;
-        let (samples, given) = sync_channel::<Vec<u8>>(64);
+        let (samples, sender) = sync_channel::<Vec<u8>>(64);
         std::thread::spawn(move || {
             // ends when the player exits or the playback is dropped
-            while let Ok(bytes) = given.recv() {
+            while let Ok(bytes) = sender.recv() {
                 if input.write_all(&bytes).and_then(|()| input.flush()).is_err() {
                     break;
                 }

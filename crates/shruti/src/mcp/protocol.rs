@@ -89,8 +89,8 @@ impl Message {
 /// Returns the result of `initialize`, with the protocol version that the client requests if it is supported, otherwise
 /// the newest.
 fn initialized(params: Option<&Map<String, Value>>) -> Value {
-    let asked = params.and_then(|params| params.get("protocolVersion")).and_then(Value::as_str);
-    let version = VERSIONS.into_iter().find(|version| Some(*version) == asked).unwrap_or(VERSIONS[0]);
+    let requested = params.and_then(|params| params.get("protocolVersion")).and_then(Value::as_str);
+    let version = VERSIONS.into_iter().find(|version| Some(*version) == requested).unwrap_or(VERSIONS[0]);
     json!({
         "protocolVersion": version,
         "capabilities": {"tools": {}},

@@ -119,9 +119,9 @@ fn read_text(mut input: impl Read, mut hand_on: impl FnMut(std::io::Result<Strin
     let mut buffer = vec![0; READ];
     let mut begins = true;
     // length of an incomplete character at the start of the buffer
-    let mut kept = 0;
+    let mut skipped_bytes = 0;
     loop {
-        let read = match input.read(&mut buffer[kept..]) {
+        let read = match input.read(&mut buffer[skipped_bytes..]) {
             Ok(read) => read,
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
             Err(error) => {
@@ -129,7 +129,7 @@ fn read_text(mut input: impl Read, mut hand_on: impl FnMut(std::io::Result<Strin
                 return;
             }
         };
-        let have = kept + read;
+        let have = skipped_bytes + read;
         let (whole, is_text) = match std::str::from_utf8(&buffer[..have]) {
             Ok(text) => (text.len(), true),
             // the following bytes may complete a cut character
@@ -152,7 +152,7 @@ fn read_text(mut input: impl Read, mut hand_on: impl FnMut(std::io::Result<Strin
             return;
         }
         buffer.copy_within(whole..have, 0);
-        kept = have - whole;
+        skipped_bytes = have - whole;
     }
 }
 

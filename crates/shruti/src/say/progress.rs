@@ -46,9 +46,9 @@ struct State {
 impl Progress {
     /// Creates the progress of texts with `all` bytes in total, if known. Lines are printed if `asked` is set and there
     /// is no terminal.
-    pub(super) fn of(all: Option<u64>, asked: bool) -> Self {
+    pub(super) fn of(all: Option<u64>, requested: bool) -> Self {
         let is_terminal = stderr().is_terminal();
-        let next_line = Cell::new((asked && !is_terminal).then(|| Instant::now() + LINES_EVERY));
+        let next_line = Cell::new((requested && !is_terminal).then(|| Instant::now() + LINES_EVERY));
         let bar = if is_terminal && all.is_none_or(|bytes| bytes > LONG_TEXT) {
             bar(all)
         } else {

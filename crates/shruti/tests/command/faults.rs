@@ -114,8 +114,8 @@ async fn lost_lines_are_reported_when_the_log_is_read_again() {
 #[test]
 fn an_unread_failure_sets_the_exit_status() {
     let folder = tempfile::tempdir().unwrap();
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let mut command = serve(folder.path(), &taken.local_addr().unwrap().to_string(), "info");
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut command = serve(folder.path(), &listener.local_addr().unwrap().to_string(), "info");
     let status = command.stderr(File::options().write(true).open("/dev/full").unwrap()).status().unwrap();
     assert_eq!(status.code(), Some(1));
 }
@@ -198,9 +198,9 @@ async fn the_doctor_reports_files_that_others_can_read() {
     assert!(look().contains("only the owner can read the files in the folder"), "{}", look());
     let file = folder.path().join("shruti.db");
     fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
-    let told = look();
+    let reported = look();
     assert!(
-        told.contains("other users can read files in the folder") && told.contains("chmod 600"),
-        "{told}"
+        reported.contains("other users can read files in the folder") && reported.contains("chmod 600"),
+        "{reported}"
     );
 }

@@ -315,8 +315,8 @@ async fn account_deletion_needs_confirmation() {
     printed(data_dir, &["accounts", "create", EMAIL]);
     let account = server.find_account(email()).await.unwrap().unwrap();
     server.create_key(Actor::Account(account.id.clone()), KeySpec::named("a"), now_ms()).await.unwrap();
-    let told = refused(data_dir, &["accounts", "delete", EMAIL]);
-    assert!(told.contains("has 1 keys") && told.contains("--yes"), "{told}");
+    let error = refused(data_dir, &["accounts", "delete", EMAIL]);
+    assert!(error.contains("has 1 keys") && error.contains("--yes"), "{error}");
     assert!(server.find_account(email()).await.unwrap().is_some());
     printed(data_dir, &["accounts", "operator", EMAIL, "on"]);
     assert!(
@@ -359,10 +359,10 @@ fn created_files_are_private_for_any_umask() {
     std::fs::create_dir(&trap).unwrap();
     std::os::unix::fs::symlink(&elsewhere, trap.join("shruti.db")).unwrap();
     let copied = openly(&["store", "copy", trap.to_str().unwrap()]);
-    let said = String::from_utf8(copied.stderr).unwrap();
+    let error = String::from_utf8(copied.stderr).unwrap();
     assert!(
-        !copied.status.success() && said.contains("symbolic link to a file that does not exist"),
-        "{said}"
+        !copied.status.success() && error.contains("symbolic link to a file that does not exist"),
+        "{error}"
     );
     assert!(!elsewhere.exists());
 }

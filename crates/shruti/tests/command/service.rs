@@ -70,14 +70,14 @@ async fn keys_are_created_and_revoked_while_a_server_runs() {
     assert!(keys(folder.path(), &["revoke", &key[..11]]).status.success());
     let revoked = std::time::Instant::now();
     loop {
-        let asked = revoked.elapsed();
+        let elapsed = revoked.elapsed();
         let reply = client.post("{}").await;
         if reply.status.as_u16() == 401 {
             reply.assert_error(ErrorCode::RevokedApiKey);
             break;
         }
         // the guarantee under test
-        assert!(asked.as_millis() < 2_000, "the key still works");
+        assert!(elapsed.as_millis() < 2_000, "the key still works");
     }
     assert!(text(&keys(folder.path(), &["list"]).stdout).contains("revoked"));
     service.signal("-TERM");
@@ -191,9 +191,9 @@ fn invalid_settings_are_named() {
 #[test]
 fn no_key_is_created_if_the_port_is_in_use() {
     let folder = tempfile::tempdir().unwrap();
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let output = Command::new(SHRUTI)
-        .args(["serve", "--listen", &taken.local_addr().unwrap().to_string(), "--data-dir"])
+        .args(["serve", "--listen", &listener.local_addr().unwrap().to_string(), "--data-dir"])
         .arg(folder.path())
         .output()
         .unwrap();
@@ -320,22 +320,22 @@ fn a_health_check_reports_readiness() {
         let mut service = Service::start_with(folder.path(), &[tls]);
         let listen = service.address.to_string();
         assert_eq!(ready(&["--listen", &listen, tls]), (Some(0), String::new()));
-        let (status, said) = ready(&["--listen", &listen, tls, "--pack", "no such&pack"]);
+        let (status, message) = ready(&["--listen", &listen, tls, "--pack", "no such&pack"]);
         assert_eq!(status, Some(1));
-        assert!(said.contains("this pack is not loaded here (503)"), "{said}");
+        assert!(message.contains("this pack is not loaded here (503)"), "{message}");
         let other = if is_tls { "--tls-self-signed=false" } else { "--tls-self-signed" };
-        let (status, said) = ready(&["--listen", &listen, other]);
-        assert_eq!(status, Some(1), "another protocol: {said}");
+        let (status, message) = ready(&["--listen", &listen, other]);
+        assert_eq!(status, Some(1), "another protocol: {message}");
         service.process.terminate();
-        let (status, said) = ready(&["--listen", &listen, tls]);
-        assert!(status == Some(1) && said.contains("does not answer"), "{said}");
+        let (status, message) = ready(&["--listen", &listen, tls]);
+        assert!(status == Some(1) && message.contains("does not answer"), "{message}");
     }
 }
 
 #[test]
 fn the_first_key_is_written_to_the_configured_destination() {
     let folder = tempfile::tempdir().unwrap();
-    let (quiet, kept) = (folder.path().join("quiet"), folder.path().join("kept"));
+    let (quiet, key_folder) = (folder.path().join("quiet"), folder.path().join("kept"));
     let file = folder.path().join("first-key");
     let printed = |mut service: Service| {
         service.process.terminate();
@@ -348,7 +348,7 @@ fn the_first_key_is_written_to_the_configured_destination() {
     assert!(!String::from_utf8(listed.stdout).unwrap().contains("sk_"), "no key was created");
 
     let flags = ["--first-key", file.to_str().unwrap()];
-    let (on_stdout, log) = printed(Service::start_with(&kept, &flags));
+    let (on_stdout, log) = printed(Service::start_with(&key_folder, &flags));
     let written = std::fs::read_to_string(&file).unwrap();
     let lines: Vec<&str> = written.lines().collect();
     assert!(
@@ -359,20 +359,20 @@ fn the_first_key_is_written_to_the_configured_destination() {
     assert!(!log.contains(lines[0]) && log.contains("first-key"), "{log}");
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     // a later start neither rewrites the file nor creates an empty one
-    printed(Service::start_with(&kept, &flags));
+    printed(Service::start_with(&key_folder, &flags));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
     std::fs::remove_file(&file).unwrap();
-    printed(Service::start_with(&kept, &flags));
+    printed(Service::start_with(&key_folder, &flags));
     assert!(!file.exists());
     // the store has a key, so the path is not used
     let nowhere = folder.path().join("gone").join("first-key");
-    printed(Service::start_with(&kept, &["--first-key", nowhere.to_str().unwrap()]));
+    printed(Service::start_with(&key_folder, &["--first-key", nowhere.to_str().unwrap()]));
 
     // the key file of another store is not accepted
     std::fs::write(&file, &written).unwrap();
     let mut another = Command::new(SHRUTI);
     another.args(["serve", "--listen", "127.0.0.1:0", "--first-key"]).arg(&file);
     let refused = another.arg("--data-dir").arg(folder.path().join("another")).output().unwrap();
-    let said = String::from_utf8(refused.stderr).unwrap();
-    assert!(!refused.status.success() && said.contains("remove the file"), "{said}");
+    let error = String::from_utf8(refused.stderr).unwrap();
+    assert!(!refused.status.success() && error.contains("remove the file"), "{error}");
 }

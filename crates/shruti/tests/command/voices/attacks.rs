@@ -91,9 +91,9 @@ fn a_killed_import_ends_its_process() {
     let of = ["voices", "import", "piper", file.to_str().unwrap(), "--licence", "MIT", "-l", "hi"];
     let arguments: Vec<&str> = of.into_iter().chain(["--name", "T", "--id", "test"]).chain(ACCEPT).collect();
     let mut running = Running(shruti(data_dir, &arguments).stderr(Stdio::piped()).spawn().unwrap());
-    let mut said = BufReader::new(running.stderr.take().unwrap());
+    let mut stderr = BufReader::new(running.stderr.take().unwrap());
     let mut line = String::new();
-    said.read_line(&mut line).unwrap();
+    stderr.read_line(&mut line).unwrap();
     assert!(line.starts_with("importing"), "{line}");
     let mut begun = Vec::new();
     wait_for("the process begins", || {
@@ -104,7 +104,7 @@ fn a_killed_import_ends_its_process() {
     running.signal("-KILL");
     running.wait().unwrap();
     // the pipe closes when the last process that writes to it has ended
-    said.read_to_string(&mut line).unwrap();
+    stderr.read_to_string(&mut line).unwrap();
     let is_gone = |id: &String| {
         let state = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
         state.is_empty() || state.contains(") Z ")

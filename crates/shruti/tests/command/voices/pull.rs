@@ -87,25 +87,28 @@ fn an_interrupted_download_is_resumed() {
     let (folder, files) = (tempfile::tempdir().unwrap(), piper_files(&graph::piper(Size::SMALL)));
     let data_dir = folder.path();
     // each response is cut off after a tenth of the file
-    let cutting = publisher(files.path(), |asked, graph| {
-        let answer = asked.from.map_or_else(|| whole(graph), |from| rest(graph, from));
+    let cutting = publisher(files.path(), |request, graph| {
+        let answer = request.from.map_or_else(|| whole(graph), |from| rest(graph, from));
         let body = answer.windows(4).position(|at| at == b"\r\n\r\n").unwrap() + 4;
         answer[..body + graph.len() / 10].to_vec().into()
     });
     let error = refused(data_dir, &as_str(&pull(&cutting.catalogue(files.path()))));
     let length = fs::metadata(files.path().join("voice.onnx")).unwrap().len() as usize;
-    let kept = length / 10 * 5;
-    assert!(error.contains(&format!("{kept} of {length} bytes are kept")), "{error}");
-    let froms: Vec<usize> = cutting.asked(GRAPH).iter().map(|asked| asked.from.unwrap_or(0)).collect();
+    let stored = length / 10 * 5;
+    assert!(error.contains(&format!("{stored} of {length} bytes are kept")), "{error}");
+    let froms: Vec<usize> = cutting.asked(GRAPH).iter().map(|request| request.from.unwrap_or(0)).collect();
     assert_eq!(froms, [0, 1, 2, 3, 4].map(|tenths| length / 10 * tenths));
     assert!(packs(data_dir).is_empty());
 
-    let good = publisher(files.path(), |asked, graph| {
-        asked.from.map_or_else(|| whole(graph), |from| rest(graph, from)).into()
+    let good = publisher(files.path(), |request, graph| {
+        request.from.map_or_else(|| whole(graph), |from| rest(graph, from)).into()
     });
     printed(data_dir, &as_str(&pull(&good.catalogue(files.path()))));
-    let asked = good.asked(GRAPH);
-    assert_eq!((asked[0].from, asked[0].if_range.as_deref(), asked.len()), (Some(kept), Some(TAG), 1));
+    let requests = good.asked(GRAPH);
+    assert_eq!(
+        (requests[0].from, requests[0].if_range.as_deref(), requests.len()),
+        (Some(stored), Some(TAG), 1)
+    );
     assert_eq!(held(data_dir), [".test.measured", "test"]);
 }
 

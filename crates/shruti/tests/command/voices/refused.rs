@@ -133,14 +133,14 @@ fn an_archive_with_links_or_outside_paths_is_rejected() {
         assert!(error.contains(expected), "{expected}: {error}");
         assert!(held(folder.path()).is_empty(), "{expected}: {:?}", held(folder.path()));
     }
-    let whole = archive(&pack, None);
-    fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let complete = archive(&pack, None);
+    fs::write(&file, &complete[..complete.len() / 2]).unwrap();
     refused(folder.path(), &pull(&file, &[]));
     assert!(held(folder.path()).is_empty());
     for other in ["/dev/zero", "/nowhere.tar"] {
         refused(folder.path(), &pull(Path::new(other), &[]));
     }
-    fs::write(&file, &whole).unwrap();
+    fs::write(&file, &complete).unwrap();
     let other = ["voices", "pull", "other", "--from", file.to_str().unwrap(), "--accept", "MIT"];
     assert!(refused(folder.path(), &other).contains("it contains the pack test, not other"));
     assert!(held(folder.path()).is_empty());
@@ -178,12 +178,15 @@ fn a_pack_without_the_symbols_of_its_language_fails_verification() {
     printed(folder.path(), &pull(&pack, &[]));
     assert!(super::listed(folder.path())["packs"][0]["measured"].is_object());
     let output = super::run(folder.path(), &["voices", "verify"]);
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert!(!output.status.success() && said.contains("symbols of hi are unknown to the pack"), "{said}");
+    let output_text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        !output.status.success() && output_text.contains("symbols of hi are unknown to the pack"),
+        "{output_text}"
+    );
     let lines = folder.path().join("lines.txt");
     fs::write(&lines, "नमन\nहम तुम\n").unwrap();
-    let said = printed(folder.path(), &["voices", "verify", "--lines", lines.to_str().unwrap()]);
-    assert!(said.contains(" 0 of "), "{said}");
+    let output_text = printed(folder.path(), &["voices", "verify", "--lines", lines.to_str().unwrap()]);
+    assert!(output_text.contains(" 0 of "), "{output_text}");
 }
 
 #[test]

@@ -101,9 +101,9 @@ async fn clips_use_account_readings_and_request_readings_take_precedence() {
 
     // effective from the next request, without a delay
     replace(&client, OURS).await;
-    let heard = client.speak(&hindi(&json!({}))).await;
-    assert_eq!(heard, plain.speak(&hindi(&json!({"AIIMS": "एम्स", "New Delhi": "नई दिल्ली"}))).await);
-    assert_eq!(heard, client.speak(&hindi(&json!({}))).await, "the same request, the same samples");
+    let expected = client.speak(&hindi(&json!({}))).await;
+    assert_eq!(expected, plain.speak(&hindi(&json!({"AIIMS": "एम्स", "New Delhi": "नई दिल्ली"}))).await);
+    assert_eq!(expected, client.speak(&hindi(&json!({}))).await, "the same request, the same samples");
     let own = client.speak(&hindi(&json!({"aiims": "ऐम्स"}))).await;
     assert_eq!(own, plain.speak(&hindi(&json!({"AIIMS": "ऐम्स", "New Delhi": "नई दिल्ली"}))).await);
     // a word that is replaced by itself is pronounced by its letters, regardless of the account's entry
@@ -292,7 +292,7 @@ async fn the_explanation_uses_the_effective_readings() {
     replace(&client, OURS).await;
     let request = json!({"text": "AIIMS ₹1,500 Dr. 🙏 राम", "language": "hi", "lexicon": {"राम": "/raːm/"}});
     let reported = normalize(&client, request).await.json();
-    let said: Vec<(&str, &str, String)> = reported["tokens"]
+    let spoken: Vec<(&str, &str, String)> = reported["tokens"]
         .as_array()
         .unwrap()
         .iter()
@@ -306,11 +306,11 @@ async fn the_explanation_uses_the_effective_readings() {
             (token["written"].as_str().unwrap(), token["class"].as_str().unwrap(), words.join(" "))
         })
         .collect();
-    let said: Vec<(&str, &str, &str)> =
-        said.iter().map(|(written, class, words)| (*written, *class, words.as_str())).collect();
-    assert_eq!(said[0], ("AIIMS", "lexicon", "एम्स"));
-    assert_eq!(said[1], ("₹1,500", "money", "एक हज़ार पाँच सौ रुपए"));
-    assert_eq!((said[4].0, said[4].1), ("राम", "lexicon"));
+    let spoken: Vec<(&str, &str, &str)> =
+        spoken.iter().map(|(written, class, words)| (*written, *class, words.as_str())).collect();
+    assert_eq!(spoken[0], ("AIIMS", "lexicon", "एम्स"));
+    assert_eq!(spoken[1], ("₹1,500", "money", "एक हज़ार पाँच सौ रुपए"));
+    assert_eq!((spoken[4].0, spoken[4].1), ("राम", "lexicon"));
     assert_eq!(
         (&reported["language"], &reported["tokens"][4]["words"][0]["phones"]),
         (&json!("hi"), &json!("r aː m"))

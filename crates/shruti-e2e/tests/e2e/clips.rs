@@ -124,10 +124,10 @@ async fn ranges_match_the_bytes_of_the_whole_clip() {
     let part = async |range: &str| ask(&client, Method::GET, &path, &[(header::RANGE, range)]).await;
     let rendered = part("bytes=100-199").await;
     until_kept(&cache, 1).await;
-    let whole = get(&client, &path).await.body;
-    let length = whole.len();
+    let expected = get(&client, &path).await.body;
+    let length = expected.len();
     assert_eq!(rendered.status, StatusCode::PARTIAL_CONTENT);
-    assert_eq!(rendered.body, whole[100..200]);
+    assert_eq!(rendered.body, expected[100..200]);
     assert_eq!(rendered.header("content-range"), format!("bytes 100-199/{length}"));
     for (range, first, end) in [
         ("bytes=0-0".to_owned(), 0, 1),
@@ -137,7 +137,7 @@ async fn ranges_match_the_bytes_of_the_whole_clip() {
     ] {
         let reply = part(&range).await;
         assert_eq!(reply.status, StatusCode::PARTIAL_CONTENT, "{range}");
-        assert!(reply.body == whole[first..end], "{range}");
+        assert!(reply.body == expected[first..end], "{range}");
         assert_eq!(reply.header("content-length"), (end - first).to_string());
     }
     for range in [format!("bytes={length}-"), "bytes=-0".to_owned()] {
@@ -301,11 +301,11 @@ async fn a_cached_clip_is_identical_and_needs_no_synthesis() {
     let account = server.create_account("asha@example.org", 10_000).await;
     let key = server.create_key_of(&account, KeySpec::named("a")).await;
     let client = server.client().with_key(Some(key.secret.reveal()));
-    let said = json!({"text": TEXT, "language": "hi", "speed": 1.1});
-    let first = client.post(said.to_string()).await;
+    let body = json!({"text": TEXT, "language": "hi", "speed": 1.1});
+    let first = client.post(body.to_string()).await;
     until_kept(&cache, 1).await;
     assert_eq!(server.engine.stats().completed, 1);
-    let again = client.post(said.to_string()).await;
+    let again = client.post(body.to_string()).await;
     assert!(again.audio() == first.audio());
     for name in ["content-type", "x-tts-voice", "x-tts-language", "x-tts-engine", "x-tts-chars"] {
         assert_eq!(again.header(name), first.header(name), "{name}");
@@ -329,7 +329,7 @@ async fn a_cached_clip_is_identical_and_needs_no_synthesis() {
         ("text", json!("आपका ऑर्डर भेज दिया गया है!")),
     ];
     for (number, (name, value)) in others.into_iter().enumerate() {
-        let mut other = said.clone();
+        let mut other = body.clone();
         other[name] = value;
         let reply = client.post(other.to_string()).await;
         assert!(reply.body != first.body, "{name}");
@@ -340,7 +340,7 @@ async fn a_cached_clip_is_identical_and_needs_no_synthesis() {
     let stranger = server.create_account("ravi@example.org", 10_000).await;
     let key = server.create_key_of(&stranger, KeySpec::named("b")).await;
     let client = server.client().with_key(Some(key.secret.reveal()));
-    assert!(client.post(said.to_string()).await.audio() == first.audio());
+    assert!(client.post(body.to_string()).await.audio() == first.audio());
     assert_eq!(cache.stats().hits, 1);
 }
 

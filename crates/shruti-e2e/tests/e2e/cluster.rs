@@ -65,12 +65,12 @@ fn now_ms() -> i64 {
 
 /// Polls until a condition is true. Panics with `what` after the timeout.
 async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
-    let asked = async {
+    let check = async {
         while !is_so().await {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(PATIENCE, asked).await.expect(what);
+    tokio::time::timeout(PATIENCE, check).await.expect(what);
 }
 
 async fn of_fifty_at_three_servers_one_has_the_last_use_of_a_promo_code(url: &str) {

@@ -143,14 +143,14 @@ async fn a_revoked_key_stops_working_within_two_seconds() {
     server.store.revoke_key(Actor::Operator, made.record.prefix, 1).await.unwrap();
     let revoked = std::time::Instant::now();
     loop {
-        let asked = revoked.elapsed();
+        let elapsed = revoked.elapsed();
         let reply = client.post(body.clone()).await;
         if reply.status == StatusCode::UNAUTHORIZED {
             reply.assert_error(ErrorCode::RevokedApiKey);
             return;
         }
         // the documented limit
-        assert!(asked.as_millis() < 2_000, "the key still works");
+        assert!(elapsed.as_millis() < 2_000, "the key still works");
     }
 }
 
@@ -216,8 +216,8 @@ async fn a_missing_body_times_out() {
         .start()
         .await;
     let mut connection = RawConnection::open(server.address).await;
-    let whole = raw::post_tts(&server.key, r#"{"text":"a"}"#);
-    connection.send(&whole[..whole.len() - 1]).await;
+    let request = raw::post_tts(&server.key, r#"{"text":"a"}"#);
+    connection.send(&request[..request.len() - 1]).await;
     let reply = connection.read_reply().await;
     reply.assert_error(ErrorCode::RequestTimeout);
     assert_eq!(reply.header("connection"), "close");

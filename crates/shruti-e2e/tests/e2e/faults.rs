@@ -57,7 +57,7 @@ async fn a_fault_after_the_first_byte_aborts_the_connection() {
 async fn draining_rejects_new_work_and_finishes_running_work() {
     let mut server = TestServer::start().await;
     let long = json!({"text": crate::long_text(5_000)}).to_string();
-    let whole = server.client().post(long.clone()).await.body;
+    let expected = server.client().post(long.clone()).await.body;
     let mut running = RawConnection::open_small(server.address).await;
     running.send(raw::post_tts(&server.key, &long)).await;
     let (_, headers) = running.read_head().await;
@@ -74,7 +74,7 @@ async fn draining_rejects_new_work_and_finishes_running_work() {
 
     let (body, end) = running.read_body(&headers).await;
     assert_eq!(end, raw::End::Whole);
-    assert_eq!(body, whole);
+    assert_eq!(body, expected);
     server.stop().await;
 }
 

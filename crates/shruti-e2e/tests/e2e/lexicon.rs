@@ -72,14 +72,14 @@ async fn conversations_use_the_same_lexicon_and_report_it_in_marks() {
     ];
     let message = json!({"text": text, "turn_id": "whole", "final": true, "language": "hi"});
     ws.say(message).await;
-    let whole = ws.clip("whole").await;
-    assert_eq!(marks(&whole), wanted);
+    let expected = ws.clip("whole").await;
+    assert_eq!(marks(&expected), wanted);
 
     let letters = text.chars().map(|c| json!({"text": c, "turn_id": "pieces", "language": "hi"}));
     ws.say_all(letters.chain([json!({"type": "end", "turn_id": "pieces"})])).await;
     let pieces = ws.clip("pieces").await;
     assert_eq!(marks(&pieces), wanted, "a character at a time");
-    assert_eq!(pieces.bytes, whole.bytes);
+    assert_eq!(pieces.bytes, expected.bytes);
 
     ws.say(json!({"type": "config", "language": "hi", "lexicon": {"new delhi": "दिल्ली शहर"}})).await;
     ws.message_of("config").await;

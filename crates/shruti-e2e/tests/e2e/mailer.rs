@@ -43,8 +43,8 @@ async fn a_mail_is_delivered() {
     let server = SmtpServer::start([]).await;
     let mailer = mailer(&server);
     mailer.send(mail("A link"));
-    let taken = server.next_mail().await;
-    assert_eq!(taken.to, TO);
+    let received = server.next_mail().await;
+    assert_eq!(received.to, TO);
     for line in [
         "From: Shruti <shruti@example.org>",
         "To: asha@example.org",
@@ -52,12 +52,12 @@ async fn a_mail_is_delivered() {
         "Auto-Submitted: auto-generated",
     ] {
         assert!(
-            taken.text.lines().any(|one| one.trim_matches('"') == line || one.replace('"', "") == line),
+            received.text.lines().any(|one| one.trim_matches('"') == line || one.replace('"', "") == line),
             "{line}: {}",
-            taken.text
+            received.text
         );
     }
-    assert!(taken.text.contains("Message-ID: <") && taken.text.contains("Date: "), "{}", taken.text);
+    assert!(received.text.contains("Message-ID: <") && received.text.contains("Date: "), "{}", received.text);
     counted(&mailer, Counts { sent: 1, ..Counts::default() }).await;
 }
 

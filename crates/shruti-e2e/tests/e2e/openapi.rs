@@ -87,9 +87,9 @@ async fn each_documented_path_responds() {
                 }
                 _ => String::new(),
             };
-            let taken =
+            let parameters =
                 operation["requestBody"]["content"].as_object().and_then(|content| content.keys().next());
-            let content_type = taken.map_or("application/json", String::as_str);
+            let content_type = parameters.map_or("application/json", String::as_str);
             for path in instances(path, operation) {
                 let reply = client.send(request(&client, &method, &path, &body, content_type)).await;
                 // a plain request to a socket gets `426 Upgrade Required`; the tests of each socket open one
@@ -102,14 +102,14 @@ async fn each_documented_path_responds() {
                 };
                 assert_eq!(reply.status, expected, "{method} {path}");
                 let anonymous = client.with_key(None);
-                let asked = operation["security"].is_array() && expected == StatusCode::OK;
+                let is_checked = operation["security"].is_array() && expected == StatusCode::OK;
                 let reply = anonymous.send(request(&anonymous, &method, &path, &body, content_type)).await;
                 let refused = match path.as_str() {
                     // the status that Sarvam's clients expect
                     path if path.starts_with("/text-to-speech") => StatusCode::FORBIDDEN,
                     _ => StatusCode::UNAUTHORIZED,
                 };
-                assert_eq!(reply.status == refused, asked, "{method} {path} without a key");
+                assert_eq!(reply.status == refused, is_checked, "{method} {path} without a key");
             }
         }
     }

@@ -21,8 +21,8 @@ const SPAN: &str = "00f067aa0ba902b7";
 /// Starts a server that sends its spans to a collector. Returns it with its trace configuration.
 async fn traced(collector: &Collector, sample: f64) -> (TestServer, TracesConfig) {
     let traces = collector.config(sample);
-    let given = traces.clone();
-    (TestServer::builder().config(|config| config.traces = Some(given)).start().await, traces)
+    let trace_config = traces.clone();
+    (TestServer::builder().config(|config| config.traces = Some(trace_config)).start().await, traces)
 }
 
 fn with_parent(mut request: Request<Full<bytes::Bytes>>, flags: &str) -> Request<Full<bytes::Bytes>> {
@@ -186,8 +186,8 @@ async fn each_turn_has_its_own_trace_linked_to_its_connection() {
 async fn sampling_requests_of_callers_are_limited() {
     let collector = Collector::start().await;
     let traces = collector.config(0.0);
-    let given = traces.clone();
-    let builder = TestServer::builder().config(|config| config.traces = Some(given));
+    let trace_config = traces.clone();
+    let builder = TestServer::builder().config(|config| config.traces = Some(trace_config));
     // the clock does not advance
     let server = builder.clock(Arc::new(TestClock::new())).start().await;
     for _ in 0..5 {

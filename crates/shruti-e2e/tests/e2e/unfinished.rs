@@ -130,13 +130,13 @@ async fn a_body_that_exactly_fits_the_window_ends() {
 #[tokio::test]
 async fn a_large_document_is_sent_completely() {
     let server = TestServer::start().await;
-    let whole = server.client().get("/asyncapi.json").await.body;
-    assert!(whole.len() > 30_000, "several frames");
+    let expected = server.client().get("/asyncapi.json").await.body;
+    assert!(expected.len() > 30_000, "several frames");
     let mut client = Http2::open(server.address, 1_000_000).await;
     let window_update = 8;
     client.send(window_update, 0, 0, &1_000_000_u32.to_be_bytes()).await;
     client.get(1, "/asyncapi.json").await;
-    assert!(client.body(1).await.unwrap() == whole);
+    assert!(client.body(1).await.unwrap() == expected);
 }
 
 #[tokio::test]

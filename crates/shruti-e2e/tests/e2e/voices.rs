@@ -106,9 +106,9 @@ async fn a_text_without_a_language_uses_the_back_end_of_the_detected_language() 
     let client = server.client().with_key(Some(key.secret.reveal()));
     let reply = client.post(json!({"text": TELUGU}).to_string()).await;
     assert_eq!((reply.header("x-tts-voice"), reply.header("x-tts-language")), ("Ananya", "te"));
-    let given = client.post(json!({"text": TELUGU, "language": "te"}).to_string()).await;
+    let expected = client.post(json!({"text": TELUGU, "language": "te"}).to_string()).await;
     assert!(gate.ended() >= 4 && reply.body.len() == 4 * BLOCK, "two seconds of bytes, by the slow back end");
-    assert_eq!(reply.body, given.body);
+    assert_eq!(reply.body, expected.body);
     let reported = usage(&client).await;
     let chars = TELUGU.chars().count() as u64;
     let day = &reported.days[0];

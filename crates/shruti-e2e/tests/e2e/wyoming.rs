@@ -116,19 +116,19 @@ impl WyomingClient {
 
     /// Reads up to and including an event of a type.
     async fn until(&mut self, last: &str) -> ReceivedSpeech {
-        let mut heard = ReceivedSpeech::default();
+        let mut received = ReceivedSpeech::default();
         loop {
-            let event = self.next().await.unwrap_or_else(|| panic!("no {last} after {:?}", heard.kinds));
+            let event = self.next().await.unwrap_or_else(|| panic!("no {last} after {:?}", received.kinds));
             if event.kind == "audio-chunk" {
                 assert_eq!(event.data, json!({"rate": 24_000, "width": 2, "channels": 1}));
                 assert!(!event.payload.is_empty() && event.payload.len().is_multiple_of(2));
-                heard.sound.extend(event.payload);
+                received.sound.extend(event.payload);
             }
-            if heard.kinds.last() != Some(&event.kind) {
-                heard.kinds.push(event.kind);
+            if received.kinds.last() != Some(&event.kind) {
+                received.kinds.push(event.kind);
             }
-            if heard.kinds.last().is_some_and(|kind| kind == last) {
-                return heard;
+            if received.kinds.last().is_some_and(|kind| kind == last) {
+                return received;
             }
         }
     }
@@ -192,16 +192,16 @@ async fn a_text_matches_the_clip_of_its_voice_and_language() {
         (json!({"language": "bn"}), "Ananya", Some("bn")),
     ] {
         client.send("synthesize", json!({"text": TEXT, "voice": voice, "text_format": "text"})).await;
-        let heard = client.until("audio-stop").await;
-        assert_eq!(heard.kinds, ["audio-start", "audio-chunk", "audio-stop"]);
+        let received = client.until("audio-stop").await;
+        assert_eq!(received.kinds, ["audio-start", "audio-chunk", "audio-stop"]);
         let mut body = json!({"text": TEXT, "voice": voice_of_clip});
         body["language"] = json!(language);
-        assert_eq!(heard.sound, wyoming.clip(body).await, "{voice}");
+        assert_eq!(received.sound, wyoming.clip(body).await, "{voice}");
     }
     for silent in ["", " ", "🙂"] {
         client.send("synthesize", json!({"text": silent})).await;
-        let heard = client.until("audio-stop").await;
-        assert_eq!(heard.kinds, ["audio-start", "audio-stop"], "{silent:?}");
+        let received = client.until("audio-stop").await;
+        assert_eq!(received.kinds, ["audio-start", "audio-stop"], "{silent:?}");
     }
 }
 
@@ -216,10 +216,10 @@ async fn a_chunked_text_matches_the_clip_and_its_copy_is_ignored() {
         }
         client.send("synthesize", json!({"text": TEXT})).await;
         client.send("synthesize-stop", json!({})).await;
-        let heard = client.until("synthesize-stopped").await;
-        assert_eq!(heard.kinds, ["audio-start", "audio-chunk", "audio-stop", "synthesize-stopped"]);
+        let received = client.until("synthesize-stopped").await;
+        assert_eq!(received.kinds, ["audio-start", "audio-chunk", "audio-stop", "synthesize-stopped"]);
         assert_eq!(
-            heard.sound,
+            received.sound,
             wyoming.clip(json!({"text": TEXT, "voice": "Arjun", "language": "hi"})).await
         );
     }
@@ -231,8 +231,8 @@ async fn a_chunked_text_matches_the_clip_and_its_copy_is_ignored() {
     client.until("synthesize-stopped").await;
     client.send("synthesize-start", json!({})).await;
     client.send("synthesize-stop", json!({})).await;
-    let heard = client.until("synthesize-stopped").await;
-    assert_eq!(heard.kinds, ["audio-start", "audio-stop", "synthesize-stopped"], "nothing to say");
+    let received = client.until("synthesize-stopped").await;
+    assert_eq!(received.kinds, ["audio-start", "audio-stop", "synthesize-stopped"], "nothing to say");
 }
 
 #[tokio::test]

@@ -54,17 +54,17 @@ struct ReceivedContext {
 
 impl ReceivedContext {
     fn of(context: &Value, messages: &[Value]) -> Self {
-        let mut heard = Self::default();
+        let mut received = Self::default();
         for message in messages.iter().filter(|message| message["context_id"] == *context) {
             assert!(message.as_object().unwrap().contains_key("context_id"), "{message}");
-            assert!(heard.end.is_null(), "{message} after the end");
+            assert!(received.end.is_null(), "{message} after the end");
             match message["type"].as_str().unwrap() {
                 "chunk" => {
                     assert_eq!((&message["status_code"], &message["done"]), (&json!(206), &json!(false)));
                     assert!(message["step_time"].as_f64().is_some_and(|ms| ms >= 0.0), "{message}");
                     let sound = decoded(&message["data"]);
                     assert!(sound.len() <= 4_800, "more than 100 ms at once: {}", sound.len());
-                    heard.sound.extend(sound);
+                    received.sound.extend(sound);
                 }
                 "timestamps" => {
                     let reported = &message["word_timestamps"];
@@ -72,20 +72,20 @@ impl ReceivedContext {
                     for ((word, start), end) in list("words").into_iter().zip(list("start")).zip(list("end"))
                     {
                         let (start, end) = (start.as_f64().unwrap(), end.as_f64().unwrap());
-                        let sent = heard.sound.len() as f64 / 48_000.0;
+                        let sent = received.sound.len() as f64 / 48_000.0;
                         assert!(sent <= start + 0.001, "{word} was reported {} s late", sent - start);
-                        heard.words.push((word.as_str().unwrap().to_owned(), start, end));
+                        received.words.push((word.as_str().unwrap().to_owned(), start, end));
                     }
                 }
                 "flush_done" => {
                     assert_eq!(message["flush_done"], true);
-                    heard.flushes.push(message["flush_id"].as_u64().unwrap());
+                    received.flushes.push(message["flush_id"].as_u64().unwrap());
                 }
-                "done" | "error" => heard.end = message.clone(),
+                "done" | "error" => received.end = message.clone(),
                 other => panic!("{other}"),
             }
         }
-        heard
+        received
     }
 
     fn text(&self) -> Vec<&str> {
@@ -106,11 +106,14 @@ async fn a_chunked_context_matches_the_clip_and_has_a_time_for_each_token() {
     let pieces: Vec<String> = TEXT.chars().map(String::from).collect();
     socket.say_all(pieces.iter().map(|piece| more("a", piece))).await;
     socket.say(last("a", "")).await;
-    let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
-    assert_eq!(heard.sound, clip(&server, "Ananya", TEXT).await);
-    assert_eq!(heard.text(), TEXT.split_whitespace().collect::<Vec<_>>());
-    assert!(heard.words.is_sorted_by(|one, other| one.1 < one.2 && one.2 <= other.1 + 1e-9), "{heard:?}");
-    assert_eq!(heard.end, json!({"type": "done", "context_id": "a", "status_code": 200, "done": true}));
+    let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
+    assert_eq!(received.sound, clip(&server, "Ananya", TEXT).await);
+    assert_eq!(received.text(), TEXT.split_whitespace().collect::<Vec<_>>());
+    assert!(
+        received.words.is_sorted_by(|one, other| one.1 < one.2 && one.2 <= other.1 + 1e-9),
+        "{received:?}"
+    );
+    assert_eq!(received.end, json!({"type": "done", "context_id": "a", "status_code": 200, "done": true}));
 }
 
 #[tokio::test]
@@ -151,10 +154,10 @@ async fn contexts_run_concurrently_and_an_unclosed_one_delays_no_other() {
         socket.say(last(name, TEXT)).await;
         messages.extend(socket.receive_until(is_done(name)).await);
     }
-    let whole = clip(&server, "Ananya", TEXT).await;
+    let expected = clip(&server, "Ananya", TEXT).await;
     for name in ["next", "other"] {
-        let heard = ReceivedContext::of(&json!(name), &messages);
-        assert_eq!((heard.sound == whole, &heard.end["type"]), (true, &json!("done")), "{name}");
+        let received = ReceivedContext::of(&json!(name), &messages);
+        assert_eq!((received.sound == expected, &received.end["type"]), (true, &json!("done")), "{name}");
     }
     assert!(!messages.iter().any(is_done("long")), "the long context continued meanwhile");
 }
@@ -183,8 +186,8 @@ async fn a_cancelled_context_sends_no_more_messages_and_stops_its_speech() {
     }
     // the name of the context can be used again
     socket.say(last("a", TEXT)).await;
-    let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
-    assert_eq!(heard.sound, clip(&server, "Ananya", TEXT).await);
+    let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
+    assert_eq!(received.sound, clip(&server, "Ananya", TEXT).await);
 }
 
 #[tokio::test]
@@ -198,8 +201,8 @@ async fn a_context_id_can_be_reused_with_another_voice_and_later_voices_are_igno
         let mut end = last("a", "");
         end["voice"] = json!("6ccbfb76-1fc6-48f7-b71d-91ac6298247b");
         socket.say_all([first, end]).await;
-        let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
-        assert_eq!(heard.sound, clip(&server, voice, "नमस्ते।").await, "{voice}");
+        let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
+        assert_eq!(received.sound, clip(&server, voice, "नमस्ते।").await, "{voice}");
     }
     // also for a context that has ended
     let mut end = last("a", " ");
@@ -215,9 +218,9 @@ async fn text_for_an_ended_context_is_spoken_after_it() {
     let mut socket = open(&server, FAST).await;
     socket.say_all([last("a", "नमस्ते।"), last("a", "धन्यवाद।")]).await;
     for text in ["नमस्ते।", "धन्यवाद।"] {
-        let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
-        assert_eq!(heard.sound, clip(&server, "Ananya", text).await, "{text}");
-        assert!(heard.words[0].1 < 0.1, "times are relative to the start of each context: {heard:?}");
+        let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
+        assert_eq!(received.sound, clip(&server, "Ananya", text).await, "{text}");
+        assert!(received.words[0].1 < 0.1, "times are relative to the start of each context: {received:?}");
     }
 }
 
@@ -227,9 +230,9 @@ async fn text_without_words_yields_100_ms_and_white_space_no_audio() {
     let mut socket = open(&server, PATH).await;
     for (text, bytes) in [("🙂", 4_800), ("…", 4_800), ("", 0), (" ", 0), ("\n ", 0)] {
         socket.say(last("a", text)).await;
-        let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
-        assert_eq!((heard.sound.len(), &heard.end["type"]), (bytes, &json!("done")), "{text:?}");
-        assert!(heard.sound.iter().all(|&byte| byte == 0));
+        let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_done("a")).await);
+        assert_eq!((received.sound.len(), &received.end["type"]), (bytes, &json!("done")), "{text:?}");
+        assert!(received.sound.iter().all(|&byte| byte == 0));
     }
 }
 
@@ -243,21 +246,21 @@ async fn flushes_are_answered_and_complete_messages_are_spoken_separately() {
     ended["flush"] = json!(true);
     socket.say_all([flushed, ended]).await;
     let messages = socket.receive_until(is_done("a")).await;
-    let heard = ReceivedContext::of(&json!("a"), &messages);
-    assert_eq!((heard.flushes.as_slice(), heard.text()), (&[1, 2][..], vec!["It", "is", "rea", "dy."]));
+    let received = ReceivedContext::of(&json!("a"), &messages);
+    assert_eq!((received.flushes.as_slice(), received.text()), (&[1, 2][..], vec!["It", "is", "rea", "dy."]));
     // sentences as an aggregator sends them: without a space between them, and more than the flushes that may wait
     // elsewhere
-    let whole = |text: &str| {
+    let message_of = |text: &str| {
         let mut message = more("b", text);
         message["max_buffer_delay_ms"] = json!(0);
         message
     };
     let sentences = ["It is ready.", "It works."];
-    socket.say_all((0..100).map(|number| whole(sentences[number % 2]))).await;
+    socket.say_all((0..100).map(|number| message_of(sentences[number % 2]))).await;
     socket.say(last("b", "")).await;
-    let heard = ReceivedContext::of(&json!("b"), &socket.receive_until(is_done("b")).await);
+    let received = ReceivedContext::of(&json!("b"), &socket.receive_until(is_done("b")).await);
     let expected: Vec<&str> = (0..100).flat_map(|number| sentences[number % 2].split(' ')).collect();
-    assert_eq!((heard.text(), heard.flushes.len()), (expected, 0));
+    assert_eq!((received.text(), received.flushes.len()), (expected, 0));
 }
 
 #[tokio::test]
@@ -269,8 +272,8 @@ async fn messages_without_a_context_get_their_own_context() {
     message["continue"] = json!(true);
     socket.say(message).await;
     let messages = socket.receive_until(|message| message["done"] == true).await;
-    let heard = ReceivedContext::of(&Value::Null, &messages);
-    assert_eq!(heard.sound, clip(&server, "Ananya", "नमस्ते।").await);
+    let received = ReceivedContext::of(&Value::Null, &messages);
+    assert_eq!(received.sound, clip(&server, "Ananya", "नमस्ते।").await);
 }
 
 #[tokio::test]
@@ -285,9 +288,9 @@ async fn excess_contexts_wait_and_all_are_spoken() {
             left == 0
         })
         .await;
-    let whole = clip(&server, "Ananya", "नमस्ते।").await;
+    let expected = clip(&server, "Ananya", "नमस्ते।").await;
     for number in 0..40 {
-        assert_eq!(ReceivedContext::of(&json!(number.to_string()), &messages).sound, whole, "{number}");
+        assert_eq!(ReceivedContext::of(&json!(number.to_string()), &messages).sound, expected, "{number}");
     }
 }
 

@@ -27,7 +27,7 @@ async fn the_first_message_authenticates_and_is_spoken() {
     let token = server.client().token().await;
     let bearer = format!("Bearer {}", server.key);
     let body = json!({"text": TEXT, "voice": "Ananya", "language": "hi"});
-    let whole = server.client().post(body.to_string()).await.body;
+    let expected = server.client().post(body.to_string()).await.body;
     for (field, value) in [
         ("xi_api_key", server.key.as_str()),
         ("xi-api-key", &server.key),
@@ -38,7 +38,7 @@ async fn the_first_message_authenticates_and_is_spoken() {
         socket.say_all([json!({"text": TEXT, field: value}), json!({"text": ""})]).await;
         let (code, messages) = socket.closed().await;
         assert_eq!(code, 1000, "{field}: {messages:?}");
-        assert!(sound(&messages) == whole, "{field}");
+        assert!(sound(&messages) == expected, "{field}");
     }
     let mut socket = open(&server, MULTI).await;
     socket.say(json!({"text": " ", "context_id": "a", "xi_api_key": server.key})).await;
@@ -49,7 +49,7 @@ async fn the_first_message_authenticates_and_is_spoken() {
         ])
         .await;
     let messages = socket.receive_until(|message| message["isFinal"] == true).await;
-    assert!(sound(&messages) == whole);
+    assert!(sound(&messages) == expected);
 }
 
 #[tokio::test]

@@ -29,19 +29,19 @@ async fn clip(server: &TestServer, text: &str) -> Vec<u8> {
 #[tokio::test]
 async fn bytes_match_the_clip_in_the_format_of_the_query() {
     let server = TestServer::start().await;
-    let whole = clip(&server, TEXT).await;
+    let expected = clip(&server, TEXT).await;
     for path in ["arjun", "Arjun/stream"] {
         let reply = post(&server, &format!("{path}?{PCM}"), &request(TEXT)).await;
-        assert_eq!((reply.header("content-type"), reply.body == whole), ("audio/pcm", true), "{path}");
+        assert_eq!((reply.header("content-type"), reply.body == expected), ("audio/pcm", true), "{path}");
     }
     let wav = post(&server, "Arjun?output_format=wav_24000", &request(TEXT)).await;
-    assert_eq!((&wav.body[..4], &wav.body[44..]), (&b"RIFF"[..], &whole[..]));
+    assert_eq!((&wav.body[..4], &wav.body[44..]), (&b"RIFF"[..], &expected[..]));
     assert_eq!(wav.header("content-type"), "audio/wav");
     for (name, content_type, bytes) in [
-        ("ulaw_8000", "audio/basic", whole.len() / 6),
-        ("alaw_8000", "audio/x-alaw-basic", whole.len() / 6),
-        ("pcm_48000", "audio/pcm", whole.len() * 2),
-        ("pcm_32000", "audio/pcm", whole.len() * 4 / 3),
+        ("ulaw_8000", "audio/basic", expected.len() / 6),
+        ("alaw_8000", "audio/x-alaw-basic", expected.len() / 6),
+        ("pcm_48000", "audio/pcm", expected.len() * 2),
+        ("pcm_32000", "audio/pcm", expected.len() * 4 / 3),
     ] {
         let reply = post(&server, &format!("Arjun?output_format={name}"), &request(TEXT)).await;
         assert_eq!(reply.header("content-type"), content_type);
@@ -71,14 +71,14 @@ fn aligned(alignment: &Value, from_s: f64) -> (String, f64) {
 #[tokio::test]
 async fn one_object_contains_the_clip_and_character_times() {
     let server = TestServer::start().await;
-    let whole = clip(&server, TEXT).await;
+    let expected = clip(&server, TEXT).await;
     let reply = post(&server, &format!("Arjun/with-timestamps?{PCM}"), &request(TEXT)).await;
     assert_eq!(reply.header("content-type"), "application/json");
     let object = reply.json();
-    assert_eq!(decoded(&object["audio_base64"]), whole);
+    assert_eq!(decoded(&object["audio_base64"]), expected);
     let (text, end) = aligned(&object["alignment"], 0.0);
     assert_eq!(text, TEXT);
-    let length = whole.len() as f64 / 48_000.0;
+    let length = expected.len() as f64 / 48_000.0;
     assert!(length - 0.5 < end && end <= length, "{end} s of {length} s");
     assert_eq!(object["normalized_alignment"], object["alignment"]);
 }

@@ -56,13 +56,13 @@ struct ReceivedContext {
 
 impl ReceivedContext {
     fn of(context: &Value, messages: &[Value], is_sync: bool) -> Self {
-        let mut heard = Self::default();
+        let mut received = Self::default();
         let mut reported_ms = 0;
         for message in messages.iter().filter(|message| message["contextId"] == *context) {
             assert_eq!(message["contextId"], message["context_id"], "{message}");
-            assert!(message["error"].is_null() && !heard.is_final, "{message}");
-            heard.is_final = message["isFinal"] == true;
-            if heard.is_final {
+            assert!(message["error"].is_null() && !received.is_final, "{message}");
+            received.is_final = message["isFinal"] == true;
+            if received.is_final {
                 continue;
             }
             assert_eq!(message["alignment"], message["normalizedAlignment"]);
@@ -73,22 +73,23 @@ impl ReceivedContext {
                 let start = base + start.as_u64().unwrap();
                 reported_ms = start + length.as_u64().unwrap();
                 let text = text.as_str().unwrap().parse().unwrap();
-                assert!(heard.chars.last().is_none_or(|&(_, _, end)| end <= start), "{message}");
-                heard.chars.push((text, start, reported_ms));
+                assert!(received.chars.last().is_none_or(|&(_, _, end)| end <= start), "{message}");
+                received.chars.push((text, start, reported_ms));
             }
             if message["audio"].is_string() {
                 let sound = decoded(&message["audio"]);
                 assert!(sound.len() <= 4_800, "more than 100 ms at once: {}", sound.len());
-                heard.sound.extend(sound);
+                received.sound.extend(sound);
                 // the alignment covers the sound received so far
-                let reported = heard.chars.iter().rev().find(|(c, ..)| !c.is_whitespace()).map_or(0, |c| c.1);
+                let reported =
+                    received.chars.iter().rev().find(|(c, ..)| !c.is_whitespace()).map_or(0, |c| c.1);
                 assert!(
-                    reported > 0 || heard.chars.iter().any(|c| !c.0.is_whitespace()),
+                    reported > 0 || received.chars.iter().any(|c| !c.0.is_whitespace()),
                     "sound before its alignment"
                 );
             }
         }
-        heard
+        received
     }
 
     fn text(&self) -> String {
@@ -112,19 +113,19 @@ async fn clip(server: &TestServer, text: &str) -> Vec<u8> {
 #[tokio::test]
 async fn a_chunked_context_matches_the_clip_and_has_character_times() {
     let server = TestServer::start().await;
-    let whole = clip(&server, TEXT).await;
+    let expected = clip(&server, TEXT).await;
     let mut starts = Vec::new();
     for (path, is_sync) in [(format!("{MULTI}&sync_alignment=true"), true), (MULTI.to_owned(), false)] {
         let mut socket = open(&server, &path).await;
         socket.say(first("a")).await;
         socket.say_all(TEXT.chars().map(|piece| more("a", &piece.to_string()))).await;
         socket.say(close("a")).await;
-        let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_final("a")).await, is_sync);
-        assert!(heard.sound == whole, "{} of {} bytes", heard.sound.len(), whole.len());
-        assert_eq!(heard.text(), format!(" {TEXT}"));
-        let (end, length) = (heard.chars.last().unwrap().2, whole.len() as u64 / 48);
+        let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_final("a")).await, is_sync);
+        assert!(received.sound == expected, "{} of {} bytes", received.sound.len(), expected.len());
+        assert_eq!(received.text(), format!(" {TEXT}"));
+        let (end, length) = (received.chars.last().unwrap().2, expected.len() as u64 / 48);
         assert!(length - 500 < end && end <= length, "the times end with the sound: {end} of {length} ms");
-        starts.push(heard.starts());
+        starts.push(received.starts());
     }
     assert_eq!(starts[0], starts[1], "both ways of counting agree");
     assert_eq!(starts[0].len(), TEXT.split_whitespace().count());
@@ -145,9 +146,9 @@ async fn stream_input_speaks_one_text_and_closes() {
     // messages after the end are ignored
     socket.say_all([json!({"text": ""}), json!({"text": "और।"}), json!({"text": ""})]).await;
     let (code, messages) = socket.closed().await;
-    let heard = ReceivedContext::of(&Value::Null, &messages, false);
-    assert_eq!((code, heard.is_final, heard.text().as_str()), (1000, true, " नमस्ते, आप कैसे हैं?"));
-    assert_eq!(heard.sound, clip(&server, "नमस्ते, आप कैसे हैं?").await);
+    let received = ReceivedContext::of(&Value::Null, &messages, false);
+    assert_eq!((code, received.is_final, received.text().as_str()), (1000, true, " नमस्ते, आप कैसे हैं?"));
+    assert_eq!(received.sound, clip(&server, "नमस्ते, आप कैसे हैं?").await);
     // also without a text
     let mut socket = open(&server, SINGLE).await;
     socket.say(json!({"text": ""})).await;
@@ -177,8 +178,8 @@ async fn a_flush_speaks_held_text_and_auto_mode_flushes_each_message() {
     socket.say(first("b")).await;
     socket.say_all((0..100).map(|number| more("b", sentences[number % 2]))).await;
     socket.say(close("b")).await;
-    let heard = ReceivedContext::of(&json!("b"), &socket.receive_until(is_final("b")).await, false);
-    assert_eq!(heard.text(), format!(" {}", sentences.concat().repeat(50)));
+    let received = ReceivedContext::of(&json!("b"), &socket.receive_until(is_final("b")).await, false);
+    assert_eq!(received.text(), format!(" {}", sentences.concat().repeat(50)));
 }
 
 #[tokio::test]
@@ -206,8 +207,8 @@ async fn the_first_close_finishes_the_context_and_the_second_stops_it() {
     }
     // the name of the context can be used again for a complete context
     socket.say_all(turn("a", TEXT)).await;
-    let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_final("a")).await, false);
-    assert_eq!((heard.sound == clip(&server, TEXT).await, heard.text()), (true, format!(" {TEXT}")));
+    let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_final("a")).await, false);
+    assert_eq!((received.sound == clip(&server, TEXT).await, received.text()), (true, format!(" {TEXT}")));
 }
 
 #[tokio::test]
@@ -216,9 +217,9 @@ async fn text_after_a_close_is_spoken_with_separate_times() {
     let mut socket = open(&server, &fast()).await;
     socket.say_all([more("a", "नमस्ते।"), close("a"), more("a", "धन्यवाद।"), close("a")]).await;
     for text in ["नमस्ते।", "धन्यवाद।"] {
-        let heard = ReceivedContext::of(&json!("a"), &socket.receive_until(is_final("a")).await, false);
-        assert_eq!((heard.sound == clip(&server, text).await, heard.text().as_str()), (true, text));
-        assert!(heard.chars[0].1 < 100, "times are relative to the start of each context: {heard:?}");
+        let received = ReceivedContext::of(&json!("a"), &socket.receive_until(is_final("a")).await, false);
+        assert_eq!((received.sound == clip(&server, text).await, received.text().as_str()), (true, text));
+        assert!(received.chars[0].1 < 100, "times are relative to the start of each context: {received:?}");
     }
 }
 
@@ -235,10 +236,10 @@ async fn contexts_run_concurrently_and_an_unclosed_one_delays_no_other() {
         socket.say_all(turn(name, TEXT)).await;
         messages.extend(socket.receive_until(is_final(name)).await);
     }
-    let whole = clip(&server, TEXT).await;
+    let expected = clip(&server, TEXT).await;
     for name in ["next", "other"] {
-        let heard = ReceivedContext::of(&json!(name), &messages, false);
-        assert_eq!((heard.sound == whole, heard.is_final), (true, true), "{name}");
+        let received = ReceivedContext::of(&json!(name), &messages, false);
+        assert_eq!((received.sound == expected, received.is_final), (true, true), "{name}");
     }
     assert!(!messages.iter().any(is_final("long")), "the long context continued meanwhile");
     // all contexts stop

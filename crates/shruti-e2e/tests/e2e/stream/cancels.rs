@@ -337,11 +337,11 @@ async fn without_a_position_heard_text_is_computed_from_the_playhead() {
     let ms = heard["ms"].as_u64().unwrap();
     assert_eq!((&answer["state"], &heard["basis"]), (&json!("already_done"), &json!("playhead")));
     assert!(ms >= third && ms <= answer["sent_ms"].as_u64().unwrap(), "{answer}");
-    let whole = clip.words.iter().rev().find(|(word, _)| word["end_ms"].as_u64().unwrap() <= ms);
-    let whole = if answer["sent_ms"] == ms {
+    let last_word = clip.words.iter().rev().find(|(word, _)| word["end_ms"].as_u64().unwrap() <= ms);
+    let last_word = if answer["sent_ms"] == ms {
         json!(text.chars().count())
     } else {
-        whole.unwrap().0["char_end"].clone()
+        last_word.unwrap().0["char_end"].clone()
     };
-    assert_eq!(heard["char_end"], whole, "{answer}");
+    assert_eq!(heard["char_end"], last_word, "{answer}");
 }

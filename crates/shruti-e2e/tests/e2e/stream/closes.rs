@@ -206,14 +206,14 @@ async fn pings_are_answered_in_order_even_within_a_message() {
         frame(FIN, second),
     ];
     raw_ws.connection.send(bytes.concat()).await;
-    let mut heard = Vec::new();
-    while heard.len() < 3 {
+    let mut received = Vec::new();
+    while received.len() < 3 {
         let frame = raw_ws.next().await.unwrap();
-        heard.push((frame.head, frame.payload));
+        received.push((frame.head, frame.payload));
     }
-    assert_eq!(heard[0], (FIN | PONG, vec![b'a'; 125]));
-    assert_eq!(heard[1], (FIN | PONG, vec![]));
-    assert_eq!(heard[2], (FIN | TEXT, br#"{"type":"pong","id":"p"}"#.to_vec()));
+    assert_eq!(received[0], (FIN | PONG, vec![b'a'; 125]));
+    assert_eq!(received[1], (FIN | PONG, vec![]));
+    assert_eq!(received[2], (FIN | TEXT, br#"{"type":"pong","id":"p"}"#.to_vec()));
 }
 
 #[tokio::test]

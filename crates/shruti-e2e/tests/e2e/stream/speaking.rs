@@ -59,9 +59,9 @@ async fn any_split_of_a_text_sounds_like_the_whole_text() {
     for (language, text) in MIXED {
         let alone = client.post(json!({"text": text}).to_string()).await;
         alone.audio().assert_speech(language);
-        let whole = vec![text.to_owned()];
+        let single = vec![text.to_owned()];
         let chars = text.chars().map(String::from).collect();
-        let mut ways = vec![("whole", whole), ("characters", chars)];
+        let mut ways = vec![("whole", single), ("characters", chars)];
         ways.extend((0..3).map(|_| ("cuts", cut(text, &mut rng))));
         for (number, (way, pieces)) in ways.into_iter().enumerate() {
             let turn = format!("{language} {way} {number}");

@@ -59,8 +59,8 @@ async fn a_preempting_turn_cancels_the_live_one() {
         (&cut["turn_id"], &cut["id"], &cut["state"]),
         (&json!("live"), &Value::Null, &json!("cancelled"))
     );
-    let heard = cut["heard"]["text"].as_str().unwrap().to_owned() + cut["unheard_text"].as_str().unwrap();
-    assert_eq!(heard, "I am speaking now. ");
+    let text = cut["heard"]["text"].as_str().unwrap().to_owned() + cut["unheard_text"].as_str().unwrap();
+    assert_eq!(text, "I am speaking now. ");
     ws.clip("urgent").await;
     ws.clip("waiting").await;
 }
@@ -117,7 +117,7 @@ async fn late_text_causes_one_warning() {
 async fn answers_are_in_the_order_of_their_messages() {
     let server = TestServer::start().await;
     let mut ws = WsClient::open_fast(&server).await;
-    let asked = [
+    let messages = [
         json!({"type": "cancel", "turn_id": "nobody"}),
         json!({"type": "ping"}),
         json!({"type": "flush", "turn_id": "nobody"}),
@@ -125,7 +125,7 @@ async fn answers_are_in_the_order_of_their_messages() {
         json!({"type": "cancel"}),
         json!({"type": "ping"}),
     ];
-    ws.say_all(asked).await;
+    ws.say_all(messages).await;
     for answer in ["turn.cancelled", "pong", "flushed", "config", "turn.cancelled", "pong"] {
         assert_eq!(ws.message().await["type"], answer);
     }

@@ -48,14 +48,14 @@ async fn attempts_are_limited_per_ip_address() {
 async fn requests_per_ip_address_are_limited() {
     let server = TestServer::builder().clock(Arc::new(TestClock::new())).start().await;
     let browser = Browser::new(&server);
-    let mut asked = 0;
+    let mut count = 0;
     let refused = loop {
         let reply = browser.get("setup").await;
-        if !reply.status.is_success() || asked > 200 {
+        if !reply.status.is_success() || count > 200 {
             break reply;
         }
-        asked += 1;
+        count += 1;
     };
     refused.assert_error(ErrorCode::RateLimited);
-    assert_eq!(asked, 200);
+    assert_eq!(count, 200);
 }

@@ -40,10 +40,10 @@ async fn the_studio_edits_the_lexicon_that_keys_use() {
     // the playground uses the dictionary
     let token = browser.post("token", &json!({})).await.ok()["token"].as_str().unwrap().to_owned();
     let speaker = server.client().with_key(Some(&token));
-    let asked = json!({"text": "AIIMS", "language": "hi"});
-    let heard = speaker.speak(&asked).await;
-    assert_eq!(heard, client.speak(&asked).await);
-    assert_ne!(heard, server.client().speak(&asked).await);
+    let body = json!({"text": "AIIMS", "language": "hi"});
+    let expected = speaker.speak(&body).await;
+    assert_eq!(expected, client.speak(&body).await);
+    assert_ne!(expected, server.client().speak(&body).await);
 }
 
 #[tokio::test]

@@ -18,8 +18,8 @@ impl AccountId {
     }
 
     /// Parses an identifier. Returns `None` if the text does not have the form of one.
-    pub fn parse(given: &str) -> Option<Self> {
-        secret::is_well_formed(given, PREFIX, ID_CHARS).then(|| Self(given.to_owned()))
+    pub fn parse(text: &str) -> Option<Self> {
+        secret::is_well_formed(text, PREFIX, ID_CHARS).then(|| Self(text.to_owned()))
     }
 
     /// Returns the identifier as text.

@@ -64,12 +64,12 @@ impl EmailAddress {
 impl FromStr for EmailAddress {
     type Err = InvalidEmail;
 
-    fn from_str(given: &str) -> Result<Self, InvalidEmail> {
+    fn from_str(text: &str) -> Result<Self, InvalidEmail> {
         // texts that are far too long are not normalised
-        if given.len() > 4 * Self::MAX_BYTES {
+        if text.len() > 4 * Self::MAX_BYTES {
             return Err(InvalidEmail::TooLong);
         }
-        let address: String = given.trim().to_lowercase().nfc().collect();
+        let address: String = text.trim().to_lowercase().nfc().collect();
         if address.len() > Self::MAX_BYTES {
             return Err(InvalidEmail::TooLong);
         }

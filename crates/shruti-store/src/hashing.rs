@@ -138,23 +138,23 @@ fn hash(memory: &Memory, password: &Password) -> Result<StoredPassword, StoreErr
     let params = Params::new(kibibytes, passes, lanes, Some(HASH_BYTES)).map_err(broken)?;
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
     let hash = compute(memory, &argon2, password, &salt, HASH_BYTES)?;
-    let told = PasswordHash {
+    let encoded = PasswordHash {
         algorithm: Algorithm::Argon2id.ident(),
         version: Some(Version::V0x13.into()),
         params: ParamsString::try_from(argon2.params()).map_err(broken)?,
         salt: Some(Salt::new(&salt).map_err(broken)?),
         hash: Some(Output::new(&hash).map_err(broken)?),
     };
-    Ok(StoredPassword(told.to_string()))
+    Ok(StoredPassword(encoded.to_string()))
 }
 
 fn verify(memory: &Memory, password: &Password, stored: Option<&StoredPassword>) -> Result<bool, StoreError> {
     let text = stored.map_or(DUMMY_HASH, |stored| &stored.0);
-    let told = PasswordHash::new(text).map_err(broken)?;
-    let algorithm = Algorithm::try_from(told.algorithm.as_str()).map_err(broken)?;
-    let version = told.version.map_or(Ok(Version::default()), Version::try_from).map_err(broken)?;
-    let params = Params::try_from(&told).map_err(broken)?;
-    let (Some(salt), Some(expected)) = (&told.salt, &told.hash) else {
+    let encoded = PasswordHash::new(text).map_err(broken)?;
+    let algorithm = Algorithm::try_from(encoded.algorithm.as_str()).map_err(broken)?;
+    let version = encoded.version.map_or(Ok(Version::default()), Version::try_from).map_err(broken)?;
+    let params = Params::try_from(&encoded).map_err(broken)?;
+    let (Some(salt), Some(expected)) = (&encoded.salt, &encoded.hash) else {
         return Err(StoreError::Password("a hash without salt or output".to_owned()));
     };
     let argon2 = Argon2::new(algorithm, version, params);

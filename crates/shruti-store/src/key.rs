@@ -55,11 +55,11 @@ pub struct KeyPrefix(pub(crate) String);
 
 impl KeyPrefix {
     /// Parses a prefix, or the prefix of a whole key.
-    pub fn parse(given: &str) -> Option<Self> {
-        if let Some(key) = SecretKey::parse(given) {
+    pub fn parse(text: &str) -> Option<Self> {
+        if let Some(key) = SecretKey::parse(text) {
             return Some(key.prefix());
         }
-        secret::is_well_formed(given, PREFIX, PREFIX_CHARS).then(|| Self(given.to_owned()))
+        secret::is_well_formed(text, PREFIX, PREFIX_CHARS).then(|| Self(text.to_owned()))
     }
 
     /// Returns the prefix as text.

@@ -60,11 +60,11 @@ impl fmt::Display for Origin {
 impl FromStr for Origin {
     type Err = InvalidOrigin;
 
-    fn from_str(given: &str) -> Result<Self, InvalidOrigin> {
-        if given.len() > Self::MAX_BYTES {
+    fn from_str(text: &str) -> Result<Self, InvalidOrigin> {
+        if text.len() > Self::MAX_BYTES {
             return Err(InvalidOrigin::TooLong);
         }
-        let lower = given.to_ascii_lowercase();
+        let lower = text.to_ascii_lowercase();
         let (scheme, authority) = lower.split_once("://").ok_or(InvalidOrigin::Scheme)?;
         let of_scheme = |b: u8| b.is_ascii_alphanumeric() || b"+-.".contains(&b);
         if !scheme.starts_with(|c: char| c.is_ascii_lowercase()) || !scheme.bytes().all(of_scheme) {

@@ -103,13 +103,13 @@ pub struct SessionId(pub(crate) SecretHash);
 
 impl SessionId {
     /// Parses an identifier. Returns `None` if the text does not have the form of one.
-    pub fn parse(given: &str) -> Option<Self> {
-        let digits = given.as_bytes();
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.as_bytes();
         if digits.len() != 64 || !digits.iter().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(b)) {
             return None;
         }
         let mut hash = [0; 32];
-        for (byte, pair) in hash.iter_mut().zip(given.as_bytes().chunks_exact(2)) {
+        for (byte, pair) in hash.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
             let pair = std::str::from_utf8(pair).ok()?;
             *byte = u8::from_str_radix(pair, 16).ok()?;
         }

@@ -53,9 +53,9 @@ pub(super) async fn apply(connections: &Connections) -> Result<(), StoreError> {
     connections.run_in_transaction(|tx| change(tx).boxed()).await
 }
 
-fn missing(taken: i64) -> Result<&'static [&'static str], StoreError> {
-    let missing = usize::try_from(taken).ok().and_then(|taken| STEPS.get(taken..));
-    missing.ok_or_else(|| StoreError::NewerSchema { found: taken, known: known() })
+fn missing(completed: i64) -> Result<&'static [&'static str], StoreError> {
+    let missing = usize::try_from(completed).ok().and_then(|completed| STEPS.get(completed..));
+    missing.ok_or_else(|| StoreError::NewerSchema { found: completed, known: known() })
 }
 
 async fn change(tx: &mut PostgresTx) -> Result<(), StoreError> {

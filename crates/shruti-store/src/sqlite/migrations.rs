@@ -57,9 +57,9 @@ pub(super) fn apply(connection: &mut Connection) -> Result<(), StoreError> {
 }
 
 /// Returns the steps that a database has not taken.
-fn missing(taken: i64) -> Result<&'static [Step], StoreError> {
-    let missing = usize::try_from(taken).ok().and_then(|taken| STEPS.get(taken..));
-    missing.ok_or_else(|| StoreError::NewerSchema { found: taken, known: known() })
+fn missing(completed: i64) -> Result<&'static [Step], StoreError> {
+    let missing = usize::try_from(completed).ok().and_then(|completed| STEPS.get(completed..));
+    missing.ok_or_else(|| StoreError::NewerSchema { found: completed, known: known() })
 }
 
 /// Takes the steps up to one that rewrites the file.

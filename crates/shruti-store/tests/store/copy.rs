@@ -238,8 +238,11 @@ async fn a_copy_with_differences_is_detected_and_undone() {
     let rule = "DROP TRIGGER spoil ON usage; ALTER TABLE accounts ADD CONSTRAINT rule CHECK (email NOT LIKE 'asha%')";
     shared.client().await.batch_execute(rule).await.unwrap();
     let error = copy(&in_folder(&first), &in_database(&shared)).await.unwrap_err();
-    let told = format!("{:#}", anyhow::Error::new(error));
-    assert!(told.contains("\"rule\"") && !told.contains("asha") && !told.contains("argon2"), "{told}");
+    let message = format!("{:#}", anyhow::Error::new(error));
+    assert!(
+        message.contains("\"rule\"") && !message.contains("asha") && !message.contains("argon2"),
+        "{message}"
+    );
     for table in ["accounts", "keys", "usage", "audit"] {
         assert_eq!((shared.rows(table).await, second.rows(table).await), (0, 0), "{table}");
     }

@@ -35,18 +35,18 @@ async fn changes_by_other_servers_arrive_even_after_a_lost_connection() {
     let proxy = Proxy::before(database.address()).await;
     let store = store_at(&database.url_at(proxy.address())).await;
     let other = store_at(&database.url()).await;
-    let heard = || async {
+    let wait_for_change = || async {
         let waited = tokio::time::timeout(Duration::from_mins(1), store.wait_for_key_change()).await;
         waited.expect("nothing is heard");
     };
     // the store starts to listen
-    heard().await;
+    wait_for_change().await;
     let key = operator_key(&other, KeySpec::named("a"), NOON).await.record.prefix;
-    heard().await;
+    wait_for_change().await;
     proxy.set(Passage::Closed);
     other.revoke_key(Actor::Operator, key, NOON).await.unwrap();
     proxy.set(Passage::Open);
-    heard().await;
+    wait_for_change().await;
 }
 
 /// Returns the moment a number of seconds after noon.
@@ -85,14 +85,14 @@ async fn known_keys_and_pages_work_for_five_minutes_of_an_outage() {
     assert!(!cache.is_trusted(at(300)));
     // a request without an answer counts like a refused connection
     proxy.set(Passage::Silent);
-    let asked = async {
+    let lookup = async {
         tokio::select! {
             biased;
             answered = cache.refresh(|| at(299)) => panic!("{answered:?}"),
             checked = check(at(299)) => checked,
         }
     };
-    assert!(matches!(asked.await, Ok(KeyCheck::Valid(_))));
+    assert!(matches!(lookup.await, Ok(KeyCheck::Valid(_))));
     proxy.set(Passage::Open);
     cache.refresh(|| at(301)).await.unwrap();
     assert!(matches!(check(at(301)).await, Ok(KeyCheck::Valid(_))));
@@ -141,8 +141,8 @@ async fn a_report_with_a_lost_answer_counts_once() {
     let error = store.record_usage(report.clone(), NOON).await.unwrap_err();
     assert!(matches!(error, StoreError::Away(_)), "{error}");
     let counted = async || {
-        let told = store.usage_by_day(UsageOf::Key(key.clone()), day, day).await.unwrap();
-        told.iter().map(|row| row.amount.chars).sum::<u64>()
+        let usage = store.usage_by_day(UsageOf::Key(key.clone()), day, day).await.unwrap();
+        usage.iter().map(|row| row.amount.chars).sum::<u64>()
     };
     proxy.set(Passage::Open);
     assert_eq!(counted().await, 10, "it was written, and nobody was told");

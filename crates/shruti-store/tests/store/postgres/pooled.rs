@@ -15,16 +15,16 @@ async fn changes_arrive_on_the_direct_address() {
     let direct: PostgresAddress = (*database).url().parse().unwrap();
     let store = PostgresStore::open(&address.with_direct(direct)).await.unwrap();
     let other = store_at(&database.url()).await;
-    let heard = || async {
+    let wait_for_change = || async {
         let waited = tokio::time::timeout(Duration::from_mins(1), store.wait_for_key_change()).await;
         waited.expect("nothing is heard");
     };
     // the store starts to listen
-    heard().await;
+    wait_for_change().await;
     let key = operator_key(&other, KeySpec::named("a"), NOON).await.record.prefix;
-    heard().await;
+    wait_for_change().await;
     other.revoke_key(Actor::Operator, key, NOON).await.unwrap();
-    heard().await;
+    wait_for_change().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -75,8 +75,8 @@ async fn other_files_and_versions_are_reported_and_unchanged() {
     let inspection = inspect().unwrap();
     assert_eq!((inspection.schema, inspection.usable_keys, inspection.newest_entry_ms), (2, 0, None));
     assert!(inspection.known_schema > 2);
-    let taken: i64 = old.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
-    assert_eq!(taken, 2, "nothing is upgraded");
+    let version: i64 = old.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    assert_eq!(version, 2, "nothing is upgraded");
 
     old.pragma_update(None, "user_version", 1_000).unwrap();
     assert!(matches!(inspect(), Err(StoreError::NewerSchema { found: 1_000, .. })), "{:?}", inspect());

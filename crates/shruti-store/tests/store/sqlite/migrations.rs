@@ -176,7 +176,7 @@ async fn usage_of_an_older_version_is_kept_with_an_unknown_api() {
     let store = database.open();
     let of_key = || UsageOf::Key(prefix.clone());
     let rows = async || store.usage_by_day(of_key(), day.plus(-1), day).await.unwrap();
-    let told = |rows: &[DayUsage]| -> Vec<(i64, String, &str, String, u64)> {
+    let summary = |rows: &[DayUsage]| -> Vec<(i64, String, &str, String, u64)> {
         let row = |row: &DayUsage| {
             let (voice, api) = (row.voice.as_str().to_owned(), row.api.to_string());
             (row.day.start_ms() - day.start_ms(), voice, row.language.code(), api, row.amount.chars)
@@ -191,7 +191,7 @@ async fn usage_of_an_older_version_is_kept_with_an_unknown_api() {
         unknown(0, "Arjun", "ta", 20),
     ];
     let found = rows().await;
-    assert_eq!(told(&found), before);
+    assert_eq!(summary(&found), before);
     assert!(found.iter().all(|row| row.amount.requests == 2 && row.amount.audio_ms == row.amount.chars * 80));
 
     // new usage has separate rows

@@ -266,9 +266,9 @@ async fn a_lock_by_the_operator_disables_sessions_tokens_and_keys_until_unlocked
     assert_eq!(store.find_session(session.secret.hash(), NOON).await.unwrap(), None);
     assert_eq!(store.find_token(token.secret.hash(), NOON).await.unwrap(), None);
     assert!(matches!(store.issue_token(key.prefix.clone(), NOON).await.unwrap(), Issuance::NoKey));
-    let told = store.key_changes_since(before).await.unwrap().keys;
-    assert_eq!(told.len(), 1);
-    assert_eq!((told[0].lock, told[0].revoked_ms), (Some(AccessLock::ByOperator), None));
+    let changes = store.key_changes_since(before).await.unwrap().keys;
+    assert_eq!(changes.len(), 1);
+    assert_eq!((changes[0].lock, changes[0].revoked_ms), (Some(AccessLock::ByOperator), None));
     let tried = try_password(&*store, "asha@example.org", PASSWORD, NOON).await;
     assert!(matches!(tried, SignIn::LockedByOperator), "{tried:?}");
     let tried = try_password(&*store, "asha@example.org", "wrong", NOON).await;
@@ -316,8 +316,8 @@ async fn an_invited_account_signs_in_with_its_link(database: &impl TestDatabase)
     let operator = store.invite_account(Actor::Operator, EmailAddress::operator(), NOON).await.unwrap();
     let Invitation::Exists(operator) = operator else { panic!("{operator:?}") };
     assert!(operator.is_operator);
-    let kept = store.find_account(EmailAddress::operator()).await.unwrap();
-    assert_eq!(kept, Some(operator), "an account that was told of is there");
+    let stored = store.find_account(EmailAddress::operator()).await.unwrap();
+    assert_eq!(stored, Some(operator), "an account that was told of is there");
     let session = store.use_sign_in_link(link.secret.hash(), NOON + 30 * MINUTE).await.unwrap().unwrap();
     assert_eq!(session.session.account, account);
 }
@@ -400,8 +400,8 @@ async fn operator_rights_are_granted_and_revoked(database: &impl TestDatabase) {
         assert_eq!(set("asha@example.org", is_operator).await, OperatorChange::Changed(now.clone()));
         assert_eq!(set("asha@example.org", is_operator).await, OperatorChange::Unchanged(now.clone()));
         assert_eq!(store.find_account(asha.email.clone()).await.unwrap(), Some(now));
-        let told = store.key_changes_since(before).await.unwrap().keys;
-        assert_eq!((told.len(), told[0].lock, told[0].is_metered), (1, lock, !is_operator));
+        let changes = store.key_changes_since(before).await.unwrap().keys;
+        assert_eq!((changes.len(), changes[0].lock, changes[0].is_metered), (1, lock, !is_operator));
         assert_eq!(store.audit_log(None, None, 1).await.unwrap()[0].event, event);
     }
     store.ensure_operator(NOON).await.unwrap();
@@ -451,8 +451,8 @@ async fn a_former_operator_loses_the_account_of_the_first_start(database: &impl 
     assert!(matches!(tried, SignIn::Refused), "{tried:?}");
     let own = try_password(store, "asha@example.org", PASSWORD, NOON).await;
     assert!(matches!(own, SignIn::SignedIn(_)), "its own account goes on: {own:?}");
-    let told = events(store).await;
-    assert_eq!(told.iter().filter(|entry| *entry == "password_reset ok x1").count(), 2, "{told:?}");
+    let logged = events(store).await;
+    assert_eq!(logged.iter().filter(|entry| *entry == "password_reset ok x1").count(), 2, "{logged:?}");
 }
 
 async fn no_file_contains_a_password_a_session_or_a_link(database: &impl TestDatabase) {

@@ -101,7 +101,7 @@ async fn an_exhausted_allowance_is_reported_until_characters_are_returned(databa
     let idle_key = key_of(&*store, &account, KeySpec::named("b"), NOON).await.record.prefix;
     let lease = lent(&*store, &key, 1, 100, NOON).await;
     let mut revision = store.key_revision().await.unwrap();
-    let mut told = async || {
+    let mut changes_since_last = async || {
         let changes = store.key_changes_since(revision).await.unwrap();
         revision = changes.revision;
         let mut keys: Vec<_> =
@@ -115,16 +115,16 @@ async fn an_exhausted_allowance_is_reported_until_characters_are_returned(databa
         keys
     };
     assert!(matches!(draw(&*store, &key, 1, 1, NOON).await, Draw::Spent { left: 0, .. }));
-    assert_eq!(told().await, both(true), "all keys of the account");
+    assert_eq!(changes_since_last().await, both(true), "all keys of the account");
     assert!(matches!(draw(&*store, &key, 1, 1, NOON).await, Draw::Spent { .. }));
-    assert_eq!(told().await, [], "it is news once");
+    assert_eq!(changes_since_last().await, [], "it is news once");
     store.settle_lease(lease.id, 90, NOON).await.unwrap();
-    assert_eq!(told().await, both(false));
+    assert_eq!(changes_since_last().await, both(false));
     lent(&*store, &key, 10, 10, NOON).await;
     draw(&*store, &key, 1, 1, NOON).await;
-    assert_eq!(told().await, both(true));
+    assert_eq!(changes_since_last().await, both(true));
     store.unlock_account(Actor::Operator, account.email.clone(), Some(5), NOON).await.unwrap();
-    assert_eq!(told().await, both(false), "more was added");
+    assert_eq!(changes_since_last().await, both(false), "more was added");
     lent(&*store, &key, 5, 5, NOON).await;
     draw(&*store, &key, 1, 1, NOON).await;
     let next_month = Month::of(NOON).next().start_ms();
@@ -344,13 +344,13 @@ async fn a_repeated_report_counts_once(database: &impl TestDatabase) {
     store.record_usage(report(first.next(), 30, 25), NOON).await.unwrap();
     // the report was delayed
     store.record_usage(report(first, 10, 15), NOON).await.unwrap();
-    let told = || async {
+    let usage = || async {
         let (of, day) = (UsageOf::Key(key.clone()), Day::of(NOON));
         store.usage_by_day(of, day, day).await.unwrap()[0].amount.chars
     };
-    assert_eq!((told().await, state(&*store, &account, NOON).await), (40, (40, 970)));
+    assert_eq!((usage().await, state(&*store, &account, NOON).await), (40, (40, 970)));
     store.record_usage(report(ReportId::first().unwrap(), 30, 1), NOON).await.unwrap();
-    assert_eq!(told().await, 41, "another server's first is another");
+    assert_eq!(usage().await, 41, "another server's first is another");
     store.prune(NOON + 8 * 24 * HOUR).await.unwrap();
     assert_eq!(database.rows("usage_reports").await, 0, "ended servers leave nothing behind");
 }
@@ -375,8 +375,8 @@ async fn usage_without_a_lease_is_drawn_from_any_remaining_allowance(database: &
     assert_eq!(state(&*store, &account, NOON).await, (120, 0));
     assert!(matches!(draw(&*store, &key, 1, 1, NOON).await, Draw::Spent { left: 0, .. }));
     let day = Day::of(NOON);
-    let told = store.usage_by_day(UsageOf::All, day, day).await.unwrap();
-    assert_eq!(told.len(), 1, "of a key that is gone nothing is counted: {told:?}");
+    let usage = store.usage_by_day(UsageOf::All, day, day).await.unwrap();
+    assert_eq!(usage.len(), 1, "of a key that is gone nothing is counted: {usage:?}");
 }
 
 async fn accounts_are_warned_once_per_threshold_and_month(database: &impl TestDatabase) {
@@ -386,8 +386,8 @@ async fn accounts_are_warned_once_per_threshold_and_month(database: &impl TestDa
     let operator = operator_key(store, KeySpec { monthly_cap: Some(10), ..KeySpec::named("b") }, NOON).await;
     lent(store, &operator.record.prefix, 10, 10, NOON).await;
     let take = async |now_ms| {
-        let taken = store.take_quota_warnings(9, now_ms).await.unwrap();
-        taken.into_iter().map(|one| (one.email, one.percent, one.allowance.used)).collect::<Vec<_>>()
+        let warnings = store.take_quota_warnings(9, now_ms).await.unwrap();
+        warnings.into_iter().map(|one| (one.email, one.percent, one.allowance.used)).collect::<Vec<_>>()
     };
     assert_eq!(take(NOON).await, []);
     // lent characters do not count as used
@@ -404,15 +404,15 @@ async fn accounts_are_warned_once_per_threshold_and_month(database: &impl TestDa
     store.verify_address(link.secret.hash(), session, NOON).await.unwrap();
 
     // of many concurrent callers one gets the warning
-    let mut asked = tokio::task::JoinSet::new();
+    let mut tasks = tokio::task::JoinSet::new();
     for i in 0..10 {
         let store = stores[i % 2].clone();
-        asked.spawn(async move { store.take_quota_warnings(9, NOON).await.unwrap() });
+        tasks.spawn(async move { store.take_quota_warnings(9, NOON).await.unwrap() });
     }
-    let told: Vec<_> = asked.join_all().await.into_iter().flatten().collect();
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert_eq!((&told[0].email, told[0].percent), (&account.email, 80));
-    assert_eq!((told[0].allowance.used, told[0].allowance.chars), (800, Some(1_000)));
+    let results: Vec<_> = tasks.join_all().await.into_iter().flatten().collect();
+    assert_eq!(results.len(), 1, "{results:?}");
+    assert_eq!((&results[0].email, results[0].percent), (&account.email, 80));
+    assert_eq!((results[0].allowance.used, results[0].allowance.chars), (800, Some(1_000)));
     assert_eq!(take(NOON).await, []);
 
     let lease = lent(store, &key, 200, 200, NOON).await;

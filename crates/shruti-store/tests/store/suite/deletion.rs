@@ -126,22 +126,22 @@ async fn look_for_traces(
     delete(&*store, &asha).await;
 
     let mut after = rows_of(database).await;
-    let said: Vec<String> =
+    let texts: Vec<String> =
         after["audit"].iter().filter(|row| !before["audit"].contains(row)).cloned().collect();
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains("account_deleted") && said[0].contains(&id), "{said:?}");
+    assert_eq!(texts.len(), 1, "{texts:?}");
+    assert!(texts[0].contains("account_deleted") && texts[0].contains(&id), "{texts:?}");
     let entry = &store.audit_log(None, None, 1).await.unwrap()[0];
     assert_eq!(
         (entry.event.as_str(), entry.actor.clone(), entry.account.clone()),
         ("account_deleted", by(&asha.account.id), Some(asha.account.id.clone()))
     );
-    after.get_mut("audit").unwrap().retain(|row| !said.contains(row));
+    after.get_mut("audit").unwrap().retain(|row| !texts.contains(row));
     assert_eq!(after, before, "every other table is as it was before she came");
     let everything = format!("{:?}", database.contents().await);
     for trace in [ASHA, &prefix] {
         assert!(!everything.contains(trace), "{trace}");
     }
-    assert_eq!(everything.matches(&id).count(), said[0].matches(&id).count());
+    assert_eq!(everything.matches(&id).count(), texts[0].matches(&id).count());
 
     // the use of a code stays counted
     assert_eq!(store.list_promos().await.unwrap()[0].used, 2);
@@ -201,10 +201,10 @@ async fn deletion_needs_the_password(database: &impl TestDatabase) {
     let waits = delete_own(&*store, &session, Some(PASSWORD), NOON).await;
     assert!(matches!(waits, OwnDeletion::Wait { retry_in_ms: 1.. }), "counted as at sign-in: {waits:?}");
     assert!(store.find_account(email(ASHA)).await.unwrap().is_some());
-    let told = events(&*store).await;
+    let logged = events(&*store).await;
     assert!(
-        told.iter().any(|entry| entry.contains("account_deleted") && entry.contains("wrong_password")),
-        "{told:?}"
+        logged.iter().any(|entry| entry.contains("account_deleted") && entry.contains("wrong_password")),
+        "{logged:?}"
     );
     let stranger = SessionSecret::generate().unwrap();
     assert_eq!(delete_own(&*store, &stranger, Some(PASSWORD), NOON).await, OwnDeletion::NoSession);
@@ -272,8 +272,8 @@ async fn reports_with_a_deleted_key_lose_only_its_usage(database: &impl TestData
     report.entries.extend(spoken_with(&stays).entries);
     report.leases.push((lease.id, 7));
     assert_eq!(store.record_usage(report, NOON).await.unwrap(), [lease.id], "which is over");
-    let kept = store.usage_by_day(UsageOf::All, Day::of(NOON), Day::of(NOON)).await.unwrap();
-    assert_eq!(kept.iter().map(|day| day.amount.chars).sum::<u64>(), 7);
+    let remaining = store.usage_by_day(UsageOf::All, Day::of(NOON), Day::of(NOON)).await.unwrap();
+    assert_eq!(remaining.iter().map(|day| day.amount.chars).sum::<u64>(), 7);
     assert!(!store.settle_lease(lease.id, 7, NOON).await.unwrap());
     assert!(matches!(store.draw_allowance(gone.clone(), 1, 10, NOON).await.unwrap(), Draw::NoKey));
     assert!(matches!(store.issue_token(gone, NOON).await.unwrap(), Issuance::NoKey));

@@ -87,11 +87,11 @@ async fn each_version_is_written_by_one_editor(database: &impl TestDatabase) {
     }
     let outcomes = editors.join_all().await;
     let held = find(&*stores[0], &asha).await;
-    let (won, told): (Vec<_>, Vec<_>) =
+    let (won, rejected): (Vec<_>, Vec<_>) =
         outcomes.into_iter().partition(|outcome| matches!(outcome, LexiconReplacement::Replaced(_)));
     assert_eq!(won, [LexiconReplacement::Replaced(held.clone())]);
-    assert!(told.iter().all(|outcome| *outcome == LexiconReplacement::OtherVersion(held.clone())));
-    assert_eq!((held.version, told.len()), (1, 19));
+    assert!(rejected.iter().all(|outcome| *outcome == LexiconReplacement::OtherVersion(held.clone())));
+    assert_eq!((held.version, rejected.len()), (1, 19));
 }
 
 async fn lexicons_are_separate_per_account(database: &impl TestDatabase) {

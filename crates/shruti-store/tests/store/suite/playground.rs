@@ -55,9 +55,9 @@ async fn concurrent_callers_get_the_same_key(database: &impl TestDatabase) {
         let of = of[i % 3].clone();
         calls.spawn(async move { ensure(&*store, of).await });
     }
-    let given = calls.join_all().await;
+    let keys = calls.join_all().await;
     for account in [Some(&asha), Some(&ravi), None] {
-        let theirs: Vec<_> = given.iter().filter(|key| key.account.as_ref() == account).collect();
+        let theirs: Vec<_> = keys.iter().filter(|key| key.account.as_ref() == account).collect();
         assert_eq!(theirs.len(), 20);
         assert!(theirs.iter().all(|&key| key == theirs[0]), "{theirs:?}");
         assert_eq!((theirs[0].purpose, &theirs[0].scopes[..]), (KeyPurpose::Playground, &[Scope::Tts][..]));

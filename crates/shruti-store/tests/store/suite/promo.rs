@@ -171,8 +171,8 @@ async fn servers_receive_access_changes_with_key_changes(database: &impl TestDat
     let promo = store.create_promo(Actor::Operator, SPEC, NOON).await.unwrap();
     let before = store.key_revision().await.unwrap();
     redeem(&*store, &account, &promo.code.to_string(), NOON + DAY).await;
-    let told = store.key_changes_since(before).await.unwrap().keys;
-    assert_eq!((told.len(), &told[0].prefix, told[0].lock), (1, &key.prefix, None));
+    let changes = store.key_changes_since(before).await.unwrap().keys;
+    assert_eq!((changes.len(), &changes[0].prefix, changes[0].lock), (1, &key.prefix, None));
 }
 
 async fn codes_are_not_stored_and_are_shown_by_their_beginning(database: &impl TestDatabase) {

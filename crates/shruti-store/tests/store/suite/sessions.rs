@@ -88,12 +88,12 @@ async fn sessions_are_listed_and_ended_individually(database: &impl TestDatabase
 
     let list = async |session| store.list_sessions(session, NOON + MINUTE).await.unwrap();
     let listed = list(first).await;
-    let told = |session: &ListedSession| {
+    let summary = |session: &ListedSession| {
         (session.is_own, session.created_ms, session.used_ms, session.came_by_link, session.browser.clone())
     };
     let browser = Some("Firefox on Linux".to_owned());
     assert_eq!(
-        listed.iter().map(told).collect::<Vec<_>>(),
+        listed.iter().map(summary).collect::<Vec<_>>(),
         [(false, NOON + MINUTE, NOON + MINUTE, true, browser), (true, NOON, NOON, false, None)]
     );
     assert_eq!(SessionId::parse(&listed[0].id.to_string()), Some(listed[0].id.clone()));

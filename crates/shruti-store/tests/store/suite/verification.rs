@@ -73,9 +73,13 @@ async fn an_address_is_verified_by_the_link_sent_to_it(database: &impl TestDatab
         store.use_sign_in_link(others.secret.hash(), NOON).await.unwrap().is_none(),
         "it signs nobody in"
     );
-    let told = events(store).await;
-    assert_eq!(told.iter().filter(|entry| *entry == "verification_requested ok x1").count(), 2, "{told:?}");
-    assert_eq!(told.iter().filter(|entry| *entry == "address_verified ok x1").count(), 2, "{told:?}");
+    let logged = events(store).await;
+    assert_eq!(
+        logged.iter().filter(|entry| *entry == "verification_requested ok x1").count(),
+        2,
+        "{logged:?}"
+    );
+    assert_eq!(logged.iter().filter(|entry| *entry == "address_verified ok x1").count(), 2, "{logged:?}");
 }
 
 async fn a_verification_link_expires_after_a_day_and_a_new_link_replaces_it(database: &impl TestDatabase) {
@@ -239,8 +243,8 @@ async fn registering_a_foreign_address_gives_no_lasting_access(database: &impl T
     }
     let changes = store.key_changes_since(revision).await.unwrap();
     assert_eq!(changes.keys.len(), keys.len(), "other servers learn of it");
-    let told = events(store).await;
-    assert_eq!(told.iter().filter(|entry| *entry == "key_revoked ok x1").count(), keys.len(), "{told:?}");
+    let logged = events(store).await;
+    assert_eq!(logged.iter().filter(|entry| *entry == "key_revoked ok x1").count(), keys.len(), "{logged:?}");
 
     // keys that the holder creates from now on survive further links
     let key = key_of(store, &account, KeySpec::named("own"), NOON + DAY).await.record.prefix;

@@ -65,15 +65,15 @@ struct ConsonantSample {
 
 impl ConsonantSample {
     fn new(consonant: &str, speaker: Speaker) -> Self {
-        let said = utterance(&format!("aː {consonant} aː"), speaker.language);
+        let spoken = utterance(&format!("aː {consonant} aː"), speaker.language);
         let style = style(speaker.voice);
-        let times = UtterancePlan::new(&said, &style).word_times()[1].clone();
-        let takes = (0..TAKES).map(|index| render(&Utterance { index, ..said.clone() }, &style)).collect();
-        let mut heard = Self { takes, times, voice: 0.0, high: 0.0 };
-        let vowel = heard.powers(heard.times.start / 2);
-        heard.voice = level(&vowel, 100, 400);
-        heard.high = level(&vowel, 2000, 6000);
-        heard
+        let times = UtterancePlan::new(&spoken, &style).word_times()[1].clone();
+        let takes = (0..TAKES).map(|index| render(&Utterance { index, ..spoken.clone() }, &style)).collect();
+        let mut sample = Self { takes, times, voice: 0.0, high: 0.0 };
+        let vowel = sample.powers(sample.times.start / 2);
+        sample.voice = level(&vowel, 100, 400);
+        sample.high = level(&vowel, 2000, 6000);
+        sample
     }
 
     /// Returns the mean powers of a frame.
@@ -182,11 +182,11 @@ fn stops_contrast_in_voicing_and_aspiration_at_every_place() {
             ["tʃ", "tʃʰ", "dʒ", "dʒʱ"],
             ["k", "kʰ", "ɡ", "ɡʱ"],
         ] {
-            let heard = stops.map(|stop| ConsonantSample::new(stop, speaker));
-            let [plain, aspirated, voiced, breathy] = heard.each_ref().map(ConsonantSample::noise_ms);
+            let samples = stops.map(|stop| ConsonantSample::new(stop, speaker));
+            let [plain, aspirated, voiced, breathy] = samples.each_ref().map(ConsonantSample::noise_ms);
             assert!(aspirated > plain + 30.0, "{speaker} {stops:?}: noise of {plain} and {aspirated} ms");
             assert!(breathy > voiced + 30.0, "{speaker} {stops:?}: noise of {voiced} and {breathy} ms");
-            let voices = heard.each_ref().map(ConsonantSample::voiced);
+            let voices = samples.each_ref().map(ConsonantSample::voiced);
             assert!(voices[0].max(voices[1]) < 0.5, "{speaker} {stops:?}: voiced {voices:?}");
             assert!(voices[2].min(voices[3]) > 0.8, "{speaker} {stops:?}: voiced {voices:?}");
         }
@@ -241,8 +241,8 @@ fn a_tap_and_a_flap_have_one_closure_and_a_trill_more() {
 fn nasals_move_the_second_formant_towards_their_place() {
     for_each_speaker_but(&[Language::Marathi], |speaker| {
         let second = |nasal: &str| {
-            let heard = ConsonantSample::new(nasal, speaker);
-            centre(&heard.powers(heard.times.start - FRAME), 900, 2200)
+            let sample = ConsonantSample::new(nasal, speaker);
+            centre(&sample.powers(sample.times.start - FRAME), 900, 2200)
         };
         let [m, dental, alveolar, palatal, velar] = ["m", "n̪", "n", "ɲ", "ŋ"].map(second);
         assert!(m + 40.0 < dental && dental + 40.0 < alveolar, "{speaker}: {m} {dental} {alveolar}");

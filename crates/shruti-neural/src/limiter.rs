@@ -123,9 +123,9 @@ mod tests {
     #[test]
     fn samples_are_independent_of_block_size() {
         let sound = sine(1.7, 3_000);
-        let whole = limited(&sound, 3_000);
+        let expected = limited(&sound, 3_000);
         for block in [1, 7, 48, 1_111] {
-            assert_eq!(limited(&sound, block), whole, "blocks of {block}");
+            assert_eq!(limited(&sound, block), expected, "blocks of {block}");
         }
     }
 }

@@ -113,16 +113,16 @@ impl Model for Whole {
         }
         let mut durations = Vec::new();
         if self.has_durations {
-            let given = self.session.floats(outputs.next(), "durations")?;
-            if given.len() != ids.len() {
-                let found = format!("{} durations", given.len());
+            let floats = self.session.floats(outputs.next(), "durations")?;
+            if floats.len() != ids.len() {
+                let found = format!("{} durations", floats.len());
                 return Err(self.session.wrong(
                     "durations",
                     found,
                     &format!("one for each of {} symbols", ids.len()),
                 ));
             }
-            durations = given.iter().map(|&duration| duration.max(0.0) as usize).collect();
+            durations = floats.iter().map(|&duration| duration.max(0.0) as usize).collect();
         }
         let frame = (self.rate / FRAMES_A_SECOND) as usize;
         Ok(Acoustics { durations, source: Source::Samples { samples, frame } })

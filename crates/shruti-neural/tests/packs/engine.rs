@@ -104,9 +104,9 @@ fn samples_are_independent_of_block_size() {
         assert_eq!(prepared.length, Length::Exact(samples.len()), "blocks of {size}");
         samples
     };
-    let whole = rendered(2_400);
+    let expected = rendered(2_400);
     for size in [1, 7, 480] {
-        assert_eq!(rendered(size), whole, "blocks of {size}");
+        assert_eq!(rendered(size), expected, "blocks of {size}");
     }
 }
 

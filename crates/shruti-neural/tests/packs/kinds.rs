@@ -52,9 +52,10 @@ fn samples_of_every_kind_are_independent_of_chunks_and_threads() {
     for kind in ["vits", "acoustic-vocoder", "whole"] {
         let (_folder, pack) = imported(kind);
         let first = Synthesiser::load(&pack, 1).unwrap();
-        let (whole, prepared) = spoken(&first, &Settings { chunks: Chunks::whole(), ..Settings::default() });
-        assert_eq!((whole.len(), whole[0].len()), (1, prepared.samples), "{kind}");
-        assert!(whole[0].iter().any(|sample| sample.unsigned_abs() > 1_000), "{kind} is nearly silent");
+        let (expected, prepared) =
+            spoken(&first, &Settings { chunks: Chunks::whole(), ..Settings::default() });
+        assert_eq!((expected.len(), expected[0].len()), (1, prepared.samples), "{kind}");
+        assert!(expected[0].iter().any(|sample| sample.unsigned_abs() > 1_000), "{kind} is nearly silent");
         for threads in 1..=4 {
             let synthesiser = Synthesiser::load(&pack, threads).unwrap();
             for chunks in
@@ -62,7 +63,7 @@ fn samples_of_every_kind_are_independent_of_chunks_and_threads() {
             {
                 let (blocks, _) = spoken(&synthesiser, &Settings { chunks, ..Settings::default() });
                 assert!(chunks != Chunks::of(25) || blocks.len() > 1, "{kind}, {chunks:?}");
-                assert!(blocks.concat() == whole[0], "{kind}, {chunks:?}, {threads} threads");
+                assert!(blocks.concat() == expected[0], "{kind}, {chunks:?}, {threads} threads");
             }
         }
     }
@@ -173,11 +174,11 @@ fn mel_and_length_settings_of_the_manifest_are_applied() {
     };
     // the same gain for all, so that it does not hide a difference
     let pauses = "pauses = \"ours\"";
-    let given = format!("{pauses}\ngain_db = 0.0");
+    let replacement = format!("{pauses}\ngain_db = 0.0");
     let scaled = |scale: &str| {
         let folder = tempfile::tempdir().unwrap();
         Acoustic::small().write(folder.path(), 1);
-        edit(folder.path(), pauses, &given);
+        edit(folder.path(), pauses, &replacement);
         edit(folder.path(), "mel_scale = 1.5", scale);
         let pack = import_folder(&folder.path().join("packs"), folder.path()).unwrap();
         assert_eq!(pack.manifest().sound.gain_db, 0.0, "a gain that is given stays");

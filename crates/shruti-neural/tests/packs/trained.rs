@@ -66,9 +66,9 @@ fn samples_are_independent_of_chunks_and_threads() {
     let one = synthesiser(1);
     for (voice, (name, ..)) in VOICES.iter().enumerate() {
         let with = |chunks| Settings { chunks, ..Settings::default() };
-        let (whole, _) = spoken(&one, voice, &with(Chunks::whole()));
+        let (expected, _) = spoken(&one, voice, &with(Chunks::whole()));
         for chunks in [Chunks::default(), Chunks::of(25), Chunks::of(40), Chunks::of(100)] {
-            assert!(spoken(&one, voice, &with(chunks)).0 == whole, "{name}: {chunks:?}");
+            assert!(spoken(&one, voice, &with(chunks)).0 == expected, "{name}: {chunks:?}");
         }
     }
     let (first, _) = spoken(&one, 0, &Settings::default());

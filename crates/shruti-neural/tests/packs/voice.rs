@@ -44,15 +44,15 @@ fn chunked_samples_match_those_of_a_whole_run() {
     let (_folder, pack) = imported(Size::SMALL);
     assert_eq!((pack.manifest().graph.chunks().unwrap().0, pack.manifest().graph.rate()), (256, 22_050));
     let synthesiser = Synthesiser::load(&pack, 1).unwrap();
-    let (whole, prepared) =
+    let (expected, prepared) =
         spoken(&synthesiser, &Settings { chunks: Chunks::whole(), ..Settings::default() });
-    assert_eq!(whole.len(), 1);
-    assert_eq!(whole[0].len(), prepared.samples);
-    assert!(whole[0].iter().any(|sample| sample.unsigned_abs() > 1_000), "it is nearly silent");
+    assert_eq!(expected.len(), 1);
+    assert_eq!(expected[0].len(), prepared.samples);
+    assert!(expected[0].iter().any(|sample| sample.unsigned_abs() > 1_000), "it is nearly silent");
     for chunks in [Chunks::default(), Chunks::up_to(40), Chunks::of(10), Chunks::of(33)] {
         let (blocks, _) = spoken(&synthesiser, &Settings { chunks, ..Settings::default() });
         assert!(blocks.len() > 3, "{chunks:?}: {} blocks", blocks.len());
-        assert_eq!(blocks.concat(), whole[0], "{chunks:?}");
+        assert_eq!(blocks.concat(), expected[0], "{chunks:?}");
     }
 }
 
@@ -67,9 +67,9 @@ fn less_context_than_measured_changes_the_samples() {
     assert_eq!(pack.manifest().graph.chunks().unwrap().1, 3);
     let synthesiser = Synthesiser::load(&pack, 1).unwrap();
     let of = |chunks| spoken(&synthesiser, &Settings { chunks, ..Settings::default() }).0.concat();
-    let (chunked, whole) = (of(Chunks::default()), of(Chunks::whole()));
-    assert_eq!(chunked.len(), whole.len());
-    assert_ne!(chunked, whole);
+    let (chunked, expected) = (of(Chunks::default()), of(Chunks::whole()));
+    assert_eq!(chunked.len(), expected.len());
+    assert_ne!(chunked, expected);
 }
 
 #[test]

@@ -220,8 +220,8 @@ mod tests {
             ("sk_a", Err(ErrorCode::InvalidJson)),
         ] {
             let mut parts = parts(&[]);
-            let taken = take_key(message, &mut parts).map_err(|error| error.code);
-            let found = taken.map(|()| {
+            let result = take_key(message, &mut parts).map_err(|error| error.code);
+            let found = result.map(|()| {
                 let (name, value) = parts.headers.iter().next().unwrap();
                 (name.as_str().to_owned(), value.to_str().unwrap().to_owned())
             });

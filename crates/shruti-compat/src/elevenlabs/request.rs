@@ -101,8 +101,8 @@ pub(super) fn clip(body: &Fields, query: SpeechQuery, has_length: bool) -> Resul
 }
 
 /// Returns the speed in a body, or in the first message of a context.
-pub(super) fn speed(asked: &Fields) -> Result<f64, ApiError> {
-    let settings = ElevenLabsRequest::VOICE_SETTINGS.read(asked)?;
+pub(super) fn speed(request_fields: &Fields) -> Result<f64, ApiError> {
+    let settings = ElevenLabsRequest::VOICE_SETTINGS.read(request_fields)?;
     let speed = settings.map(|settings| fields::number(settings, "speed")).transpose()?.flatten();
     Ok(speed.map_or(1.0, fields::clamped_speed))
 }
@@ -189,9 +189,9 @@ mod tests {
             ("", r#"{"text":"a","voice_settings":{"speed":9,"stability":0.5},"model_id":5}"#, None, 2.0),
             ("", r#"{"text":"a","voice_settings":null}"#, None, 1.0),
         ] {
-            let asked = read(query, body).unwrap();
-            assert_eq!((asked.request.language, asked.request.speed), (language, speed), "{body}");
-            assert_eq!(asked.voice.as_str(), "Arjun");
+            let parsed = read(query, body).unwrap();
+            assert_eq!((parsed.request.language, parsed.request.speed), (language, speed), "{body}");
+            assert_eq!(parsed.voice.as_str(), "Arjun");
         }
         for (body, param) in [
             ("{}", "text"),

@@ -258,11 +258,11 @@ mod tests {
     #[test]
     fn turns_are_independent_of_chunks() {
         let text = "वह आया। “कौन?” Prof. Rao said.\n".repeat(300);
-        let whole = turns(&text, usize::MAX);
-        assert!(whole.len() > 5, "{}", whole.len());
-        assert_eq!(whole.concat(), text);
+        let expected = turns(&text, usize::MAX);
+        assert!(expected.len() > 5, "{}", expected.len());
+        assert_eq!(expected.concat(), text);
         for piece in [1, 2, 7, 999] {
-            assert_eq!(turns(&text, piece), whole, "{piece}");
+            assert_eq!(turns(&text, piece), expected, "{piece}");
         }
     }
 

@@ -15,16 +15,16 @@ const TEXT: &str = "आपका order कल पहुँचेगा। और
 
 /// Reads events until the end of a turn. Returns its samples.
 pub(crate) async fn listen(conversation: &mut Conversation, turn: &str) -> (Vec<i16>, Done) {
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     loop {
         match conversation.next().await.unwrap().unwrap() {
             Event::Audio { turn: of, mut samples } => {
                 assert_eq!(of, turn);
                 while samples.has_remaining() {
-                    heard.push(samples.get_i16_le());
+                    received.push(samples.get_i16_le());
                 }
             }
-            Event::Done(done) if done.turn == turn => return (heard, done),
+            Event::Done(done) if done.turn == turn => return (received, done),
             Event::Started { turn: of, .. } => assert_eq!(of, turn),
             Event::Words(words) => assert_eq!(words.turn, turn),
             Event::Config(_) | Event::Reconnected => {}
@@ -49,8 +49,8 @@ async fn a_clip_and_a_turn_have_the_same_samples() {
         conversation.append(&turn, &c.to_string()).await.unwrap();
     }
     conversation.end(&turn).await.unwrap();
-    let (heard, done) = listen(&mut conversation, &turn).await;
-    assert!(heard == clip, "{} samples of {}", heard.len(), clip.len());
+    let (received, done) = listen(&mut conversation, &turn).await;
+    assert!(received == clip, "{} samples of {}", received.len(), clip.len());
     assert_eq!((done.reason, done.chars), (DoneReason::Complete, TEXT.chars().count() as u32));
     conversation.finish().await.unwrap();
     assert!(conversation.next().await.is_none());

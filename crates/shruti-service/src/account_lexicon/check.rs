@@ -40,8 +40,8 @@ fn refused(bad: &BadFile) -> ApiError {
         Problem::NotAString { word, found } => Problem::NotAString { word: quoted(&word), found },
         syntax @ Problem::Syntax(_) => syntax,
     };
-    let whole = BadFile { line: bad.line, problem }.to_string();
-    let mut safe = whole.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let full_message = BadFile { line: bad.line, problem }.to_string();
+    let mut safe = full_message.chars().map(|c| if c.is_control() { ' ' } else { c });
     let mut message: String = safe.by_ref().take(MAX_MESSAGE_CHARS).collect();
     if safe.next().is_some() {
         message.push('…');

@@ -31,9 +31,9 @@ impl RequestOrigin {
     /// Over plain HTTP, a host counts as the server's own only if the server's [names](crate::config::Hosts) are
     /// configured, because a page can point its own host name at this server.
     pub fn of(parts: &Parts) -> Self {
-        let mut given = parts.headers.get_all(header::ORIGIN).iter();
-        let Some(origin) = given.next() else { return Self::Absent };
-        let origin = origin.to_str().ok().filter(|_| given.next().is_none());
+        let mut values = parts.headers.get_all(header::ORIGIN).iter();
+        let Some(origin) = values.next() else { return Self::Absent };
+        let origin = origin.to_str().ok().filter(|_| values.next().is_none());
         let Some(origin) = origin.and_then(|origin| origin.parse::<Origin>().ok()) else {
             return Self::Opaque;
         };
@@ -69,8 +69,8 @@ impl RequestOrigin {
 /// Returns whether the browser of a request stores `Secure` cookies (Secure Contexts, §3.1): its page was loaded over
 /// HTTPS or from the browser's own machine. Returns `true` if the request names no page.
 pub fn keeps_secure_cookies(parts: &Parts) -> bool {
-    let told = parts.headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
-    let Some(origin) = told.and_then(|origin| origin.parse::<Origin>().ok()) else { return true };
+    let value = parts.headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    let Some(origin) = value.and_then(|origin| origin.parse::<Origin>().ok()) else { return true };
     let (scheme, host, _) = origin.parts();
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     let own_machine =

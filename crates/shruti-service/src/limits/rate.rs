@@ -152,7 +152,7 @@ mod tests {
         for second in 0..5_000 {
             rates.take(&key(Some(1.0), Some(1)), Duration::from_secs(second * 2)).1.unwrap();
         }
-        let kept = rates.buckets.lock().unwrap().by_key.len();
-        assert!(kept <= Rates::FEW, "{kept}");
+        let count = rates.buckets.lock().unwrap().by_key.len();
+        assert!(count <= Rates::FEW, "{count}");
     }
 }

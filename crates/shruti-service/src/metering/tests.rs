@@ -236,8 +236,9 @@ async fn concurrent_requests_use_an_allowance_exactly() {
     assert_eq!(spoken, 10_007);
     bench.metering.flush().await;
     assert_eq!(bench.stored(&account.id).await, (10_007, 0));
-    let told: u64 = bench.stored_usage(UsageOf::Account(account.id)).await.iter().map(|row| row.chars).sum();
-    assert_eq!(told, 10_007);
+    let stored: u64 =
+        bench.stored_usage(UsageOf::Account(account.id)).await.iter().map(|row| row.chars).sum();
+    assert_eq!(stored, 10_007);
 }
 
 #[tokio::test]
@@ -414,15 +415,18 @@ async fn usage_includes_unreported_characters() {
     bench.speak(&one, 20, 20).await.unwrap();
     bench.speak(&other, 3, 3).await.unwrap();
     let today = Day::of(NOON);
-    let told = async |of, first, last| {
+    let usage_of = async |of, first, last| {
         let rows = bench.metering.usage(of, first, last).await.unwrap();
         rows.into_iter().map(|row| row.amount).collect::<Vec<_>>()
     };
     let of_one = UsageOf::Key(one.prefix.clone());
-    assert_eq!(told(of_one.clone(), today, today).await, [Usage { chars: 120, requests: 2, audio_ms: 120 }]);
-    assert_eq!(told(UsageOf::Key(other.prefix.clone()), today, today).await, [chars(3)]);
-    assert_eq!(told(UsageOf::Account(account.id.clone()), today, today).await[0].chars, 123);
-    assert_eq!(told(of_one, today.plus(1), today.plus(9)).await, []);
+    assert_eq!(
+        usage_of(of_one.clone(), today, today).await,
+        [Usage { chars: 120, requests: 2, audio_ms: 120 }]
+    );
+    assert_eq!(usage_of(UsageOf::Key(other.prefix.clone()), today, today).await, [chars(3)]);
+    assert_eq!(usage_of(UsageOf::Account(account.id.clone()), today, today).await[0].chars, 123);
+    assert_eq!(usage_of(of_one, today.plus(1), today.plus(9)).await, []);
     let by_key =
         async |first, last| bench.metering.usage_by_key(account.id.clone(), first, last).await.unwrap();
     let of_key = |key: &KeyRecord, amount| KeyDayUsage { day: today, key: key.prefix.clone(), amount };
@@ -537,7 +541,7 @@ async fn usage_is_reported_per_api() {
         charge.sent(chars, 24);
     };
     let today = Day::of(NOON);
-    let told = async || {
+    let stored = async || {
         let rows = bench.metering.usage(UsageOf::Key(key.prefix.clone()), today, today).await.unwrap();
         rows.into_iter().map(|row| (row.api.into_owned(), row.amount.chars)).collect::<Vec<_>>()
     };
@@ -545,13 +549,13 @@ async fn usage_is_reported_per_api() {
     speak(ApiKind::OpenAi, 10).await;
     speak(ApiKind::Clip, 2).await;
     speak(ApiKind::OpenAi, 5).await;
-    assert_eq!(told().await, [of("clip", 2), of("openai", 15)]);
+    assert_eq!(stored().await, [of("clip", 2), of("openai", 15)]);
     bench.metering.flush().await;
-    assert_eq!(told().await, [of("clip", 2), of("openai", 15)]);
+    assert_eq!(stored().await, [of("clip", 2), of("openai", 15)]);
     // the store's rows plus the unreported usage
     speak(ApiKind::Sarvam, 7).await;
     speak(ApiKind::Clip, 1).await;
-    assert_eq!(told().await, [of("clip", 3), of("openai", 15), of("sarvam", 7)]);
+    assert_eq!(stored().await, [of("clip", 3), of("openai", 15), of("sarvam", 7)]);
     assert_eq!(bench.stored_usage(UsageOf::All).await.iter().map(|amount| amount.chars).sum::<u64>(), 17);
 }
 

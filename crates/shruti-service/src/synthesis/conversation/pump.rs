@@ -271,9 +271,9 @@ impl<D: Dialect> Pump<D> {
     ) -> Poll<Result<Message, Error>> {
         let now = self.now();
         if self.is_sending {
-            let taken = Pin::new(&mut *socket).poll_flush(context);
-            self.keepalive.writable(taken.is_ready(), now);
-            ready!(taken)?;
+            let flush = Pin::new(&mut *socket).poll_flush(context);
+            self.keepalive.writable(flush.is_ready(), now);
+            ready!(flush)?;
             self.is_sending = false;
         }
         if std::mem::take(&mut self.ping_due) {

@@ -19,8 +19,8 @@ impl Framed {
     /// Returns all complete frames.
     fn frames(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.held_back.extend_from_slice(bytes);
-        let whole = self.held_back.len() - self.held_back.len() % self.frame_bytes;
-        let rest = self.held_back.split_off(whole);
+        let complete = self.held_back.len() - self.held_back.len() % self.frame_bytes;
+        let rest = self.held_back.split_off(complete);
         std::mem::replace(&mut self.held_back, rest)
     }
 }

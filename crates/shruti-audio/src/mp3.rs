@@ -153,9 +153,9 @@ mod tests {
         let mut encoder = format.encoder();
         let mut frames = sound(24_000).chunks(480).map(|block| encoder.encode(block)).collect::<Vec<_>>();
         frames.retain(|frame| !frame.is_empty());
-        let whole = decoded(&frames.concat());
+        let complete = decoded(&frames.concat());
         let cut = decoded(&frames[10..].concat());
-        let same = &whole[whole.len() - cut.len()..];
+        let same = &complete[complete.len() - cut.len()..];
         // the first frame overlaps with a frame that was cut off
         assert!(cut[1_152..].iter().zip(&same[1_152..]).all(|(a, b)| (a - b).abs() < 1e-6));
     }

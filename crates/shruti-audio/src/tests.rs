@@ -61,10 +61,10 @@ pub(crate) fn encoded(encoder: &mut dyn Encoder, samples: &[i16], block: usize, 
 fn bytes_are_independent_of_block_size() {
     let samples = sound(5_001);
     for format in formats() {
-        let whole = encoded(&mut *format.encoder(), &samples, samples.len(), true);
+        let expected = encoded(&mut *format.encoder(), &samples, samples.len(), true);
         for block in [1, 479, 2_000] {
             assert!(
-                encoded(&mut *format.encoder(), &samples, block, true) == whole,
+                encoded(&mut *format.encoder(), &samples, block, true) == expected,
                 "{format}, blocks of {block}"
             );
         }
@@ -76,12 +76,19 @@ fn the_announced_number_of_bytes_is_correct() {
     for format in formats() {
         for count in [0, 1, 2, 479, 480, 5_001] {
             let mut encoder = format.encoder();
-            let told = encoder.encoded_bytes(count);
-            assert_eq!(format.encoded_bytes(count), told, "{format}");
-            assert_eq!(told.is_some(), matches!(format.codec(), Codec::Raw(_) | Codec::Wav(_)), "{format}");
+            let declared_bytes = encoder.encoded_bytes(count);
+            assert_eq!(format.encoded_bytes(count), declared_bytes, "{format}");
+            assert_eq!(
+                declared_bytes.is_some(),
+                matches!(format.codec(), Codec::Raw(_) | Codec::Wav(_)),
+                "{format}"
+            );
             let header = encoder.header(Some(count)).len();
             let bytes = encoded(&mut *format.encoder(), &sound(count as usize), 480, true).len();
-            assert!(told.is_none_or(|told| told == (bytes - header) as u64), "{format}, {count} samples");
+            assert!(
+                declared_bytes.is_none_or(|declared_bytes| declared_bytes == (bytes - header) as u64),
+                "{format}, {count} samples"
+            );
         }
     }
 }
@@ -192,9 +199,9 @@ fn the_first_byte_arrives_after_the_declared_delay() {
             samples += 1;
         }
         let waited = Duration::from_secs_f64(f64::from(samples) / f64::from(SAMPLE_RATE));
-        let told = format.latency();
-        let apart = waited.abs_diff(told);
-        assert!(apart < Duration::from_micros(150), "{format}: {waited:?}, not {told:?}");
+        let declared = format.latency();
+        let apart = waited.abs_diff(declared);
+        assert!(apart < Duration::from_micros(150), "{format}: {waited:?}, not {declared:?}");
     }
 }
 

@@ -300,9 +300,9 @@ mod tests {
             (1..=12_000, 5, 1..=1),
         ] {
             let description = description(blocks, cost, Duration::from_millis(longest_ms));
-            let (given, expected) = (description.usable_block_sizes(), expected);
-            assert_eq!(given.start(), expected.start(), "{longest_ms} ms");
-            assert!(given.end().abs_diff(*expected.end()) <= 1, "{longest_ms} ms: {given:?}");
+            let (actual, expected) = (description.usable_block_sizes(), expected);
+            assert_eq!(actual.start(), expected.start(), "{longest_ms} ms");
+            assert!(actual.end().abs_diff(*expected.end()) <= 1, "{longest_ms} ms: {actual:?}");
         }
         let free = Cost { block_fixed: 0.0, block_per_sample: 0.0, ..cost };
         assert_eq!(description(1..=9, free, Duration::from_millis(1)).usable_block_sizes(), 1..=9);

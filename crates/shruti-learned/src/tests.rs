@@ -104,11 +104,11 @@ fn frames_are_independent_of_chunk_size() {
     let reference = Reference::read().unwrap();
     let tensors = SafeTensors::deserialize(WEIGHTS).unwrap();
     let decoder = DecoderNetwork::new(&Weights::new(&tensors).child("decoder")).unwrap();
-    let whole = decode(&decoder, &reference, usize::MAX / 2);
+    let expected = decode(&decoder, &reference, usize::MAX / 2);
     for piece in [1, 7, 40] {
         let pieces = decode(&decoder, &reference, piece);
-        let differing = whole.iter().zip(&pieces).filter(|(whole, piece)| whole != piece).count();
-        assert_eq!((differing, pieces.len()), (0, whole.len()), "in pieces of {piece} frames");
+        let differing = expected.iter().zip(&pieces).filter(|(expected, piece)| expected != piece).count();
+        assert_eq!((differing, pieces.len()), (0, expected.len()), "in pieces of {piece} frames");
     }
 }
 
@@ -170,8 +170,8 @@ fn a_question_ends_higher_than_a_statement() {
     let model = Model::new(WEIGHTS).unwrap();
     for speaker in [0, 1] {
         let end = |text| end_of_word(&model, speaker, text, 2);
-        let (stated, asked) = (end("वे कल आए।"), end("वे कल आए?"));
-        assert!(asked > 1.3 * stated, "speaker {speaker}: {stated} Hz, {asked} Hz");
+        let (statement, question) = (end("वे कल आए।"), end("वे कल आए?"));
+        assert!(question > 1.3 * statement, "speaker {speaker}: {statement} Hz, {question} Hz");
     }
 }
 

@@ -97,11 +97,11 @@ fn every_language_is_audible_with_ordered_word_times() {
 fn samples_are_independent_of_the_block_size() {
     let backend = LearnedBackend::new(1).unwrap();
     let utterance = utterance(HINDI, Language::Hindi);
-    let whole = speak(&backend, &utterance, &style("Ananya"), 2_400);
+    let expected = speak(&backend, &utterance, &style("Ananya"), 2_400);
     for block in [1, 480, 997] {
-        assert!(speak(&backend, &utterance, &style("Ananya"), block) == whole, "blocks of {block}");
+        assert!(speak(&backend, &utterance, &style("Ananya"), block) == expected, "blocks of {block}");
     }
-    assert!(speak(&backend, &utterance, &style("Arjun"), 2_400) != whole);
+    assert!(speak(&backend, &utterance, &style("Arjun"), 2_400) != expected);
 }
 
 #[test]

@@ -199,7 +199,7 @@ async fn listen(
     backend: &RemoteBackend,
     mut prepared: Prepared<RemoteRenderState>,
 ) -> (Vec<i16>, Result<(), BackendError>) {
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     loop {
         let rendered = poll_fn(|context| {
             let mut block = [0; 1_000];
@@ -211,12 +211,12 @@ async fn listen(
         let (outcome, block) = rendered.await;
         match outcome {
             Ok(Rendered::Samples(written) | Rendered::Pending(written)) => {
-                heard.extend_from_slice(&block[..written]);
+                received.extend_from_slice(&block[..written]);
                 if written < block.len() && matches!(outcome, Ok(Rendered::Samples(_))) {
-                    return (heard, Ok(()));
+                    return (received, Ok(()));
                 }
             }
-            Err(error) => return (heard, Err(error)),
+            Err(error) => return (received, Err(error)),
         }
     }
 }
@@ -266,8 +266,8 @@ async fn audio_is_complete_for_any_chunks() {
         for size in [1, 7, file.len()] {
             for content_type in ["audio/wav", "audio/pcm"] {
                 let steps = file.chunks(size).map(|part| Step::Bytes(part.to_vec())).collect();
-                let heard = speak(&Script::new(vec![of_type(content_type, steps)])).await;
-                assert_eq!(heard, (sound.clone(), Ok(())), "{content_type} in {size} bytes");
+                let received = speak(&Script::new(vec![of_type(content_type, steps)])).await;
+                assert_eq!(received, (sound.clone(), Ok(())), "{content_type} in {size} bytes");
             }
         }
     }
@@ -277,16 +277,16 @@ async fn audio_is_complete_for_any_chunks() {
 async fn resampled_audio_is_independent_of_chunks() {
     let sound = tone(22_050);
     let manifest = MANIFEST.replace("rate = 24000", "rate = 22050");
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     for size in [1_001, 44_100] {
         let steps = bytes(&sound).chunks(size).map(|part| Step::Bytes(part.to_vec())).collect();
         let backend = backend_of(&manifest, Script::new(vec![ok(steps)]).transport());
         let prepared = prepare(&backend).unwrap();
         let (samples, end) = listen(&backend, prepared).await;
         assert_eq!((samples.len(), end), (24_000, Ok(())));
-        heard.push(samples);
+        received.push(samples);
     }
-    assert!(heard[0] == heard[1]);
+    assert!(received[0] == received[1]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -357,12 +357,12 @@ async fn each_fault_returns_its_error_in_time() {
     for (name, answers, message, may_return, ms, samples) in cases {
         let script = Script::new(answers);
         let began = Instant::now();
-        let (heard, end) = speak(&script).await;
+        let (received, end) = speak(&script).await;
         let error = end.unwrap_err();
         assert!(error.to_string().contains(message), "{name}: {error}");
         assert_eq!(matches!(error, BackendError::Unavailable { .. }), may_return, "{name}: {error}");
         assert_eq!(began.elapsed().as_millis() as u64, ms, "{name}");
-        assert_eq!(heard.len(), samples, "{name}");
+        assert_eq!(received.len(), samples, "{name}");
         tokio::task::yield_now().await;
         assert_eq!(script.open.load(Ordering::SeqCst), 0, "{name}: a request is open");
     }

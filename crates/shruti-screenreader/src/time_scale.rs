@@ -120,18 +120,18 @@ impl TimeScale {
         // `period + faded` samples become `faded` samples; then `kept - faded` samples are copied, so that the factor
         // is met
         let beyond = self.factor - UNIT;
-        let kept = (period as u64 * UNIT / beyond) as usize;
-        let faded = kept.clamp(1, period);
+        let length = (period as u64 * UNIT / beyond) as usize;
+        let faded = length.clamp(1, period);
         // a fade is at most one period long, so `i32` cannot overflow
-        let whole = i32::try_from(faded).unwrap_or(1);
-        let pairs = sound.iter().zip(&sound[period..]).zip(0..whole);
+        let divisor = i32::try_from(faded).unwrap_or(1);
+        let pairs = sound.iter().zip(&sound[period..]).zip(0..divisor);
         out.extend(pairs.map(|((&before, &after), share)| {
-            ((i32::from(before) * (whole - share) + i32::from(after) * share) / whole) as i16
+            ((i32::from(before) * (divisor - share) + i32::from(after) * share) / divisor) as i16
         }));
         self.pending.drain(..period + faded);
         self.used += (period + faded) as u64;
         self.made += faded as u64;
-        self.copied = kept.saturating_sub(faded);
+        self.copied = length.saturating_sub(faded);
     }
 }
 

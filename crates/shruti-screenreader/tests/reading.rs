@@ -48,15 +48,15 @@ fn words_and_marks_are_in_the_order_of_the_audio() {
         let settings = Settings { language: Some(Language::Hindi), rate, ..Settings::default() };
         let events = events(&speaker, text, &settings);
         assert_eq!(places(&events, text), ["m0", "नमस्ते", "m1", "दुनिया,", "m2", "आप", "m3"], "{rate}");
-        let mut heard = 0;
+        let mut position = 0;
         for event in &events {
             match event {
                 Event::Audio(samples, sample) => {
-                    assert_eq!(*sample, heard);
+                    assert_eq!(*sample, position);
                     assert!((1..=MAX_PIECE).contains(&samples.len()));
-                    heard += samples.len() as u64;
+                    position += samples.len() as u64;
                 }
-                Event::Word { sample, .. } | Event::Mark { sample, .. } => assert_eq!(*sample, heard),
+                Event::Word { sample, .. } | Event::Mark { sample, .. } => assert_eq!(*sample, position),
             }
         }
     }

@@ -149,14 +149,14 @@ mod tests {
     #[test]
     fn a_damaged_table_is_rejected_or_harmless() {
         let block = crate::units::block_of(Language::Hindi).unwrap();
-        let whole = files::table(Language::Hindi);
+        let table = files::table(Language::Hindi);
         let roman = crate::Roman::new("dhanyavaad").unwrap();
-        for cut in [0, 3, 4, 20, 60, 1_000, 100_000, whole.len() / 2, whole.len() - 1] {
-            if let Some(model) = Model::read(&whole[..cut], block) {
+        for cut in [0, 3, 4, 20, 60, 1_000, 100_000, table.len() / 2, table.len() - 1] {
+            if let Some(model) = Model::read(&table[..cut], block) {
                 model.readings(&roman);
             }
         }
-        let mut damaged = whole.to_vec();
+        let mut damaged = table.to_vec();
         for (at, byte) in damaged.iter_mut().enumerate().skip(60) {
             *byte = byte.wrapping_mul(31).wrapping_add((at % 251) as u8);
         }

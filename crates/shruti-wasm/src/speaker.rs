@@ -222,11 +222,15 @@ mod tests {
 
     #[test]
     fn output_is_independent_of_chunks_and_blocks() {
-        let whole = spoken(Language::Hindi, &[TEXT], 2_400);
-        assert!(whole.0.len() > 48_000 && whole.1.len() == TEXT.split(' ').count(), "{}", whole.1.len());
+        let expected = spoken(Language::Hindi, &[TEXT], 2_400);
+        assert!(
+            expected.0.len() > 48_000 && expected.1.len() == TEXT.split(' ').count(),
+            "{}",
+            expected.1.len()
+        );
         let pieces: Vec<&str> = TEXT.split_inclusive(' ').collect();
         for most in [1, 128, 480, 10_000] {
-            assert!(spoken(Language::Hindi, &pieces, most) == whole, "blocks of {most}");
+            assert!(spoken(Language::Hindi, &pieces, most) == expected, "blocks of {most}");
         }
     }
 

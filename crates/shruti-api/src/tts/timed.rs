@@ -229,22 +229,22 @@ mod tests {
                 "{start:?}"
             );
             assert_eq!(*done, TimedMessage::Done { audio_ms: 400, chars: 5 });
-            let (mut told, mut words, mut ms) = (Vec::new(), Vec::new(), 0);
+            let (mut received, mut words, mut ms) = (Vec::new(), Vec::new(), 0);
             for piece in pieces {
                 let TimedMessage::Audio { audio, words: of_piece } = piece else { panic!("{piece:?}") };
                 assert!(!audio.is_empty());
-                told.extend(STANDARD.decode(audio).unwrap());
+                received.extend(STANDARD.decode(audio).unwrap());
                 // audio that the encoder delays may arrive with or after its word, never before it
                 assert!(
                     of_piece.iter().all(|word| word.start_ms >= ms),
                     "{format}: {of_piece:?} after {ms} ms"
                 );
                 if format == "pcm_24000" {
-                    ms = (told.len() / 48) as u32;
+                    ms = (received.len() / 48) as u32;
                 }
                 words.extend(of_piece.iter().map(|word| (word.text.clone(), word.char_start, word.char_end)));
             }
-            assert_eq!(told, sound, "{format}");
+            assert_eq!(received, sound, "{format}");
             assert_eq!(words, [("ab".to_owned(), 2, 4), ("cd".to_owned(), 5, 7)], "{format}");
         }
     }

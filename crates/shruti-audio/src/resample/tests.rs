@@ -128,9 +128,9 @@ fn constants_are_unchanged_and_full_scale_does_not_wrap() {
 fn samples_are_independent_of_block_size() {
     let samples: Vec<i16> = (0..5_000_i32).map(|n| (n * n * 31 % 40_009 - 20_000) as i16).collect();
     for rate in other_rates() {
-        let whole = resampled(rate, &samples, samples.len());
+        let expected = resampled(rate, &samples, samples.len());
         for block in [1, 7, 480, 1_111] {
-            assert_eq!(resampled(rate, &samples, block), whole, "{rate} Hz, blocks of {block}");
+            assert_eq!(resampled(rate, &samples, block), expected, "{rate} Hz, blocks of {block}");
         }
     }
 }
@@ -152,12 +152,16 @@ fn sines_of_other_rates_are_converted_in_blocks_of_any_size() {
         for hertz in [220.0, 1_000.0, passes - 50.0] {
             let step = TAU * hertz / f64::from(from);
             let samples: Vec<f32> = (0..from / 2).map(|n| (step * f64::from(n)).sin() as f32).collect();
-            let whole = to_ours(from, &samples, samples.len());
+            let expected = to_ours(from, &samples, samples.len());
             for block in [1, 256, 6_400] {
-                assert_eq!(to_ours(from, &samples, block), whole, "{from} Hz, {hertz} Hz, blocks of {block}");
+                assert_eq!(
+                    to_ours(from, &samples, block),
+                    expected,
+                    "{from} Hz, {hertz} Hz, blocks of {block}"
+                );
             }
             let step = TAU * hertz / f64::from(SAMPLE_RATE);
-            for (n, &sample) in whole.iter().enumerate().skip(1_000).take(whole.len() - 2_000) {
+            for (n, &sample) in expected.iter().enumerate().skip(1_000).take(expected.len() - 2_000) {
                 let exact = (step * n as f64).sin();
                 let off = (f64::from(sample) - exact).abs();
                 assert!(off < 1e-4, "{from} Hz, {hertz} Hz: sample {n} is {sample}, not {exact}");

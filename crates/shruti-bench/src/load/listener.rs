@@ -92,8 +92,8 @@ enum Due {
 impl Listener {
     pub(super) fn new(shared: Rc<Shared>, mut plan: Plan) -> Self {
         let next = plan.next_turn();
-        let (turns, asked) = (Vec::new(), Vec::new());
-        Self { shared, plan, next, begun: 0, turns, sounding: None, interrupts: None, asked }
+        let (turns, cancelled) = (Vec::new(), Vec::new());
+        Self { shared, plan, next, begun: 0, turns, sounding: None, interrupts: None, asked: cancelled }
     }
 
     /// Opens the conversation at `opens` and runs it until the end of the measured part.

@@ -23,8 +23,8 @@ pub(super) enum Progress {
 
 impl Progress {
     /// Returns the form for standard error. A terminal shows progress even if not requested.
-    pub(super) fn suiting(asked: bool) -> Self {
-        match (stderr().is_terminal(), asked) {
+    pub(super) fn suiting(requested: bool) -> Self {
+        match (stderr().is_terminal(), requested) {
             (true, _) => Self::Terminal,
             (false, true) => Self::Lines,
             (false, false) => Self::Hidden,

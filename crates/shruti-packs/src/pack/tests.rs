@@ -144,10 +144,10 @@ fn an_archive_that_is_not_a_pack_is_refused_and_leaves_nothing() {
         assert!(error.starts_with(expected), "{expected}: {error}");
         assert!(listed(packs.path()).is_empty(), "{expected}: {:?}", listed(packs.path()));
     }
-    let whole = archive(&with(files[0])[..1]);
+    let complete = archive(&with(files[0])[..1]);
     for cut in [100, 700] {
         let packs = tempfile::tempdir().unwrap();
-        assert!(install_tar(packs.path(), &whole[..cut]).is_err(), "cut at {cut}");
+        assert!(install_tar(packs.path(), &complete[..cut]).is_err(), "cut at {cut}");
         assert!(listed(packs.path()).is_empty());
     }
 }

@@ -101,9 +101,9 @@ pub(super) struct Ids(HashMap<String, usize>);
 
 impl Ids {
     pub(super) fn of(&mut self, words: &str) -> String {
-        let kept = words.to_lowercase();
-        let kept = kept.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
-        let id: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
+        let text = words.to_lowercase();
+        let text = text.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        let id: String = text.map(|c| if c == ' ' { '-' } else { c }).collect();
         let before = self.0.entry(id.clone()).or_default();
         *before += 1;
         if *before == 1 { id } else { format!("{id}-{}", *before - 1) }

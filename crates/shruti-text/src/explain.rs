@@ -112,15 +112,15 @@ impl Split<'_> {
         }
         if let Some(token) = self.tokens.last_mut() {
             token.rule = token.rule.take().or_else(|| rule(token, language));
-            let asked = if language == Language::English { prevailing } else { language };
+            let requested = if language == Language::English { prevailing } else { language };
             let is_typed = class == Class::Word && token.words.is_empty() && latin::is_latin(&token.written);
-            let why = is_typed.then(|| latin::why(&token.written, asked, &text));
+            let why = is_typed.then(|| latin::why(&token.written, requested, &text));
             token.words.push(Word {
                 phones_by: (class != Class::Lexicon).then(|| phones_by(&text, language)).flatten(),
                 text,
                 language,
                 phones,
-                why: why.filter(|_| asked != Language::English),
+                why: why.filter(|_| requested != Language::English),
             });
         }
     }

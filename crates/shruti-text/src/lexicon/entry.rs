@@ -97,8 +97,8 @@ fn read(reading: &str) -> Result<Reading, Flaw> {
     let Some(ipa) = reading.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) else {
         return spelling(reading);
     };
-    let said = Transcription::from_ipa(ipa)?;
-    if said.phones.is_empty() { Err(Flaw::NoPhones) } else { Ok(Reading::Phones(said)) }
+    let transcription = Transcription::from_ipa(ipa)?;
+    if transcription.phones.is_empty() { Err(Flaw::NoPhones) } else { Ok(Reading::Phones(transcription)) }
 }
 
 fn spelling(reading: &str) -> Result<Reading, Flaw> {

@@ -14,11 +14,11 @@ fn found(lexicon: &Lexicon, text: &str, language: Language) -> Vec<String> {
             continue;
         };
         let written: String = chars[items[at].start..items[at + entry.items - 1].end].iter().collect();
-        let said = match entry.reading {
+        let reading = match entry.reading {
             Reading::Spelling(spelling) => spelling.clone(),
-            Reading::Phones(said) => to_ipa(&said.phones),
+            Reading::Phones(reading) => to_ipa(&reading.phones),
         };
-        found.push(format!("{written}={said}{}", if entry.possessive { "'s" } else { "" }));
+        found.push(format!("{written}={reading}{}", if entry.possessive { "'s" } else { "" }));
         at += entry.items;
     }
     found
@@ -224,15 +224,15 @@ fn hostile_entries_have_bounded_effects() {
     }
     // a reading is not looked up again, so a word that is its own reading, or two words that are each other's reading,
     // cause no loop
-    let said = |text: &str, entries: &[(&'static str, &'static str)]| {
+    let spoken = |text: &str, entries: &[(&'static str, &'static str)]| {
         let lexicon = Arc::new(Lexicon::new(entries.iter().copied()).unwrap());
         crate::normalize_line(text, Some(Language::English), &lexicon)
     };
-    assert_eq!(said("kit", &[("kit", "kit")]), "kit");
-    assert_eq!(said("kit kat", &[("kit", "kat"), ("kat", "kit")]), "kat kit");
-    assert_eq!(said("kit", &[("kit", "kit kit")]), "kit kit");
+    assert_eq!(spoken("kit", &[("kit", "kit")]), "kit");
+    assert_eq!(spoken("kit kat", &[("kit", "kat"), ("kat", "kit")]), "kat kit");
+    assert_eq!(spoken("kit", &[("kit", "kit kit")]), "kit kit");
     // direction marks neither hide a word nor change it
-    assert_eq!(said("kit", &[("\u{202e}kit\u{202c}", "kat")]), "kat");
+    assert_eq!(spoken("kit", &[("\u{202e}kit\u{202c}", "kat")]), "kat");
 }
 
 #[test]

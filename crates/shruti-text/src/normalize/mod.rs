@@ -316,10 +316,10 @@ fn normalize_after(
 /// Returns the spoken words of a line with its punctuation, as people would write them out. If `language` is `None`,
 /// the first letter that is not Latin determines the language.
 pub fn normalize_line(text: &str, language: Option<Language>, lexicon: &Lexicon) -> String {
-    let given = language.filter(|&given| given == Language::English);
+    let requested = language.filter(|&requested| requested == Language::English);
     let language = language.unwrap_or_else(|| language_of(text));
     let mut line = String::new();
-    for word in normalize_after(text, language, given, lexicon) {
+    for word in normalize_after(text, language, requested, lexicon) {
         if !line.is_empty() {
             line.push(' ');
         }

@@ -41,8 +41,8 @@ fn each_level_names_more_signs() {
         (None, "*not* <b>markup", "not b markup"),
     ];
     for (level, text, expected) in cases {
-        let heard = words(text, Language::English, verbosity(level)).to_lowercase();
-        assert_eq!(heard, expected.to_lowercase(), "{level:?}: {text}");
+        let spoken = words(text, Language::English, verbosity(level)).to_lowercase();
+        assert_eq!(spoken, expected.to_lowercase(), "{level:?}: {text}");
     }
 }
 
@@ -60,16 +60,16 @@ fn signs_are_named_in_the_language() {
 
 #[test]
 fn words_keep_their_positions_in_the_text() {
-    let heard = said("नमस्ते, a & b.", Language::Hindi, verbosity(Punctuation::All));
-    let places: Vec<&str> = heard.iter().map(|(_, place)| place.as_str()).collect();
+    let spoken = said("नमस्ते, a & b.", Language::Hindi, verbosity(Punctuation::All));
+    let places: Vec<&str> = spoken.iter().map(|(_, place)| place.as_str()).collect();
     assert_eq!(places, ["नमस्ते", ",", "a", "&", "b", "."]);
 }
 
 #[test]
 fn spelling_names_each_character() {
     let spelling = Verbosity { spelling: true, ..Verbosity::default() };
-    let heard = said("कि त्र", Language::Hindi, spelling);
-    let places: Vec<&str> = heard.iter().map(|(_, place)| place.as_str()).collect();
+    let spoken = said("कि त्र", Language::Hindi, spelling);
+    let places: Vec<&str> = spoken.iter().map(|(_, place)| place.as_str()).collect();
     assert_eq!(places, ["क", "ि", "ि", "ि", " ", "त", "्", "र"]);
     assert_eq!(words("कि", Language::Hindi, spelling), "क इ की मात्रा");
     assert_eq!(words("Ab 1", Language::English, spelling), "A B space one");
@@ -87,10 +87,10 @@ fn marks_are_found_with_their_positions() {
     let marks: Vec<(&str, &str)> =
         read_out.marks.iter().map(|mark| (mark.name.as_str(), &text[mark.byte..mark.byte + 5])).collect();
     assert_eq!(marks, [("x", "<mark"), ("y & z", "<mark")]);
-    let heard = said(text, Language::English, verbosity(Punctuation::Some));
-    let ampersand = heard.iter().find(|(_, place)| place == "&amp;");
+    let spoken = said(text, Language::English, verbosity(Punctuation::Some));
+    let ampersand = spoken.iter().find(|(_, place)| place == "&amp;");
     assert_eq!(ampersand.map(|(word, _)| word.as_str()), Some("ampersand"));
-    assert!(heard.iter().any(|(word, place)| word == "z" && place == "c"), "{heard:?}");
+    assert!(spoken.iter().any(|(word, place)| word == "z" && place == "c"), "{spoken:?}");
 }
 
 #[test]

@@ -70,13 +70,13 @@ fn digit_names(language: Language) -> Vec<String> {
 
 /// Checks that the words of a line contain the digits of a code.
 fn says_digits(sentence: &str, code: &str, language: Language, names: &[String]) -> Result<(), String> {
-    let said = normalize_line(&sentence.replace("{}", code), Some(language), &Lexicon::default());
+    let spoken = normalize_line(&sentence.replace("{}", code), Some(language), &Lexicon::default());
     let digits: Vec<&str> = code.bytes().map(|byte| names[usize::from(byte - b'0')].as_str()).collect();
-    let words = said.replace(['.', ',', '।', ':'], "");
+    let words = spoken.replace(['.', ',', '।', ':'], "");
     if format!(" {words} ").contains(&format!(" {} ", digits.join(" "))) {
         Ok(())
     } else {
-        Err(format!("{language}: {sentence} {code}: {said}"))
+        Err(format!("{language}: {sentence} {code}: {spoken}"))
     }
 }
 
@@ -104,7 +104,7 @@ proptest! {
         language in proptest::sample::select(Language::ALL.to_vec()),
         nth in 0_usize..5,
     ) {
-        let said = says_digits(sentences(language)[nth], &code, language, &digit_names(language));
-        prop_assert!(said.is_ok(), "{:?}", said);
+        let checked = says_digits(sentences(language)[nth], &code, language, &digit_names(language));
+        prop_assert!(checked.is_ok(), "{:?}", checked);
     }
 }

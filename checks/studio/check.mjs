@@ -247,7 +247,7 @@ const say = (key) => fetch(`${base}/v1/tts`, { method: "POST", body: JSON.string
 const NAME = `<img src=x onerror="document.title='broken'">`;
 const secretShown = async () => {
   const secret = await page.until("the key", () => document.querySelector("dialog[open] .secret")?.value);
-  check(/^sk_\w{20,}$/.test(secret), "that is no key");
+  check(/^sk_\w{20,}$/.test(secret), "that is not a key");
   await page.press("Escape");
   check(await page.run(() => document.querySelector("dialog[open] .secret") !== null), "Escape threw the key away");
   await page.click("dialog button", "I have saved it");

@@ -127,7 +127,7 @@ await step("a promo code is created, shown once, and disabled", async () => {
   await look("operator-promo-make");
   await page.click("dialog button", "Create the code");
   const code = await page.until("the code", () => document.querySelector("dialog[open] .secret")?.value);
-  check(/^\w{4}-\w{4}-\w{4}-\w{4}$/.test(code), "that is no code");
+  check(/^\w{4}-\w{4}-\w{4}-\w{4}$/.test(code), "that is not a code");
   await page.click("dialog button", "I have saved it");
   await closed();
   const beginning = code.slice(0, 4);

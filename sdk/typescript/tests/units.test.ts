@@ -81,6 +81,6 @@ test("text is split between characters, and surrogate halves are joined", () => 
 test("neither an address nor its error messages contain a key", () => {
   expect(serverUrl("wss://tts.example/base/")).toBe("https://tts.example/base");
   for (const wrong of ["ftp://x", "tts.example", "http://sk_secret@x", "http://x/?key=sk_secret"]) {
-    expect(() => serverUrl(wrong)).toThrow(/^(?!.*sk_secret).*is no address of a server/);
+    expect(() => serverUrl(wrong)).toThrow(/^(?!.*sk_secret).*is not a valid server address/);
   }
 });

@@ -250,7 +250,7 @@ class Connection:
         turn = self._turns.get(message.get("turn_id") or "")
         if self._socket is None or (turn is not None and turn.moves):
             if len(self._pending) >= MAX_KEPT:
-                raise ConnectionLostError(f"{MAX_KEPT} messages wait for a connection already")
+                raise ConnectionLostError(f"{MAX_KEPT} messages are already waiting for a connection")
             self._pending.append(message)
             self._to_say.set()
         else:
@@ -272,7 +272,7 @@ class Connection:
     def begin(self, turn: TurnState) -> None:
         """Registers a turn: it will have an outcome."""
         if turn.turn_id in self._turns:
-            raise ValueError(f"turn {turn.turn_id} is open already")
+            raise ValueError(f"turn {turn.turn_id} is already open")
         self._turns[turn.turn_id] = turn
 
     def _unsaid(self, turn_ids: frozenset[str]) -> list[TurnState]:
@@ -425,7 +425,7 @@ class Connection:
     def _sound(self, data: bytes) -> Event | None:
         turn = self._sounding
         if turn is None:
-            raise ProtocolError("sound came that belongs to no turn")
+            raise ProtocolError("received audio that belongs to no turn")
         turn.received += len(data)
         turn.kept = None
         return Audio(turn.turn_id, data)
@@ -435,7 +435,7 @@ class Connection:
             message: Any = json.loads(text)
             return self._told(cast("dict[str, Any]", message))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ProtocolError(f"a message is not as it should be: {error!r}") from error
+            raise ProtocolError(f"an invalid message: {error!r}") from error
 
     def _told(self, message: dict[str, Any]) -> Event | None:
         kind, turn_id = message["type"], cast("str | None", message.get("turn_id"))

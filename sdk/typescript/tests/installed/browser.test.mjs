@@ -135,7 +135,7 @@ test("a page receives the reason of its rejection", async () => {
   const page = await opened(24_000);
   const { token, key, nobody, none } = await page.run(() => globalThis.page.refusals());
   expect(token).toMatchObject({ name: "AuthenticationError", code: "invalid_token" });
-  expect(key).toMatchObject({ name: "ShrutiError", message: expect.stringContaining("must not have one") });
+  expect(key).toMatchObject({ name: "ShrutiError", message: expect.stringContaining("must not contain one") });
   expect(nobody).toMatchObject({ name: "ConnectionFailedError" });
   expect(none).toMatchObject({ name: "ShrutiError", message: expect.stringContaining("token") });
 });

@@ -247,7 +247,7 @@ mod tests {
             ("a closing quote", format!("{}वह।” अब", "क ".repeat(750)), &[1_505, 2]),
             ("an abbreviation", format!("{}Prof. Rao came. So", "क ".repeat(750)), &[1_518]),
             ("a number", format!("{}is 3.14159 today. So", "a ".repeat(750)), &[1_518, 2]),
-            ("white space is no text", format!("{}a\n", "\n ".repeat(5_000)), &[2]),
+            ("white space is not text", format!("{}a\n", "\n ".repeat(5_000)), &[2]),
             ("short", "नमस्ते!\n\nफिर मिलेंगे।".to_owned(), &[21]),
         ];
         for (case, text, expected) in cases {

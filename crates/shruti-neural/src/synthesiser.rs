@@ -135,7 +135,7 @@ impl Synthesiser {
         self.threads.count()
     }
 
-    /// Sets the number of threads for following runs.
+    /// Sets the number of threads for later runs.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads.set(threads);
     }

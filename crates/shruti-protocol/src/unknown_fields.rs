@@ -103,7 +103,7 @@ mod tests {
     fn fields(value: Value) -> Fields {
         match value {
             Value::Object(fields) => fields,
-            other => panic!("{other} is no object"),
+            other => panic!("{other} is not an object"),
         }
     }
 

@@ -466,7 +466,7 @@ async fn cancels_at_any_point_leave_no_request_open() {
     tokio::task::yield_now().await;
     assert_eq!(script.open.load(Ordering::SeqCst), 0);
     assert!(Handle::current().metrics().num_alive_tasks() == 0, "tasks are left");
-    assert!(prepare(&backend).is_ok(), "cancels are no failures");
+    assert!(prepare(&backend).is_ok(), "cancels are not failures");
 }
 
 #[tokio::test(start_paused = true)]

@@ -49,7 +49,7 @@ impl fmt::Debug for Hashing {
     }
 }
 
-/// Memory of idle hashes: one piece per hash that ever ran concurrently.
+/// Memory of idle hashes: as many pieces as the maximum number of hashes that have run concurrently.
 ///
 /// The memory is kept, because an allocator does not return such pieces to the system: glibc's allocates the second and
 /// every later one from the arena of the calling thread, and each of the runtime's many threads has its own arena.

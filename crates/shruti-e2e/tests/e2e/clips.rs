@@ -258,7 +258,7 @@ async fn a_clip_is_charged_once_per_key_and_month() {
     assert_eq!(server.engine.stats().completed, 1, "rendered once");
     let reported = usage(&client).await;
     assert_eq!((reported.total.chars, reported.allowance.unwrap().used), (chars, chars));
-    // another key of the account can get the clip and pays for it
+    // another key of the account can get the clip and is charged for it
     let other = server.create_key_of(&account, KeySpec::named("other")).await;
     let path = signed(other.secret.reveal(), TEXT, &[]);
     assert!(get(&client, &path).await.body == together[0].body);

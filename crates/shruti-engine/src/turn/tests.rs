@@ -441,7 +441,7 @@ fn keeps_the_last_256_turns() {
 }
 
 /// Returns the number of underruns of a text whose second sentence arrives at `second`, if the voice yields none of its
-/// audio before `given` (both in milliseconds).
+/// audio before `pushed` (both in milliseconds).
 fn underruns(second: u64, pushed: u64) -> u64 {
     let mut conversation = conversation();
     conversation.handle(text("t", "0123456789 0123456789."), ms(0));

@@ -252,7 +252,7 @@ rate = 24000
         assert_eq!((remote.max_requests, remote.first_byte_ms, remote.next_byte_ms), (8, 1_500, 3_000));
         assert_eq!(RemoteManifest::parse(&manifest.to_toml().unwrap()).unwrap(), manifest);
         let local = super::super::Manifest::parse(MANIFEST);
-        assert!(local.unwrap_err().to_string().contains("remote"), "it is no pack with a graph");
+        assert!(local.unwrap_err().to_string().contains("remote"), "it is not a pack with a graph");
     }
 
     #[test]

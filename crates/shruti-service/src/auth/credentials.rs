@@ -273,7 +273,7 @@ mod tests {
         }
         let parts = parts(&query, &[]);
         let error = Credentials::in_header(&parts).unwrap_err();
-        assert_eq!(error.code, ErrorCode::MissingApiKey, "a URL pays for no clip");
+        assert_eq!(error.code, ErrorCode::MissingApiKey, "URLs of clips accept no tokens");
     }
 
     #[test]

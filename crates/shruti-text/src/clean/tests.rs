@@ -18,7 +18,7 @@ fn removes_markup_and_keeps_its_text() {
         ("see [the page](https://a.b/c_(d)) now", "see [the page] now", "a link"),
         ("see [the page](https://a.b \"Its title\") now", "see [the page] now", "a link with a title"),
         ("![a cat](cat.png)!", "[a cat]!", "an image"),
-        ("f(x) [1] (see)", "f(x) [1] (see)", "brackets that are no link"),
+        ("f(x) [1] (see)", "f(x) [1] (see)", "brackets that are not a link"),
         ("fact[^1].", "fact.", "a footnote's mark"),
         ("`code` and ```more```", "code and more", "code"),
         ("```rust\nlet x", "\nlet x", "a code fence"),

@@ -73,7 +73,7 @@ fn ignores_joiners_and_old_chillus() {
     for text in ["അവൻ", "അവന്\u{200d}", "क्\u{200d}ष", "क्\u{200c}ष"] {
         assert_eq!(found(&lexicon, text, Language::Malayalam).len(), 1, "{text}");
     }
-    assert!(found(&lexicon, "അവന്", Language::Malayalam).is_empty(), "a vowel is no chillu");
+    assert!(found(&lexicon, "അവന്", Language::Malayalam).is_empty(), "a vowel is not a chillu");
 }
 
 #[test]

@@ -44,7 +44,7 @@ struct State {
 }
 
 impl Progress {
-    /// Creates the progress of texts with `all` bytes in total, if known. Lines are printed if `asked` is set and there
+    /// Creates the progress of texts with `all` bytes in total, if known. Lines are printed if `requested` is set and there
     /// is no terminal.
     pub(super) fn of(all: Option<u64>, requested: bool) -> Self {
         let is_terminal = stderr().is_terminal();

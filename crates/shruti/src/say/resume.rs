@@ -7,7 +7,7 @@ use std::path::Path;
 const WRITTEN: [&str; 3] = ["-o", "--output", "--subtitles"];
 const FROM: &str = "--from";
 
-/// Returns the shell command that speaks the rest of the text. `given` contains the arguments of this process,
+/// Returns the shell command that speaks the rest of the text. `arguments` contains the arguments of this process,
 /// including its name.
 pub(super) fn command(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>, from: u64) -> String {
     let mut arguments =

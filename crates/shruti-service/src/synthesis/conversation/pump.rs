@@ -48,7 +48,7 @@ pub struct Pump<D: Dialect> {
     dialect: D,
     app: Arc<App>,
     id: RequestId,
-    /// Key that pays for the connection. It is checked for every turn, and repeatedly while a turn is open.
+    /// Key that is charged for the connection. It is checked for every turn, and repeatedly while a turn is open.
     key: KeyWatch,
     _permit: StreamPermit,
     /// Maximum number of concurrent streams of the key.

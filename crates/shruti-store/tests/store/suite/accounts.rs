@@ -80,7 +80,7 @@ async fn an_operator_with_a_password_or_a_session_can_sign_in(database: &impl Te
     sign_up(&*store, "asha@example.org", NOON).await;
     sign_in(&*store, "asha@example.org", NOON).await;
     let link = store.create_sign_in_link(operator.id, Actor::Operator, NOON).await.unwrap().unwrap();
-    assert!(!can(NOON).await, "a link that nobody used, and somebody who is no operator");
+    assert!(!can(NOON).await, "an unused link, and an account that is not an operator");
     let session = store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap().secret;
     assert!(can(NOON + MINUTE).await, "a session");
     assert!(!can(NOON + SESSION_IDLE_MS + MINUTE).await, "a session that was not used for too long");

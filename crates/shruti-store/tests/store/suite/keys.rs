@@ -138,7 +138,7 @@ async fn keys_of_other_accounts_cannot_be_changed(database: &impl TestDatabase) 
     assert_eq!(
         log[2..],
         ["key_created ok x1", "key_created ok x1", "key_renamed ok x1", "key_revoked ok x1"],
-        "what was refused for want of a key is no event"
+        "a request that was refused for lack of a key is not an event"
     );
     let newest = &store.audit_log(None, None, 1).await.unwrap()[0];
     assert_eq!(newest.subject.as_deref(), Some(key.prefix.as_str()));

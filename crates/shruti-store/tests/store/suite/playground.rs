@@ -111,7 +111,7 @@ async fn the_key_creates_tokens_while_its_account_has_access(database: &impl Tes
     assert_eq!(ask().await.lock, Some(AccessLock::ByOperator));
     assert!(!can_issue(&*store, &key).await);
     let first = store.ensure_first_key(NOON).await.unwrap();
-    assert!(first.is_some(), "a playground is no first key");
+    assert!(first.is_some(), "a playground key is not the first key");
 
     let operator = store.ensure_operator(NOON).await.unwrap();
     let key = ensure(&*store, own(operator.id)).await;
@@ -156,7 +156,7 @@ async fn the_open_playground_has_the_cap_and_limits_of_the_last_call(database: &
 
     let before = store.key_revision().await.unwrap();
     ensure(&*store, everyone(50)).await;
-    assert_eq!(store.key_revision().await.unwrap(), before, "the same again is no change");
+    assert_eq!(store.key_revision().await.unwrap(), before, "the same value again is not a change");
     let more = ensure(&*store, everyone(80)).await;
     assert_eq!((&more.prefix, more.monthly_cap, more.is_spent(NOON)), (&key.prefix, Some(80), false));
     assert_eq!(store.key_changes_since(before).await.unwrap().keys, [more], "servers are told");

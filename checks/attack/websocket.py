@@ -283,7 +283,7 @@ class Connection:
             # the client's reply to a close that the server started
             self.send(frame(CLOSE, b"\x03\xe8"))
             if self.data or self.tcp.recv(1):
-                return "something comes after the Close"
+                return "data follows the Close"
         except TimeoutError:
             return f"the connection is open {time.monotonic() - begun:.1f} s after the Close"
         except ConnectionResetError:
@@ -319,7 +319,7 @@ def outcome(running, packets, expected):
     except EOFError:
         came.append(SHUT)
     except TimeoutError:
-        came.append("nothing more comes")
+        came.append("no more data follows")
     except (ConnectionResetError, BrokenPipeError):
         came.append("the connection is reset")
     finally:

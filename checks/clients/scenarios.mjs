@@ -110,7 +110,7 @@ export const scenarios = {
     talk.say({ text: SHORT, turn_id: "waiting", final: true });
     talk.say({ text: "रुकिए।", turn_id: "urgent", final: true, preempt: true });
     const { end } = await talk.ended("live", "turn.cancelled");
-    check(end.id === null, "nobody asked by id");
+    check(end.id === null, "no request had the ID");
     await talk.ended("waiting");
     check(starts(talk) === "live,urgent,waiting", `their order is ${starts(talk)}`);
     check(same(talk.clip("waiting"), await post({ text: SHORT })), "the waiting turn is whole");

@@ -34,7 +34,7 @@ async def converse(server, kind, ready, signal):
         try:
             got, payload = await read_frame(reader)
         except (asyncio.IncompleteReadError, ConnectionError):
-            saw.append("gone without a close")
+            saw.append("ended without a close")
             break
         told = None
         if got == PING:

@@ -7,7 +7,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::print_stdout,
-    reason = "a measurement that cannot go on ends"
+    reason = "a failed measurement ends the program"
 )]
 
 use std::env::args;

@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(source("Priya"), Some(Source::Name));
         assert_eq!(source("order"), Some(Source::English));
         assert!(why("order").is_some_and(|why| why.over_english < 0.0));
-        assert_eq!((why("5"), why("है")), (None, None), "only what is typed in Latin letters is a choice");
+        assert_eq!((why("5"), why("है")), (None, None), "only words in Latin letters have alternatives");
         let why = why("nibandhavali").unwrap();
         assert!(
             matches!(why.source, Source::Lexicon | Source::Spelling) && why.over_english > 0.0,

@@ -165,7 +165,7 @@ mod tests {
             (0..=word.len()).filter(|&at| roman.split_at(at).is_some()).collect::<Vec<_>>()
         };
         assert_eq!(places("mahakavi"), [2, 4, 6], "ma|ha|ka|vi");
-        assert_eq!(places("akhil"), [1, 4], "no h behind its consonant");
+        assert_eq!(places("akhil"), [1, 4], "no h after its consonant");
         assert!(places("a").is_empty());
     }
 

@@ -125,7 +125,7 @@ mod tests {
     fn one_server_locks_a_folder_and_removes_its_file() {
         let folder = tempfile::tempdir().unwrap();
         let held = PidFile::hold(folder.path(), URL).unwrap().unwrap();
-        assert!(PidFile::hold(folder.path(), URL).unwrap().is_none(), "two servers hold the file");
+        assert!(PidFile::hold(folder.path(), URL).unwrap().is_none(), "two servers lock the file");
         assert!(is_held(folder.path()).unwrap());
         drop(held);
         assert!(url(folder.path()).unwrap_err().to_string().contains("shruti serve"));

@@ -88,7 +88,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let data = tempfile::tempdir().unwrap();
         let note = Running::note_in(home.path(), data.path()).unwrap();
-        assert_eq!(Running::all_in(home.path()), [], "a server that does not hold its folder");
+        assert_eq!(Running::all_in(home.path()), [], "a server that does not lock its folder");
         assert!(!note.0.exists(), "the note of a killed server is removed");
 
         let note = Running::note_in(home.path(), data.path()).unwrap();

@@ -284,7 +284,7 @@ class Driver:
         assert self.session is not None
         taking = self.loop.create_task(self.session.next_event())
         await self.loop.settle()
-        assert taking.done(), "it goes on"
+        assert taking.done(), "it continues"
         if value:
             error = taking.exception()
             assert isinstance(error, ShrutiError), repr(error or taking.result())

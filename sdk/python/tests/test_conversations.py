@@ -45,7 +45,7 @@ def test_a_chunked_turn_matches_the_clip(server: Server) -> None:
             words, audio = [], b""
             async for event in turn:
                 if isinstance(event, Words):
-                    assert event.words[0].start_ms >= len(audio) // 48, "words come before their sound"
+                    assert event.words[0].start_ms >= len(audio) // 48, "words precede their audio"
                     words += event.words
                 elif isinstance(event, Audio):
                     audio += event.data

@@ -197,7 +197,7 @@ export class Driver {
       case "ends": {
         const end = await this.#next();
         if (Object.keys(value).length > 0) this.#match(errorOf(end.value), value);
-        else must(end.state === "returned" && end.value === undefined, "it goes on");
+        else must(end.state === "returned" && end.value === undefined, "it continues");
         return;
       }
       case "accept":

@@ -73,7 +73,7 @@ async fn a_cap_applies_to_keys_without_account_and_their_tokens() {
     page(&tokens[2]).post(r#"{"text":"a"}"#).await.assert_error(ErrorCode::QuotaExhausted);
     let reported = usage(&client).await;
     assert_eq!((reported.total.chars, reported.total.requests), (12, 3));
-    assert_eq!(reported.allowance, None, "nobody's key draws on no allowance");
+    assert_eq!(reported.allowance, None, "a key without an account has no allowance");
 }
 
 #[tokio::test]

@@ -21,7 +21,7 @@ fn the_document_is_openapi_3_1() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(
         !validator.is_valid(&serde_json::json!({"openapi": "3.1.0", "info": {}})),
-        "the schema rejects it, too"
+        "the schema also rejects it"
     );
 
     // the schema does not cover schema objects, which are checked by the meta-schema of JSON Schema

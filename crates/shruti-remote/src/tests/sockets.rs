@@ -66,7 +66,7 @@ fn engine(url: &str) -> Arc<Engine> {
 }
 
 async fn next(events: &mut mpsc::UnboundedReceiver<Seen>) -> Seen {
-    timeout(PATIENCE, events.recv()).await.expect("nothing is seen").unwrap()
+    timeout(PATIENCE, events.recv()).await.expect("no request arrived").unwrap()
 }
 
 #[tokio::test]

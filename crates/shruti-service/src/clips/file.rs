@@ -188,7 +188,7 @@ mod tests {
         let mut bytes = vec![0; 200_004];
         read.file.read_exact(&mut bytes).unwrap();
         assert_eq!(bytes, [b"head".as_slice(), &clip].concat());
-        assert!(read.offset + read.length < length, "the facts come behind it");
+        assert!(read.offset + read.length < length, "the metadata follows it");
         assert!(write(&path, b"", &[]).is_err(), "nothing is written over");
     }
 

@@ -186,7 +186,7 @@ async fn lease_avoids_round_trips_and_is_renewed_early() {
     let mut draws = bench.metering.pool(&key, bench.clock.now()).draws();
     assert!(ready(&mut charge, 800));
     drawn(&mut draws).await;
-    assert!(ready(&mut charge, 1_500), "a new lease came while there was room yet");
+    assert!(ready(&mut charge, 1_500), "a new lease was drawn before the old one was exhausted");
 }
 
 #[tokio::test]
@@ -254,7 +254,7 @@ async fn idle_key_returns_its_leases() {
     assert!(speaking.cover(1).await.is_err());
     bench.clock.advance(61_000);
     bench.metering.flush().await;
-    assert!(bench.metering.all_pools().is_empty(), "nothing is remembered of keys that hold nothing");
+    assert!(bench.metering.all_pools().is_empty(), "no state is kept for keys without leases");
     assert_eq!(bench.stored(&account.id).await, (1_000, 0));
 }
 
@@ -290,11 +290,7 @@ async fn ended_lease_is_drawn_again() {
     bench.metering.report().await.unwrap();
     assert_eq!(bench.stored(&account.id).await, (100, 0));
     bench.metering.report().await.unwrap();
-    assert_eq!(
-        bench.stored(&account.id).await,
-        (150, 0),
-        "what was used of an ended lease is drawn afterwards"
-    );
+    assert_eq!(bench.stored(&account.id).await, (150, 0), "use of an ended lease is drawn afterwards");
     assert!(bench.speak(&key, 851, 851).await.is_err());
     bench.speak(&key, 850, 850).await.unwrap();
     bench.metering.close().await.unwrap();
@@ -315,13 +311,13 @@ async fn new_month_settles_the_old_allowance() {
     }
     over_midnight.cover(500).await.unwrap();
     bench.speak(&key, 900, 900).await.unwrap();
-    assert!(bench.speak(&key, 1, 1).await.is_err(), "the last hundred are taken");
+    assert!(bench.speak(&key, 1, 1).await.is_err(), "the last hundred characters are drawn");
     over_midnight.sent(450, 24);
     drop(over_midnight);
     bench.metering.flush().await;
     assert_eq!(bench.stored(&account.id).await, (950, 50));
     let state = bench.store.allowance(account.id.clone(), NOON).await.unwrap().unwrap();
-    assert_eq!((state.used, state.lent), (400, 0), "paid by the month in which it was taken");
+    assert_eq!((state.used, state.lent), (400, 0), "charged to the month in which it was reserved");
     assert!(bench.metering.pools().retired.is_empty());
     assert_eq!(
         bench.stored_usage(UsageOf::All).await[0].chars,
@@ -569,7 +565,7 @@ async fn credit_is_bounded_and_ends_with_a_lease() {
     assert!(pool.take_on_credit(1, 100).is_none());
     drop(returned);
     assert_eq!(first.spend(50), 50);
-    assert!(pool.take_on_credit(51, 100).is_none(), "what is owed counts");
+    assert!(pool.take_on_credit(51, 100).is_none(), "credit counts");
     assert_eq!(pool.free(), 0);
     let drawn = bench.store.draw_allowance(key.prefix.clone(), 1, 30, NOON).await.unwrap();
     let Draw::Lent(lease) = drawn else { panic!("{drawn:?}") };
@@ -578,7 +574,7 @@ async fn credit_is_bounded_and_ends_with_a_lease() {
     assert_eq!(first.spend(10), 10);
     assert_eq!((pool.take_overdraft(), pool.take_overdraft()), (50, 0));
     assert_eq!(pool.take(21, Duration::ZERO).unwrap_err(), 1);
-    assert!(pool.take_on_credit(1_000, u64::MAX).is_some(), "speech that has begun has no bound");
+    assert!(pool.take_on_credit(1_000, u64::MAX).is_some(), "active speech is not limited");
 }
 
 #[tokio::test]
@@ -603,14 +599,18 @@ async fn slow_store_is_asked_earlier_and_for_more() {
     // 802 characters are free; the reservations from the first lease did not start a draw
     assert_eq!((pool.free(), pool.is_low(Duration::ZERO)), (802, false));
     let more = pool.take(203, Duration::ZERO).unwrap();
-    assert_eq!((pool.free(), pool.is_low(Duration::ZERO)), (599, true), "less than was reserved meanwhile");
+    assert_eq!(
+        (pool.free(), pool.is_low(Duration::ZERO)),
+        (599, true),
+        "less than was reserved in the meantime"
+    );
     drop(more);
     let credit = pool.take_on_credit(1_000, u64::MAX).unwrap();
     // 198 of them are on credit
     assert_eq!(draw(false, 0).await.0, 1 + 198 + 1_200);
     assert_eq!((pool.free(), pool.is_low(Duration::ZERO)), (1_201, false));
     drop((in_time, late, credit));
-    assert_eq!(draw(false, 0).await.0, 1_001, "it was in time again");
+    assert_eq!(draw(false, 0).await.0, 1_001, "the store was fast again");
     drop(draw(true, 2_000).await);
     assert_eq!(draw(true, 0).await.0, 1 + 4_000);
     assert_eq!(draw(false, 0).await.0, 1 + 2_000, "who waits reserves nothing");

@@ -202,7 +202,7 @@ async fn only_stores_of_this_version_are_copied() {
         let refused = copy(&source, &in_folder(&target)).await.unwrap_err();
         assert!(matches!(refused, CopyError::NoStore(_)), "{refused}");
     }
-    assert!(!target.folder().exists(), "nothing is made for a copy that is refused");
+    assert!(!target.folder().exists(), "a rejected copy creates nothing");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -115,7 +115,7 @@ fn unclosed_elements_hold_back_limited_text() {
         cleaner.push(c, offset as u32);
     }
     let cleaned = std::iter::from_fn(|| cleaner.next_char(false)).count();
-    assert_eq!(cleaned, 6_000 + 1, "all of it, behind the space for the tag");
+    assert_eq!(cleaned, 6_000 + 1, "all of it, after the space for the tag");
 }
 
 #[test]

@@ -205,7 +205,7 @@ mod tests {
     fn name_list_is_valid_and_sorted() {
         let mut last = "";
         for (name, language, native) in NAMES.lines() {
-            assert!(last < name, "{name} stands behind {last}");
+            assert!(last < name, "{name} follows {last}");
             assert!(name.bytes().all(|byte| byte.is_ascii_lowercase()), "{name}");
             let ipa = in_english(native, language, name);
             assert!(parse_ipa(&ipa).is_ok_and(|phones| phones.len() > 1), "{name} {native}: {ipa}");

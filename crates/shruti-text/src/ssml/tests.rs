@@ -244,7 +244,7 @@ fn language_applies_within_its_element() {
     assert_eq!(
         of(document, Some(hindi)),
         pairs(&[("पाँच", hindi), ("five", english), ("पाँच", hindi)]),
-        "the request comes first"
+        "the request takes precedence"
     );
     assert_eq!(
         of("<speak xml:lang='fr-FR'>5 <lang xml:lang='de'>5</lang>", Some(hindi)),

@@ -106,5 +106,5 @@ fn documentation_lists_every_phone() {
         .collect();
     let wanted: BTreeSet<&str> = Symbol::ALL.iter().map(|symbol| symbol.ipa()).collect();
     assert_eq!(named.iter().map(String::as_str).collect::<BTreeSet<_>>(), wanted);
-    assert_eq!(named.len(), wanted.len(), "a phone stands on the page twice");
+    assert_eq!(named.len(), wanted.len(), "the page lists a phone twice");
 }

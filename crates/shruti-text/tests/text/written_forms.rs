@@ -38,7 +38,7 @@ fn every_table_row_is_read_as_specified() {
             }
         }
     }
-    assert!(wrong.is_empty(), "{} cases are said otherwise:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} cases are read differently:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]

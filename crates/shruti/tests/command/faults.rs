@@ -173,7 +173,7 @@ async fn all_files_of_a_server_are_private() {
         // the port is bound before the store is created; a response arrives only when both are ready
         let mut connection = RawConnection::open(address).await;
         connection.send("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
-        assert_eq!(connection.read_head().await.0, 400, "the client is told to use HTTPS");
+        assert_eq!(connection.read_head().await.0, 400, "the error tells the client to use HTTPS");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&data_dir), 0o700);
         let files: Vec<_> = fs::read_dir(&data_dir).unwrap().map(|file| file.unwrap().path()).collect();

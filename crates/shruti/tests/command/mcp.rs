@@ -119,7 +119,7 @@ async fn the_tools_speak_and_return_information() {
     let long = "x".repeat(300_000);
     session.send(&long);
     assert_eq!(session.next()["error"]["code"], -32_700);
-    assert_eq!(session.ask("ping", &json!({}))["result"], json!({}), "it goes on");
+    assert_eq!(session.ask("ping", &json!({}))["result"], json!({}), "it continues");
     session.end();
 }
 

@@ -74,7 +74,7 @@ async fn a_flush_is_answered_after_its_last_sample_for_any_chunks() {
         socket.say_all([text("🙏"), message("flush")]).await;
         assert_eq!(heard(&mut socket).await.0.len(), 4_800, "a tenth of a second of silence");
         socket.say_all([text(" "), message("flush")]).await;
-        assert_eq!(heard(&mut socket).await.0.len(), 0, "white space alone has no sound");
+        assert_eq!(heard(&mut socket).await.0.len(), 0, "white space has no audio");
     }
 }
 

@@ -104,7 +104,7 @@ fn assert_marks(clip: &Clip, text: &str, turn: &str) {
     for (word, sent_ms) in &clip.words {
         let (start, end) = (number(word, "start_ms"), number(word, "end_ms"));
         let (from, to) = (number(word, "char_start"), number(word, "char_end"));
-        assert!(*sent_ms <= start, "{turn}: {word} comes after {sent_ms} ms of sound");
+        assert!(*sent_ms <= start, "{turn}: {word} is reported after {sent_ms} ms of audio");
         assert!(last_start <= start && start <= end && last_char <= from && from < to, "{turn}: {word}");
         assert!(end <= sound_ms(clip.bytes.len()) + 1, "{turn}: {word} ends after the clip");
         assert_eq!(word["text"], part(text, from, to), "{turn}");

@@ -55,10 +55,10 @@ async fn responses_do_not_reveal_existing_accounts() {
     let wrong = visitor.sign_in(ASHA, "wrong-kettle-9").await;
     assert_eq!(reported(&wrong), reported(&unknown));
     let again = visitor.post("sign-up", &json!({"email": ASHA, "password": "wrong-kettle-9"})).await;
-    assert_eq!(reported(&again), reported(&unknown), "a sign-up for an address that is taken");
+    assert_eq!(reported(&again), reported(&unknown), "a sign-up for an existing address");
     let reserved = json!({"email": "operator@localhost", "password": "wrong-kettle-9"});
     let reserved = visitor.post("sign-up", &reserved).await;
-    assert_eq!(reported(&reserved), reported(&unknown), "nobody else can use the operator's address");
+    assert_eq!(reported(&reserved), reported(&unknown), "other users cannot use the operator's address");
     assert_eq!(visitor.cookie(), None);
 
     let knows = Browser::new(&server);

@@ -74,7 +74,7 @@ async fn nothing_is_changed_by_another_page(changes: &[(Method, &str)]) {
         let other_scheme = own.replace("http:", "ftp:");
         refused(Some(&other_scheme), Some("1")).await;
     }
-    assert_eq!(browser.account().await["email"], ASHA, "nobody was signed out");
+    assert_eq!(browser.account().await["email"], ASHA, "no session was ended");
     assert_eq!(server.store.list_keys(Actor::Operator).await.unwrap().len(), keys, "no key was created");
     let preflight = server.client().preflight("https://evil.example", "/studio/api/keys").await;
     assert!(preflight.status.is_client_error());

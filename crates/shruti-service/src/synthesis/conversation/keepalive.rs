@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(
             (keepalive.next(), keepalive.due_action(s(5))),
             (s(5), Some(announced)),
-            "a shutdown is told at once"
+            "a shutdown is announced immediately"
         );
         keepalive.pinged = s(33);
         assert_eq!(keepalive.due_action(s(34)), Some(KeepaliveAction::Close(CloseCode::GoingAway)));

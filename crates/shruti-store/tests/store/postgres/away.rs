@@ -37,7 +37,7 @@ async fn changes_by_other_servers_arrive_even_after_a_lost_connection() {
     let other = store_at(&database.url()).await;
     let wait_for_change = || async {
         let waited = tokio::time::timeout(Duration::from_mins(1), store.wait_for_key_change()).await;
-        waited.expect("nothing is heard");
+        waited.expect("no notification arrived");
     };
     // the store starts to listen
     wait_for_change().await;
@@ -96,7 +96,7 @@ async fn known_keys_and_pages_work_for_five_minutes_of_an_outage() {
     proxy.set(Passage::Open);
     cache.refresh(|| at(301)).await.unwrap();
     assert!(matches!(check(at(301)).await, Ok(KeyCheck::Valid(_))));
-    assert!(!cache.is_trusted(at(301)), "it answers, and nothing need be taken on trust");
+    assert!(!cache.is_trusted(at(301)), "the store answers, so no cached key is needed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -145,7 +145,7 @@ async fn a_report_with_a_lost_answer_counts_once() {
         usage.iter().map(|row| row.amount.chars).sum::<u64>()
     };
     proxy.set(Passage::Open);
-    assert_eq!(counted().await, 10, "it was written, and nobody was told");
+    assert_eq!(counted().await, 10, "it was written without a notification");
     store.record_usage(report, NOON).await.unwrap();
     assert_eq!(counted().await, 10);
 }

@@ -15,7 +15,7 @@ async fn of_servers_that_start_together_only_one_creates_the_tables() {
         starts.spawn(async move { store_at(&url).await.ensure_first_key(NOON).await.unwrap().is_some() });
     }
     let first_keys = starts.join_all().await.into_iter().filter(|made| *made).count();
-    assert_eq!(first_keys, 1, "and one makes the first key");
+    assert_eq!(first_keys, 1, "and one of them creates the first key");
     assert_eq!(database.rows("keys").await, 1);
 }
 

@@ -17,7 +17,7 @@ async fn changes_arrive_on_the_direct_address() {
     let other = store_at(&database.url()).await;
     let wait_for_change = || async {
         let waited = tokio::time::timeout(Duration::from_mins(1), store.wait_for_key_change()).await;
-        waited.expect("nothing is heard");
+        waited.expect("no notification arrived");
     };
     // the store starts to listen
     wait_for_change().await;

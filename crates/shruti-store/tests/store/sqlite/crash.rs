@@ -69,7 +69,7 @@ async fn confirmed_writes_survive_kill_9() {
     worker.kill().unwrap();
     worker.wait().unwrap();
     confirmed.extend(lines.filter_map(|line| read(line.unwrap_or_default())));
-    assert!(confirmed.len() >= 25, "it ended by itself");
+    assert!(confirmed.len() >= 25, "it ended before the signal");
 
     let store = database.open();
     let keys = store.list_keys(Actor::Operator).await.unwrap();
@@ -134,7 +134,7 @@ async fn a_backup_overwrites_nothing_and_is_private() {
     let refused = SqliteStore::backup(&database.folder(), &file).unwrap_err();
     assert!(matches!(refused, StoreError::Backup { .. }), "{refused}");
     assert_eq!(std::fs::read(&file).unwrap(), before);
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no other files are left in its folder");
     let missing = SqliteStore::backup(&folder.path().join("nothing here"), &folder.path().join("b.db"));
     assert!(missing.is_err());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);

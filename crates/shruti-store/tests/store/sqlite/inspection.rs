@@ -58,7 +58,7 @@ async fn other_files_and_versions_are_reported_and_unchanged() {
     let file = folder.path().join("shruti.db");
     let inspect = || SqliteStore::inspect(folder.path(), NOON);
     assert!(inspect().is_err());
-    assert!(!file.exists(), "nothing is made");
+    assert!(!file.exists(), "nothing is created");
 
     std::fs::write(&file, "no database, and longer than the head of one: ".repeat(40)).unwrap();
     assert!(

@@ -83,7 +83,7 @@ async fn an_operator_with_a_password_or_a_session_can_sign_in(database: &impl Te
     assert!(!can(NOON).await, "an unused link, and an account that is not an operator");
     let session = store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap().secret;
     assert!(can(NOON + MINUTE).await, "a session");
-    assert!(!can(NOON + SESSION_IDLE_MS + MINUTE).await, "a session that was not used for too long");
+    assert!(!can(NOON + SESSION_IDLE_MS + MINUTE).await, "an expired unused session");
     store.end_session(session.hash(), NOON + MINUTE).await.unwrap();
     assert!(!can(NOON + MINUTE).await, "a session that ended");
     let asha = email("asha@example.org");
@@ -144,7 +144,7 @@ async fn a_wrong_password_and_a_wrong_address_get_the_same_answer(database: &imp
     let signed_in = try_password(&*store, "asha@example.org", PASSWORD, now).await;
     assert!(
         matches!(signed_in, SignIn::SignedIn(_)),
-        "after the wait the right one is let in: {signed_in:?}"
+        "after the wait, the correct password is accepted: {signed_in:?}"
     );
     for _ in 1..FREE_FAILURES {
         assert!(matches!(try_password(&*store, "asha@example.org", "wrong", now).await, SignIn::Refused));
@@ -317,7 +317,7 @@ async fn an_invited_account_signs_in_with_its_link(database: &impl TestDatabase)
     let Invitation::Exists(operator) = operator else { panic!("{operator:?}") };
     assert!(operator.is_operator);
     let stored = store.find_account(EmailAddress::operator()).await.unwrap();
-    assert_eq!(stored, Some(operator), "an account that was told of is there");
+    assert_eq!(stored, Some(operator), "an announced account exists");
     let session = store.use_sign_in_link(link.secret.hash(), NOON + 30 * MINUTE).await.unwrap().unwrap();
     assert_eq!(session.session.account, account);
 }
@@ -443,14 +443,14 @@ async fn a_former_operator_loses_the_account_of_the_first_start(database: &impl 
     let goes_on = async || store.find_session(session, NOON).await.unwrap().is_some();
     set(false).await;
     set(true).await;
-    assert!(goes_on().await, "a further operator and one that was none end nothing");
+    assert!(goes_on().await, "a further operator and an account that was not an operator end nothing");
     set(false).await;
     assert!(!goes_on().await);
     assert!(store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().is_none());
     let tried = try_password(store, first.email.as_str(), PASSWORD, NOON).await;
     assert!(matches!(tried, SignIn::Refused), "{tried:?}");
     let own = try_password(store, "asha@example.org", PASSWORD, NOON).await;
-    assert!(matches!(own, SignIn::SignedIn(_)), "its own account goes on: {own:?}");
+    assert!(matches!(own, SignIn::SignedIn(_)), "its own account is unaffected: {own:?}");
     let logged = events(store).await;
     assert_eq!(logged.iter().filter(|entry| *entry == "password_reset ok x1").count(), 2, "{logged:?}");
 }
@@ -465,7 +465,7 @@ async fn no_file_contains_a_password_a_session_or_a_link(database: &impl TestDat
     for secret in [PASSWORD, "a wrong password", &session.secret.reveal()[4..], &link.secret.reveal()[5..]] {
         assert!(!database.holds(secret).await, "{secret}");
     }
-    assert!(database.holds("asha@example.org").await, "the search finds what is there");
+    assert!(database.holds("asha@example.org").await, "the search finds stored data");
     let log = format!("{:?}", store.audit_log(None, None, 100).await.unwrap());
     assert!(!log.contains("asha@example.org") && !log.contains(PASSWORD), "{log}");
 }

@@ -75,7 +75,7 @@ async fn no_character_is_leased_twice(database: &impl TestDatabase) {
         Draw::Spent { left, .. } => left,
         other => panic!("{other:?}"),
     };
-    assert_eq!(rest, 10_007 - held, "what is left can be drawn to the last character");
+    assert_eq!(rest, 10_007 - held, "the rest can be drawn completely");
     let spent = draw(&*stores[1], &other_key, 1, 500, NOON).await;
     assert_eq!(spent, Draw::Spent { left: 0, renews_ms: Month::of(NOON).next().start_ms() });
 }
@@ -117,7 +117,7 @@ async fn an_exhausted_allowance_is_reported_until_characters_are_returned(databa
     assert!(matches!(draw(&*store, &key, 1, 1, NOON).await, Draw::Spent { left: 0, .. }));
     assert_eq!(changes_since_last().await, both(true), "all keys of the account");
     assert!(matches!(draw(&*store, &key, 1, 1, NOON).await, Draw::Spent { .. }));
-    assert_eq!(changes_since_last().await, [], "it is news once");
+    assert_eq!(changes_since_last().await, [], "it is reported once");
     store.settle_lease(lease.id, 90, NOON).await.unwrap();
     assert_eq!(changes_since_last().await, both(false));
     lent(&*store, &key, 10, 10, NOON).await;
@@ -203,7 +203,11 @@ async fn an_expired_lease_is_returned_except_for_reported_usage(database: &impl 
     assert!(matches!(draw(&*store, &key, 1, 1_000, end - 1).await, Draw::Spent { left: 0, .. }));
     assert_eq!(lent(&*store, &key, 1, 1_000, end).await.chars, 700);
     let late = UsageReport { leases: vec![(lease.id, 400)], ..UsageReport::new(ReportId::first().unwrap()) };
-    assert_eq!(store.record_usage(late, end).await.unwrap(), [lease.id], "who was not dead is told");
+    assert_eq!(
+        store.record_usage(late, end).await.unwrap(),
+        [lease.id],
+        "a server that is still running is notified"
+    );
     assert!(!store.settle_lease(lease.id, 400, end).await.unwrap());
 }
 
@@ -352,7 +356,7 @@ async fn a_repeated_report_counts_once(database: &impl TestDatabase) {
     store.record_usage(report(ReportId::first().unwrap(), 30, 1), NOON).await.unwrap();
     assert_eq!(usage().await, 41, "another server's first is another");
     store.prune(NOON + 8 * 24 * HOUR).await.unwrap();
-    assert_eq!(database.rows("usage_reports").await, 0, "ended servers leave nothing behind");
+    assert_eq!(database.rows("usage_reports").await, 0, "stopped servers leave no rows");
 }
 
 async fn usage_without_a_lease_is_drawn_from_any_remaining_allowance(database: &impl TestDatabase) {
@@ -376,7 +380,7 @@ async fn usage_without_a_lease_is_drawn_from_any_remaining_allowance(database: &
     assert!(matches!(draw(&*store, &key, 1, 1, NOON).await, Draw::Spent { left: 0, .. }));
     let day = Day::of(NOON);
     let usage = store.usage_by_day(UsageOf::All, day, day).await.unwrap();
-    assert_eq!(usage.len(), 1, "of a key that is gone nothing is counted: {usage:?}");
+    assert_eq!(usage.len(), 1, "usage of a deleted key is not counted: {usage:?}");
 }
 
 async fn accounts_are_warned_once_per_threshold_and_month(database: &impl TestDatabase) {
@@ -397,7 +401,7 @@ async fn accounts_are_warned_once_per_threshold_and_month(database: &impl TestDa
     assert_eq!(take(NOON).await, []);
     let lease = lent(store, &key, 1, 1, NOON).await;
     store.settle_lease(lease.id, 1, NOON).await.unwrap();
-    assert_eq!(take(NOON).await, [], "nobody knows who would read it");
+    assert_eq!(take(NOON).await, [], "there is no address for the mail");
     let session = sign_in(store, account.email.as_str(), NOON).await.secret.hash();
     let request = store.request_verification(account.email.clone(), NOON).await.unwrap();
     let VerificationRequest::Made(link) = request else { panic!("{request:?}") };

@@ -77,7 +77,7 @@ async fn account_changes_by_operators_are_audited(database: &impl TestDatabase) 
     let Invitation::Invited(account, link) =
         store.invite_account(Actor::Operator, email(EMAIL), NOON).await.unwrap()
     else {
-        panic!("the address is taken");
+        panic!("the address already exists");
     };
     let session = store.use_sign_in_link(link.secret.hash(), NOON).await.unwrap().unwrap().secret.hash();
     store.change_password(session, None, new_password("kettle-tidal-8"), NOON).await.unwrap();

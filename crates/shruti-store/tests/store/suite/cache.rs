@@ -40,7 +40,7 @@ async fn the_cache_checks_every_kind_of_key(database: &impl TestDatabase) {
         assert!(matches!(check(expiring.secret.reveal(), at(9)).await, KeyCheck::Valid(_)), "{round}");
         assert_eq!(check(expiring.secret.reveal(), at(10)).await, KeyCheck::Expired, "{round}");
         assert_eq!(check(revoked.secret.reveal(), at(1)).await, KeyCheck::Revoked, "{round}");
-        assert_eq!(check(&forged, at(1)).await, KeyCheck::Unknown, "{round}: the prefix alone opens nothing");
+        assert_eq!(check(&forged, at(1)).await, KeyCheck::Unknown, "{round}: the prefix is not sufficient");
         assert_eq!(check("sk_nothing", at(1)).await, KeyCheck::Unknown, "{round}");
     }
 }

@@ -136,7 +136,7 @@ async fn look_for_traces(
         ("account_deleted", by(&asha.account.id), Some(asha.account.id.clone()))
     );
     after.get_mut("audit").unwrap().retain(|row| !texts.contains(row));
-    assert_eq!(after, before, "every other table is as it was before she came");
+    assert_eq!(after, before, "every other table is unchanged");
     let everything = format!("{:?}", database.contents().await);
     for trace in [ASHA, &prefix] {
         assert!(!everything.contains(trace), "{trace}");

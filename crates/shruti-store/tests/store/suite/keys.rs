@@ -77,7 +77,7 @@ async fn revocation_reports_its_result(database: &impl TestDatabase) {
     };
     assert_eq!(record.revoked_ms, Some(5));
     let again = store.revoke_key(Actor::Operator, prefix, 6).await.unwrap();
-    assert_eq!(again, Revocation::AlreadyRevoked(record), "the first time stands");
+    assert_eq!(again, Revocation::AlreadyRevoked(record), "the first time is kept");
     let unknown = KeyPrefix::parse("sk_zzzzzzzz").unwrap();
     assert_eq!(store.revoke_key(Actor::Operator, unknown, 7).await.unwrap(), Revocation::Unknown);
 }
@@ -102,7 +102,7 @@ async fn no_file_contains_a_key(database: &impl TestDatabase) {
     let made = operator_key(&*store, KeySpec::named("a"), 1).await;
     let secret = made.secret.reveal();
     assert!(!database.holds(&secret[11..]).await);
-    assert!(database.holds(&secret[..11]).await, "the search finds what is there");
+    assert!(database.holds(&secret[..11]).await, "the search finds stored data");
 }
 
 async fn keys_of_other_accounts_cannot_be_changed(database: &impl TestDatabase) {
@@ -161,7 +161,7 @@ async fn a_rotated_key_remains_valid_for_a_limited_time(database: &impl TestData
 
     let sooner = store.rotate_key(by.clone(), old.prefix.clone(), 48 * HOUR as u64, NOON).await.unwrap();
     let Rotation::Rotated { old: ending, .. } = sooner else { panic!("{sooner:?}") };
-    assert_eq!(ending.expires_ms, Some(NOON + 24 * HOUR), "an earlier end stands");
+    assert_eq!(ending.expires_ms, Some(NOON + 24 * HOUR), "an earlier expiry is kept");
     let ended = store.rotate_key(by.clone(), old.prefix, 0, NOON + 24 * HOUR).await.unwrap();
     assert!(matches!(ended, Rotation::Ended), "{ended:?}");
     let at_once = store.rotate_key(by, new.record.prefix, 0, NOON).await.unwrap();

@@ -159,8 +159,8 @@ async fn the_open_playground_has_the_cap_and_limits_of_the_last_call(database: &
     assert_eq!(store.key_revision().await.unwrap(), before, "the same value again is not a change");
     let more = ensure(&*store, everyone(80)).await;
     assert_eq!((&more.prefix, more.monthly_cap, more.is_spent(NOON)), (&key.prefix, Some(80), false));
-    assert_eq!(store.key_changes_since(before).await.unwrap().keys, [more], "servers are told");
-    assert!(matches!(draw().await, Draw::Lent(lease) if lease.chars == 30), "what was drawn counts");
+    assert_eq!(store.key_changes_since(before).await.unwrap().keys, [more], "servers are notified");
+    assert!(matches!(draw().await, Draw::Lent(lease) if lease.chars == 30), "drawn characters count");
     ensure(&*store, everyone(10)).await;
     assert!(matches!(draw().await, Draw::Spent { left: 0, .. }));
     let wider = KeyLimits { streams: Some(9), ..FEW };

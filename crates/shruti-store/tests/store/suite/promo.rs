@@ -193,5 +193,5 @@ async fn codes_are_not_stored_and_are_shown_by_their_beginning(database: &impl T
     let account = sign_up(&*store, "asha@example.org", NOON).await;
     assert_eq!(redeem(&*store, &account, &promo.code.to_string(), NOON).await, Redemption::Expired);
     let redeemed = redeem(&*store, &account, &other.code.to_string(), NOON).await;
-    assert!(matches!(redeemed, Redemption::Redeemed { .. }), "the other goes on: {redeemed:?}");
+    assert!(matches!(redeemed, Redemption::Redeemed { .. }), "the other account continues: {redeemed:?}");
 }

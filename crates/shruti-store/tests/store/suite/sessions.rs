@@ -26,8 +26,8 @@ async fn an_unused_session_expires(database: &impl TestDatabase) {
     let session = sign_in(&*store, ASHA, NOON).await;
     let goes_on = async |now| store.find_session(session.secret.hash(), now).await.unwrap().is_some();
     assert!(!goes_on(NOON + SESSION_IDLE_MS).await);
-    assert!(goes_on(NOON + SESSION_IDLE_MS - 1).await, "looking too late changes nothing");
-    assert!(goes_on(NOON + 2 * SESSION_IDLE_MS - 2).await, "it was used meanwhile");
+    assert!(goes_on(NOON + SESSION_IDLE_MS - 1).await, "a lookup after expiry changes nothing");
+    assert!(goes_on(NOON + 2 * SESSION_IDLE_MS - 2).await, "it was used in the meantime");
     assert!(!goes_on(NOON + 3 * SESSION_IDLE_MS).await);
 }
 
@@ -110,7 +110,7 @@ async fn sessions_are_listed_and_ended_individually(database: &impl TestDatabase
     assert!(end(first, &listed[0].id).await);
     assert!(!end(first, &listed[0].id).await);
     assert_eq!(list(second).await, []);
-    assert!(end(first, &listed[1].id).await, "its own, too");
+    assert!(end(first, &listed[1].id).await, "also its own");
     assert_eq!(list(first).await, []);
 }
 
@@ -161,7 +161,7 @@ async fn a_link_expires_after_an_hour_and_a_new_link_replaces_it(database: &impl
     let third = make(NOON).await;
     let session = sign_in(&*store, ASHA, NOON).await;
     store.end_all_sessions(session.secret.hash(), NOON).await.unwrap();
-    assert!(use_link(&third.secret, NOON).await.is_none(), "signing out everywhere ends links too");
+    assert!(use_link(&third.secret, NOON).await.is_none(), "a sign-out everywhere also ends links");
 }
 
 async fn password_reset_links_are_rate_limited(database: &impl TestDatabase) {

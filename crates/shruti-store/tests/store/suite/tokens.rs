@@ -121,7 +121,7 @@ async fn no_file_contains_a_token(database: &impl TestDatabase) {
     let key = operator_key(&*store, KeySpec::named("a"), 1).await.record.prefix;
     let token = issue(&*store, &key, 2).await;
     assert!(!database.holds(&token.secret.reveal()[4..]).await);
-    assert!(database.holds(key.as_str()).await, "the search finds what is there");
+    assert!(database.holds(key.as_str()).await, "the search finds stored data");
 }
 
 async fn an_origin_is_allowed_while_a_valid_key_names_it(database: &impl TestDatabase) {

@@ -71,7 +71,7 @@ async fn an_address_is_verified_by_the_link_sent_to_it(database: &impl TestDatab
     assert_eq!(verify(store, VerificationSecret::generate().unwrap().hash(), &session, NOON).await, None);
     assert!(
         store.use_sign_in_link(others.secret.hash(), NOON).await.unwrap().is_none(),
-        "it signs nobody in"
+        "it does not sign in"
     );
     let logged = events(store).await;
     assert_eq!(

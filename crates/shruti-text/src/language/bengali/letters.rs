@@ -9,7 +9,7 @@ use crate::akshara::{Akshara, Consonant, Nucleus, Vowel};
 use crate::g2p::letters;
 use crate::phone::{Phone, Symbol};
 
-#[allow(clippy::match_same_arms, reason = "the cases stand in the order of the rules")]
+#[allow(clippy::match_same_arms, reason = "the cases are in the order of the rules")]
 pub(super) fn consonants(
     akshara: &Akshara,
     i: usize,

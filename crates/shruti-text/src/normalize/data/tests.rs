@@ -30,7 +30,7 @@ fn tables_are_complete_and_without_digits() {
             });
             assert!(
                 plain && !word.trim().is_empty(),
-                "{code}: '{word}' is to be said, but is not all letters"
+                "{code}: '{word}' is spoken, but contains other characters than letters"
             );
         }
     }

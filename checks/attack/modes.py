@@ -1,4 +1,4 @@
-"""Permissions of what a server writes: folders 700, files 600, whatever existed before and whatever the umask.
+"""Permissions of what a server writes: folders 700, files 600, regardless of earlier files and of the umask.
 
 usage: python3 checks/attack/modes.py target/release/shruti
 """

@@ -63,7 +63,7 @@ class Conversation:
                 async with self.news:
                     try:
                         self.hear(message)
-                    except Exception as error:  # whatever it is, it is the server's word that broke
+                    except Exception as error:  # any error means that the server violated the contract
                         self.broken = self.broken or error
                     self.news.notify_all()
         except websockets.ConnectionClosedError:

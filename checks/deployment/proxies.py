@@ -388,7 +388,7 @@ def is_settled(folder):
 
 
 def check_pools(name, configure, folder, binary, random_pack, database, key):
-    """Checks that requests for the host of the one server with a pack go there, whatever the voice, and others to all
+    """Checks that requests for the host of the one server with a pack go there for any voice, and others to all
     servers.
     """
     os.makedirs(folder)

@@ -244,7 +244,7 @@ await step("the waveform, a word, the slider and the arrow keys select a positio
   await fresh();
   const spot = await page.run(() => {
     const panel = document.querySelector(".reading");
-    panel.scrollIntoView({ block: "center", behavior: "instant" }); // the waveform is in sight wherever the page is
+    panel.scrollIntoView({ block: "center", behavior: "instant" }); // the waveform is visible at any scroll position
     panel.scrollTop = 0;
     const node = panel.firstChild;
     const at = node.data.indexOf("नदी");

@@ -20,10 +20,10 @@ export async function render(root, { path }) {
   const make = el("button", { type: "button", class: "primary", on: { click: () => invite(reload) } }, "Create an account");
   const more = el("button", { type: "button", hidden: true }, "Show more");
   const told = el("p", { class: "hint", role: "status" });
-  let looked = ""; // the search of the shown list, whatever is typed meanwhile
+  let looked = ""; // the search of the shown list, regardless of later input
   let last = "";
   let asked = 0;
-  // Responses to an earlier search are ignored, whether lists or failures, in whatever order they arrive.
+  // Responses to an earlier search are ignored, whether lists or failures, in any order of arrival.
   const show = async (after) => {
     const asking = (asked += 1);
     if (!after) more.hidden = true;

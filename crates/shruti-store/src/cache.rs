@@ -40,7 +40,7 @@ pub enum KeyCheck {
 /// used keys are evicted first, and so are prefixes that do not exist.
 ///
 /// While the store does not answer at all ([`StoreError::Away`], or no answer yet), cached keys stay valid for
-/// [`KeyCache::AWAY_TRUST`], without a wait. An answer counts from its arrival, however long it took: a slow or
+/// [`KeyCache::AWAY_TRUST`], without a wait. An answer counts from its arrival, regardless of its latency: a slow or
 /// unavailable database does not delay requests with known keys. Its changes take effect as soon as it answers.
 pub struct KeyCache {
     store: Arc<dyn Store>,

@@ -108,7 +108,7 @@ fn is_other_certificate(error: &io::Error) -> bool {
     matches!(inner, Some(Error::InvalidCertificate(CertificateError::ApplicationVerificationFailure)))
 }
 
-/// Certificate verifier that accepts exactly one certificate, whatever its name, dates and issuer. Other checks verify
+/// Certificate verifier that accepts exactly one certificate, regardless of its name, dates and issuer. Other checks verify
 /// those.
 #[derive(Debug)]
 struct Expected {

@@ -1,4 +1,4 @@
-//! Registry of the servers that this user runs, so that other commands can find them wherever their data folders are.
+//! Registry of the servers that this user runs, so that other commands can find them in any data folder.
 //!
 //! Each server records its data folder in its own file. A killed server may leave that file behind, so the lock of the
 //! PID file in the data folder determines whether a server runs.

@@ -291,7 +291,7 @@ export class Connection {
       }
       this.#giveUp(new ConversationEndedError("the conversation has ended"));
     } catch (error) {
-      // callers must not wait forever, whatever the error is
+      // callers must not wait forever after any error
       this.#giveUp(error instanceof ShrutiError ? error : new ProtocolError(messageOf(error), { cause: error }));
     } finally {
       await Promise.all(leaving);

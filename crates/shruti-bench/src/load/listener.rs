@@ -41,7 +41,7 @@ pub(super) struct Listener {
     turns: Vec<Turn>,
     /// Turn that is sounding.
     sounding: Option<u64>,
-    /// Time at which the user interrupts the last turn that has begun, even if it is done by then.
+    /// Time at which the user interrupts the last turn that has begun, even if the turn has ended before.
     interrupts: Option<Duration>,
     /// Cancels without an answer: the turn, and the time at which the cancel was due.
     asked: Vec<(u64, Duration)>,

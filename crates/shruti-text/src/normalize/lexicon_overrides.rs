@@ -15,7 +15,7 @@ pub(super) fn words(scan: &Scan<'_>, at: usize, lexicon: &Lexicon) -> Option<(Ve
         return None;
     }
     let found = lexicon.find(&scan.items, at, scan.language)?;
-    // an address is spelled as a whole, whatever words it contains
+    // an address is spelled as a whole, regardless of its words
     if super::electronic::read(scan, at).is_some_and(|address| address.items > found.items) {
         return None;
     }

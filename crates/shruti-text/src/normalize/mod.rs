@@ -150,7 +150,7 @@ fn normalize_whole(
     let scan = Scan::new(segment, language);
     let Some(prevailing) = prevailing(&scan, before) else {
         let mut words = normalize_scan(segment, &scan, lexicon);
-        // in a text that was declared English, numbers are English whatever the surrounding words are
+        // in a text that was declared English, numbers are English, regardless of the surrounding words
         if before == Some(Language::English) {
             for word in words.iter_mut().filter(|word| word.class != Class::Word) {
                 word.language.get_or_insert(Language::English);

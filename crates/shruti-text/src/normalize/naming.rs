@@ -71,7 +71,7 @@ kinds! {
     SERIES "series" 12;
     /// Word for an account balance. Letters after the amount mark it as debit or credit.
     BALANCE "balance" 13;
-    /// Word for something that is counted, however long its number is.
+    /// Word for something that is counted, regardless of the length of its number.
     QUANTITY "quantity" 14;
     /// Word for something that is cited with its year: an act.
     STATUTE "statute" 15;

@@ -1,4 +1,4 @@
-//! Codes are read digit by digit after a word that names a code, whatever else their digits could mean.
+//! Codes are read digit by digit after a word that names a code, regardless of other meanings of the digits.
 
 use proptest::prelude::*;
 use shruti_lang::Language;

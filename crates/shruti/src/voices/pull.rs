@@ -21,7 +21,7 @@ use crate::data_dir::Data;
 use crate::packs::children;
 use crate::printable::printable;
 
-/// Name of the folder of downloaded files while a pack is built. It lies in that build's own folder of packs; no pack
+/// Name of the folder of downloaded files while a pack is built. It is in that build's own folder of packs; no pack
 /// can have this name.
 const DOWNLOADED: &str = ".downloaded";
 

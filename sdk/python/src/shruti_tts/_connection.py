@@ -315,7 +315,7 @@ class Connection:
                     return
                 self._put(Reconnected())
         except Exception as error:
-            # callers must not wait forever, whatever the error was
+            # callers must not wait forever after any error
             self._give_up(ProtocolError(f"{type(error).__name__}: {error}"))
             raise
         finally:

@@ -471,7 +471,7 @@ await step("the operator signs in with a link, chooses a password and signs in w
   await other.says("has no limit");
   await other.fill("New password", CHANGED);
   await other.click("button", "Set the password");
-  await other.until("the page that asks for the present one", () => [...document.querySelectorAll("label")].some((label) => label.textContent === "Current password"));
+  await other.until("the page that asks for the current one", () => [...document.querySelectorAll("label")].some((label) => label.textContent === "Current password"));
   await other.click("button", "Sign out");
   await other.heading("Sign in");
   await other.fill("E-mail", "operator@localhost");

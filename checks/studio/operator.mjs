@@ -250,7 +250,7 @@ await step("the sessions of an account are listed, and one is signed out", async
   await holder.heading("Account");
   await holder.fill("New password", PASSWORD);
   await holder.click("button", "Set the password");
-  await holder.until("the page that asks for the present one", () => [...document.querySelectorAll("label")].some((label) => label.textContent === "Current password"));
+  await holder.until("the page that asks for the current one", () => [...document.querySelectorAll("label")].some((label) => label.textContent === "Current password"));
   const other = await browser.page();
   await other.look(1280, 860);
   await signIn(other);

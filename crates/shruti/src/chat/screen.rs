@@ -1,4 +1,4 @@
-//! Terminal display of a turn: the lines of the current turn are redrawn, and the lines above are left alone.
+//! Terminal display of a turn: the lines of the current turn are redrawn, and the lines above are unchanged.
 
 use std::io::{Write, stdout};
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Scores the phones of single words that the front end returns, against manually checked lists. Standard library only.
+"""Scores the phones of single words that the front end returns, against reference lists. Standard library only.
 
 usage: words.py BIN WORDS_DIR [-l CODE ...] [-v]
 
